@@ -1,0 +1,1 @@
+export type { EgressRule, Settings } from './settings.js';

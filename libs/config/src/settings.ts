@@ -1,0 +1,53 @@
+/** What a process was told, read once at boot and frozen. Who declares what: `catalog.ts`. */
+export interface Settings {
+  readonly server: {
+    readonly host: string;
+    readonly port: number;
+    /** Public base of links and callbacks, without trailing slash. */
+    readonly apiUrl: string;
+    /** CIDRs whose X-Forwarded-For counts. */
+    readonly trustProxy: readonly string[];
+    readonly shutdownGraceSeconds: number;
+    readonly metricsToken: string | null;
+  };
+  readonly mongodb: { readonly uri: string; readonly db: string };
+  readonly redis: { readonly url: string };
+  readonly dataDir: string;
+  readonly admin: { readonly email: string | null; readonly password: string | null };
+  readonly secrets: { readonly encKeySecret: string; readonly envKeySalt: string };
+  readonly egress: { readonly allow: readonly EgressRule[] };
+  readonly logging: {
+    readonly level: 'debug' | 'info' | 'warn' | 'error';
+    readonly maxSizeMb: number;
+    readonly maxBackups: number;
+    readonly maxAgeDays: number;
+    readonly compress: boolean;
+  };
+  readonly session: {
+    readonly ttlHours: number;
+    readonly maxHours: number;
+    readonly cookieSecure: boolean;
+    readonly cookieHttpOnly: boolean;
+    readonly cookieSameSite: 'strict' | 'lax' | 'none';
+    readonly cookieDomain: string;
+    readonly cookiePath: string;
+  };
+  readonly websocket: {
+    readonly pingPeriodSeconds: number;
+    readonly readDeadlineSeconds: number;
+    readonly writeDeadlineSeconds: number;
+  };
+  readonly queue: { readonly prefix: string; readonly shards: number };
+  readonly worker: { readonly slots: number };
+  readonly run: {
+    /** 0 = twice the live workers' slots, at least 64. */ readonly window: number;
+    readonly backlogMax: number;
+  };
+  readonly loadedAt: Date;
+}
+
+/** An address range, and optionally the one port, that modules may reach although the guard would refuse it. */
+export interface EgressRule {
+  readonly cidr: string;
+  readonly port: number | null;
+}

@@ -1,0 +1,17 @@
+export { CLOSE, type FrameData, type FrameType, type PlayFrame } from './frames.js';
+export { playJobId, type PlayJob } from './jobs.js';
+export type { Invalidation, PlayNotice } from './messages.js';
+export { FINAL_STATES, PLAY_STATES, isFinal, type FinalState, type LayerState, type PlayState } from './states.js';
+export type {
+  FlowSettings,
+  FlowView,
+  LayerView,
+  Page,
+  PlayError,
+  PlayLayerView,
+  PlayTrigger,
+  PlayView,
+  Problem,
+  RetryOptions,
+  Warning,
+} from './views.js';

@@ -1,0 +1,16 @@
+/**
+ * What travels over Redis pub/sub. All of it is a hint: MongoDB has the truth, and every receiver also looks there by
+ * itself within a stated time.
+ */
+
+/** "This play now has `seq` events": on the company's channel, after the write was acknowledged. */
+export interface PlayNotice {
+  readonly playId: string;
+  readonly seq: number;
+}
+
+/** "Forget what you know of this": on the one invalidation channel, to every replica. */
+export interface Invalidation {
+  readonly kind: 'flow' | 'session' | 'user' | 'api-key' | 'company';
+  readonly id: string;
+}

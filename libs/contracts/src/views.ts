@@ -1,0 +1,131 @@
+import type { LayerState, PlayState } from './states.js';
+
+/** The shapes that the API answers with: contract §4 and §5. Times are ISO 8601 UTC with milliseconds; absent is null. */
+export interface LayerView {
+  readonly id: string;
+  readonly flowId: string;
+  readonly name: string;
+  readonly ref: string;
+  readonly appId: string;
+  readonly index: number;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly when: string | null;
+  readonly retry: RetryOptions | null;
+  readonly timeoutMs: number | null;
+  readonly onError: 'fail' | 'continue';
+  readonly onInterrupted: 'repeat' | 'fail';
+  readonly forEach: { readonly in: string; readonly concurrency: number } | null;
+  readonly stage: string | null;
+  readonly warnings: readonly Warning[];
+}
+
+export interface RetryOptions {
+  readonly attempts: number;
+  readonly backoff: 'fixed' | 'exponential';
+  readonly delayMs: number;
+  readonly maxDelayMs: number;
+}
+
+export interface Warning {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface FlowSettings {
+  readonly concurrency: number | null;
+  readonly timeoutMs: number | null;
+  readonly onMissing: 'fail' | 'null' | 'empty';
+  readonly maxOutputBytes: number | null;
+}
+
+export interface FlowView {
+  readonly id: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly category: string;
+  readonly isBlueprint: boolean;
+  readonly company_id: string;
+  readonly description: string;
+  readonly version: number;
+  readonly groupId: string | null;
+  readonly restricted: boolean;
+  readonly when: string | null;
+  readonly settings: FlowSettings;
+  readonly blueprintId: string | null;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly filteredAt: string | null;
+  readonly layers?: readonly LayerView[];
+}
+
+export type PlayTrigger = 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook';
+
+export interface PlayError {
+  readonly code: string;
+  readonly message: string;
+  readonly ref: string | null;
+}
+
+export interface PlayView {
+  readonly id: string;
+  readonly flowId: string;
+  readonly state: PlayState;
+  readonly startedAt: string | null;
+  readonly completedAt: string | null;
+  /** Milliseconds, `completedAt − startedAt`. */
+  readonly duration: number | null;
+  readonly company_id: string;
+  readonly version: number;
+  /** Absent in lists. */
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly idempotencyKey: string | null;
+  readonly trigger: PlayTrigger;
+  readonly triggeredBy: string | null;
+  readonly priority: number;
+  readonly dueAt: string | null;
+  readonly createdAt: string;
+  readonly error: PlayError | null;
+  readonly retryOf: string | null;
+  readonly parentPlayId: string | null;
+}
+
+export interface PlayLayerView {
+  readonly id: string;
+  readonly ref: string;
+  readonly state: LayerState;
+  readonly startedAt: string | null;
+  readonly completedAt: string | null;
+  readonly out: unknown;
+  readonly name: string;
+  readonly appId: string;
+  readonly index: number;
+  readonly attempts: number;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly progress: number | null;
+  readonly outBytes: number;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly page: number;
+  readonly size: number;
+  readonly total: number;
+  readonly totalCapped: boolean;
+  readonly nextCursor: string | null;
+}
+
+/** RFC 9457, `application/problem+json`. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly code: string;
+  readonly reason: string | null;
+  readonly retryable: boolean;
+  readonly requestId: string;
+  readonly errors: readonly Warning[];
+}

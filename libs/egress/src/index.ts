@@ -1,0 +1,7 @@
+export {
+  EgressError,
+  type EgressClient,
+  type EgressErrorCode,
+  type EgressRequest,
+  type EgressResponse,
+} from './egress-client.js';

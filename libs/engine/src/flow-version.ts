@@ -1,0 +1,29 @@
+import type { FlowSettings, RetryOptions } from '@weft/contracts';
+
+/** One step of a flow as a version holds it. Order in `FlowVersion.layers` is order of execution. */
+export interface LayerDefinition {
+  readonly id: string;
+  readonly name: string;
+  readonly ref: string;
+  readonly appId: string;
+  /** The index that people see; gaps are allowed. The protocol counts positions in `FlowVersion.layers` instead. */
+  readonly index: number;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly when: string | null;
+  readonly retry: RetryOptions | null;
+  readonly timeoutMs: number | null;
+  readonly onError: 'fail' | 'continue';
+  readonly onInterrupted: 'repeat' | 'fail';
+  readonly forEach: { readonly in: string; readonly concurrency: number } | null;
+  readonly stage: string | null;
+}
+
+/** An immutable snapshot of a flow. A play runs the version that it was accepted with, whatever happens to the flow. */
+export interface FlowVersion {
+  readonly flowId: string;
+  readonly companyId: string;
+  readonly version: number;
+  readonly name: string;
+  readonly settings: FlowSettings;
+  readonly layers: readonly LayerDefinition[];
+}

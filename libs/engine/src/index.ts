@@ -1,0 +1,2 @@
+export type { FlowVersion, LayerDefinition } from './flow-version.js';
+export type { LayerResult, LogEntry, PayloadRef, Play } from './play.js';

@@ -1,0 +1,98 @@
+import type { FinalState, LayerState, PlayError, PlayState, PlayTrigger } from '@weft/contracts';
+
+/** A stored output that is too large to lie in the play document: where it lies, and how large it is. */
+export interface PayloadRef {
+  readonly $ref: string;
+  readonly bytes: number;
+}
+
+/** What one layer left behind: protocol §2 `layers[]`, in order of position. */
+export interface LayerResult {
+  /** Position in the version's layers. */
+  readonly position: number;
+  readonly ref: string;
+  readonly name: string;
+  readonly state: Exclude<LayerState, 'NEW' | 'RUN' | 'WAIT' | 'DEFERRED'>;
+  readonly startedAt: Date;
+  readonly completedAt: Date;
+  readonly out: unknown;
+  /** Set instead of `out` when the output lies in the payload store. */
+  readonly outRef?: PayloadRef;
+  readonly outBytes: number;
+  readonly attempts: number;
+  readonly error?: { readonly code: string; readonly message: string };
+  /** Owner id of the worker that recorded it: protocol rule 10. */
+  readonly by: string;
+}
+
+/** One numbered thing that happened; `seq` is given by the write that stores it. Entry n of `log` has seq n. */
+export type LogEntry =
+  | { readonly seq: number; readonly type: 'accepted'; readonly at: Date }
+  | {
+      readonly seq: number;
+      readonly type: 'state';
+      readonly from: PlayState;
+      readonly state: PlayState;
+      readonly at: Date;
+    }
+  | {
+      readonly seq: number;
+      readonly type: 'start';
+      readonly layer: number;
+      readonly ref: string;
+      readonly name: string;
+      readonly at: Date;
+    }
+  | {
+      readonly seq: number;
+      readonly type: 'error';
+      readonly layer: number;
+      readonly ref: string;
+      readonly message: string;
+      readonly retries: number;
+      readonly at: Date;
+    }
+  | {
+      readonly seq: number;
+      readonly type: 'complete';
+      readonly layer: number;
+      readonly state: LayerState;
+      readonly at: Date;
+    }
+  | { readonly seq: number; readonly type: 'resumed'; readonly layer: number; readonly at: Date }
+  | { readonly seq: number; readonly type: 'end'; readonly state: FinalState; readonly at: Date };
+
+/** The play as it is stored: protocol §2. Names on disk and here are the same. */
+export interface Play {
+  readonly _id: string;
+  readonly schemaVersion: 1;
+  readonly company_id: string;
+  readonly flowId: string;
+  readonly version: number;
+  readonly state: PlayState;
+  readonly held?: PlayState;
+  readonly epoch: number;
+  readonly seq: number;
+  readonly cursor: number;
+  readonly owner?: string;
+  readonly beatAt?: Date;
+  readonly dueAt?: Date;
+  readonly strict?: true;
+  readonly crashes: number;
+  readonly key?: string;
+  readonly inbox?: Readonly<Record<string, unknown>>;
+  readonly started?: number;
+  readonly layers: readonly LayerResult[];
+  readonly log: readonly LogEntry[];
+  readonly heldAt?: Date;
+  readonly completedAt?: Date;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly idempotencyKey?: string;
+  readonly trigger: PlayTrigger;
+  readonly triggeredBy: string | null;
+  readonly priority: number;
+  readonly createdAt: Date;
+  readonly error?: PlayError;
+  readonly retryOf?: string;
+  readonly parentPlayId?: string;
+}

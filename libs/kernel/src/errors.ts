@@ -1,0 +1,91 @@
+/**
+ * Every refusal that a client can see, once: code → status, title, the specification's reason where it gives one, and
+ * whether the same call may succeed later. Source: contract §1.
+ */
+export const ERRORS = {
+  malformed_json: { status: 400, title: 'The body is not valid JSON' },
+  invalid_body: { status: 400, title: 'The body does not have the expected shape' },
+  unknown_field: { status: 400, title: 'The body has a field that this operation does not know' },
+  invalid_query: { status: 400, title: 'A query parameter is unknown or out of range' },
+  password_too_long: { status: 400, title: 'The password is longer than 72 bytes' },
+  unauthenticated: { status: 401, title: 'Sign in first' },
+  invalid_credentials: { status: 401, title: 'The user name or the password is wrong' },
+  session_expired: { status: 401, title: 'The session has ended' },
+  token_invalid: { status: 401, title: 'The token is not valid' },
+  token_expired: { status: 401, title: 'The token has expired' },
+  token_revoked: { status: 401, title: 'The token was revoked', reason: 'token revoked' },
+  insufficient_scope: { status: 403, title: 'The token lacks the scope for this', reason: 'insufficient scope' },
+  denied: { status: 403, title: 'You may not do this', reason: 'denied' },
+  cross_site: { status: 403, title: 'A browser sent this from another site' },
+  session_required: { status: 403, title: 'This needs a browser session, not a token' },
+  operator_required: { status: 403, title: 'This needs the operator of the installation' },
+  not_found: { status: 404, title: 'There is no such thing here' },
+  method_not_allowed: { status: 405, title: 'This path does not take that method' },
+  version_conflict: { status: 412, title: 'It was changed by somebody else in between' },
+  body_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'Send application/json' },
+  flow_disabled: { status: 409, title: 'The flow is disabled' },
+  flow_is_blueprint: { status: 409, title: 'A blueprint is instantiated, not run' },
+  not_a_blueprint: { status: 409, title: 'The flow is not a blueprint' },
+  illegal_move: { status: 409, title: 'The play cannot do that in its present state' },
+  ref_taken: { status: 409, title: 'Another layer of the flow has this ref' },
+  email_taken: { status: 409, title: 'Another user has this e-mail' },
+  last_admin: { status: 409, title: 'The company would be left without an admin' },
+  not_final: { status: 409, title: 'The play has not ended' },
+  idempotency_key_in_use: { status: 409, title: 'Another play of the flow holds this idempotency key' },
+  unknown_app: { status: 422, title: 'There is no module with this appId' },
+  invalid_args: { status: 422, title: 'The arguments do not fit the module' },
+  invalid_expression: { status: 422, title: 'An expression cannot be read' },
+  unresolved_refs: { status: 422, title: 'An expression reads a layer that does not exist or comes later' },
+  weak_password: { status: 422, title: 'The password is too weak' },
+  unknown_scope: { status: 422, title: 'There is no such scope' },
+  unknown_id: { status: 422, title: 'An id in the body names nothing' },
+  both_delay_and_date: { status: 422, title: 'Give delayMs or runAt, not both' },
+  too_many_layers: { status: 422, title: 'The flow has as many layers as a flow may have' },
+  too_many_attempts: { status: 429, title: 'Too many attempts', retryable: true },
+  backlog_full: { status: 429, title: 'The company has too many plays waiting', retryable: true },
+  too_many_sockets: { status: 429, title: 'Too many open sockets', retryable: true },
+  internal: { status: 500, title: 'Something went wrong on our side', retryable: true },
+  store_unavailable: { status: 503, title: 'The database cannot be reached', retryable: true },
+} as const satisfies Record<string, { status: number; title: string; reason?: string; retryable?: boolean }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One fault in the input: `path` in dots from the body's root, `query.` or `header.` in front where it is not the body. */
+export interface FieldError {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface WeftErrorOptions {
+  readonly errors?: readonly FieldError[];
+  /** Whole seconds, sent as `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  /** More members for the problem, e.g. `{ state: 'DONE' }`. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** A refusal that a client may see: `detail` says what was wrong, where, and what to do. */
+export class WeftError extends Error {
+  readonly errors: readonly FieldError[];
+  readonly retryAfterSeconds?: number;
+  readonly extra?: Readonly<Record<string, unknown>>;
+
+  constructor(
+    readonly code: ErrorCode,
+    detail: string,
+    options: WeftErrorOptions = {},
+  ) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'WeftError';
+    this.errors = options.errors ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.extra = options.extra;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Ids are opaque 20-character strings (lower-case Crockford base32 of 96 bits) that sort by the time of their making:
+ * 48 bits of milliseconds, a 16-bit counter, 32 bits that name the process.
+ */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const ID = /^[0-9a-hjkmnp-tv-z]{20}$/;
+
+export type NewId = () => string;
+
+/**
+ * @param now epoch milliseconds
+ * @param processTag 32 random bits, fixed for the life of the process
+ */
+export function createIdSource(now: () => number, processTag: number): NewId {
+  let lastMs = 0;
+  let counter = 0;
+  return () => {
+    const ms = Math.max(now(), lastMs);
+    counter = ms === lastMs ? counter + 1 : 0;
+    lastMs = ms;
+    if (counter > 0xffff) {
+      lastMs += 1;
+      counter = 0;
+    }
+    return encode((BigInt(lastMs) << 48n) | (BigInt(counter) << 32n) | BigInt(processTag >>> 0));
+  };
+}
+
+/** True for text that has the shape of an id; says nothing about whether the thing exists. */
+export function isId(text: string): boolean {
+  return ID.test(text);
+}
+
+/** An id that follows from 96 bits of a hash, for things that must get the same id whoever makes them (a schedule's slot). */
+export function idFromBits(bits: bigint): string {
+  return encode(bits & ((1n << 96n) - 1n));
+}
+
+function encode(bits: bigint): string {
+  let text = '';
+  let rest = bits;
+  for (let i = 0; i < 20; i += 1) {
+    text = ALPHABET.charAt(Number(rest & 31n)) + text;
+    rest >>= 5n;
+  }
+  return text;
+}

@@ -1,0 +1,1 @@
+export { LayerFailure, type LayerContext, type LayerModule } from './layer-module.js';

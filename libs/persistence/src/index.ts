@@ -1,0 +1,2 @@
+export { MAJORITY, Mongo, type MongoOptions } from './mongo.js';
+export { SystemScope, TenantScope } from './scope.js';

@@ -1,0 +1,78 @@
+import mongoose, { type ClientSession, type Connection, type mongo } from 'mongoose';
+
+export interface MongoOptions {
+  readonly uri: string;
+  readonly db: string;
+  /** Shows in MongoDB's logs: which process this connection belongs to. */
+  readonly appName: string;
+  readonly maxPoolSize?: number;
+}
+
+/** Durable before it is acknowledged: every write of the product uses this. */
+export const MAJORITY: mongo.WriteConcernSettings = { w: 'majority', j: true };
+
+/**
+ * The one connection of a process to MongoDB. `connection` serves mongoose models (everything that is not hot);
+ * `collection` is the driver's, for the run path.
+ */
+export class Mongo {
+  private anchor?: { readonly serverMs: number; readonly monotonicMs: number };
+
+  private constructor(readonly connection: Connection) {
+    connection.getClient().on('serverHeartbeatSucceeded', ({ reply }: { reply?: { localTime?: Date } }) => {
+      if (reply?.localTime) this.anchor = { serverMs: reply.localTime.getTime(), monotonicMs: performance.now() };
+    });
+  }
+
+  static async open(options: MongoOptions): Promise<Mongo> {
+    const connection = mongoose.createConnection(options.uri, {
+      dbName: options.db,
+      appName: options.appName,
+      maxPoolSize: options.maxPoolSize ?? 20,
+      serverSelectionTimeoutMS: 4_000,
+      socketTimeoutMS: 30_000,
+      heartbeatFrequencyMS: 2_000,
+      writeConcern: MAJORITY,
+      readConcern: { level: 'majority' },
+      retryWrites: true,
+      autoIndex: false,
+      autoCreate: false,
+      bufferCommands: false,
+      sanitizeFilter: true,
+    });
+    connection.on('error', () => undefined); // reported by health, and by every operation that fails
+    const opened = new Mongo(connection);
+    await connection.asPromise();
+    return opened;
+  }
+
+  collection<T extends mongo.Document>(name: string): mongo.Collection<T> {
+    return this.connection.getClient().db(this.connection.name).collection<T>(name);
+  }
+
+  /** MongoDB's clock, epoch milliseconds: its last word plus monotonic time since, so that this machine's clock cannot harm. */
+  serverNow(): number {
+    if (!this.anchor) return Date.now();
+    return this.anchor.serverMs + (performance.now() - this.anchor.monotonicMs);
+  }
+
+  /** A round trip to the primary that fails after `timeoutMs`; gives its duration in ms. */
+  async ping(timeoutMs: number): Promise<number> {
+    const start = performance.now();
+    await this.connection.getClient().db(this.connection.name).command({ ping: 1 }, { timeoutMS: timeoutMs });
+    return performance.now() - start;
+  }
+
+  /** All or nothing, durable; repeated by the driver on transient conflicts, so `work` must be safe to run again. */
+  async transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
+    return this.connection
+      .getClient()
+      .withSession((session) =>
+        session.withTransaction(() => work(session), { writeConcern: MAJORITY, readConcern: { level: 'majority' } }),
+      ) as Promise<T>;
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+}
