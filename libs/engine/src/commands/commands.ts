@@ -1,0 +1,122 @@
+/**
+ * What users may do to a play: hold, release, cancel, resume (protocol §5). Each reads the play, decides here, and writes
+ * conditional on what it read; a write that matches nothing reads again, up to `COMMAND_ATTEMPTS` times.
+ */
+import { isFinal, type PlayError, type PlayState } from '@weft/contracts';
+import type { Play } from '../play.js';
+import { numbered, type PlayEvent } from '../play-log.js';
+import type { PlayField, PlayWrite } from '../play-write.js';
+import { PROTOCOL_TIMES } from '../times.js';
+
+export const COMMAND_ATTEMPTS = 10;
+/** Past this many log entries a play takes no more commands. */
+export const LOG_BOUND = 1_000;
+
+export type Command =
+  | { readonly kind: 'hold' }
+  | { readonly kind: 'release' }
+  | { readonly kind: 'cancel'; readonly error: PlayError }
+  | { readonly kind: 'resume'; readonly position: number; readonly payload: unknown };
+
+export type Decision =
+  | { readonly kind: 'write'; readonly write: PlayWrite; readonly ring: boolean }
+  /** Not before that many milliseconds; ask again then. */
+  | { readonly kind: 'later'; readonly waitMs: number }
+  | { readonly kind: 'refuse'; readonly why: string };
+
+export function decideCommand(play: Play, command: Command, at: Date): Decision {
+  if (isFinal(play.state)) return refuse(`The play has ended as ${play.state}.`);
+  if (play.log.length >= LOG_BOUND)
+    return refuse(`The play has ${play.log.length} events, as many as a play may have.`);
+  switch (command.kind) {
+    case 'hold':
+      return hold(play, at);
+    case 'release':
+      return release(play, at);
+    case 'cancel':
+      return cancel(play, command.error, at);
+    case 'resume':
+      return resume(play, command.position, command.payload, at);
+  }
+}
+
+function hold(play: Play, at: Date): Decision {
+  if (play.state === 'ON_HOLD') return refuse('The play is on hold already.');
+  const events = [moved(play.state, 'ON_HOLD', at)];
+  return change(play, events, { state: 'ON_HOLD', held: play.state }, { touch: ['heldAt'] });
+}
+
+function release(play: Play, at: Date): Decision {
+  if (play.state !== 'ON_HOLD') return refuse('The play is not on hold.');
+  const waitMs = (play.heldAt?.getTime() ?? 0) + PROTOCOL_TIMES.windowMs - at.getTime();
+  if (waitMs > 0 && play.owner === undefined) return { kind: 'later', waitMs };
+  const held = play.held ?? 'NEW';
+  const state: PlayState = held === 'NEW' && play.owner !== undefined ? 'RUN' : held;
+  const events = [moved('ON_HOLD', state, at)];
+  if (play.owner !== undefined) return change(play, events, { state }, { unset: ['held'] });
+  if (state === 'NEW' || state === 'RUN') {
+    return change(play, events, { state, epoch: play.epoch + 1 }, { unset: ['held'], touch: ['beatAt'], ring: true });
+  }
+  return change(play, events, { state }, { unset: ['held'] });
+}
+
+function cancel(play: Play, error: PlayError, at: Date): Decision {
+  const events: PlayEvent[] = [moved(play.state, 'FAIL', at), { type: 'end', state: 'FAIL', at }];
+  return change(
+    play,
+    events,
+    { state: 'FAIL', error, epoch: play.epoch + 1 },
+    { unset: ['owner', 'beatAt', 'dueAt', 'key', 'held', 'strict', 'started'], touch: ['completedAt'] },
+  );
+}
+
+function resume(play: Play, position: number, payload: unknown, at: Date): Decision {
+  if (play.cursor > position) return refuse('The layer has ended already.');
+  if (play.inbox && Object.hasOwn(play.inbox, String(position))) return refuse('The layer has its answer already.');
+  const inbox = { position, payload };
+  if (play.state === 'WAIT' && play.cursor === position) {
+    const events = [moved('WAIT', 'RUN', at)];
+    return change(
+      play,
+      events,
+      { state: 'RUN', epoch: play.epoch + 1 },
+      { unset: ['dueAt'], touch: ['beatAt'], ring: true, inbox },
+    );
+  }
+  const events: PlayEvent[] = [{ type: 'resumed', layer: position, at }];
+  if (play.state === 'ON_HOLD' && play.held === 'WAIT' && play.cursor === position) {
+    return change(play, events, { held: 'RUN', epoch: play.epoch + 1 }, { unset: ['dueAt'], inbox });
+  }
+  return change(play, events, {}, { inbox });
+}
+
+interface ChangeOptions {
+  readonly unset?: readonly PlayField[];
+  readonly touch?: PlayWrite['touch'];
+  readonly ring?: boolean;
+  readonly inbox?: PlayWrite['inbox'];
+}
+
+function change(play: Play, events: readonly PlayEvent[], set: PlayWrite['set'], options: ChangeOptions): Decision {
+  return {
+    kind: 'write',
+    ring: options.ring ?? false,
+    write: {
+      match: { epoch: play.epoch, seq: play.seq, states: [play.state] },
+      set: { ...set, seq: play.seq + events.length },
+      unset: options.unset ?? [],
+      touch: options.touch ?? [],
+      layers: [],
+      log: numbered(play.seq, events),
+      ...(options.inbox && { inbox: options.inbox }),
+    },
+  };
+}
+
+function moved(from: PlayState, state: PlayState, at: Date): PlayEvent {
+  return { type: 'state', from, state, at };
+}
+
+function refuse(why: string): Decision {
+  return { kind: 'refuse', why };
+}

@@ -1,0 +1,98 @@
+/**
+ * The journal: what a watcher of one play is told, derived from the stored play alone, live and replayed alike.
+ * Frames count from 1; log entries that tell a watcher nothing (`accepted`, `resumed`) have no frame and no number.
+ */
+import type { FrameData, FrameType, PlayFrame } from '@weft/contracts';
+import type { LayerResult, LogEntry, Play } from './play.js';
+
+export type JournalSource = Pick<Play, '_id' | 'log' | 'completedAt'> & {
+  /** Results from position `layersFrom` on; a gateway need not read again what it has sent. */
+  readonly layers: readonly LayerResult[];
+  readonly layersFrom?: number;
+};
+
+/** Outputs above this many bytes travel as a reference. */
+export const INLINE_OUTPUT_BYTES = 16 * 1024;
+
+/** Frames from number `fromSeq` on, in order. */
+export function journal(play: JournalSource, fromSeq = 1): PlayFrame[] {
+  const frames: PlayFrame[] = [];
+  let seq = 0;
+  for (const entry of play.log) {
+    if (entry.type === 'accepted' || entry.type === 'resumed') continue;
+    seq += 1;
+    if (seq >= fromSeq) frames.push(frameOf(play, entry, seq));
+  }
+  return frames;
+}
+
+export function playLayerId(playId: string, position: number): string {
+  return `${playId}.${position}`;
+}
+
+/** The time of the first move to RUN: when the play started. */
+export function startedAtOf(play: Pick<Play, 'log' | 'completedAt'>): Date | null {
+  const entry = play.log.find((one) => one.type === 'state' && one.state === 'RUN');
+  if (!entry) return null;
+  return play.completedAt && play.completedAt < entry.at ? play.completedAt : entry.at;
+}
+
+/** What a watcher or a list sees of an output: itself while small, else where it lies. */
+export function shownOutput(playId: string, result: LayerResult): unknown {
+  if (result.outRef || result.outBytes > INLINE_OUTPUT_BYTES) {
+    return { $ref: `/api/v1/plays/${playId}/layers/${result.ref}/out`, bytes: result.outBytes };
+  }
+  return result.out ?? null;
+}
+
+type FramedEntry = Exclude<LogEntry, { type: 'accepted' | 'resumed' }>;
+
+function frameOf(play: JournalSource, entry: FramedEntry, seq: number): PlayFrame {
+  const playId = play._id;
+  switch (entry.type) {
+    case 'state':
+      return frame(playId, seq, 'play_state_change', {
+        play_id: playId,
+        old_status: entry.from,
+        new_status: entry.state,
+        timestamp: entry.at.toISOString(),
+      });
+    case 'start':
+      return frame(playId, seq, 'layer_start', {
+        layer_id: playLayerId(playId, entry.layer),
+        flowlet_name: entry.name,
+        ref: entry.ref,
+        timestamp: entry.at.toISOString(),
+      });
+    case 'error':
+      return frame(playId, seq, 'layer_error', {
+        layer_id: playLayerId(playId, entry.layer),
+        error_message: entry.message,
+        retry_count: entry.retries,
+        ref: entry.ref,
+      });
+    case 'complete': {
+      const result = play.layers[entry.layer - (play.layersFrom ?? 0)];
+      return frame(playId, seq, 'layer_complete', {
+        layer_id: playLayerId(playId, entry.layer),
+        status: entry.state,
+        duration_ms: result ? Math.max(0, result.completedAt.getTime() - result.startedAt.getTime()) : 0,
+        output: result ? shownOutput(playId, result) : null,
+        ref: result?.ref ?? '',
+      });
+    }
+    case 'end': {
+      const startedAt = startedAtOf(play);
+      return frame(playId, seq, 'play_complete', {
+        play_id: playId,
+        final_status: entry.state,
+        duration_ms: startedAt && play.completedAt ? play.completedAt.getTime() - startedAt.getTime() : 0,
+        kv_summary: { reads: 0, writes: 0, keys: [] },
+      });
+    }
+  }
+}
+
+function frame<T extends FrameType>(playId: string, seq: number, type: T, data: FrameData[T]): PlayFrame {
+  return { seq, type, playId, data } as PlayFrame;
+}

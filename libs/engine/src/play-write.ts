@@ -1,0 +1,46 @@
+import type { PlayState } from '@weft/contracts';
+import type { LayerResult, LogEntry, Play } from './play.js';
+
+/**
+ * One write on one play document: all of it or nothing, and only if `match` holds. The store's adapter translates it; the
+ * in-memory twin applies it with `applyWrite`. Every `match` names the states it accepts, and none accepts a final one.
+ */
+export interface PlayWrite {
+  readonly match: {
+    readonly epoch: number;
+    /** Absent only where the protocol says so: reaping an expired owner. */
+    readonly seq?: number;
+    readonly states: readonly PlayState[];
+    /** A text: exactly this owner. `null`: nobody. Absent: whoever. */
+    readonly owner?: string | null;
+    /** Exactly this sign of life, so that a renewal in between saves the owner. */
+    readonly beatAt?: Date;
+  };
+  readonly set: Readonly<Partial<Omit<Play, '_id' | 'layers' | 'log' | 'inbox'>>>;
+  /** One entry of the inbox. */
+  readonly inbox?: { readonly position: number; readonly payload: unknown };
+  readonly unset: readonly PlayField[];
+  /** Set to the server's clock by the store. */
+  readonly touch: readonly ('beatAt' | 'completedAt' | 'heldAt')[];
+  readonly layers: readonly LayerResult[];
+  readonly log: readonly LogEntry[];
+}
+
+export type PlayField = 'held' | 'owner' | 'beatAt' | 'dueAt' | 'strict' | 'key' | 'started';
+
+/** What the store does with a write, as a pure function: the new play, or null when `match` does not hold. */
+export function applyWrite(play: Play, write: PlayWrite, serverNow: Date): Play | null {
+  const { match } = write;
+  if (play.epoch !== match.epoch) return null;
+  if (match.seq !== undefined && play.seq !== match.seq) return null;
+  if (!match.states.includes(play.state)) return null;
+  if (match.owner !== undefined && (play.owner ?? null) !== match.owner) return null;
+  if (match.beatAt !== undefined && play.beatAt?.getTime() !== match.beatAt.getTime()) return null;
+  const next: Record<string, unknown> = { ...play, ...write.set };
+  for (const field of write.unset) Reflect.deleteProperty(next, field);
+  for (const field of write.touch) next[field] = serverNow;
+  if (write.inbox) next.inbox = { ...play.inbox, [write.inbox.position]: write.inbox.payload };
+  next.layers = [...play.layers, ...write.layers];
+  next.log = [...play.log, ...write.log];
+  return next as unknown as Play;
+}

@@ -1,0 +1,93 @@
+/**
+ * The reconciler's writes, to the filter: protocol §6. It walks MongoDB, not Redis; each write is conditional on exactly
+ * what was read, so that any number of reconcilers may do it side by side.
+ */
+import type { Play } from '../play.js';
+import { numbered, type PlayEvent } from '../play-log.js';
+import type { PlayWrite } from '../play-write.js';
+import { crashedRepeatedly } from '../session/writes.js';
+import { CRASH_LIMIT } from '../times.js';
+
+/** What a reconciler reads of a play. */
+export type OpenPlay = Pick<
+  Play,
+  | '_id'
+  | 'company_id'
+  | 'flowId'
+  | 'state'
+  | 'epoch'
+  | 'seq'
+  | 'cursor'
+  | 'owner'
+  | 'beatAt'
+  | 'dueAt'
+  | 'crashes'
+  | 'inbox'
+>;
+
+/** An unowned play whose job is gone: gives it a fresh epoch to be rung under. No crash is counted. */
+export function raiseWrite(play: OpenPlay): PlayWrite {
+  return {
+    match: { epoch: play.epoch, seq: play.seq, states: ['NEW', 'RUN'], owner: null },
+    set: { epoch: play.epoch + 1, strict: true },
+    unset: [],
+    touch: ['beatAt'],
+    layers: [],
+    log: [],
+  };
+}
+
+/** A play whose owner is dead: takes it away from that owner, or FAILs it when it has killed often enough. */
+export function reapWrite(play: OpenPlay, at: Date): PlayWrite {
+  const crashes = play.crashes + 1;
+  const match = {
+    epoch: play.epoch,
+    states: ['RUN'] as const,
+    owner: play.owner ?? null,
+    ...(play.beatAt && { beatAt: play.beatAt }),
+  };
+  if (crashes < CRASH_LIMIT) {
+    return {
+      match,
+      set: { epoch: play.epoch + 1, crashes, strict: true },
+      unset: ['owner'],
+      touch: ['beatAt'],
+      layers: [],
+      log: [],
+    };
+  }
+  const events: PlayEvent[] = [
+    { type: 'state', from: 'RUN', state: 'FAIL', at },
+    { type: 'end', state: 'FAIL', at },
+  ];
+  return {
+    match: { ...match, seq: play.seq },
+    set: {
+      state: 'FAIL',
+      error: crashedRepeatedly(null),
+      crashes,
+      epoch: play.epoch + 1,
+      seq: play.seq + events.length,
+    },
+    unset: ['owner', 'beatAt', 'dueAt', 'key', 'held', 'strict', 'started'],
+    touch: ['completedAt'],
+    layers: [],
+    log: numbered(play.seq, events),
+  };
+}
+
+/** A DEFERRED play whose time has come, or a WAIT whose time is up: the timeout is the layer's answer. */
+export function dueWrite(play: OpenPlay, at: Date): PlayWrite {
+  const state = play.state === 'WAIT' ? 'WAIT' : 'DEFERRED';
+  const events: PlayEvent[] = [{ type: 'state', from: state, state: 'RUN', at }];
+  const answered = play.inbox !== undefined && Object.hasOwn(play.inbox, String(play.cursor));
+  return {
+    match: { epoch: play.epoch, seq: play.seq, states: [state] },
+    set: { state: 'RUN', epoch: play.epoch + 1, seq: play.seq + events.length },
+    unset: ['dueAt'],
+    touch: ['beatAt'],
+    layers: [],
+    log: numbered(play.seq, events),
+    ...(state === 'WAIT' && !answered && { inbox: { position: play.cursor, payload: { timedOut: true } } }),
+  };
+}

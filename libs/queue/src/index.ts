@@ -1,0 +1,1 @@
+export { openRedis, type RedisPurpose } from './redis.js';

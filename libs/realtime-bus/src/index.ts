@@ -1,0 +1,3 @@
+export { ChannelSubscriber, type BusRedis, type ChannelListener } from './channel-subscriber.js';
+export { InvalidationBus, type InvalidationKind } from './invalidation-bus.js';
+export { PlayNotices, type NoticesListener, type PlayNoticesOptions } from './play-notices.js';

@@ -1,0 +1,91 @@
+import type { PlayNotice } from '@weft/contracts';
+
+import type { BusRedis, ChannelSubscriber } from './channel-subscriber.js';
+
+export type NoticesListener = (notices: readonly PlayNotice[]) => void;
+
+export interface PlayNoticesOptions {
+  /** Told how many notices were not sent because Redis was away. */
+  readonly onDropped?: (count: number) => void;
+  /** Told how many notices went out in one message. */
+  readonly onPublished?: (count: number) => void;
+}
+
+/**
+ * "This play now has `seq` events", one channel a company. Workers announce, gateways subscribe for the companies that
+ * they have clients of. A notice is a hint: who misses one reads the play's journal (protocol §8), so announcing never
+ * waits, never fails and keeps nothing while Redis is away.
+ */
+export class PlayNotices {
+  private pending = new Map<string, Map<string, number>>();
+  private readonly channelPrefix: string;
+
+  constructor(
+    private readonly publisher: BusRedis,
+    private readonly subscriber: ChannelSubscriber,
+    prefix: string,
+    private readonly options: PlayNoticesOptions = {},
+  ) {
+    this.channelPrefix = `${prefix}:plays:`;
+  }
+
+  /** Call it after the write that gave `seq` was acknowledged. All of one tick leave as one message a company. */
+  announce(companyId: string, playId: string, seq: number): void {
+    if (this.pending.size === 0) setImmediate(() => this.flush());
+    let plays = this.pending.get(companyId);
+    if (!plays) this.pending.set(companyId, (plays = new Map()));
+    const known = plays.get(playId);
+    if (known === undefined || known < seq) plays.set(playId, seq);
+  }
+
+  /** Live from when `onGap` names the company; until then, and after every reconnect, notices may be missing. */
+  subscribe(companyId: string, listener: NoticesListener): () => void {
+    return this.subscriber.subscribe(this.channelPrefix + companyId, (message) => {
+      const notices = parseNotices(message);
+      if (notices.length > 0) listener(notices);
+    });
+  }
+
+  /**
+   * Called with the companies whose notices may have been missed up to now: after the first subscription of each became
+   * live, and after every reconnect. Read what you follow from MongoDB then.
+   */
+  onGap(listener: (companyIds: readonly string[]) => void): () => void {
+    return this.subscriber.onGap((channels) => {
+      const companies = channels
+        .filter((channel) => channel.startsWith(this.channelPrefix))
+        .map((channel) => channel.slice(this.channelPrefix.length));
+      if (companies.length > 0) listener(companies);
+    });
+  }
+
+  private flush(): void {
+    const batch = this.pending;
+    this.pending = new Map();
+    if (this.publisher.status !== 'ready') {
+      this.options.onDropped?.(countNotices(batch));
+      return;
+    }
+    const pipeline = this.publisher.pipeline();
+    for (const [companyId, plays] of batch) pipeline.publish(this.channelPrefix + companyId, JSON.stringify([...plays]));
+    pipeline.exec().then(
+      () => this.options.onPublished?.(countNotices(batch)),
+      () => this.options.onDropped?.(countNotices(batch)),
+    );
+  }
+}
+
+function countNotices(batch: ReadonlyMap<string, ReadonlyMap<string, number>>): number {
+  let count = 0;
+  for (const plays of batch.values()) count += plays.size;
+  return count;
+}
+
+function parseNotices(message: string): PlayNotice[] {
+  try {
+    const pairs = JSON.parse(message) as [string, number][];
+    return pairs.map(([playId, seq]) => ({ playId, seq }));
+  } catch {
+    return []; // not ours: another program may publish on this server
+  }
+}

@@ -1,0 +1,42 @@
+// @ts-check
+import { randomBytes } from 'node:crypto';
+
+const TAG = randomBytes(4).readUInt32LE().toString(32).padStart(7, '0');
+let counter = 0;
+let lastMs = 0;
+
+/** 20 characters that sort by the time of their making, as the product's ids. */
+export function newPlayId() {
+  const ms = Date.now();
+  counter = ms === lastMs ? counter + 1 : 0;
+  lastMs = ms;
+  return ms.toString(32).padStart(9, '0') + counter.toString(32).padStart(4, '0') + TAG;
+}
+
+/**
+ * The play as it is accepted: the fields of the product's document (protocol section 2), one log entry.
+ * @param {string} companyId @param {string} flowId @param {Record<string, unknown>} args
+ */
+export function newPlay(companyId, flowId, args) {
+  const now = new Date();
+  return {
+    _id: newPlayId(),
+    schemaVersion: 1,
+    company_id: companyId,
+    flowId,
+    version: 3,
+    state: 'NEW',
+    epoch: 1,
+    seq: 1,
+    cursor: 0,
+    beatAt: now,
+    crashes: 0,
+    layers: [],
+    log: [{ seq: 1, type: 'accepted', at: now }],
+    args,
+    trigger: 'api',
+    triggeredBy: companyId,
+    priority: 0,
+    createdAt: now,
+  };
+}

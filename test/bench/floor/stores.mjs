@@ -1,0 +1,43 @@
+// @ts-check
+import { Redis } from 'ioredis';
+import mongoose from 'mongoose';
+
+/**
+ * Both stores as the floor's two processes use them, with the product's promises: majority, journalled.
+ * Environment: MONGODB_URI, MONGODB_DB, REDIS_URL, QUEUE_PREFIX.
+ */
+export async function openStores() {
+  const client = new mongoose.mongo.MongoClient(required('MONGODB_URI'), {
+    maxPoolSize: 8,
+    writeConcern: { w: 'majority', j: true },
+    readConcern: { level: 'majority' },
+  });
+  await client.connect();
+  /** @type {import('mongoose').mongo.Collection<any>} */
+  const plays = client.db(required('MONGODB_DB')).collection('plays');
+  return { client, plays };
+}
+
+/** The indexes that the protocol needs (its section 2), and no others. @param {import('mongoose').mongo.Collection<any>} plays */
+export async function ensureIndexes(plays) {
+  await plays.createIndex(
+    { company_id: 1, flowId: 1, key: 1 },
+    { unique: true, partialFilterExpression: { key: { $type: 'string' } } },
+  );
+  await plays.createIndex({ beatAt: 1 }, { partialFilterExpression: { beatAt: { $exists: true } } });
+  await plays.createIndex({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } });
+}
+
+export const QUEUE = 'plays';
+
+/** @param {string} name shows in CLIENT LIST */
+export function openRedis(name) {
+  return new Redis(required('REDIS_URL'), { connectionName: name, maxRetriesPerRequest: null });
+}
+
+/** @param {string} name */
+export function required(name) {
+  const value = process.env[name];
+  if (value === undefined || value === '') throw new Error(`${name} is not set`);
+  return value;
+}

@@ -1,0 +1,89 @@
+import { resolve } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { isAlive } from '../setup/lock.mjs';
+import { awaitReady, forget, freePort, isFree, launch, readRecord, sendSignal, stopPid } from './server-process.mjs';
+
+/**
+ * What differs between MongoDB and Redis.
+ * @typedef {object} ServerKind
+ * @property {string} title
+ * @property {string} logFile name of the file in the data folder that the server itself logs to
+ * @property {(options: { port: number, folder: string }) => readonly string[]} args
+ * @property {(options: { port: number, folder: string, pid: number }) => Promise<boolean>} isOurs that process really is the server of that folder
+ * @property {(options: { port: number }) => Promise<boolean>} isReady also does what a first start needs
+ * @property {(port: number) => string} uri
+ *
+ * @typedef {object} LocalServer a server on the loopback address that this process looks after
+ * @property {string} uri
+ * @property {number} port
+ * @property {number} pid
+ * @property {string} folder
+ * @property {() => Promise<void>} start again after `kill` or `stop`, same port, same data
+ * @property {() => Promise<void>} stop cleanly
+ * @property {(signal?: NodeJS.Signals) => Promise<void>} kill SIGKILL and wait until it is gone; SIGSTOP and SIGCONT return at once
+ */
+
+const READY_WITHIN_MS = 30_000;
+const TRIES = 3;
+
+/**
+ * Starts a server over a data folder, or takes over the one that an earlier process left running on it.
+ * @param {ServerKind} kind
+ * @param {{ folder: string, findBinary: () => Promise<string>, port?: number }} options
+ * @returns {Promise<LocalServer>}
+ */
+export async function openLocalServer(kind, { folder: wantedFolder, findBinary, port: wantedPort }) {
+  const folder = resolve(wantedFolder);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const known = await readRecord(folder);
+  let port = wantedPort ?? known?.port ?? (await freePort());
+  let pid = 0;
+
+  const boot = async (/** @type {string} */ binary) => {
+    pid = await launch({ folder, binary, args: kind.args({ port, folder }), port });
+    const ask = () => kind.isReady({ port });
+    await awaitReady({ title: kind.title, folder, logFile: kind.logFile, pid, withinMs: READY_WITHIN_MS, ask });
+  };
+
+  if (known !== null && isAlive(known.pid) && (await kind.isOurs({ ...known, folder }))) {
+    if (wantedPort === undefined || wantedPort === known.port) {
+      ({ pid, port } = known);
+      const ask = () => kind.isReady({ port });
+      await awaitReady({ title: kind.title, folder, logFile: kind.logFile, pid, withinMs: READY_WITHIN_MS, ask });
+    } else await stopPid(known.pid);
+  }
+  // Data written by one version may not open under another: what worked here before is taken again while it is there.
+  const binary = known !== null && (await isThere(known.binary)) ? known.binary : await findBinary();
+  for (let attempt = 1; pid === 0; attempt++) {
+    if (wantedPort === undefined && !(await isFree(port))) port = await freePort();
+    try {
+      await boot(binary);
+    } catch (error) {
+      if (pid !== 0) await stopPid(pid, { signal: 'SIGKILL' });
+      pid = 0;
+      // Another process may take the port between our look and the server's: only that is worth another try.
+      if (attempt === TRIES || wantedPort !== undefined || (await isFree(port))) throw error;
+    }
+  }
+
+  return {
+    folder,
+    port,
+    uri: kind.uri(port),
+    get pid() {
+      return pid;
+    },
+    async start() {
+      if (pid === 0 || !isAlive(pid)) await boot(binary);
+    },
+    async stop() {
+      sendSignal(pid, 'SIGCONT');
+      await stopPid(pid);
+      await forget(folder).then(() => rememberPort(folder, port, binary));
+    },
+    async kill(signal = 'SIGKILL') {
+      if (signal === 'SIGSTOP' || signal === 'SIGCONT') sendSignal(pid, signal);
+      else await stopPid(pid, { signal });
+    },
+  };
+}

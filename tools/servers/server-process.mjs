@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { isAlive } from '../setup/lock.mjs';
+import { Trouble, troubleFrom } from '../setup/trouble.mjs';
+
+/**
+ * @typedef {{ pid: number, port: number, binary: string }} ServerRecord what a data folder remembers of its server
+ * @typedef {{ signal?: NodeJS.Signals, withinMs?: number }} StopOptions
+ */
+
+const LOOK_EVERY_MS = 20;
+
+/**
+ * @param {string} folder
+ * @returns {Promise<ServerRecord | null>}
+ */
+export async function readRecord(folder) {
+  try {
+    return JSON.parse(await readFile(join(folder, 'server.json'), 'utf8'));
+  } catch {
+    // Never started, or killed while writing: both mean that nothing is known.
+    return null;
+  }
+}
+
+/**
+ * Starts a server in a session of its own, so that the Ctrl-C of a terminal does not end it before those who use it.
+ * @param {{ folder: string, binary: string, args: readonly string[], port: number }} options
+ * @returns {Promise<number>} its process id
+ */
+export async function launch({ folder, binary, args, port }) {
+  await mkdir(folder, { recursive: true });
+  const output = await open(join(folder, 'output.log'), 'a');
+  try {
+    const child = spawn(binary, args, { cwd: folder, detached: true, stdio: ['ignore', output.fd, output.fd] });
+    const pid = await new Promise((resolve, reject) => {
+      child.once('spawn', () => resolve(child.pid));
+      child.once('error', reject);
+    });
+    child.unref();
+    /** @type {ServerRecord} */
+    const record = { pid, port, binary };
+    await writeFile(join(folder, 'server.json'), `${JSON.stringify(record)}\n`);
+    return pid;
+  } finally {
+    await output.close();
+  }
+}
+
+/**
+ * Asks until the answer is yes.
+ * @param {{ title: string, folder: string, logFile: string, pid: number, withinMs: number, ask: () => Promise<boolean> }} options
+ * @throws {Trouble} when the process ends first, or time is up
+ */
+export async function awaitReady({ title, folder, logFile, pid, withinMs, ask }) {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    if (await ask().catch(() => false)) return;
+    if (!isAlive(pid)) throw troubleFrom(`Starting ${title}`, await tail(folder, logFile), `Its log: ${join(folder, logFile)}`);
+    if (Date.now() > deadline) {
+      throw new Trouble(`${title} did not get ready within ${withinMs / 1000} s.`, `Its log: ${join(folder, logFile)}`);
+    }
+    await pause();
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {string} logFile
+ */
+async function tail(folder, logFile) {
+  const parts = await Promise.all(
+    [logFile, 'output.log'].map((name) => readFile(join(folder, name), 'utf8').catch(() => '')),
+  );
+  return parts.map((text) => text.slice(-3_000)).join('\n');
+}
+
+/**
+ * Ends a server by its id, and waits until it is gone: kindly first, then by force.
+ * @param {number} pid
+ * @param {StopOptions} [options]
+ */
+export async function stopPid(pid, { signal = 'SIGTERM', withinMs = 15_000 } = {}) {
+  if (!sendSignal(pid, signal)) return;
+  const deadline = Date.now() + withinMs;
+  while (isAlive(pid)) {
+    if (Date.now() > deadline) sendSignal(pid, 'SIGKILL');
+    await pause();
+  }
+}
+
+/**
+ * @param {number} pid
+ * @param {NodeJS.Signals} signal
+ * @returns {boolean} whether there was somebody to hear it
+ */
+export function sendSignal(pid, signal) {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} folder */
+export async function forget(folder) {
+  await rm(join(folder, 'server.json'), { force: true });
+}
+
+/** A port of the loopback address that is free now. */
+export function freePort() {
+  return new Promise((/** @type {(port: number) => void} */ resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address());
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/**
+ * @param {number} port
+ * @param {string} [host]
+ */
+export function isFree(port, host = '127.0.0.1') {
+  return new Promise((/** @type {(free: boolean) => void} */ resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
+  });
+}
+
+function pause() {
+  return new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+}

@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The checkout. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url)).replace(/[/\\]$/, '');
+
+/** @param {...string} parts */
+export const inRoot = (...parts) => join(ROOT, ...parts);
+
+/** The Node 24 that the install put beside our dependencies: every process of the product runs on it. */
+export const NODE24 = inRoot('node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
