@@ -7,7 +7,9 @@ import { giveUp } from './setup/trouble.mjs';
 try {
   await setUp();
   const main = inRoot('dist', 'apps', 'standalone', 'src', 'main.js');
-  process.exit(await become(NODE24, ['--enable-source-maps', main, ...process.argv.slice(2)]));
+  const code = await become(NODE24, ['--enable-source-maps', main, ...process.argv.slice(2)]);
+  // Ctrl-C is how one stops it: npm shall not call that an error.
+  process.exit(code === 130 || code === 143 ? 0 : code);
 } catch (error) {
   giveUp(error);
 }

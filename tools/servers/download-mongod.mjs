@@ -77,7 +77,14 @@ function watch(child, folder, log) {
 /** @param {string} folder */
 async function sizeOf(folder) {
   const names = await readdir(folder).catch(() => []);
-  const sizes = await Promise.all(names.map((name) => stat(join(folder, name)).then((entry) => entry.size, () => 0)));
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(folder, name)).then(
+        (entry) => entry.size,
+        () => 0,
+      ),
+    ),
+  );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
@@ -85,6 +92,8 @@ async function sizeOf(folder) {
 async function findDownloaded(folder) {
   const plain = await findInFolder(folder, 'mongod');
   if (plain !== null) return plain;
-  const named = (await readdir(folder)).find((name) => name.startsWith('mongod-') && !/\.(tgz|zip|lock|downloading)$/.test(name));
+  const named = (await readdir(folder)).find(
+    (name) => name.startsWith('mongod-') && !/\.(tgz|zip|lock|downloading)$/.test(name),
+  );
   return named === undefined ? null : join(folder, named);
 }

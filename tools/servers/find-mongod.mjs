@@ -20,7 +20,9 @@ export async function findMongod({ env, log }) {
   if (onPath !== null) {
     const version = await majorVersion(onPath);
     if (version !== null && version >= OLDEST) return { path: onPath, origin: 'PATH' };
-    log(`the mongod on the PATH is passed over: ${version === null ? 'it does not run' : `version ${version} is too old`}`);
+    log(
+      `the mongod on the PATH is passed over: ${version === null ? 'it does not run' : `version ${version} is too old`}`,
+    );
   }
   const cache = cacheDir(env);
   const official = join(cache, 'mongod');

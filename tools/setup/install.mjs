@@ -46,7 +46,8 @@ export async function install() {
   const outcome = await step('installing packages (about a minute the first time)', () =>
     run(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: ROOT, env: installEnv() }),
   );
-  if (outcome.code === 127) throw new Trouble('npm was not found.', 'Install npm (it comes with Node), then start again.');
+  if (outcome.code === 127)
+    throw new Trouble('npm was not found.', 'Install npm (it comes with Node), then start again.');
   if (outcome.code !== 0) throw troubleFrom('Installing the packages (npm ci)', outcome.output);
   if (!isInstalled()) {
     throw new Trouble(

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAlive } from './process-info.mjs';
 
 const LOOK_EVERY_MS = 200;
 
@@ -35,15 +36,5 @@ export async function withLock(folder, log, work) {
     return await work();
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** @param {number} pid */
-export function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
   }
 }

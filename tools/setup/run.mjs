@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 
 /**
- * @typedef {{ code: number, output: string }} Outcome `output`: the last 256 KB of stdout and stderr, interleaved
+ * @typedef {{ code: number, output: string }} Outcome `output`: the last of stdout and stderr, interleaved
  * @typedef {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, show?: boolean }} RunOptions `show`: also print it
  */
 
-const KEEP = 256 * 1024;
+const KEEP = 8 * 1024 * 1024;
 
 /**
  * Runs a program to its end. Never rejects: a program that cannot be started has code 127.
@@ -38,8 +39,7 @@ export function run(command, args, { cwd, env, timeoutMs, show = false } = {}) {
 }
 
 /**
- * Hands the terminal over to a program, passes signals on to it, and answers its exit code. 143 and 130 are how a process
- * that closed itself after SIGTERM or SIGINT ends: they are clean, hence 0.
+ * Hands the terminal over to a program, passes signals on to it, and answers its exit code (128 + n after signal n).
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
@@ -48,19 +48,20 @@ export function run(command, args, { cwd, env, timeoutMs, show = false } = {}) {
 export function become(command, args, { cwd, env } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: 'inherit' });
-    let signalled = false;
     /** @param {NodeJS.Signals} signal */
-    const pass = (signal) => {
-      // A terminal's Ctrl-C reaches the child by itself; it takes a second signal for the first one.
-      signalled = true;
-      child.kill(signal);
-    };
-    for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, pass);
-    child.on('error', reject);
+    const pass = (signal) => child.kill(signal);
+    const settle = () => SIGNALS.forEach((signal) => process.off(signal, pass));
+    SIGNALS.forEach((signal) => process.on(signal, pass));
+    child.on('error', (error) => {
+      settle();
+      reject(error);
+    });
     child.on('exit', (code, signal) => {
-      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(name, pass);
-      const clean = signalled && (code === 143 || code === 130 || signal === 'SIGTERM' || signal === 'SIGINT');
-      resolve(clean ? 0 : (code ?? 1));
+      settle();
+      resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
     });
   });
 }
+
+/** @type {readonly NodeJS.Signals[]} */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];

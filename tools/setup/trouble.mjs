@@ -50,7 +50,8 @@ export function troubleFrom(what, said, otherwise = 'The lines above say why.') 
 export function giveUp(error) {
   if (error instanceof Trouble) console.error(`\nweft: ${error.message}`);
   else {
-    const said = error instanceof Error ? `${error.message} ${'code' in error ? String(error.code) : ''}` : String(error);
+    const said =
+      error instanceof Error ? `${error.message} ${'code' in error ? String(error.code) : ''}` : String(error);
     const known = KNOWN.find(([pattern]) => pattern.test(said));
     console.error(known ? `\nweft: ${known[1]}\n  ${known[2]}\n  (${said.trim()})` : error);
   }

@@ -15,3 +15,4 @@ export type {
   RetryOptions,
   Warning,
 } from './views.js';
+export { problemOf } from './problem.js';

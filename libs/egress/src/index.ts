@@ -5,3 +5,6 @@ export {
   type EgressRequest,
   type EgressResponse,
 } from './egress-client.js';
+export { createEgressClient, type EgressClientOptions } from './create-egress-client.js';
+export type { EgressOpening } from './address-guard.js';
+export type { ResolveHost } from './guarded-connector.js';

@@ -21,3 +21,5 @@ export {
 } from './session/decide.js';
 export { take, type HandOut, type LayerPlan, type Parking, type Session } from './session/session.js';
 export type { Purpose, SessionWrite } from './session/writes.js';
+export type { OwnedPlay, PlayKey, PlayStore } from './ports.js';
+export { resultsNeeded, type ResultNeed } from './journal-needs.js';

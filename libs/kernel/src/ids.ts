@@ -36,6 +36,24 @@ export function idFromBits(bits: bigint): string {
   return encode(bits & ((1n << 96n) - 1n));
 }
 
+/** The smallest id that could have been made `ms` milliseconds before this one was. */
+export function idBefore(id: string, ms: number): string {
+  const madeAt = decode(id) >> 48n;
+  const earlier = madeAt - BigInt(Math.round(ms));
+  return encode((earlier > 0n ? earlier : 0n) << 48n);
+}
+
+/** The largest id that can be made up to that time (epoch ms). */
+export function lastIdAt(epochMs: number): string {
+  return encode((BigInt(Math.floor(epochMs)) << 48n) | 0xffffffffffffn);
+}
+
+function decode(id: string): bigint {
+  let bits = 0n;
+  for (const letter of id) bits = (bits << 5n) | BigInt(ALPHABET.indexOf(letter));
+  return bits;
+}
+
 function encode(bits: bigint): string {
   let text = '';
   let rest = bits;

@@ -1,2 +1,44 @@
 export { MAJORITY, Mongo, type MongoOptions } from './mongo.js';
 export { SystemScope, TenantScope } from './scope.js';
+export { AUDIT_ACTIONS, type AuditAction } from './audit/audit-actions.js';
+export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.schema.js';
+export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
+export { COLLECTIONS, ensureIndexes, type CollectionEntry } from './collections.js';
+export { FlowVersionRepository } from './flow-version/flow-version.repository.js';
+export { FLOW_VERSIONS, flowVersionId, type FlowVersionDocument } from './flow-version/flow-version.schema.js';
+export {
+  FlowRepository,
+  type FlowFilter,
+  type FlowHead,
+  type FlowVisibility,
+  type RunnableRow,
+} from './flow/flow.repository.js';
+export { FLOWS, type FlowDocument } from './flow/flow.schema.js';
+export { findPage, TOTAL_CAP, type PageOf, type PageRequest } from './paging.js';
+export type { PayloadOwner } from './payload/payload.schema.js';
+export { PayloadStore } from './payload/payload.store.js';
+export { isStoreUnavailable } from './store-unavailable.js';
+export { GroupCommit, type BatchOutcome, type GroupCommitOptions } from './group-commit.js';
+export { MongoPlayStore, type MongoPlayStoreOptions } from './play/mongo-play-store.js';
+export { PLAYS, playSchema } from './play/play.schema.js';
+export {
+  PlayJournalRepository,
+  RESULTS_PER_READ,
+  type JournalRead,
+  type StoredJournal,
+  type StoredSeq,
+  type WatchedPlay,
+} from './play/play-journal.repository.js';
+export { ApiKeyRepository } from './api-key/api-key.repository.js';
+export { API_KEYS, type ApiKeyDocument } from './api-key/api-key.schema.js';
+export { CompanyRepository } from './company/company.repository.js';
+export { COMPANIES, type CompanyDocument } from './company/company.schema.js';
+export { found, isFounded } from './company/founding.js';
+export { SessionRepository } from './session/session.repository.js';
+export { SESSIONS, type SessionDocument } from './session/session.schema.js';
+export { SETTINGS_COLLECTION, type SettingDocument } from './setting/setting.schema.js';
+export { emailKey } from './user/email-key.js';
+export { UserRepository } from './user/user.repository.js';
+export { USERS, type CompanyRole, type UserDocument } from './user/user.schema.js';
+export { OpenPlaysRepository, keyOf } from './play/open-plays.repository.js';
+export { PlayReadsRepository, type PlayFilter, type PlayHead } from './play/play-reads.repository.js';

@@ -11,6 +11,9 @@ export interface MongoOptions {
 /** Durable before it is acknowledged: every write of the product uses this. */
 export const MAJORITY: mongo.WriteConcernSettings = { w: 'majority', j: true };
 
+/** Which connection a transaction's session came from, so that what takes part in it needs the session alone. */
+const OWNERS = new WeakMap<ClientSession, Mongo>();
+
 /**
  * The one connection of a process to MongoDB. `connection` serves mongoose models (everything that is not hot);
  * `collection` is the driver's, for the run path.
@@ -39,10 +42,18 @@ export class Mongo {
       autoCreate: false,
       bufferCommands: false,
       sanitizeFilter: true,
+      monitorCommands: true, // libs/host counts and times every operation
     });
     connection.on('error', () => undefined); // reported by health, and by every operation that fails
     const opened = new Mongo(connection);
     await connection.asPromise();
+    return opened;
+  }
+
+  /** The connection that a transaction's session belongs to. */
+  static of(session: ClientSession): Mongo {
+    const opened = OWNERS.get(session);
+    if (!opened) throw new TypeError('the session was not opened by Mongo.transaction');
     return opened;
   }
 
@@ -65,11 +76,13 @@ export class Mongo {
 
   /** All or nothing, durable; repeated by the driver on transient conflicts, so `work` must be safe to run again. */
   async transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
-    return this.connection
-      .getClient()
-      .withSession((session) =>
-        session.withTransaction(() => work(session), { writeConcern: MAJORITY, readConcern: { level: 'majority' } }),
-      ) as Promise<T>;
+    return this.connection.getClient().withSession((session) => {
+      OWNERS.set(session, this);
+      return session.withTransaction(() => work(session), {
+        writeConcern: MAJORITY,
+        readConcern: { level: 'majority' },
+      });
+    }) as Promise<T>;
   }
 
   async close(): Promise<void> {

@@ -38,7 +38,7 @@ export class PlayNotices {
     if (known === undefined || known < seq) plays.set(playId, seq);
   }
 
-  /** Live from when `onGap` names the company; until then, and after every reconnect, notices may be missing. */
+  /** Read the followed plays after this call, and again whenever `onGap` names the company. Gives the way to end it. */
   subscribe(companyId: string, listener: NoticesListener): () => void {
     return this.subscriber.subscribe(this.channelPrefix + companyId, (message) => {
       const notices = parseNotices(message);
@@ -67,7 +67,8 @@ export class PlayNotices {
       return;
     }
     const pipeline = this.publisher.pipeline();
-    for (const [companyId, plays] of batch) pipeline.publish(this.channelPrefix + companyId, JSON.stringify([...plays]));
+    for (const [companyId, plays] of batch)
+      pipeline.publish(this.channelPrefix + companyId, JSON.stringify([...plays]));
     pipeline.exec().then(
       () => this.options.onPublished?.(countNotices(batch)),
       () => this.options.onDropped?.(countNotices(batch)),

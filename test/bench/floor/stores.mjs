@@ -9,6 +9,8 @@ import mongoose from 'mongoose';
 export async function openStores() {
   const client = new mongoose.mongo.MongoClient(required('MONGODB_URI'), {
     maxPoolSize: 8,
+    // A retryable write also writes its number into the server's own table; the protocol itself settles a lost answer.
+    retryWrites: false,
     writeConcern: { w: 'majority', j: true },
     readConcern: { level: 'majority' },
   });

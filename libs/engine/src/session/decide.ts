@@ -127,11 +127,13 @@ export function refused(session: Session, purpose: Purpose | 'renew', fresh: Pla
   if (fresh.epoch !== session.epoch) return lost('fenced');
   if (isFinal(fresh.state)) return lost('final');
   if (fresh.state === 'WAIT' || fresh.state === 'DEFERRED') return lost('not_ready');
-  const mine = session.claimed ? fresh.owner === session.me : fresh.owner === undefined;
+  // a write of this session whose answer was lost may have made it the owner
+  const claimed = session.claimed || fresh.owner === session.me;
+  const mine = claimed ? fresh.owner === session.me : fresh.owner === undefined;
   if (!mine) return lost('owned');
   if (fresh.cursor !== session.cursor) return lost('fenced');
   if (purpose === 'claim' && fresh.state === 'ON_HOLD') return lost('held');
-  return { ...session, ...storedPart(fresh) };
+  return { ...session, ...storedPart(fresh), claimed, mustClaim: session.mustClaim && !claimed };
 }
 
 function interrupted(ref: string): PlayError {

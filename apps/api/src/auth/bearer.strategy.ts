@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Principal } from '@weft/access';
+import { ApiKeyTokens, CredentialChecker, refusalOf, TOKEN_AUDIENCE, TOKEN_ISSUER } from '@weft/identity';
+import { WeftError } from '@weft/kernel';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Authenticator } from 'passport';
+import { ExtractJwt, Strategy } from 'passport-jwt';
+
+const NAME = 'api-key';
+const tokenOf = ExtractJwt.fromAuthHeaderAsBearerToken();
+
+/** Two applications of one process (tests) must not share passport's global table: each strategy has its own. */
+const AUTHENTICATORS = new WeakMap<object, Authenticator>();
+
+/** A bearer token that is seen for the first time: passport-jwt verifies it, then the store says whose it is. */
+@Injectable()
+export class BearerStrategy extends PassportStrategy(Strategy, NAME) {
+  constructor(
+    tokens: ApiKeyTokens,
+    private readonly checker: CredentialChecker,
+  ) {
+    super({
+      jwtFromRequest: tokenOf,
+      algorithms: ['HS256'],
+      issuer: TOKEN_ISSUER,
+      audience: TOKEN_AUDIENCE,
+      passReqToCallback: true,
+      secretOrKeyProvider: (_request: unknown, token: string, done: (error: unknown, key?: Buffer) => void) => {
+        try {
+          done(null, tokens.keyFor(token));
+        } catch (error) {
+          done(error);
+        }
+      },
+    });
+    this.claimsOf = (payload) => tokens.claimsOf(payload);
+  }
+
+  private readonly claimsOf: ApiKeyTokens['claimsOf'];
+
+  validate(request: FastifyRequest, payload: unknown): Promise<Principal> {
+    return this.checker.admitBearer(tokenOf(request as never) ?? '', this.claimsOf(payload));
+  }
+
+  /** @throws WeftError `token_invalid`, `token_expired`, `token_revoked` */
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
+    return new Promise((resolve, reject) => {
+      const settle = (error: unknown, principal: Principal | false | undefined, info: unknown): void => {
+        if (error) reject(error as Error);
+        else if (principal) resolve(principal);
+        else reject(info instanceof WeftError ? info : refusalOf(info));
+      };
+      this.getPassportInstance().authenticate(NAME, { session: false }, settle)(request, reply, reject);
+    });
+  }
+
+  override getPassportInstance(): Authenticator {
+    let authenticator = AUTHENTICATORS.get(this);
+    if (!authenticator) AUTHENTICATORS.set(this, (authenticator = new Authenticator()));
+    return authenticator;
+  }
+}

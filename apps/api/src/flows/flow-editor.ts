@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidationBus } from '@weft/realtime-bus';
+import type { FlowPermission } from '@weft/access';
+import { WeftError } from '@weft/kernel';
+import { FlowRepository, TenantScope, type AuditEntryInput, type FlowDocument } from '@weft/persistence';
+import type { Actor } from './flow-audit.js';
+import { assertMay } from './flow-rights.js';
+
+/** What an edit makes of a flow. `version` and `updatedAt` are set by the editor. */
+export interface FlowEdit {
+  readonly after: FlowDocument;
+  readonly entry: AuditEntryInput;
+}
+
+export interface EditRequest {
+  readonly actor: Actor;
+  readonly flowId: string;
+  readonly permission: FlowPermission;
+  /** Versions that the caller wants to change, null for any. */
+  readonly ifMatch: readonly number[] | null;
+}
+
+/** Edits collide when several people write one flow at the same moment; each round one of them gets through. */
+const ATTEMPTS = 8;
+
+/**
+ * The one way to change a flow or its layers: read, judge, edit, and put the result in the place of exactly what was read.
+ * When somebody was faster, again from the start, unless the caller named the version.
+ */
+@Injectable()
+export class FlowEditor {
+  constructor(
+    private readonly flows: FlowRepository,
+    private readonly bus: InvalidationBus,
+  ) {}
+
+  /**
+   * @param edit gives null when there is nothing to change; may throw a refusal; may be called several times
+   * @returns the flow as it is now
+   * @throws WeftError `not_found`, `denied`, `version_conflict`, and what `edit` throws
+   */
+  async edit(request: EditRequest, edit: (flow: FlowDocument) => FlowEdit | null): Promise<FlowDocument> {
+    const { actor, flowId, permission, ifMatch } = request;
+    const scope = new TenantScope(actor.caller.companyId);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const before = await this.flows.find(scope, flowId);
+      if (!before) throw new WeftError('not_found', 'There is no flow with this id.');
+      assertMay(actor.caller, permission, before);
+      if (ifMatch && !ifMatch.includes(before.version)) throw conflict(before.version);
+      const edited = edit(before);
+      if (!edited) return before;
+      const after: FlowDocument = { ...edited.after, version: before.version + 1 };
+      if (await this.flows.replace(scope, before, after, actor.caller.userId, edited.entry)) {
+        this.bus.publish({ kind: 'flow', id: flowId });
+        return after;
+      }
+    }
+    throw new WeftError('version_conflict', 'The flow is being changed by others all the time; try again.');
+  }
+}
+
+function conflict(version: number): WeftError {
+  return new WeftError('version_conflict', `The flow is at version ${version} by now; read it again.`);
+}

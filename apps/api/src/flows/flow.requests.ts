@@ -1,0 +1,86 @@
+import { ChoiceField, FlagField, IntField, NestedField, NullOnlyField, TextField } from '../http/fields.js';
+import { PageQuery } from '../http/paging.js';
+import { FlagParam, TextParam } from '../http/query-fields.js';
+
+/** An output may have as many bytes as the answer of a web request: contract §8. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+export class FlowSettingsBody {
+  @ChoiceField({
+    description: 'What an expression gives for a field that is not there: `fail` fails the layer.',
+    of: ['fail', 'null', 'empty'],
+    optional: true,
+  })
+  readonly onMissing?: 'fail' | 'null' | 'empty';
+
+  @IntField({
+    description: 'Bytes that one output may have; null: 64 MB. A larger one fails its layer, nothing is cut.',
+    min: 1,
+    max: MAX_OUTPUT_BYTES,
+    optional: true,
+    nullable: true,
+  })
+  readonly maxOutputBytes?: number | null;
+
+  @NullOnlyField({ description: 'Plays of this flow that run at once.' })
+  readonly concurrency?: null;
+
+  @NullOnlyField({ description: 'Time limit of a play in milliseconds.' })
+  readonly timeoutMs?: null;
+}
+
+class FlowFields {
+  @FlagField({ description: 'A disabled flow is not run.', optional: true })
+  readonly enabled?: boolean;
+
+  @TextField({ description: 'A word to sort flows by.', max: 200, optional: true })
+  readonly category?: string;
+
+  @TextField({ description: 'What the flow is for.', max: 10_000, optional: true })
+  readonly description?: string;
+
+  @FlagField({ description: 'A blueprint is instantiated, not run.', optional: true })
+  readonly isBlueprint?: boolean;
+
+  @FlagField({ description: 'Only admins, the creator and grants open it; roles do not.', optional: true })
+  readonly restricted?: boolean;
+
+  @NestedField(FlowSettingsBody, { description: 'Fields left out stay as they are.', optional: true })
+  readonly settings?: FlowSettingsBody;
+
+  @NullOnlyField({ description: 'The flow group that it belongs to.' })
+  readonly groupId?: null;
+
+  @NullOnlyField({ description: 'A condition on the run.' })
+  readonly when?: null;
+}
+
+export class CreateFlowBody extends FlowFields {
+  @TextField({ description: 'Need not be unique.', min: 1, max: 200, example: 'Order intake' })
+  readonly name: string;
+}
+
+export class UpdateFlowBody extends FlowFields {
+  @TextField({ description: 'Need not be unique.', min: 1, max: 200, optional: true })
+  readonly name?: string;
+}
+
+export class ListFlowsQuery extends PageQuery {
+  @FlagParam('Only blueprints, or none.')
+  readonly isBlueprint?: boolean;
+
+  @FlagParam('Only enabled ones, or disabled ones.')
+  readonly enabled?: boolean;
+
+  @TextParam('Exactly this category.')
+  readonly category?: string;
+
+  @TextParam('Of this flow group.')
+  readonly groupId?: string;
+
+  @TextParam('Part of the name, in any case.')
+  readonly q?: string;
+
+  @FlagParam('The deleted flows, for admins.')
+  readonly filtered?: boolean;
+}

@@ -1,0 +1,66 @@
+import type { FlowSettings, FlowView, LayerView, RetryOptions, Warning } from '@weft/contracts';
+import * as s from '../http/schema.js';
+
+export const warningSchema = s.object<Warning>({ path: s.text, code: s.text, message: s.text });
+
+export const layerSchema = s.named(
+  'Layer',
+  s.object<LayerView>({
+    id: s.text,
+    flowId: s.text,
+    name: s.text,
+    ref: s.text,
+    appId: s.text,
+    index: s.integer,
+    args: s.freeObject,
+    when: s.textOrNull,
+    retry: s.orNull(
+      s.object<RetryOptions>({
+        attempts: s.integer,
+        backoff: s.oneOf(['fixed', 'exponential']),
+        delayMs: s.integer,
+        maxDelayMs: s.integer,
+      }),
+    ),
+    timeoutMs: s.integerOrNull,
+    onError: s.oneOf(['fail', 'continue']),
+    onInterrupted: s.oneOf(['repeat', 'fail']),
+    forEach: s.orNull(s.object<NonNullable<LayerView['forEach']>>({ in: s.text, concurrency: s.integer })),
+    stage: s.textOrNull,
+    warnings: s.listOf(warningSchema),
+  }),
+);
+
+export const flowSchema = s.named(
+  'Flow',
+  s.object<FlowView>(
+    {
+      id: s.text,
+      name: s.text,
+      enabled: s.flag,
+      category: s.text,
+      isBlueprint: s.flag,
+      company_id: s.text,
+      description: s.text,
+      version: s.integer,
+      groupId: s.textOrNull,
+      restricted: s.flag,
+      when: s.textOrNull,
+      settings: s.object<FlowSettings>({
+        concurrency: s.integerOrNull,
+        timeoutMs: s.integerOrNull,
+        onMissing: s.oneOf(['fail', 'null', 'empty']),
+        maxOutputBytes: s.integerOrNull,
+      }),
+      blueprintId: s.textOrNull,
+      createdBy: s.text,
+      createdAt: s.time,
+      updatedAt: s.time,
+      filteredAt: s.timeOrNull,
+      layers: { ...s.listOf(layerSchema), description: 'When one flow is read.' },
+    },
+    ['layers'],
+  ),
+);
+
+export const flowPageSchema = s.pageOf('Flow', flowSchema);

@@ -1,0 +1,109 @@
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@weft/access';
+import type { FlowView, Page } from '@weft/contracts';
+import type { FastifyReply } from 'fastify';
+import { Caller } from '../auth/caller.js';
+import { Requires } from '../auth/requires.js';
+import { apiPath, apiPaths } from '../http/api-paths.js';
+import { etagOf, parseIfMatch } from '../http/etag.js';
+import { Origin, type RequestOrigin } from '../http/request-origin.js';
+import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
+import { CreateFlowBody, ListFlowsQuery, UpdateFlowBody } from './flow.requests.js';
+import { flowPageSchema, flowSchema } from './flow.schemas.js';
+import { toFlowView } from './flow.view.js';
+import { FlowsService } from './flows.service.js';
+
+const IfMatch = ApiHeader({ name: 'If-Match', required: false, description: 'The version that is meant, as in ETag.' });
+
+@ApiTags('Flows')
+@Controller(apiPaths('flows'))
+export class FlowsController {
+  constructor(private readonly flows: FlowsService) {}
+
+  @Post()
+  @Requires('editor', 'A F')
+  @ApiOperation({ summary: 'Make a flow' })
+  @AnswersCreated(flowSchema, 'The flow.')
+  async create(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Body() body: CreateFlowBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<FlowView> {
+    const flow = await this.flows.create({ caller, origin }, body);
+    reply.header('location', apiPath(`flows/${flow._id}`)).header('etag', etagOf(flow.version));
+    return toFlowView(flow);
+  }
+
+  @Get()
+  @Requires('any', 'A R F')
+  @ApiOperation({ summary: 'List the flows that the caller may read, newest first' })
+  @Answers(200, flowPageSchema, 'A page of flows, without their layers.')
+  list(@Caller() caller: Principal, @Query() query: ListFlowsQuery): Promise<Page<FlowView>> {
+    return this.flows.list(caller, query);
+  }
+
+  @Get(':id')
+  @Requires('E:read', 'A R F')
+  @ApiOperation({ summary: 'Read a flow with its layers' })
+  @Answers(200, flowSchema, 'The flow.')
+  async read(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<FlowView> {
+    const flow = await this.flows.read(caller, id);
+    reply.header('etag', etagOf(flow.version));
+    return toFlowView(flow);
+  }
+
+  @Put(':id')
+  @Requires('E:edit', 'A F')
+  @ApiOperation({ summary: 'Change a flow; fields left out stay as they are' })
+  @IfMatch
+  @Answers(200, flowSchema, 'The flow as it is now.')
+  async update(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('id') id: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Body() body: UpdateFlowBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<FlowView> {
+    const flow = await this.flows.update({ caller, origin }, id, parseIfMatch(ifMatch), body);
+    reply.header('etag', etagOf(flow.version));
+    return toFlowView(flow);
+  }
+
+  @Patch(':id')
+  @Requires('E:edit', 'A F')
+  @ApiOperation({ summary: 'The same as PUT' })
+  @IfMatch
+  @Answers(200, flowSchema, 'The flow as it is now.')
+  async patch(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('id') id: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Body() body: UpdateFlowBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<FlowView> {
+    return this.update(caller, origin, id, ifMatch, body, reply);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires('E:delete', 'A')
+  @ApiOperation({ summary: 'Delete a flow: it is not read or run any more, its plays stay readable' })
+  @IfMatch
+  @AnswersNothing('Deleted.')
+  async remove(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('id') id: string,
+    @Headers('if-match') ifMatch: string | undefined,
+  ): Promise<void> {
+    await this.flows.remove({ caller, origin }, id, parseIfMatch(ifMatch));
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import { WeftError, type FieldError } from '@weft/kernel';
+import { fieldsOf, readDto, UNKNOWN_FIELD, type DtoClass } from './read-dto.js';
+import { readersOf } from './query-fields.js';
+
+/** Gives handlers their `@Body()` and `@Query()` as checked instances of the declared class; everything else passes. */
+@Injectable()
+export class DtoPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (metatype === undefined || metatype === Object) return value;
+    if (type === 'body') return readBody(metatype as DtoClass, value);
+    if (type === 'query') return readQuery(metatype as DtoClass, (value ?? {}) as Record<string, unknown>);
+    return value;
+  }
+}
+
+/** @throws WeftError `unknown_field`, `invalid_body` */
+export function readBody<T extends object>(dtoClass: DtoClass<T>, body: unknown): T {
+  const read = readDto(dtoClass, body ?? {});
+  if (read.ok) return read.dto;
+  const { errors } = read;
+  const code = errors.some((error) => error.code === UNKNOWN_FIELD) ? 'unknown_field' : 'invalid_body';
+  throw new WeftError(code, summary(errors), { errors });
+}
+
+/** @throws WeftError `invalid_query` */
+export function readQuery<T extends object>(queryClass: DtoClass<T>, query: Readonly<Record<string, unknown>>): T {
+  const readers = readersOf(queryClass);
+  const input: Record<string, unknown> = {};
+  const errors: FieldError[] = [];
+  for (const name of Object.keys(query)) {
+    const text = query[name];
+    const path = `query.${name}`;
+    if (!fieldsOf(queryClass).has(name)) {
+      errors.push({ path, code: 'unknown_parameter', message: `${name} is not a parameter of this operation` });
+    } else if (typeof text !== 'string') {
+      errors.push({ path, code: 'repeated', message: `${name} must be given once` });
+    } else {
+      input[name] = readers[name]?.(text) ?? text;
+    }
+  }
+  const read = readDto(queryClass, input);
+  if (!read.ok) errors.push(...read.errors.map((error) => ({ ...error, path: `query.${error.path}` })));
+  if (errors.length > 0 || !read.ok) throw new WeftError('invalid_query', summary(errors), { errors });
+  return read.dto;
+}
+
+function summary(errors: readonly FieldError[]): string {
+  const first = errors[0]?.message ?? 'it has another shape';
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return `${first}${more}.`;
+}

@@ -1,0 +1,17 @@
+/** `"7"`: the tag of a flow's version. */
+export function etagOf(version: number): string {
+  return `"${version}"`;
+}
+
+/**
+ * What `If-Match` allows: null for any version (no header, `*`), else the versions that it names. A tag that is no version of
+ * ours allows nothing, so the change is refused with `version_conflict`.
+ */
+export function parseIfMatch(header: string | undefined): readonly number[] | null {
+  if (header === undefined || header.trim() === '*') return null;
+  return header
+    .split(',')
+    .map((tag) => /^"(\d{1,15})"$/.exec(tag.trim())?.[1])
+    .filter((digits) => digits !== undefined)
+    .map(Number);
+}

@@ -1,0 +1,124 @@
+/**
+ * One decorator for each kind of field that a request can have: what class-validator checks and what OpenAPI shows, said
+ * once. A field is required unless `optional`; `null` is refused unless `nullable`.
+ */
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+
+export interface FieldOptions {
+  readonly description: string;
+  readonly optional?: boolean;
+  readonly nullable?: boolean;
+  readonly example?: unknown;
+}
+
+type FieldDecorator = PropertyDecorator;
+
+export function TextField(
+  options: FieldOptions & { min?: number; max: number; pattern?: RegExp; patternSays?: string },
+): FieldDecorator {
+  const { min = 0, max, pattern, patternSays } = options;
+  return field(
+    options,
+    { type: 'string', minLength: min, maxLength: max, ...(pattern && { pattern: pattern.source }) },
+    IsString(),
+    Length(min, max),
+    ...(pattern ? [Matches(pattern, { message: patternSays ?? `$property must match ${pattern.source}` })] : []),
+  );
+}
+
+export function FlagField(options: FieldOptions): FieldDecorator {
+  return field(options, { type: 'boolean' }, IsBoolean());
+}
+
+export function IntField(options: FieldOptions & { min: number; max: number }): FieldDecorator {
+  const { min, max } = options;
+  return field(options, { type: 'integer', minimum: min, maximum: max }, IsInt(), Min(min), Max(max));
+}
+
+export function ChoiceField(options: FieldOptions & { of: readonly string[] }): FieldDecorator {
+  return field(options, { type: 'string', enum: [...options.of] }, IsIn([...options.of]));
+}
+
+/** An object whose content is the user's own. */
+export function FreeObjectField(options: FieldOptions): FieldDecorator {
+  return field(options, { type: 'object', additionalProperties: true }, IsObject());
+}
+
+export function IdListField(options: FieldOptions & { max: number }): FieldDecorator {
+  return field(
+    options,
+    { type: 'array', items: { type: 'string' }, maxItems: options.max },
+    IsArray(),
+    ArrayMaxSize(options.max),
+    ArrayUnique(),
+    IsString({ each: true }),
+  );
+}
+
+const NESTED = Symbol('nested');
+
+/** An object with fields of its own: unknown ones in it are refused, too. */
+export function NestedField(type: new () => object, options: FieldOptions): FieldDecorator {
+  return (target, property) => {
+    const nested = nestedOf(target.constructor);
+    Reflect.defineMetadata(NESTED, { ...nested, [property]: type }, target.constructor);
+    field(options, { type: () => type }, IsObject(), ValidateNested())(target, property);
+  };
+}
+
+/** The classes of a DTO's nested fields, by field. */
+export function nestedOf(dto: object): Readonly<Record<string, new () => object>> {
+  return (Reflect.getMetadata(NESTED, dto) as Record<string, new () => object> | undefined) ?? {};
+}
+
+/** A field of the contract that this version does not carry out yet: null is what it would be anyway, all else is refused. */
+export function NullOnlyField(options: { readonly description: string }): FieldDecorator {
+  return applyDecorators(
+    ValidateIf((_object, value) => value !== undefined),
+    ValidateBy({
+      name: 'isNullOnly',
+      validator: {
+        validate: (value) => value === null,
+        defaultMessage: () => '$property is not carried out by this version of Weft: leave it out or send null',
+      },
+    }),
+    ApiProperty({
+      type: 'null' as never,
+      required: false,
+      description: `${options.description} Only null in this version.`,
+    }),
+  );
+}
+
+function field(options: FieldOptions, shape: object, ...checks: FieldDecorator[]): FieldDecorator {
+  const { description, optional = false, nullable = false, example } = options;
+  return applyDecorators(
+    ValidateIf((_object, value) => !(optional && value === undefined) && !(nullable && value === null)),
+    ...checks,
+    ApiProperty({
+      ...shape,
+      description,
+      required: !optional,
+      ...(nullable && { nullable }),
+      ...(example !== undefined && { example }),
+    } as ApiPropertyOptions),
+  );
+}

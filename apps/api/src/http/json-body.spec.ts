@@ -1,0 +1,59 @@
+import { WeftError } from '@weft/kernel';
+import { describe, expect, it } from 'vitest';
+import { parseJsonBody } from './json-body.js';
+
+function refusalOf(text: string): { code: string; paths: string[] } {
+  try {
+    parseJsonBody(text);
+  } catch (error) {
+    if (error instanceof WeftError) return { code: error.code, paths: error.errors.map((each) => each.path) };
+    throw error;
+  }
+  throw new Error('was accepted');
+}
+
+const nested = (depth: number): string => '{"a":'.repeat(depth - 1) + '{}' + '}'.repeat(depth - 1);
+
+describe('parseJsonBody', () => {
+  it('reads nothing as an empty object', () => {
+    expect(parseJsonBody('')).toEqual({});
+  });
+
+  it('calls broken JSON malformed', () => {
+    expect(refusalOf('{"a":').code).toBe('malformed_json');
+  });
+
+  it.each(['{"__proto__":{"x":1}}', '{"args":{"a":[{"__proto__":null}]}}', '{"\\u005f_proto__":1}'])(
+    'refuses a prototype key anywhere: %s',
+    (text) => {
+      expect(refusalOf(text).code).toBe('invalid_body');
+      expect(({} as Record<string, unknown>).x).toBeUndefined();
+    },
+  );
+
+  it('refuses constructor.prototype, and takes a plain constructor as a value', () => {
+    expect(refusalOf('{"args":{"constructor":{"prototype":{}}}}').paths).toEqual(['args.constructor']);
+    expect(parseJsonBody('{"args":{"constructor":"Acme"}}')).toEqual({ args: { constructor: 'Acme' } });
+  });
+
+  it('refuses what the database driver would take for a type of its own', () => {
+    expect(refusalOf('{"args":{"_bsontype":"ObjectId"}}').paths).toEqual(['args._bsontype']);
+    expect(refusalOf('{"args":{"a\\u0000b":1}}').code).toBe('invalid_body');
+  });
+
+  it.each(['args', 'payload', 'value', 'fixtures', 'expected', 'body'])('keeps $-keys inside %s', (free) => {
+    const text = `{"${free}":{"$where":1,"deep":[{"$gt":""}]}}`;
+    expect(parseJsonBody(text)).toEqual(JSON.parse(text));
+  });
+
+  it('refuses $-keys elsewhere', () => {
+    expect(refusalOf('{"name":{"$gt":""}}').paths).toEqual(['name.$gt']);
+    expect(refusalOf('{"list":[{"$ne":1}]}').code).toBe('invalid_body');
+  });
+
+  it('takes 32 levels and refuses 33', () => {
+    expect(parseJsonBody(nested(32))).toBeTypeOf('object');
+    expect(refusalOf(nested(33)).code).toBe('invalid_body');
+    expect(refusalOf('['.repeat(200_000) + ']'.repeat(200_000)).code).toBe('invalid_body');
+  });
+});

@@ -1,0 +1,60 @@
+import { WeftError } from '@weft/kernel';
+
+/** Nesting of objects and arrays in a body, the body itself counted as 1. */
+export const MAX_DEPTH = 32;
+
+/** Under these names values are the user's own: stored as they are, never read as a filter, so `$` may stand in their keys. */
+const FREE_VALUES: ReadonlySet<string> = new Set(['args', 'payload', 'value', 'fixtures', 'expected', 'body']);
+
+/** The database's driver would take an object with this key for one of its own types. */
+const DRIVER_KEY = '_bsontype';
+
+/**
+ * Reads a JSON body; nothing is `{}`. Refuses, before anything else sees them, keys by which objects are poisoned or filters
+ * smuggled in, and depths that exhaust a stack.
+ *
+ * @throws WeftError `malformed_json`, `invalid_body`
+ */
+export function parseJsonBody(text: string): unknown {
+  if (text.length === 0) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new WeftError('malformed_json', `The body is not valid JSON: ${(cause as Error).message}`, { cause });
+  }
+  inspect(value, 1, false, '');
+  return value;
+}
+
+function inspect(value: unknown, depth: number, free: boolean, path: string): void {
+  if (value === null || typeof value !== 'object') return;
+  if (depth > MAX_DEPTH) throw refusal(path, 'too_deep', `is nested deeper than ${MAX_DEPTH} levels`);
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i += 1) inspect(value[i], depth + 1, free, path);
+    return;
+  }
+  for (const key of Object.keys(value)) {
+    const inner = (value as Record<string, unknown>)[key];
+    if (isForbidden(key, inner)) throw refusal(join(path, key), 'forbidden_key', 'is a key that no body may have');
+    if (!free && key.charCodeAt(0) === 36) {
+      throw refusal(join(path, key), 'forbidden_key', 'starts with "$", which only values of your own may');
+    }
+    if (inner !== null && typeof inner === 'object') {
+      inspect(inner, depth + 1, free || FREE_VALUES.has(key), join(path, key));
+    }
+  }
+}
+
+function isForbidden(key: string, value: unknown): boolean {
+  if (key === '__proto__' || key === DRIVER_KEY || key.includes('\0')) return true;
+  return key === 'constructor' && value !== null && typeof value === 'object' && Object.hasOwn(value, 'prototype');
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function refusal(path: string, code: string, message: string): WeftError {
+  return new WeftError('invalid_body', `"${path}" ${message}.`, { errors: [{ path, code, message }] });
+}

@@ -1,0 +1,52 @@
+import type { Page } from '@weft/contracts';
+import { isId, WeftError } from '@weft/kernel';
+import type { PageOf, PageRequest } from '@weft/persistence';
+import { IntParam, TextParam } from './query-fields.js';
+
+export const DEFAULT_SIZE = 50;
+export const MAX_SIZE = 200;
+
+/** The parameters of every list; a list's own query class extends it. */
+export class PageQuery {
+  @IntParam('Page number, from 0. Not together with cursor.', 0, 1_000_000, 0)
+  readonly page?: number;
+
+  @IntParam('Items per page.', 1, MAX_SIZE, DEFAULT_SIZE)
+  readonly size?: number;
+
+  @TextParam('`nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive.')
+  readonly cursor?: string;
+}
+
+/** @throws WeftError `invalid_query` for a cursor that is none of ours, and for page and cursor together */
+export function toPageRequest({ page, size = DEFAULT_SIZE, cursor }: PageQuery): PageRequest {
+  if (cursor === undefined) return { page: page ?? 0, size, after: null };
+  if (page !== undefined) throw refuse('page', 'give page or cursor, not both');
+  const [after, number] = Buffer.from(cursor, 'base64url').toString('latin1').split('.');
+  if (!after || !isId(after) || !/^\d{1,9}$/.test(number ?? ''))
+    throw refuse('cursor', 'cursor is not one of this list');
+  return { page: Number(number), size, after };
+}
+
+/** The answer of a list: contract §1. */
+export function toPage<Stored, Shown>(
+  request: PageRequest,
+  found: PageOf<Stored>,
+  show: (item: Stored) => Shown,
+): Page<Shown> {
+  const { nextAfter } = found;
+  return {
+    items: found.items.map(show),
+    page: request.page,
+    size: request.size,
+    total: found.total,
+    totalCapped: found.totalCapped,
+    nextCursor: nextAfter === null ? null : Buffer.from(`${nextAfter}.${request.page + 1}`).toString('base64url'),
+  };
+}
+
+function refuse(name: string, message: string): WeftError {
+  return new WeftError('invalid_query', `${message}.`, {
+    errors: [{ path: `query.${name}`, code: 'invalid', message }],
+  });
+}

@@ -1,0 +1,47 @@
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { problemOf } from '@weft/contracts';
+import { WeftError } from '@weft/kernel';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PROBLEM_TYPE, toWeftError } from './problem.js';
+import { methodsAt } from './route-table.js';
+
+/** The one place where an error becomes an answer: contract §1, "Problem". */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger('http');
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const error = isUnrouted(thrown) ? refuseUnrouted(request, reply) : toWeftError(thrown);
+    if (error.code === 'internal') {
+      const cause = error.cause instanceof Error ? error.cause : new Error(String(error.cause));
+      this.logger.error({ err: cause, request_id: request.id, method: request.method, path: request.routeOptions.url });
+    }
+    if (reply.sent) {
+      reply.raw.destroy(); // a stream broke in its middle: the client must not take it for whole
+      return;
+    }
+    if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', String(error.retryAfterSeconds));
+    const problem = problemOf(error, pathOf(request), request.id);
+    void reply.status(error.status).header('content-type', PROBLEM_TYPE).send(JSON.stringify(problem));
+  }
+}
+
+/** Nest's answer to a path and method that no route matched; our own handlers throw `WeftError`. */
+function isUnrouted(thrown: unknown): boolean {
+  return thrown instanceof HttpException && thrown.getStatus() === 404;
+}
+
+function refuseUnrouted(request: FastifyRequest, reply: FastifyReply): WeftError {
+  const path = pathOf(request);
+  const methods = methodsAt(request.server, path);
+  if (methods.length === 0) return new WeftError('not_found', `Nothing answers at ${path}.`);
+  void reply.header('allow', methods.join(', '));
+  return new WeftError('method_not_allowed', `${path} takes ${methods.join(', ')}, not ${request.method}.`);
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '';
+}

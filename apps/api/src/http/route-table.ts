@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+
+const TABLE = Symbol('routes');
+
+interface Route {
+  readonly pattern: RegExp;
+  readonly method: string;
+}
+
+/** Remembers every route that is registered from now on, to tell an unknown path (404) from a method it lacks (405). */
+export function rememberRoutes(instance: FastifyInstance): void {
+  const routes: Route[] = [];
+  instance.decorate(TABLE, routes);
+  instance.addHook('onRoute', ({ url, method }) => {
+    for (const each of [method].flat()) routes.push({ pattern: patternOf(url), method: each });
+  });
+}
+
+/** The methods that a path takes, empty when nothing answers there. Walks all routes: only for requests that matched none. */
+export function methodsAt(instance: FastifyInstance, path: string): string[] {
+  const routes = (instance as unknown as Record<symbol, Route[] | undefined>)[TABLE] ?? [];
+  return [...new Set(routes.filter((route) => route.pattern.test(path)).map((route) => route.method))].sort();
+}
+
+function patternOf(url: string): RegExp {
+  const escaped = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replace(/\*/g, '.*').replace(/:[A-Za-z0-9_]+/g, '[^/]+')}$`);
+}

@@ -1,0 +1,100 @@
+/** Small words for the response schemas of the OpenAPI document, which is 3.1: null is a type of its own. */
+import { applyDecorators } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+export const text: Schema = { type: 'string' };
+export const textOrNull: Schema = { type: ['string', 'null'] };
+export const time: Schema = { type: 'string', format: 'date-time' };
+export const timeOrNull: Schema = { type: ['string', 'null'], format: 'date-time' };
+export const flag: Schema = { type: 'boolean' };
+export const integer: Schema = { type: 'integer' };
+export const integerOrNull: Schema = { type: ['integer', 'null'] };
+export const numberOrNull: Schema = { type: ['number', 'null'] };
+export const freeObject: Schema = { type: 'object', additionalProperties: true };
+export const anything: Schema = { description: 'Any JSON value.' };
+
+export function oneOf(values: readonly string[]): Schema {
+  return { type: 'string', enum: [...values] };
+}
+
+export function listOf(items: Schema): Schema {
+  return { type: 'array', items };
+}
+
+export function orNull(schema: Schema): Schema {
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
+/** The schema of an answer's type: a field that the type has and the schema lacks does not compile. */
+export function object<T>(
+  fields: Readonly<Record<keyof T & string, Schema>>,
+  optional: readonly (keyof T)[] = [],
+): Schema {
+  return {
+    type: 'object',
+    properties: fields,
+    required: Object.keys(fields).filter((name) => !optional.includes(name as keyof T)),
+  };
+}
+
+const NAMED = new Map<string, Schema>();
+
+/** Puts a schema under a name into the document's components, and gives the reference to it. */
+export function named(name: string, schema: Schema): Schema {
+  NAMED.set(name, schema);
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+export function namedSchemas(): ReadonlyMap<string, Schema> {
+  return NAMED;
+}
+
+export function pageOf(name: string, item: Schema): Schema {
+  return named(
+    `${name}Page`,
+    object({
+      items: listOf(item),
+      page: integer,
+      size: integer,
+      total: { type: 'integer', description: 'Exact up to 10,000.' },
+      totalCapped: { type: 'boolean', description: 'There are more than `total`.' },
+      nextCursor: { ...textOrNull, description: 'Null on the last page.' },
+    }),
+  );
+}
+
+export const problem = named(
+  'Problem',
+  object({
+    type: text,
+    title: text,
+    status: integer,
+    detail: text,
+    instance: text,
+    code: { type: 'string', description: 'Stable; what programs decide by.' },
+    reason: textOrNull,
+    retryable: flag,
+    requestId: text,
+    errors: listOf(object({ path: text, code: text, message: text })),
+  }),
+);
+
+/** What an operation answers when it succeeds. Refusals are problems, and added to every operation. */
+export function Answers(status: 200 | 202, schema: Schema, description: string): MethodDecorator {
+  return ApiResponse({ status, description, content: { 'application/json': { schema } } } as never);
+}
+
+export function AnswersCreated(schema: Schema, description: string): MethodDecorator {
+  return ApiResponse({
+    status: 201,
+    description,
+    content: { 'application/json': { schema } },
+    headers: { Location: { description: 'Where it can be read.', schema: { type: 'string' } } },
+  } as never);
+}
+
+export function AnswersNothing(description: string): MethodDecorator {
+  return applyDecorators(ApiResponse({ status: 204, description }));
+}

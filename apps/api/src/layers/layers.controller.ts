@@ -1,0 +1,136 @@
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@weft/access';
+import type { LayerView } from '@weft/contracts';
+import type { FlowDocument } from '@weft/persistence';
+import type { FastifyReply } from 'fastify';
+import { Caller } from '../auth/caller.js';
+import { Requires } from '../auth/requires.js';
+import { layerSchema } from '../flows/flow.schemas.js';
+import { toLayerViews } from '../flows/flow.view.js';
+import { FlowsService } from '../flows/flows.service.js';
+import { apiPath, apiPaths } from '../http/api-paths.js';
+import { etagOf, parseIfMatch } from '../http/etag.js';
+import { Origin, type RequestOrigin } from '../http/request-origin.js';
+import { Answers, AnswersCreated, AnswersNothing, listOf } from '../http/schema.js';
+import { CreateLayerBody, LayerOrderBody, UpdateLayerBody } from './layer.requests.js';
+import { layerOf, LayersService } from './layers.service.js';
+
+const IfMatch = ApiHeader({ name: 'If-Match', required: false, description: "The flow's version that is meant." });
+
+@ApiTags('Layers')
+@Controller(apiPaths('flows/:flowId/layers'))
+export class LayersController {
+  constructor(
+    private readonly flows: FlowsService,
+    private readonly layers: LayersService,
+  ) {}
+
+  @Get()
+  @Requires('E:read', 'A R F')
+  @ApiOperation({ summary: 'List the layers of a flow in order of execution' })
+  @Answers(200, listOf(layerSchema), 'All layers.')
+  async list(
+    @Caller() caller: Principal,
+    @Param('flowId') flowId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<LayerView[]> {
+    return allOf(await this.flows.read(caller, flowId), reply);
+  }
+
+  @Post()
+  @Requires('E:edit', 'A F')
+  @ApiOperation({ summary: 'Add a layer' })
+  @IfMatch
+  @AnswersCreated(layerSchema, 'The layer; `warnings` name references that lead nowhere yet.')
+  async create(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('flowId') flowId: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Body() body: CreateLayerBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<LayerView> {
+    const change = { actor: { caller, origin }, flowId, ifMatch: parseIfMatch(ifMatch) };
+    const { flow, layerId } = await this.layers.create(change, body);
+    reply.header('location', apiPath(`flows/${flowId}/layers/${layerId}`));
+    return oneOf(flow, layerId, reply);
+  }
+
+  // before the routes with :layerId, which "order" would match as well
+  @Put('order')
+  @Requires('E:edit', 'A F')
+  @ApiOperation({ summary: 'Put all layers in another order' })
+  @IfMatch
+  @Answers(200, listOf(layerSchema), 'All layers, numbered from 0.')
+  async reorder(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('flowId') flowId: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Body() body: LayerOrderBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<LayerView[]> {
+    const change = { actor: { caller, origin }, flowId, ifMatch: parseIfMatch(ifMatch) };
+    return allOf(await this.layers.reorder(change, body.layerIds), reply);
+  }
+
+  @Get(':layerId')
+  @Requires('E:read', 'A R F')
+  @ApiOperation({ summary: 'Read a layer' })
+  @Answers(200, layerSchema, 'The layer.')
+  async read(
+    @Caller() caller: Principal,
+    @Param('flowId') flowId: string,
+    @Param('layerId') layerId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<LayerView> {
+    return oneOf(await this.flows.read(caller, flowId), layerId, reply);
+  }
+
+  @Put(':layerId')
+  @Requires('E:edit', 'A F')
+  @ApiOperation({ summary: 'Change a layer; fields left out stay as they are, args are replaced as a whole' })
+  @IfMatch
+  @Answers(200, layerSchema, 'The layer as it is now.')
+  async update(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('flowId') flowId: string,
+    @Param('layerId') layerId: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Body() body: UpdateLayerBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<LayerView> {
+    const change = { actor: { caller, origin }, flowId, ifMatch: parseIfMatch(ifMatch) };
+    return oneOf(await this.layers.update(change, layerId, body), layerId, reply);
+  }
+
+  @Delete(':layerId')
+  @HttpCode(204)
+  @Requires('E:edit', 'A F')
+  @ApiOperation({ summary: 'Remove a layer' })
+  @IfMatch
+  @AnswersNothing('Removed.')
+  async remove(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('flowId') flowId: string,
+    @Param('layerId') layerId: string,
+    @Headers('if-match') ifMatch: string | undefined,
+  ): Promise<void> {
+    await this.layers.remove({ actor: { caller, origin }, flowId, ifMatch: parseIfMatch(ifMatch) }, layerId);
+  }
+}
+
+function allOf(flow: FlowDocument, reply: FastifyReply): LayerView[] {
+  reply.header('etag', etagOf(flow.version));
+  return toLayerViews(flow);
+}
+
+/** @throws WeftError `not_found` */
+function oneOf(flow: FlowDocument, layerId: string, reply: FastifyReply): LayerView {
+  const layer = layerOf(flow, layerId);
+  reply.header('etag', etagOf(flow.version));
+  return toLayerViews(flow).find((view) => view.id === layer.id) as LayerView;
+}

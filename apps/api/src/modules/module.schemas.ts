@@ -1,0 +1,20 @@
+import * as s from '../http/schema.js';
+import type { ModuleDescription } from '@weft/layers';
+
+export const moduleSchema = s.named(
+  'Module',
+  s.object<ModuleDescription>({
+    appId: s.text,
+    title: s.text,
+    description: s.text,
+    icon: s.text,
+    argsSchema: {
+      ...s.freeObject,
+      description: 'JSON Schema of the arguments after their expressions were evaluated.',
+    },
+    outSchema: { ...s.freeObject, description: 'JSON Schema of the output.' },
+    examples: s.listOf(s.object({ title: s.text, args: s.freeObject })),
+  }),
+);
+
+export const moduleListSchema = s.named('ModuleList', s.object({ items: s.listOf(moduleSchema) }));

@@ -1,0 +1,51 @@
+import { PLAY_STATES, type PlayError, type PlayLayerView, type PlayView } from '@weft/contracts';
+import * as s from '../http/schema.js';
+import { TRIGGERS } from './play.requests.js';
+
+export const playSchema = s.named(
+  'Play',
+  s.object<PlayView>(
+    {
+      id: s.text,
+      flowId: s.text,
+      state: s.oneOf(PLAY_STATES),
+      startedAt: s.timeOrNull,
+      completedAt: s.timeOrNull,
+      duration: { ...s.integerOrNull, description: 'Milliseconds, completedAt − startedAt.' },
+      company_id: s.text,
+      version: s.integer,
+      args: { ...s.freeObject, description: 'Not in lists.' },
+      idempotencyKey: s.textOrNull,
+      trigger: s.oneOf(TRIGGERS),
+      triggeredBy: s.textOrNull,
+      priority: s.integer,
+      dueAt: s.timeOrNull,
+      createdAt: s.time,
+      error: s.orNull(s.object<PlayError>({ code: s.text, message: s.text, ref: s.textOrNull })),
+      retryOf: s.textOrNull,
+      parentPlayId: s.textOrNull,
+    },
+    ['args'],
+  ),
+);
+
+export const playPageSchema = s.pageOf('Play', playSchema);
+
+export const playLayerSchema = s.named(
+  'PlayLayer',
+  s.object<PlayLayerView>({
+    id: s.text,
+    ref: s.text,
+    state: s.oneOf(PLAY_STATES.filter((state) => state !== 'ON_HOLD')),
+    startedAt: s.timeOrNull,
+    completedAt: s.timeOrNull,
+    out: { description: 'The output; over 256 KB `{ "$ref": path, "bytes": n }`.' },
+    name: s.text,
+    appId: s.text,
+    index: s.integer,
+    attempts: s.integer,
+    error: s.orNull(s.object<NonNullable<PlayLayerView['error']>>({ code: s.text, message: s.text })),
+    progress: s.numberOrNull,
+    outBytes: s.integer,
+  }),
+);

@@ -1,0 +1,132 @@
+/**
+ * What a stored play looks like from outside: contract §5. Pure functions; who may look, and where large outputs are read
+ * from, is decided elsewhere.
+ */
+import { isFinal, type LayerState, type PlayLayerView, type PlayView } from '@weft/contracts';
+import {
+  playLayerId,
+  startedAtOf,
+  type FlowVersion,
+  type LayerDefinition,
+  type LayerResult,
+  type Play,
+} from '@weft/engine';
+import type { PlayHead } from '@weft/persistence';
+import { apiPath } from '../http/api-paths.js';
+
+/** Up to here an output is shown whole in `/plays/:id/layers`. */
+export const WHOLE_OUTPUT_BYTES = 256 * 1024;
+
+/** @param play without `args` in lists */
+export function toPlayView(play: PlayHead & Partial<Pick<Play, 'args'>>): PlayView {
+  const startedAt = startedAtOf(play);
+  return {
+    id: play._id,
+    flowId: play.flowId,
+    state: play.state,
+    startedAt: startedAt?.toISOString() ?? null,
+    completedAt: play.completedAt?.toISOString() ?? null,
+    duration: startedAt && play.completedAt ? play.completedAt.getTime() - startedAt.getTime() : null,
+    company_id: play.company_id,
+    version: play.version,
+    ...(play.args !== undefined && { args: play.args }),
+    idempotencyKey: play.idempotencyKey ?? null,
+    trigger: play.trigger,
+    triggeredBy: play.triggeredBy,
+    priority: play.priority,
+    dueAt: play.dueAt?.toISOString() ?? null,
+    createdAt: play.createdAt.toISOString(),
+    error: play.error ?? null,
+    retryOf: play.retryOf ?? null,
+    parentPlayId: play.parentPlayId ?? null,
+  };
+}
+
+/** Where the whole output of a layer is read. */
+export function outputPath(playId: string, ref: string): string {
+  return apiPath(`plays/${playId}/layers/${ref}/out`);
+}
+
+/**
+ * Every layer of the version, in order: the recorded ones as they ended, the one in work as the log tells, the others NEW.
+ *
+ * @param stored outputs that lie in the payload store and were small enough to be fetched, by layer position
+ */
+export function toPlayLayerViews(
+  play: Play,
+  version: FlowVersion,
+  stored: ReadonlyMap<number, unknown> = new Map(),
+): PlayLayerView[] {
+  const results = new Map(play.layers.map((result) => [result.position, result]));
+  return version.layers.map((layer, position) => {
+    const result = results.get(position);
+    return result ? endedLayer(play, layer, result, stored) : openLayer(play, layer, position);
+  });
+}
+
+function endedLayer(
+  play: Play,
+  layer: LayerDefinition,
+  result: LayerResult,
+  stored: ReadonlyMap<number, unknown>,
+): PlayLayerView {
+  const began = result.state !== 'SKIP' && result.state !== 'FILTERED';
+  return {
+    id: playLayerId(play._id, result.position),
+    ref: result.ref,
+    state: result.state,
+    startedAt: began ? earlier(result.startedAt, result.completedAt).toISOString() : null,
+    completedAt: result.completedAt.toISOString(),
+    out: shownWhole(play._id, result, stored),
+    name: result.name,
+    appId: layer.appId,
+    index: layer.index,
+    attempts: result.attempts,
+    error: result.error ?? null,
+    progress: null,
+    outBytes: result.outBytes,
+  };
+}
+
+function shownWhole(playId: string, result: LayerResult, stored: ReadonlyMap<number, unknown>): unknown {
+  if (stored.has(result.position)) return stored.get(result.position);
+  if (result.outRef || result.outBytes > WHOLE_OUTPUT_BYTES) {
+    return { $ref: outputPath(playId, result.ref), bytes: result.outBytes };
+  }
+  return result.out ?? null;
+}
+
+/** A layer without a result: in work or waiting, interrupted by the play's end, or not reached. */
+function openLayer(play: Play, layer: LayerDefinition, position: number): PlayLayerView {
+  const entries = play.log.filter((entry) => 'layer' in entry && entry.layer === position);
+  const start = entries.findLast((entry) => entry.type === 'start');
+  const failures = entries.filter((entry) => entry.type === 'error').length;
+  const ended = start !== undefined && isFinal(play.state);
+  return {
+    id: playLayerId(play._id, position),
+    ref: layer.ref,
+    state: start ? stateInWork(play) : 'NEW',
+    startedAt: start ? earlier(start.at, play.completedAt).toISOString() : null,
+    completedAt: ended ? (play.completedAt?.toISOString() ?? null) : null,
+    out: null,
+    name: layer.name,
+    appId: layer.appId,
+    index: layer.index,
+    attempts: start ? failures + 1 : 0,
+    error: ended && play.error ? { code: play.error.code, message: play.error.message } : null,
+    progress: null,
+    outBytes: 0,
+  };
+}
+
+/** A started layer follows its play: it waits where the play waits, and fails where the play was ended over it. */
+function stateInWork(play: Play): LayerState {
+  if (isFinal(play.state)) return 'FAIL';
+  const state = play.state === 'ON_HOLD' ? play.held : play.state;
+  return state === 'WAIT' || state === 'DEFERRED' ? state : 'RUN';
+}
+
+/** Clocks of two machines may disagree; nobody is shown a thing that ended before it began. */
+function earlier(at: Date, limit: Date | undefined): Date {
+  return limit && limit < at ? limit : at;
+}

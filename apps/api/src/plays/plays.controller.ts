@@ -1,0 +1,72 @@
+import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@weft/access';
+import type { Page, PlayLayerView, PlayView } from '@weft/contracts';
+import { Caller } from '../auth/caller.js';
+import { Requires } from '../auth/requires.js';
+import { apiPaths } from '../http/api-paths.js';
+import { Answers, anything, listOf } from '../http/schema.js';
+import { ListFlowPlaysQuery, ListPlaysQuery } from './play.requests.js';
+import { playLayerSchema, playPageSchema, playSchema } from './play.schemas.js';
+import { PlaysService } from './plays.service.js';
+
+@ApiTags('Plays')
+@Controller(apiPaths('plays'))
+export class PlaysController {
+  constructor(private readonly plays: PlaysService) {}
+
+  @Get()
+  @Requires('any', 'A R P')
+  @ApiOperation({ summary: 'List plays of all flows that the caller may read, newest first' })
+  @Answers(200, playPageSchema, 'A page of plays, without their arguments.')
+  list(@Caller() caller: Principal, @Query() query: ListPlaysQuery): Promise<Page<PlayView>> {
+    return this.plays.list(caller, query);
+  }
+
+  @Get(':id')
+  @Requires('E:read', 'A R P X')
+  @ApiOperation({ summary: 'Read a play' })
+  @Answers(200, playSchema, 'The play.')
+  read(@Caller() caller: Principal, @Param('id') id: string): Promise<PlayView> {
+    return this.plays.read(caller, id);
+  }
+
+  @Get(':id/layers')
+  @Requires('E:read', 'A R P X')
+  @ApiOperation({ summary: 'Read what each layer of a play did' })
+  @Answers(200, listOf(playLayerSchema), 'Every layer of the version that ran, in order; one not reached is NEW.')
+  readLayers(@Caller() caller: Principal, @Param('id') id: string): Promise<PlayLayerView[]> {
+    return this.plays.readLayers(caller, id);
+  }
+
+  @Get(':id/layers/:ref/out')
+  @Requires('E:read', 'A R P X')
+  @ApiOperation({ summary: 'Read the whole output of a layer, however large' })
+  @Answers(200, anything, 'The output as JSON, streamed.')
+  async readOutput(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Param('ref') ref: string,
+  ): Promise<StreamableFile> {
+    const { stream, bytes } = await this.plays.readOutput(caller, id, ref);
+    return new StreamableFile(stream, { type: 'application/json; charset=utf-8', length: bytes });
+  }
+}
+
+@ApiTags('Plays')
+@Controller(apiPaths('flows/:flowId/plays'))
+export class FlowPlaysController {
+  constructor(private readonly plays: PlaysService) {}
+
+  @Get()
+  @Requires('E:read', 'A R P')
+  @ApiOperation({ summary: 'List the plays of a flow, newest first' })
+  @Answers(200, playPageSchema, 'A page of plays, without their arguments.')
+  list(
+    @Caller() caller: Principal,
+    @Param('flowId') flowId: string,
+    @Query() query: ListFlowPlaysQuery,
+  ): Promise<Page<PlayView>> {
+    return this.plays.listOfFlow(caller, flowId, query);
+  }
+}

@@ -1,0 +1,116 @@
+import { WeftError } from '@weft/kernel';
+import { readBody } from '../http/dto.pipe.js';
+import { FreeObjectField, IntField, NullOnlyField, TextField } from '../http/fields.js';
+
+/** A delay further away than this is a mistake; ms. */
+const MAX_DELAY_MS = 366 * 24 * 3_600_000;
+const MAX_KEY = 255;
+export const MAX_ARGS_BYTES = 512 * 1024;
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+export class RunBody {
+  @FreeObjectField({ description: 'Read by expressions as `{{ $prev.args.<name> }}`; up to 512 KB.', optional: true })
+  args?: Readonly<Record<string, unknown>>;
+
+  @TextField({
+    min: 1,
+    max: MAX_KEY,
+    description: 'One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing.',
+    optional: true,
+  })
+  idempotencyKey?: string;
+
+  @IntField({ min: 0, max: MAX_DELAY_MS, description: 'Start that many milliseconds from now.', optional: true })
+  delayMs?: number;
+
+  @TextField({
+    max: 40,
+    pattern: ISO_TIME,
+    patternSays: 'runAt must be an ISO 8601 time with zone, like 2026-12-24T18:00:00Z',
+    description: 'Start then.',
+    optional: true,
+  })
+  runAt?: string;
+
+  @NullOnlyField({ description: '−10 to 10.' })
+  priority?: null;
+
+  @NullOnlyField({ description: 'Milliseconds to hold the answer.' })
+  wait?: null;
+}
+
+export class RunPlayBody extends RunBody {
+  @TextField({ min: 1, max: 64, description: 'The flow to run.' })
+  flowId!: string;
+}
+
+/** What a run asks for, checked. */
+export interface RunOrder {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly idempotencyKey: string | null;
+  readonly delayMs: number | null;
+  readonly runAt: Date | null;
+}
+
+const NO_ARGS: Readonly<Record<string, unknown>> = {};
+
+/**
+ * Reads the body of a run. Most runs have only args and perhaps a key: they are looked at by hand, all others by the class
+ * above, so that the run path does not pay for what it does not use.
+ *
+ * @param bodyBytes length of the body as sent; null when it is not known
+ * @throws WeftError `invalid_body`, `unknown_field`
+ */
+export function readRunOrder(body: unknown, headerKey: unknown, bodyBytes: number | null): RunOrder {
+  const plain = isPlain(body) ? body : readBody(RunBody, body);
+  return toRunOrder(plain, headerKey, bodyBytes);
+}
+
+/** @throws WeftError `invalid_body` */
+export function toRunOrder(body: Omit<RunBody, 'flowId'>, headerKey: unknown, bodyBytes: number | null): RunOrder {
+  const args = body.args ?? NO_ARGS;
+  if ((bodyBytes === null || bodyBytes > MAX_ARGS_BYTES) && Buffer.byteLength(JSON.stringify(args)) > MAX_ARGS_BYTES) {
+    throw invalid('args', `args may have ${MAX_ARGS_BYTES} bytes as JSON at most.`);
+  }
+  return {
+    args,
+    idempotencyKey: keyOf(body.idempotencyKey, headerKey),
+    delayMs: body.delayMs ?? null,
+    runAt: body.runAt === undefined ? null : timeOf(body.runAt),
+  };
+}
+
+function isPlain(body: unknown): body is RunBody {
+  if (body === undefined || body === null || typeof body !== 'object' || Array.isArray(body)) return false;
+  for (const name in body) {
+    const value = (body as Record<string, unknown>)[name];
+    const fits =
+      name === 'args'
+        ? typeof value === 'object' && value !== null && !Array.isArray(value)
+        : name === 'idempotencyKey' && typeof value === 'string' && value.length > 0 && value.length <= MAX_KEY;
+    if (!fits) return false;
+  }
+  return true;
+}
+
+function keyOf(inBody: string | undefined, inHeader: unknown): string | null {
+  if (inHeader === undefined) return inBody ?? null;
+  if (typeof inHeader !== 'string' || inHeader.length === 0 || inHeader.length > MAX_KEY) {
+    throw invalid('header.idempotency-key', `Idempotency-Key must have 1 to ${MAX_KEY} characters.`);
+  }
+  if (inBody !== undefined && inBody !== inHeader) {
+    throw invalid('idempotencyKey', 'idempotencyKey and the header Idempotency-Key differ: send one of them.');
+  }
+  return inHeader;
+}
+
+function timeOf(text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw invalid('runAt', 'runAt is not a time that exists.');
+  return time;
+}
+
+function invalid(path: string, message: string): WeftError {
+  return new WeftError('invalid_body', message, { errors: [{ path, code: 'invalid', message }] });
+}

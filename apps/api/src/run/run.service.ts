@@ -1,0 +1,129 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { mayOnFlow, type Principal } from '@weft/access';
+import type { Settings } from '@weft/config';
+import { PROTOCOL_TIMES, acceptPlay, type Play } from '@weft/engine';
+import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
+import { WeftError, createIdSource, type NewId } from '@weft/kernel';
+import { Metrics } from '@weft/observability';
+import { Mongo, MongoPlayStore, TenantScope } from '@weft/persistence';
+import { Doorbell, LiveWorkers, QueueKeys, RunWindow } from '@weft/queue';
+import type { Redis } from 'ioredis';
+import { randomInt } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import { FlowCache, type RunnableFlow } from '../flows/flow-cache.js';
+import { Backlog } from './backlog.js';
+import { RunBell } from './run-bell.js';
+import type { RunOrder } from './run.request.js';
+
+export interface Accepted {
+  readonly play: Play;
+  /** An earlier play holds the key: nothing new was made. */
+  readonly replayed: boolean;
+  /** The earlier play was asked for with other args. */
+  readonly mismatch: boolean;
+}
+
+/** Accepts runs: one insert decides, everything after it may fail without losing the run. */
+@Injectable()
+export class RunService implements Drainable {
+  private readonly store: MongoPlayStore;
+  private readonly bell: RunBell;
+  private readonly doorbell: Doorbell;
+  private readonly backlog: Backlog;
+  private readonly newPlayId: NewId;
+
+  constructor(
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(REDIS) redis: Redis,
+    @Inject(LOG) log: Logger,
+    private readonly mongo: Mongo,
+    metrics: Metrics,
+    private readonly flows: FlowCache,
+  ) {
+    const serverNow = () => mongo.serverNow();
+    const keys = new QueueKeys(settings.queue.prefix, settings.queue.shards);
+    const window = new RunWindow(redis, keys);
+    const liveWorkers = new LiveWorkers(redis, keys);
+    // one clock for the ids of all replicas: their order is the order of acceptance
+    this.newPlayId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
+    this.store = new MongoPlayStore(mongo, {
+      outcomePatienceMs: 0,
+      onBatch: (operation, size, seconds) => operation === 'accept' && metrics.runsAccepted(size, seconds),
+    });
+    this.doorbell = new Doorbell(redis, keys, {
+      ringByMs: PROTOCOL_TIMES.ringByMs,
+      onDropped: (count) =>
+        log.warn({ component: 'run', plays: count }, 'accepted without a ring: the reconciler will ring'),
+    });
+    this.backlog = new Backlog(settings.run.backlogMax, async (companyId) => (await window.stateOf(companyId)).waiting);
+    this.bell = new RunBell(window, this.doorbell, {
+      windowSize: () => liveWorkers.window(settings.run.window, serverNow()),
+      onWaiting: (companyId, waiting) => this.backlog.learn(companyId, waiting),
+      onSilent: (count, err) =>
+        log.warn({ component: 'run', plays: count, err }, 'accepted without a ring: the reconciler will ring'),
+    });
+  }
+
+  /**
+   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `both_delay_and_date`, `backlog_full`
+   */
+  accept(caller: Principal, flowId: string, order: RunOrder): Promise<Accepted> {
+    const flow = this.flows.get(new TenantScope(caller.companyId), flowId);
+    return flow instanceof Promise
+      ? flow.then((found) => this.insert(caller, found, order))
+      : this.insert(caller, flow, order);
+  }
+
+  async drain(): Promise<void> {
+    this.store.close();
+    await this.doorbell.close();
+  }
+
+  private async insert(caller: Principal, flow: RunnableFlow | null, order: RunOrder): Promise<Accepted> {
+    const runnable = this.check(caller, flow, order);
+    this.backlog.assertRoom(runnable.companyId);
+    const askedAtMs = performance.now();
+    const serverNow = new Date(this.mongo.serverNow());
+    const asked = acceptPlay({
+      playId: this.newPlayId(),
+      companyId: runnable.companyId,
+      flowId: runnable.id,
+      version: runnable.version,
+      args: order.args,
+      idempotencyKey: order.idempotencyKey,
+      dueAt: order.runAt ?? (order.delayMs ? new Date(serverNow.getTime() + order.delayMs) : null),
+      trigger: 'api',
+      triggeredBy: caller.userId,
+      serverNow,
+    });
+    const { play, replayed } = await this.store.accept(asked);
+    if (replayed) return { play, replayed, mismatch: !isDeepStrictEqual(play.args, order.args) };
+    if (play.state === 'NEW') {
+      this.backlog.add(play.company_id);
+      this.bell.ring(
+        { playId: play._id, companyId: play.company_id, flowId: play.flowId, epoch: play.epoch },
+        askedAtMs,
+      );
+    }
+    return { play, replayed, mismatch: false };
+  }
+
+  private check(caller: Principal, flow: RunnableFlow | null, order: RunOrder): RunnableFlow {
+    if (!flow) throw new WeftError('not_found', 'There is no such flow.');
+    const { createdBy, groupId, restricted } = flow;
+    if (!mayOnFlow(caller, 'execute', { company_id: flow.companyId, createdBy, groupId, restricted }, [])) {
+      throw new WeftError('denied', 'You may not execute this flow.');
+    }
+    if (flow.isBlueprint)
+      throw new WeftError(
+        'flow_is_blueprint',
+        'A blueprint is not run: instantiate it and run the flow that comes of it.',
+      );
+    if (!flow.enabled) throw new WeftError('flow_disabled', 'The flow is disabled: enable it to run it.');
+    if (order.delayMs !== null && order.runAt !== null) {
+      throw new WeftError('both_delay_and_date', 'Give delayMs or runAt, not both.');
+    }
+    return flow;
+  }
+}

@@ -1,0 +1,34 @@
+import type { CounterRow, Metrics } from '@weft/observability';
+import { CLOSE } from '@weft/contracts';
+
+const NORMAL = 1005; // a close without a code, as browsers send it
+const ABNORMAL = 1006; // the connection broke
+const KNOWN: ReadonlySet<number> = new Set([...Object.values(CLOSE), NORMAL, ABNORMAL]);
+
+/** The gateway's rows of the metrics catalogue. */
+export class LiveFigures {
+  private readonly frames: CounterRow;
+  private readonly journals: CounterRow;
+
+  constructor(private readonly metrics: Metrics) {
+    this.frames = metrics.counterRow('live_frames_sent_total');
+    this.journals = metrics.counterRow('live_journals_read_total');
+  }
+
+  framesSent(count: number): void {
+    this.frames.add(count);
+  }
+
+  journalsRead(plays: number): void {
+    this.journals.add(plays);
+  }
+
+  socketsOpen(count: number): void {
+    this.metrics.liveSockets(count);
+  }
+
+  /** @param code as it was sent; what a reader made up counts as `peer`, so that it cannot make rows */
+  socketClosed(code: number): void {
+    this.metrics.counterRow('live_sockets_closed_total', KNOWN.has(code) ? String(code) : 'peer').add();
+  }
+}

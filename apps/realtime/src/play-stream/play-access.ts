@@ -1,0 +1,61 @@
+import { mayOnFlow, scopeAllows, seesOwnPlaysOnly, type Principal } from '@weft/access';
+import { WeftError } from '@weft/kernel';
+import { TenantScope, type FlowHead, type WatchedPlay } from '@weft/persistence';
+
+/** Reads what the rights on a play follow from; null when the company has no such thing. Deleted flows are given, too. */
+export interface PlayFacts {
+  findPlay(scope: TenantScope, playId: string): Promise<WatchedPlay | null>;
+  findFlow(
+    scope: TenantScope,
+    flowId: string,
+  ): Promise<Pick<FlowHead, 'company_id' | 'createdBy' | 'groupId' | 'restricted'> | null>;
+}
+
+/** Contract §6. */
+const SCOPES = 'A R P X';
+
+/** Who may watch a play: contract §6, in the order of refusal of §1. */
+export class PlayAccess {
+  constructor(private readonly facts: PlayFacts) {}
+
+  /** @throws WeftError `insufficient_scope` */
+  requireScope(caller: Principal): void {
+    if (!hasScope(caller))
+      throw new WeftError(
+        'insufficient_scope',
+        'Watching plays needs the scope api, api:read, api:plays or flow:execute.',
+      );
+  }
+
+  /** @throws WeftError `not_found` (also for what is another company's), `denied` */
+  async requireRead(caller: Principal, playId: string): Promise<WatchedPlay> {
+    const play = await this.facts.findPlay(new TenantScope(caller.companyId), playId);
+    const right = play ? await this.rightOn(caller, play) : 'unknown';
+    if (!play || right === 'unknown') throw new WeftError('not_found', 'There is no play with this id.');
+    if (right === 'none') throw new WeftError('denied', 'You may not read this flow.');
+    if (ownOnly(caller) && play.triggeredBy !== caller.userId) {
+      throw new WeftError('denied', 'With the scope flow:execute only plays that you started can be read.');
+    }
+    return play;
+  }
+
+  /** Whether a caller who was let in may go on reading, as things are now. */
+  async mayStillRead(caller: Principal, play: WatchedPlay): Promise<boolean> {
+    return hasScope(caller) && (await this.rightOn(caller, play)) === 'read';
+  }
+
+  private async rightOn(caller: Principal, play: WatchedPlay): Promise<'read' | 'none' | 'unknown'> {
+    if (caller.companyId !== play.company_id) return 'unknown';
+    const flow = await this.facts.findFlow(new TenantScope(caller.companyId), play.flowId);
+    if (!flow) return 'unknown';
+    return mayOnFlow(caller, 'read', flow, []) ? 'read' : 'none';
+  }
+}
+
+function hasScope(caller: Principal): boolean {
+  return caller.auth === 'session' || scopeAllows(caller.scopes, SCOPES, 'GET');
+}
+
+function ownOnly(caller: Principal): boolean {
+  return caller.auth !== 'session' && seesOwnPlaysOnly(caller.scopes, 'GET');
+}

@@ -1,0 +1,194 @@
+import { CLOSE } from '@weft/contracts';
+import type { JournalRead, StoredJournal, StoredSeq } from '@weft/persistence';
+import type { PlayNotices } from '@weft/realtime-bus';
+import type { LiveFigures } from '../live-figures.js';
+import type { PlayWatcher } from './play-watcher.js';
+import { sendJournal } from './send-journal.js';
+
+/** The stored plays, as far as watchers are told of them. Plays that are gone are not in the answers. */
+export interface PlayJournals {
+  readJournals(reads: readonly JournalRead[]): Promise<readonly StoredJournal[]>;
+  readSeqs(plays: readonly Omit<JournalRead, 'layersFrom'>[]): Promise<readonly StoredSeq[]>;
+}
+
+/** Journals of one read: a late reader's play may be 1 MB. */
+const PLAYS_PER_READ = 32;
+const READS_AT_ONCE = 4;
+const PLAYS_PER_COMPARISON = 500;
+
+interface WatchedPlay {
+  readonly playId: string;
+  readonly companyId: string;
+  readonly watchers: Set<PlayWatcher>;
+  /** Events that the play had when it was last read. */
+  seq: number;
+}
+
+/**
+ * Brings watched plays' journals from MongoDB to their watchers. A notice, a new watcher or one that can take more makes a
+ * play due; what is due while a read is under way goes into the next read. Notices are hints: `compare`, called every two
+ * seconds, finds what they missed (protocol §8). Nothing is queued: a watcher that takes nothing is read for again later.
+ */
+export class PlayFeed {
+  private readonly plays = new Map<string, WatchedPlay>();
+  private readonly due = new Set<WatchedPlay>();
+  private readonly companies = new Map<string, { readonly plays: Set<WatchedPlay>; readonly stop: () => void }>();
+  private readonly stopGaps: () => void;
+  private reads = 0;
+  private woken = false;
+  private comparing = false;
+
+  /** @param onFault told when MongoDB could not be read; the feed tries again at the next comparison */
+  constructor(
+    private readonly journals: PlayJournals,
+    private readonly notices: Pick<PlayNotices, 'subscribe' | 'onGap'>,
+    private readonly figures: Pick<LiveFigures, 'framesSent' | 'journalsRead'>,
+    private readonly onFault: (error: unknown) => void,
+  ) {
+    this.stopGaps = notices.onGap((companyIds) => void this.compareCompanies(companyIds));
+  }
+
+  add(watcher: PlayWatcher): void {
+    const { playId, companyId } = watcher.play;
+    let play = this.plays.get(playId);
+    if (!play) {
+      play = { playId, companyId, watchers: new Set(), seq: 0 };
+      this.plays.set(playId, play);
+      this.follow(play);
+    }
+    play.watchers.add(watcher);
+    this.makeDue(play);
+  }
+
+  delete(watcher: PlayWatcher): void {
+    const play = this.plays.get(watcher.play.playId);
+    if (!play?.watchers.delete(watcher) || play.watchers.size > 0) return;
+    this.plays.delete(play.playId);
+    this.due.delete(play);
+    this.unfollow(play);
+  }
+
+  /** The watcher can take frames again. */
+  resume(watcher: PlayWatcher): void {
+    const play = this.plays.get(watcher.play.playId);
+    if (play?.watchers.has(watcher)) this.makeDue(play);
+  }
+
+  /** Looks how far the watched plays are, and reads those that went on unnoticed; besides, what an outage left due. */
+  async compare(): Promise<void> {
+    if (this.comparing) return; // the last one still waits for MongoDB
+    this.comparing = true;
+    await this.compareCompanies([...this.companies.keys()]);
+    this.comparing = false;
+    this.wake();
+  }
+
+  close(): void {
+    this.stopGaps();
+    for (const company of this.companies.values()) company.stop();
+    this.companies.clear();
+    this.plays.clear();
+    this.due.clear();
+  }
+
+  private async compareCompanies(companyIds: readonly string[]): Promise<void> {
+    const plays = companyIds.flatMap((id) => [...(this.companies.get(id)?.plays ?? [])]);
+    try {
+      for (let i = 0; i < plays.length; i += PLAYS_PER_COMPARISON) {
+        await this.compareSome(plays.slice(i, i + PLAYS_PER_COMPARISON));
+      }
+    } catch (error) {
+      this.onFault(error);
+    }
+  }
+
+  private async compareSome(plays: readonly WatchedPlay[]): Promise<void> {
+    const stored = new Map((await this.journals.readSeqs(plays)).map((play) => [play._id, play.seq]));
+    for (const play of plays) {
+      const seq = stored.get(play.playId);
+      if (seq === undefined) this.tellGone(play);
+      else if (seq > play.seq) this.makeDue(play);
+    }
+  }
+
+  private makeDue(play: WatchedPlay): void {
+    this.due.add(play);
+    this.wake();
+  }
+
+  /** After the events of this turn of the loop, so that they share a read. */
+  private wake(): void {
+    if (this.woken || this.due.size === 0) return;
+    this.woken = true;
+    setImmediate(() => {
+      this.woken = false;
+      while (this.reads < READS_AT_ONCE && this.due.size > 0) void this.readSome();
+    });
+  }
+
+  private async readSome(): Promise<void> {
+    const batch = this.takeDue();
+    if (batch.length === 0) return;
+    this.reads += 1;
+    try {
+      const stored = new Map((await this.journals.readJournals(batch)).map((play) => [play._id, play]));
+      this.figures.journalsRead(batch.length);
+      for (const { play, layersFrom } of batch) this.deliver(play, layersFrom, stored.get(play.playId));
+      this.wake();
+    } catch (error) {
+      for (const { play } of batch) if (this.plays.get(play.playId) === play) this.due.add(play);
+      this.onFault(error);
+    } finally {
+      this.reads -= 1;
+    }
+  }
+
+  private takeDue(): (JournalRead & { readonly play: WatchedPlay })[] {
+    const batch: (JournalRead & { readonly play: WatchedPlay })[] = [];
+    for (const play of this.due) {
+      if (batch.length === PLAYS_PER_READ) break;
+      this.due.delete(play);
+      const starts = [...play.watchers].filter((one) => one.canTake).map((one) => one.layersFrom);
+      if (starts.length === 0) continue; // each of them asks again when it can take more
+      batch.push({ play, playId: play.playId, companyId: play.companyId, layersFrom: Math.min(...starts) });
+    }
+    return batch;
+  }
+
+  private deliver(play: WatchedPlay, layersFrom: number, stored: StoredJournal | undefined): void {
+    if (!stored) {
+      this.tellGone(play);
+      return;
+    }
+    play.seq = Math.max(play.seq, stored.seq);
+    const { sent, more } = sendJournal(stored, layersFrom, play.watchers);
+    this.figures.framesSent(sent);
+    if (more) this.due.add(play);
+  }
+
+  private tellGone(play: WatchedPlay): void {
+    for (const watcher of play.watchers) watcher.sink.close(CLOSE.playDeleted, 'the play was deleted');
+  }
+
+  private follow(play: WatchedPlay): void {
+    const company = this.companies.get(play.companyId);
+    if (company) {
+      company.plays.add(play);
+      return;
+    }
+    const stop = this.notices.subscribe(play.companyId, (notices) => {
+      for (const { playId, seq } of notices) {
+        const watched = this.plays.get(playId);
+        if (watched?.companyId === play.companyId && seq > watched.seq) this.makeDue(watched);
+      }
+    });
+    this.companies.set(play.companyId, { plays: new Set([play]), stop });
+  }
+
+  private unfollow(play: WatchedPlay): void {
+    const company = this.companies.get(play.companyId);
+    if (!company?.plays.delete(play) || company.plays.size > 0) return;
+    this.companies.delete(play.companyId);
+    company.stop();
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Sends to the watchers of one play what a read of its journal has for them. Numbers, order and content of the frames are
+ * those of `journal`; this decides how far each watcher gets with the results that were read.
+ */
+import { CLOSE, isFinal } from '@weft/contracts';
+import { journal, resultsNeeded } from '@weft/engine';
+import { RESULTS_PER_READ, type StoredJournal } from '@weft/persistence';
+import type { PlayWatcher } from './play-watcher.js';
+
+/**
+ * @param layersFrom position of the first result that was read
+ * @returns the frames sent, and whether a watcher that can take more needs another read
+ */
+export function sendJournal(
+  play: StoredJournal,
+  layersFrom: number,
+  watchers: Iterable<PlayWatcher>,
+): { readonly sent: number; readonly more: boolean } {
+  let more = false;
+  const served: PlayWatcher[] = [];
+  for (const watcher of watchers) {
+    if (!watcher.canTake) continue;
+    if (watcher.layersFrom >= layersFrom) served.push(watcher);
+    else more = true; // it came, or came back, while this was read
+  }
+  if (served.length === 0) return { sent: 0, more };
+
+  const first = Math.min(...served.map((watcher) => watcher.nextSeq));
+  const frames = journal({ ...play, layersFrom }, first);
+  const end = first + frames.length;
+  const needs = resultsNeeded(play.log, first);
+  const readAll = play.layers.length < RESULTS_PER_READ;
+  const readTo = readAll ? Infinity : layersFrom + play.layers.length;
+  const limit = needs.find(({ position }) => position < layersFrom || position >= readTo)?.seq ?? end;
+
+  const texts: Buffer[] = [];
+  let sent = 0;
+  for (const watcher of served) {
+    for (; watcher.nextSeq < limit && watcher.canTake; watcher.nextSeq += 1, sent += 1) {
+      const i = watcher.nextSeq - first;
+      watcher.sink.send((texts[i] ??= Buffer.from(JSON.stringify(frames[i]))));
+    }
+    const rest = needs.filter(({ seq }) => seq >= watcher.nextSeq).map(({ position }) => position);
+    watcher.layersFrom =
+      rest.length > 0 ? Math.min(...rest) : Math.max(watcher.layersFrom, layersFrom + play.layers.length);
+    if (watcher.nextSeq < end) more ||= watcher.canTake;
+    else if (isFinal(play.state)) watcher.sink.close(CLOSE.complete, 'the play has ended');
+  }
+  return { sent, more };
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '@weft/kernel';
+import { CLOSE } from '@weft/contracts';
+import { WebSocket } from 'ws';
+
+/** Milliseconds and bytes of contract §6 and specification §6.1. */
+export interface SocketLimits {
+  readonly pingPeriodMs: number;
+  /** Without a pong for that long the reader is gone. */
+  readonly readDeadlineMs: number;
+  /** A reader that takes nothing for that long is too slow; also the time that a farewell may take. */
+  readonly writeDeadlineMs: number;
+  /** Above that many bytes that the peer has not taken, nothing more is to be sent. */
+  readonly bufferBytes: number;
+}
+
+export interface SocketEvents {
+  /** There is room again after `isFull`. */
+  readonly onDrain: () => void;
+  readonly onMessage: () => void;
+  /** Once a ping period: the time to look again whether this reader may still read. */
+  readonly onPing: () => void;
+  readonly onClosed: (code: number) => void;
+}
+
+/**
+ * One reader's socket: keepalive, deadlines, and a bound on what waits in memory for it. It sends what it is given, so its
+ * owner stops giving while `isFull`.
+ */
+export class LiveSocket {
+  private unsentBytes = 0;
+  private takenAt: number;
+  private heardAt: number;
+  private pingedAt: number;
+  private farewell: { readonly code: number; readonly at: number } | null = null;
+
+  constructor(
+    private readonly ws: WebSocket,
+    private readonly limits: SocketLimits,
+    private readonly clock: Clock,
+    private readonly events: SocketEvents,
+  ) {
+    this.takenAt = this.heardAt = this.pingedAt = clock.monotonicMs();
+    ws.on('pong', () => (this.heardAt = clock.monotonicMs()));
+    ws.on('message', () => this.isClosing || events.onMessage());
+    // ws itself answers with the close code of the fault (1009 above 64 KB, 1002, 1007)
+    ws.on('error', (error: Error & { code?: string }) => this.sayFarewell(closeCodeOf(error)));
+    ws.on('close', (code) => events.onClosed(this.farewell?.code ?? code));
+  }
+
+  get isFull(): boolean {
+    return this.unsentBytes >= this.limits.bufferBytes;
+  }
+
+  get isClosing(): boolean {
+    return this.farewell !== null || this.ws.readyState !== WebSocket.OPEN;
+  }
+
+  /** @param text UTF-8, shared among readers, not changed afterwards */
+  send(text: Buffer): void {
+    if (this.isClosing) return;
+    if (this.unsentBytes === 0) this.takenAt = this.clock.monotonicMs();
+    this.unsentBytes += text.byteLength;
+    this.ws.send(text, { binary: false }, (error) => {
+      if (!error) this.taken(text.byteLength);
+    });
+  }
+
+  /** What was sent before still arrives, if the peer takes it within the write deadline. */
+  close(code: number, reason: string): void {
+    if (this.isClosing) return;
+    this.sayFarewell(code);
+    this.ws.close(code, reason);
+  }
+
+  /** Looks at the clock; called several times within the shortest limit. */
+  tick(): void {
+    const now = this.clock.monotonicMs();
+    const { pingPeriodMs, readDeadlineMs, writeDeadlineMs } = this.limits;
+    if (this.farewell) {
+      if (now - this.farewell.at >= writeDeadlineMs) this.terminate();
+    } else if (this.unsentBytes > 0 && now - this.takenAt >= writeDeadlineMs) {
+      this.close(CLOSE.tooSlow, 'the reader takes nothing; connect again with fromSeq');
+    } else if (now - this.heardAt >= readDeadlineMs) {
+      this.close(CLOSE.noPong, 'no pong came');
+    } else if (now - this.pingedAt >= pingPeriodMs) {
+      this.pingedAt = now;
+      if (!this.isClosing) this.ws.ping();
+      this.events.onPing();
+    }
+  }
+
+  /** Ends the connection without a farewell. */
+  terminate(): void {
+    this.ws.terminate();
+  }
+
+  private taken(bytes: number): void {
+    const wasFull = this.isFull;
+    this.unsentBytes -= bytes;
+    this.takenAt = this.clock.monotonicMs();
+    if (wasFull && !this.isFull && !this.isClosing) this.events.onDrain();
+  }
+
+  private sayFarewell(code: number): void {
+    this.farewell ??= { code, at: this.clock.monotonicMs() };
+  }
+}
+
+function closeCodeOf(error: { readonly code?: string }): number {
+  return error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' ? CLOSE.tooBig : 1002;
+}

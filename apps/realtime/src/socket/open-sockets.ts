@@ -1,0 +1,82 @@
+import { CLOSE } from '@weft/contracts';
+import { WeftError } from '@weft/kernel';
+import type { LiveFigures } from '../live-figures.js';
+import type { LiveSocket } from './live-socket.js';
+
+export const SOCKETS_PER_USER = 100;
+
+/** Every open socket of this process: one timer for all, a bound for each user, and a farewell when the process stops. */
+export class OpenSockets {
+  private readonly sockets = new Set<LiveSocket>();
+  private readonly placesOf = new Map<string, number>();
+  private readonly timer: NodeJS.Timeout;
+  private onEmpty: (() => void) | null = null;
+
+  /** @param tickMs how often every socket looks at the clock */
+  constructor(
+    private readonly figures: LiveFigures,
+    tickMs: number,
+    private readonly perUser = SOCKETS_PER_USER,
+  ) {
+    this.timer = setInterval(() => this.tick(), tickMs).unref();
+  }
+
+  /**
+   * A place for a socket that is being opened; gives the way to free it, which may be called again.
+   *
+   * @throws WeftError `too_many_sockets`
+   */
+  reserve(userId: string): () => void {
+    const taken = this.placesOf.get(userId) ?? 0;
+    if (taken >= this.perUser) {
+      throw new WeftError(
+        'too_many_sockets',
+        `You have ${taken} open sockets, as many as a user may have. Close one.`,
+        {
+          retryAfterSeconds: 5,
+        },
+      );
+    }
+    this.placesOf.set(userId, taken + 1);
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      const left = (this.placesOf.get(userId) ?? 1) - 1;
+      if (left > 0) this.placesOf.set(userId, left);
+      else this.placesOf.delete(userId);
+    };
+  }
+
+  add(socket: LiveSocket): void {
+    this.sockets.add(socket);
+    this.figures.socketsOpen(this.sockets.size);
+  }
+
+  delete(socket: LiveSocket, code: number): void {
+    if (!this.sockets.delete(socket)) return;
+    this.figures.socketsOpen(this.sockets.size);
+    this.figures.socketClosed(code);
+    if (this.sockets.size === 0) this.onEmpty?.();
+  }
+
+  /** Tells every reader to come back elsewhere; resolves when all are gone, at the latest after `graceMs`. */
+  async drain(graceMs: number): Promise<void> {
+    for (const socket of this.sockets) socket.close(CLOSE.goingAway, 'the server stops; connect again with fromSeq');
+    if (this.sockets.size > 0) {
+      await new Promise<void>((resolve) => {
+        const late = setTimeout(resolve, graceMs);
+        this.onEmpty = () => {
+          clearTimeout(late);
+          resolve();
+        };
+      });
+    }
+    for (const socket of this.sockets) socket.terminate();
+    clearInterval(this.timer);
+  }
+
+  private tick(): void {
+    for (const socket of this.sockets) socket.tick();
+  }
+}

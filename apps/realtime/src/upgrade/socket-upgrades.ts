@@ -1,0 +1,90 @@
+import { WeftError, type NewId } from '@weft/kernel';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { refuseUpgrade, toRefusal } from './refuse-upgrade.js';
+import { BEARER_PROTOCOL } from './socket-credential.js';
+import { asksForWebSocket, readUpgradeRequest, type UpgradeRequest } from './upgrade-request.js';
+
+export const MESSAGE_BYTES_MAX = 64 * 1024;
+
+/** One kind of stream that clients open a socket for. */
+export interface SocketStream {
+  /** Whether a socket at this path is this stream. */
+  answers(path: string): boolean;
+  /**
+   * Decides before the handshake.
+   *
+   * @returns what to do with the open socket, and what to undo if none comes of it or when it has closed
+   * @throws WeftError what the client is told instead
+   */
+  admit(request: UpgradeRequest): Promise<Admission>;
+}
+
+export interface Admission {
+  readonly open: (ws: WebSocket) => void;
+  readonly release: () => void;
+}
+
+/**
+ * The way from a server's `upgrade` event to an open socket. Everything that can be refused is refused before the
+ * handshake, as an HTTP answer that a client can read.
+ */
+export class SocketUpgrades {
+  private readonly wss = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: MESSAGE_BYTES_MAX,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => (offered.has(BEARER_PROTOCOL) ? BEARER_PROTOCOL : false),
+  });
+  private stopping = false;
+
+  /** @param onFault told of what nobody foresaw; the client sees only `internal` */
+  constructor(
+    private readonly streams: readonly SocketStream[],
+    private readonly newId: NewId,
+    private readonly onFault: (error: WeftError, requestId: string) => void,
+  ) {
+    this.wss.on('wsClientError', (error, socket, request) => {
+      const refusal = new WeftError('invalid_query', `This is no WebSocket handshake: ${error.message}.`);
+      const { path, requestId } = readUpgradeRequest(request, this.newId);
+      refuseUpgrade(socket, refusal, path, requestId);
+    });
+  }
+
+  attach(server: Server): void {
+    server.on('upgrade', (request, socket, head) => void this.upgrade(request, socket, head));
+    // other upgrades stay ordinary requests of the server that we share
+    Object.assign(server, { shouldUpgradeCallback: asksForWebSocket });
+  }
+
+  /** From now on every socket is asked to come back elsewhere. */
+  stop(): void {
+    this.stopping = true;
+  }
+
+  private async upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy()); // the peer left; there is nobody to tell
+    const request = readUpgradeRequest(incoming, this.newId);
+    try {
+      const admission = await this.admit(request);
+      socket.once('close', admission.release);
+      if (socket.destroyed) admission.release();
+      else this.wss.handleUpgrade(incoming, socket, head, admission.open);
+    } catch (error) {
+      const refusal = toRefusal(error);
+      if (refusal.code === 'internal') this.onFault(refusal, request.requestId);
+      refuseUpgrade(socket, refusal, request.path, request.requestId);
+    }
+  }
+
+  private async admit(request: UpgradeRequest): Promise<Admission> {
+    const stream = this.streams.find((one) => one.answers(request.path));
+    if (!stream) throw new WeftError('not_found', `No stream answers at ${request.path}.`);
+    const admission = await stream.admit(request);
+    if (!this.stopping) return admission;
+    admission.release();
+    throw new WeftError('store_unavailable', 'This server is stopping; connect again.', { retryAfterSeconds: 1 });
+  }
+}

@@ -1,0 +1,54 @@
+import { WeftError, type NewId } from '@weft/kernel';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+
+/** A request for a socket, as far as its stream needs to know it. */
+export interface UpgradeRequest {
+  /** As it came: nothing is decoded or normalized, so that no other spelling of a path is a path. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly requestId: string;
+}
+
+const VISIBLE = /^[\x21-\x7e]{1,128}$/;
+
+export function readUpgradeRequest(request: IncomingMessage, newId: NewId): UpgradeRequest {
+  const [path = '', query = ''] = splitOnce(request.url ?? '', '?');
+  const given = request.headers['x-request-id'];
+  return {
+    path,
+    query: new URLSearchParams(query),
+    headers: request.headers,
+    requestId: typeof given === 'string' && VISIBLE.test(given) ? given : newId(),
+  };
+}
+
+/** Everything else that asks for an upgrade (`h2c`) is served as if it had not asked. */
+export function asksForWebSocket(request: IncomingMessage): boolean {
+  return request.headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/**
+ * The number of the first frame that the reader wants; 1 unless it says so.
+ *
+ * @throws WeftError `invalid_query`, also for names that the stream does not know
+ */
+export function readFromSeq(query: URLSearchParams): number {
+  for (const name of query.keys()) {
+    if (name !== 'fromSeq') throw invalidQuery(name, 'unknown_field', 'This stream takes only fromSeq.');
+  }
+  const given = query.getAll('fromSeq');
+  if (given.length === 0) return 1;
+  const fromSeq = given.length === 1 && /^[0-9]{1,15}$/.test(given[0] ?? '') ? Number(given[0]) : 0;
+  if (fromSeq < 1) throw invalidQuery('fromSeq', 'out_of_range', 'Give one whole number from 1 on.');
+  return fromSeq;
+}
+
+function invalidQuery(name: string, code: string, message: string): WeftError {
+  return new WeftError('invalid_query', message, { errors: [{ path: `query.${name}`, code, message }] });
+}
+
+function splitOnce(text: string, separator: string): readonly [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,81 @@
+import type { OpenPlay } from '@weft/engine';
+import { idBefore, lastIdAt } from '@weft/kernel';
+import type { OpenPlaysRepository } from '@weft/persistence';
+import type { RunWindow, WindowRefiller } from '@weft/queue';
+
+export interface WindowKeeperDeps {
+  readonly window: RunWindow;
+  readonly refiller: WindowRefiller;
+  readonly plays: OpenPlaysRepository;
+  readonly windowSize: () => number;
+  readonly serverNow: () => number;
+}
+
+/** Plays whose members are checked that often are surely ended or lost. */
+const REPAIR_EVERY_MS = 10_000;
+
+/**
+ * Keeps the companies' windows true: Redis holds only a cache of them (protocol §12). Refills those that have room and
+ * nobody to finish a play, takes out members that have ended, and begins anew where the cache is gone.
+ */
+export class WindowKeeper {
+  private repairedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly deps: WindowKeeperDeps) {}
+
+  /** Of plays without a sign of life, those that should have been rung for; the others wait behind their window. */
+  async whoseTurnItIs(plays: readonly OpenPlay[]): Promise<OpenPlay[]> {
+    const states = new Map<string, { cursor: string; waiting: number }>();
+    for (const companyId of new Set(plays.map((play) => play.company_id))) {
+      states.set(companyId, await this.deps.window.stateOf(companyId));
+    }
+    return plays.filter((play) => {
+      const state = states.get(play.company_id);
+      return play.state !== 'NEW' || !state || state.waiting === 0 || play._id <= state.cursor;
+    });
+  }
+
+  /**
+   * Plays whose job is surely gone. Few of a company: they are raised one by one beside the window (these are returned).
+   * Many: the window's cache is gone, and it begins anew with the oldest.
+   */
+  async beginAnew(lost: readonly OpenPlay[]): Promise<OpenPlay[]> {
+    const byCompany = new Map<string, OpenPlay[]>();
+    for (const play of lost) byCompany.set(play.company_id, [...(byCompany.get(play.company_id) ?? []), play]);
+    const alone: OpenPlay[] = [];
+    for (const [companyId, plays] of byCompany) {
+      const fresh = plays.filter((play) => play.state === 'NEW');
+      if (fresh.length <= this.deps.windowSize() / 2) {
+        alone.push(...plays);
+        continue;
+      }
+      alone.push(...plays.filter((play) => play.state !== 'NEW'));
+      const oldest = fresh.reduce((least, play) => (play._id < least ? play._id : least), fresh[0]?._id ?? '');
+      await this.deps.window.rewind(companyId, idBefore(oldest, 1), fresh.length, lastIdAt(this.deps.serverNow()));
+      await this.deps.refiller.refill(companyId);
+    }
+    return alone;
+  }
+
+  /** Every pass: nobody waits because the last worker to finish a play died before it refilled. */
+  async tend(): Promise<void> {
+    const companies = await this.deps.window.companiesWaiting();
+    const repair = performance.now() - this.repairedAtMs > REPAIR_EVERY_MS;
+    if (repair) this.repairedAtMs = performance.now();
+    for (const companyId of companies) {
+      if (repair) await this.repair(companyId);
+      await this.deps.refiller.refill(companyId);
+    }
+  }
+
+  private async repair(companyId: string): Promise<void> {
+    const members = await this.deps.window.rung(companyId);
+    const open = new Set(
+      (await this.deps.plays.byIds(members))
+        .filter((play) => play.state === 'NEW' || play.state === 'RUN')
+        .map((play) => play._id),
+    );
+    const ended = members.filter((id) => !open.has(id));
+    if (ended.length > 0) await this.deps.window.finish(new Map([[companyId, ended]]));
+  }
+}

@@ -1,0 +1,73 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commandLine, isAlive } from '#tools/setup/process-info.mjs';
+import { Trouble } from '#tools/setup/trouble.mjs';
+
+/** What the standalone app remembers from start to start, beside its databases and secrets. Readable by its owner only. */
+export interface Remembered {
+  /** Loopback ports of the child processes and of the demo target, so that log files and the demo's address stay. */
+  readonly ports: Readonly<Record<string, number>>;
+  /** The first admin that this app made up, with the password that it still signs in with to run the demo. */
+  readonly login: { readonly email: string; readonly password: string } | null;
+  readonly demoFlowId: string | null;
+}
+
+const NOTHING: Remembered = { ports: {}, login: null, demoFlowId: null };
+
+/** The folder of one standalone installation, held by one process at a time. */
+export class DataFolder {
+  private readonly holder: string;
+  private readonly state: string;
+
+  private constructor(readonly path: string) {
+    this.holder = join(path, 'standalone.pid');
+    this.state = join(path, 'standalone.json');
+  }
+
+  /** @throws Trouble when another standalone app has it */
+  static async hold(path: string): Promise<DataFolder> {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const folder = new DataFolder(path);
+    const other = folder.heldBy();
+    if (other !== null && isAlive(other) && (await commandLine(other)).includes('standalone')) {
+      throw new Trouble(
+        `Weft is already running with the data folder ${path} (process ${other}).`,
+        'Stop it, or set WEFT_DATA_DIR (and SERVER_PORT) to start another one beside it.',
+      );
+    }
+    writeFileSync(folder.holder, String(process.pid));
+    return folder;
+  }
+
+  release(): void {
+    rmSync(this.holder, { force: true });
+  }
+
+  recall(): Remembered {
+    try {
+      return { ...NOTHING, ...(JSON.parse(readFileSync(this.state, 'utf8')) as Partial<Remembered>) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NOTHING;
+      throw new Trouble(`${this.state} cannot be read.`, 'Mend or remove it: without it the demo is made anew.', {
+        cause: error,
+      });
+    }
+  }
+
+  /** Whole or not at all: a crash in between leaves what was there. */
+  remember(change: Partial<Remembered>): void {
+    const draft = `${this.state}.new`;
+    writeFileSync(draft, `${JSON.stringify({ ...this.recall(), ...change })}\n`, { mode: 0o600, flush: true });
+    renameSync(draft, this.state);
+  }
+
+  private heldBy(): number | null {
+    try {
+      const pid = Number(readFileSync(this.holder, 'utf8'));
+      return pid > 0 && pid !== process.pid ? pid : null;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { FlowView, LayerView } from '@weft/contracts';
+import { DemoRefused, type DemoApi } from './demo-api.js';
+
+const NAME = 'Demo: greet somebody';
+
+/**
+ * The demo flow: a web request to the demo target, then a template over its answer. Found again by its id; made anew when
+ * somebody deleted it; told the target's address when that has moved.
+ */
+export async function ensureDemoFlow(api: DemoApi, targetUrl: string, knownId: string | null): Promise<FlowView> {
+  const url = `${targetUrl}?name={{ $args.name ?? "world" }}`;
+  const known = knownId === null ? null : await readFlow(api, knownId);
+  if (known !== null) {
+    const fetching = known.layers?.find(({ ref }) => ref === 'fetch');
+    if (fetching !== undefined && fetching.args['url'] !== url) {
+      const args = { ...fetching.args, url };
+      await api.call<LayerView>('PUT', `/api/v1/flows/${known.id}/layers/${fetching.id}`, { args });
+    }
+    return known;
+  }
+  const flow = await api.call<FlowView>('POST', '/api/v1/flows', { name: NAME, category: 'demo' });
+  await api.call('POST', `/api/v1/flows/${flow.id}/layers`, { ref: 'fetch', appId: 'web-request', args: { url } });
+  await api.call('POST', `/api/v1/flows/${flow.id}/layers`, {
+    ref: 'greet',
+    appId: 'text-template',
+    args: { template: '{{ .fetch.json.greeting }}, {{ .fetch.json.name }}! It took {{ .fetch.durationMs }} ms.' },
+  });
+  return flow;
+}
+
+async function readFlow(api: DemoApi, id: string): Promise<FlowView | null> {
+  try {
+    return await api.call<FlowView>('GET', `/api/v1/flows/${id}`);
+  } catch (error) {
+    if (error instanceof DemoRefused && error.status === 404) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import { compile, type CompiledValue } from '@weft/expressions';
+import type { FlowVersion, LayerDefinition, LayerPlan } from '@weft/engine';
+import { moduleOf, type LayerModule } from '@weft/layers';
+import { SystemScope, TenantScope, type CompanyRepository, type FlowVersionRepository } from '@weft/persistence';
+import { LRUCache } from 'lru-cache';
+
+/** A layer, ready to run: its module, and its arguments' expressions compiled once. */
+export interface PreparedLayer {
+  readonly definition: LayerDefinition;
+  /** Undefined when this worker does not know the appId: the layer FAILs with `unknown_app`. */
+  readonly module: LayerModule<unknown> | undefined;
+  readonly args: CompiledValue;
+}
+
+export interface PreparedVersion {
+  readonly version: FlowVersion;
+  readonly companyName: string;
+  readonly layers: readonly PreparedLayer[];
+  readonly plan: readonly LayerPlan[];
+}
+
+const SYSTEM = new SystemScope('a worker runs the plays of all companies');
+const MAX_VERSIONS = 2_000;
+/** A company's name may change; a version never does. */
+const MAX_AGE_MS = 5 * 60_000;
+
+/** Versions of flows by id and number; immutable, so a hit needs no look at MongoDB. */
+export class FlowVersions {
+  private readonly prepared = new LRUCache<string, PreparedVersion | Promise<PreparedVersion | null>>({
+    max: MAX_VERSIONS,
+    ttl: MAX_AGE_MS,
+  });
+
+  constructor(
+    private readonly versions: FlowVersionRepository,
+    private readonly companies: CompanyRepository,
+  ) {}
+
+  /** Null: there is no such version. */
+  get(companyId: string, flowId: string, version: number): PreparedVersion | Promise<PreparedVersion | null> {
+    const key = `${flowId}:${version}`;
+    const known = this.prepared.get(key);
+    if (known) return known;
+    const loading = this.load(companyId, flowId, version).then(
+      (loaded) => {
+        if (loaded) this.prepared.set(key, loaded);
+        else this.prepared.delete(key);
+        return loaded;
+      },
+      (error: unknown) => {
+        this.prepared.delete(key);
+        throw error;
+      },
+    );
+    this.prepared.set(key, loading);
+    return loading;
+  }
+
+  private async load(companyId: string, flowId: string, version: number): Promise<PreparedVersion | null> {
+    const scope = new TenantScope(companyId);
+    const [found, companies] = await Promise.all([
+      this.versions.find(scope, flowId, version),
+      this.companies.findMany(SYSTEM, [companyId]),
+    ]);
+    return found && prepare(found, companies[0]?.name ?? '');
+  }
+}
+
+function prepare(version: FlowVersion, companyName: string): PreparedVersion {
+  const layers = version.layers.map((definition): PreparedLayer => {
+    const module = moduleOf(definition.appId) as LayerModule<unknown> | undefined;
+    return { definition, module, args: compile(definition.args) };
+  });
+  const plan = layers.map(({ definition, module }): LayerPlan => ({
+    ref: definition.ref,
+    name: definition.name,
+    kind: module?.effect ?? 'pure',
+    once: definition.onInterrupted === 'fail' && module?.effect === 'effect',
+    onError: definition.onError,
+  }));
+  return { version, companyName, layers, plan };
+}

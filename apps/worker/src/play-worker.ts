@@ -1,0 +1,167 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Settings } from '@weft/config';
+import { createEgressClient } from '@weft/egress';
+import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
+import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
+import { idBefore } from '@weft/kernel';
+import { HealthService, Metrics } from '@weft/observability';
+import {
+  CompanyRepository,
+  FlowVersionRepository,
+  Mongo,
+  MongoPlayStore,
+  OpenPlaysRepository,
+  PayloadStore,
+  SystemScope,
+} from '@weft/persistence';
+import { Doorbell, LiveWorkers, PlayConsumer, QueueKeys, RunWindow, WindowRefiller } from '@weft/queue';
+import { PlayNotices } from '@weft/realtime-bus';
+import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { ConsumptionWatch } from './consumption-watch.js';
+import { FlowVersions } from './layers/flow-versions.js';
+import { LayerRunner } from './layers/layer-runner.js';
+import { LeaseKeeper } from './lease/lease-keeper.js';
+import { patiently, untilFound } from './plays/patience.js';
+import { PlayExecutor } from './plays/play-executor.js';
+import { SuspectLane } from './plays/suspect-lane.js';
+import { FinishedPlays } from './window/finished-plays.js';
+
+const MISSING_MS = 2_000;
+const ANNOUNCE_EVERY_MS = 5_000;
+const WEDGED_AFTER_MS = 20_000;
+const LOOK_EVERY_MS = 5_000;
+/** Left of the grace for hand-backs and closing. */
+const CLOSE_MS = 3_000;
+
+/** Takes plays from the queue and executes them: the composition of one worker process. */
+@Injectable()
+export class PlayWorker implements OnApplicationBootstrap, Drainable {
+  private readonly bootId = randomUUID().slice(0, 13);
+  private readonly keys: QueueKeys;
+  private readonly store: MongoPlayStore;
+  private readonly executor: PlayExecutor;
+  private readonly consumer: PlayConsumer;
+  private readonly doorbell: Doorbell;
+  private readonly liveWorkers: LiveWorkers;
+  private readonly watch: ConsumptionWatch;
+  private readonly http;
+  private announcing?: NodeJS.Timeout;
+  private closing = false;
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOG) private readonly log: Logger,
+    @Inject(REDIS) redis: Redis,
+    private readonly mongo: Mongo,
+    private readonly metrics: Metrics,
+    health: HealthService,
+    notices: PlayNotices,
+  ) {
+    assertProtocolTimes(PROTOCOL_TIMES);
+    const serverNow = () => mongo.serverNow();
+    const warn = (what: string) => (error: unknown) => this.log.warn({ component: 'worker', err: error }, what);
+    this.keys = new QueueKeys(settings.queue.prefix, settings.queue.shards);
+    this.store = new MongoPlayStore(mongo, { outcomePatienceMs: Number.POSITIVE_INFINITY });
+    this.doorbell = new Doorbell(redis, this.keys, { ringByMs: PROTOCOL_TIMES.ringByMs });
+    this.liveWorkers = new LiveWorkers(redis, this.keys);
+    this.http = createEgressClient({ allow: settings.egress.allow });
+
+    const window = new RunWindow(redis, this.keys);
+    const windowSize = () => this.liveWorkers.window(settings.run.window, serverNow());
+    const openPlays = new OpenPlaysRepository(mongo, new SystemScope('a worker refills the windows of all companies'));
+    const refiller = new WindowRefiller(window, this.doorbell, openPlays, { window: windowSize, idBefore });
+    const finished = new FinishedPlays(
+      window,
+      refiller,
+      windowSize,
+      warn('could not take ended plays out of their window'),
+    );
+
+    const versions = new FlowVersions(new FlowVersionRepository(mongo), new CompanyRepository(mongo));
+    const closing = () => this.closing;
+    this.executor = new PlayExecutor({
+      bootId: this.bootId,
+      onEnded: ({ job }) => finished.add(job.companyId, job.playId),
+      deps: {
+        store: this.store,
+        read: (key) => untilFound(() => patiently(() => this.store.find(key), closing), MISSING_MS),
+        reread: (key) => patiently(() => this.store.find(key), closing),
+        prepare: (play) => this.prepare(versions, play),
+        layers: new LayerRunner({ http: this.http, payloads: new PayloadStore(mongo), serverNow }),
+        leases: new LeaseKeeper(this.store, PROTOCOL_TIMES.renewMs, warn('could not renew leases')),
+        suspects: new SuspectLane(),
+        notices,
+        times: PROTOCOL_TIMES,
+        serverNow,
+        ring: (job, askedAtMs) => void this.doorbell.ring([job], askedAtMs),
+        onLayer: (appId, state) => this.metrics.layerExecuted(appId, state),
+        onFinal: (play, state, startedAt) => {
+          this.metrics.playEnded(state, play.flowId, Math.max(0, serverNow() - startedAt.getTime()) / 1_000);
+          this.metrics.playStarted((startedAt.getTime() - play.createdAt.getTime()) / 1_000);
+        },
+        onLost: (where, why) => {
+          this.metrics.ownershipLost(where === 'renew' ? 'lease' : 'write');
+          this.log.info({ component: 'worker', where, why }, 'another one has the play now');
+        },
+      },
+    });
+    this.consumer = new PlayConsumer({
+      redisUrl: settings.redis.url,
+      keys: this.keys,
+      slots: settings.worker.slots,
+      lockMs: PROTOCOL_TIMES.lockMs,
+      bootId: this.bootId,
+      run: (handOut) => this.executor.execute(handOut),
+      onError: warn('the queue consumer reported an error'),
+    });
+    this.watch = new ConsumptionWatch({
+      silentMs: () => this.consumer.silentMs,
+      redisAnswers: async () => (await redis.ping().catch(() => null)) === 'PONG',
+      wedgedAfterMs: WEDGED_AFTER_MS,
+      lookEveryMs: LOOK_EVERY_MS,
+      onWedged: (silentMs) => this.exitWedged(silentMs),
+    });
+    health.add(this.watch, { part: 'queue', fatal: true });
+  }
+
+  onApplicationBootstrap(): void {
+    this.consumer.start();
+    this.watch.start();
+    const announce = () =>
+      void this.liveWorkers
+        .announce(this.bootId, this.settings.worker.slots, this.mongo.serverNow())
+        .catch(() => undefined);
+    announce();
+    this.announcing = setInterval(announce, ANNOUNCE_EVERY_MS);
+    this.log.info({ component: 'worker', boot_id: this.bootId, slots: this.settings.worker.slots }, 'taking plays');
+  }
+
+  /** Takes no more, ends what can end, hands the rest back. */
+  async drain(deadlineMs: number): Promise<void> {
+    clearInterval(this.announcing);
+    this.watch.stop();
+    await this.consumer.stopTaking().catch(() => undefined);
+    await this.executor.stop(Math.max(0, deadlineMs - CLOSE_MS));
+    this.closing = true;
+    await this.liveWorkers.leave(this.bootId).catch(() => undefined);
+    await this.consumer.close(this.executor.running > 0);
+    this.store.close();
+    await Promise.allSettled([this.doorbell.close(), this.http.close()]);
+  }
+
+  private prepare(versions: FlowVersions, play: Play) {
+    const known = versions.get(play.company_id, play.flowId, play.version);
+    if (!(known instanceof Promise)) return known;
+    return patiently(
+      () => versions.get(play.company_id, play.flowId, play.version),
+      () => this.closing,
+    );
+  }
+
+  private exitWedged(silentMs: number): void {
+    this.log.fatal({ component: 'worker', silent_ms: Math.round(silentMs) }, 'the queue consumer is wedged: exiting');
+    setTimeout(() => process.exit(1), 1_000);
+  }
+}

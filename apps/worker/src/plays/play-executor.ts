@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HandOut } from '@weft/queue';
+import { PlayRun } from './play-run.js';
+import type { PlayRunDeps } from './play-run-deps.js';
+
+export interface PlayExecutorOptions {
+  /** Names this process; new at each start. */
+  readonly bootId: string;
+  readonly deps: Omit<PlayRunDeps, 'stopping' | 'pause'>;
+  /** A job ended, whatever became of its play. */
+  readonly onEnded: (handOut: HandOut, why: string) => void;
+}
+
+const PAUSE_MS = 250;
+
+/** All plays that this process executes now. */
+export class PlayExecutor {
+  private readonly runs = new Map<PlayRun, Promise<void>>();
+  private readonly deps: PlayRunDeps;
+  private handOuts = 0;
+  private stopping = false;
+
+  constructor(private readonly options: PlayExecutorOptions) {
+    this.deps = {
+      ...options.deps,
+      stopping: () => this.stopping,
+      pause: (ms = PAUSE_MS) => sleep(ms),
+    };
+  }
+
+  get running(): number {
+    return this.runs.size;
+  }
+
+  execute(handOut: HandOut): Promise<void> {
+    this.handOuts += 1;
+    const run = new PlayRun(handOut, `${this.options.bootId}:${this.handOuts}`, this.deps);
+    const done = run
+      .run()
+      .then((why) => this.options.onEnded(handOut, why))
+      .finally(() => this.runs.delete(run));
+    this.runs.set(run, done);
+    return done;
+  }
+
+  /** Starts no more effects; runs end or hand back at their next boundary, and at the latest after `graceMs`. */
+  async stop(graceMs: number): Promise<void> {
+    this.stopping = true;
+    const all = Promise.allSettled(this.runs.values());
+    const timer = new AbortController();
+    await Promise.race([all, sleep(graceMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
+    timer.abort();
+    if (this.runs.size === 0) return;
+    await Promise.allSettled([...this.runs.keys()].map((run) => run.giveUp()));
+  }
+}

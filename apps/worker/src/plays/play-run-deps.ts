@@ -1,0 +1,31 @@
+import type { PlayJob, PlayState } from '@weft/contracts';
+import type { Play, PlayKey, PlayStore, ProtocolTimes } from '@weft/engine';
+import type { PlayNotices } from '@weft/realtime-bus';
+import type { PreparedVersion } from '../layers/flow-versions.js';
+import type { LayerRunner } from '../layers/layer-runner.js';
+import type { LeaseKeeper } from '../lease/lease-keeper.js';
+import type { SuspectLane } from './suspect-lane.js';
+
+/** What one run needs of its process. */
+export interface PlayRunDeps {
+  readonly store: PlayStore;
+  /** Reads a play that was just rung for, patiently: it may not be visible yet, MongoDB may be away. */
+  readonly read: (key: PlayKey) => Promise<Play | null>;
+  /** Reads again after a refusal, for as long as MongoDB takes. */
+  readonly reread: (key: PlayKey) => Promise<Play | null>;
+  /** The play's version, ready to run; null when it is gone. */
+  readonly prepare: (play: Play) => PreparedVersion | Promise<PreparedVersion | null>;
+  readonly layers: LayerRunner;
+  readonly leases: LeaseKeeper;
+  readonly suspects: SuspectLane;
+  readonly notices: Pick<PlayNotices, 'announce'>;
+  readonly times: ProtocolTimes;
+  /** MongoDB's clock, epoch ms. */
+  readonly serverNow: () => number;
+  readonly stopping: () => boolean;
+  readonly pause: (ms?: number) => Promise<void>;
+  readonly ring: (job: PlayJob, askedAtMs: number) => void;
+  readonly onLayer: (appId: string, state: string) => void;
+  readonly onFinal: (play: Play, state: PlayState, startedAt: Date) => void;
+  readonly onLost: (where: string, why: string) => void;
+}

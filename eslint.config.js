@@ -1,0 +1,123 @@
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+const SPECS = ['**/*.spec.ts'];
+const PURE = ['kernel', 'contracts', 'expressions', 'engine', 'access'].map((lib) => `libs/${lib}/src/**/*.ts`);
+/** Outgoing connections have one home, where the guard is; sockets that come in have theirs. */
+const OUTGOING = ['undici', 'http', 'https', 'http2', 'net', 'tls', 'dgram'];
+/** What of those modules only describes, or only looks at text. */
+const HARMLESS = ['isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES', 'METHODS'];
+
+const outgoing = OUTGOING.flatMap((name) => [name, ...(name === 'undici' ? [] : [`node:${name}`])]).map((name) => ({
+  name,
+  allowImportNames: HARMLESS,
+  allowTypeImports: true,
+  message: 'Calls to the outside go through @weft/egress.',
+}));
+
+const banned = [
+  { selector: 'TSEnumDeclaration', message: 'A const object with a derived union instead (style.md).' },
+  { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+  {
+    selector: "MemberExpression[object.name='process'][property.name='env']",
+    message: 'Settings come from @weft/config.',
+  },
+];
+const impure = [
+  { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Take a Clock.' },
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Take a Clock.' },
+  { selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']", message: 'Take a NewId.' },
+  { selector: "CallExpression[callee.name=/^(setTimeout|setInterval|setImmediate)$/]", message: 'Pure code does not wait.' },
+];
+const sleeping = [
+  {
+    selector: "NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout'][arguments.0.type='Identifier']",
+    message: 'A spec waits for the event, not for time: waitFor of @weft/testing.',
+  },
+  {
+    selector: "ImportDeclaration[source.value=/^(node:)?timers\\u002Fpromises$/]",
+    message: 'A spec waits for the event, not for time: waitFor of @weft/testing.',
+  },
+  {
+    selector: "MemberExpression[object.name=/^(it|test|describe)$/][property.name=/^(only|skip|todo)$/]",
+    message: 'Every test runs, always.',
+  },
+];
+
+export default defineConfig(
+  { ignores: ['node_modules/', 'dist/', '.weft/', 'coverage/', 'tools/canary/'] },
+  {
+    files: ['**/*.ts', '**/*.mjs', '**/*.js'],
+    extends: [tseslint.configs.recommendedTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    // A rule that is wrong somewhere is changed here, for everybody to see.
+    linterOptions: { noInlineConfig: true },
+    rules: {
+      eqeqeq: ['error', 'smart'],
+      'no-console': 'error',
+      'no-empty': 'error',
+      'no-var': 'error',
+      'object-shorthand': 'error',
+      'prefer-const': 'error',
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/no-deprecated': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/prefer-readonly': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/return-await': ['error', 'in-try-catch'],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      // `x as Known` says what is known; `!` would only say that somebody is sure.
+      '@typescript-eslint/non-nullable-type-assertion-style': 'off',
+      '@typescript-eslint/no-empty-function': 'off',
+      // An interface may be empty on purpose (a marker that greps), and a type alias reads better for unions of records.
+      '@typescript-eslint/consistent-type-definitions': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/prefer-nullish-coalescing': ['error', { ignorePrimitives: { string: true } }],
+    },
+  },
+  {
+    files: ['{apps,libs}/*/src/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', ...banned],
+      'no-restricted-imports': 'off',
+      '@typescript-eslint/no-restricted-imports': ['error', { paths: outgoing }],
+      'max-lines': ['error', { max: 300 }],
+    },
+  },
+  { files: PURE, ignores: SPECS, rules: { 'no-restricted-syntax': ['error', ...banned, ...impure] } },
+  { files: ['libs/config/src/**/*.ts'], ignores: SPECS, rules: { 'no-restricted-syntax': ['error', ...banned.slice(0, 2)] } },
+  {
+    files: ['libs/egress/src/**/*.ts', 'libs/testing/src/**/*.ts', 'apps/standalone/src/**/*.ts', ...SPECS],
+    rules: { '@typescript-eslint/no-restricted-imports': 'off' },
+  },
+  {
+    files: ['libs/testing/src/**/*.ts', 'apps/standalone/src/**/*.ts'],
+    ignores: SPECS,
+    rules: { 'no-restricted-syntax': ['error', ...banned.slice(0, 2)] },
+  },
+  {
+    files: SPECS,
+    rules: {
+      'max-lines': 'off',
+      'no-restricted-syntax': ['error', ...banned.slice(0, 2), ...sleeping],
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    // Commands: they talk to people on the console, and read JSON that nobody typed.
+    files: ['**/*.mjs', '**/*.js', 'vitest.config.ts'],
+    rules: {
+      'no-console': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  { files: ['apps/standalone/src/**/*.ts'], rules: { 'no-console': 'off' } },
+);

@@ -1,0 +1,67 @@
+/**
+ * Decides what a caller may do with one flow and with its plays: specification §5.4 (order and matrix), contract §1 (`E:`).
+ * Reading grants is left to the caller; this only judges.
+ */
+import type { Principal } from './principal.js';
+import { reaches, type Rung } from './roles.js';
+
+export const FLOW_PERMISSIONS = ['read', 'execute', 'edit', 'delete'] as const;
+export type FlowPermission = (typeof FLOW_PERMISSIONS)[number];
+
+export interface FlowUnderAccess {
+  readonly company_id: string;
+  readonly createdBy: string;
+  readonly groupId: string | null;
+  /** Nobody gets in by the role alone: only admins, the creator and grants. */
+  readonly restricted: boolean;
+}
+
+export interface PlayUnderAccess {
+  /** User id of who started it; null when nobody did (a schedule, a hook). */
+  readonly triggeredBy: string | null;
+}
+
+export type FlowCaller = Pick<Principal, 'userId' | 'companyId' | 'role'>;
+
+/** The matrix row "Flows". */
+const RUNG_FOR: Readonly<Record<FlowPermission, Rung>> = {
+  read: 'viewer',
+  execute: 'executor',
+  edit: 'editor',
+  delete: 'admin',
+};
+
+/**
+ * @param grantPermissions the permissions of every grant that reaches the caller here: to the user or one of their groups,
+ * on the flow or on its group
+ */
+export function mayOnFlow(
+  caller: FlowCaller,
+  permission: FlowPermission,
+  flow: FlowUnderAccess,
+  grantPermissions: readonly string[],
+): boolean {
+  if (caller.companyId !== flow.company_id) return false;
+  if (caller.role === 'admin') return true;
+  if (caller.userId === flow.createdBy && caller.role !== 'none') return true;
+  if (grantPermissions.includes(permission)) return true;
+  return !flow.restricted && reaches(caller.role, RUNG_FOR[permission]);
+}
+
+/**
+ * The matrix row "Plays": seen by who may read the flow; held, resumed, cancelled by editors, and by who started it and may
+ * run the flow; erased by admins.
+ */
+export function mayOnPlay(
+  caller: FlowCaller,
+  action: 'read' | 'control' | 'delete',
+  play: PlayUnderAccess,
+  flow: FlowUnderAccess,
+  grantPermissions: readonly string[],
+): boolean {
+  if (!mayOnFlow(caller, 'read', flow, grantPermissions)) return false;
+  if (action === 'read') return true;
+  if (action === 'delete') return caller.role === 'admin';
+  if (reaches(caller.role, 'editor')) return true;
+  return play.triggeredBy === caller.userId && mayOnFlow(caller, 'execute', flow, grantPermissions);
+}

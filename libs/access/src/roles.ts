@@ -1,0 +1,40 @@
+/**
+ * The roles of specification §5.4, one per user and company. Four of them are a ladder; the three specialists see what a
+ * viewer sees and do not outrank each other (design §8).
+ */
+export const ROLES = [
+  'admin',
+  'flow_editor',
+  'flow_executor',
+  'viewer',
+  'audit_viewer',
+  'integration_manager',
+  'analytics_viewer',
+  'none',
+] as const;
+export type Role = (typeof ROLES)[number];
+
+/** The rungs that a route can ask for. */
+export type Rung = 'viewer' | 'executor' | 'editor' | 'admin';
+
+const HEIGHT_OF_RUNG: Readonly<Record<Rung, number>> = { viewer: 1, executor: 2, editor: 3, admin: 4 };
+
+const HEIGHT_OF_ROLE: Readonly<Record<Role, number>> = {
+  admin: 4,
+  flow_editor: 3,
+  flow_executor: 2,
+  viewer: 1,
+  audit_viewer: 1,
+  integration_manager: 1,
+  analytics_viewer: 1,
+  none: 0,
+};
+
+export function isRole(text: string): text is Role {
+  return Object.hasOwn(HEIGHT_OF_ROLE, text);
+}
+
+/** True when the role stands on that rung of the ladder or above it. */
+export function reaches(role: Role, rung: Rung): boolean {
+  return HEIGHT_OF_ROLE[role] >= HEIGHT_OF_RUNG[rung];
+}

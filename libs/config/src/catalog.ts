@@ -1,0 +1,208 @@
+import {
+  baseUrl,
+  cidrs,
+  egressRules,
+  flag,
+  hiddenHex,
+  hiddenUri,
+  oneOf,
+  password,
+  positiveNumber,
+  wholeNumber,
+  words,
+  type Parse,
+} from './parse.js';
+
+/** One setting: where it is read from, what it means, what it is when nobody says anything. */
+export interface SettingEntry<T> {
+  readonly env: string;
+  /** One sentence, with the unit. */
+  readonly says: string;
+  readonly parse: Parse<T>;
+  /** The value when it is not set, or `required` with an example of what to write. */
+  readonly otherwise: T | Required;
+  /** True: never shown, in no message and on no page. */
+  readonly secret?: true;
+}
+
+interface Required {
+  readonly required: string;
+}
+
+/** Every setting once, by the key of its section (specification §5.1, §6.1, §6.4, §8). */
+export const CATALOG = {
+  'server.host': setting('SERVER_HOST', 'Address to listen on.', words(/^[\w.:-]+$/, '0.0.0.0'), '0.0.0.0'),
+  'server.port': setting('SERVER_PORT', 'Port to listen on; 0 takes any free one.', wholeNumber(0, 65_535), 3000),
+  'server.api_url': setting('API_URL', 'Public base of links and callbacks.', baseUrl, ''),
+  'server.trust_proxy': setting('TRUST_PROXY', 'CIDRs of proxies whose X-Forwarded-For counts.', cidrs, []),
+  'server.shutdown_grace_seconds': setting(
+    'SHUTDOWN_GRACE_SECONDS',
+    'Seconds between SIGTERM and the end, to finish or hand back what runs.',
+    wholeNumber(1, 3_600),
+    30,
+  ),
+  'server.metrics_token': secret(
+    'METRICS_TOKEN',
+    'Bearer token that opens /metrics to callers from other machines; without one only loopback may read it.',
+    words(/^[\x21-\x7e]{16,}$/, '16 or more visible characters'),
+    null,
+  ),
+  'mongodb.uri': secret(
+    'MONGODB_URI',
+    'Where MongoDB is; it must be a replica set.',
+    hiddenUri(['mongodb', 'mongodb+srv'], 'mongodb://localhost:27017/?replicaSet=rs0'),
+    { required: 'mongodb://localhost:27017/?replicaSet=rs0' },
+  ),
+  'mongodb.db': setting('MONGODB_DB', 'Name of the database.', words(/^[\w-]{1,63}$/, 'weft'), 'weft'),
+  'redis.url': secret(
+    'REDIS_URL',
+    'Where Redis or Valkey is; it must run with noeviction and should with AOF.',
+    hiddenUri(['redis', 'rediss'], 'redis://localhost:6379'),
+    { required: 'redis://localhost:6379' },
+  ),
+  'storage.data_dir': setting(
+    'WEFT_DATA_DIR',
+    'Folder for logs and, standalone, secrets and databases.',
+    (t) => t,
+    '.weft',
+  ),
+  'admin.email': setting(
+    'WEFT_ADMIN_EMAIL',
+    'E-mail of the first admin.',
+    words(/^[^\s@]+@[^\s@]+$/, 'you@example.com'),
+    null,
+  ),
+  'admin.password': secret(
+    'WEFT_ADMIN_PASSWORD',
+    'Password of the first admin, 12 characters to 72 bytes.',
+    password,
+    null,
+  ),
+  'secrets.enc_key_secret': secret(
+    'ENC_KEY_SECRET',
+    'Secret that keys are derived from, 32 bytes in hex.',
+    hiddenHex(32),
+    {
+      required: 'the output of "openssl rand -hex 32", the same for every process',
+    },
+  ),
+  'secrets.env_key_salt': secret('ENV_KEY_SALT', 'Salt of that derivation, 32 bytes in hex.', hiddenHex(32), {
+    required: 'the output of "openssl rand -hex 32", the same for every process',
+  }),
+  'egress.allow': setting(
+    'EGRESS_ALLOW',
+    'Inner addresses that modules may call: CIDRs, each with an optional port; IPv6 with a port in brackets.',
+    egressRules,
+    [],
+  ),
+  'logging.level': setting(
+    'LOG_LEVEL',
+    'Lowest level that is logged.',
+    oneOf('debug', 'info', 'warn', 'error'),
+    'info',
+  ),
+  'logging.max_size_mb': setting(
+    'LOG_MAX_SIZE_MB',
+    'Megabytes at which a log file rotates.',
+    wholeNumber(1, 10_000),
+    100,
+  ),
+  'logging.max_backups': setting('LOG_MAX_BACKUPS', 'Rotated log files that are kept.', wholeNumber(1, 1_000), 10),
+  'logging.max_age_days': setting(
+    'LOG_MAX_AGE_DAYS',
+    'Days that a rotated log file is kept.',
+    wholeNumber(1, 3_650),
+    30,
+  ),
+  'logging.compress': setting('LOG_COMPRESS', 'Whether rotated log files are compressed.', flag, true),
+  'session.ttl_hours': setting(
+    'SESSION_TTL_HOURS',
+    'Hours that a session lives without a request.',
+    positiveNumber(8_760),
+    1,
+  ),
+  'session.max_hours': setting(
+    'SESSION_MAX_HOURS',
+    'Hours after which a session ends whatever happens; 0: never.',
+    wholeNumber(0, 87_600),
+    24,
+  ),
+  'session.cookie_secure': setting('SESSION_COOKIE_SECURE', 'Whether the cookie needs https.', flag, true),
+  'session.cookie_http_only': setting('SESSION_COOKIE_HTTP_ONLY', 'Whether pages cannot read the cookie.', flag, true),
+  'session.cookie_same_site': setting(
+    'SESSION_COOKIE_SAME_SITE',
+    'Which requests of other sites carry the cookie.',
+    oneOf('strict', 'lax', 'none'),
+    'strict',
+  ),
+  'session.cookie_domain': setting(
+    'SESSION_COOKIE_DOMAIN',
+    'Domain of the cookie; empty: the host that set it.',
+    words(/^\.?[\w-]+(\.[\w-]+)*$/, 'weft.example.com'),
+    '',
+  ),
+  'session.cookie_path': setting('SESSION_COOKIE_PATH', 'Path of the cookie.', words(/^\/[\w/.-]*$/, '/'), '/'),
+  'websocket.ping_period_seconds': setting(
+    'WEBSOCKET_PING_PERIOD_SECONDS',
+    'Seconds between pings.',
+    wholeNumber(1, 3_600),
+    15,
+  ),
+  'websocket.read_deadline_seconds': setting(
+    'WEBSOCKET_READ_DEADLINE_SECONDS',
+    'Seconds without a pong after which a socket is closed.',
+    wholeNumber(1, 7_200),
+    30,
+  ),
+  'websocket.write_deadline_seconds': setting(
+    'WEBSOCKET_WRITE_DEADLINE_SECONDS',
+    'Seconds that a reader may leave a message unread before its socket is closed.',
+    wholeNumber(1, 3_600),
+    10,
+  ),
+  'queue.prefix': setting(
+    'QUEUE_PREFIX',
+    'In front of every Redis key and channel.',
+    words(/^[\w-]{1,40}$/, 'weft'),
+    'weft',
+  ),
+  'queue.shards': setting(
+    'QUEUE_SHARDS',
+    'Queues that plays are spread over; the same for every process.',
+    wholeNumber(1, 256),
+    1,
+  ),
+  'worker.slots': setting('WORKER_SLOTS', 'Plays that a worker executes at once.', wholeNumber(1, 10_000), 100),
+  'run.window': setting(
+    'RUN_WINDOW',
+    'Plays of one company that are rung at once; 0: twice the slots of the live workers, at least 64.',
+    wholeNumber(0, 1_000_000),
+    0,
+  ),
+  'run.backlog_max': setting(
+    'RUN_BACKLOG_MAX',
+    'Plays of one company that may wait before a run is refused.',
+    wholeNumber(1, 1_000_000_000),
+    1_000_000,
+  ),
+} as const;
+
+export type SettingKey = keyof typeof CATALOG;
+export type SettingValue<K extends SettingKey> = (typeof CATALOG)[K] extends SettingEntry<infer T> ? T : never;
+
+function setting<T>(env: string, says: string, parse: Parse<T>, otherwise: NoInfer<T> | Required): SettingEntry<T>;
+function setting<T>(env: string, says: string, parse: Parse<T>, otherwise: null): SettingEntry<T | null>;
+function setting<T>(
+  env: string,
+  says: string,
+  parse: Parse<T>,
+  otherwise: T | Required | null,
+): SettingEntry<T | null> {
+  return { env, says, parse, otherwise };
+}
+
+function secret<T>(env: string, says: string, parse: Parse<T>, otherwise: NoInfer<T> | Required): SettingEntry<T>;
+function secret<T>(env: string, says: string, parse: Parse<T>, otherwise: null): SettingEntry<T | null>;
+function secret<T>(env: string, says: string, parse: Parse<T>, otherwise: T | Required | null): SettingEntry<T | null> {
+  return { env, says, parse, otherwise, secret: true };
+}

@@ -1,0 +1,121 @@
+import ipaddr from 'ipaddr.js';
+
+import type { EgressRule } from './settings.js';
+
+/** A value that cannot be used; the message continues "NAME: ". */
+export class SettingFault extends Error {}
+
+export type Parse<T> = (text: string) => T;
+
+export function wholeNumber(min: number, max: number): Parse<number> {
+  return (text) => {
+    const value = Number(text);
+    if (!/^-?\d+$/.test(text) || value < min || value > max) {
+      throw new SettingFault(`is "${text}"; write a whole number from ${min} to ${max}`);
+    }
+    return value;
+  };
+}
+
+export function positiveNumber(max: number): Parse<number> {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+(\.\d+)?$/.test(text) || value <= 0 || value > max) {
+      throw new SettingFault(`is "${text}"; write a number above 0, at most ${max}`);
+    }
+    return value;
+  };
+}
+
+export function flag(text: string): boolean {
+  if (/^(true|1|yes|on)$/i.test(text)) return true;
+  if (/^(false|0|no|off)$/i.test(text)) return false;
+  throw new SettingFault(`is "${text}"; write true or false`);
+}
+
+export function oneOf<const T extends string>(...choices: readonly T[]): Parse<T> {
+  return (text) => {
+    const found = choices.find((choice) => choice === text.toLowerCase());
+    if (!found) throw new SettingFault(`is "${text}"; write one of ${choices.join(', ')}`);
+    return found;
+  };
+}
+
+export function words(pattern: RegExp, example: string): Parse<string> {
+  return (text) => {
+    if (!pattern.test(text)) throw new SettingFault(`is "${text}"; write something like ${example}`);
+    return text;
+  };
+}
+
+/** Text whose value is never repeated in a message. */
+export function hiddenHex(minBytes: number): Parse<string> {
+  return (text) => {
+    if (!/^([0-9a-f]{2})+$/i.test(text) || text.length < minBytes * 2) {
+      throw new SettingFault(
+        `is not usable; write at least ${minBytes} random bytes in hex, e.g. the output of "openssl rand -hex ${minBytes}"`,
+      );
+    }
+    return text.toLowerCase();
+  };
+}
+
+/** A URI that may hold a password, so it is never repeated in a message. */
+export function hiddenUri(schemes: readonly string[], example: string): Parse<string> {
+  return (text) => {
+    const fits = schemes.some((scheme) => text.startsWith(`${scheme}://`) && text.length > scheme.length + 3);
+    if (!fits) throw new SettingFault(`is not such an address; write something like ${example}`);
+    return text;
+  };
+}
+
+export function baseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw new SettingFault(`is "${text}"; write the public address, e.g. https://weft.example.com`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+/** bcrypt reads 72 bytes; a longer password would be cut silently. */
+export function password(text: string): string {
+  if (text.length < 12 || Buffer.byteLength(text) > 72) {
+    throw new SettingFault('has the wrong length; write 12 characters or more, up to 72 bytes');
+  }
+  return text;
+}
+
+export function cidrs(text: string): readonly string[] {
+  return list(text).map((item) => cidr(item));
+}
+
+/** `10.0.0.0/8`, `127.0.0.1/32:8080`, `[fd00::/8]:443`, `::1/128`. An address alone is a range of one. */
+export function egressRules(text: string): readonly EgressRule[] {
+  return list(text).map((item) => {
+    const match = /^\[([^\]]+)\](?::(\d+))?$/.exec(item) ?? /^([\d.]+(?:\/\d+)?)(?::(\d+))?$/.exec(item);
+    if (!match) return { cidr: cidr(item), port: null };
+    const [, range = '', port] = match;
+    return { cidr: cidr(range), port: port === undefined ? null : portOf(item, port) };
+  });
+}
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function cidr(item: string): string {
+  const range = item.includes('/') ? item : `${item}/${item.includes(':') ? 128 : 32}`;
+  if (!ipaddr.isValidCIDR(range)) {
+    throw new SettingFault(`has "${item}"; write ranges like 10.0.0.0/8 or fd00::/8, with commas between`);
+  }
+  return range;
+}
+
+function portOf(item: string, port: string): number {
+  const value = Number(port);
+  if (value < 1 || value > 65_535) throw new SettingFault(`has "${item}"; a port is a number from 1 to 65535`);
+  return value;
+}

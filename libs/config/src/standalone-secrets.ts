@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { SettingsError } from './settings-error.js';
+import type { Settings } from './settings.js';
+
+/**
+ * The secrets of a standalone app that was given none: made at its first start and kept in the data folder, readable by
+ * its owner only. Who loses the file loses every key and every encrypted value.
+ */
+export function standaloneSecrets(dataDir: string): Settings['secrets'] {
+  const path = join(dataDir, 'secrets.json');
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    return readSecrets(path) ?? makeSecrets(path);
+  } catch (error) {
+    if (error instanceof SettingsError) throw error;
+    throw new SettingsError([
+      `WEFT_DATA_DIR: the secrets cannot be kept there (${(error as Error).message}); write a folder that this user may write to`,
+    ]);
+  }
+}
+
+function readSecrets(path: string): Settings['secrets'] | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const kept = JSON.parse(text) as Partial<Settings['secrets']>;
+  if (isHex(kept.encKeySecret) && isHex(kept.envKeySalt)) {
+    return { encKeySecret: kept.encKeySecret, envKeySalt: kept.envKeySalt };
+  }
+  throw new Error(`${path} does not hold the two secrets`);
+}
+
+/** Whole or not at all, and the first of several processes wins: written beside, then linked under its name. */
+function makeSecrets(path: string): Settings['secrets'] {
+  const made = { encKeySecret: randomBytes(32).toString('hex'), envKeySalt: randomBytes(32).toString('hex') };
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, `${JSON.stringify(made)}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    linkSync(draft, path);
+    return made;
+  } catch (error) {
+    const winner = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readSecrets(path) : undefined;
+    if (!winner) throw error;
+    return winner;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function isHex(text: unknown): text is string {
+  return typeof text === 'string' && /^[0-9a-f]{64,}$/.test(text);
+}

@@ -1,0 +1,52 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { EgressError } from './egress-client.js';
+
+type Decoder = (body: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
+
+const inflateZlib: Decoder = promisify(inflate);
+const inflateBare: Decoder = promisify(inflateRaw);
+
+const DECODERS: Readonly<Record<string, Decoder>> = Object.assign(Object.create(null) as Record<string, Decoder>, {
+  gzip: promisify(gunzip) satisfies Decoder,
+  'x-gzip': promisify(gunzip) satisfies Decoder,
+  br: promisify(brotliDecompress) satisfies Decoder,
+  // "deflate" is zlib by RFC 9110, and bare deflate by what some servers send.
+  deflate: ((body, options) =>
+    ((body[0] ?? 0) & 0x0f) === 8 ? inflateZlib(body, options) : inflateBare(body, options)) satisfies Decoder,
+});
+
+/** More than this in one answer is an attack on the reader, not a server's configuration. */
+const MAX_CODINGS = 3;
+
+/**
+ * Undoes the content codings, off the event loop. Stops as soon as a result grows past `maxBytes`, so that a bomb costs no more
+ * memory than an honest answer. A coding that nobody knows here is left as it came.
+ * Throws EgressError: `output_too_large`, `connect_failed` when the bytes are not what the header says.
+ */
+export async function decodeBody(body: Buffer, encoding: string, maxBytes: number, host: string): Promise<Buffer> {
+  const codings = encoding
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  if (codings.length > MAX_CODINGS) {
+    throw new EgressError('connect_failed', `${host} applied more than ${MAX_CODINGS} content codings`);
+  }
+  let decoded = body;
+  for (const coding of codings.reverse()) {
+    const decoder = DECODERS[coding];
+    if (!decoder) return decoded;
+    try {
+      decoded = await decoder(decoded, { maxOutputLength: maxBytes });
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(host, maxBytes);
+      throw new EgressError('connect_failed', `${host} sent a body that is not valid ${coding}`, { cause });
+    }
+  }
+  return decoded;
+}
+
+export function tooLarge(host: string, maxBytes: number): EgressError {
+  return new EgressError('output_too_large', `${host} answered with more than ${maxBytes} bytes`);
+}

@@ -1,0 +1,34 @@
+import { EgressError } from './egress-client.js';
+
+/**
+ * What a failed exchange means to the caller. The message has the host and the error's code only: undici's and Node's own
+ * messages name resolved addresses, which are nobody's business outside; they stay in `cause` for the log.
+ */
+export function asEgressError(error: unknown, host: string): EgressError {
+  if (error instanceof EgressError) return error;
+  const code = codeOf(error);
+  switch (code) {
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return new EgressError('output_too_large', `${host} sent more headers than are read`, { cause: error });
+    case 'UND_ERR_INVALID_ARG':
+    case 'UND_ERR_NOT_SUPPORTED':
+      return new EgressError('invalid_args', `the request to ${host} is not valid HTTP`, { cause: error });
+    case 'UND_ERR_CLOSED':
+    case 'UND_ERR_DESTROYED':
+      return new EgressError('cancelled', 'this process is closing its connections', { cause: error });
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return new EgressError('connect_failed', `${host} could not be connected to in time`, { cause: error });
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new EgressError('connect_failed', `the name of ${host} could not be resolved (${code})`, { cause: error });
+    default:
+      return new EgressError('connect_failed', `the connection to ${host} failed (${code ?? 'unknown'})`, {
+        cause: error,
+      });
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}

@@ -1,0 +1,285 @@
+import { isFinal, type PlayFrame } from '@weft/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { acceptPlay } from './accept.js';
+import { decideCommand, type Command } from './commands/commands.js';
+import { resultsNeeded } from './journal-needs.js';
+import { journal, startedAtOf } from './journal.js';
+import type { LayerResult, LogEntry, Play } from './play.js';
+import { applyWrite, type PlayWrite } from './play-write.js';
+import { dueWrite, raiseWrite, reapWrite } from './reconcile/reconcile.js';
+import { applied, called, calling, lazy, next, refused } from './session/decide.js';
+import { take, type LayerPlan, type Session } from './session/session.js';
+import type { SessionWrite } from './session/writes.js';
+
+const T0 = Date.UTC(2026, 10, 21, 9);
+const at = (ms: number) => new Date(T0 + ms);
+
+function accepted(over: Partial<Play> = {}): Play {
+  const run = { companyId: 'c1', flowId: 'f1', version: 1, args: {}, idempotencyKey: null, dueAt: null } as const;
+  const play = acceptPlay({ ...run, playId: 'p1', trigger: 'api', triggeredBy: 'u1', serverNow: at(0) });
+  return { ...play, ...over };
+}
+
+function result(position: number, over: Partial<LayerResult> = {}): LayerResult {
+  const times = { startedAt: at(20 * position + 10), completedAt: at(20 * position + 25) };
+  return {
+    ...{ position, ref: `layer-${position}`, name: `Layer ${position}`, state: 'DONE', ...times },
+    ...{ out: { n: position }, outBytes: 7, attempts: 1, by: 'w:1', ...over },
+  };
+}
+
+const LOG: readonly LogEntry[] = [
+  { seq: 1, type: 'accepted', at: at(0) },
+  { seq: 2, type: 'state', from: 'NEW', state: 'RUN', at: at(5) },
+  { seq: 3, type: 'start', layer: 0, ref: 'layer-0', name: 'Layer 0', at: at(10) },
+  { seq: 4, type: 'error', layer: 0, ref: 'layer-0', message: 'bad status 500', retries: 0, at: at(15) },
+  { seq: 5, type: 'resumed', layer: 1, at: at(20) },
+  { seq: 6, type: 'complete', layer: 0, state: 'DONE', at: at(25) },
+  { seq: 7, type: 'complete', layer: 1, state: 'SKIP', at: at(30) },
+  { seq: 8, type: 'state', from: 'RUN', state: 'DONE', at: at(40) },
+  { seq: 9, type: 'end', state: 'DONE', at: at(40) },
+];
+const ENDED = accepted({
+  state: 'DONE',
+  seq: 9,
+  log: LOG,
+  layers: [result(0, { attempts: 2 }), result(1, { state: 'SKIP', out: null, outBytes: 0 })],
+  completedAt: at(45),
+});
+
+describe('the journal of a play', () => {
+  it('tells a whole play in frames that count from 1, with every field of the specification', () => {
+    expect(journal(ENDED)).toEqual([
+      frame(1, 'play_state_change', { play_id: 'p1', old_status: 'NEW', new_status: 'RUN', timestamp: iso(5) }),
+      frame(2, 'layer_start', { layer_id: 'p1.0', flowlet_name: 'Layer 0', ref: 'layer-0', timestamp: iso(10) }),
+      frame(3, 'layer_error', { layer_id: 'p1.0', error_message: 'bad status 500', retry_count: 0, ref: 'layer-0' }),
+      frame(4, 'layer_complete', complete(0, { duration_ms: 15, output: { n: 0 } })),
+      frame(5, 'layer_complete', complete(1, { status: 'SKIP', duration_ms: 15, output: null })),
+      frame(6, 'play_state_change', { play_id: 'p1', old_status: 'RUN', new_status: 'DONE', timestamp: iso(40) }),
+      frame(7, 'play_complete', {
+        play_id: 'p1',
+        final_status: 'DONE',
+        duration_ms: 40,
+        kv_summary: { reads: 0, writes: 0, keys: [] },
+      }),
+    ]);
+  });
+
+  it('is empty until something happens that a watcher is told', () => {
+    expect(journal(accepted())).toEqual([]);
+  });
+
+  it('starts at the number that is asked for, and is empty past the end', () => {
+    expect(journal(ENDED, 6).map((one) => one.seq)).toEqual([6, 7]);
+    expect(journal(ENDED, 8)).toEqual([]);
+  });
+
+  it('refers to an output that lies elsewhere or is over 16 KB, and shows every other one whole', () => {
+    const shown = (over: Partial<LayerResult>) => {
+      const [one] = journal({ ...ENDED, layers: [result(0, over), result(1)] }, 4);
+      return one?.type === 'layer_complete' ? one.data.output : undefined;
+    };
+    const $ref = '/api/v1/plays/p1/layers/layer-0/out';
+    expect(shown({ out: null, outRef: { $ref: 'x', bytes: 9 }, outBytes: 9 })).toEqual({ $ref, bytes: 9 });
+    expect(shown({ out: 'x'.repeat(16_383), outBytes: 16_385 })).toEqual({ $ref, bytes: 16_385 });
+    expect(shown({ out: 'x'.repeat(16_382), outBytes: 16_384 })).toBe('x'.repeat(16_382));
+    expect([0, false, '', null, undefined].map((out) => shown({ out }))).toEqual([0, false, '', null, null]);
+  });
+
+  it('never tells a negative duration, whatever the clocks of the writers', () => {
+    const early = journal({ ...ENDED, completedAt: at(1) }, 7)[0];
+    expect(early).toMatchObject({ data: { duration_ms: 0 } });
+    const backwards = result(0, { startedAt: at(30), completedAt: at(10) });
+    expect(journal({ ...ENDED, layers: [backwards] }, 4)[0]).toMatchObject({ data: { duration_ms: 0 } });
+  });
+
+  it('gives a play that ended without having run no duration', () => {
+    const log: LogEntry[] = [
+      { seq: 1, type: 'accepted', at: at(0) },
+      { seq: 2, type: 'state', from: 'NEW', state: 'FAIL', at: at(9) },
+      { seq: 3, type: 'end', state: 'FAIL', at: at(9) },
+    ];
+    const cancelled = accepted({ state: 'FAIL', seq: 3, log, completedAt: at(9) });
+    expect(startedAtOf(cancelled)).toBeNull();
+    expect(journal(cancelled).at(-1)).toMatchObject({ type: 'play_complete', data: { duration_ms: 0 } });
+  });
+
+  it('keeps numbers and order when retention has stripped the results', () => {
+    const stripped = journal({ ...ENDED, layers: [] });
+    expect(stripped.map(({ seq, type }) => [seq, type])).toEqual(journal(ENDED).map(({ seq, type }) => [seq, type]));
+    expect(stripped[3]).toMatchObject({ data: { layer_id: 'p1.0', status: 'DONE', output: null } });
+  });
+});
+
+describe('the journal of every history that the engine can write', () => {
+  const property = (check: (history: readonly Play[]) => void) =>
+    fc.assert(fc.property(histories(), check), { numRuns: 150 });
+
+  it('numbers by one from 1, and from any number on tells the same', () => {
+    property((history) => {
+      for (const play of history) {
+        const all = journal(play);
+        expect(all.map((one) => one.seq)).toEqual(all.map((_, i) => i + 1));
+        expect(play.log.map((one) => one.seq)).toEqual(play.log.map((_, i) => i + 1));
+        expect(play.seq).toBe(play.log.length);
+        for (const from of [1, 2, 5, all.length, all.length + 3]) {
+          expect(journal(play, from)).toEqual(all.slice(from - 1));
+        }
+      }
+    });
+  });
+
+  it('never takes back or changes what an earlier read of the play has told', () => {
+    property((history) => {
+      let told: PlayFrame[] = [];
+      for (const play of history) {
+        const now = journal(play);
+        expect(now.slice(0, told.length)).toEqual(told);
+        told = now;
+      }
+    });
+  });
+
+  it('tells an unbroken chain of states that ends, once and last, with the end', () => {
+    property((history) => {
+      for (const play of history) {
+        const frames = journal(play);
+        let state = 'NEW';
+        for (const one of frames) {
+          if (one.type !== 'play_state_change') continue;
+          expect(one.data.old_status).toBe(state);
+          state = one.data.new_status;
+        }
+        expect(state).toBe(play.state);
+        const ends = frames.filter((one) => one.type === 'play_complete');
+        expect(ends).toEqual(isFinal(play.state) ? frames.slice(-1) : []);
+      }
+    });
+  });
+
+  it('tells one completion for each result, after a start of that layer', () => {
+    property((history) => {
+      for (const play of history) {
+        const frames = journal(play);
+        const ids = frames.flatMap((one) => (one.type === 'layer_complete' ? [one.data.layer_id] : []));
+        expect(ids).toEqual(play.layers.map((_, i) => `p1.${i}`));
+        for (const [i, one] of frames.entries()) {
+          if (one.type !== 'layer_complete') continue;
+          const starts = frames.flatMap((other, j) =>
+            other.type === 'layer_start' && other.data.layer_id === one.data.layer_id ? [j] : [],
+          );
+          expect(starts.length).toBeGreaterThan(0);
+          expect(Math.max(...starts)).toBeLessThan(i);
+        }
+      }
+    });
+  });
+
+  it('needs of a slice of the results only those that `resultsNeeded` names', () => {
+    property((history) => {
+      for (const play of history) {
+        for (let layersFrom = 0; layersFrom <= play.layers.length; layersFrom += 1) {
+          const below = resultsNeeded(play.log).filter((need) => need.position < layersFrom);
+          const from = (below.at(-1)?.seq ?? 0) + 1;
+          const slice = { ...play, layers: play.layers.slice(layersFrom), layersFrom };
+          expect(journal(slice, from)).toEqual(journal(play, from));
+        }
+      }
+    });
+  });
+});
+
+/** All stored forms of one play, from acceptance on, under random workers, commands, crashes and reconcilers. */
+function histories(): fc.Arbitrary<readonly Play[]> {
+  const layer = fc.record({
+    kind: fc.constantFrom('pure', 'effect', 'park'),
+    once: fc.boolean(),
+    onError: fc.constantFrom('fail', 'continue'),
+  });
+  const move = fc.oneof(
+    { weight: 8, arbitrary: fc.constant('work') },
+    fc.constantFrom('lazy', 'die', 'reconcile', 'hold', 'release', 'resume', 'cancel'),
+  );
+  const outcome = fc.constantFrom('DONE', 'DONE', 'DONE', 'FAIL');
+  return fc
+    .tuple(
+      fc.array(layer, { maxLength: 4, size: 'max' }),
+      fc.array(fc.tuple(move, outcome), { maxLength: 40, size: 'max' }),
+    )
+    .map(([layers, moves]) => {
+      const plan = layers.map((one, i): LayerPlan => ({ ...one, ref: `layer-${i}`, name: `Layer ${i}` }) as LayerPlan);
+      return playOut(plan, moves as [Move, 'DONE' | 'FAIL'][]);
+    });
+}
+
+type Move = 'work' | 'lazy' | 'die' | 'reconcile' | 'hold' | 'release' | 'resume' | 'cancel';
+
+function playOut(plan: readonly LayerPlan[], moves: readonly (readonly [Move, 'DONE' | 'FAIL'])[]): readonly Play[] {
+  let play = accepted();
+  const history = [play];
+  let session = null as Session | null;
+  let ms = 0;
+  const store = (write: PlayWrite): boolean => {
+    const after = applyWrite(play, write, at(ms));
+    if (after) history.push((play = after));
+    return after !== null;
+  };
+  for (const [move, ending] of moves) {
+    ms += 1_100; // more than the window that a release waits for
+    if (move === 'die') session = null;
+    else if (move === 'work') session = work(session, ending);
+    else if (move === 'lazy') {
+      const write: SessionWrite | null = session && lazy(session, at(ms));
+      if (session && write)
+        session = store(write.write) ? applied(session, write) : refused(session, write.purpose, play);
+    } else if (move === 'reconcile') {
+      if (play.state === 'DEFERRED' || play.state === 'WAIT') store(dueWrite(play, at(ms)));
+      else if (play.owner) store(reapWrite(play, at(ms)));
+      else store(raiseWrite(play));
+    } else {
+      const decision = decideCommand(play, command(move as Command['kind'], play), at(ms));
+      if (decision.kind === 'write') store(decision.write);
+    }
+  }
+  return history;
+
+  function work(current: Session | null, ending: 'DONE' | 'FAIL'): Session | null {
+    const handOut = { epoch: play.epoch, redelivered: false, proofFresh: true, me: `w:${ms}`, at: at(ms) };
+    const taken = current ?? take(play, handOut, plan);
+    if ('drop' in taken) return null;
+    const step = next(taken, { proofFresh: true, stopping: false, at: at(ms) });
+    if (step.kind === 'drop') return null;
+    if (step.kind === 'prove') return taken;
+    if (step.kind === 'write') {
+      const stored = store(step.write) ? applied(taken, step) : refused(taken, step.purpose, play);
+      return stored.over === null ? stored : null;
+    }
+    const begun = taken.calling ? taken : calling(taken, at(ms));
+    const layer = plan[step.position];
+    if (!taken.calling && ending === 'FAIL') return begun; // still running when the next thing happens
+    if (layer?.kind === 'park' && !Object.hasOwn(begun.inbox, String(step.position))) {
+      return called(begun, { kind: 'park', parking: { state: 'WAIT', dueAt: at(ms + 1) } });
+    }
+    const error = ending === 'FAIL' ? { error: { code: 'timeout', message: 'too slow' } } : {};
+    const made = result(step.position, { state: ending, startedAt: at(ms), completedAt: at(ms + 1), ...error });
+    return called(begun, { kind: 'result', result: made });
+  }
+}
+
+function command(kind: Command['kind'], play: Play): Command {
+  if (kind === 'cancel') return { kind, error: { code: 'cancelled', message: 'stopped by a user', ref: null } };
+  return kind === 'resume' ? { kind, position: play.cursor, payload: { ok: true } } : { kind };
+}
+
+function frame(seq: number, type: PlayFrame['type'], data: object): object {
+  return { seq, type, playId: 'p1', data };
+}
+
+function complete(position: number, over: object): object {
+  return { layer_id: `p1.${position}`, status: 'DONE', ref: `layer-${position}`, ...over };
+}
+
+function iso(ms: number): string {
+  return at(ms).toISOString();
+}

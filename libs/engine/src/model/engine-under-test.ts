@@ -1,0 +1,30 @@
+/** Test only. Every rule that the simulated world takes from the engine, so that a test can put a broken one in its place. */
+import { acceptPlay } from '../accept.js';
+import { decideCommand } from '../commands/commands.js';
+import { applyWrite } from '../play-write.js';
+import { dueWrite, raiseWrite, reapWrite } from '../reconcile/reconcile.js';
+import { abandon, applied, called, calling, lazy, next, refused } from '../session/decide.js';
+import { take } from '../session/session.js';
+import { PROTOCOL_TIMES } from '../times.js';
+
+export const ENGINE = {
+  acceptPlay,
+  take,
+  next,
+  lazy,
+  abandon,
+  calling,
+  called,
+  applied,
+  refused,
+  decideCommand,
+  raiseWrite,
+  reapWrite,
+  dueWrite,
+  applyWrite,
+  times: PROTOCOL_TIMES,
+  /** At most one suspect (crashed before, or handed out before) runs in a process. */
+  isolatesSuspects: true,
+};
+
+export type Engine = typeof ENGINE;

@@ -1,0 +1,28 @@
+import type { Play } from './play.js';
+import type { PlayWrite } from './play-write.js';
+
+/** Where a play lies. Company and flow are part of every hot query, so that the collection can be sharded by them. */
+export interface PlayKey {
+  readonly playId: string;
+  readonly companyId: string;
+  readonly flowId: string;
+}
+
+/** The one truth about plays. Every method resolves only after the store has it durably. */
+export interface PlayStore {
+  /** Inserts the play; when its idempotency key binds another play already, gives that one and inserts nothing. */
+  accept(play: Play): Promise<{ readonly play: Play; readonly replayed: boolean }>;
+  find(key: PlayKey): Promise<Play | null>;
+  /**
+   * True: stored. False: `match` did not hold, read again and decide.
+   * A lost answer is cleared up by reading before this resolves (protocol rule 10).
+   */
+  write(key: PlayKey, write: PlayWrite): Promise<boolean>;
+  /** Renews the leases of these owners; gives the keys of those that this process does not own any more. */
+  renew(owned: readonly OwnedPlay[]): Promise<readonly OwnedPlay[]>;
+}
+
+export interface OwnedPlay {
+  readonly key: PlayKey;
+  readonly owner: string;
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { compile } from './compile.js';
+import { ExpressionSyntaxError } from './errors.js';
+
+const faultsOf = (value: unknown): readonly { path: string; message: string }[] => {
+  try {
+    compile(value);
+  } catch (error) {
+    if (error instanceof ExpressionSyntaxError) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+describe('compile', () => {
+  it('finds the layers that are read, with their place', () => {
+    const compiled = compile({
+      url: 'https://{{ $prev.args.host }}/{{ .first.json.id }}',
+      headers: { 'X-A': '{{ $prev["second-one"].text ?? "none" }}', plain: 'text' },
+      body: ['{{ $prev.third }}'],
+    });
+    expect(compiled.constant).toBe(false);
+    expect(compiled.refs).toEqual([
+      { path: 'url', expression: '.first.json.id', ref: 'first' },
+      { path: 'headers.X-A', expression: '$prev["second-one"].text', ref: 'second-one' },
+      { path: 'body.0', expression: '$prev.third', ref: 'third' },
+    ]);
+    expect(compiled.expressionPaths).toEqual(['url', 'headers.X-A', 'body.0']);
+  });
+
+  it.each([[null], [1], ['text'], ['} }} {'], [{ a: ['b', { c: 1 }] }], [[]], [{}]])(
+    'takes %j as constant',
+    (value) => {
+      expect(compile(value)).toMatchObject({ constant: true, refs: [], expressionPaths: [] });
+    },
+  );
+
+  it('names every fault with its place in the value', () => {
+    const faults = faultsOf({ a: '{{ .x', b: ['fine', '{{ $nope.x }}'], c: '{{ .ok.x }}' });
+    expect(faults.map(({ path }) => path)).toEqual(['a', 'b.1']);
+    expect(() => compile({ a: '{{ }}' })).toThrow(/^a: .*\(character \d+\)$/);
+  });
+
+  it.each([
+    ['{{', 'path like'],
+    ['{{ }}', 'path like'],
+    ['{{ fetch.body }}', 'write .fetch'],
+    ['{{ . }}', 'ref of a layer'],
+    ['{{ .a. }}', 'after a dot'],
+    ['{{ .a..b }}', 'after a dot'],
+    ['{{ .a[ }}', 'in brackets'],
+    ['{{ .a[-1] }}', 'position from 0'],
+    ['{{ .a[1 }}', 'not closed'],
+    ['{{ .a["b] }}', 'no end'],
+    ['{{ .a["\\q"] }}', 'means nothing'],
+    ['{{ .a ?? }}', 'after ??'],
+    ['{{ .a ?? .b }}', 'after ??'],
+    ['{{ .a | upper }}', 'ends with }}'],
+    ['{{ .a + 1 }}', 'ends with }}'],
+    ['{{ .a() }}', 'ends with }}'],
+    ['{{ {{ .a }} }}', 'path like'],
+    ['{{{ .a }}}', 'path like'],
+    ['{{ $ }}', 'there is no $'],
+    ['{{ $prev }}', 'ref of a layer'],
+    ['{{ $prev[0] }}', 'ref of a layer'],
+    ['{{ $blueprnt.x }}', 'did you mean $blueprint'],
+    ['{{ $play.state }}', 'only $play.id'],
+    ['{{ $play }}', 'only $play.id'],
+    ['{{ $company.id }}', 'only $company.name'],
+    ['{{ $flow.name.length }}', 'only $flow.name'],
+    ['{{ $index.x }}', 'no fields'],
+    ['{{ .a ?? nul }}', 'after ??'],
+    ['{{ .a ?? "x }}', 'no end'],
+    ['{{ .a ?? \'x" }}', 'no end'],
+    ['{{ $process.env }}', 'there is no $process'],
+    ['{{ this.constructor }}', 'write .this'],
+  ])('refuses %j', (text, message) => {
+    expect(faultsOf(text)).toEqual([{ path: '', message: expect.stringContaining(message) as string }]);
+  });
+
+  it('limits bytes of a template, parts of a path and depth of a value', () => {
+    const template = (fill: string): string => `{{ .a.b }}${fill}`;
+    expect(faultsOf(template('x'.repeat(65_526)))).toEqual([]);
+    expect(faultsOf(template('x'.repeat(65_527)))[0]?.message).toContain('65536 bytes');
+    expect(faultsOf(template('€'.repeat(21_843)))[0]?.message).toContain('65536 bytes');
+    expect(compile('x'.repeat(1_000_000)).constant).toBe(true);
+
+    expect(faultsOf(`{{ .a${'.b'.repeat(63)} }}`)).toEqual([]);
+    expect(faultsOf(`{{ .a${'.b'.repeat(64)} }}`)[0]?.message).toContain('64 parts');
+
+    const nest = (levels: number): unknown => (levels === 0 ? 'x' : [nest(levels - 1)]);
+    expect(faultsOf(nest(32))).toEqual([]);
+    expect(faultsOf(nest(33))[0]?.message).toContain('32 deep');
+  });
+
+  it('answers hostile templates at once', () => {
+    const started = performance.now();
+    for (const text of [
+      '{'.repeat(1_000_000),
+      '{{'.repeat(30_000),
+      '{{ '.repeat(20_000),
+      `{{ .a${'['.repeat(60_000)}`,
+      `{{ "${'\\\\'.repeat(30_000)}`,
+      `{{ ${'1'.repeat(60_000)}x }}`,
+      `{{ .${'a-'.repeat(30_000)}! }}`,
+      `{{ .a ${' '.repeat(60_000)}x`,
+      '{{ .a }}'.repeat(8_000) + '{{',
+    ]) {
+      expect(faultsOf(text)).toHaveLength(1);
+    }
+    // Quadratic work on any of these takes many seconds.
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,38 @@
+/** A value that an expression may write out. */
+export type Literal = string | number | boolean | null;
+
+/** What a path starts from. `layer` is the output of another layer, named by the first part. */
+export type Root = 'layer' | 'args' | 'blueprint' | 'play' | 'flow' | 'company' | 'item' | 'index';
+
+/** One `{{ … }}`, parsed. `{{ .a.b }}` and `{{ $prev.a.b }}` are the same one. */
+export type Expression = PathExpression | LiteralExpression;
+
+export interface PathExpression {
+  readonly kind: 'path';
+  /** As written, without braces and blanks. */
+  readonly source: string;
+  /** Where in the compiled value it stands, in dots; '' for the value itself. */
+  readonly at: string;
+  readonly root: Root;
+  /** Of root `layer`: the layer's ref. */
+  readonly ref: string;
+  /** Fields and array positions after the root. */
+  readonly steps: readonly (string | number)[];
+  /** After `??`: taken when the path leads to nothing or to null. */
+  readonly fallback?: { readonly value: Literal };
+}
+
+/** `{{ "{{" }}`: how a text says two braces. */
+export interface LiteralExpression {
+  readonly kind: 'literal';
+  readonly value: Literal;
+}
+
+/** UTF-8 bytes of a text that holds expressions (contract §8). A text without any may be of any length. */
+export const MAX_TEMPLATE_BYTES = 65_536;
+/** Parts of one path. */
+export const MAX_PATH_PARTS = 64;
+/** Levels of objects and lists in a value (contract §1). */
+export const MAX_DEPTH = 32;
+/** UTF-16 units of text that one evaluation may join together: a short template can repeat a large output often. */
+export const MAX_JOINED_CHARS = 16_777_216;

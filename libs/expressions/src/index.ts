@@ -1,0 +1,12 @@
+export { compile, type CompiledValue, type LayerReference } from './compile.js';
+export {
+  EvaluationError,
+  EvaluationTooLarge,
+  ExpressionSyntaxError,
+  UnresolvedExpression,
+  type SyntaxFault,
+} from './errors.js';
+export { asText, evaluate, type EvaluateOptions, type OnMissing } from './evaluate.js';
+export { MAX_DEPTH, MAX_JOINED_CHARS, MAX_PATH_PARTS, MAX_TEMPLATE_BYTES } from './expression.js';
+export { nearestNames } from './nearest-names.js';
+export type { Scope } from './resolve.js';

@@ -1,0 +1,129 @@
+import { UnresolvedExpression } from './errors.js';
+import type { PathExpression } from './expression.js';
+import { nearestNames } from './nearest-names.js';
+
+/**
+ * What expressions can read. All values are JSON data; they are read by own properties only and never copied, so a result may
+ * share objects with the scope: treat both as frozen.
+ */
+export interface Scope {
+  /** Outputs by ref, of layers that ran; null for a layer that was skipped, filtered or left without output. */
+  readonly layers: ReadonlyMap<string, unknown>;
+  /** The run's arguments. */
+  readonly args: unknown;
+  /** Blueprint variables by name. */
+  readonly blueprint: unknown;
+  readonly play: { readonly id: string };
+  readonly flow: { readonly name: string };
+  readonly company: { readonly name: string };
+  /** Inside `forEach` only. */
+  readonly item?: unknown;
+  readonly index?: number;
+}
+
+/** Stands for "leads to nothing", which null does not. */
+export const NOTHING: unique symbol = Symbol('nothing');
+
+/** Walks a path. Null where the layer was skipped, whatever field of it is asked for; NOTHING where a part is missing. */
+export function resolve(path: PathExpression, scope: Scope): unknown {
+  let value = start(path, scope);
+  if (value === null && path.root === 'layer') return null;
+  for (const step of path.steps) {
+    if (value === NOTHING) return NOTHING;
+    value = field(value, step);
+  }
+  return value;
+}
+
+function start(path: PathExpression, scope: Scope): unknown {
+  switch (path.root) {
+    case 'layer': {
+      const out = scope.layers.get(path.ref);
+      return out === undefined ? NOTHING : out;
+    }
+    case 'args':
+      return scope.args ?? NOTHING;
+    case 'blueprint':
+      return scope.blueprint ?? NOTHING;
+    case 'play':
+      return scope.play;
+    case 'flow':
+      return scope.flow;
+    case 'company':
+      return scope.company;
+    case 'item':
+      return scope.item === undefined ? NOTHING : scope.item;
+    case 'index':
+      return scope.index ?? NOTHING;
+  }
+}
+
+/** Own fields of objects, positions and `length` of lists, and nothing of anything else: texts and numbers have no fields. */
+function field(value: unknown, step: string | number): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return NOTHING;
+  const found = (value as Readonly<Record<string | number, unknown>>)[step];
+  return found === undefined ? NOTHING : found;
+}
+
+/** Walks once more to tell where it ends, and what is there instead. */
+export function unresolved(path: PathExpression, scope: Scope): UnresolvedExpression {
+  const where = path.at === '' ? '' : ` in ${path.at}`;
+  const fail = (reason: string, nearest: readonly string[] = []): UnresolvedExpression =>
+    new UnresolvedExpression(`${path.source}${where} leads to nothing: ${reason}`, path.source, path.at, nearest);
+
+  let value = start(path, scope);
+  if (value === NOTHING) {
+    if (path.root === 'layer') {
+      const refs = [...scope.layers.keys()];
+      return fail(
+        `no earlier layer has the ref ${quote(path.ref)}${instead(path.ref, refs)}`,
+        nearestNames(path.ref, refs),
+      );
+    }
+    return fail(
+      path.root === 'item' || path.root === 'index' ? `$${path.root} exists inside forEach only` : 'there are none',
+    );
+  }
+  let owner = path.root === 'layer' ? path.ref : path.root === 'args' ? 'args' : `$${path.root}`;
+  for (const step of path.steps) {
+    const next = field(value, step);
+    if (next === NOTHING) {
+      const names = namesOf(value);
+      const name = String(step);
+      const missing = typeof step === 'number' ? `no position ${step}` : `no field ${quote(name)}`;
+      const kind = names === null ? `${owner} is ${describe(value)}` : `${owner} has ${missing}`;
+      return fail(`${kind}${instead(name, names ?? [])}`, nearestNames(name, names ?? []));
+    }
+    owner = typeof step === 'number' ? `${owner}[${step}]` : `${owner}.${shorten(step)}`;
+    value = next;
+  }
+  return fail('it has no value');
+}
+
+function namesOf(value: unknown): readonly string[] | null {
+  if (typeof value !== 'object' || value === null) return null;
+  return Array.isArray(value) ? [] : Object.keys(value);
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  return typeof value === 'string' ? 'a text and has no fields' : `a ${typeof value} and has no fields`;
+}
+
+const MAX_LISTED = 10;
+
+function instead(name: string, names: readonly string[]): string {
+  const near = nearestNames(name, names);
+  if (near.length > 0) return `; did you mean ${near.map(quote).join(' or ')}?`;
+  if (names.length === 0) return '';
+  const listed = names.slice(0, MAX_LISTED).map(quote).join(', ');
+  return `; there ${names.length === 1 ? 'is' : 'are'} ${listed}${names.length > MAX_LISTED ? ' and others' : ''}`;
+}
+
+function quote(name: string): string {
+  return `"${shorten(name)}"`;
+}
+
+function shorten(name: string): string {
+  return name.length > 64 ? `${name.slice(0, 63)}…` : name;
+}

@@ -1,0 +1,48 @@
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { HealthService, Metrics, logModule, type Log } from '@weft/observability';
+import { Mongo } from '@weft/persistence';
+import { InvalidationBus, PlayNotices, type BusRedis } from '@weft/realtime-bus';
+import type { Settings } from '@weft/config';
+import type { Clock, NewId } from '@weft/kernel';
+
+import { CLOCK, LOG, NEW_ID, REDIS, SETTINGS } from './tokens.js';
+
+/** What every process has before its own module is made. */
+export interface HostValues {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly mongo: Mongo;
+  readonly redis: BusRedis;
+  readonly metrics: Metrics;
+  readonly invalidations: InvalidationBus;
+  readonly notices: PlayNotices;
+  readonly health: HealthService;
+  readonly log: Log;
+}
+
+/** Gives every module of a process the things that libs/host opened, under the tokens of `tokens.ts` and their classes. */
+@Module({})
+export class HostModule {
+  static forRoot(values: HostValues): DynamicModule {
+    const providers: Provider[] = [
+      { provide: SETTINGS, useValue: values.settings },
+      { provide: CLOCK, useValue: values.clock },
+      { provide: NEW_ID, useValue: values.newId },
+      { provide: REDIS, useValue: values.redis },
+      { provide: LOG, useValue: values.log.pino },
+      { provide: Mongo, useValue: values.mongo },
+      { provide: Metrics, useValue: values.metrics },
+      { provide: InvalidationBus, useValue: values.invalidations },
+      { provide: PlayNotices, useValue: values.notices },
+      { provide: HealthService, useValue: values.health },
+    ];
+    return {
+      module: HostModule,
+      global: true,
+      imports: [logModule(values.log.pino)],
+      providers,
+      exports: providers,
+    };
+  }
+}

@@ -1,0 +1,23 @@
+import type { LoggerService } from '@nestjs/common';
+
+/** What Nest says of each module and route at every start: hundreds of lines that matter only to who looks for them. */
+const BOOT_CHATTER: ReadonlySet<unknown> = new Set([
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestApplication',
+]);
+
+/** The process' log as Nest's logger, with Nest's own boot lines at level debug. */
+export function nestLog(log: LoggerService): LoggerService {
+  return {
+    log: (message: unknown, ...rest: unknown[]) =>
+      BOOT_CHATTER.has(rest.at(-1)) ? log.debug?.(message, ...rest) : log.log(message, ...rest),
+    error: (message: unknown, ...rest: unknown[]) => log.error(message, ...rest),
+    warn: (message: unknown, ...rest: unknown[]) => log.warn(message, ...rest),
+    debug: (message: unknown, ...rest: unknown[]) => log.debug?.(message, ...rest),
+    verbose: (message: unknown, ...rest: unknown[]) => log.verbose?.(message, ...rest),
+    fatal: (message: unknown, ...rest: unknown[]) => log.fatal?.(message, ...rest),
+  };
+}

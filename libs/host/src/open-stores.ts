@@ -1,0 +1,74 @@
+import type { Settings } from '@weft/config';
+import { Mongo } from '@weft/persistence';
+import { openRedis } from '@weft/queue';
+import type { BusRedis } from '@weft/realtime-bus';
+import type { Logger } from 'pino';
+
+import { BootError, type ProcessName } from './process-options.js';
+
+const GIVE_UP_MS = 60_000;
+const PAUSE_MS = 500;
+
+/** Waiting cannot help against these: the address or the credentials are wrong. */
+const HOPELESS = /MongoParseError|MongoInvalidArgumentError|AuthenticationFailed|MongoMissingCredentialsError/;
+
+/**
+ * Waits up to a minute for MongoDB: in a cluster everything starts at once.
+ * @throws BootError with what to do
+ */
+export async function openMongo(settings: Settings, name: ProcessName, log: Logger): Promise<Mongo> {
+  const start = performance.now();
+  for (;;) {
+    try {
+      return await Mongo.open({ uri: settings.mongodb.uri, db: settings.mongodb.db, appName: `weft-${name}` });
+    } catch (error) {
+      const { name: kind, message } = error as Error;
+      const code = (error as { codeName?: string }).codeName ?? '';
+      if (HOPELESS.test(kind) || HOPELESS.test(code)) {
+        throw new BootError(`MongoDB refused the connection (${message}). Correct MONGODB_URI.`, { cause: error });
+      }
+      const waitedMs = performance.now() - start;
+      if (waitedMs > GIVE_UP_MS) {
+        throw new BootError(
+          `MongoDB could not be reached for ${GIVE_UP_MS / 1_000} seconds (${message}). Start it, or correct MONGODB_URI.`,
+          { cause: error },
+        );
+      }
+      log.warn({ waited_seconds: Math.round(waitedMs / 1_000) }, `waiting for MongoDB: ${message}`);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
+
+export interface RedisConnections {
+  readonly commands: BusRedis;
+  readonly subscriber: BusRedis;
+}
+
+/** Redis may be away at the start as at any other time: the connections come up by themselves. */
+export function openRedisConnections(settings: Settings, name: ProcessName): RedisConnections {
+  return {
+    commands: openRedis(settings.redis.url, 'commands', `weft-${name}`),
+    subscriber: openRedis(settings.redis.url, 'subscriber', `weft-${name}-bus`),
+  };
+}
+
+/** Says loudly, once, when Redis is set up so that it may lose jobs (reliability P9). Plays survive it; it costs time. */
+export function adviseOnRedis(redis: BusRedis, log: Logger): void {
+  const look = async (): Promise<void> => {
+    try {
+      const info = `${await redis.info('memory')}\n${await redis.info('persistence')}`;
+      const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
+      if (policy && policy !== 'noeviction') {
+        log.warn({ policy }, 'REDIS MAY EVICT JOBS: set maxmemory-policy to noeviction');
+      }
+      if (/^aof_enabled:0/m.test(info)) {
+        log.warn('REDIS KEEPS NO LOG: set appendonly to yes, or every restart of Redis delays the waiting plays');
+      }
+    } catch (error) {
+      if (redis.status === 'ready') log.warn({ err: error }, 'Redis did not say how it is set up');
+    }
+  };
+  if (redis.status === 'ready') void look();
+  else redis.once('ready', () => void look());
+}

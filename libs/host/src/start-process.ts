@@ -1,0 +1,207 @@
+import 'reflect-metadata';
+
+import { Logger as NestLogger, Module, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { SettingsError, processSettings, type Settings } from '@weft/config';
+import { HealthService, Metrics, openLog, type Log } from '@weft/observability';
+import { ChannelSubscriber, InvalidationBus, PlayNotices } from '@weft/realtime-bus';
+import { Logger } from 'nestjs-pino';
+
+import { HostModule, type HostValues } from './host.module.js';
+import { addHttpHooks, createAdapter } from './http-server.js';
+import { adviseOnRedis, openMongo, openRedisConnections } from './open-stores.js';
+import { nestLog } from './nest-log.js';
+import { BootError, type BootContext, type ProcessOptions, type RunningProcess } from './process-options.js';
+import { ServiceFilter } from './service-filter.js';
+import { addServiceRoutes } from './service-routes.js';
+import { stopProcess } from './stop-process.js';
+import { mongoCheck, redisCheck } from './store-checks.js';
+import { supervise } from './supervise.js';
+import { processIds, productVersion, systemClock } from './system.js';
+import { watchMongo } from './watch-mongo.js';
+
+/**
+ * Starts a process of the product: settings, log, stores, boot tasks, Nest on Fastify with `/health` and `/metrics`, and
+ * listens. When it resolves, the process serves. Whatever prevents that ends the process with one sentence and exit code
+ * 1, or rejects with a `BootError` where `embedded` is set.
+ */
+export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
+  if (options.embedded) return boot(options);
+  try {
+    return await boot(options);
+  } catch (error) {
+    const sentence = error instanceof BootError ? error.message : `Weft ${options.name} cannot start.`;
+    process.stderr.write(`${sentence}\n`);
+    if (!(error instanceof BootError)) console.error(error);
+    process.exit(1);
+  }
+}
+
+async function boot(options: ProcessOptions): Promise<RunningProcess> {
+  const settings = options.settings ?? readSettings(options.name === 'standalone');
+  const metrics = new Metrics();
+  const log = openProcessLog(options, settings, metrics);
+  const opened: (() => unknown)[] = [() => metrics.close(), () => log.close()];
+  try {
+    const values = await openValues(options, settings, metrics, log, opened);
+    const app = await createApp(options, values);
+    opened.unshift(() => app.close());
+    const port = await listen(app, settings);
+    log.pino.info({ component: options.name, port, version: productVersion() }, 'ready');
+    const stop = once(() => stopProcess({ app, settings, health: values.health, log, close: () => closeAll(opened) }));
+    if (!options.embedded) supervise(log.pino, stop);
+    return { app, settings, port, stop };
+  } catch (error) {
+    await closeAll(opened);
+    throw error;
+  }
+}
+
+/** Opens what every process has; what was opened is put in front of `opened`, to be closed in reverse. */
+async function openValues(
+  options: ProcessOptions,
+  settings: Settings,
+  metrics: Metrics,
+  log: Log,
+  opened: (() => unknown)[],
+): Promise<HostValues> {
+  const { name } = options;
+  const clock = systemClock();
+  const newId = processIds(clock);
+  const storeLog = log.pino.child({ component: 'mongo' });
+
+  const mongo = await openMongo(settings, name, storeLog);
+  opened.unshift(() => mongo.close());
+  watchMongo(mongo, metrics, storeLog);
+  await runBootTasks(options, { settings, mongo, clock, newId, log: log.pino });
+
+  const { commands, subscriber } = openRedisConnections(settings, name);
+  adviseOnRedis(commands, log.pino.child({ component: 'redis' }));
+  const channels = new ChannelSubscriber(subscriber);
+  opened.unshift(
+    () => channels.close(),
+    () => commands.disconnect(),
+  );
+
+  const healthLog = log.pino.child({ component: 'health' });
+  const health = new HealthService({
+    version: productVersion(),
+    loadedAt: settings.loadedAt,
+    onChange: (part, { status, error }) => {
+      if (status === 'healthy') healthLog.info({ part }, 'healthy again');
+      else healthLog.warn({ part, error }, 'unhealthy');
+    },
+  });
+  health.add(mongoCheck(mongo, name), { part: 'database', fatal: true });
+  health.add(redisCheck(commands, settings, name), { part: 'queue', fatal: options.needs.queue });
+  opened.unshift(() => health.stop());
+
+  const { prefix } = settings.queue;
+  return {
+    settings,
+    clock,
+    newId,
+    mongo,
+    redis: commands,
+    metrics,
+    health,
+    log,
+    invalidations: new InvalidationBus(commands, channels, prefix, newId()),
+    notices: new PlayNotices(commands, channels, prefix, {
+      onPublished: (count) => metrics.noticesPublished(count),
+      onDropped: (count) => metrics.noticesDropped(count),
+    }),
+  };
+}
+
+async function runBootTasks(options: ProcessOptions, context: BootContext): Promise<void> {
+  for (const task of options.bootTasks ?? []) {
+    try {
+      await task.run(context);
+    } catch (error) {
+      throw new BootError(`Could not ${task.name}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+}
+
+@Module({})
+class ProcessModule {
+  static compose(options: ProcessOptions, values: HostValues): DynamicModule {
+    return { module: ProcessModule, imports: [HostModule.forRoot(values), options.module] };
+  }
+}
+
+async function createApp(options: ProcessOptions, values: HostValues): Promise<NestFastifyApplication> {
+  const app = await NestFactory.create<NestFastifyApplication>(
+    ProcessModule.compose(options, values),
+    (options.adapter ?? createAdapter)(values),
+    { abortOnError: false, bufferLogs: true },
+  );
+  app.useLogger(nestLog(app.get(Logger)));
+  NestLogger.flush();
+  const server = app.getHttpAdapter().getInstance();
+  addHttpHooks(server, { log: values.log.pino, metrics: values.metrics, health: values.health });
+  addServiceRoutes(server, values);
+  if (!options.adapter) app.useGlobalFilters(new ServiceFilter());
+  await options.beforeListen?.(app);
+  await values.health.start();
+  return app;
+}
+
+async function listen(app: NestFastifyApplication, { server }: Settings): Promise<number> {
+  await app.init();
+  try {
+    // Not app.listen: Nest would add an error line of its own to the one sentence.
+    await app.getHttpAdapter().getInstance().listen({ port: server.port, host: server.host });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const remedy = LISTEN_FAULTS[code ?? ''];
+    if (!remedy) throw error;
+    throw new BootError(remedy(server), { cause: error });
+  }
+  const address = app.getHttpServer().address();
+  return typeof address === 'object' && address !== null ? address.port : server.port;
+}
+
+const LISTEN_FAULTS: Record<string, (server: Settings['server']) => string> = {
+  EADDRINUSE: ({ port }) => `Port ${port} is taken by another program. Stop it, or set SERVER_PORT to a free port.`,
+  EACCES: ({ port }) => `This user may not listen on port ${port}. Set SERVER_PORT to a port above 1023.`,
+  EADDRNOTAVAIL: ({ host }) => `This machine has no address ${host}. Correct SERVER_HOST.`,
+  ENOTFOUND: ({ host }) => `The name ${host} is not known here. Correct SERVER_HOST.`,
+};
+
+function readSettings(standalone: boolean): Settings {
+  try {
+    return processSettings({ standalone });
+  } catch (error) {
+    if (error instanceof SettingsError) throw new BootError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function openProcessLog(options: ProcessOptions, settings: Settings, metrics: Metrics): Log {
+  const { level, ...rotation } = settings.logging;
+  // Replicas on one machine may share the data folder, and two processes must not write one file; a port is theirs alone.
+  const own = settings.server.port || process.pid;
+  return openLog({
+    level,
+    file: { folder: `${settings.dataDir}/logs`, name: `weft-${options.name}-${own}`, ...rotation },
+    onDropped: () => metrics.logLineDropped(),
+  });
+}
+
+async function closeAll(opened: readonly (() => unknown)[]): Promise<void> {
+  for (const close of opened) {
+    try {
+      await close();
+    } catch (error) {
+      process.stderr.write(`closing: ${String(error)}\n`);
+    }
+  }
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => (running ??= work());
+}

@@ -1,0 +1,14 @@
+export { TOKEN_AUDIENCE, TOKEN_ISSUER, type ApiKeyClaims } from './api-key-claims.js';
+export { ApiKeyTokens, deriveTokenKey, refusalOf, VERIFY_OPTIONS } from './api-key-tokens.js';
+export { isCrossSite, isSafeMethod, type BrowserHeaders } from './browser-rule.js';
+export { ClientAddress } from './client-address.js';
+export { CredentialChecker } from './credential-checker.js';
+export { ensureFirstAdmin, type FirstAdmin, type FirstAdminOptions } from './first-admin.js';
+export { IdentityModule, type HostTokens } from './identity.module.js';
+export { LoginThrottle, type LoginAttempt } from './login-throttle.js';
+export { openIdentity, type Identity, type IdentityParts } from './open-identity.js';
+export { PasswordHasher, type PasswordHasherOptions } from './password-hasher.js';
+export { assertHashable, assertStrong, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from './password-policy.js';
+export { PrincipalSource, type Admission } from './principal-source.js';
+export { SESSION_COOKIE, hashSessionId, newSessionId, sessionIdFromCookies } from './session-id.js';
+export { Sessions, type SessionOrigin } from './sessions.js';

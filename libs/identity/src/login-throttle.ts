@@ -1,0 +1,103 @@
+import { WeftError, type Clock } from '@weft/kernel';
+import { LRUCache } from 'lru-cache';
+
+/** Contract §2: failures a minute, after which the rest of the minute is closed, also for the right password. */
+const LIMITS = { pair: 5, account: 50, address: 100 } as const;
+const WINDOW_MS = 60_000;
+/** The least recently tried are forgotten first; an attacker who fills this has already met the limit of the address. */
+const MAX_REMEMBERED = 100_000;
+const MAX_WAITING = 200;
+
+type Kind = keyof typeof LIMITS;
+
+interface Tally {
+  failures: number;
+  /** Attempts that have not yet been told to have failed or not. */
+  pending: number;
+  /** Monotonic ms; the window begins with its first failure. */
+  endsAtMs: number;
+}
+
+/** One attempt to sign in: end it exactly once. */
+export interface LoginAttempt {
+  /** @param failed true only for a wrong credential, the one thing that is counted */
+  end(failed: boolean): void;
+}
+
+/**
+ * Counts failed sign-ins of this process. Attempts that could together pass a limit are let through one after the other, so
+ * that of 50 parallel guesses no more than 5 are looked at, and 50 parallel sign-ins with the right password all pass.
+ */
+export class LoginThrottle {
+  private readonly tallies = new LRUCache<string, Tally>({ max: MAX_REMEMBERED });
+  private waiting: (() => void)[] = [];
+
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * @param account folded, known or not: the answer must not tell which
+   * @throws WeftError `too_many_attempts` with the seconds until the limit's minute is over
+   */
+  async begin(account: string, address: string): Promise<LoginAttempt> {
+    const keys: readonly (readonly [Kind, string])[] = [
+      ['pair', `p ${address} ${account}`],
+      ['address', `i ${address}`],
+      ['account', `a ${account}`],
+    ];
+    for (;;) {
+      const tallies = keys.map(([kind, key]) => ({ kind, tally: this.tallyOf(key) }));
+      const closed = tallies.filter(({ kind, tally }) => tally.failures >= LIMITS[kind]);
+      if (closed.length > 0) throw this.refusal(Math.max(...closed.map(({ tally }) => tally.endsAtMs)));
+      if (tallies.every(({ kind, tally }) => tally.failures + tally.pending < LIMITS[kind])) {
+        return this.admit(tallies.map(({ tally }) => tally));
+      }
+      await this.waitForAnEnd();
+    }
+  }
+
+  private admit(tallies: readonly Tally[]): LoginAttempt {
+    for (const tally of tallies) tally.pending += 1;
+    return {
+      end: (failed) => {
+        for (const tally of tallies) {
+          tally.pending -= 1;
+          if (failed) this.countFailure(tally);
+        }
+        const woken = this.waiting;
+        this.waiting = [];
+        for (const wake of woken) wake();
+      },
+    };
+  }
+
+  private countFailure(tally: Tally): void {
+    const now = this.clock.monotonicMs();
+    if (now >= tally.endsAtMs) {
+      tally.failures = 0;
+      tally.endsAtMs = now + WINDOW_MS;
+    }
+    tally.failures += 1;
+  }
+
+  private tallyOf(key: string): Tally {
+    let tally = this.tallies.get(key);
+    if (!tally) {
+      tally = { failures: 0, pending: 0, endsAtMs: 0 };
+      this.tallies.set(key, tally);
+    }
+    if (this.clock.monotonicMs() >= tally.endsAtMs) tally.failures = 0;
+    return tally;
+  }
+
+  private waitForAnEnd(): Promise<void> {
+    if (this.waiting.length >= MAX_WAITING) throw this.refusal(this.clock.monotonicMs() + 1_000);
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  private refusal(untilMs: number): WeftError {
+    const seconds = Math.max(1, Math.ceil((untilMs - this.clock.monotonicMs()) / 1000));
+    return new WeftError('too_many_attempts', `Too many failed sign-ins. Try again in ${seconds} s.`, {
+      retryAfterSeconds: seconds,
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import type { Settings } from '@weft/config';
+import type { Clock, NewId } from '@weft/kernel';
+import type { Mongo } from '@weft/persistence';
+import type { InvalidationBus } from '@weft/realtime-bus';
+import { ApiKeyTokens, deriveTokenKey } from './api-key-tokens.js';
+import { ClientAddress } from './client-address.js';
+import { CredentialChecker } from './credential-checker.js';
+import { PrincipalSource } from './principal-source.js';
+import { Sessions } from './sessions.js';
+
+export interface IdentityParts {
+  readonly mongo: Mongo;
+  readonly settings: Pick<Settings, 'secrets' | 'session' | 'server'>;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly bus: Pick<InvalidationBus, 'on'>;
+}
+
+/** What a process that serves callers needs of this library, put together once. */
+export interface Identity {
+  readonly tokens: ApiKeyTokens;
+  readonly checker: CredentialChecker;
+  readonly sessions: Sessions;
+  readonly clientAddress: ClientAddress;
+}
+
+const HOUR_MS = 3_600_000;
+
+export function openIdentity({ mongo, settings, clock, newId, bus }: IdentityParts): Identity {
+  const { encKeySecret, envKeySalt } = settings.secrets;
+  const tokens = new ApiKeyTokens([deriveTokenKey(encKeySecret, envKeySalt)], clock);
+  const checker = new CredentialChecker(new PrincipalSource(mongo, clock), tokens, clock);
+  for (const kind of ['session', 'user', 'api-key', 'company'] as const) {
+    bus.on(kind, (id) => checker.forget({ kind, id }));
+  }
+  const rules = { ttlMs: settings.session.ttlHours * HOUR_MS, maxMs: settings.session.maxHours * HOUR_MS };
+  return {
+    tokens,
+    checker,
+    sessions: new Sessions(mongo, checker, rules, clock, newId),
+    clientAddress: new ClientAddress(settings.server.trustProxy),
+  };
+}

@@ -1,0 +1,150 @@
+import { SCOPES, type Principal } from '@weft/access';
+import { WeftError, type Clock } from '@weft/kernel';
+import {
+  ApiKeyRepository,
+  CompanyRepository,
+  SessionRepository,
+  SystemScope,
+  TenantScope,
+  UserRepository,
+  type ApiKeyDocument,
+  type CompanyRole,
+  type Mongo,
+  type SessionDocument,
+  type UserDocument,
+} from '@weft/persistence';
+import { invalid, type ApiKeyClaims } from './api-key-claims.js';
+import { hasSessionIdShape, hashSessionId } from './session-id.js';
+
+/** What MongoDB says of a credential at one moment. */
+export interface Admission {
+  readonly principal: Principal;
+  /** The record of a session; null for a key. */
+  readonly session: SessionDocument | null;
+}
+
+type KeyIdentity = Pick<ApiKeyClaims, 'sub' | 'company_id' | 'key_id' | 'scope' | 'exp'>;
+
+interface Member {
+  readonly user: UserDocument;
+  readonly place: CompanyRole;
+}
+
+const AUTHENTICATION = new SystemScope('a session id names no company');
+const RECORD_USE_EVERY_MS = 60_000;
+
+/** Reads who a credential stands for. Every call asks MongoDB; whoever calls often keeps the answer (`CredentialChecker`). */
+export class PrincipalSource {
+  private readonly sessions: SessionRepository;
+  private readonly keys: ApiKeyRepository;
+  private readonly users: UserRepository;
+  private readonly companies: CompanyRepository;
+
+  constructor(
+    mongo: Mongo,
+    private readonly clock: Clock,
+  ) {
+    this.sessions = new SessionRepository(mongo);
+    this.keys = new ApiKeyRepository(mongo);
+    this.users = new UserRepository(mongo);
+    this.companies = new CompanyRepository(mongo);
+  }
+
+  /** @throws WeftError `session_expired` */
+  async ofSessionId(sessionId: string): Promise<Admission> {
+    const hash = hasSessionIdShape(sessionId) ? hashSessionId(sessionId) : null;
+    const session = hash === null ? null : await this.sessions.findByHash(AUTHENTICATION, hash);
+    if (!session) throw ended();
+    return this.admitSession(session, await this.member(session.CompanyID, session.UserID));
+  }
+
+  /**
+   * @param claims of a token whose signature was verified, or what is known of the key from an earlier look
+   * @throws WeftError `token_revoked`, `token_expired`, `token_invalid`
+   */
+  async ofKey(claims: KeyIdentity): Promise<Admission> {
+    const scope = new TenantScope(claims.company_id);
+    const [key, member] = await Promise.all([
+      this.keys.find(scope, claims.key_id),
+      this.member(claims.company_id, claims.sub),
+    ]);
+    const now = this.clock.now();
+    const principal = principalOfKey(claims, key, member, now);
+    if (now - (key?.last_used_at?.getTime() ?? 0) >= RECORD_USE_EVERY_MS) {
+      await this.keys.recordUse(scope, claims.key_id, new Date(now));
+    }
+    return { principal, session: null };
+  }
+
+  /** The same credential again: what it stands for now. */
+  async reread(principal: Principal): Promise<Admission> {
+    const { userId: sub, companyId: company_id, credentialId } = principal;
+    if (principal.auth === 'api_key') {
+      const exp = principal.expiresAt.getTime() / 1000;
+      return this.ofKey({ sub, company_id, key_id: credentialId, scope: principal.scopes, exp });
+    }
+    const [session, member] = await Promise.all([
+      this.sessions.find(new TenantScope(company_id), credentialId),
+      this.member(company_id, sub),
+    ]);
+    if (!session) throw ended();
+    return this.admitSession(session, member);
+  }
+
+  private admitSession(session: SessionDocument, member: Member | null): Admission {
+    if (!member || session.ExpiresAt.getTime() <= this.clock.now()) throw ended();
+    const principal: Principal = {
+      ...identityOf(member),
+      operator: member.user.operator,
+      auth: 'session',
+      scopes: SCOPES,
+      credentialId: session._id,
+      expiresAt: session.ExpiresAt,
+    };
+    return { principal, session };
+  }
+
+  /** Null unless user and company are active and the one has a place in the other. */
+  private async member(companyId: string, userId: string): Promise<Member | null> {
+    const scope = new TenantScope(companyId);
+    const [user, company] = await Promise.all([this.users.findMember(scope, userId), this.companies.find(scope)]);
+    const place = user?.company_roles.find((each) => each.company_id === companyId);
+    return user?.active && company?.active && place ? { user, place } : null;
+  }
+}
+
+function principalOfKey(
+  claims: KeyIdentity,
+  key: ApiKeyDocument | null,
+  member: Member | null,
+  now: number,
+): Principal {
+  if (!key || key.revoked_at !== null) throw new WeftError('token_revoked', 'The API key was revoked.');
+  if (key.user_id !== claims.sub) throw invalid('it does not belong to its key');
+  if (claims.exp * 1000 > key.expires_at.getTime()) throw invalid('it would outlive its key');
+  if (key.expires_at.getTime() <= now) throw new WeftError('token_expired', 'The API key expired.');
+  if (!member) throw invalid('its user is not active in the company any more');
+  return {
+    ...identityOf(member),
+    // An admin who makes a key for an operator must not become one by it.
+    operator: member.user.operator && key.created_by === key.user_id,
+    auth: 'api_key',
+    scopes: claims.scope.filter((scope) => key.scope.includes(scope)),
+    credentialId: key._id,
+    expiresAt: new Date(claims.exp * 1000),
+  };
+}
+
+function identityOf({ user, place }: Member): Pick<Principal, 'userId' | 'email' | 'companyId' | 'role' | 'groupIds'> {
+  return {
+    userId: user._id,
+    email: user.email,
+    companyId: place.company_id,
+    role: place.role,
+    groupIds: place.group_ids,
+  };
+}
+
+function ended(): WeftError {
+  return new WeftError('session_expired', 'The session has ended. Sign in again.');
+}

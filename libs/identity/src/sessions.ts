@@ -1,0 +1,127 @@
+import type { Principal } from '@weft/access';
+import type { Clock, NewId } from '@weft/kernel';
+import {
+  SessionRepository,
+  SESSIONS,
+  TenantScope,
+  type Mongo,
+  type SessionDocument,
+  type UserDocument,
+} from '@weft/persistence';
+import type { CredentialChecker } from './credential-checker.js';
+import { hashSessionId, newSessionId } from './session-id.js';
+import { expiryAt, renewalAt, type SessionRules } from './session-lifetime.js';
+
+/** Where a request came from, for the record and the audit entry. */
+export interface SessionOrigin {
+  readonly address: string;
+  readonly userAgent: string;
+  readonly requestId: string;
+}
+
+const MAX_USER_AGENT = 512;
+
+/** The life of session records: opened at sign-in, renewed by use, ended by logout. */
+export class Sessions {
+  private readonly records: SessionRepository;
+  private readonly renewing = new Set<string>();
+
+  constructor(
+    mongo: Mongo,
+    private readonly checker: CredentialChecker,
+    private readonly rules: SessionRules,
+    private readonly clock: Clock,
+    private readonly newId: NewId,
+  ) {
+    this.records = new SessionRepository(mongo);
+  }
+
+  /** A new record under a new id, with its audit entry. The id is in the answer only: the store has its hash. */
+  async open(
+    user: UserDocument,
+    companyId: string,
+    origin: SessionOrigin,
+  ): Promise<{ readonly sessionId: string; readonly session: SessionDocument }> {
+    const sessionId = newSessionId();
+    const now = this.clock.now();
+    const session: SessionDocument = {
+      _id: this.newId(),
+      UserID: user._id,
+      CompanyID: companyId,
+      SessionHash: hashSessionId(sessionId),
+      CreatedAt: new Date(now),
+      ExpiresAt: new Date(expiryAt(this.rules, now, now)),
+      LastActivity: new Date(now),
+      UserAgent: origin.userAgent.slice(0, MAX_USER_AGENT),
+      IPAddress: origin.address,
+    };
+    await this.records.insert(new TenantScope(companyId), session, {
+      action_type: 'login_succeeded',
+      ...entryOf(session, user.email, origin),
+    });
+    return { sessionId, session };
+  }
+
+  /**
+   * Slides the expiry of a session that was just checked.
+   *
+   * @returns null, at once, where nothing is due; the new expiry, or null when the session is gone
+   */
+  renewIfDue(sessionId: string): Promise<Date | null> | null {
+    const session = this.checker.sessionOf(sessionId);
+    if (!session || this.renewing.has(session._id)) return null;
+    const times = {
+      createdAtMs: session.CreatedAt.getTime(),
+      renewedAtMs: session.LastActivity.getTime(),
+      expiresAtMs: session.ExpiresAt.getTime(),
+    };
+    const nowMs = this.clock.now();
+    const expiryMs = renewalAt(this.rules, times, nowMs);
+    return expiryMs === null ? null : this.renew(sessionId, session, new Date(expiryMs), new Date(nowMs));
+  }
+
+  /**
+   * @param action `logout` when the user wanted it, else `session_ended` with the reason
+   * @returns false when it had ended before
+   */
+  async end(
+    caller: Principal,
+    origin: Omit<SessionOrigin, 'userAgent'>,
+    action: { readonly action_type: 'logout' | 'session_ended'; readonly reason?: string },
+  ): Promise<boolean> {
+    const session = { _id: caller.credentialId, CompanyID: caller.companyId, UserID: caller.userId };
+    return this.records.end(new TenantScope(caller.companyId), session._id, {
+      ...action,
+      ...entryOf(session, caller.email, origin),
+    });
+  }
+
+  private async renew(sessionId: string, session: SessionDocument, expiresAt: Date, now: Date): Promise<Date | null> {
+    this.renewing.add(session._id);
+    try {
+      const renewed = await this.records.renew(new TenantScope(session.CompanyID), session._id, expiresAt, now);
+      if (!renewed) return null;
+      this.checker.noteRenewal(sessionId, now, expiresAt);
+      return expiresAt;
+    } finally {
+      this.renewing.delete(session._id);
+    }
+  }
+}
+
+function entryOf(
+  session: Pick<SessionDocument, '_id' | 'CompanyID' | 'UserID'>,
+  email: string,
+  origin: Omit<SessionOrigin, 'userAgent'>,
+) {
+  return {
+    collection: SESSIONS,
+    company_id: session.CompanyID,
+    UserID: session.UserID,
+    UserEmail: email,
+    UserIPAddress: origin.address,
+    resource_type: 'session',
+    resource_id: session._id,
+    request_id: origin.requestId,
+  };
+}

@@ -1,0 +1,15 @@
+import type { LayerModule } from './layer-module.js';
+import { textTemplate } from './text-template/text-template.layer.js';
+import { webRequest } from './web-request/web-request.layer.js';
+
+/** Every module of the product, in the order in which they are shown. A new one is one line here. */
+const MODULES: readonly LayerModule<unknown>[] = [webRequest, textTemplate];
+
+/** By appId. A repeated appId is found by the contract suite. */
+export const layerModules: ReadonlyMap<string, LayerModule<unknown>> = new Map(
+  MODULES.map((module) => [module.appId, module]),
+);
+
+export function moduleOf(appId: string): LayerModule<unknown> | undefined {
+  return layerModules.get(appId);
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+const FAIL_ON = /^(?:[1-5]xx|[1-5][0-9]{2}(?:-[1-5][0-9]{2})?)$/;
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], {
+  error: 'expected a text, a number, true, false or null',
+});
+const queryValue = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(scalar)], {
+  error: 'expected a text, a number, true, false, null or a list of those',
+});
+
+export const webRequestArgs = z.strictObject({
+  url: z.string().min(1).max(16_384).describe('Where to send it: an absolute http or https address.'),
+  method: z
+    .string()
+    .toUpperCase()
+    .pipe(z.enum(METHODS))
+    .default('GET')
+    .describe('The HTTP method.')
+    .meta({ enum: [...METHODS] }),
+  headers: z
+    .record(z.string(), scalar)
+    .default({})
+    .describe('Request headers by name; one that is null is left out. Idempotency-Key is added where it is not set.'),
+  query: z
+    .record(z.string(), queryValue)
+    .default({})
+    .describe('Added to the query of the url; a list repeats its name, null is left out.'),
+  body: z
+    .unknown()
+    .optional()
+    .describe('A text is sent as it is, null not at all, any other value as JSON with the content type to match.'),
+  timeoutMs: z
+    .int()
+    .min(1)
+    .max(86_400_000)
+    .optional()
+    .describe(
+      'Milliseconds for the whole exchange, redirects included; default and upper limit is the time limit of the layer.',
+    ),
+  followRedirects: z.boolean().default(true).describe('Follow up to 5 redirects, or take the first answer as it is.'),
+  failOn: z
+    .array(z.string().regex(FAIL_ON, 'expected a status like "404", a class like "4xx" or a range like "400-499"'))
+    .max(100)
+    .default(['4xx', '5xx'])
+    .describe(
+      'Statuses that fail the layer, e.g. "4xx", "404", "500-503"; an empty list means none. The output is kept either way.',
+    ),
+});
+
+export type WebRequestArgs = z.output<typeof webRequestArgs>;
+
+export const webRequestOut = z.strictObject({
+  statusCode: z.int().describe('The status of the last answer.'),
+  body: z.string().describe('The body as text; base64 where it is not text.'),
+  bodyEncoding: z.literal('base64').optional().describe('There when the body is not text.'),
+  headers: z.record(z.string(), z.string()).describe('Names in lower case, repeated ones joined by ", ".'),
+  json: z.unknown().describe('The body parsed, where its content type is JSON; else null.'),
+  durationMs: z.int().describe('Milliseconds from the first byte sent to the last received.'),
+});

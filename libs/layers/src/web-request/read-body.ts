@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer';
+
+/** Deeper JSON stays text: the store takes 100 levels, and an output lies some levels down in its play. */
+const MAX_JSON_DEPTH = 64;
+
+export interface ReadBody {
+  readonly body: string;
+  /** Set when `body` is base64 because the bytes are no text. */
+  readonly bodyEncoding?: 'base64';
+  readonly json: unknown;
+}
+
+/**
+ * Bytes to text. A charset that is declared counts; otherwise valid UTF-8 is text whatever it is called, `text/*` that is not UTF-8
+ * is Windows-1252 (the web's Latin-1), and everything else becomes base64, so that no byte is lost.
+ */
+export function readBody(bytes: Buffer, contentType: string | undefined): ReadBody {
+  if (bytes.byteLength === 0) return { body: '', json: null };
+  const mediaType = mediaTypeOf(contentType);
+  const body = decode(bytes, mediaType, contentType);
+  if (body === null) return { body: bytes.toString('base64'), bodyEncoding: 'base64', json: null };
+  return { body, json: isJson(mediaType) ? parseJson(body) : null };
+}
+
+function decode(bytes: Buffer, mediaType: string, contentType: string | undefined): string | null {
+  const charset = charsetOf(contentType);
+  if (charset !== null && charset !== 'utf-8' && charset !== 'utf8') {
+    const decoded = decodeAs(bytes, charset);
+    if (decoded !== null) return decoded;
+  }
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  return mediaType.startsWith('text/') ? decodeAs(bytes, 'windows-1252') : null;
+}
+
+function decodeAs(bytes: Buffer, charset: string): string | null {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return null; // A charset that nobody knows is as good as none.
+  }
+}
+
+function mediaTypeOf(contentType: string | undefined): string {
+  if (contentType === undefined) return '';
+  const end = contentType.indexOf(';');
+  return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
+}
+
+function charsetOf(contentType: string | undefined): string | null {
+  if (contentType === undefined || !contentType.includes(';')) return null;
+  for (const parameter of contentType.split(';').slice(1)) {
+    const [name, value] = parameter.split('=');
+    if (name?.trim().toLowerCase() === 'charset') return value?.trim().replaceAll('"', '').toLowerCase() ?? null;
+  }
+  return null;
+}
+
+function isJson(mediaType: string): boolean {
+  return mediaType === 'application/json' || mediaType.endsWith('+json') || mediaType === 'text/json';
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
+    return isDeeperThan(value, MAX_JSON_DEPTH) ? null : value;
+  } catch {
+    return null; // The peer called it JSON and it is not: the text is there to look at.
+  }
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, levels - 1));
+  const record = value as Readonly<Record<string, unknown>>;
+  for (const key in record) if (isDeeperThan(record[key], levels - 1)) return true;
+  return false;
+}

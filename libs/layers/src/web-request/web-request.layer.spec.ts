@@ -1,0 +1,178 @@
+import { EgressError, type EgressClient, type EgressRequest, type EgressResponse } from '@weft/egress';
+import { describe, expect, it } from 'vitest';
+import { LayerFailure, type LayerContext } from '../layer-module.js';
+import { webRequest } from './web-request.layer.js';
+
+const OK: EgressResponse = {
+  statusCode: 200,
+  headers: { 'content-type': 'application/json', 'x-a': '1' },
+  body: Buffer.from('{"id":7}'),
+  url: 'https://api.example/items',
+};
+
+/** The client as a port: it notes what it is asked for and answers what the test says. */
+function recorder(answer: EgressResponse | Error = OK): EgressClient & { readonly asked: EgressRequest[] } {
+  const asked: EgressRequest[] = [];
+  return {
+    asked,
+    request: async (request) => {
+      asked.push(request);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    close: async () => undefined,
+  };
+}
+
+const contextOf = (http: EgressClient, part: Partial<LayerContext> = {}): LayerContext => ({
+  playId: 'play',
+  idempotencyKey: 'play.0',
+  signal: new AbortController().signal,
+  timeoutMs: 30_000,
+  maxOutputBytes: 67_108_864,
+  http,
+  progress: () => undefined,
+  ...part,
+});
+
+async function asked(args: Record<string, unknown>, part?: Partial<LayerContext>): Promise<EgressRequest> {
+  const http = recorder();
+  await webRequest.run(webRequest.argsSchema.parse(args), contextOf(http, part));
+  return http.asked[0] as EgressRequest;
+}
+
+async function failure(args: Record<string, unknown>, answer: EgressResponse | Error): Promise<LayerFailure> {
+  try {
+    await webRequest.run(webRequest.argsSchema.parse(args), contextOf(recorder(answer)));
+  } catch (error) {
+    if (error instanceof LayerFailure) return error;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
+
+const URL_OF = { url: 'https://api.example/items' };
+
+describe('web-request', () => {
+  it('gives status, body, headers, json and duration', async () => {
+    const out = await webRequest.run(webRequest.argsSchema.parse(URL_OF), contextOf(recorder()));
+    expect(out).toEqual({
+      statusCode: 200,
+      body: '{"id":7}',
+      headers: { 'content-type': 'application/json', 'x-a': '1' },
+      json: { id: 7 },
+      durationMs: expect.any(Number) as number,
+    });
+  });
+
+  it('asks with the defaults of the contract', async () => {
+    const context = contextOf(recorder());
+    expect(await asked(URL_OF, { signal: context.signal })).toEqual({
+      method: 'GET',
+      url: 'https://api.example/items',
+      headers: { 'Idempotency-Key': 'play.0' },
+      timeoutMs: 30_000,
+      maxRedirects: 5,
+      maxResponseBytes: 67_108_864,
+      signal: context.signal,
+    });
+  });
+
+  it('sends the idempotency key of the layer unless one is set', async () => {
+    expect((await asked({ ...URL_OF, headers: { 'idempotency-KEY': 'mine' } })).headers).toEqual({
+      'idempotency-KEY': 'mine',
+    });
+    expect((await asked({ ...URL_OF, headers: { 'Idempotency-Key': null } })).headers).toEqual({
+      'Idempotency-Key': 'play.0',
+    });
+  });
+
+  it('writes headers and query values out, and leaves null out', async () => {
+    const request = await asked({
+      url: 'https://api.example/items?a=1#part',
+      headers: { 'X-Count': 5, 'X-Flag': true, 'X-None': null },
+      query: { q: 'ä b', n: 3, list: ['x', null, 2], none: null },
+    });
+    expect(request.headers).toEqual({ 'Idempotency-Key': 'play.0', 'X-Count': '5', 'X-Flag': 'true' });
+    expect(request.url).toBe('https://api.example/items?a=1&q=%C3%A4+b&n=3&list=x&list=2#part');
+  });
+
+  it.each<[unknown, string | undefined, string | undefined]>([
+    ['text', 'text', 'text/plain; charset=utf-8'],
+    ['', '', 'text/plain; charset=utf-8'],
+    [{ a: [1] }, '{"a":[1]}', 'application/json'],
+    [[1], '[1]', 'application/json'],
+    [5, '5', 'application/json'],
+    [false, 'false', 'application/json'],
+    [null, undefined, undefined],
+    [undefined, undefined, undefined],
+  ])('sends the body %j', async (body, sent, contentType) => {
+    const request = await asked({ ...URL_OF, method: 'post', body });
+    expect([request.method, request.body, request.headers?.['Content-Type']]).toEqual(['POST', sent, contentType]);
+  });
+
+  it('leaves a content type that is set', async () => {
+    const request = await asked({
+      ...URL_OF,
+      method: 'PUT',
+      headers: { 'content-type': 'application/xml' },
+      body: '<a/>',
+    });
+    expect(request.headers).toEqual({ 'Idempotency-Key': 'play.0', 'content-type': 'application/xml' });
+  });
+
+  it('never waits or reads longer than the layer may', async () => {
+    expect((await asked({ ...URL_OF, timeoutMs: 5 })).timeoutMs).toBe(5);
+    expect((await asked({ ...URL_OF, timeoutMs: 50_000 })).timeoutMs).toBe(30_000);
+    expect((await asked(URL_OF, { timeoutMs: 90_000 })).timeoutMs).toBe(90_000);
+    expect((await asked(URL_OF, { maxOutputBytes: 10 })).maxResponseBytes).toBe(10);
+    expect((await asked(URL_OF, { maxOutputBytes: 1e12 })).maxResponseBytes).toBe(67_108_864);
+    expect((await asked({ ...URL_OF, followRedirects: false })).maxRedirects).toBe(0);
+  });
+
+  it('fails on a bad status and keeps the output', async () => {
+    const error = await failure(URL_OF, { ...OK, statusCode: 404, url: 'https://api.example/secret-path?key=s3cret' });
+    expect(error).toMatchObject({
+      code: 'bad_status',
+      message: 'api.example answered 404',
+      out: { statusCode: 404, json: { id: 7 } },
+    });
+    expect(webRequest.outSchema.parse(error.out)).toEqual(error.out);
+  });
+
+  it('fails on the statuses that are named and no other', async () => {
+    expect((await failure({ ...URL_OF, failOn: ['200-204'] }, OK)).code).toBe('bad_status');
+    const http = recorder({ ...OK, statusCode: 500 });
+    const out = await webRequest.run(webRequest.argsSchema.parse({ ...URL_OF, failOn: [] }), contextOf(http));
+    expect(out).toMatchObject({ statusCode: 500 });
+  });
+
+  it.each([
+    'destination_blocked',
+    'connect_failed',
+    'timeout',
+    'output_too_large',
+    'cancelled',
+    'invalid_args',
+  ] as const)('fails with %s as the client does', async (code) => {
+    const error = await failure(URL_OF, new EgressError(code, 'api.example did not'));
+    expect(error).toMatchObject({ code, message: 'api.example did not', out: undefined });
+  });
+
+  it('does not pass a defect off as a failure of the peer', async () => {
+    const run = webRequest.run(webRequest.argsSchema.parse(URL_OF), contextOf(recorder(new TypeError('defect'))));
+    await expect(run).rejects.toThrow(TypeError);
+  });
+
+  it('says no secret of the request in output or message', async () => {
+    const args = {
+      url: 'https://user:s3cret@api.example/items?token=s3cret',
+      headers: { Authorization: 'Bearer s3cret' },
+      body: 's3cret',
+    };
+    const out = await webRequest.run(webRequest.argsSchema.parse({ ...args, method: 'POST' }), contextOf(recorder()));
+    expect(JSON.stringify(out)).not.toContain('s3cret');
+    const error = await failure(args, { ...OK, statusCode: 500, url: 'https://api.example/items?token=s3cret' });
+    expect(error.message + JSON.stringify(error.out)).not.toContain('s3cret');
+  });
+});

@@ -1,0 +1,117 @@
+import { EgressError, type EgressResponse } from '@weft/egress';
+import { LayerFailure, type LayerContext, type LayerModule } from '../layer-module.js';
+import { webRequestArgs, webRequestOut, type WebRequestArgs } from './args.js';
+import { failsOn } from './fail-on.js';
+import { readBody } from './read-body.js';
+
+const MAX_REDIRECTS = 5;
+/** Contract §8: response of a web request. */
+const MAX_RESPONSE_BYTES = 67_108_864;
+
+/**
+ * Calls an HTTP address through the guarded client. Fails with the client's codes (`destination_blocked`, `connect_failed`,
+ * `timeout`, `output_too_large`, `cancelled`, `invalid_args`) and with `bad_status`, which keeps its output. Messages name the
+ * host alone: paths, queries, headers and bodies may hold secrets.
+ */
+export const webRequest: LayerModule<WebRequestArgs> = {
+  appId: 'web-request',
+  title: 'Web request',
+  description:
+    'Sends an HTTP request and gives the answer: status, headers, body, and the body parsed where it is JSON.',
+  icon: 'globe',
+  effect: 'effect',
+  argsSchema: webRequestArgs,
+  outSchema: webRequestOut,
+  examples: [
+    { title: 'Read a page', args: { url: 'https://example.com/' } },
+    {
+      title: 'Create a record',
+      args: {
+        method: 'POST',
+        url: 'https://api.example.com/v1/contacts',
+        headers: { Authorization: 'Bearer {{ $blueprint.token }}' },
+        body: { name: '{{ $prev.args.name }}', tags: ['new'] },
+      },
+    },
+    {
+      title: 'Look something up, and go on when it is not there',
+      args: {
+        url: 'https://api.example.com/v1/search',
+        query: { q: '{{ $prev.args.term }}', limit: 10 },
+        timeoutMs: 5_000,
+        failOn: ['5xx'],
+      },
+    },
+  ],
+
+  async run(args, context) {
+    const startedAt = performance.now();
+    const response = await send(args, context);
+    const { body, bodyEncoding, json } = readBody(response.body, response.headers['content-type']);
+    const out = {
+      statusCode: response.statusCode,
+      body,
+      ...(bodyEncoding && { bodyEncoding }),
+      headers: response.headers,
+      json,
+      durationMs: Math.round(performance.now() - startedAt),
+    };
+    if (failsOn(args.failOn, response.statusCode)) {
+      throw new LayerFailure('bad_status', `${new URL(response.url).host} answered ${response.statusCode}`, out);
+    }
+    return out;
+  },
+};
+
+async function send(args: WebRequestArgs, context: LayerContext): Promise<EgressResponse> {
+  const headers = requestHeaders(args, context.idempotencyKey);
+  const body = requestBody(args.body, headers);
+  try {
+    return await context.http.request({
+      method: args.method,
+      url: addQuery(args.url, args.query),
+      headers: Object.fromEntries(headers.values()),
+      ...(body !== null && { body }),
+      timeoutMs: Math.min(args.timeoutMs ?? context.timeoutMs, context.timeoutMs),
+      maxRedirects: args.followRedirects ? MAX_REDIRECTS : 0,
+      maxResponseBytes: Math.min(MAX_RESPONSE_BYTES, context.maxOutputBytes),
+      signal: context.signal,
+    });
+  } catch (error) {
+    if (error instanceof EgressError) throw new LayerFailure(error.code, error.message, undefined, { cause: error });
+    throw error;
+  }
+}
+
+/** By lower-case name, each with the name as it was written: the last of two spellings wins. */
+function requestHeaders(args: WebRequestArgs, idempotencyKey: string): Map<string, [name: string, value: string]> {
+  const headers = new Map<string, [string, string]>([['idempotency-key', ['Idempotency-Key', idempotencyKey]]]);
+  for (const name of Object.keys(args.headers)) {
+    const value = args.headers[name];
+    if (value !== null && value !== undefined) headers.set(name.toLowerCase(), [name, String(value)]);
+  }
+  return headers;
+}
+
+function requestBody(body: unknown, headers: Map<string, [string, string]>): string | null {
+  if (body === undefined || body === null) return null;
+  const isText = typeof body === 'string';
+  if (!headers.has('content-type')) {
+    headers.set('content-type', ['Content-Type', isText ? 'text/plain; charset=utf-8' : 'application/json']);
+  }
+  return isText ? body : JSON.stringify(body);
+}
+
+function addQuery(url: string, query: WebRequestArgs['query']): string {
+  const names = Object.keys(query);
+  if (names.length === 0) return url;
+  const target = URL.parse(url);
+  if (!target) return url; // The client says what is wrong with it.
+  for (const name of names) {
+    const value = query[name];
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== null && one !== undefined) target.searchParams.append(name, String(one));
+    }
+  }
+  return target.href;
+}

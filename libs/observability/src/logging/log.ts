@@ -1,0 +1,65 @@
+import { pino, type Logger } from 'pino';
+
+import { LOG_CONTEXT } from './log-context.js';
+import { redactFields, redactLine } from './redact.js';
+import { RotatedFile, type RotationOptions } from './rotated-file.js';
+
+export interface LogOptions {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  /** Also into a rotated file; null: standard output only. */
+  readonly file: RotationOptions | null;
+  /** Told of each line that the file did not take. */
+  readonly onDropped?: () => void;
+  /** Where lines go besides the file; standard output by default. */
+  readonly out?: { write(line: string): unknown };
+}
+
+/** The log of one process: one JSON line each (specification §6.4), to standard output and a file. */
+export interface Log {
+  /** `log.child({ component: 'mongo' })` for one part of the product. */
+  readonly pino: Logger;
+  /** Writes what is waiting. Lines logged later still go to standard output. */
+  close(): Promise<void>;
+}
+
+export function openLog(options: LogOptions): Log {
+  const out = options.out ?? standardOutput();
+  const file = options.file && new RotatedFile(options.file, () => options.onDropped?.(), tellTrouble);
+  const write = (line: string): void => {
+    out.write(line);
+    file?.write(line);
+  };
+  const logger = pino(
+    {
+      base: null,
+      level: options.level,
+      messageKey: 'message',
+      errorKey: 'error',
+      timestamp: () => `,"timestamp":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label.toUpperCase() }), log: redactFields },
+      mixin: () => LOG_CONTEXT.getStore() ?? {},
+      mixinMergeStrategy: (fields, context) => ({ ...context, ...fields }),
+      // Errors are described by `redactFields`; pino's own description would come on top.
+      serializers: { error: asIs, err: asIs },
+      hooks: { streamWrite: redactLine },
+    },
+    { write },
+  );
+  let lastTrouble = 0;
+  function tellTrouble(error: Error): void {
+    if (Date.now() - lastTrouble < 30_000) return; // a full disk fails on every line; one sentence is enough
+    lastTrouble = Date.now();
+    out.write(
+      `${JSON.stringify({ level: 'ERROR', timestamp: new Date().toISOString(), component: 'log', message: `The log file cannot be written (${error.message}). Lines go to standard output only until its disk works again.` })}\n`,
+    );
+  }
+  return { pino: logger, close: async () => file?.close() };
+}
+
+const asIs = (value: unknown): unknown => value;
+
+/** A reader that goes away (`weft | head`) must not end the process. */
+function standardOutput(): NodeJS.WriteStream {
+  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
+  return process.stdout;
+}

@@ -1,0 +1,101 @@
+import { readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createStream, type RotatingFileStream } from 'rotating-file-stream';
+
+export interface RotationOptions {
+  /** Folder; made when it is not there. */
+  readonly folder: string;
+  /** Name without extension; nobody else writes this file. */
+  readonly name: string;
+  readonly maxSizeMb: number;
+  /** Rotated files that are kept. */
+  readonly maxBackups: number;
+  readonly maxAgeDays: number;
+  readonly compress: boolean;
+}
+
+const RETRY_MS = 30_000;
+const SWEEP_MS = 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+
+/**
+ * A log file that rotates by size and forgets by number and age (specification §6.4). Its disk may fail or be slow:
+ * lines are then counted and dropped, the file is tried again every 30 s, and the process goes on.
+ */
+export class RotatedFile {
+  private stream?: RotatingFileStream;
+  private retry?: NodeJS.Timeout;
+  private readonly sweeper: NodeJS.Timeout;
+
+  constructor(
+    private readonly options: RotationOptions,
+    private readonly onDropped: () => void,
+    private readonly onTrouble: (error: Error) => void,
+  ) {
+    this.open();
+    this.sweeper = setInterval(() => void this.sweep(), SWEEP_MS).unref();
+    void this.sweep();
+  }
+
+  write(line: string): void {
+    if (!this.stream || this.stream.writableLength > MAX_WAITING_BYTES) this.onDropped();
+    else this.stream.write(line);
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.retry);
+    clearInterval(this.sweeper);
+    const stream = this.stream;
+    this.stream = undefined;
+    if (!stream) return;
+    await new Promise<void>((resolve) => {
+      stream.once('error', () => resolve());
+      stream.end(() => resolve());
+    });
+  }
+
+  private open(): void {
+    const { folder, name, maxSizeMb, maxBackups, compress } = this.options;
+    const extension = compress ? '.log.gz' : '.log';
+    const stream = createStream(
+      (time, index) =>
+        time
+          ? `${name}-${new Date(time).toISOString().replace(/[:.]/g, '-')}.${index ?? 1}${extension}`
+          : `${name}.log`,
+      {
+        path: folder,
+        size: `${maxSizeMb}M`,
+        maxFiles: maxBackups,
+        history: `.${name}.log.history`,
+        ...(compress ? { compress: 'gzip' as const } : {}),
+      },
+    );
+    stream.on('warning', (error) => this.onTrouble(error));
+    stream.on('error', (error) => this.giveUp(stream, error));
+    this.stream = stream;
+  }
+
+  private giveUp(stream: RotatingFileStream, error: Error): void {
+    if (this.stream !== stream) return;
+    this.stream = undefined;
+    stream.destroy();
+    this.onTrouble(error);
+    this.retry = setTimeout(() => this.open(), RETRY_MS).unref();
+  }
+
+  /** Rotated files past their age go, whatever their number. */
+  private async sweep(): Promise<void> {
+    const { folder, name, maxAgeDays } = this.options;
+    const oldest = Date.now() - maxAgeDays * DAY_MS;
+    try {
+      for (const file of await readdir(folder)) {
+        if (!file.startsWith(`${name}-`)) continue;
+        const path = join(folder, file);
+        if ((await stat(path)).mtimeMs < oldest) await unlink(path);
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.onTrouble(error as Error);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+
+const RESOLUTION_MS = 20;
+const QUANTILES = [50, 99] as const;
+
+/** How late and how busy this process' event loop is, between one reading and the next. */
+export function watchEventLoop(): {
+  read(): { readonly lagSeconds: readonly (readonly [string, number])[]; readonly utilization: number };
+  stop(): void;
+} {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  let last = performance.eventLoopUtilization();
+  return {
+    read() {
+      const now = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(now, last);
+      last = now;
+      const lagSeconds = QUANTILES.map((q) => [String(q / 100), lagOf(delay.percentile(q))] as const);
+      delay.reset();
+      return { lagSeconds, utilization };
+    },
+    stop: () => void delay.disable(),
+  };
+}
+
+/** The timer itself takes its resolution; what is past that is lag. */
+function lagOf(nanoseconds: number): number {
+  return Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1_000);
+}

@@ -1,0 +1,216 @@
+import { Gauge, Registry } from 'prom-client';
+
+import { METRICS, METRIC_PREFIX, type MetricName, type MetricRow } from './catalog.js';
+import { watchEventLoop } from './event-loop.js';
+import { CounterSeries, HistogramSeries, type CounterRow } from './series.js';
+import { SummarySeries } from './summary-series.js';
+
+const FLOW_LABELS = 1_000;
+const SLOW_SECONDS = 0.5;
+
+type NameOf<T extends MetricRow['type']> = {
+  [N in MetricName]: (typeof METRICS)[N] extends { type: T; live: true } ? N : never;
+}[MetricName];
+
+/**
+ * The figures of one process. Methods of the run path cost a map look-up and an addition; whatever is expensive (text,
+ * quantiles) is done when somebody reads `/metrics`. Names and labels: `catalog.ts`.
+ */
+export class Metrics {
+  readonly registry = new Registry();
+  private readonly series = new Map<string, CounterSeries | HistogramSeries | SummarySeries | Gauge>();
+  private readonly readers: (() => void)[] = [];
+  private readonly eventLoop: ReturnType<typeof watchEventLoop>;
+
+  private readonly requests: CounterSeries;
+  private readonly requestSeconds: HistogramSeries;
+  private readonly plays: CounterSeries;
+  private readonly playSeconds: SummarySeries;
+  private readonly layers: CounterSeries;
+  private readonly storeOperations: CounterSeries;
+  private readonly storeSeconds: HistogramSeries;
+  private readonly storeQuantiles: SummarySeries;
+  private readonly slow: CounterSeries;
+
+  /** @param flowLabels how many flows have a row of their own, the most recently used */
+  constructor(flowLabels = FLOW_LABELS) {
+    for (const [name, row] of Object.entries<MetricRow>(METRICS)) if (row.live) this.register(name, row, flowLabels);
+    this.requests = this.counter('http_requests_total');
+    this.requestSeconds = this.histogram('http_request_duration_seconds');
+    this.plays = this.counter('plays_total');
+    this.playSeconds = this.summary('play_duration_seconds');
+    this.layers = this.counter('layers_executed_total');
+    this.storeOperations = this.counter('mongodb_operations_total');
+    this.storeSeconds = this.histogram('mongodb_operation_duration_seconds');
+    this.storeQuantiles = this.summary('mongodb_query_duration_seconds');
+    this.slow = this.counter('mongodb_slow_queries_total');
+    this.eventLoop = watchEventLoop();
+  }
+
+  /** @param route the route's template (`/api/flows/:id/run`), never the path as it came */
+  httpRequest(method: string, route: string, status: number, seconds: number): void {
+    this.requests.row(method, route, String(status)).add();
+    this.requestSeconds.row(method, route).observe(seconds);
+  }
+
+  /** @param state one of the final states */
+  playEnded(state: string, flowId: string, seconds: number): void {
+    this.plays.row(state).add();
+    this.playSeconds.row(flowId).observe(seconds);
+  }
+
+  /** @param seconds from the acceptance of the play (or its due time) to its start */
+  playStarted(seconds: number): void {
+    this.histogram('play_wait_seconds').row().observe(Math.max(0, seconds));
+  }
+
+  /** @param module the layer's appId; call it only for modules of the registry, the label is not bounded */
+  layerExecuted(module: string, status: string): void {
+    this.layers.row(module, status).add();
+  }
+
+  authAttempt(method: 'password' | 'api_key' | 'oauth', status: 'success' | 'failure'): void {
+    this.counter('auth_attempts_total').row(method, status).add();
+  }
+
+  /** @param reason an error code or one of the specification's reasons (`invalid_password`) */
+  authFailure(reason: string): void {
+    this.counter('auth_failures_total').row(reason).add();
+  }
+
+  /** One write that accepted `plays` runs. */
+  runsAccepted(plays: number, seconds: number): void {
+    this.counter('runs_accepted_total').row().add(plays);
+    this.histogram('run_accept_batch_plays').row().observe(plays);
+    this.histogram('run_accept_batch_seconds').row().observe(seconds);
+  }
+
+  runRefused(code: string): void {
+    this.counter('runs_refused_total').row(code).add();
+  }
+
+  /** @param action what was done, in one word or two joined by `_` (`ring`, `raise`, `due`, `give_up`) */
+  reconcilerAction(action: string, plays = 1): void {
+    this.counter('reconciler_actions_total').row(action).add(plays);
+  }
+
+  /** @param where what told the worker: `write`, `lease`, `check` */
+  ownershipLost(where: string): void {
+    this.counter('ownership_losses_total').row(where).add();
+  }
+
+  runWindow(plays: number): void {
+    this.gauge('run_window').set(plays);
+  }
+
+  backlog(plays: number): void {
+    this.gauge('backlog_plays').set(plays);
+  }
+
+  /** Age of the oldest play that waits for a worker; 0 when none does. */
+  queueAge(seconds: number): void {
+    this.gauge('queue_oldest_age_seconds').set(seconds);
+  }
+
+  liveSockets(open: number): void {
+    this.gauge('live_sockets').set(open);
+  }
+
+  noticesPublished(count: number): void {
+    this.counter('play_notices_published_total').row().add(count);
+  }
+
+  noticesDropped(count: number): void {
+    this.counter('play_notices_dropped_total').row().add(count);
+  }
+
+  logLineDropped(): void {
+    this.counter('log_lines_dropped_total').row().add();
+  }
+
+  /** @param operation the driver's word: find, aggregate, insert, update, delete, findAndModify, … */
+  mongoOperation(collection: string, operation: string, seconds: number): void {
+    this.storeOperations.row(collection, operation).add();
+    this.storeSeconds.row(collection, operation).observe(seconds);
+    this.storeQuantiles.row(collection, operation).observe(seconds);
+    if (seconds >= SLOW_SECONDS) this.slow.row(collection).add();
+  }
+
+  mongoPool(open: number, inUse: number): void {
+    this.gauge('mongodb_connections_open').set(open);
+    this.gauge('mongodb_connections_idle').set(Math.max(0, open - inUse));
+    this.gauge('mongodb_pool_size_current').set(open);
+  }
+
+  /** A row that is kept by the caller, for code that counts one thing very often. */
+  counterRow(name: NameOf<'counter'>, ...labels: readonly string[]): CounterRow {
+    return this.counter(name).row(...labels);
+  }
+
+  /** Runs before each page, to set gauges that would be costly to keep at all times. */
+  beforeRead(read: () => void): void {
+    this.readers.push(read);
+  }
+
+  /** The page in Prometheus' text format. */
+  async page(): Promise<string> {
+    this.readProcess();
+    for (const read of this.readers) read();
+    return this.registry.metrics();
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** Stops the observation of the event loop. */
+  close(): void {
+    this.eventLoop.stop();
+  }
+
+  private readProcess(): void {
+    this.gauge('process_memory_bytes').set(process.memoryUsage.rss());
+    const { lagSeconds, utilization } = this.eventLoop.read();
+    const lag = this.gauge('event_loop_lag_seconds');
+    for (const [quantile, seconds] of lagSeconds) lag.set({ quantile }, seconds);
+    this.gauge('event_loop_utilization').set(utilization);
+  }
+
+  private register(name: string, row: MetricRow, flowLabels: number): void {
+    const descriptor = { name: METRIC_PREFIX + name, help: row.help, labels: row.labels };
+    const made = makeSeries(row, descriptor, row.boundedLabel ? flowLabels : Infinity);
+    this.series.set(name, made);
+    this.registry.registerMetric(made as Gauge); // the registry asks a metric for `name` and `get()`, which all have
+    if (row.type === 'counter' && row.labels.length === 0) (made as CounterSeries).row(); // shows 0 from the start
+  }
+
+  private counter(name: NameOf<'counter'>): CounterSeries {
+    return this.series.get(name) as CounterSeries;
+  }
+  private histogram(name: NameOf<'histogram'>): HistogramSeries {
+    return this.series.get(name) as HistogramSeries;
+  }
+  private summary(name: NameOf<'summary'>): SummarySeries {
+    return this.series.get(name) as SummarySeries;
+  }
+  private gauge(name: NameOf<'gauge'>): Gauge {
+    return this.series.get(name) as Gauge;
+  }
+}
+
+function makeSeries(
+  row: MetricRow,
+  descriptor: { name: string; help: string; labels: readonly string[] },
+  limit: number,
+): CounterSeries | HistogramSeries | SummarySeries | Gauge {
+  switch (row.type) {
+    case 'counter':
+      return new CounterSeries(descriptor);
+    case 'histogram':
+      return new HistogramSeries(descriptor, row.buckets ?? []);
+    case 'summary':
+      return new SummarySeries(descriptor, limit);
+    case 'gauge':
+      return new Gauge({ name: descriptor.name, help: descriptor.help, labelNames: [...row.labels], registers: [] });
+  }
+}

@@ -1,0 +1,59 @@
+import { randomInt } from 'node:crypto';
+import { createIdSource } from '@weft/kernel';
+import type { ClientSession } from 'mongoose';
+import { Mongo } from '../mongo.js';
+import type { AuditAction } from './audit-actions.js';
+import { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit.schema.js';
+import { withoutSecrets } from './without-secrets.js';
+
+/** What the caller of `recordAudit` knows. Left out is null; `outcome` is `success` unless told. */
+export interface AuditEntryInput {
+  readonly action_type: AuditAction;
+  readonly collection: string;
+  /** Null where no company can be told, e.g. a failed sign-in of an unknown account. */
+  readonly company_id: string | null;
+  readonly UserID?: string | null;
+  readonly UserEmail?: string | null;
+  readonly UserIPAddress?: string | null;
+  readonly resource_type?: string | null;
+  readonly resource_id?: string | null;
+  readonly request_id?: string | null;
+  readonly outcome?: 'success' | 'failure';
+  readonly reason?: string | null;
+  /** Values under names that mean a secret are replaced before they are stored. */
+  readonly changes?: Readonly<Record<string, AuditChange>>;
+  readonly duration_ms?: number | null;
+  readonly entries_deleted?: number | null;
+}
+
+const newAuditId = createIdSource(Date.now, randomInt(2 ** 32));
+
+/**
+ * Writes an entry in the transaction of the change that it tells of: both are there, or neither.
+ *
+ * @param session of `Mongo.transaction`
+ */
+export async function recordAudit(session: ClientSession, entry: AuditEntryInput): Promise<void> {
+  const mongo = Mongo.of(session);
+  await mongo.collection<AuditDocument>(AUDIT_LOGS).insertOne(
+    {
+      _id: newAuditId(),
+      action_type: entry.action_type,
+      collection: entry.collection,
+      company_id: entry.company_id,
+      entries_deleted: entry.entries_deleted ?? null,
+      duration_ms: entry.duration_ms ?? null,
+      timestamp: new Date(mongo.serverNow()),
+      UserID: entry.UserID ?? null,
+      UserEmail: entry.UserEmail ?? null,
+      UserIPAddress: entry.UserIPAddress ?? null,
+      resource_type: entry.resource_type ?? null,
+      resource_id: entry.resource_id ?? null,
+      request_id: entry.request_id ?? null,
+      outcome: entry.outcome ?? 'success',
+      reason: entry.reason ?? null,
+      changes: withoutSecrets(entry.changes ?? {}) as Record<string, AuditChange>,
+    },
+    { session },
+  );
+}

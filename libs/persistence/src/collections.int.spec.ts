@@ -1,0 +1,38 @@
+import { liveMongo } from '@weft/testing';
+import { Schema } from 'mongoose';
+import { afterAll, describe, expect, it } from 'vitest';
+import { COLLECTIONS, ensureIndexes, type CollectionEntry } from './collections.js';
+import { Mongo } from './mongo.js';
+
+const { uri, db } = liveMongo();
+const mongo = await Mongo.open({ uri, db, appName: 'spec' });
+afterAll(() => mongo.close());
+
+function entry(name: string): CollectionEntry {
+  const schema = new Schema({ a: String }, { collection: name });
+  schema.index({ a: 1 }, { unique: true, partialFilterExpression: { a: { $type: 'string' } } });
+  return { name, schema };
+}
+
+describe('ensureIndexes', () => {
+  it('makes everything on an empty database, by several processes at once', async () => {
+    await Promise.all([ensureIndexes(mongo), ensureIndexes(mongo), ensureIndexes(mongo)]);
+    for (const { name, schema } of COLLECTIONS) {
+      expect(await mongo.collection(name).indexes()).toHaveLength(schema.indexes().length + 1);
+    }
+  });
+
+  it('names each collection once', () => {
+    expect(new Set(COLLECTIONS.map(({ name }) => name)).size).toBe(COLLECTIONS.length);
+  });
+
+  it('refuses when a unique index cannot be made over the data', async () => {
+    await mongo.collection('doubles').insertMany([{ a: 'x' }, { a: 'x' }]);
+    await expect(ensureIndexes(mongo, [entry('doubles')])).rejects.toThrow(/doubles {"a":1}: .*duplicate key/);
+  });
+
+  it('refuses when somebody made the index without unique', async () => {
+    await mongo.collection('plain').createIndex({ a: 1 });
+    await expect(ensureIndexes(mongo, [entry('plain')])).rejects.toThrow(/plain {"a":1}/);
+  });
+});

@@ -1,0 +1,95 @@
+import type { Schema } from 'mongoose';
+import { API_KEYS, apiKeySchema } from './api-key/api-key.schema.js';
+import { AUDIT_LOGS, auditSchema } from './audit/audit.schema.js';
+import { COMPANIES, companySchema } from './company/company.schema.js';
+import { FLOW_VERSIONS, flowVersionSchema } from './flow-version/flow-version.schema.js';
+import { FLOWS, flowSchema } from './flow/flow.schema.js';
+import type { Mongo } from './mongo.js';
+import { PAYLOAD_CHUNKS, PAYLOAD_FILES, payloadChunkSchema, payloadFileSchema } from './payload/payload.schema.js';
+import { PLAYS, playSchema } from './play/play.schema.js';
+import { SESSIONS, sessionSchema } from './session/session.schema.js';
+import { SETTINGS_COLLECTION, settingSchema } from './setting/setting.schema.js';
+import { USERS, userSchema } from './user/user.schema.js';
+
+export interface CollectionEntry {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+/** Every collection of the product. A noun's schema file declares its indexes, each with the query it serves. */
+export const COLLECTIONS: readonly CollectionEntry[] = [
+  { name: COMPANIES, schema: companySchema },
+  { name: USERS, schema: userSchema },
+  { name: SESSIONS, schema: sessionSchema },
+  { name: API_KEYS, schema: apiKeySchema },
+  { name: SETTINGS_COLLECTION, schema: settingSchema },
+  { name: FLOWS, schema: flowSchema },
+  { name: FLOW_VERSIONS, schema: flowVersionSchema },
+  { name: PLAYS, schema: playSchema },
+  { name: AUDIT_LOGS, schema: auditSchema },
+  { name: PAYLOAD_FILES, schema: payloadFileSchema },
+  { name: PAYLOAD_CHUNKS, schema: payloadChunkSchema },
+];
+
+/**
+ * Makes all collections and indexes, then looks whether the unique ones are really there: without them idempotency and
+ * tenancy would be lies, so a process must not serve. Safe when many processes do it at once on an empty database.
+ *
+ * @throws Error naming each index that could not be made or is not as declared
+ */
+export async function ensureIndexes(
+  mongo: Mongo,
+  collections: readonly CollectionEntry[] = COLLECTIONS,
+): Promise<void> {
+  const faults = (await Promise.all(collections.map((entry) => ensureCollection(mongo, entry)))).flat();
+  if (faults.length > 0) {
+    throw new Error(
+      `The database's indexes are not as Weft needs them. Repair or drop these:\n  ${faults.join('\n  ')}`,
+    );
+  }
+}
+
+const NAMESPACE_EXISTS = 48;
+
+async function ensureCollection(mongo: Mongo, { name, schema }: CollectionEntry): Promise<string[]> {
+  // made here and not by a first write: in a transaction of another process that would be a conflict
+  const { connection } = mongo;
+  const db = connection.getClient().db(connection.name);
+  await db.createCollection(name).catch((error: Error & { code?: unknown }) => {
+    if (error.code !== NAMESPACE_EXISTS) throw error;
+  });
+  const collection = mongo.collection(name);
+  const declared = schema.indexes().map(([key, options]) => {
+    // mongoose's own default; MongoDB builds indexes without blocking anyway
+    const { background: _, ...rest } = options;
+    return { key: key as Record<string, 1 | -1>, ...rest };
+  });
+  const faults: string[] = [];
+  for (const index of declared) {
+    await collection.createIndexes([index as never]).catch((error: Error) => {
+      if (!isIndexFault(error)) throw error;
+      faults.push(`${name} ${JSON.stringify(index.key)}: ${error.message}`);
+    });
+  }
+  if (faults.length > 0) return faults;
+  const present = declared.some((index) => index.unique) ? await collection.indexes() : [];
+  for (const index of declared.filter((each) => each.unique)) {
+    const found = present.some(
+      (each) =>
+        each.unique === true &&
+        sameJson(each.key, index.key) &&
+        sameJson(each.partialFilterExpression, index.partialFilterExpression),
+    );
+    if (!found) faults.push(`${name} ${JSON.stringify(index.key)}: the unique index is missing`);
+  }
+  return faults;
+}
+
+/** Conflicting definitions, duplicates in the data; anything else (no connection) is not this function's news. */
+function isIndexFault(error: Error): boolean {
+  return 'code' in error && [67, 85, 86, 11000].includes(Number(error.code));
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+}

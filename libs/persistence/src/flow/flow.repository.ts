@@ -1,0 +1,188 @@
+import type { ClientSession, mongo } from 'mongoose';
+import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
+import { FLOW_VERSIONS, flowVersionId, type FlowVersionDocument } from '../flow-version/flow-version.schema.js';
+import type { Mongo } from '../mongo.js';
+import { findPage, type PageOf, type PageRequest } from '../paging.js';
+import type { SystemScope, TenantScope } from '../scope.js';
+import { FLOWS, type FlowDocument } from './flow.schema.js';
+
+/** Which flows of a company a caller sees in lists. */
+export interface FlowVisibility {
+  /** Everything of the company, restricted or not. */
+  readonly all: boolean;
+  /** Everything that is not restricted: the matrix row of the caller's role. */
+  readonly unrestricted: boolean;
+  /** Flows made by this user, null where that gives nothing. */
+  readonly createdBy: string | null;
+}
+
+export interface FlowFilter {
+  readonly isBlueprint?: boolean;
+  readonly enabled?: boolean;
+  readonly category?: string;
+  readonly groupId?: string;
+  /** Part of the name, in any case. */
+  readonly q?: string;
+  /** True: the deleted ones only. */
+  readonly filtered?: boolean;
+}
+
+/** A flow without its layers: for lists and for questions of right. */
+export type FlowHead = Omit<FlowDocument, 'layers'>;
+
+/** What the run path must know of a flow. */
+export type RunnableRow = Pick<
+  FlowDocument,
+  | '_id'
+  | 'company_id'
+  | 'version'
+  | 'name'
+  | 'enabled'
+  | 'isBlueprint'
+  | 'restricted'
+  | 'createdBy'
+  | 'groupId'
+  | 'settings'
+>;
+
+const RUNNABLE = {
+  company_id: 1,
+  version: 1,
+  name: 1,
+  enabled: 1,
+  isBlueprint: 1,
+  restricted: 1,
+  createdBy: 1,
+  groupId: 1,
+  settings: 1,
+} as const;
+
+const HEAD = { layers: 0 } as const;
+
+/**
+ * Flows with their layers. Every write is one transaction: the flow (only over the version that the caller read), that
+ * version's immutable copy, and the audit entry.
+ */
+export class FlowRepository {
+  constructor(private readonly mongo: Mongo) {}
+
+  /** A flow that is not deleted. */
+  async find(scope: TenantScope, id: string): Promise<FlowDocument | null> {
+    return this.flows().findOne({ _id: id, company_id: scope.companyId, filteredAt: null });
+  }
+
+  /** Also a deleted one: its plays stay readable under its rules. */
+  async findHead(scope: TenantScope, id: string): Promise<FlowHead | null> {
+    return this.flows().findOne<FlowHead>({ _id: id, company_id: scope.companyId }, { projection: HEAD });
+  }
+
+  async list(
+    scope: TenantScope,
+    visibility: FlowVisibility,
+    filter: FlowFilter,
+    page: PageRequest,
+  ): Promise<PageOf<FlowHead>> {
+    const wanted: mongo.Filter<FlowDocument> = {
+      company_id: scope.companyId,
+      filteredAt: filter.filtered ? { $ne: null } : null,
+      ...(filter.isBlueprint !== undefined && { isBlueprint: filter.isBlueprint }),
+      ...(filter.enabled !== undefined && { enabled: filter.enabled }),
+      ...(filter.category !== undefined && { category: filter.category }),
+      ...(filter.groupId !== undefined && { groupId: filter.groupId }),
+      ...(filter.q !== undefined && { name: { $regex: escapeRegex(filter.q), $options: 'i' } }),
+      ...visibleTo(visibility),
+    };
+    return findPage<FlowDocument>(this.flows(), wanted, page, HEAD);
+  }
+
+  /** Ids of flows, deleted ones too, whose plays a caller with this visibility must not see in lists. */
+  async idsHiddenFrom(scope: TenantScope, visibility: FlowVisibility): Promise<'all' | readonly string[]> {
+    if (visibility.all) return [];
+    if (!visibility.unrestricted) return 'all';
+    const hidden = this.flows().find(
+      { company_id: scope.companyId, restricted: true, createdBy: { $ne: visibility.createdBy ?? '' } },
+      { projection: { _id: 1 } },
+    );
+    return (await hidden.toArray()).map((flow) => flow._id);
+  }
+
+  /** Flows of any company that are not deleted, in one round trip: the run path's cache asks for all that are due at once. */
+  async findRunnable(_scope: SystemScope, ids: readonly string[]): Promise<RunnableRow[]> {
+    return this.flows()
+      .find<RunnableRow>({ _id: { $in: [...ids] }, filteredAt: null }, { projection: RUNNABLE })
+      .toArray();
+  }
+
+  async insert(scope: TenantScope, flow: FlowDocument, entry: AuditEntryInput): Promise<void> {
+    assertOwn(scope, flow);
+    await this.mongo.transaction(async (session) => {
+      await this.flows().insertOne(flow, { session });
+      await this.insertVersion(flow, flow.createdBy, session);
+      await recordAudit(session, entry);
+    });
+  }
+
+  /**
+   * Puts `after` in the place of exactly the version `before`.
+   *
+   * @param by the user whose change this is
+   * @returns false when the flow is not at that version any more; nothing was written then
+   */
+  async replace(
+    scope: TenantScope,
+    before: FlowDocument,
+    after: FlowDocument,
+    by: string,
+    entry: AuditEntryInput,
+  ): Promise<boolean> {
+    assertOwn(scope, after);
+    return this.mongo.transaction(async (session) => {
+      const current = { _id: before._id, company_id: scope.companyId, version: before.version, filteredAt: null };
+      const { _id, ...body } = after;
+      const { matchedCount } = await this.flows().replaceOne(current, body, { session });
+      if (matchedCount === 0) return false;
+      await this.insertVersion(after, by, session);
+      await recordAudit(session, entry);
+      return true;
+    });
+  }
+
+  private async insertVersion(flow: FlowDocument, by: string, session: ClientSession): Promise<void> {
+    const { enabled, category, description, isBlueprint, restricted, groupId, when, blueprintId } = flow;
+    await this.mongo.collection<FlowVersionDocument>(FLOW_VERSIONS).insertOne(
+      {
+        _id: flowVersionId(flow._id, flow.version),
+        flowId: flow._id,
+        companyId: flow.company_id,
+        version: flow.version,
+        name: flow.name,
+        settings: flow.settings,
+        layers: flow.layers,
+        createdBy: by,
+        createdAt: flow.updatedAt,
+        about: { enabled, category, description, isBlueprint, restricted, groupId, when, blueprintId },
+      },
+      { session },
+    );
+  }
+
+  private flows(): mongo.Collection<FlowDocument> {
+    return this.mongo.collection<FlowDocument>(FLOWS);
+  }
+}
+
+function visibleTo(visibility: FlowVisibility): mongo.Filter<FlowDocument> {
+  if (visibility.all) return {};
+  const either: mongo.Filter<FlowDocument>[] = [];
+  if (visibility.unrestricted) either.push({ restricted: false });
+  if (visibility.createdBy !== null) either.push({ createdBy: visibility.createdBy });
+  return either.length === 0 ? { _id: { $in: [] } } : { $or: either };
+}
+
+function escapeRegex(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+function assertOwn(scope: TenantScope, flow: FlowDocument): void {
+  if (flow.company_id !== scope.companyId) throw new TypeError('a flow of another company cannot be written here');
+}

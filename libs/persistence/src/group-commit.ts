@@ -1,0 +1,74 @@
+/** What became of one item of a batch. */
+export type BatchOutcome<Result> = { readonly ok: Result } | { readonly error: unknown };
+
+export interface GroupCommitOptions {
+  /** Items of one flush at most. */
+  readonly maxBatch: number;
+  /** Flushes in flight at most. 1 makes the largest batches: what arrives meanwhile goes together. */
+  readonly inFlight?: number;
+  /** Told the size of each batch that was flushed, and how long that took. */
+  readonly onBatch?: (size: number, seconds: number) => void;
+}
+
+/**
+ * Many callers, one round trip: what arrives while a flush is in flight goes with the next one. At low load nobody waits
+ * for anybody. Each caller is answered only when the flush that held its item is.
+ */
+export class GroupCommit<Item, Result> {
+  private waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = [];
+  private flying = 0;
+  private scheduled = false;
+  private readonly inFlight: number;
+
+  /** @param flush one outcome an item, in order; a rejection is everybody's */
+  constructor(
+    private readonly flush: (items: readonly Item[]) => Promise<readonly BatchOutcome<Result>[]>,
+    private readonly options: GroupCommitOptions,
+  ) {
+    this.inFlight = options.inFlight ?? 1;
+  }
+
+  add(item: Item): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      this.schedule();
+    });
+  }
+
+  /** Items that wait or fly. */
+  get pending(): number {
+    return this.waiting.length + this.flying;
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.flying >= this.inFlight || this.waiting.length === 0) return;
+    this.scheduled = true;
+    // after this turn's I/O callbacks: requests that arrived together go together
+    setImmediate(() => {
+      this.scheduled = false;
+      void this.run();
+    });
+  }
+
+  private async run(): Promise<void> {
+    if (this.flying >= this.inFlight || this.waiting.length === 0) return;
+    const batch = this.waiting.splice(0, this.options.maxBatch);
+    this.flying += 1;
+    this.schedule();
+    const startedMs = performance.now();
+    try {
+      const outcomes = await this.flush(batch.map((entry) => entry.item));
+      this.options.onBatch?.(batch.length, (performance.now() - startedMs) / 1_000);
+      batch.forEach((entry, i) => {
+        const outcome = outcomes[i];
+        if (outcome && 'ok' in outcome) entry.resolve(outcome.ok);
+        else entry.reject(outcome?.error ?? new Error('the flush gave no outcome for this item'));
+      });
+    } catch (error) {
+      for (const entry of batch) entry.reject(error);
+    } finally {
+      this.flying -= 1;
+      this.schedule();
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { PlayJob } from '@weft/contracts';
+import { raiseWrite, type OpenPlay, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
+import type { mongo } from 'mongoose';
+import { MAJORITY, type Mongo } from '../mongo.js';
+import type { SystemScope } from '../scope.js';
+import { PLAYS } from './play.schema.js';
+import { playFilter, playUpdate } from './play-update.js';
+
+const OPEN_FIELDS = {
+  company_id: 1,
+  flowId: 1,
+  state: 1,
+  epoch: 1,
+  seq: 1,
+  cursor: 1,
+  owner: 1,
+  beatAt: 1,
+  dueAt: 1,
+  crashes: 1,
+  inbox: 1,
+} as const;
+
+/** Plays that have not ended, over all companies: what the reconciler walks (protocol §6) and the windows are filled from. */
+export class OpenPlaysRepository {
+  private readonly plays: mongo.Collection<Play>;
+
+  constructor(
+    mongo: Mongo,
+    readonly scope: SystemScope,
+  ) {
+    this.plays = mongo.collection<Play>(PLAYS);
+  }
+
+  /**
+   * Open plays without a sign of life since `until`, oldest first, a page from `after` on (exclusive by time and id).
+   * Index `beat`.
+   */
+  async silent(after: { beatAt: Date; id: string } | null, until: Date, limit: number): Promise<OpenPlay[]> {
+    const from = after
+      ? { $or: [{ beatAt: { $gt: after.beatAt, $lte: until } }, { beatAt: after.beatAt, _id: { $gt: after.id } }] }
+      : { beatAt: { $lte: until } };
+    return this.open(from, { beatAt: 1, _id: 1 }, limit);
+  }
+
+  /** DEFERRED and WAIT plays whose time has come. Index `due`. */
+  async due(until: Date, limit: number): Promise<OpenPlay[]> {
+    return this.open({ dueAt: { $lte: until }, state: { $in: ['DEFERRED', 'WAIT'] } }, { dueAt: 1 }, limit);
+  }
+
+  async byIds(ids: readonly string[]): Promise<OpenPlay[]> {
+    return ids.length === 0 ? [] : this.open({ _id: { $in: [...ids] } }, { _id: 1 }, ids.length);
+  }
+
+  /** NEW plays of a company that nobody owns with an id above `afterId`, in accept order. Index `company_plays`. */
+  async newAfter(companyId: string, afterId: string, limit: number): Promise<PlayJob[]> {
+    const found = await this.open(
+      { company_id: companyId, _id: { $gt: afterId }, state: 'NEW', owner: { $exists: false } },
+      { _id: 1 },
+      limit,
+    );
+    return found.map(jobOf);
+  }
+
+  /** How many NEW plays of a company have an id above `afterId`; counts to `limit`. */
+  async countNewAfter(companyId: string, afterId: string, limit: number): Promise<number> {
+    const filter = { company_id: companyId, _id: { $gt: afterId }, state: 'NEW' } as mongo.Filter<Play>;
+    return this.plays.countDocuments(filter, { limit, hint: 'company_plays' });
+  }
+
+  /** Raises those that are still as a first ring would have found them; gives the jobs to ring for instead. */
+  async raise(jobs: readonly PlayJob[]): Promise<PlayJob[]> {
+    const open = await this.byIds(jobs.map((job) => job.playId));
+    const unowned = open.filter((play) => play.owner === undefined && (play.state === 'NEW' || play.state === 'RUN'));
+    return this.writeAll(unowned.map((play) => ({ play, write: raiseWrite(play) })));
+  }
+
+  /** Writes each if its match holds; gives the jobs of those that were written, under their new epoch. */
+  async writeAll(changes: readonly { play: OpenPlay; write: PlayWrite }[]): Promise<PlayJob[]> {
+    const done = await Promise.all(
+      changes.map(async ({ play, write }) => {
+        const result = await this.plays.updateOne(playFilter(keyOf(play), write), playUpdate(write), {
+          writeConcern: MAJORITY,
+        });
+        return result.matchedCount === 1 ? [{ ...jobOf(play), epoch: write.set.epoch ?? play.epoch }] : [];
+      }),
+    );
+    return done.flat();
+  }
+
+  private async open(filter: object, sort: Record<string, 1>, limit: number): Promise<OpenPlay[]> {
+    return this.plays
+      .find(filter as mongo.Filter<Play>, { projection: OPEN_FIELDS, sort, limit })
+      .toArray() as unknown as Promise<OpenPlay[]>;
+  }
+}
+
+export function keyOf(play: Pick<Play, '_id' | 'company_id' | 'flowId'>): PlayKey {
+  return { playId: play._id, companyId: play.company_id, flowId: play.flowId };
+}
+
+function jobOf(play: OpenPlay): PlayJob {
+  return { ...keyOf(play), epoch: play.epoch };
+}

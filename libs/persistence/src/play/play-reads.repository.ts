@@ -1,0 +1,102 @@
+import type { PlayState, PlayTrigger } from '@weft/contracts';
+import type { Play } from '@weft/engine';
+import type { mongo } from 'mongoose';
+import type { Mongo } from '../mongo.js';
+import { findPage, type PageOf, type PageRequest } from '../paging.js';
+import type { TenantScope } from '../scope.js';
+import { PLAYS } from './play.schema.js';
+
+export interface PlayFilter {
+  readonly flowId?: string;
+  /** Flows whose plays the caller must not see. */
+  readonly hiddenFlowIds?: readonly string[];
+  readonly states?: readonly PlayState[];
+  /** `createdAt` from here on … */
+  readonly from?: Date;
+  /** … and before here. */
+  readonly to?: Date;
+  readonly idempotencyKey?: string;
+  readonly trigger?: PlayTrigger;
+  /** Plays that this user started. */
+  readonly triggeredBy?: string;
+}
+
+/** A play without what can be large: arguments, results and inbox. Of its log only the first move to RUN is there. */
+export type PlayHead = Omit<Play, 'args' | 'layers' | 'inbox'>;
+
+const HEAD = {
+  company_id: 1,
+  flowId: 1,
+  version: 1,
+  state: 1,
+  completedAt: 1,
+  idempotencyKey: 1,
+  trigger: 1,
+  triggeredBy: 1,
+  priority: 1,
+  dueAt: 1,
+  createdAt: 1,
+  error: 1,
+  retryOf: 1,
+  parentPlayId: 1,
+  log: {
+    $slice: [
+      {
+        $filter: {
+          input: '$log',
+          as: 'entry',
+          cond: { $and: [{ $eq: ['$$entry.type', 'state'] }, { $eq: ['$$entry.state', 'RUN'] }] },
+        },
+      },
+      1,
+    ],
+  },
+} as const;
+
+/** What people and programs read of plays. Newest first by `_id`, which sorts by time of accept. */
+export class PlayReadsRepository {
+  constructor(private readonly mongo: Mongo) {}
+
+  async list(scope: TenantScope, filter: PlayFilter, page: PageRequest): Promise<PageOf<PlayHead>> {
+    return findPage<Play>(this.plays(), toQuery(scope, filter), page, HEAD);
+  }
+
+  /** With arguments, without results. */
+  async find(scope: TenantScope, playId: string): Promise<Omit<Play, 'layers' | 'inbox'> | null> {
+    return this.plays().findOne<Omit<Play, 'layers' | 'inbox'>>(
+      { _id: playId, company_id: scope.companyId },
+      { projection: { ...HEAD, args: 1 } },
+    );
+  }
+
+  /** The play with its whole log and all results. */
+  async findWithLayers(scope: TenantScope, playId: string): Promise<Play | null> {
+    return this.plays().findOne({ _id: playId, company_id: scope.companyId });
+  }
+
+  /** The play with the results of one layer only. */
+  async findWithLayer(scope: TenantScope, playId: string, ref: string): Promise<Play | null> {
+    return this.plays().findOne<Play>(
+      { _id: playId, company_id: scope.companyId },
+      { projection: { ...HEAD, layers: { $elemMatch: { ref } } } },
+    );
+  }
+
+  private plays(): mongo.Collection<Play> {
+    return this.mongo.collection<Play>(PLAYS);
+  }
+}
+
+function toQuery(scope: TenantScope, filter: PlayFilter): mongo.Filter<Play> {
+  const { flowId, hiddenFlowIds = [], states, from, to, idempotencyKey, trigger, triggeredBy } = filter;
+  return {
+    company_id: scope.companyId,
+    ...(flowId !== undefined && { flowId }),
+    ...(flowId === undefined && hiddenFlowIds.length > 0 && { flowId: { $nin: [...hiddenFlowIds] } }),
+    ...(states !== undefined && { state: { $in: [...states] } }),
+    ...((from ?? to) && { createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(trigger !== undefined && { trigger }),
+    ...(triggeredBy !== undefined && { triggeredBy }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Play, PlayKey, PlayWrite } from '@weft/engine';
+import type { mongo } from 'mongoose';
+
+/**
+ * A `PlayWrite` in MongoDB's words. User data only ever goes through plain operators, so no value can become code
+ * (protocol rule 11).
+ */
+export function playFilter(key: PlayKey, { match }: PlayWrite): mongo.Filter<Play> {
+  return {
+    _id: key.playId,
+    company_id: key.companyId,
+    flowId: key.flowId,
+    epoch: match.epoch,
+    ...(match.seq !== undefined && { seq: match.seq }),
+    state: match.states.length === 1 ? match.states[0] : { $in: [...match.states] },
+    ...(match.owner !== undefined && { owner: match.owner === null ? { $exists: false } : match.owner }),
+    ...(match.beatAt && { beatAt: match.beatAt }),
+  } as mongo.Filter<Play>;
+}
+
+export function playUpdate(write: PlayWrite): mongo.UpdateFilter<Play> {
+  const set: Record<string, unknown> = { ...write.set };
+  if (write.inbox) set[`inbox.${write.inbox.position}`] = write.inbox.payload;
+  const push: Record<string, unknown> = {};
+  if (write.layers.length > 0) push.layers = { $each: write.layers };
+  if (write.log.length > 0) push.log = { $each: write.log };
+  const update: Record<string, unknown> = {};
+  if (Object.keys(set).length > 0) update.$set = set;
+  if (Object.keys(push).length > 0) update.$push = push;
+  if (write.unset.length > 0) update.$unset = Object.fromEntries(write.unset.map((field) => [field, 1]));
+  if (write.touch.length > 0) update.$currentDate = Object.fromEntries(write.touch.map((field) => [field, true]));
+  return update as mongo.UpdateFilter<Play>;
+}
+
+/** Whether a play that was read after an unclear outcome shows that this write is in it: protocol rule 10. */
+export function showsWrite(play: Play | null, write: PlayWrite): boolean {
+  if (!play) return false;
+  const result = write.layers.at(-1);
+  if (result) return play.layers[result.position]?.by === result.by && play.seq >= (write.set.seq ?? 0);
+  const event = write.log.at(-1);
+  if (event) {
+    const stored = play.log[event.seq - 1];
+    const same = stored !== undefined && stored.type === event.type && stored.at.getTime() === event.at.getTime();
+    return same && (write.set.owner === undefined || play.owner === write.set.owner);
+  }
+  return play.epoch === write.set.epoch && play.owner === undefined;
+}

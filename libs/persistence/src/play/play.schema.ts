@@ -1,0 +1,24 @@
+import { Schema } from 'mongoose';
+
+export const PLAYS = 'plays';
+
+/**
+ * One play, everything that happened in it included: the document is its own outbox, journal and lease (protocol §2). The
+ * run path reads and writes it with the driver (see `MongoPlayStore`); its type is `Play` of the engine. This schema owns
+ * the indexes.
+ */
+export const playSchema = new Schema({ _id: String }, { collection: PLAYS, strict: false, versionKey: false });
+
+// one play per idempotency key while it binds: the insert decides
+playSchema.index(
+  { company_id: 1, flowId: 1, key: 1 },
+  { unique: true, name: 'binding_key', partialFilterExpression: { key: { $type: 'string' } } },
+);
+// the reconciler: who gave no sign of life; open plays only, whatever the history
+playSchema.index({ beatAt: 1 }, { name: 'beat', partialFilterExpression: { beatAt: { $exists: true } } });
+// the reconciler: what is due
+playSchema.index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } });
+// lists of a company, newest first; the window's next plays in accept order
+playSchema.index({ company_id: 1, _id: -1 }, { name: 'company_plays' });
+// lists of a flow, newest first
+playSchema.index({ company_id: 1, flowId: 1, _id: -1 }, { name: 'flow_plays' });

@@ -1,0 +1,57 @@
+import type { mongo } from 'mongoose';
+import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
+import type { Mongo } from '../mongo.js';
+import type { SystemScope, TenantScope } from '../scope.js';
+import { USERS, type UserDocument } from '../user/user.schema.js';
+import { SESSIONS, type SessionDocument } from './session.schema.js';
+
+/** Reads may give a record that has expired: the caller compares `ExpiresAt`. */
+export class SessionRepository {
+  constructor(private readonly mongo: Mongo) {}
+
+  /** For authentication: the cookie says nothing of a company. */
+  async findByHash(_scope: SystemScope, hash: string): Promise<SessionDocument | null> {
+    return this.sessions().findOne({ SessionHash: hash });
+  }
+
+  async find(scope: TenantScope, id: string): Promise<SessionDocument | null> {
+    return this.sessions().findOne({ _id: id, CompanyID: scope.companyId });
+  }
+
+  async insert(scope: TenantScope, session: SessionDocument, entry: AuditEntryInput): Promise<void> {
+    if (session.CompanyID !== scope.companyId) throw new TypeError('a session of another company cannot be made here');
+    await this.mongo.transaction(async (transaction) => {
+      await this.sessions().insertOne(session, { session: transaction });
+      await this.mongo
+        .collection<UserDocument>(USERS)
+        .updateOne({ _id: session.UserID }, { $max: { last_activity: session.CreatedAt } }, { session: transaction });
+      await recordAudit(transaction, entry);
+    });
+  }
+
+  /** Never shortens a session, and never wakes one that has expired. False when there is none to renew. */
+  async renew(scope: TenantScope, id: string, expiresAt: Date, now: Date): Promise<boolean> {
+    const { matchedCount } = await this.sessions().updateOne(
+      { _id: id, CompanyID: scope.companyId, ExpiresAt: { $gt: now } },
+      { $max: { ExpiresAt: expiresAt, LastActivity: now } },
+    );
+    return matchedCount === 1;
+  }
+
+  /** Deletes the record; `entry` is written only by the call that did. */
+  async end(scope: TenantScope, id: string, entry: AuditEntryInput): Promise<boolean> {
+    return this.mongo.transaction(async (transaction) => {
+      const { deletedCount } = await this.sessions().deleteOne(
+        { _id: id, CompanyID: scope.companyId },
+        { session: transaction },
+      );
+      if (deletedCount === 0) return false;
+      await recordAudit(transaction, entry);
+      return true;
+    });
+  }
+
+  private sessions(): mongo.Collection<SessionDocument> {
+    return this.mongo.collection<SessionDocument>(SESSIONS);
+  }
+}

@@ -1,0 +1,40 @@
+import { Schema } from 'mongoose';
+
+export const SESSIONS = 'sessions';
+
+/** Specification §2 "Session record". The `SessionID` itself is nowhere in the store: only its SHA-256. */
+export interface SessionDocument {
+  readonly _id: string;
+  readonly UserID: string;
+  /** The company that the session acts in. */
+  readonly CompanyID: string;
+  readonly SessionHash: string;
+  readonly CreatedAt: Date;
+  readonly ExpiresAt: Date;
+  /** When the session was last renewed; at most a minute behind the last request. */
+  readonly LastActivity: Date;
+  readonly UserAgent: string;
+  readonly IPAddress: string;
+}
+
+export const sessionSchema = new Schema(
+  {
+    _id: { type: String, required: true },
+    UserID: { type: String, required: true },
+    CompanyID: { type: String, required: true },
+    SessionHash: { type: String, required: true },
+    CreatedAt: { type: Date, required: true },
+    ExpiresAt: { type: Date, required: true },
+    LastActivity: { type: Date, required: true },
+    UserAgent: { type: String, default: '' },
+    IPAddress: { type: String, required: true },
+  },
+  { collection: SESSIONS, versionKey: false },
+);
+
+// The session of a cookie.
+sessionSchema.index({ SessionHash: 1 }, { unique: true });
+// The sessions of a user in a company: to list them, and to end them when a right is lost.
+sessionSchema.index({ UserID: 1, CompanyID: 1 });
+// Expired records go by themselves. The server does that once a minute, so every reader looks at ExpiresAt too.
+sessionSchema.index({ ExpiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -1,0 +1,29 @@
+import mongoose from 'mongoose';
+
+/** Answers of a server that cannot serve now: stepping down, shutting down, write concern not met in time. */
+const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
+  6, 7, 50, 64, 89, 91, 100, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436,
+]);
+
+const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoServerSelectionError',
+  'MongooseServerSelectionError',
+  'MongoNotConnectedError',
+  'MongoTopologyClosedError',
+  'MongoPoolClosedError',
+  'MongoPoolClearedError',
+  'MongoWaitQueueTimeoutError',
+  'MongoClientClosedError',
+  'MongoExpiredSessionError',
+  'MongoOperationTimeoutError',
+]);
+
+/** True when the operation failed because MongoDB could not be reached or could not answer: the same call may succeed later. */
+export function isStoreUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (UNAVAILABLE_NAMES.has(error.name)) return true;
+  if (error instanceof mongoose.mongo.MongoServerError) return UNAVAILABLE_CODES.has(Number(error.code));
+  return error.cause !== undefined && isStoreUnavailable(error.cause);
+}

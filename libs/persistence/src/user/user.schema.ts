@@ -1,0 +1,57 @@
+import type { Role } from '@weft/access';
+import { Schema } from 'mongoose';
+
+export const USERS = 'users';
+
+/** A user's place in one company; at most one per company. */
+export interface CompanyRole {
+  readonly company_id: string;
+  readonly role: Role;
+  /** The groups of that company that the user is in. */
+  readonly group_ids: readonly string[];
+}
+
+export interface UserDocument {
+  readonly _id: string;
+  readonly email: string;
+  /** `emailKey(email)`: one account per address in the whole installation. */
+  readonly email_key: string;
+  readonly name: string | null;
+  /** bcrypt, cost 12; null while invited, and for who signs in at an identity provider only. */
+  readonly password_hash: string | null;
+  readonly active: boolean;
+  readonly operator: boolean;
+  readonly company_roles: readonly CompanyRole[];
+  readonly created_at: Date;
+  readonly last_activity: Date | null;
+}
+
+const companyRoleSchema = new Schema(
+  {
+    company_id: { type: String, required: true },
+    role: { type: String, required: true },
+    group_ids: { type: [String], required: true },
+  },
+  { _id: false },
+);
+
+export const userSchema = new Schema(
+  {
+    _id: { type: String, required: true },
+    email: { type: String, required: true },
+    email_key: { type: String, required: true },
+    name: { type: String, default: null },
+    password_hash: { type: String, default: null },
+    active: { type: Boolean, required: true },
+    operator: { type: Boolean, required: true },
+    company_roles: { type: [companyRoleSchema], required: true },
+    created_at: { type: Date, required: true },
+    last_activity: { type: Date, default: null },
+  },
+  { collection: USERS, versionKey: false },
+);
+
+// Sign-in by address; two accounts of one address cannot be.
+userSchema.index({ email_key: 1 }, { unique: true });
+// The users of a company, newest first.
+userSchema.index({ 'company_roles.company_id': 1, _id: -1 });

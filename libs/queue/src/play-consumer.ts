@@ -1,0 +1,121 @@
+import type { PlayJob } from '@weft/contracts';
+import { Worker, type Job } from 'bullmq';
+import { openRedis } from './redis.js';
+import type { QueueKeys } from './keys.js';
+
+/** A job as a worker was given it. */
+export interface HandOut {
+  readonly job: PlayJob;
+  /** BullMQ handed it out before: whoever had it died, froze or lost its lock. */
+  readonly redelivered: boolean;
+  /** Monotonic time from before the fetch that handed it out; stale (−∞) when the wall clock cannot tell. */
+  readonly handedOutAtMs: number;
+}
+
+export interface PlayConsumerOptions {
+  readonly redisUrl: string;
+  readonly keys: QueueKeys;
+  /** Plays taken at once, over all shards. */
+  readonly slots: number;
+  readonly lockMs: number;
+  /** Names this process on its connections. */
+  readonly bootId: string;
+  /** Does the work. A rejection is a defect: the job is completed all the same, the reconciler looks after the play. */
+  readonly run: (handOut: HandOut) => Promise<void>;
+  readonly onError: (error: Error) => void;
+}
+
+/**
+ * Takes plays from the queue, never more than it starts at once. BullMQ's own recovery only hands out again; what that
+ * means is decided by the protocol, so it never gives a job up (`maxStalledCount`).
+ */
+export class PlayConsumer {
+  private readonly workers: MarkedWorker[];
+  private readonly connections: { disconnect(): void }[] = [];
+
+  constructor(private readonly options: PlayConsumerOptions) {
+    const { keys, slots } = options;
+    const perShard = Math.max(1, Math.ceil(slots / keys.shards));
+    this.workers = Array.from({ length: keys.shards }, (_, shard) => {
+      const connection = openRedis(options.redisUrl, 'blocking', `worker-${options.bootId}`);
+      this.connections.push(connection);
+      const worker = new MarkedWorker(keys.queue(shard), (job: Job<PlayJob>) => this.process(job), {
+        connection,
+        prefix: keys.queuePrefix(shard),
+        name: options.bootId,
+        autorun: false,
+        concurrency: perShard,
+        lockDuration: options.lockMs,
+        stalledInterval: options.lockMs,
+        maxStalledCount: 10,
+        removeOnComplete: { count: 0 },
+        drainDelay: 5,
+        runRetryDelay: 500,
+      });
+      worker.on('error', options.onError);
+      return worker;
+    });
+  }
+
+  start(): void {
+    for (const worker of this.workers) worker.run().catch(this.options.onError);
+  }
+
+  /** Milliseconds since the shard that is longest without one last looked for work, its own busy slots left aside. */
+  get silentMs(): number {
+    return Math.max(...this.workers.map((worker) => worker.silentMs));
+  }
+
+  /** Stops taking; what runs goes on. */
+  async stopTaking(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.pause(true)));
+  }
+
+  /** @param force without completing what runs */
+  async close(force: boolean): Promise<void> {
+    await Promise.allSettled(this.workers.map((worker) => worker.close(force)));
+    for (const connection of this.connections) connection.disconnect();
+  }
+
+  private async process(job: Job<PlayJob>): Promise<void> {
+    const age = Date.now() - (job.processedOn ?? 0);
+    const handedOutAtMs = age >= 0 ? performance.now() - age : Number.NEGATIVE_INFINITY;
+    try {
+      await this.options.run({ job: job.data, redelivered: job.attemptsStarted > 1, handedOutAtMs });
+    } catch (error) {
+      this.options.onError(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
+
+/** BullMQ's worker, marking each look for work: a consumer that stops looking is wedged, whatever its state says. */
+class MarkedWorker extends Worker<PlayJob> {
+  private looks = 0;
+  private lastLookMs = performance.now();
+
+  /** 0 while all its slots are taken or it is paused: then it has no reason to look. */
+  get silentMs(): number {
+    const idle = this.isRunning() && !this.isPaused() && this.lockManager.getActiveJobCount() < this.concurrency;
+    return idle ? performance.now() - this.lastLookMs : 0;
+  }
+
+  get lookCount(): number {
+    return this.looks;
+  }
+
+  protected override async moveToActive(token: string, name?: string) {
+    const job = await super.moveToActive(token, name);
+    this.mark();
+    return job;
+  }
+
+  protected override async nextJobFromJobData(...args: Parameters<Worker<PlayJob>['nextJobFromJobData']>) {
+    this.mark();
+    return super.nextJobFromJobData(...args);
+  }
+
+  private mark(): void {
+    this.looks += 1;
+    this.lastLookMs = performance.now();
+  }
+}

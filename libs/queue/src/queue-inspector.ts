@@ -1,0 +1,72 @@
+import { playJobId, type PlayJob } from '@weft/contracts';
+import { Queue, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
+import type { QueueKeys } from './keys.js';
+
+/** Looks at what Redis knows of plays' jobs, for the reconciler. */
+export class QueueInspector {
+  private readonly queues: readonly Queue<PlayJob>[];
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly keys: QueueKeys,
+  ) {
+    this.queues = Array.from({ length: keys.shards }, (_, shard) => {
+      const queue = new Queue<PlayJob>(keys.queue(shard), {
+        connection: redis,
+        prefix: keys.queuePrefix(shard),
+        skipWaitingForReady: true,
+      });
+      queue.on('error', () => undefined); // each look that fails says so itself
+      return queue;
+    });
+  }
+
+  /** Those whose job is in no queue. @throws when Redis does not answer: then nothing is known of any */
+  async missing<T extends Pick<PlayJob, 'playId' | 'epoch'>>(jobs: readonly T[]): Promise<T[]> {
+    if (jobs.length === 0) return [];
+    const pipeline = this.redis.pipeline();
+    for (const job of jobs) pipeline.exists(this.keys.job(this.keys.shardOf(job.playId), playJobId(job)));
+    const replies = (await pipeline.exec()) ?? [];
+    const failure = replies.find(([error]) => error)?.[0];
+    if (failure || replies.length !== jobs.length) throw failure ?? new Error('Redis gave no answer');
+    return jobs.filter((_, i) => replies[i]?.[1] === 0);
+  }
+
+  /** Jobs that BullMQ gave up. */
+  async failed(limit: number): Promise<Job<PlayJob>[]> {
+    const lists = await Promise.all(this.queues.map((queue) => queue.getFailed(0, limit - 1)));
+    return lists.flat();
+  }
+
+  /**
+   * A text that changes when Redis lost data or was replaced: a key of ours that goes with the data, the server's run id
+   * and its replication id.
+   */
+  async generation(): Promise<string> {
+    await this.redis.set(this.keys.generation, randomUUID(), 'NX');
+    const [key, info] = await Promise.all([this.redis.get(this.keys.generation), this.redis.info()]);
+    const runId = /^run_id:(\S+)/m.exec(info)?.[1] ?? '';
+    const replicationId = /^master_replid:(\S+)/m.exec(info)?.[1] ?? '';
+    return `${key} ${runId} ${replicationId}`;
+  }
+
+  /** Jobs that wait for a worker or are with one, over all shards. */
+  async depth(): Promise<{ waiting: number; active: number }> {
+    const counts = await Promise.all(
+      this.queues.map((queue) => queue.getJobCounts('waiting', 'prioritized', 'active')),
+    );
+    let waiting = 0;
+    let active = 0;
+    for (const count of counts) {
+      waiting += (count.waiting ?? 0) + (count.prioritized ?? 0);
+      active += count.active ?? 0;
+    }
+    return { waiting, active };
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.queues.map((queue) => queue.close()));
+  }
+}

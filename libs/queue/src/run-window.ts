@@ -1,0 +1,142 @@
+import type { Redis } from 'ioredis';
+import type { QueueKeys } from './keys.js';
+import { ADMIT, BEGIN_REFILL, END_REFILL, FINISH, REWIND } from './window-scripts.js';
+
+export interface Admission {
+  /** How many of the ids, from the first, are to be rung for. */
+  readonly admitted: number;
+  readonly waiting: number;
+}
+
+export interface Refill {
+  readonly token: string;
+  readonly rung: number;
+  readonly waiting: number;
+  readonly refused: number;
+  /** Id of the last play rung in accept order; '' when none is known. */
+  readonly cursor: string;
+  /** Plays up to this id may have been handed out before: they are raised before they are rung. */
+  readonly raiseUpTo: string;
+}
+
+const SCRIPTS = {
+  weftAdmit: ADMIT,
+  weftFinish: FINISH,
+  weftBeginRefill: BEGIN_REFILL,
+  weftEndRefill: END_REFILL,
+  weftRewind: REWIND,
+} as const;
+
+/** A refill that takes longer is taken for dead; a second one beside it would only ring known jobs again. */
+const REFILL_LOCK_MS = 5_000;
+
+type ScriptRedis = Redis & Record<keyof typeof SCRIPTS, (...args: (string | number)[]) => Promise<unknown>>;
+type ScriptPipeline = ReturnType<Redis['pipeline']> &
+  Record<keyof typeof SCRIPTS, (...args: (string | number)[]) => unknown>;
+
+/**
+ * How many plays of a company are rung at once, so that nobody waits behind another company's backlog and Redis stays
+ * small however long that is.
+ */
+export class RunWindow {
+  private readonly redis: ScriptRedis;
+
+  constructor(
+    redis: Redis,
+    private readonly keys: QueueKeys,
+  ) {
+    for (const [name, lua] of Object.entries(SCRIPTS)) redis.defineCommand(name, { numberOfKeys: 3, lua });
+    this.redis = redis as ScriptRedis;
+  }
+
+  /** One round trip for many companies. @param groups ids in accept order */
+  async admit(window: number, groups: ReadonlyMap<string, readonly string[]>): Promise<Map<string, Admission>> {
+    const pipeline = this.redis.pipeline() as ScriptPipeline;
+    for (const [companyId, ids] of groups) pipeline.weftAdmit(...this.companyKeys(companyId), window, ...ids);
+    const replies = (await pipeline.exec()) ?? [];
+    const admissions = new Map<string, Admission>();
+    let at = 0;
+    for (const companyId of groups.keys()) {
+      const [error, reply] = replies[at++] ?? [];
+      if (error) throw error;
+      const [admitted, waiting] = reply as [number, number];
+      admissions.set(companyId, { admitted, waiting });
+    }
+    const behind = [...admissions].filter(([, one]) => one.waiting > 0).map(([companyId]) => companyId);
+    if (behind.length > 0) await this.redis.sadd(this.keys.windowsWaiting, ...behind);
+    return admissions;
+  }
+
+  /** Takes ended plays out; gives, per company, how many are rung and how many wait. */
+  async finish(
+    groups: ReadonlyMap<string, readonly string[]>,
+  ): Promise<Map<string, { rung: number; waiting: number }>> {
+    const pipeline = this.redis.pipeline() as ScriptPipeline;
+    for (const [companyId, ids] of groups) pipeline.weftFinish(...this.companyKeys(companyId), ...ids);
+    const replies = (await pipeline.exec()) ?? [];
+    const left = new Map<string, { rung: number; waiting: number }>();
+    let at = 0;
+    for (const companyId of groups.keys()) {
+      const [error, reply] = replies[at++] ?? [];
+      if (error) throw error;
+      const [rung, waiting] = reply as [number, number];
+      left.set(companyId, { rung, waiting });
+    }
+    return left;
+  }
+
+  /** Null: another process refills this company at the moment. */
+  async beginRefill(companyId: string, token: string): Promise<Refill | null> {
+    const reply = (await this.redis.weftBeginRefill(
+      ...this.companyKeys(companyId),
+      token,
+      REFILL_LOCK_MS,
+    )) as unknown[];
+    if (reply.length === 0) return null;
+    const [rung, waiting, refused, cursor, raiseUpTo] = reply as [number, number, number, string, string];
+    return { token, rung, waiting, refused, cursor, raiseUpTo };
+  }
+
+  /** @param exhausted no more play waited behind the cursor @returns plays waiting, or null when the lock was lost */
+  async endRefill(
+    companyId: string,
+    refill: Refill,
+    ids: readonly string[],
+    exhausted: boolean,
+  ): Promise<number | null> {
+    const reply = (await this.redis.weftEndRefill(
+      ...this.companyKeys(companyId),
+      refill.token,
+      refill.refused,
+      exhausted ? 1 : 0,
+      ...ids,
+    )) as [number, number];
+    if (reply[1] === 0) return null;
+    if (reply[0] === 0) await this.redis.srem(this.keys.windowsWaiting, companyId);
+    return reply[0];
+  }
+
+  /** Begins anew behind `cursor`: everything up to `raiseUpTo` is raised before it is rung. */
+  async rewind(companyId: string, cursor: string, waiting: number, raiseUpTo: string): Promise<void> {
+    await this.redis.weftRewind(...this.companyKeys(companyId), cursor, waiting, raiseUpTo);
+    await this.redis.sadd(this.keys.windowsWaiting, companyId);
+  }
+
+  async stateOf(companyId: string): Promise<{ cursor: string; waiting: number }> {
+    const [cursor, waiting] = await this.redis.hmget(this.keys.windowState(companyId), 'cursor', 'waiting');
+    return { cursor: cursor ?? '', waiting: Number(waiting ?? 0) };
+  }
+
+  /** The plays that count against the window now. */
+  rung(companyId: string): Promise<string[]> {
+    return this.redis.smembers(this.keys.windowRung(companyId));
+  }
+
+  companiesWaiting(): Promise<string[]> {
+    return this.redis.smembers(this.keys.windowsWaiting);
+  }
+
+  private companyKeys(companyId: string): [string, string, string] {
+    return [this.keys.windowRung(companyId), this.keys.windowState(companyId), this.keys.windowRefill(companyId)];
+  }
+}

@@ -1,0 +1,23 @@
+import { afterAll } from 'vitest';
+import { startMongod, startRedis, type LocalServer } from '#tools/servers/index.mjs';
+import { scratchFolder } from './test-run.js';
+
+export type { LocalServer } from '#tools/servers/index.mjs';
+
+/** A MongoDB for one spec file, which may kill, freeze and start it again. Stopped after the file's last test. */
+export function privateMongod(): Promise<LocalServer> {
+  return keep(startMongod({ folder: scratchFolder('mongod') }));
+}
+
+/**
+ * A Redis for one spec file, which may kill, freeze and start it again.
+ * @param options.persistent false: it forgets everything when it is killed (default true: append-only file)
+ */
+export function privateRedis(options: { readonly persistent?: boolean } = {}): Promise<LocalServer> {
+  return keep(startRedis({ folder: scratchFolder('redis'), ...options }));
+}
+
+function keep(starting: Promise<LocalServer>): Promise<LocalServer> {
+  afterAll(async () => (await starting).stop());
+  return starting;
+}

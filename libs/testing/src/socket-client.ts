@@ -1,0 +1,64 @@
+import type { PlayFrame } from '@weft/contracts';
+import { WebSocket } from 'ws';
+import { waitFor } from './wait-for.js';
+
+export interface SocketOptions {
+  /** Of the caller, for example `ApiClient.credentials`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly protocols?: readonly string[];
+}
+
+/** A reader of a raw socket who keeps every frame. */
+export interface SocketClient {
+  /** In order of arrival. */
+  readonly frames: readonly PlayFrame[];
+  /** Resolves when the handshake is done; rejects with `refusedWith` when it is refused. */
+  readonly opened: Promise<void>;
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+  /** Status of a refused handshake, null otherwise. */
+  readonly refusedWith: () => number | null;
+  /** The first frame that fits, there already or still to come. */
+  waitForFrame(fits: (frame: PlayFrame) => boolean, withinMs?: number): Promise<PlayFrame>;
+  /** Stops and goes on reading from the connection: a slow reader. */
+  pause(): void;
+  resume(): void;
+  /** Without a farewell. */
+  terminate(): void;
+  close(): Promise<void>;
+}
+
+/** @param url `ws://…` or the `http://…` address of a process with the path of its socket */
+export function socketClient(url: string, { headers, protocols = [] }: SocketOptions = {}): SocketClient {
+  const socket = new WebSocket(url.replace(/^http/, 'ws'), [...protocols], { headers: { ...headers } });
+  const frames: PlayFrame[] = [];
+  let refused: number | null = null;
+  socket.on('message', (data) => frames.push(JSON.parse(String(data)) as PlayFrame));
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+  });
+  const opened = new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('unexpected-response', (_request, response) => {
+      refused = response.statusCode ?? 0;
+      socket.terminate();
+      reject(new Error(`The handshake was refused with ${refused}`));
+    });
+    socket.on('error', reject);
+  });
+  // Who expects a refusal looks at `refusedWith` or awaits `opened` later: not an unhandled rejection until then.
+  opened.catch(() => undefined);
+  return {
+    frames,
+    opened,
+    closed,
+    refusedWith: () => refused,
+    waitForFrame: (fits, withinMs) => waitFor(() => frames.find(fits), { what: `a frame of ${url}`, withinMs }),
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    terminate: () => socket.terminate(),
+    close: async () => {
+      socket.close();
+      await closed;
+    },
+  };
+}

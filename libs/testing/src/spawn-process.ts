@@ -1,0 +1,122 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
+import { freePort } from '#tools/servers/index.mjs';
+import { testRun } from './test-run.js';
+import { waitFor } from './wait-for.js';
+
+export type AppName = 'api' | 'worker' | 'realtime' | 'scheduler' | 'standalone';
+
+export interface SpawnOptions {
+  /** Default: any free one. */
+  readonly port?: number;
+  /** Default 30 s; 0: do not wait until it is ready. */
+  readonly readyWithinMs?: number;
+}
+
+/** One real process of the product: the built `main.js` on the Node that runs the tests. */
+export interface SpawnedProcess {
+  readonly app: AppName;
+  readonly pid: number;
+  readonly port: number;
+  readonly url: string;
+  /** All that it wrote so far, stdout and stderr. */
+  readonly output: () => string;
+  readonly isRunning: () => boolean;
+  /** Resolves with its exit code, or the signal's name. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  /** Resolves when `/health/ready` answers 200. */
+  ready(withinMs?: number): Promise<void>;
+  /** SIGKILL by default, and waits until it is gone; SIGSTOP, SIGCONT and SIGTERM are only sent. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** SIGTERM, and waits until it is gone. Does nothing when it is gone already. */
+  stop(): Promise<void>;
+}
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const READY_WITHIN_MS = 30_000;
+const STOP_WITHIN_MS = 35_000;
+const KEEP_CHARACTERS = 500_000;
+
+/** @param env see `processEnv`; what is given here goes over the environment of the tests */
+export async function spawnProcess(
+  app: AppName,
+  env: Readonly<Record<string, string>>,
+  { port: wantedPort, readyWithinMs = READY_WITHIN_MS }: SpawnOptions = {},
+): Promise<SpawnedProcess> {
+  const main = join(ROOT, 'dist', 'apps', app, 'src', 'main.js');
+  if (!existsSync(main)) throw new Error(`${main} is not there: npm run build`);
+  const port = wantedPort ?? (await freePort());
+  const child = spawn(process.execPath, ['--enable-source-maps', main], {
+    cwd: ROOT,
+    env: { ...process.env, ...env, SERVER_PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const spawned = watch(app, port, child);
+  if (readyWithinMs > 0) {
+    await spawned.ready(readyWithinMs).catch(async (error: unknown) => {
+      await spawned.kill();
+      throw error;
+    });
+  }
+  return spawned;
+}
+
+function watch(app: AppName, port: number, child: ChildProcess): SpawnedProcess {
+  let output = '';
+  const take = (chunk: Buffer): void => {
+    output = (output + chunk.toString()).slice(-KEEP_CHARACTERS);
+  };
+  child.stdout?.on('data', take);
+  child.stderr?.on('data', take);
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`The ${app} process could not be started`);
+  // So that `npm test` can end it, should this test die first.
+  const note = join(testRun().folder, 'processes', String(pid));
+  writeFileSync(note, app);
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('exit', (code, signal) => {
+      rmSync(note, { force: true });
+      resolve(signal ?? code ?? 1);
+    });
+  });
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+  const url = `http://127.0.0.1:${port}`;
+
+  const isReady = async (): Promise<boolean> => {
+    const { statusCode, body } = await request(`${url}/health/ready`, { headersTimeout: 5_000 });
+    await body.dump();
+    return statusCode === 200;
+  };
+  return {
+    app,
+    pid,
+    port,
+    url,
+    output: () => output,
+    isRunning,
+    ended,
+    ready: async (withinMs = READY_WITHIN_MS) => {
+      const ask = async (): Promise<boolean> => !isRunning() || (await isReady());
+      const what = `the ${app} process to be ready`;
+      await waitFor(ask, { what, withinMs }).catch((error: unknown) => {
+        throw new Error(`${what}: it is not. It said:\n${output.slice(-4_000)}`, { cause: error });
+      });
+      if (!isRunning()) throw new Error(`The ${app} process ended (${await ended}) before it was ready:\n${output}`);
+    },
+    kill: async (signal = 'SIGKILL') => {
+      child.kill(signal);
+      if (signal === 'SIGKILL') await ended;
+    },
+    stop: async () => {
+      if (!isRunning()) return;
+      child.kill('SIGCONT');
+      child.kill('SIGTERM');
+      const forced = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+      await ended;
+      clearTimeout(forced);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const LOOK_EVERY_MS = 20;
+
+export interface WaitOptions {
+  /** What is awaited, for the message when it does not come. */
+  readonly what: string;
+  readonly withinMs?: number;
+}
+
+/**
+ * Asks again and again until the answer is neither undefined, null nor false, and gives that answer.
+ * @throws Error with the last failure as its cause, when the time is up
+ */
+export async function waitFor<T>(
+  ask: () => Promise<T> | T,
+  { what, withinMs = 20_000 }: WaitOptions,
+): Promise<NonNullable<Exclude<T, false>>> {
+  const deadline = Date.now() + withinMs;
+  let failure: unknown;
+  for (;;) {
+    try {
+      const answer = await ask();
+      if (answer !== undefined && answer !== null && answer !== false) return answer as NonNullable<Exclude<T, false>>;
+      failure = undefined;
+    } catch (error) {
+      failure = error;
+    }
+    if (Date.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain for ${what}`, { cause: failure });
+    await pause(LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,82 @@
+// @ts-check
+import { parseArgs } from 'node:util';
+
+export const PARTS = /** @type {const} */ (['run', 'accept', 'latency']);
+export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor']);
+const PROFILED = ['api', 'worker', 'scheduler'];
+
+export const USAGE = `npm run bench -- [run] [accept] [latency] [options]      (no part named: all)
+  --seconds 10       measured time of each leg, after the warm-up
+  --warmup 3         seconds of load before that
+  --pairs 3          how often product and floor take turns
+  --connections 64   closed loop: clients that post side by side
+  --outstanding 500  closed loop: plays accepted and not yet executed, at most
+  --rate N           open loop of part run, runs/s (by default 60 % of the slower system's closed loop)
+  --only NAME        product or floor alone
+  --profile NAMES    CPU profiles of these processes (api, worker, scheduler; comma) while they are measured`;
+
+/**
+ * @typedef {object} Options
+ * @property {readonly (typeof PARTS)[number][]} parts
+ * @property {readonly (typeof SYSTEM_NAMES)[number][]} systems
+ * @property {number} seconds
+ * @property {number} warmup
+ * @property {number} pairs
+ * @property {number} connections
+ * @property {number} outstanding
+ * @property {number | null} rate
+ * @property {readonly string[]} profile
+ */
+
+/**
+ * @param {readonly string[]} argv
+ * @returns {Options | { help: true }}
+ * @throws {Error} with a sentence for whoever typed it
+ */
+export function readOptions(argv) {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      seconds: { type: 'string', default: '10' },
+      warmup: { type: 'string', default: '3' },
+      pairs: { type: 'string', default: '3' },
+      connections: { type: 'string', default: '64' },
+      outstanding: { type: 'string', default: '500' },
+      rate: { type: 'string' },
+      only: { type: 'string' },
+      profile: { type: 'string', default: '' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return { help: true };
+  return {
+    parts: positionals.length === 0 ? PARTS : positionals.map((name) => oneOf('part', PARTS, name)),
+    systems: values.only === undefined ? SYSTEM_NAMES : [oneOf('--only', SYSTEM_NAMES, values.only)],
+    seconds: positive('seconds', values.seconds),
+    warmup: positive('warmup', values.warmup),
+    pairs: positive('pairs', values.pairs),
+    connections: positive('connections', values.connections),
+    outstanding: positive('outstanding', values.outstanding),
+    rate: values.rate === undefined ? null : positive('rate', values.rate),
+    profile: values.profile === '' ? [] : values.profile.split(',').map((name) => oneOf('--profile', PROFILED, name)),
+  };
+}
+
+/**
+ * @template {string} Name
+ * @param {string} what @param {readonly Name[]} known @param {string} name
+ * @returns {Name}
+ */
+function oneOf(what, known, name) {
+  const found = known.find((candidate) => candidate === name);
+  if (found === undefined) throw new Error(`${what}: ${name} is none of ${known.join(', ')}`);
+  return found;
+}
+
+/** @param {string} name @param {string} text */
+function positive(name, text) {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${name}: ${text} is no whole number above 0`);
+  return number;
+}

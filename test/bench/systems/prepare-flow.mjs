@@ -1,0 +1,45 @@
+// @ts-check
+import { request } from 'undici';
+import { layersOfThePlay } from '../the-play.mjs';
+
+/**
+ * What a customer does before the first run, over the product's own API: signs in, makes an API key, a flow, its layers.
+ *
+ * @param {string} origin @param {{ email: string, password: string }} admin @param {string} targetOrigin
+ * @returns {Promise<{ flowId: string, token: string }>}
+ */
+export async function prepareFlow(origin, admin, targetOrigin) {
+  const login = await post(`${origin}/api/v1/auth/login`, {}, 200, { email: admin.email, password: admin.password });
+  const cookie = sessionCookie(login.headers);
+  const key = await post(`${origin}/api/v1/admin/api-keys`, { cookie }, 201, { name: 'bench', scope: 'api' });
+  const token = String(key.body.token);
+  const bearer = { authorization: `Bearer ${token}` };
+  const flow = await post(`${origin}/api/v1/flows`, bearer, 201, { name: 'Bench' });
+  const flowId = String(flow.body.id);
+  for (const layer of layersOfThePlay(targetOrigin)) {
+    const made = await post(`${origin}/api/v1/flows/${flowId}/layers`, bearer, 201, layer);
+    if (made.body.warnings?.length > 0) throw new Error(`layer ${layer.ref}: ${JSON.stringify(made.body.warnings)}`);
+  }
+  return { flowId, token };
+}
+
+/** @param {import('undici').Dispatcher.ResponseData['headers']} headers */
+function sessionCookie(headers) {
+  const cookies = [headers['set-cookie'] ?? []].flat();
+  const sid = cookies.find((cookie) => cookie.startsWith('sid='));
+  if (sid === undefined) throw new Error('login set no session cookie');
+  return sid.split(';')[0] ?? '';
+}
+
+/** @param {string} url @param {Record<string, string>} headers @param {number} expected @param {object} payload */
+async function post(url, headers, expected, payload) {
+  const answer = await request(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(payload),
+  });
+  const text = await answer.body.text();
+  if (answer.statusCode !== expected)
+    throw new Error(`POST ${url} answered ${answer.statusCode}: ${text.slice(0, 500)}`);
+  return { headers: answer.headers, body: /** @type {any} */ (JSON.parse(text)) };
+}

@@ -1,0 +1,83 @@
+// @ts-check
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { freePort } from '../../../tools/servers/ports.mjs';
+import { prepareFlow } from './prepare-flow.mjs';
+
+const ROOT = new URL('../../../', import.meta.url);
+const ADMIN = { email: 'admin@bench.example', password: `Bench ${randomBytes(12).toString('hex')}` };
+
+/**
+ * The product as it is deployed: api, worker and scheduler from `dist/`, each a process, settings by environment.
+ * @param {import('./system.mjs').SystemContext} context
+ * @returns {Promise<import('./system.mjs').RunningSystem>}
+ */
+export async function startProduct(context) {
+  const { processes, profiling, label } = context;
+  const secrets = {
+    ENC_KEY_SECRET: randomBytes(32).toString('hex'),
+    ENV_KEY_SALT: randomBytes(32).toString('hex'),
+  };
+  /** @type {Record<string, import('../machine/processes.mjs').Started>} */
+  const started = {};
+
+  /** @param {string} name @returns {Promise<string>} the process's origin */
+  async function launch(name) {
+    const port = await freePort();
+    const dataDir = join(context.folder, `${label}-${name}`);
+    await mkdir(dataDir, { recursive: true });
+    const hook = profiling.hook(name, label);
+    const main = new URL(`dist/apps/${name}/src/main.js`, ROOT).pathname;
+    const origin = `http://127.0.0.1:${port}`;
+    started[name] = await processes.start(
+      `${label}-${name}`,
+      process.execPath,
+      [...hook.args, '--enable-source-maps', main],
+      {
+        env: {
+          NODE_ENV: 'production',
+          SERVER_PORT: String(port),
+          MONGODB_URI: context.mongodbUri,
+          MONGODB_DB: context.db,
+          REDIS_URL: context.redisUrl,
+          QUEUE_PREFIX: context.prefix,
+          ...secrets,
+          EGRESS_ALLOW: '127.0.0.1/32',
+          WEFT_ADMIN_EMAIL: ADMIN.email,
+          WEFT_ADMIN_PASSWORD: ADMIN.password,
+          WEFT_DATA_DIR: dataDir,
+          LOG_LEVEL: 'info',
+          ...hook.env,
+        },
+        isReady: () => isHealthy(origin),
+      },
+    );
+    profiling.track(started[name].pid, hook.file);
+    return origin;
+  }
+
+  const origin = await launch('api');
+  const { flowId, token } = await prepareFlow(origin, ADMIN, context.targetOrigin);
+  await launch('scheduler');
+  return {
+    request: { origin, path: `/api/v1/flows/${flowId}/run`, headers: { authorization: `Bearer ${token}` } },
+    processes: started,
+    startWorker: async () => void (await launch('worker')),
+    async stop() {
+      for (const name of ['worker', 'scheduler', 'api']) if (started[name]) await processes.stop(started[name]);
+    },
+  };
+}
+
+/** @param {string} origin */
+async function isHealthy(origin) {
+  try {
+    const { statusCode, body } = await request(`${origin}/health`, { headersTimeout: 2_000 });
+    await body.dump();
+    return statusCode === 200;
+  } catch {
+    return false; // not listening yet
+  }
+}

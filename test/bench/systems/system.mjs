@@ -1,0 +1,29 @@
+// @ts-check
+/**
+ * What a leg needs of the thing that it measures.
+ *
+ * @typedef {object} SystemContext
+ * @property {string} label unique per leg: names files
+ * @property {string} mongodbUri
+ * @property {string} redisUrl
+ * @property {string} db fresh per leg
+ * @property {string} prefix of queue keys; fresh per leg
+ * @property {string} targetOrigin
+ * @property {string} folder for what the processes keep on disk
+ * @property {import('../machine/processes.mjs').Processes} processes
+ * @property {import('../machine/profiling.mjs').Profiling} profiling
+ *
+ * @typedef {object} RunningSystem ready for runs, without a worker so far
+ * @property {{ origin: string, path: string, headers: Record<string, string> }} request where runs are posted
+ * @property {Record<string, import('../machine/processes.mjs').Started>} processes by role: `api`, `worker`, …
+ * @property {() => Promise<void>} startWorker
+ * @property {() => Promise<void>} stop
+ */
+
+import { startFloor } from './floor.mjs';
+import { startProduct } from './product.mjs';
+
+/** @type {Record<'product' | 'floor', (context: SystemContext) => Promise<RunningSystem>>} */
+export const SYSTEMS = { product: startProduct, floor: startFloor };
+
+/** @typedef {keyof typeof SYSTEMS} SystemName */

@@ -1,0 +1,2 @@
+import { egg } from './egg.js';
+export const chicken = () => egg;

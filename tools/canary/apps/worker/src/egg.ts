@@ -1,0 +1,2 @@
+import { chicken } from './chicken.js';
+export const egg = () => chicken;

@@ -1,0 +1,2 @@
+import '@weft/testing';
+import './gone.js';

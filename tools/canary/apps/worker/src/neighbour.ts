@@ -1,0 +1,1 @@
+import '../../../libs/kernel/src/index.js';

@@ -1,0 +1,49 @@
+// `npm run check [-- --fix]`: what a reviewer need not look for. Stops at the first that fails; `--fix` mends what can be
+// mended by machine first. CI runs this, then `npm test`.
+import { checkImports } from './check-imports.mjs';
+import { run } from './setup/run.mjs';
+import { NODE24, ROOT, inRoot } from './setup/root.mjs';
+import { say, step } from './setup/say.mjs';
+import { setUp } from './setup/set-up.mjs';
+import { giveUp } from './setup/trouble.mjs';
+
+const FIX = process.argv.includes('--fix');
+
+/**
+ * @param {string} path of a command under node_modules
+ * @param {readonly string[]} args
+ * @returns {() => Promise<boolean>} whether it ended well
+ */
+function tool(path, args) {
+  return async () => (await run(NODE24, [inRoot('node_modules', path), ...args], { cwd: ROOT, show: true })).code === 0;
+}
+
+/** @type {readonly { name: string, check: () => Promise<boolean>, mend: string }[]} */
+const CHECKS = [
+  {
+    name: 'format',
+    check: tool('prettier/bin/prettier.cjs', [FIX ? '--write' : '--check', '--log-level', 'warn', '.']),
+    mend: 'npm run format',
+  },
+  {
+    name: 'lint',
+    check: tool('eslint/bin/eslint.js', ['.', '--max-warnings', '0', ...(FIX ? ['--fix'] : [])]),
+    mend: 'npm run check -- --fix mends some of it',
+  },
+  { name: 'types', check: tool('typescript7/bin/tsc', ['-p', 'tsconfig.json']), mend: 'the lines above name the places' },
+  { name: 'import rules', check: checkImports, mend: 'design.md §2 and .dependency-cruiser.cjs say who may import whom' },
+  { name: 'dead code', check: tool('knip/bin/knip.js', ['--no-progress']), mend: 'remove it, or use it' },
+];
+
+try {
+  await setUp({ buildToo: false });
+  for (const { name, check, mend } of CHECKS) {
+    if (!(await step(`checking ${name}`, check))) {
+      say(`${name}: not good. ${mend[0]?.toUpperCase()}${mend.slice(1)}.`);
+      process.exit(1);
+    }
+  }
+  say(`${CHECKS.map(({ name }) => name).join(', ')}: all good`);
+} catch (error) {
+  giveUp(error);
+}

@@ -1,0 +1,87 @@
+// MongoDB and Redis without root and without Docker: for the standalone app, the tests and the bench.
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isAlive } from '../setup/process-info.mjs';
+import { findMongod } from './find-mongod.mjs';
+import { findRedis } from './find-redis.mjs';
+import { openLocalServer } from './local-server.mjs';
+import { MONGOD } from './mongod.mjs';
+import { redisKind } from './redis.mjs';
+import { readRecord, stopPid } from './server-process.mjs';
+
+export { freePort } from './ports.mjs';
+
+/** @typedef {import('./local-server.mjs').LocalServer} LocalServer */
+
+/**
+ * @typedef {object} ServerOptions
+ * @property {string} folder where its data, log and record lie; made when it is not there
+ * @property {NodeJS.ProcessEnv} [env] where PATH and WEFT_CACHE_DIR are read
+ * @property {(line: string) => void} [log] told of what takes long
+ * @property {number} [port] a certain one; by default the one of the last start over this folder, else a free one
+ */
+
+/**
+ * @param {ServerOptions} options
+ * @returns {Promise<LocalServer>}
+ */
+export function startMongod({ folder, port, env = process.env, log = () => {} }) {
+  return openLocalServer(MONGOD, { folder, port, findBinary: async () => (await findMongod({ env, log })).path });
+}
+
+/**
+ * @param {ServerOptions & { persistent?: boolean }} options
+ * @returns {Promise<LocalServer>}
+ */
+export function startRedis({ folder, port, persistent, env = process.env, log = () => {} }) {
+  const findBinary = async () => (await findRedis({ env, log })).path;
+  return openLocalServer(redisKind({ persistent }), { folder, port, findBinary });
+}
+
+/**
+ * Stops every server that was started over a folder below this one and whose keeper is gone.
+ * @param {string} folder
+ */
+export async function stopAbandoned(folder) {
+  const entries = await readdir(folder, { recursive: true, encoding: 'utf8' }).catch(() => []);
+  for (const entry of entries.filter((name) => basename(name) === 'server.json')) {
+    const place = join(folder, dirname(entry));
+    const record = await readRecord(place);
+    if (record === null || record.pid <= 0 || !isAlive(record.pid)) continue;
+    for (const kind of [MONGOD, redisKind()]) {
+      if (await kind.isOurs({ ...record, folder: place })) await stopPid(record.pid, { signal: 'SIGKILL' });
+    }
+  }
+}
+
+/**
+ * @typedef {object} Servers
+ * @property {string} mongodbUri
+ * @property {string} redisUrl
+ * @property {() => Promise<void>} stop stops what was started here; what the environment named stays untouched
+ */
+
+/**
+ * The two servers that the product needs: those that the environment names, else own ones over `folder`.
+ * @param {{ folder: string, env: NodeJS.ProcessEnv, log: (line: string) => void }} options
+ * @returns {Promise<Servers>}
+ */
+export async function provideServers({ folder, env, log }) {
+  const [mongod, redis] = await Promise.allSettled([
+    env.MONGODB_URI ? null : startMongod({ folder: join(folder, 'mongod'), env, log }),
+    env.REDIS_URL ? null : startRedis({ folder: join(folder, 'redis'), env, log }),
+  ]);
+  const started = [mongod, redis].map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : null));
+  const stop = async () => void (await Promise.all(started.map((server) => server?.stop())));
+  for (const outcome of [mongod, redis]) {
+    if (outcome.status === 'rejected') {
+      await stop();
+      throw outcome.reason;
+    }
+  }
+  return {
+    mongodbUri: env.MONGODB_URI || /** @type {LocalServer} */ (started[0]).uri,
+    redisUrl: env.REDIS_URL || /** @type {LocalServer} */ (started[1]).uri,
+    stop,
+  };
+}

@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import mongoose from 'mongoose';
+import { commandLine } from '../setup/process-info.mjs';
+import { awaitReady, launch, stopPid } from './server-process.mjs';
+
+const { MongoClient } = mongoose.mongo;
+const NOT_YET_INITIALIZED = 94;
+const INVALID_CONFIG = 93;
+const MOVE_WITHIN_MS = 30_000;
+
+/**
+ * A single-node replica set on the loopback address: transactions and majority writes as in production.
+ * @type {import('./local-server.mjs').ServerKind}
+ */
+export const MONGOD = {
+  title: 'MongoDB',
+  logFile: 'mongod.log',
+  uri: (port) => `mongodb://127.0.0.1:${port}/?replicaSet=rs0`,
+  args: ({ port, folder }) => [
+    ...['--replSet', 'rs0', '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
+    ...['--dbpath', folder, '--logpath', join(folder, 'mongod.log'), '--logappend'],
+    ...['--wiredTigerCacheSizeGB', '0.5', '--oplogSize', '512', '--networkMessageCompressors', 'snappy,zstd'],
+    // Nothing of ours runs JavaScript in the server.
+    '--noscripting',
+    ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+    // A lone node has nobody to hand over to: its 15 s of grace before it stops would only be waited for.
+    ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
+  ],
+  isOurs: async ({ pid, folder }) => (await commandLine(pid)).includes(folder),
+  isReady: ({ port }) =>
+    withClient(port, async (client) => {
+      const admin = client.db('admin');
+      await ensureMember(admin, `127.0.0.1:${port}`);
+      return (await admin.command({ hello: 1 })).isWritablePrimary === true;
+    }),
+  move: async ({ port, folder, binary }) => {
+    // Outside the replica set its configuration is a plain document. Asking the set itself would first make it look
+    // for its member at the old address, and whoever sits there now may keep it waiting.
+    const alone = ['--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket', '--dbpath', folder];
+    const pid = await launch({ folder, binary, args: alone, port });
+    try {
+      const ask = () => withClient(port, (client) => rewriteMember(client, `127.0.0.1:${port}`));
+      await awaitReady({ title: 'MongoDB', folder, logFile: 'output.log', pid, withinMs: MOVE_WITHIN_MS, ask });
+    } finally {
+      await stopPid(pid);
+    }
+  },
+};
+
+/**
+ * @template T
+ * @param {number} port
+ * @param {(client: import('mongodb').MongoClient) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function withClient(port, work) {
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+    serverSelectionTimeoutMS: 2_000,
+    maxPoolSize: 1,
+  });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/**
+ * @param {import('mongodb').MongoClient} client
+ * @param {string} host
+ */
+async function rewriteMember(client, host) {
+  const change = { $set: { 'members.0.host': host } };
+  // No set yet (killed in its first second): nothing to rewrite.
+  await client.db('local').collection('system.replset').updateOne({}, change);
+  return true;
+}
+
+/**
+ * Makes the replica set on the first start, and mends one that lives elsewhere than it believes (killed while it moved).
+ * @param {import('mongodb').Db} admin
+ * @param {string} host
+ */
+async function ensureMember(admin, host) {
+  try {
+    await admin.command({ replSetGetStatus: 1 });
+    return;
+  } catch (error) {
+    if (!(error instanceof mongoose.mongo.MongoServerError)) throw error;
+    if (error.code === NOT_YET_INITIALIZED) {
+      await admin.command({ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host }] } });
+      return;
+    }
+    if (error.code !== INVALID_CONFIG) throw error;
+  }
+  const { config } = await admin.command({ replSetGetConfig: 1 });
+  if (config.members[0].host === host) return;
+  const members = [{ ...config.members[0], host }];
+  await admin.command({ replSetReconfig: { ...config, members, version: config.version + 1 }, force: true });
+}

@@ -1,0 +1,36 @@
+import { defineConfig } from 'vitest/config';
+
+const TIMEOUTS = { unit: 10_000, int: 60_000, e2e: 90_000, chaos: 240_000 };
+
+/** Pure specs first, then those with servers, then whole processes, then faults: each group alone, or they would starve each other. */
+function project(name: keyof typeof TIMEOUTS, include: readonly string[], maxWorkers: number) {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include: [...include],
+      exclude: name === 'unit' ? ['**/*.int.spec.ts', '**/node_modules/**'] : ['**/node_modules/**'],
+      testTimeout: TIMEOUTS[name],
+      hookTimeout: Math.max(TIMEOUTS[name], 60_000),
+      maxWorkers,
+      sequence: { groupOrder: Object.keys(TIMEOUTS).indexOf(name) },
+    },
+  };
+}
+
+export default defineConfig({
+  resolve: { tsconfigPaths: true },
+  test: {
+    environment: 'node',
+    pool: 'forks',
+    // One shared failure in a fault test must not hide the next: run all, report all.
+    bail: 0,
+    reporters: ['default', './tools/totals-reporter.mjs'],
+    projects: [
+      project('unit', ['{apps,libs}/*/src/**/*.spec.ts'], 2),
+      project('int', ['{apps,libs}/*/src/**/*.int.spec.ts'], 2),
+      project('e2e', ['test/e2e/**/*.e2e.spec.ts'], 2),
+      project('chaos', ['test/chaos/**/*.spec.ts'], 1),
+    ],
+  },
+});
