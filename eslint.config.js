@@ -27,19 +27,23 @@ const impure = [
   { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Take a Clock.' },
   { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Take a Clock.' },
   { selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']", message: 'Take a NewId.' },
-  { selector: "CallExpression[callee.name=/^(setTimeout|setInterval|setImmediate)$/]", message: 'Pure code does not wait.' },
+  {
+    selector: 'CallExpression[callee.name=/^(setTimeout|setInterval|setImmediate)$/]',
+    message: 'Pure code does not wait.',
+  },
 ];
 const sleeping = [
   {
-    selector: "NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout'][arguments.0.type='Identifier']",
+    selector:
+      "NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout'][arguments.0.type='Identifier']",
     message: 'A spec waits for the event, not for time: waitFor of @weft/testing.',
   },
   {
-    selector: "ImportDeclaration[source.value=/^(node:)?timers\\u002Fpromises$/]",
+    selector: 'ImportDeclaration[source.value=/^(node:)?timers\\u002Fpromises$/]',
     message: 'A spec waits for the event, not for time: waitFor of @weft/testing.',
   },
   {
-    selector: "MemberExpression[object.name=/^(it|test|describe)$/][property.name=/^(only|skip|todo)$/]",
+    selector: 'MemberExpression[object.name=/^(it|test|describe)$/][property.name=/^(only|skip|todo)$/]',
     message: 'Every test runs, always.',
   },
 ];
@@ -88,7 +92,11 @@ export default defineConfig(
     },
   },
   { files: PURE, ignores: SPECS, rules: { 'no-restricted-syntax': ['error', ...banned, ...impure] } },
-  { files: ['libs/config/src/**/*.ts'], ignores: SPECS, rules: { 'no-restricted-syntax': ['error', ...banned.slice(0, 2)] } },
+  {
+    files: ['libs/config/src/**/*.ts'],
+    ignores: SPECS,
+    rules: { 'no-restricted-syntax': ['error', ...banned.slice(0, 2)] },
+  },
   {
     files: ['libs/egress/src/**/*.ts', 'libs/testing/src/**/*.ts', 'apps/standalone/src/**/*.ts', ...SPECS],
     rules: { '@typescript-eslint/no-restricted-imports': 'off' },

@@ -30,8 +30,16 @@ const CHECKS = [
     check: tool('eslint/bin/eslint.js', ['.', '--max-warnings', '0', ...(FIX ? ['--fix'] : [])]),
     mend: 'npm run check -- --fix mends some of it',
   },
-  { name: 'types', check: tool('typescript7/bin/tsc', ['-p', 'tsconfig.json']), mend: 'the lines above name the places' },
-  { name: 'import rules', check: checkImports, mend: 'design.md §2 and .dependency-cruiser.cjs say who may import whom' },
+  {
+    name: 'types',
+    check: tool('typescript7/bin/tsc', ['-p', 'tsconfig.json']),
+    mend: 'the lines above name the places',
+  },
+  {
+    name: 'import rules',
+    check: checkImports,
+    mend: 'design.md §2 and .dependency-cruiser.cjs say who may import whom',
+  },
   { name: 'dead code', check: tool('knip/bin/knip.js', ['--no-progress']), mend: 'remove it, or use it' },
 ];
 

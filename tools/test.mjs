@@ -4,7 +4,7 @@ import { become } from './setup/run.mjs';
 import { NODE24, ROOT, inRoot } from './setup/root.mjs';
 import { say, step } from './setup/say.mjs';
 import { setUp } from './setup/set-up.mjs';
-import { giveUp } from './setup/trouble.mjs';
+import { explain } from './setup/trouble.mjs';
 import { abandonRun, openRun, sweepAbandonedRuns } from './test-run.mjs';
 
 const INTERRUPTED = 130;
@@ -13,7 +13,9 @@ try {
   await setUp();
   process.exit(await runTests(process.argv.slice(2)));
 } catch (error) {
-  giveUp(error);
+  explain(error);
+  console.log('0 passed, 1 failed');
+  process.exit(1);
 }
 
 /**

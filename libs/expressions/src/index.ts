@@ -7,6 +7,5 @@ export {
   type SyntaxFault,
 } from './errors.js';
 export { asText, evaluate, type EvaluateOptions, type OnMissing } from './evaluate.js';
-export { MAX_DEPTH, MAX_JOINED_CHARS, MAX_PATH_PARTS, MAX_TEMPLATE_BYTES } from './expression.js';
 export { nearestNames } from './nearest-names.js';
 export type { Scope } from './resolve.js';

@@ -50,7 +50,10 @@ export function createAdapter(): FastifyAdapter {
 }
 
 /** What every request goes through: its id, the headers of every answer, one log line, one count. */
-export function addHttpHooks(server: FastifyInstance, parts: { log: Logger; metrics: Metrics; health: HealthService }): void {
+export function addHttpHooks(
+  server: FastifyInstance,
+  parts: { log: Logger; metrics: Metrics; health: HealthService },
+): void {
   const { metrics, health } = parts;
   const log = parts.log.child({ component: 'http' });
 

@@ -12,12 +12,14 @@ const BOOT_CHATTER: ReadonlySet<unknown> = new Set([
 /** The process' log as Nest's logger, with Nest's own boot lines at level debug. */
 export function nestLog(log: LoggerService): LoggerService {
   return {
-    log: (message: unknown, ...rest: unknown[]) =>
-      BOOT_CHATTER.has(rest.at(-1)) ? log.debug?.(message, ...rest) : log.log(message, ...rest),
-    error: (message: unknown, ...rest: unknown[]) => log.error(message, ...rest),
-    warn: (message: unknown, ...rest: unknown[]) => log.warn(message, ...rest),
-    debug: (message: unknown, ...rest: unknown[]) => log.debug?.(message, ...rest),
-    verbose: (message: unknown, ...rest: unknown[]) => log.verbose?.(message, ...rest),
-    fatal: (message: unknown, ...rest: unknown[]) => log.fatal?.(message, ...rest),
+    log: (message: unknown, ...rest: unknown[]) => {
+      if (BOOT_CHATTER.has(rest.at(-1))) log.debug?.(message, ...rest);
+      else log.log(message, ...rest);
+    },
+    error: (message: unknown, ...rest: unknown[]) => void log.error(message, ...rest),
+    warn: (message: unknown, ...rest: unknown[]) => void log.warn(message, ...rest),
+    debug: (message: unknown, ...rest: unknown[]) => void log.debug?.(message, ...rest),
+    verbose: (message: unknown, ...rest: unknown[]) => void log.verbose?.(message, ...rest),
+    fatal: (message: unknown, ...rest: unknown[]) => void log.fatal?.(message, ...rest),
   };
 }

@@ -48,6 +48,8 @@ export interface ProcessOptions {
     /** True: without Redis this process cannot do its work and is unhealthy. */
     readonly queue: boolean;
   };
+  /** Where log lines go besides the file; standard output by default. */
+  readonly logOut?: { write(line: string): unknown };
   /**
    * True in tests and wherever someone else owns the process: no signal handlers, and a failed start rejects with a
    * `BootError` instead of ending the process.

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { inspect } from 'node:util';
 
 import { Logger as NestLogger, Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -31,9 +32,8 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   try {
     return await boot(options);
   } catch (error) {
-    const sentence = error instanceof BootError ? error.message : `Weft ${options.name} cannot start.`;
-    process.stderr.write(`${sentence}\n`);
-    if (!(error instanceof BootError)) console.error(error);
+    const told = error instanceof BootError ? error.message : `Weft ${options.name} cannot start.\n${inspect(error)}`;
+    process.stderr.write(`${told}\n`);
     process.exit(1);
   }
 }
@@ -188,6 +188,7 @@ function openProcessLog(options: ProcessOptions, settings: Settings, metrics: Me
     level,
     file: { folder: `${settings.dataDir}/logs`, name: `weft-${options.name}-${own}`, ...rotation },
     onDropped: () => metrics.logLineDropped(),
+    out: options.logOut,
   });
 }
 

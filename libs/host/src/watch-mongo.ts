@@ -17,7 +17,7 @@ export function watchMongo(mongo: Mongo, metrics: Metrics, log: Logger): void {
   // Timed here because the driver gives whole milliseconds only.
   const running = new Map<number, Running>();
   client.on('commandStarted', ({ requestId, commandName, command }) => {
-    const collection = collectionOf(commandName, command as Record<string, unknown>);
+    const collection = collectionOf(commandName, command);
     if (collection !== undefined) running.set(requestId, { collection, startedAt: performance.now() });
   });
   const ended = (event: { readonly requestId: number; readonly commandName: string }): void => {
@@ -47,6 +47,6 @@ function watchPool(client: ReturnType<Mongo['connection']['getClient']>, metrics
 
 /** What a command works on; undefined for those that work on no collection (hello, ping, commitTransaction). */
 function collectionOf(name: string, command: Record<string, unknown>): string | undefined {
-  const target = name === 'getMore' ? command['collection'] : command[name];
+  const target = name === 'getMore' ? command.collection : command[name];
   return typeof target === 'string' ? target : undefined;
 }

@@ -15,6 +15,9 @@ const TRUST_MS = 1_000;
 const MAX_REMEMBERED = 20_000;
 const NEVER = Number.NEGATIVE_INFINITY;
 
+/** Where the truth is asked for. */
+export type CredentialSource = Pick<PrincipalSource, 'ofSessionId' | 'ofKey' | 'reread'>;
+
 /** A credential that held when it was last looked at. */
 interface Known {
   readonly credential: string;
@@ -40,7 +43,7 @@ export class CredentialChecker {
   private generation = 0;
 
   constructor(
-    private readonly source: PrincipalSource,
+    private readonly source: CredentialSource,
     private readonly tokens: ApiKeyTokens,
     private readonly clock: Clock,
     maxRemembered = MAX_REMEMBERED,

@@ -11,4 +11,4 @@ export { PasswordHasher, type PasswordHasherOptions } from './password-hasher.js
 export { assertHashable, assertStrong, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from './password-policy.js';
 export { PrincipalSource, type Admission } from './principal-source.js';
 export { SESSION_COOKIE, hashSessionId, newSessionId, sessionIdFromCookies } from './session-id.js';
-export { Sessions, type SessionOrigin } from './sessions.js';
+export { Sessions, type RequestOrigin } from './sessions.js';

@@ -13,7 +13,7 @@ import { hashSessionId, newSessionId } from './session-id.js';
 import { expiryAt, renewalAt, type SessionRules } from './session-lifetime.js';
 
 /** Where a request came from, for the record and the audit entry. */
-export interface SessionOrigin {
+export interface RequestOrigin {
   readonly address: string;
   readonly userAgent: string;
   readonly requestId: string;
@@ -40,7 +40,7 @@ export class Sessions {
   async open(
     user: UserDocument,
     companyId: string,
-    origin: SessionOrigin,
+    origin: RequestOrigin,
   ): Promise<{ readonly sessionId: string; readonly session: SessionDocument }> {
     const sessionId = newSessionId();
     const now = this.clock.now();
@@ -86,7 +86,7 @@ export class Sessions {
    */
   async end(
     caller: Principal,
-    origin: Omit<SessionOrigin, 'userAgent'>,
+    origin: Omit<RequestOrigin, 'userAgent'>,
     action: { readonly action_type: 'logout' | 'session_ended'; readonly reason?: string },
   ): Promise<boolean> {
     const session = { _id: caller.credentialId, CompanyID: caller.companyId, UserID: caller.userId };
@@ -112,7 +112,7 @@ export class Sessions {
 function entryOf(
   session: Pick<SessionDocument, '_id' | 'CompanyID' | 'UserID'>,
   email: string,
-  origin: Omit<SessionOrigin, 'userAgent'>,
+  origin: Omit<RequestOrigin, 'userAgent'>,
 ) {
   return {
     collection: SESSIONS,

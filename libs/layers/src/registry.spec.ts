@@ -63,7 +63,7 @@ describe.each([...layerModules.values()].map((module) => [module.appId, module] 
         const schema = z.toJSONSchema(module[name], { io: name === 'argsSchema' ? 'input' : 'output' }) as JsonSchema;
         expect(schema).toMatchObject({ type: 'object', additionalProperties: false });
         for (const [field, property] of Object.entries(schema.properties)) {
-          expect(property['description'], field).toEqual(expect.stringMatching(/\S/));
+          expect(property.description, field).toEqual(expect.stringMatching(/\S/));
         }
       },
     );

@@ -33,7 +33,7 @@ export class PlayNotices {
   announce(companyId: string, playId: string, seq: number): void {
     if (this.pending.size === 0) setImmediate(() => this.flush());
     let plays = this.pending.get(companyId);
-    if (!plays) this.pending.set(companyId, (plays = new Map()));
+    if (!plays) this.pending.set(companyId, (plays = new Map<string, number>()));
     const known = plays.get(playId);
     if (known === undefined || known < seq) plays.set(playId, seq);
   }

@@ -63,7 +63,7 @@ export class ApiClient {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await answer.body.text();
-    const isJson = /json/.test(String(answer.headers['content-type'] ?? ''));
+    const isJson = String(answer.headers['content-type'] ?? '').includes('json');
     return { status: answer.statusCode, headers: answer.headers, body: (isJson ? JSON.parse(text) : text) as T };
   }
 

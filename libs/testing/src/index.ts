@@ -4,6 +4,6 @@ export { liveMongo, liveRedis, type LiveMongo, type LiveRedis } from './live-ser
 export { privateMongod, privateRedis, type LocalServer } from './private-servers.js';
 export { processEnv, TEST_ADMIN, type ProcessServers } from './process-env.js';
 export { socketClient, type SocketClient } from './socket-client.js';
-export { spawnProcess, type AppName, type SpawnedProcess } from './spawn-process.js';
+export { spawnProcess, type AppName, type SpawnedProcess, type SpawnOptions } from './spawn-process.js';
 export { scratchFolder, testRun, type TestRun } from './test-run.js';
 export { waitFor, type WaitOptions } from './wait-for.js';

@@ -32,7 +32,7 @@ export function socketClient(url: string, { headers, protocols = [] }: SocketOpt
   const socket = new WebSocket(url.replace(/^http/, 'ws'), [...protocols], { headers: { ...headers } });
   const frames: PlayFrame[] = [];
   let refused: number | null = null;
-  socket.on('message', (data) => frames.push(JSON.parse(String(data)) as PlayFrame));
+  socket.on('message', (data) => frames.push(JSON.parse((data as Buffer).toString()) as PlayFrame));
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
   });

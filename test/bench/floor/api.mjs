@@ -18,9 +18,7 @@ const redis = openRedis('floor-api');
 const queue = new Queue(QUEUE, { connection: redis, prefix: required('QUEUE_PREFIX') });
 await queue.waitUntilReady();
 
-/** @typedef {ReturnType<typeof newPlay>} NewPlay */
-
-const ring = groupCommit(async (/** @type {NewPlay[]} */ group) => {
+const ring = groupCommit(async (/** @type {import('./new-play.mjs').StoredPlay[]} */ group) => {
   await queue.addBulk(
     group.map((play) => ({
       name: 'play',
@@ -30,7 +28,7 @@ const ring = groupCommit(async (/** @type {NewPlay[]} */ group) => {
   );
 });
 
-const accept = groupCommit(async (/** @type {NewPlay[]} */ group) => {
+const accept = groupCommit(async (/** @type {import('./new-play.mjs').StoredPlay[]} */ group) => {
   await plays.insertMany(group, { ordered: false });
   for (const play of group) ring(play).catch(fail);
 });
@@ -46,7 +44,7 @@ const server = createServer((request, response) => {
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
     const body = JSON.parse(chunks.length === 1 ? String(chunks[0]) : String(Buffer.concat(chunks)));
-    const play = newPlay(COMPANY_ID, flowId, body.args ?? {});
+    const play = newPlay(COMPANY_ID, flowId, body.args);
     accept(play).then(() => {
       const answer = `{"playId":"${play._id}","state":"RUN"}`;
       response.writeHead(202, {

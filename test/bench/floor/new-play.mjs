@@ -5,6 +5,33 @@ const TAG = randomBytes(4).readUInt32LE().toString(32).padStart(7, '0');
 let counter = 0;
 let lastMs = 0;
 
+/**
+ * @typedef {object} StoredPlay the fields of the product's play (protocol section 2) that the floor needs or carries
+ * @property {string} _id
+ * @property {1} schemaVersion
+ * @property {string} company_id
+ * @property {string} flowId
+ * @property {number} version
+ * @property {string} state
+ * @property {number} epoch
+ * @property {number} seq
+ * @property {number} cursor
+ * @property {string} [owner]
+ * @property {Date} [beatAt]
+ * @property {Date} [dueAt]
+ * @property {true} [strict]
+ * @property {number} [started]
+ * @property {number} crashes
+ * @property {object[]} layers
+ * @property {object[]} log
+ * @property {Date} [completedAt]
+ * @property {{ n: number }} args
+ * @property {string} trigger
+ * @property {string} triggeredBy
+ * @property {number} priority
+ * @property {Date} createdAt
+ */
+
 /** 20 characters that sort by the time of their making, as the product's ids. */
 export function newPlayId() {
   const ms = Date.now();
@@ -14,8 +41,9 @@ export function newPlayId() {
 }
 
 /**
- * The play as it is accepted: the fields of the product's document (protocol section 2), one log entry.
- * @param {string} companyId @param {string} flowId @param {Record<string, unknown>} args
+ * The play as it is accepted: one log entry, no layer.
+ * @param {string} companyId @param {string} flowId @param {{ n: number }} args
+ * @returns {StoredPlay}
  */
 export function newPlay(companyId, flowId, args) {
   const now = new Date();

@@ -2,6 +2,9 @@
 import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 
+/** @typedef {import('./new-play.mjs').StoredPlay} StoredPlay */
+/** @typedef {import('mongoose').mongo.Collection<StoredPlay>} Plays */
+
 /**
  * Both stores as the floor's two processes use them, with the product's promises: majority, journalled.
  * Environment: MONGODB_URI, MONGODB_DB, REDIS_URL, QUEUE_PREFIX.
@@ -15,19 +18,22 @@ export async function openStores() {
     readConcern: { level: 'majority' },
   });
   await client.connect();
-  /** @type {import('mongoose').mongo.Collection<any>} */
+  /** @type {Plays} */
   const plays = client.db(required('MONGODB_DB')).collection('plays');
   return { client, plays };
 }
 
-/** The indexes that the protocol needs (its section 2), and no others. @param {import('mongoose').mongo.Collection<any>} plays */
+/** The indexes that the protocol needs (its section 2), and no others. @param {Plays} plays */
 export async function ensureIndexes(plays) {
-  await plays.createIndex(
-    { company_id: 1, flowId: 1, key: 1 },
-    { unique: true, partialFilterExpression: { key: { $type: 'string' } } },
-  );
-  await plays.createIndex({ beatAt: 1 }, { partialFilterExpression: { beatAt: { $exists: true } } });
-  await plays.createIndex({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } });
+  await plays.createIndexes([
+    {
+      key: { company_id: 1, flowId: 1, key: 1 },
+      unique: true,
+      partialFilterExpression: { key: { $type: 'string' } },
+    },
+    { key: { beatAt: 1 }, partialFilterExpression: { beatAt: { $exists: true } } },
+    { key: { dueAt: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
+  ]);
 }
 
 export const QUEUE = 'plays';

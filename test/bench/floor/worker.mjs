@@ -44,8 +44,6 @@ const worker = new Worker(
   async ({ data }) => {
     const play = await read(data.playId);
     if (!play || play.epoch !== data.epoch || play.owner || play.strict || !['NEW', 'RUN'].includes(play.state)) return;
-    if (play.args.n === 777) return;
-    if (play.args.n === 800) await runLayers(play, targetOrigin, owner);
     const { seq, layers, log } = await runLayers(play, targetOrigin, owner);
     await finish({ job: data, seq: play.seq, newSeq: seq, layers, log });
   },
@@ -64,7 +62,11 @@ process.on('SIGTERM', async () => {
   process.disconnect?.();
 });
 
-/** Protocol section 4, "Final". @param {Finish} finish */
+/**
+ * Protocol section 4, "Final".
+ * @param {Finish} finish
+ * @returns {import('mongoose').mongo.AnyBulkWriteOperation<import('./stores.mjs').StoredPlay>}
+ */
 function finalWrite({ job, seq, newSeq, layers, log }) {
   return {
     updateOne: {

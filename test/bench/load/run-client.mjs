@@ -27,7 +27,7 @@ export function createRunClient({ origin, path, headers }, connections) {
             status = received;
           },
           onResponseData(_controller, chunk) {
-            body += chunk;
+            body += String(chunk);
           },
           onResponseEnd() {
             resolve({ status, body });

@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 
 const SAMPLE_US = 200;
-const file = process.env['BENCH_PROFILE_FILE'] ?? `${process.pid}.cpuprofile`;
+const file = process.env.BENCH_PROFILE_FILE ?? `${process.pid}.cpuprofile`;
 const session = new Session();
 session.connect();
 let profiling = false;

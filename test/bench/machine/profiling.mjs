@@ -19,6 +19,7 @@ export function createProfiling({ folder, names }) {
   /**
    * Node arguments and environment for a process that may have to be profiled.
    * @param {string} name `api`, `worker`, `scheduler` @param {string} label of the leg
+   * @returns {{ args: string[], env: Record<string, string>, file: string | null }}
    */
   function hook(name, label) {
     if (!names.includes(name)) return { args: [], env: {}, file: null };

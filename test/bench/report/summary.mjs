@@ -18,8 +18,8 @@ export function figuresOf({ unit, completed, completeMs, cpu, load, memory }) {
     acceptP99Ms: load.acceptMs?.p99 ?? null,
     completeP50Ms: completeMs?.p50 ?? null,
     completeP99Ms: completeMs?.p99 ?? null,
-    apiMb: memory['api']?.now ?? null,
-    workerMb: memory['worker']?.now ?? null,
+    apiMb: memory.api?.now ?? null,
+    workerMb: memory.worker?.now ?? null,
   };
 }
 

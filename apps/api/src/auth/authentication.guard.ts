@@ -44,13 +44,19 @@ export class AuthenticationGuard implements CanActivate {
     const reply = http.getResponse<FastifyReply>();
     try {
       const admitted = this.admit(request, reply, credential);
-      return admitted === true ? true : admitted.catch((error: unknown) => this.refuse(error, request, reply, credential));
+      return admitted === true
+        ? true
+        : admitted.catch((error: unknown) => this.refuse(error, request, reply, credential));
     } catch (error) {
       return this.refuse(error, request, reply, credential);
     }
   }
 
-  private admit(request: FastifyRequest, reply: FastifyReply, credential: RequestCredential | null): true | Promise<true> {
+  private admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    credential: RequestCredential | null,
+  ): true | Promise<true> {
     switch (credential?.kind) {
       case 'bearer':
         return this.admitBearer(request, reply, credential.token);
@@ -65,7 +71,8 @@ export class AuthenticationGuard implements CanActivate {
 
   private admitBearer(request: FastifyRequest, reply: FastifyReply, token: string): true | Promise<true> {
     const known = this.checker.recall(token);
-    if (known === undefined) return this.bearer.admit(request, reply).then((caller) => this.welcomeKey(request, caller));
+    if (known === undefined)
+      return this.bearer.admit(request, reply).then((caller) => this.welcomeKey(request, caller));
     return known instanceof Promise ? known.then((caller) => letIn(request, caller)) : letIn(request, known);
   }
 

@@ -4,20 +4,20 @@ import type { Principal } from '@weft/access';
 import { ApiKeyTokens, CredentialChecker, refusalOf, TOKEN_AUDIENCE, TOKEN_ISSUER } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Authenticator } from 'passport';
+import passport from 'passport';
 import { ExtractJwt, Strategy } from 'passport-jwt';
 
 const NAME = 'api-key';
 const tokenOf = ExtractJwt.fromAuthHeaderAsBearerToken();
 
 /** Two applications of one process (tests) must not share passport's global table: each strategy has its own. */
-const AUTHENTICATORS = new WeakMap<object, Authenticator>();
+const AUTHENTICATORS = new WeakMap<object, passport.Authenticator>();
 
 /** A bearer token that is seen for the first time: passport-jwt verifies it, then the store says whose it is. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, NAME) {
   constructor(
-    tokens: ApiKeyTokens,
+    private readonly tokens: ApiKeyTokens,
     private readonly checker: CredentialChecker,
   ) {
     super({
@@ -34,13 +34,10 @@ export class BearerStrategy extends PassportStrategy(Strategy, NAME) {
         }
       },
     });
-    this.claimsOf = (payload) => tokens.claimsOf(payload);
   }
 
-  private readonly claimsOf: ApiKeyTokens['claimsOf'];
-
   validate(request: FastifyRequest, payload: unknown): Promise<Principal> {
-    return this.checker.admitBearer(tokenOf(request as never) ?? '', this.claimsOf(payload));
+    return this.checker.admitBearer(tokenOf(request as never) ?? '', this.tokens.claimsOf(payload));
   }
 
   /** @throws WeftError `token_invalid`, `token_expired`, `token_revoked` */
@@ -55,9 +52,10 @@ export class BearerStrategy extends PassportStrategy(Strategy, NAME) {
     });
   }
 
-  override getPassportInstance(): Authenticator {
+  /** Asked by the constructor of the mixin. */
+  getPassportInstance(): passport.Authenticator {
     let authenticator = AUTHENTICATORS.get(this);
-    if (!authenticator) AUTHENTICATORS.set(this, (authenticator = new Authenticator()));
+    if (!authenticator) AUTHENTICATORS.set(this, (authenticator = new passport.Authenticator()));
     return authenticator;
   }
 }

@@ -1,10 +1,21 @@
-import fastifyCookie from '@fastify/cookie';
 import type { Settings } from '@weft/config';
 import { SESSION_COOKIE } from '@weft/identity';
 
+const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' } as const;
+
 /** The `sid` cookie as specification §5.1 has it; without a configured domain it belongs to the host that set it, alone. */
 export class SessionCookie {
-  constructor(private readonly settings: Settings['session']) {}
+  private readonly attributes: string;
+
+  constructor({ cookieHttpOnly, cookieSecure, cookieSameSite, cookieDomain, cookiePath }: Settings['session']) {
+    this.attributes = [
+      `Path=${cookiePath}`,
+      ...(cookieDomain === '' ? [] : [`Domain=${cookieDomain}`]),
+      ...(cookieHttpOnly ? ['HttpOnly'] : []),
+      ...(cookieSecure ? ['Secure'] : []),
+      `SameSite=${SAME_SITE[cookieSameSite]}`,
+    ].join('; ');
+  }
 
   /** A `Set-Cookie` value that lives as long as the session. */
   set(sessionId: string, expiresAt: Date, nowMs: number): string {
@@ -15,15 +26,8 @@ export class SessionCookie {
     return this.header('', 0);
   }
 
-  private header(value: string, maxAge: number): string {
-    const { cookieHttpOnly, cookieSecure, cookieSameSite, cookieDomain, cookiePath } = this.settings;
-    return fastifyCookie.serialize(SESSION_COOKIE, value, {
-      maxAge,
-      httpOnly: cookieHttpOnly,
-      secure: cookieSecure,
-      sameSite: cookieSameSite,
-      path: cookiePath,
-      ...(cookieDomain !== '' && { domain: cookieDomain }),
-    });
+  /** The value is base64url or empty: there is nothing in it to encode. */
+  private header(value: string, maxAgeSeconds: number): string {
+    return `${SESSION_COOKIE}=${value}; Max-Age=${maxAgeSeconds}; ${this.attributes}`;
   }
 }

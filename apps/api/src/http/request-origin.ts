@@ -1,18 +1,39 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, Inject, Injectable, type ExecutionContext, type PipeTransform } from '@nestjs/common';
+import type { Settings } from '@weft/config';
+import { SETTINGS } from '@weft/host';
+import { ClientAddress } from '@weft/identity';
 import type { FastifyRequest } from 'fastify';
 
-/** Where a request came from, for the audit log. */
+/** Where a request came from, for session records and the audit log. */
 export interface RequestOrigin {
-  readonly requestId: string;
   /** The peer's address, or what a trusted proxy says of it. */
   readonly address: string;
+  readonly userAgent: string;
+  readonly requestId: string;
 }
 
-export function originOf(request: FastifyRequest): RequestOrigin {
-  return { requestId: request.id, address: request.ip };
+@Injectable()
+export class OriginPipe implements PipeTransform<FastifyRequest, RequestOrigin> {
+  private readonly clientAddress: ClientAddress;
+
+  constructor(@Inject(SETTINGS) settings: Settings) {
+    this.clientAddress = new ClientAddress(settings.server.trustProxy);
+  }
+
+  transform(request: FastifyRequest): RequestOrigin {
+    return {
+      address: this.clientAddress.of(request.ip, request.headers['x-forwarded-for']),
+      userAgent: request.headers['user-agent'] ?? '',
+      requestId: request.id,
+    };
+  }
 }
+
+const Request = createParamDecorator((_data: unknown, context: ExecutionContext) =>
+  context.switchToHttp().getRequest<FastifyRequest>(),
+);
 
 /** `@Origin() origin: RequestOrigin` */
-export const Origin = createParamDecorator((_data: unknown, context: ExecutionContext) =>
-  originOf(context.switchToHttp().getRequest<FastifyRequest>()),
-);
+export function Origin(): ParameterDecorator {
+  return Request(OriginPipe);
+}

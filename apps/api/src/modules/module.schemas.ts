@@ -1,9 +1,9 @@
 import * as s from '../http/schema.js';
-import type { ModuleDescription } from '@weft/layers';
+import type { ModuleView } from './module.view.js';
 
 export const moduleSchema = s.named(
   'Module',
-  s.object<ModuleDescription>({
+  s.object<ModuleView>({
     appId: s.text,
     title: s.text,
     description: s.text,

@@ -1,10 +1,10 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { WeftError } from '@weft/kernel';
-import { describeModule, layerModules, moduleOf, type ModuleDescription } from '@weft/layers';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
 import { Answers } from '../http/schema.js';
+import { findModule, listModules, type ModuleView } from './module.view.js';
 import { moduleListSchema, moduleSchema } from './module.schemas.js';
 
 @ApiTags('Modules')
@@ -14,17 +14,17 @@ export class ModulesController {
   @Requires('any', 'A R F')
   @ApiOperation({ summary: 'List the modules that layers can use' })
   @Answers(200, moduleListSchema, 'All modules.')
-  list(): { readonly items: readonly ModuleDescription[] } {
-    return { items: [...layerModules.values()].map(describeModule) };
+  list(): { readonly items: readonly ModuleView[] } {
+    return { items: listModules() };
   }
 
   @Get(':appId')
   @Requires('any', 'A R F')
   @ApiOperation({ summary: 'Read what a module takes and gives' })
   @Answers(200, moduleSchema, 'The module.')
-  read(@Param('appId') appId: string): ModuleDescription {
-    const module = moduleOf(appId);
+  read(@Param('appId') appId: string): ModuleView {
+    const module = findModule(appId);
     if (!module) throw new WeftError('not_found', 'There is no module with this appId.');
-    return describeModule(module);
+    return module;
   }
 }

@@ -1,5 +1,6 @@
 import type { Principal } from '@weft/access';
 import { CLOSE } from '@weft/contracts';
+import { WeftError } from '@weft/kernel';
 import type { WatchedPlay } from '@weft/persistence';
 import type { Credentials } from '../upgrade/socket-caller.js';
 import type { PlayAccess } from './play-access.js';
@@ -55,19 +56,18 @@ export class PlayReader {
     const { credentials, access, onResume } = this.sources;
     const { sink } = this.watcher;
     try {
-      const caller = await credentials.recheck(this.caller);
-      if (!caller) {
-        sink.close(CLOSE.sessionEnded, 'your session or key has ended');
-        return;
-      }
-      this.caller = caller;
-      if (!(await access.mayStillRead(caller, this.play))) {
+      this.caller = await credentials.recheck(this.caller);
+      if (!(await access.mayStillRead(this.caller, this.play))) {
         sink.close(CLOSE.rightLost, 'you may not read this play any more');
       } else if (this.watcher.suspended) {
         this.watcher.suspended = false;
         onResume(this.watcher);
       }
-    } catch {
+    } catch (error) {
+      if (error instanceof WeftError && error.status === 401) {
+        sink.close(CLOSE.sessionEnded, 'your session or key has ended');
+        return;
+      }
       // nobody can tell just now, so nothing is sent until somebody can
       this.watcher.suspended = true;
       setTimeout(() => void this.look(), RETRY_MS).unref();

@@ -30,5 +30,5 @@ export async function socketCaller(
   return caller;
 }
 
-/** What a socket needs of `CredentialChecker`; the first two refuse with a 401. */
+/** What a socket needs of `CredentialChecker`; each refuses with a 401. */
 export type Credentials = Pick<CredentialChecker, 'byBearer' | 'bySessionId' | 'recheck'>;

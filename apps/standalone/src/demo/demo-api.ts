@@ -38,7 +38,10 @@ export class DemoApi {
 async function send(url: string, cookie: string, method: Dispatcher.HttpMethod, path: string, body?: unknown) {
   const answer = await request(`${url}${path}`, {
     method,
-    headers: { ...(cookie === '' ? {} : { cookie }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      ...(cookie === '' ? {} : { cookie }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const text = await answer.body.text();

@@ -8,22 +8,28 @@ const NAME = 'Demo: greet somebody';
  * somebody deleted it; told the target's address when that has moved.
  */
 export async function ensureDemoFlow(api: DemoApi, targetUrl: string, knownId: string | null): Promise<FlowView> {
-  const url = `${targetUrl}?name={{ $args.name ?? "world" }}`;
   const known = knownId === null ? null : await readFlow(api, knownId);
   if (known !== null) {
     const fetching = known.layers?.find(({ ref }) => ref === 'fetch');
-    if (fetching !== undefined && fetching.args['url'] !== url) {
-      const args = { ...fetching.args, url };
+    if (fetching !== undefined && fetching.args.url !== targetUrl) {
+      const args = { ...fetching.args, url: targetUrl };
       await api.call<LayerView>('PUT', `/api/v1/flows/${known.id}/layers/${fetching.id}`, { args });
     }
     return known;
   }
   const flow = await api.call<FlowView>('POST', '/api/v1/flows', { name: NAME, category: 'demo' });
-  await api.call('POST', `/api/v1/flows/${flow.id}/layers`, { ref: 'fetch', appId: 'web-request', args: { url } });
-  await api.call('POST', `/api/v1/flows/${flow.id}/layers`, {
+  const layers = `/api/v1/flows/${flow.id}/layers`;
+  await api.call('POST', layers, {
+    ref: 'fetch',
+    appId: 'web-request',
+    args: { url: targetUrl, query: { name: '{{ $prev.args.name ?? "world" }}' } },
+  });
+  await api.call('POST', layers, {
     ref: 'greet',
     appId: 'text-template',
-    args: { template: '{{ .fetch.json.greeting }}, {{ .fetch.json.name }}! It took {{ .fetch.durationMs }} ms.' },
+    args: {
+      template: '{{ .fetch.json.greeting }}, {{ .fetch.json.name }}! The request took {{ .fetch.durationMs }} ms.',
+    },
   });
   return flow;
 }

@@ -13,7 +13,9 @@ export async function openDemoTarget(port: number): Promise<DemoTarget> {
     const name = searchParams.get('name') ?? 'world';
     const isKnown = request.method === 'GET' && pathname === '/greeting';
     response.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(isKnown ? { greeting: 'Hello', name, at: new Date().toISOString() } : { error: 'not here' }));
+    response.end(
+      JSON.stringify(isKnown ? { greeting: 'Hello', name, at: new Date().toISOString() } : { error: 'not here' }),
+    );
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

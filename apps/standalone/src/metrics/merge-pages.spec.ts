@@ -25,8 +25,12 @@ it('takes the largest quantile, and adds sum and count of summaries', () => {
 });
 
 it('adds amounts and takes the largest age', () => {
-  const a = page('# TYPE weft_process_memory_bytes gauge\nweft_process_memory_bytes 100\n# TYPE weft_queue_oldest_age_seconds gauge\nweft_queue_oldest_age_seconds 7');
-  const b = page('# TYPE weft_process_memory_bytes gauge\nweft_process_memory_bytes 50\n# TYPE weft_queue_oldest_age_seconds gauge\nweft_queue_oldest_age_seconds 3');
+  const a = page(
+    '# TYPE weft_process_memory_bytes gauge\nweft_process_memory_bytes 100\n# TYPE weft_queue_oldest_age_seconds gauge\nweft_queue_oldest_age_seconds 7',
+  );
+  const b = page(
+    '# TYPE weft_process_memory_bytes gauge\nweft_process_memory_bytes 50\n# TYPE weft_queue_oldest_age_seconds gauge\nweft_queue_oldest_age_seconds 3',
+  );
   const merged = mergePages([a, b]);
   expect(merged).toContain('weft_process_memory_bytes 150');
   expect(merged).toContain('weft_queue_oldest_age_seconds 7');

@@ -2,7 +2,6 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
-import type { Logger } from 'pino';
 
 export type ChildApp = 'worker' | 'scheduler';
 
@@ -11,7 +10,8 @@ export interface ChildOptions {
   /** Loopback port of its `/health` and `/metrics`. */
   readonly port: number;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly log: Logger;
+  /** Told when it died and is about to be started again. */
+  readonly tell: (line: string) => void;
 }
 
 const MAIN = fileURLToPath(new URL('./child-main.js', import.meta.url));
@@ -35,7 +35,7 @@ export class ChildApplication {
   }
 
   start(): void {
-    const { app, port, env, log } = this.options;
+    const { app, port, env, tell } = this.options;
     const startedAt = performance.now();
     // Its log goes to its own file; here one would not know whose line it is. A group of its own, so that a terminal's
     // Ctrl-C reaches it through us, when its turn has come.
@@ -50,7 +50,9 @@ export class ChildApplication {
       this.child = null;
       if (this.stopping) return;
       if (performance.now() - startedAt > LIVED_MS) this.pauseMs = FIRST_PAUSE_MS;
-      log.error({ app, code, signal, again_in_ms: this.pauseMs }, 'a process ended by itself; it is started again');
+      tell(
+        `the ${app} ended by itself (${signal ?? `code ${code}`}); it is started again in ${this.pauseMs / 1_000} s`,
+      );
       this.restart = setTimeout(() => this.start(), this.pauseMs);
       this.pauseMs = Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
     });

@@ -1,19 +1,49 @@
 import type { Drainable } from '@weft/host';
 import type { HealthCheck } from '@weft/observability';
-import type { ChildApplication } from './child-process.js';
+import type { Environment, Settings } from '@weft/config';
+import { setTimeout as pause } from 'node:timers/promises';
+import { say } from '#tools/setup/say.mjs';
+import { Trouble } from '#tools/setup/trouble.mjs';
+import { ChildApplication, type ChildApp } from './child-process.js';
+
+/** The databases still need a moment after the processes, and all of it ends within 30 s. */
+const STOP_WITHIN_MS = 26_000;
+const READY_WITHIN_MS = 45_000;
+const LOOK_EVERY_MS = 30;
+
+/** Starts the worker and the scheduler beside this process, with the same servers and secrets. */
+export function openChildren(
+  { secrets, server, dataDir }: Settings,
+  shared: Environment,
+  ports: Readonly<Record<ChildApp, number>>,
+): ChildProcesses {
+  const env = {
+    ...shared,
+    ENC_KEY_SECRET: secrets.encKeySecret,
+    ENV_KEY_SALT: secrets.envKeySalt,
+    API_URL: server.apiUrl,
+  };
+  const apps = ['worker', 'scheduler'] as const;
+  const children = apps.map((app) => new ChildApplication({ app, port: ports[app], env, tell: say }));
+  for (const child of children) child.start();
+  return new ChildProcesses(children, `${dataDir}/logs`);
+}
 
 /** The processes beside this one, as one part of it: its health, and its turn when all stops. */
 export class ChildProcesses implements Drainable {
   /** Before the sockets, which still show the workers' last writes. */
   readonly drainOrder = 0;
 
-  constructor(private readonly children: readonly ChildApplication[]) {}
+  constructor(
+    private readonly children: readonly ChildApplication[],
+    private readonly logFolder: string,
+  ) {}
 
   drain(withinMs: number): Promise<void> {
     return this.stop(withinMs);
   }
 
-  async stop(withinMs: number): Promise<void> {
+  async stop(withinMs = STOP_WITHIN_MS): Promise<void> {
     await Promise.all(this.children.map((child) => child.stop(withinMs)));
   }
 
@@ -34,7 +64,16 @@ export class ChildProcesses implements Drainable {
     return pages.filter((page) => page !== null);
   }
 
-  async areReady(): Promise<boolean> {
-    return (await Promise.all(this.children.map((child) => child.isReady()))).every(Boolean);
+  /** @throws Trouble when one does not get ready */
+  async ready(isCalledOff: () => boolean): Promise<void> {
+    const deadline = performance.now() + READY_WITHIN_MS;
+    for (const child of this.children) {
+      while (!(await child.isReady()) && !isCalledOff()) {
+        if (performance.now() > deadline) {
+          throw new Trouble(`The ${child.app} did not get ready.`, `Its log, under ${this.logFolder}, says why.`);
+        }
+        await pause(LOOK_EVERY_MS);
+      }
+    }
   }
 }

@@ -19,6 +19,8 @@ export interface LayerPlan {
 export interface Parking {
   readonly state: 'WAIT' | 'DEFERRED';
   readonly dueAt: Date | null;
+  /** The layer is done when the play goes on (a delay): its result counts only if the play is parked. */
+  readonly result?: LayerResult;
 }
 
 export interface Session {

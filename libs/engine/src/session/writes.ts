@@ -20,7 +20,10 @@ export interface SessionWrite {
   readonly logsStart: number | null;
 }
 
-/** Claims a play before anything of it runs, or FAILs it when this hand-out was its last chance. */
+/**
+ * Claims a play before anything of it runs, or FAILs it when this hand-out was its last chance. It logs the next layer's
+ * start, so it records that of an `onInterrupted: fail` layer, too: a later write would have no event, and so no `seq`.
+ */
 export function claimWrite(session: Session, at: Date): SessionWrite {
   const died = session.redelivered && !session.strict;
   const crashes = session.crashes + (died ? 1 : 0);
@@ -37,12 +40,19 @@ export function claimWrite(session: Session, at: Date): SessionWrite {
     };
   }
   const events = [...runEvent(session), startEvent(session, session.cursor, at)];
+  const starts = session.plan[session.cursor]?.once === true && session.started === null;
   return {
     purpose: 'claim',
     logsStart: session.cursor,
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: OPEN, owner: null },
-      set: { state: 'RUN', owner: session.me, seq: session.seq + events.length, ...(died && { crashes }) },
+      set: {
+        state: 'RUN',
+        owner: session.me,
+        seq: session.seq + events.length,
+        ...(died && { crashes }),
+        ...(starts && { started: session.cursor }),
+      },
       unset: ['strict'],
       touch: ['beatAt'],
       layers: [],
@@ -138,7 +148,8 @@ export function finalWrite(
 }
 
 /** WAIT or DEFERRED: gives the play up; the next ring has a fresh epoch. */
-export function parkWrite(session: Session, parking: Parking, at: Date): SessionWrite {
+export function parkWrite(parked: Session, parking: Parking, at: Date): SessionWrite {
+  const session = parking.result ? { ...parked, results: [...parked.results, parking.result] } : parked;
   const waiting = parking.state === 'WAIT' ? position(session) : null;
   const start = waiting !== null && session.startLogged !== waiting ? [startEvent(session, waiting, at)] : [];
   const events: PlayEvent[] = [
@@ -170,6 +181,7 @@ export function parkWrite(session: Session, parking: Parking, at: Date): Session
 
 /** A hold arrived: records what is finished and lets go. */
 export function heldWrite(session: Session): SessionWrite {
+  const moved = session.results.length > 0;
   const events = resultEvents(session);
   return {
     purpose: 'held',
@@ -181,9 +193,9 @@ export function heldWrite(session: Session): SessionWrite {
         cursor: position(session),
         seq: session.seq + events.length,
         epoch: session.epoch + 1,
-        crashes: 0,
+        ...(moved && { crashes: 0 }),
       },
-      unset: ['owner', 'beatAt', 'strict', 'started'],
+      unset: ['owner', 'beatAt', 'strict', ...forgottenStart(session)],
       touch: [],
       layers: session.results,
       log: numbered(session.seq, events),
@@ -206,7 +218,7 @@ export function handBackWrite(session: Session): SessionWrite {
         seq: session.seq + events.length,
         ...(moved && { crashes: 0, state: 'RUN' as const }),
       },
-      unset: moved ? ['owner', 'started'] : ['owner'],
+      unset: ['owner', ...forgottenStart(session)],
       touch: ['beatAt'],
       layers: session.results,
       log: numbered(session.seq, events),
@@ -220,6 +232,14 @@ export function crashedRepeatedly(ref: string | null): PlayError {
     message: `The play was given up: ${CRASH_LIMIT} workers died or froze at this layer.`,
     ref,
   };
+}
+
+/**
+ * A recorded start is forgotten when its layer has ended, or when it is this worker's own, which lets go before the call.
+ * Another owner's start stays: that layer may have been called.
+ */
+function forgottenStart(session: Session): PlayField[] {
+  return session.results.length > 0 || session.startedByMe ? ['started'] : [];
 }
 
 function runEvent(session: Session): PlayEvent[] {

@@ -45,6 +45,6 @@ describe('readBody', () => {
   it('takes __proto__ in JSON as a name like any other', () => {
     const { json } = readBody(Buffer.from('{"__proto__":{"polluted":true}}'), 'application/json');
     expect(Object.hasOwn(json as object, '__proto__')).toBe(true);
-    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 });

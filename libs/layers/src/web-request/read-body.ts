@@ -47,7 +47,7 @@ function mediaTypeOf(contentType: string | undefined): string {
 }
 
 function charsetOf(contentType: string | undefined): string | null {
-  if (contentType === undefined || !contentType.includes(';')) return null;
+  if (!contentType?.includes(';')) return null;
   for (const parameter of contentType.split(';').slice(1)) {
     const [name, value] = parameter.split('=');
     if (name?.trim().toLowerCase() === 'charset') return value?.trim().replaceAll('"', '').toLowerCase() ?? null;

@@ -30,7 +30,7 @@ function redactValue(key: string, value: unknown, depth: number): unknown {
   if (value instanceof Date) return value.toISOString();
   if (depth >= MAX_DEPTH) return '[deeper]';
   if (Array.isArray(value)) return value.map((item) => redactValue('', item, depth + 1));
-  if (!isPlain(value)) return String(value);
+  if (!isPlain(value)) return `[${value.constructor.name}]`;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactValue(name, item, depth + 1)]));
 }
 

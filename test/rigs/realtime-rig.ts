@@ -2,15 +2,29 @@ import type { Role, Scope } from '@weft/access';
 import { loadSettings, type Settings } from '@weft/config';
 import { acceptPlay, numbered, type LayerResult, type Play, type PlayEvent } from '@weft/engine';
 import { CLOCK, founding, NEW_ID, startProcess, type RunningProcess } from '@weft/host';
-import { openIdentity } from '@weft/identity';
+import { hashSessionId, newSessionId, openIdentity } from '@weft/identity';
 import type { Clock, NewId } from '@weft/kernel';
-import { API_KEYS, FLOWS, MAJORITY, Mongo, PLAYS, TenantScope, USERS, type FlowDocument } from '@weft/persistence';
+import {
+  API_KEYS,
+  FLOWS,
+  MAJORITY,
+  Mongo,
+  PLAYS,
+  SESSIONS,
+  USERS,
+  type ApiKeyDocument,
+  type FlowDocument,
+  type SessionDocument,
+  type UserDocument,
+} from '@weft/persistence';
 import { InvalidationBus, PlayNotices } from '@weft/realtime-bus';
 import { liveMongo, liveRedis, processEnv, socketClient, TEST_ADMIN, type SocketClient } from '@weft/testing';
 import { Redis } from 'ioredis';
 import { afterAll } from 'vitest';
-import { PlayStreamGateway } from '../src/play-stream/play-stream.gateway.js';
-import { RealtimeModule } from '../src/realtime.module.js';
+import { PlayStreamGateway } from '../../apps/realtime/src/play-stream/play-stream.gateway.js';
+import { RealtimeModule } from '../../apps/realtime/src/realtime.module.js';
+
+const DURABLE = { writeConcern: MAJORITY };
 
 interface SocketHeaders {
   readonly headers?: Readonly<Record<string, string>>;
@@ -40,32 +54,42 @@ export async function openRig() {
   const notices = app.get(PlayNotices);
   const identity = openIdentity({ mongo, settings, clock, newId, bus: invalidations });
   const plays = mongo.collection<Play>(PLAYS);
-  const users = mongo.collection<UserRow>(USERS);
+  const users = mongo.collection<UserDocument>(USERS);
+  const sessions = mongo.collection<SessionDocument>(SESSIONS);
+  const apiKeys = mongo.collection<ApiKeyDocument>(API_KEYS);
+  const flows = mongo.collection<FlowDocument>(FLOWS);
 
   const admin = await users.findOne({ email: TEST_ADMIN.email });
   if (!admin) throw new Error('the first admin is not there');
   const companyId = admin.company_roles[0]?.company_id ?? '';
-  const signIn = async (user: UserRow) => {
-    const origin = { address: '127.0.0.1', userAgent: 'spec', requestId: newId() };
-    const { sessionId, session } = await identity.sessions.open(user as never, companyId, origin);
-    return { session, origin, cookie: `sid=${sessionId}` };
-  };
-  const { cookie } = await signIn(admin);
+  const { cookie } = await signIn(admin._id);
   const keys: string[] = [];
   const flowId = await addFlow({});
 
+  async function signIn(UserID: string) {
+    const sid = newSessionId();
+    const now = new Date();
+    const times = { CreatedAt: now, LastActivity: now, ExpiresAt: new Date(now.getTime() + 600_000) };
+    const who = { UserID, CompanyID: companyId, UserAgent: 'spec', IPAddress: '127.0.0.1' };
+    const session = { _id: newId(), SessionHash: hashSessionId(sid), ...who, ...times };
+    await sessions.insertOne(session, DURABLE);
+    return { cookie: `sid=${sid}`, sessionId: session._id };
+  }
+
   async function addFlow(over: Partial<FlowDocument>): Promise<string> {
-    const flow = {
-      _id: newId(),
-      company_id: companyId,
-      createdBy: admin?._id,
-      groupId: null,
-      restricted: false,
-      filteredAt: null,
+    const rights = { createdBy: admin?._id ?? '', groupId: null, restricted: false, filteredAt: null };
+    const about = {
+      name: 'Watched',
+      enabled: true,
+      category: '',
+      description: '',
+      isBlueprint: false,
+      blueprintId: null,
     };
-    await mongo
-      .collection<Partial<FlowDocument>>(FLOWS)
-      .insertOne({ ...flow, ...over } as never, { writeConcern: MAJORITY });
+    const times = { createdAt: new Date(), updatedAt: new Date() };
+    const settings = { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null } as const;
+    const flow = { _id: newId(), company_id: companyId, version: 1, when: null, layers: [], settings };
+    await flows.insertOne({ ...flow, ...about, ...times, ...rights, ...over }, DURABLE);
     return flow._id;
   }
 
@@ -83,7 +107,7 @@ export async function openRig() {
       const run = { version: 1, args: {}, idempotencyKey: null, dueAt: null, trigger: 'api' as const };
       const ids = { playId: newId(), companyId, flowId, triggeredBy: admin._id };
       const play = { ...acceptPlay({ ...run, ...ids, serverNow: new Date() }), ...over };
-      await plays.insertOne(play, { writeConcern: MAJORITY });
+      await plays.insertOne(play, DURABLE);
       return play._id;
     },
 
@@ -102,91 +126,66 @@ export async function openRig() {
           $set: { state: 'RUN', ...set, seq: seq + events.length },
           $push: { log: { $each: numbered(seq, events) }, layers: { $each: [...layers] } },
         },
-        { writeConcern: MAJORITY },
+        DURABLE,
       );
       if (announced) notices.announce(company_id, playId, seq + events.length);
     },
 
     stored,
-    deletePlay: (playId: string) => plays.deleteOne({ _id: playId }, { writeConcern: MAJORITY }),
+    deletePlay: (playId: string) => plays.deleteOne({ _id: playId }, DURABLE),
 
     async key(scope: readonly Scope[]): Promise<string> {
-      const expires = Math.floor(Date.now() / 1_000) + 600;
-      const id = newId();
+      const seconds = Math.floor(Date.now() / 1_000);
+      const expires_at = new Date((seconds + 600) * 1_000);
       const people = { user_id: admin._id, company_id: companyId, created_by: admin._id };
-      const times = {
-        created_at: new Date(),
-        expires_at: new Date(expires * 1_000),
-        revoked_at: null,
-        last_used_at: null,
-      };
-      await mongo
-        .collection<{ _id: string }>(API_KEYS)
-        .insertOne({ _id: id, name: 'spec', scope, ...people, ...times } as never);
-      keys.push(id);
-      const iat = Math.floor(Date.now() / 1_000);
-      return identity.tokens.sign({
-        sub: admin._id,
-        company_id: companyId,
-        key_id: id,
-        scope,
-        iat,
-        exp: expires,
-      } as never);
+      const times = { created_at: new Date(), expires_at, revoked_at: null, last_used_at: null };
+      const key = { _id: newId(), name: 'spec', scope, ...people, ...times };
+      await apiKeys.insertOne(key, DURABLE);
+      keys.push(key._id);
+      const whose = { sub: admin._id, company_id: companyId, key_id: key._id };
+      return identity.tokens.sign({ ...whose, scope, iat: seconds, exp: seconds + 600 });
     },
 
     async revokeKeys(): Promise<void> {
-      await mongo
-        .collection<{ _id: string }>(API_KEYS)
-        .updateMany({}, { $set: { revoked_at: new Date() } }, { writeConcern: MAJORITY });
+      await apiKeys.updateMany({}, { $set: { revoked_at: new Date() } }, DURABLE);
       for (const id of keys) invalidations.publish({ kind: 'api-key', id });
     },
 
     async user(role: Role) {
-      const place = { company_id: companyId, role, group_ids: [] };
-      const { email_key: _, ...rest } = admin;
       const id = newId();
-      const user = {
-        ...rest,
-        _id: id,
-        email: `${id}@weft.test`,
-        email_key: `${id}@weft.test`,
-        operator: false,
-        company_roles: [place],
-      };
-      await users.insertOne(user, { writeConcern: MAJORITY });
-      const signedIn = await signIn(user);
+      const email = `${id}@weft.test`;
+      const company_roles = [{ company_id: companyId, role, group_ids: [] }];
+      await users.insertOne({ ...admin, _id: id, email, email_key: email, operator: false, company_roles }, DURABLE);
+      const signedIn = await signIn(id);
       return {
         cookie: signedIn.cookie,
+        /** @param told false: as if the message to the other replicas were lost */
         endSession: async (told = true) => {
-          await identity.sessions.end(signedIn.session, user.email, signedIn.origin);
-          if (told) invalidations.publish({ kind: 'session', id: signedIn.session._id });
+          await sessions.deleteOne({ _id: signedIn.sessionId }, DURABLE);
+          if (told) invalidations.publish({ kind: 'session', id: signedIn.sessionId });
         },
       };
     },
 
     async restrictFlowOf(playId: string): Promise<void> {
       const { flowId: id } = await stored(playId);
-      await mongo
-        .collection<{ _id: string }>(FLOWS)
-        .updateOne({ _id: id }, { $set: { restricted: true } }, { writeConcern: MAJORITY });
+      await flows.updateOne({ _id: id }, { $set: { restricted: true } }, DURABLE);
       invalidations.publish({ kind: 'flow', id });
     },
 
-    async metric(name: string): Promise<number> {
+    /** @param row name and labels, as they stand on the page */
+    async metric(row: string): Promise<number> {
       const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-      return Number(
-        page
-          .split('\n')
-          .find((line) => line.startsWith(`${name} `))
-          ?.split(' ')[1] ?? 0,
-      );
+      const line = page.split('\n').find((one) => one.startsWith(`${row} `));
+      return Number(line?.slice(row.length) ?? 0);
     },
 
-    /** Breaks every subscription at this Redis; whoever had one comes back by itself. */
+    /** Breaks the connection over which gateways hear notices; they come back by themselves. */
     async cutSubscriptions(): Promise<void> {
       const redis = new Redis(bus.url);
-      await redis.client('KILL', 'TYPE', 'pubsub');
+      const list = String(await redis.call('CLIENT', 'LIST'));
+      const ids = list.split('\n').flatMap((one) => (/^id=(\d+) .*name=weft-realtime-bus /.exec(one) ?? []).slice(1));
+      for (const id of ids) await redis.call('CLIENT', 'KILL', 'ID', id);
       await redis.quit();
     },
 
@@ -201,18 +200,6 @@ export async function openRig() {
     if (!play) throw new Error(`no play ${playId}`);
     return play;
   }
-}
-
-interface UserRow {
-  readonly _id: string;
-  readonly email: string;
-  readonly email_key: string;
-  readonly operator: boolean;
-  readonly company_roles: readonly {
-    readonly company_id: string;
-    readonly role: Role;
-    readonly group_ids: readonly string[];
-  }[];
 }
 
 function startGateway(settings: Settings): Promise<RunningProcess> {

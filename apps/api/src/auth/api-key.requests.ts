@@ -1,0 +1,40 @@
+import { TextField } from '../http/fields.js';
+import { PageQuery } from '../http/paging.js';
+import { TextParam } from '../http/query-fields.js';
+
+const MAX_ID = 64;
+const MAX_SCOPES = 200;
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+export class CreateApiKeyBody {
+  @TextField({ description: 'What the key is for.', min: 1, max: 200, example: 'Order intake' })
+  readonly name: string;
+
+  @TextField({ description: 'Whose rights the key has; by default your own.', min: 1, max: MAX_ID, optional: true })
+  readonly user_id?: string;
+
+  @TextField({ description: 'The company that the key acts in: yours.', min: 1, max: MAX_ID, optional: true })
+  readonly company_id?: string;
+
+  @TextField({
+    description: 'Scopes with commas between them; by default api.',
+    min: 1,
+    max: MAX_SCOPES,
+    optional: true,
+  })
+  readonly scope?: string;
+
+  @TextField({
+    description: 'When the key ends, a time in ISO 8601; by default in 24 hours, at most in a year.',
+    max: 40,
+    pattern: ISO_TIME,
+    patternSays: 'expires_at must be a time in ISO 8601 with its zone',
+    optional: true,
+  })
+  readonly expires_at?: string;
+}
+
+export class ListApiKeysQuery extends PageQuery {
+  @TextParam('Only keys of this user.')
+  readonly user_id?: string;
+}

@@ -1,0 +1,167 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { parseScopes, scopesNotCovered, type Principal, type Scope } from '@weft/access';
+import { CLOCK, NEW_ID } from '@weft/host';
+import { ApiKeyTokens, type RequestOrigin } from '@weft/identity';
+import { WeftError, type Clock, type ErrorCode, type NewId } from '@weft/kernel';
+import {
+  API_KEYS,
+  ApiKeyRepository,
+  Mongo,
+  TenantScope,
+  UserRepository,
+  type ApiKeyDocument,
+  type AuditEntryInput,
+  type PageOf,
+  type PageRequest,
+} from '@weft/persistence';
+import { InvalidationBus } from '@weft/realtime-bus';
+import type { CreateApiKeyBody } from './api-key.requests.js';
+
+const DEFAULT_SCOPE = 'api';
+const DEFAULT_LIFETIME_MS = 24 * 3_600_000;
+/** A caller's clock may run a little ahead when it asks for exactly a year. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** Who does something to a key, and from where. */
+export interface KeyActor {
+  readonly caller: Principal;
+  readonly origin: RequestOrigin;
+}
+
+/** The API keys of the caller's company. */
+@Injectable()
+export class ApiKeysService {
+  private readonly keys: ApiKeyRepository;
+  private readonly users: UserRepository;
+
+  constructor(
+    mongo: Mongo,
+    private readonly tokens: ApiKeyTokens,
+    private readonly bus: InvalidationBus,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(NEW_ID) private readonly newId: NewId,
+  ) {
+    this.keys = new ApiKeyRepository(mongo);
+    this.users = new UserRepository(mongo);
+  }
+
+  /** @throws WeftError `not_found` (another company), `insufficient_scope`, `invalid_body`, `unknown_scope`, `unknown_id` */
+  async create(
+    actor: KeyActor,
+    body: CreateApiKeyBody,
+  ): Promise<{ readonly key: ApiKeyDocument; readonly token: string }> {
+    const { caller } = actor;
+    const now = this.clock.now();
+    const expiresAt = expiryOf(body.expires_at, now);
+    if (body.company_id !== undefined && body.company_id !== caller.companyId) {
+      throw new WeftError('not_found', 'You have no such company.');
+    }
+    const scope = this.scopesOf(caller, body.scope ?? DEFAULT_SCOPE);
+    const userId = body.user_id ?? caller.userId;
+    await this.assertActiveMember(caller, userId);
+    const key: ApiKeyDocument = {
+      _id: this.newId(),
+      name: body.name,
+      user_id: userId,
+      company_id: caller.companyId,
+      scope,
+      expires_at: expiresAt,
+      created_at: new Date(now),
+      created_by: caller.userId,
+      revoked_at: null,
+      last_used_at: null,
+    };
+    await this.keys.insert(scopeOf(caller), key, {
+      ...entryOf(actor, key._id),
+      action_type: 'api_key_created',
+      changes: {
+        name: { before: null, after: key.name },
+        user_id: { before: null, after: key.user_id },
+        scope: { before: null, after: key.scope },
+        expires_at: { before: null, after: key.expires_at },
+      },
+    });
+    const token = this.tokens.sign({
+      sub: key.user_id,
+      company_id: key.company_id,
+      key_id: key._id,
+      scope: key.scope,
+      iat: Math.floor(now / 1000),
+      exp: expiresAt.getTime() / 1000,
+    });
+    return { key, token };
+  }
+
+  async list(caller: Principal, userId: string | undefined, page: PageRequest): Promise<PageOf<ApiKeyDocument>> {
+    return this.keys.list(scopeOf(caller), { userId }, page);
+  }
+
+  /** @throws WeftError `not_found` */
+  async read(caller: Principal, id: string): Promise<ApiKeyDocument> {
+    const key = await this.keys.find(scopeOf(caller), id);
+    if (!key) throw new WeftError('not_found', 'Your company has no such API key.');
+    return key;
+  }
+
+  /** Revoking again changes nothing. */
+  async revoke(actor: KeyActor, id: string): Promise<void> {
+    const key = await this.read(actor.caller, id);
+    const at = new Date(this.clock.now());
+    await this.keys.revoke(scopeOf(actor.caller), key._id, at, {
+      ...entryOf(actor, key._id),
+      action_type: 'api_key_revoked',
+      changes: { revoked_at: { before: null, after: at } },
+    });
+    this.bus.publish({ kind: 'api-key', id: key._id });
+  }
+
+  /** A token can pass on only what it can do itself. */
+  private scopesOf(caller: Principal, text: string): readonly Scope[] {
+    const { scopes, unknown } = parseScopes(text);
+    if (unknown.length > 0 || scopes.length === 0) {
+      throw refusal('unknown_scope', 'scope', `there is no scope ${unknown.join(', ') || 'in an empty list'}`);
+    }
+    const beyond = caller.auth === 'api_key' ? scopesNotCovered(caller.scopes, scopes) : [];
+    if (beyond.length > 0) {
+      throw new WeftError('insufficient_scope', `Your API key does not have the scope ${beyond.join(', ')}.`);
+    }
+    return scopes;
+  }
+
+  private async assertActiveMember(caller: Principal, userId: string): Promise<void> {
+    const user = await this.users.findMember(scopeOf(caller), userId);
+    if (!user?.active) throw refusal('unknown_id', 'user_id', 'your company has no such active user');
+  }
+}
+
+/** Whole seconds: the token's `exp` has no finer measure. */
+function expiryOf(text: string | undefined, nowMs: number): Date {
+  const askedMs = text === undefined ? nowMs + DEFAULT_LIFETIME_MS : Date.parse(text);
+  const wholeMs = Math.floor(askedMs / 1000) * 1000;
+  const lastMs = new Date(nowMs).setUTCFullYear(new Date(nowMs).getUTCFullYear() + 1) + CLOCK_SKEW_MS;
+  if (!(wholeMs > nowMs && wholeMs <= lastMs)) {
+    throw refusal('invalid_body', 'expires_at', 'expires_at must lie in the future, at most a year ahead');
+  }
+  return new Date(wholeMs);
+}
+
+function refusal(code: ErrorCode, path: string, message: string): WeftError {
+  return new WeftError(code, `${message}.`, { errors: [{ path, code, message }] });
+}
+
+function scopeOf(caller: Principal): TenantScope {
+  return new TenantScope(caller.companyId);
+}
+
+function entryOf({ caller, origin }: KeyActor, keyId: string): Omit<AuditEntryInput, 'action_type'> {
+  return {
+    collection: API_KEYS,
+    company_id: caller.companyId,
+    UserID: caller.userId,
+    UserEmail: caller.email,
+    UserIPAddress: origin.address,
+    request_id: origin.requestId,
+    resource_type: 'api_key',
+    resource_id: keyId,
+  };
+}

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
+import { IdentityModule } from '@weft/identity';
+import { ApiKeysController } from './api-keys.controller.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { AuthController } from './auth.controller.js';
+import { AuthenticationGuard } from './authentication.guard.js';
+import { AuthorizationGuard } from './authorization.guard.js';
+import { BearerStrategy } from './bearer.strategy.js';
+import { LoginRedirectFilter } from './login-redirect.js';
+import { RoutePolicies } from './route-policies.js';
+import { SignInService } from './sign-in.service.js';
+
+/**
+ * Who is calling and what that caller may call, for every handler of the process: the guards are global. Nest asks global
+ * guards in the order of modules, and of global filters the last one first.
+ */
+@Module({
+  imports: [DiscoveryModule, IdentityModule.with({ settings: SETTINGS, clock: CLOCK, newId: NEW_ID })],
+  controllers: [AuthController, ApiKeysController],
+  providers: [
+    BearerStrategy,
+    SignInService,
+    ApiKeysService,
+    RoutePolicies,
+    { provide: APP_GUARD, useClass: AuthenticationGuard },
+    { provide: APP_GUARD, useClass: AuthorizationGuard },
+    { provide: APP_FILTER, useClass: LoginRedirectFilter },
+  ],
+})
+export class AuthModule {}

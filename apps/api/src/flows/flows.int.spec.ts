@@ -1,0 +1,301 @@
+import { AUDIT_LOGS, type AuditDocument } from '@weft/persistence';
+import { describe, expect, it } from 'vitest';
+import { liveApi, type Person } from '../../../../test/api/live-api.js';
+
+const { mongo, send, person } = await liveApi();
+const editor = await person('flow_editor');
+const companyId = editor.scope.companyId;
+
+async function newFlow(by: Person = editor, fields: object = {}): Promise<string> {
+  const { status, body } = await by.send('POST', '/api/v1/flows', { body: { name: 'flow', ...fields } });
+  expect(status).toBe(201);
+  return String(body.id);
+}
+
+function addLayer(flowId: string, ref: string, template: string, fields: object = {}) {
+  return editor.send('POST', `/api/v1/flows/${flowId}/layers`, {
+    body: { ref, appId: 'text-template', args: { template }, ...fields },
+  });
+}
+
+const actionsOf = async (flowId: string): Promise<string[]> =>
+  (await mongo.collection<AuditDocument>(AUDIT_LOGS).find({ resource_id: flowId }).sort({ _id: 1 }).toArray()).map(
+    (entry) => entry.action_type,
+  );
+
+describe('flows over HTTP', () => {
+  it('makes, reads, changes and lists a flow, under both prefixes', async () => {
+    const made = await editor.send('POST', '/api/flows', {
+      body: { name: 'Orders', category: 'sales', settings: { onMissing: 'null' } },
+    });
+    expect(made).toMatchObject({
+      status: 201,
+      headers: { location: `/api/v1/flows/${String(made.body.id)}`, etag: '"1"' },
+      body: {
+        name: 'Orders',
+        enabled: true,
+        category: 'sales',
+        isBlueprint: false,
+        company_id: companyId,
+        description: '',
+        version: 1,
+        groupId: null,
+        restricted: false,
+        when: null,
+        settings: { concurrency: null, timeoutMs: null, onMissing: 'null', maxOutputBytes: null },
+        blueprintId: null,
+        createdBy: editor.userId,
+        filteredAt: null,
+        layers: [],
+      },
+    });
+    const path = `/api/v1/flows/${String(made.body.id)}`;
+    expect((await editor.send('GET', path)).body).toEqual(made.body);
+    const changed = await editor.send('PUT', path.replace('/v1', ''), {
+      body: { name: 'Orders 2', settings: { maxOutputBytes: 1000 } },
+    });
+    expect(changed).toMatchObject({
+      status: 200,
+      headers: { etag: '"2"' },
+      body: { version: 2, name: 'Orders 2', settings: { onMissing: 'null', maxOutputBytes: 1000 } },
+    });
+    expect((await editor.send('PATCH', path, { body: { name: 'Orders 2' } })).body.version).toBe(2);
+    const listed = await editor.send('GET', '/api/v1/flows?category=sales&size=10');
+    expect(listed.body).toMatchObject({ page: 0, size: 10, total: 1, totalCapped: false, nextCursor: null });
+    expect(listed.body.items).toMatchObject([{ id: made.body.id, name: 'Orders 2' }]);
+    expect(await actionsOf(String(made.body.id))).toEqual(['flow_created', 'flow_updated']);
+  });
+
+  it('tells in the audit log who changed what, and no secret', async () => {
+    const flowId = await newFlow();
+    const args = { url: 'https://example.com', headers: { Authorization: 'Bearer abc' } };
+    const layer = { ref: 'call', appId: 'web-request', args };
+    const sent = await editor.send('POST', `/api/v1/flows/${flowId}/layers`, {
+      body: layer,
+      headers: { 'x-request-id': 'my-request' },
+    });
+    expect(sent.status).toBe(201);
+    const entry = await mongo
+      .collection<AuditDocument>(AUDIT_LOGS)
+      .findOne({ resource_id: flowId, action_type: 'layer_created' });
+    expect(entry).toMatchObject({
+      company_id: companyId,
+      UserID: editor.userId,
+      UserEmail: `${editor.userId}@weft.test`,
+      UserIPAddress: '127.0.0.1',
+      request_id: 'my-request',
+      outcome: 'success',
+      changes: {
+        layer: { before: null, after: sent.body.id },
+        args: { after: { url: 'https://example.com', headers: { Authorization: '[secret]' } } },
+      },
+    });
+  });
+
+  it.each([
+    ['a missing name', { enabled: true }, 'invalid_body', 'name'],
+    ['a wrong type', { name: 7 }, 'invalid_body', 'name'],
+    ['null for what cannot be null', { name: null }, 'invalid_body', 'name'],
+    ['an unknown field', { name: 'x', colour: 'red' }, 'unknown_field', 'colour'],
+    ['an inherited name', '{"name":"x","constructor":1}', 'unknown_field', 'constructor'],
+    ['an unknown nested field', { name: 'x', settings: { speed: 1 } }, 'unknown_field', 'settings.speed'],
+    [
+      'what comes with a later version',
+      { name: 'x', settings: { timeoutMs: 5 } },
+      'invalid_body',
+      'settings.timeoutMs',
+    ],
+    ['a poisoned key', '{"name":"x","__proto__":{}}', 'invalid_body', '__proto__'],
+    ['a smuggled operator', { name: { $gt: '' } }, 'invalid_body', 'name.$gt'],
+    ['a list', [], 'invalid_body', ''],
+  ])('refuses a body with %s', async (_what, body, code, path) => {
+    const answer = await editor.send('POST', '/api/v1/flows', { body });
+    expect(answer).toMatchObject({ status: 400, body: { code } });
+    expect((answer.body.errors as unknown as { path: string }[]).map((error) => error.path)).toContain(path);
+  });
+
+  it('refuses unknown, repeated and out-of-range parameters', async () => {
+    for (const query of [
+      'colour=red',
+      'size=0',
+      'size=201',
+      'page=-1',
+      'page=x',
+      'enabled=yes',
+      'q=a&q=b',
+      'cursor=x',
+    ]) {
+      const answer = await editor.send('GET', `/api/v1/flows?${query}`);
+      expect([query, answer.status, answer.body.code]).toEqual([query, 400, 'invalid_query']);
+    }
+  });
+
+  it('shows nothing of another company', async () => {
+    const flowId = await newFlow();
+    const stranger = await person('admin');
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PUT', ''],
+      ['DELETE', ''],
+      ['GET', '/layers'],
+      ['GET', '/plays'],
+    ]) {
+      const answer = await stranger.send(String(method), `/api/v1/flows/${flowId}${String(path)}`);
+      expect([method, path, answer.status, answer.body.code]).toEqual([method, path, 404, 'not_found']);
+    }
+    expect((await stranger.send('GET', '/api/v1/flows')).body.total).toBe(0);
+  });
+
+  it('holds a restricted flow back from everybody but its creator and admins', async () => {
+    const flowId = await newFlow(editor, { restricted: true });
+    const colleague = await person('flow_editor', companyId);
+    const admin = await person('admin', companyId);
+    expect((await colleague.send('GET', `/api/v1/flows/${flowId}`)).body).toMatchObject({
+      status: 403,
+      code: 'denied',
+    });
+    expect((await admin.send('GET', `/api/v1/flows/${flowId}`)).status).toBe(200);
+    const seen = async (by: Person): Promise<boolean> =>
+      ((await by.send('GET', '/api/v1/flows?size=200')).body.items as unknown as { id: string }[]).some(
+        (flow) => flow.id === flowId,
+      );
+    expect([await seen(editor), await seen(admin), await seen(colleague)]).toEqual([true, true, false]);
+  });
+
+  it('changes only the version that If-Match names', async () => {
+    const flowId = await newFlow();
+    const change = (tag: string) =>
+      editor.send('PUT', `/api/v1/flows/${flowId}`, { body: { name: tag }, headers: { 'if-match': tag } });
+    expect((await change('"1"')).body.version).toBe(2);
+    expect((await change('"1"')).body).toMatchObject({ status: 412, code: 'version_conflict' });
+    expect((await change('rubbish')).status).toBe(412);
+    expect((await change('"1", "2"')).body.version).toBe(3);
+  });
+
+  it('lets simultaneous changes all through, each as a version of its own', async () => {
+    const flowId = await newFlow();
+    const answers = await Promise.all(['a', 'b', 'c', 'd'].map((ref) => addLayer(flowId, ref, 'x')));
+    expect(answers.map((answer) => answer.status)).toEqual([201, 201, 201, 201]);
+    const flow = (await editor.send('GET', `/api/v1/flows/${flowId}`)).body;
+    expect(flow).toMatchObject({ version: 5 });
+    expect(flow.layers).toHaveLength(4);
+  });
+
+  it('deletes once; then it is gone for everything but the history', async () => {
+    const admin = await person('admin', companyId);
+    const flowId = await newFlow(editor);
+    const helper = await person('flow_editor', companyId);
+    expect((await helper.send('DELETE', `/api/v1/flows/${flowId}`)).body).toMatchObject({
+      status: 403,
+      code: 'denied',
+    });
+    expect((await editor.send('DELETE', `/api/v1/flows/${flowId}`)).status).toBe(204);
+    expect((await editor.send('DELETE', `/api/v1/flows/${flowId}`)).status).toBe(404);
+    expect((await editor.send('GET', `/api/v1/flows/${flowId}`)).status).toBe(404);
+    expect((await addLayer(flowId, 'a', 'x')).status).toBe(404);
+    expect((await editor.send('GET', `/api/v1/flows/${flowId}/plays`)).body.total).toBe(0);
+    expect((await editor.send('GET', '/api/v1/flows?filtered=true')).body.code).toBe('denied');
+    const filtered = (await admin.send('GET', '/api/v1/flows?filtered=true')).body;
+    expect(filtered.items).toContainEqual(expect.objectContaining({ id: flowId, enabled: true }));
+    expect(await actionsOf(flowId)).toEqual(['flow_created', 'flow_deleted']);
+  });
+});
+
+describe('layers over HTTP', () => {
+  it('keeps order, answers with what is doubtful, and lets it be put right', async () => {
+    const flowId = await newFlow();
+    const path = `/api/v1/flows/${flowId}/layers`;
+    const second = await addLayer(flowId, 'second', '{{ .first.text }} {{ .frist.text }}');
+    expect(second).toMatchObject({
+      status: 201,
+      headers: { location: `${path}/${String(second.body.id)}` },
+      body: { flowId, name: 'second', index: 0, onError: 'fail', onInterrupted: 'repeat', timeoutMs: null, when: null },
+    });
+    expect(second.body.warnings).toMatchObject([
+      { path: 'args.template', code: 'unknown_ref' },
+      { path: 'args.template', code: 'unknown_ref' },
+    ]);
+    const first = await addLayer(flowId, 'first', 'x', { index: 0, name: 'First' });
+    expect(first.body).toMatchObject({ index: 0, name: 'First', warnings: [] });
+    const listed = (await editor.send('GET', path)).body as unknown as {
+      ref: string;
+      warnings: { message: string }[];
+    }[];
+    expect(listed.map((layer) => layer.ref)).toEqual(['first', 'second']);
+    expect(listed[1]?.warnings.map((warning) => warning.message)).toEqual([
+      expect.stringMatching(/"frist".*did you mean first/),
+    ]);
+    const reordered = await editor.send('PUT', `${path}/order`, {
+      body: { layerIds: [second.body.id, first.body.id] },
+    });
+    expect(reordered.body).toMatchObject([
+      { ref: 'second', index: 0, warnings: [{ code: 'later_ref' }, { code: 'unknown_ref' }] },
+      { ref: 'first', index: 1 },
+    ]);
+    const fixed = await editor.send('PUT', `${path}/${String(second.body.id)}`, {
+      body: { args: { template: '{{ .first.text }}' }, index: 5 },
+    });
+    expect(fixed.body).toMatchObject({ index: 5, warnings: [] });
+    expect((await editor.send('DELETE', `${path}/${String(first.body.id)}`)).status).toBe(204);
+    expect((await editor.send('DELETE', `${path}/${String(first.body.id)}`)).status).toBe(404);
+    expect((await editor.send('GET', `${path}/${String(second.body.id)}`)).body.warnings).toHaveLength(1);
+    expect(await actionsOf(flowId)).toEqual([
+      'flow_created',
+      'layer_created',
+      'layer_created',
+      'layers_reordered',
+      'layer_updated',
+      'layer_deleted',
+    ]);
+  });
+
+  it('enables a flow only when its references lead somewhere', async () => {
+    const flowId = await newFlow(editor, { enabled: false });
+    await addLayer(flowId, 'a', '{{ .missing.text }}');
+    const refused = await editor.send('PUT', `/api/v1/flows/${flowId}`, { body: { enabled: true } });
+    expect(refused.body).toMatchObject({
+      status: 422,
+      code: 'unresolved_refs',
+      errors: [{ path: 'layers.a.args.template', code: 'unknown_ref' }],
+    });
+    await addLayer(flowId, 'missing', 'x', { index: 0 });
+    expect((await editor.send('PUT', `/api/v1/flows/${flowId}`, { body: { enabled: true } })).status).toBe(200);
+  });
+
+  it('refuses what makes no sense by itself', async () => {
+    const flowId = await newFlow();
+    expect((await addLayer(flowId, 'a', 'x')).status).toBe(201);
+    const codeOf = async (body: object): Promise<unknown> =>
+      (await editor.send('POST', `/api/v1/flows/${flowId}/layers`, { body })).body.code;
+    const good = { ref: 'b', appId: 'text-template', args: { template: 'x' } };
+    expect(await codeOf({ ...good, ref: 'a' })).toBe('ref_taken');
+    expect(await codeOf({ ...good, ref: '1st' })).toBe('invalid_body');
+    expect(await codeOf({ ...good, appId: 'no-such' })).toBe('unknown_app');
+    expect(await codeOf({ ...good, args: { template: 7 } })).toBe('invalid_args');
+    expect(await codeOf({ ...good, args: { template: '{{ .a' } })).toBe('invalid_expression');
+    expect(await codeOf({ ...good, retry: { attempts: 2 } })).toBe('invalid_body');
+    expect(await codeOf({ ...good, when: null, retry: null, forEach: null, stage: null })).toBeUndefined();
+  });
+
+  it('keeps $-keys and dots in args as they are', async () => {
+    const flowId = await newFlow();
+    const args = { url: 'https://example.com', body: { $set: { 'a.b': 1 }, $ref: 'x' } };
+    const { body } = await editor.send('POST', `/api/v1/flows/${flowId}/layers`, {
+      body: { ref: 'call', appId: 'web-request', args },
+    });
+    expect(body.args).toEqual(args);
+    expect((await editor.send('GET', `/api/v1/flows/${flowId}/layers/${String(body.id)}`)).body.args).toEqual(args);
+  });
+});
+
+describe('modules over HTTP', () => {
+  it('describes the modules with JSON Schema', async () => {
+    const { body } = await editor.send('GET', '/api/v1/modules');
+    const modules = body.items as unknown as { appId: string }[];
+    expect(modules.map((module) => module.appId)).toEqual(expect.arrayContaining(['web-request', 'text-template']));
+    const one = await editor.send('GET', '/api/modules/web-request');
+    expect(one.body).toMatchObject({ appId: 'web-request', argsSchema: { type: 'object', required: ['url'] } });
+    expect((await editor.send('GET', '/api/modules/none')).status).toBe(404);
+    expect((await send('GET', '/api/v1/modules')).status).toBe(401);
+  });
+});

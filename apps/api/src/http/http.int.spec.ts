@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { liveApi } from '../../../../test/api/live-api.js';
+
+const { send, person } = await liveApi();
+const viewer = await person('viewer');
+const editor = await person('flow_editor');
+
+const MEMBERS = ['code', 'detail', 'errors', 'instance', 'reason', 'requestId', 'retryable', 'status', 'title', 'type'];
+
+describe('problems', () => {
+  it('have exactly the members of the contract', async () => {
+    const answer = await send('GET', '/api/v1/nothing?secret=1', { headers: { 'x-request-id': 'r-1' } });
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(Object.keys(answer.body).sort()).toEqual(MEMBERS);
+    expect(answer.body).toMatchObject({
+      status: 404,
+      code: 'not_found',
+      instance: '/api/v1/nothing',
+      reason: null,
+      retryable: false,
+      requestId: 'r-1',
+      errors: [],
+    });
+  });
+
+  it('tell an unknown path from a method that it does not take', async () => {
+    const wrong = await send('DELETE', '/api/v1/flows');
+    expect(wrong).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+    expect(wrong.headers.allow).toBe('GET, HEAD, POST');
+    expect((await send('GET', '/api/v1/flows/')).status).toBe(404);
+    expect((await send('GET', '/api/V1/flows')).status).toBe(404);
+    expect((await send('POST', '/api/v1/flows/x/layers/y')).status).toBe(405);
+  });
+});
+
+describe('bodies', () => {
+  it('are read after the caller was judged: first who, then what', async () => {
+    const rubbish = { body: '{"name":' };
+    expect((await send('POST', '/api/v1/flows', rubbish)).status).toBe(401);
+    expect((await viewer.send('POST', '/api/v1/flows', rubbish)).body).toMatchObject({ status: 403, code: 'denied' });
+    expect((await editor.send('POST', '/api/v1/flows', rubbish)).body).toMatchObject({
+      status: 400,
+      code: 'malformed_json',
+    });
+  });
+
+  it('are JSON and nothing else', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      const answer = await editor.send('POST', '/api/v1/flows', { body: 'name=x', headers: { 'content-type': type } });
+      expect([type, answer.status, answer.body.code]).toEqual([type, 415, 'unsupported_media_type']);
+    }
+    const charset = { 'content-type': 'application/json; charset=utf-8' };
+    expect((await editor.send('POST', '/api/v1/flows', { body: { name: 'x' }, headers: charset })).status).toBe(201);
+  });
+
+  it('that are missing are empty objects', async () => {
+    expect((await editor.send('POST', '/api/v1/flows')).body).toMatchObject({
+      code: 'invalid_body',
+      errors: [{ path: 'name', code: 'required', message: 'name is required' }],
+    });
+    const empty = await editor.send('POST', '/api/v1/flows', { body: '', headers: { 'content-type': 'text/plain' } });
+    expect(empty.body.code).toBe('invalid_body');
+  });
+
+  it('over 1 MB are refused, whoever sends them', async () => {
+    const large = { body: { name: 'x'.repeat(1024 * 1024) } };
+    expect((await editor.send('POST', '/api/v1/flows', large)).body).toMatchObject({
+      status: 413,
+      code: 'body_too_large',
+    });
+  });
+});
+
+describe('answers', () => {
+  it('carry the request id, a fitting one as it was sent', async () => {
+    expect((await send('GET', '/api/v1/flows', { headers: { 'x-request-id': 'abc' } })).headers['x-request-id']).toBe(
+      'abc',
+    );
+    const made = (await send('GET', '/api/v1/flows', { headers: { 'x-request-id': 'a b' } })).headers['x-request-id'];
+    expect(made).toMatch(/^\S{8,}$/);
+  });
+
+  it('are neither sniffed nor stored', async () => {
+    const { headers } = await editor.send('GET', '/api/v1/flows');
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
+  });
+});

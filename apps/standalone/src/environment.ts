@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { loadSettings, type Environment, type Settings } from '@weft/config';
+import type { Servers } from '#tools/servers/index.mjs';
+import type { DataFolder } from './data-folder.js';
+
+/** All stop within 30 s (design.md §12), the databases last: so the processes get less. */
+const GRACE_SECONDS = '25';
+const DEMO_EMAIL = 'demo@weft.local';
+
+export interface Login {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Who signs in to run the demo: the admin of the environment, else one that is made up once and kept in the data folder. */
+export function demoLogin(env: Environment, folder: DataFolder): Login {
+  const { WEFT_ADMIN_EMAIL: email, WEFT_ADMIN_PASSWORD: password } = env;
+  if (email && password) return { email, password };
+  const known = folder.recall().login;
+  if (known !== null && (!email || email === known.email)) return known;
+  const login = { email: email ?? DEMO_EMAIL, password: randomBytes(15).toString('base64url') };
+  folder.remember({ login });
+  return login;
+}
+
+/** What every process of this app shares: the environment as given, and what this app provides where it says nothing. */
+export function sharedEnvironment(
+  env: Environment,
+  { servers, login, demoPort, dataDir }: { servers: Servers; login: Login; demoPort: number; dataDir: string },
+): Environment {
+  const demoTarget = `127.0.0.1/32:${demoPort}`;
+  return {
+    ...env,
+    MONGODB_URI: servers.mongodbUri,
+    REDIS_URL: servers.redisUrl,
+    WEFT_DATA_DIR: dataDir,
+    WEFT_ADMIN_EMAIL: login.email,
+    WEFT_ADMIN_PASSWORD: login.password,
+    EGRESS_ALLOW: env.EGRESS_ALLOW ? `${env.EGRESS_ALLOW},${demoTarget}` : demoTarget,
+    SHUTDOWN_GRACE_SECONDS: env.SHUTDOWN_GRACE_SECONDS ?? GRACE_SECONDS,
+  };
+}
+
+/**
+ * All that is wrong with the environment, before anything is started: whatever the databases will be.
+ * @throws SettingsError
+ */
+export function checkSettings(env: Environment): Settings {
+  const somewhere = { MONGODB_URI: 'mongodb://127.0.0.1', REDIS_URL: 'redis://127.0.0.1' };
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
+  return loadSettings({ ...somewhere, ...given }, { standalone: true });
+}
+
+export function sharedSettings(shared: Environment): Settings {
+  return loadSettings(shared, { standalone: true });
+}

@@ -1,0 +1,49 @@
+import { Module, type Type } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Settings } from '@weft/config';
+import { founding, startProcess, type RunningProcess } from '@weft/host';
+import { HealthService } from '@weft/observability';
+import { ApiModule } from '../../api/src/api.module.js';
+import { createApiAdapter } from '../../api/src/http/http-adapter.js';
+import { PlayStreamGateway } from '../../realtime/src/play-stream/play-stream.gateway.js';
+import { RealtimeModule } from '../../realtime/src/realtime.module.js';
+import { mergePages } from './metrics/merge-pages.js';
+import { ChildProcesses } from './processes/child-processes.js';
+import { QUIET_CONSOLE } from './quiet-console.js';
+
+/** API and sockets in this process, answering for the ones beside it on `/health` and `/metrics`. */
+export function startFront(settings: Settings, children: ChildProcesses, showLog: boolean): Promise<RunningProcess> {
+  return startProcess({
+    name: 'standalone',
+    module: standaloneModule(children),
+    settings,
+    // Who signs in is printed by this app itself, at every start.
+    bootTasks: founding(() => undefined),
+    adapter: createApiAdapter,
+    beforeListen: (app) => {
+      app.get(PlayStreamGateway).attach(app.getHttpServer());
+      answerForChildren(app, children);
+    },
+    needs: { database: true, queue: false },
+    logOut: showLog ? undefined : QUIET_CONSOLE,
+    embedded: true,
+  });
+}
+
+/** With the child processes as a part of it, so that they have their turn when it drains: before the sockets. */
+function standaloneModule(children: ChildProcesses): Type<unknown> {
+  @Module({ imports: [ApiModule, RealtimeModule], providers: [{ provide: ChildProcesses, useValue: children }] })
+  class StandaloneModule {}
+  return StandaloneModule;
+}
+
+function answerForChildren(app: NestFastifyApplication, children: ChildProcesses): void {
+  const health = app.get(HealthService);
+  // Not fatal: while the worker is started again, runs are still accepted.
+  for (const check of children.checks) health.add(check, { part: 'queue', fatal: false });
+  const server = app.getHttpAdapter().getInstance();
+  server.addHook('onSend', async (request, reply, payload) => {
+    const isPage = request.routeOptions.url === '/metrics' && reply.statusCode === 200 && typeof payload === 'string';
+    return isPage ? mergePages([payload, ...(await children.metricsPages())]) : payload;
+  });
+}

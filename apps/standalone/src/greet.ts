@@ -1,0 +1,28 @@
+import type { Settings } from '@weft/config';
+import type { DataFolder } from './data-folder.js';
+import type { Login } from './environment.js';
+
+interface Greeting {
+  readonly url: string;
+  readonly settings: Settings;
+  readonly login: Login;
+  readonly folder: DataFolder;
+  readonly seconds: number;
+}
+
+/** What a person needs to go on from here. */
+export function greet({ url, settings, login, folder, seconds }: Greeting): void {
+  // A password that somebody set is theirs to know; the one that we made up they cannot know from elsewhere.
+  const isOurs = folder.recall().login?.password === login.password;
+  const lines = [
+    `Weft is ready after ${seconds.toFixed(1)} s.`,
+    `  address  ${url}   API ${url}/api/v1, described at ${url}/api/openapi.json`,
+    `  login    ${login.email}   password ${isOurs ? login.password : 'as in WEFT_ADMIN_PASSWORD'}`,
+    `  data     ${folder.path}   (databases, secrets, logs)`,
+    ...(settings.session.cookieSecure
+      ? []
+      : ['  note     on loopback the session cookie also travels over plain http']),
+    '  stop     Ctrl-C',
+  ];
+  console.log(`\n${lines.join('\n')}\n`);
+}

@@ -1,0 +1,58 @@
+import { SettingsError, type Environment } from '@weft/config';
+import { BootError, LOG } from '@weft/host';
+import type { Logger } from 'pino';
+import { provideServers } from '#tools/servers/index.mjs';
+import { say } from '#tools/setup/say.mjs';
+import { giveUp, Trouble } from '#tools/setup/trouble.mjs';
+import { DataFolder } from './data-folder.js';
+import { openDemoTarget } from './demo/demo-target.js';
+import { demonstrate } from './demo/demonstrate.js';
+import { checkSettings, demoLogin, sharedEnvironment, sharedSettings } from './environment.js';
+import { startFront } from './front-process.js';
+import { greet } from './greet.js';
+import { Lifetime } from './lifetime.js';
+import { choosePorts, demandFree } from './ports.js';
+import { openChildren } from './processes/child-processes.js';
+
+/** The whole product on one machine: databases, worker and scheduler beside it, API and sockets in this process. */
+async function main(env: Environment, lifetime: Lifetime): Promise<void> {
+  const startedAt = performance.now();
+  const { server, dataDir } = checkSettings(env);
+  await demandFree(server.port, server.host);
+  const folder = await DataFolder.hold(dataDir);
+  lifetime.add(() => folder.release());
+
+  const servers = await provideServers({ folder: folder.path, env, log: say });
+  lifetime.add(() => servers.stop());
+  const ports = await choosePorts(folder, ['worker', 'scheduler', 'demo']);
+  const target = await openDemoTarget(ports.demo);
+  lifetime.add(() => target.close());
+
+  const login = demoLogin(env, folder);
+  const shared = sharedEnvironment(env, { servers, login, demoPort: ports.demo, dataDir });
+  const settings = sharedSettings(shared);
+  // They start while this process makes its own application.
+  const children = openChildren(settings, shared, ports);
+  lifetime.add(() => children.stop());
+  const front = await startFront(settings, children, Boolean(env.LOG_LEVEL));
+  lifetime.add(() => front.stop());
+  lifetime.watchErrors(front.app.get<Logger>(LOG));
+  await children.ready(() => lifetime.isEnding);
+
+  const url = `http://localhost:${front.port}`;
+  await demonstrate({ apiUrl: url, targetUrl: target.url, login, folder });
+  greet({ url, settings, login, folder, seconds: (performance.now() - startedAt) / 1_000 });
+}
+
+const lifetime = new Lifetime(say);
+try {
+  await main(process.env, lifetime);
+} catch (error) {
+  // Asked to stop in the middle of the start: what fails then is what was stopped.
+  if (!lifetime.isEnding) {
+    await lifetime.end();
+    // Their message is the sentence.
+    if (error instanceof BootError || error instanceof SettingsError) giveUp(new Trouble(error.message, ''));
+    giveUp(error);
+  }
+}

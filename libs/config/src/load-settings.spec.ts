@@ -1,0 +1,183 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { CATALOG } from './catalog.js';
+import { loadSettings, type Environment } from './load-settings.js';
+import { SettingsError } from './settings-error.js';
+
+const SECRET = 'a1'.repeat(32);
+const ENOUGH: Environment = {
+  MONGODB_URI: 'mongodb://db.example:27017/?replicaSet=rs0',
+  REDIS_URL: 'redis://redis.example:6379',
+  ENC_KEY_SECRET: SECRET,
+  ENV_KEY_SALT: 'b2'.repeat(32),
+};
+
+function faultsOf(env: Environment, standalone = false): readonly string[] {
+  try {
+    loadSettings(env, { standalone });
+  } catch (error) {
+    if (error instanceof SettingsError) return error.lines;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadSettings', () => {
+  it('has the defaults of the specification when only the stores and the secrets are given', () => {
+    const settings = loadSettings(ENOUGH, { standalone: false });
+    expect(settings).toMatchObject({
+      server: {
+        host: '0.0.0.0',
+        port: 3000,
+        apiUrl: 'http://localhost:3000',
+        trustProxy: [],
+        shutdownGraceSeconds: 30,
+      },
+      mongodb: { db: 'weft' },
+      logging: { level: 'info', maxSizeMb: 100, maxBackups: 10, maxAgeDays: 30, compress: true },
+      session: { ttlHours: 1, maxHours: 24, cookieSecure: true, cookieHttpOnly: true, cookieSameSite: 'strict' },
+      websocket: { pingPeriodSeconds: 15, readDeadlineSeconds: 30, writeDeadlineSeconds: 10 },
+      queue: { prefix: 'weft', shards: 1 },
+      worker: { slots: 100 },
+      run: { window: 0, backlogMax: 1_000_000 },
+    });
+  });
+
+  it('reports every bad setting at once, each with its name', () => {
+    const lines = faultsOf({
+      SERVER_PORT: '70000',
+      LOG_LEVEL: 'loud',
+      SESSION_COOKIE_SECURE: 'maybe',
+      ENC_KEY_SECRET: 'short',
+      TRUST_PROXY: '10.0.0.0/33',
+      WORKER_SLOTS: '1.5',
+    });
+    expect(lines.map((line) => line.slice(0, line.indexOf(':')))).toEqual([
+      'SERVER_PORT',
+      'TRUST_PROXY',
+      'MONGODB_URI',
+      'REDIS_URL',
+      'ENC_KEY_SECRET',
+      'ENV_KEY_SALT',
+      'LOG_LEVEL',
+      'SESSION_COOKIE_SECURE',
+      'WORKER_SLOTS',
+    ]);
+  });
+
+  it('never repeats a secret in a message', () => {
+    const secrets = {
+      ENC_KEY_SECRET: 'hunter2-is-not-hex',
+      WEFT_ADMIN_PASSWORD: 'too-short',
+      METRICS_TOKEN: 'tiny token',
+      MONGODB_URI: 'db:swordfish@host',
+      REDIS_URL: 'user:swordfish@host',
+    };
+    const text = faultsOf({ ...ENOUGH, ...secrets }).join('\n');
+    for (const [name, value] of Object.entries(secrets)) {
+      expect(text).toContain(name);
+      expect(text).not.toContain(value);
+    }
+  });
+
+  it('takes an empty text for not set', () => {
+    expect(loadSettings({ ...ENOUGH, SERVER_PORT: '', LOG_LEVEL: ' ' }, { standalone: false })).toMatchObject({
+      server: { port: 3000 },
+      logging: { level: 'info' },
+    });
+  });
+
+  it('refuses settings that contradict each other', () => {
+    expect(
+      faultsOf({
+        ...ENOUGH,
+        WEBSOCKET_PING_PERIOD_SECONDS: '40',
+        SESSION_COOKIE_SAME_SITE: 'none',
+        SESSION_COOKIE_SECURE: 'false',
+        SESSION_TTL_HOURS: '48',
+      }).map((line) => line.split(':')[0]),
+    ).toEqual(['WEBSOCKET_READ_DEADLINE_SECONDS', 'SESSION_COOKIE_SAME_SITE', 'SESSION_TTL_HOURS']);
+  });
+
+  it('reads egress rules with and without a port, IPv6 with a port in brackets', () => {
+    const { egress } = loadSettings(
+      { ...ENOUGH, EGRESS_ALLOW: '10.0.0.0/8, 127.0.0.1/32:8080,[fd00::/8]:443,::1,[2001:db8::1]' },
+      { standalone: false },
+    );
+    expect(egress.allow).toEqual([
+      { cidr: '10.0.0.0/8', port: null },
+      { cidr: '127.0.0.1/32', port: 8080 },
+      { cidr: 'fd00::/8', port: 443 },
+      { cidr: '::1/128', port: null },
+      { cidr: '2001:db8::1/128', port: null },
+    ]);
+  });
+
+  it.each(['10.0.0.0/8:0', '10.0.0.0/8:70000', 'example.com', '300.1.1.1', '[fd00::/8:443', '[10.0.0.0/64]:1'])(
+    'refuses the egress rule %s',
+    (rule) => expect(faultsOf({ ...ENOUGH, EGRESS_ALLOW: rule })).toHaveLength(1),
+  );
+
+  it('cannot be changed once read', () => {
+    const settings = loadSettings(ENOUGH, { standalone: false });
+    expect(() => Object.assign(settings.server, { port: 1 })).toThrow(TypeError);
+  });
+});
+
+describe('loadSettings of the standalone app', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'weft-settings-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const load = (more: Environment = {}) =>
+    loadSettings(
+      { ...ENOUGH, ENC_KEY_SECRET: '', ENV_KEY_SALT: '', WEFT_DATA_DIR: join(folder, 'data'), ...more },
+      { standalone: true },
+    );
+
+  it('makes its secrets once, readable by their owner only', () => {
+    const first = load().secrets;
+    expect(first.encKeySecret).toMatch(/^[0-9a-f]{64}$/);
+    expect(first.envKeySalt).not.toBe(first.encKeySecret);
+    expect(load().secrets).toEqual(first);
+    expect(statSync(join(folder, 'data', 'secrets.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('lets the environment have the last word on each secret', () => {
+    const made = load().secrets;
+    expect(load({ ENC_KEY_SECRET: SECRET }).secrets).toEqual({ encKeySecret: SECRET, envKeySalt: made.envKeySalt });
+  });
+
+  it('refuses a damaged file instead of making other secrets', () => {
+    load();
+    const path = join(folder, 'data', 'secrets.json');
+    writeFileSync(path, '{"encKeySecret":"00"}');
+    expect(() => load()).toThrow(SettingsError);
+    expect(readFileSync(path, 'utf8')).toBe('{"encKeySecret":"00"}');
+  });
+
+  it('makes nothing when another setting is wrong', () => {
+    expect(() => load({ SERVER_PORT: 'x' })).toThrow(SettingsError);
+    expect(() => statSync(join(folder, 'data'))).toThrow('ENOENT');
+  });
+
+  it('listens on loopback and lets the cookie go over http there, and only there', () => {
+    expect(load()).toMatchObject({ server: { host: '127.0.0.1' }, session: { cookieSecure: false } });
+    expect(load({ SERVER_HOST: '0.0.0.0' }).session.cookieSecure).toBe(true);
+    expect(load({ API_URL: 'https://weft.example.com' }).session.cookieSecure).toBe(true);
+    expect(load({ SESSION_COOKIE_SECURE: 'true' }).session.cookieSecure).toBe(true);
+  });
+});
+
+describe('CATALOG', () => {
+  it('gives every setting an environment name of its own and a sentence', () => {
+    const entries = Object.values(CATALOG);
+    expect(new Set(entries.map((entry) => entry.env)).size).toBe(entries.length);
+    for (const { says } of entries) expect(says).toMatch(/^[A-Z].*\.$/);
+  });
+});

@@ -1,0 +1,89 @@
+/** Test only. What a simulated world is made of besides the stored plays. */
+import type { Play } from '../play.js';
+import type { PlayWrite } from '../play-write.js';
+import type { Command } from '../commands/commands.js';
+import type { Session } from '../session/session.js';
+import type { Purpose, SessionWrite } from '../session/writes.js';
+
+/** One thing that can happen next. */
+export interface Step {
+  readonly what: string;
+  readonly run: () => void;
+}
+
+export interface Steps {
+  readonly work: Step[];
+  readonly faults: Step[];
+  readonly commands: Step[];
+  readonly time: Step[];
+}
+
+export interface Ring {
+  readonly p: number;
+  readonly epoch: number;
+  readonly askedAt: number;
+}
+
+/** A BullMQ job: waiting while nobody holds it. */
+export interface Job {
+  readonly p: number;
+  readonly epoch: number;
+  attempts: number;
+  holder: Slot | null;
+  /** A holder that does not run any more keeps its lock until then. */
+  lockedUntil: number;
+}
+
+/** A place in a worker process, with the play that it works on. */
+export interface Slot {
+  readonly p: number;
+  readonly epoch: number;
+  readonly owner: string;
+  readonly redelivered: boolean;
+  readonly takenAt: number;
+  session: Session | null;
+  suspect: boolean;
+  waitsForTurn: boolean;
+  dropped: boolean;
+  /** When the last write that proves ownership was sent. */
+  proofAt: number;
+  inFlight: { readonly write: SessionWrite; readonly sentAt: number } | null;
+  /** A refused write's purpose: the play is to be read again. */
+  rereadFor: Purpose | null;
+  renewal: { readonly sentAt: number } | null;
+  renewalLost: boolean;
+  proving: boolean;
+  inboxAtCall: Session['inbox'];
+  abandoned: boolean;
+  /** Since when it may take its next step: a healthy process takes it soon. */
+  since: number;
+}
+
+export interface Worker {
+  readonly index: number;
+  boot: number;
+  frozen: boolean;
+  /** Its connection to MongoDB is cut. */
+  cut: boolean;
+  stopping: boolean;
+  readonly slots: (Slot | null)[];
+}
+
+/** A request of a process that died or froze after sending it. */
+export interface Orphan {
+  readonly p: number;
+  readonly write: PlayWrite;
+}
+
+export type Reconciler =
+  | { readonly at: 'first look' | 'second look'; readonly p: number; readonly play: Play }
+  | { readonly at: 'between'; readonly p: number; readonly play: Play; readonly since: number }
+  | { readonly at: 'raise' | 'reap' | 'due'; readonly p: number; readonly play: Play };
+
+export interface User {
+  readonly p: number;
+  readonly command: Command;
+  read: Play | null;
+  notBefore: number;
+  attempts: number;
+}

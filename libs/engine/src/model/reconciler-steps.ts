@@ -1,0 +1,76 @@
+/** Test only. Reconcilers: protocol §6, one of their reads and writes at a time. */
+import type { Play } from '../play.js';
+import type { PlayWrite } from '../play-write.js';
+import type { Steps } from './parts.js';
+import type { World } from './world.js';
+
+export function reconcilerSteps(world: World, { work }: Steps): void {
+  const { engine, table } = world;
+  const { times } = engine;
+  const jobIsThere = (p: number, epoch: number) => world.jobs.some((job) => job.p === p && job.epoch === epoch);
+
+  world.reconcilers.forEach((state, i) => {
+    const name = `reconciler ${i}`;
+    const set = (next: (typeof world.reconcilers)[number]) => void (world.reconcilers[i] = next);
+    const writes = (p: number, write: PlayWrite) => {
+      if (!table.write(p, write, 'reconcile', world.now)) return;
+      const stored = table.get(p);
+      if (stored.state === 'RUN' || stored.state === 'NEW') world.ring(p, stored.epoch);
+    };
+    if (!state) {
+      if (i > 0 && !world.reconcilers[i - 1]) return;
+      table.plays.forEach((play, p) => {
+        if (!play) return;
+        const what = whatFor(play, world.now, times);
+        if (what) work.push({ what: `${name} finds ${p} (${what})`, run: () => set({ at: what, p, play }) });
+      });
+      return;
+    }
+    const { p, play } = state;
+    switch (state.at) {
+      case 'first look':
+        work.push({
+          what: `${name} asks Redis for ${p}-${play.epoch}`,
+          run: () => set(jobIsThere(p, play.epoch) ? null : { at: 'between', p, play, since: world.now }),
+        });
+        break;
+      case 'between':
+        if (world.now - state.since < times.gapMs) break;
+        work.push({
+          what: `${name} looks again at ${p}`,
+          run: () => {
+            const fresh = table.get(p);
+            const same = fresh.epoch === play.epoch && fresh.seq === play.seq && fresh.owner === undefined;
+            const open = fresh.state === 'NEW' || fresh.state === 'RUN';
+            set(same && open ? { at: 'second look', p, play: fresh } : null);
+          },
+        });
+        break;
+      case 'second look':
+        work.push({
+          what: `${name} asks Redis again for ${p}-${play.epoch}`,
+          run: () => set(jobIsThere(p, play.epoch) ? null : { at: 'raise', p, play }),
+        });
+        break;
+      default:
+        work.push({
+          what: `${name} writes ${p} (${state.at})`,
+          run: () => {
+            set(null);
+            const at = new Date(world.now);
+            if (state.at === 'raise') writes(p, engine.raiseWrite(play));
+            else if (state.at === 'reap') writes(p, engine.reapWrite(play, at));
+            else writes(p, engine.dueWrite(play, at));
+          },
+        });
+    }
+  });
+}
+
+function whatFor(play: Play, now: number, times: World['engine']['times']): 'due' | 'reap' | 'first look' | null {
+  const { state, owner, beatAt, dueAt } = play;
+  if ((state === 'DEFERRED' || state === 'WAIT') && dueAt && dueAt.getTime() <= now) return 'due';
+  if (!beatAt || (state !== 'NEW' && state !== 'RUN')) return null;
+  if (owner !== undefined) return state === 'RUN' && beatAt.getTime() <= now - times.leaseMs ? 'reap' : null;
+  return beatAt.getTime() <= now - times.unownedMs ? 'first look' : null;
+}

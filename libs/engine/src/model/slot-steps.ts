@@ -1,0 +1,215 @@
+/** Test only. What a worker does with one play: it performs what the engine decides, and decides nothing itself. */
+import type { LayerResult } from '../play.js';
+import type { Outcome } from '../session/decide.js';
+import type { Session } from '../session/session.js';
+import type { SessionWrite } from '../session/writes.js';
+import type { Slot, Steps, Worker } from './parts.js';
+import type { World } from './world.js';
+import { dies } from './worker-steps.js';
+
+export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, steps: Steps): void {
+  const { engine, table, now } = world;
+  const { p, session } = slot;
+  const name = `W${worker.index}/${p}`;
+  const at = new Date(now);
+  const push: Push = (list, what, run) =>
+    void steps[list].push({
+      what: `${name} ${what}`,
+      run: () => {
+        slot.since = world.now;
+        run();
+      },
+    });
+
+  if (slot.dropped) return push('work', 'completes its job', () => endJob(world, worker, k));
+  if (!session) {
+    if (!worker.cut) push('work', 'reads', () => takes(world, slot));
+    return;
+  }
+  const mongo = !worker.cut;
+  const { inFlight, renewal } = slot;
+  if (inFlight && mongo) push('work', `${inFlight.write.purpose} is answered`, () => answered(world, slot, session));
+  if (slot.rereadFor && mongo)
+    push('work', 'reads again', () => {
+      const purpose = slot.rereadFor ?? 'boundary';
+      slot.rereadFor = null;
+      decided(slot, engine.refused(session, purpose, table.get(p)));
+    });
+  if (renewal && mongo)
+    push('work', 'renewal is answered', () => {
+      slot.renewal = null;
+      slot.proving = false;
+      if (table.renew(p, slot.owner, world.now)) slot.proofAt = Math.max(slot.proofAt, renewal.sentAt);
+      else slot.renewalLost = true;
+    });
+  if (slot.renewalLost && mongo)
+    push('work', 'reads after a lost renewal', () => {
+      slot.renewalLost = false;
+      const after = engine.refused(session, 'renew', table.get(p));
+      if (after.over !== null) decided(slot, after);
+    });
+  if (session.claimed && !renewal && !slot.renewalLost && now - slot.proofAt >= engine.times.renewMs)
+    push('work', 'renews', () => void (slot.renewal = { sentAt: world.now }));
+
+  const writing = inFlight !== null || slot.rereadFor !== null;
+  const call = slot.abandoned ? null : session.calling;
+  if (call) callSteps(world, worker, slot, session, writing, push);
+  if (writing) return;
+  if (call) {
+    const due = now - call.since.getTime() >= engine.times.lazyMs;
+    const write = due ? engine.lazy(session, at) : null;
+    if (write) push('work', 'sends lazy', () => send(world, slot, write));
+    return;
+  }
+  if (slot.proving || slot.renewalLost) return;
+  if (slot.waitsForTurn && otherSuspect(world, worker, slot)) return;
+  push('work', 'goes on', () => acts(world, worker, slot, session));
+}
+
+function takes(world: World, slot: Slot): void {
+  const { engine, table, now } = world;
+  const play = table.get(slot.p);
+  const handOut = {
+    epoch: slot.epoch,
+    redelivered: slot.redelivered,
+    proofFresh: now - slot.takenAt < engine.times.windowMs,
+    me: slot.owner,
+    at: new Date(now),
+  };
+  const taken = engine.take(play, handOut, world.plans[slot.p] ?? []);
+  slot.suspect = slot.redelivered || play.crashes > 0;
+  if ('drop' in taken) slot.dropped = true;
+  else slot.session = taken;
+}
+
+function acts(world: World, worker: Worker, slot: Slot, session: Session): void {
+  const { engine, now } = world;
+  const at = new Date(now);
+  slot.waitsForTurn = false;
+  if (slot.abandoned) {
+    const write = engine.abandon(session, at);
+    if (write) send(world, slot, write);
+    else slot.dropped = true;
+    return;
+  }
+  const { windowMs, leaseMs, leaseMarginMs } = engine.times;
+  const proofFresh = session.claimed ? now - slot.proofAt < leaseMs - leaseMarginMs : now - slot.takenAt < windowMs;
+  const step = engine.next(session, { proofFresh, stopping: worker.stopping, at });
+  switch (step.kind) {
+    case 'drop':
+      slot.dropped = true;
+      return;
+    case 'prove':
+      slot.proving = true;
+      slot.renewal ??= { sentAt: now };
+      return;
+    case 'write':
+      if (step.purpose === 'claim' && otherSuspect(world, worker, slot)) slot.waitsForTurn = true;
+      else send(world, slot, step);
+      return;
+    case 'call':
+      if (session.plan[step.position]?.kind === 'effect') world.watch.called(slot.p, step.position, world.table.get(slot.p));
+      slot.inboxAtCall = session.inbox;
+      slot.session = engine.calling(session, at);
+  }
+}
+
+type Push = (list: 'work' | 'faults', what: string, run: () => void) => void;
+
+function callSteps(world: World, worker: Worker, slot: Slot, session: Session, writing: boolean, push: Push): void {
+  const { engine, budget } = world;
+  const position = session.calling?.position ?? 0;
+  const kind = session.plan[position]?.kind;
+  if (world.scenario.plays[slot.p]?.poison && kind === 'effect')
+    return push('work', `kills W${worker.index}`, () => dies(world, worker));
+  push('work', `call ${position} ends`, () => {
+    slot.session = engine.called(session, outcomeOf(world, slot, session, position, null));
+  });
+  if (kind === 'effect' && budget.layerFails > 0)
+    push('faults', `call ${position} fails`, () => {
+      budget.layerFails -= 1;
+      const error = { code: 'failed', message: 'It failed.' };
+      slot.session = engine.called(session, outcomeOf(world, slot, session, position, error));
+    });
+  if (worker.stopping && !writing)
+    push('faults', `is still in call ${position} when the grace is over`, () => {
+      slot.abandoned = true;
+      if (kind === 'effect') world.charge(slot, false);
+      const write = engine.abandon(session, new Date(world.now));
+      if (write) send(world, slot, write);
+    });
+}
+
+function outcomeOf(
+  world: World,
+  slot: Slot,
+  session: Session,
+  position: number,
+  error: { code: string; message: string } | null,
+): Outcome {
+  const letter = world.scenario.plays[slot.p]?.layers[position];
+  const plan = session.plan[position];
+  const at = new Date(world.now);
+  const result: LayerResult = {
+    position,
+    ref: plan?.ref ?? '',
+    name: plan?.name ?? '',
+    state: error ? 'FAIL' : 'DONE',
+    startedAt: session.calling?.since ?? at,
+    completedAt: at,
+    out: null,
+    outBytes: 4,
+    attempts: 1,
+    ...(error && { error }),
+    by: slot.owner,
+  };
+  const answered = Object.hasOwn(slot.inboxAtCall, String(position));
+  if ((letter === 'w' || letter === 't') && !answered) {
+    const dueAt = letter === 't' ? new Date(world.now + 3_000) : null;
+    return { kind: 'park', parking: { state: 'WAIT', dueAt } };
+  }
+  if (letter === 'd') return { kind: 'park', parking: { state: 'DEFERRED', dueAt: new Date(world.now + 3_000) }, result };
+  return { kind: 'result', result };
+}
+
+function send(world: World, slot: Slot, write: SessionWrite): void {
+  slot.inFlight = { write, sentAt: world.now };
+}
+
+function answered(world: World, slot: Slot, session: Session): void {
+  const sent = slot.inFlight;
+  if (!sent) return;
+  slot.inFlight = null;
+  const { write } = sent.write;
+  if (!world.table.write(slot.p, write, 'worker', world.now)) {
+    slot.rereadFor = sent.write.purpose;
+    return;
+  }
+  slot.proofAt = Math.max(slot.proofAt, sent.sentAt);
+  decided(slot, world.engine.applied(session, sent.write));
+  if (sent.write.purpose === 'handBack') world.ring(slot.p, write.set.epoch ?? slot.epoch);
+}
+
+/** A play that is no longer this worker's is let go at once, also out of a call. */
+function decided(slot: Slot, session: Session): void {
+  slot.session = session;
+  if (session.over !== null) slot.dropped = true;
+}
+
+function otherSuspect(world: World, worker: Worker, slot: Slot): boolean {
+  if (!world.engine.isolatesSuspects || !slot.suspect) return false;
+  return worker.slots.some(
+    (one) =>
+      one !== null &&
+      one !== slot &&
+      one.suspect &&
+      one.session?.over === null &&
+      (!one.session.mustClaim || one.inFlight?.write.purpose === 'claim'),
+  );
+}
+
+function endJob(world: World, worker: Worker, k: number): void {
+  const slot = worker.slots[k];
+  worker.slots[k] = null;
+  world.jobs = world.jobs.filter((job) => job.holder !== slot);
+}

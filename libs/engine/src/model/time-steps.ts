@@ -1,0 +1,41 @@
+/** Test only. The clock moves on, but never past the moment at which a healthy process has to have done something. */
+import type { Slot, Steps, Worker } from './parts.js';
+import type { World } from './world.js';
+
+/** A healthy process takes its next step within this; MongoDB answers it within this. */
+const STEP_MS = 50;
+const JUMPS_MS = [30, 120, 1_000, 1_700, 5_200, 10_500, 16_000];
+
+export function timeSteps(world: World, { time }: Steps): void {
+  const limit = Math.min(
+    ...world.workers.filter((worker) => !worker.frozen).map((worker) => deadline(world, worker)),
+  );
+  let last = world.now;
+  for (const jump of JUMPS_MS) {
+    const to = Math.min(world.now + jump, limit);
+    if (to <= last) break;
+    last = to;
+    time.push({ what: `${to - world.now} ms pass`, run: () => void (world.now = to) });
+  }
+}
+
+function deadline(world: World, worker: Worker): number {
+  let limit = Infinity;
+  for (const slot of worker.slots) if (slot) limit = Math.min(limit, slotDeadline(world, worker, slot));
+  return limit;
+}
+
+function slotDeadline(world: World, worker: Worker, slot: Slot): number {
+  const { times } = world.engine;
+  const { session } = slot;
+  const soon = slot.since + STEP_MS;
+  const asksMongo = slot.inFlight || slot.rereadFor || slot.renewal || slot.renewalLost || (!session && !slot.dropped);
+  if (asksMongo) return worker.cut ? Infinity : soon;
+  if (!session || session.over !== null) return soon;
+  let limit = Infinity;
+  if (session.claimed) limit = Math.max(slot.proofAt + times.renewMs, slot.since) + STEP_MS;
+  if (session.calling) {
+    if (!session.claimed) limit = Math.max(session.calling.since.getTime() + times.lazyMs, slot.since) + STEP_MS;
+  } else if (!slot.waitsForTurn) limit = soon;
+  return limit;
+}

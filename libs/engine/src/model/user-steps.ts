@@ -1,0 +1,64 @@
+/** Test only. Users' commands: read, decide, write on what was read, and again when somebody was faster. */
+import { isFinal } from '@weft/contracts';
+import { COMMAND_ATTEMPTS, type Command } from '../commands/commands.js';
+import type { Steps } from './parts.js';
+import { COMMANDS, type CommandName } from './scenario.js';
+import type { World } from './world.js';
+
+export function userSteps(world: World, { work, commands }: Steps): void {
+  for (const name of COMMANDS) {
+    if (world.budget[name] <= 0) continue;
+    world.table.plays.forEach((play, p) => {
+      if (!play || isFinal(play.state)) return;
+      const held = play.state === 'ON_HOLD';
+      if ((name === 'hold' && held) || (name === 'release' && !held)) return;
+      const command = commandOf(world, name, p);
+      if (!command) return;
+      commands.push({
+        what: `a user wants to ${name} ${p}`,
+        run: () => {
+          world.budget[name] -= 1;
+          world.users.push(world.user(p, command));
+        },
+      });
+    });
+  }
+  for (const user of world.users) {
+    const leaves = () => void (world.users = world.users.filter((one) => one !== user));
+    const { read, p, command } = user;
+    if (!read) {
+      if (world.now >= user.notBefore)
+        work.push({ what: `${command.kind} reads ${p}`, run: () => void (user.read = world.table.get(p)) });
+      continue;
+    }
+    work.push({
+      what: `${command.kind} writes ${p}`,
+      run: () => {
+        user.read = null;
+        const decision = world.engine.decideCommand(read, command, new Date(world.now));
+        if (decision.kind === 'refuse') return leaves();
+        if (decision.kind === 'later') {
+          user.notBefore = world.now + decision.waitMs;
+          return;
+        }
+        if (world.table.write(p, decision.write, command.kind, world.now)) {
+          if (decision.ring) world.ring(p, world.table.get(p).epoch);
+          return leaves();
+        }
+        user.attempts += 1;
+        if (user.attempts >= COMMAND_ATTEMPTS) leaves();
+      },
+    });
+  }
+}
+
+export function commandsLeft(world: World): boolean {
+  return world.users.length > 0;
+}
+
+function commandOf(world: World, name: CommandName, p: number): Command | null {
+  if (name === 'hold' || name === 'release') return { kind: name };
+  if (name === 'cancel') return { kind: 'cancel', error: { code: 'cancelled', message: 'Cancelled.', ref: null } };
+  const position = [...(world.scenario.plays[p]?.layers ?? '')].findIndex((letter) => 'wt'.includes(letter));
+  return position < 0 ? null : { kind: 'resume', position, payload: 'answer' };
+}

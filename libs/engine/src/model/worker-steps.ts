@@ -1,0 +1,151 @@
+/** Test only. Worker processes: taking jobs, dying, freezing, being cut off and being told to stop. */
+import { slotSteps } from './slot-steps.js';
+import type { Slot, Steps, Worker } from './parts.js';
+import type { World } from './world.js';
+
+export function workerSteps(world: World, steps: Steps): void {
+  for (const worker of world.workers) {
+    faultSteps(world, worker, steps);
+    if (worker.frozen) {
+      frozenSteps(world, worker, steps);
+      continue;
+    }
+    if (worker.cut)
+      steps.work.push({
+        what: `W${worker.index} reaches MongoDB again`,
+        run: () => {
+          worker.cut = false;
+          wake(world, worker);
+        },
+      });
+    if (worker.stopping && worker.slots.every((slot) => slot === null))
+      steps.work.push({
+        what: `W${worker.index} ends and is started again`,
+        run: () => {
+          worker.boot += 1;
+          worker.stopping = false;
+        },
+      });
+    takeSteps(world, worker, steps);
+    worker.slots.forEach((slot, k) => {
+      if (slot) slotSteps(world, worker, slot, k, steps);
+    });
+  }
+  world.orphans.forEach((orphan) => {
+    const leaves = () => void (world.orphans = world.orphans.filter((one) => one !== orphan));
+    steps.work.push({
+      what: `a late write of ${orphan.p} arrives`,
+      run: () => {
+        leaves();
+        world.table.write(orphan.p, orphan.write, 'worker', world.now);
+      },
+    });
+    steps.work.push({ what: `a late write of ${orphan.p} is lost`, run: leaves });
+  });
+}
+
+function faultSteps(world: World, worker: Worker, { faults }: Steps): void {
+  const { budget } = world;
+  const busy = worker.slots.some((slot) => slot !== null);
+  if (!busy) return;
+  const strikes = (fault: keyof typeof budget, what: string, run: () => void) => {
+    if (budget[fault] <= 0) return;
+    faults.push({
+      what: `W${worker.index} ${what}`,
+      run: () => {
+        budget[fault] -= 1;
+        run();
+      },
+    });
+  };
+  strikes('crash', 'crashes', () => dies(world, worker));
+  if (worker.frozen) return;
+  strikes('freeze', 'freezes', () => {
+    worker.frozen = true;
+    for (const slot of worker.slots) if (slot) world.charge(slot, true);
+    keepLocks(world, worker);
+  });
+  if (!worker.cut)
+    strikes('cut', 'is cut off from MongoDB', () => {
+      worker.cut = true;
+      for (const slot of worker.slots) if (slot) world.charge(slot, true);
+    });
+  if (!worker.stopping)
+    strikes('stop', 'is told to stop', () => {
+      worker.stopping = true;
+      for (const slot of worker.slots) if (slot) slot.since = world.now;
+    });
+}
+
+/** What it had sent may still arrive. */
+export function dies(world: World, worker: Worker): void {
+  keepLocks(world, worker);
+  worker.slots.forEach((slot, k) => {
+    if (!slot) return;
+    world.charge(slot, true);
+    if (slot.inFlight) world.orphans.push({ p: slot.p, write: slot.inFlight.write.write });
+    worker.slots[k] = null;
+  });
+  worker.boot += 1;
+  worker.frozen = false;
+  worker.cut = false;
+  worker.stopping = false;
+}
+
+/** Locks are renewed at half their time, so the last renewal may be that old. */
+function keepLocks(world: World, worker: Worker): void {
+  for (const job of world.jobs) {
+    if (job.holder && worker.slots.includes(job.holder)) job.lockedUntil = world.now + world.engine.times.lockMs / 2;
+  }
+}
+
+function frozenSteps(world: World, worker: Worker, { work }: Steps): void {
+  work.push({
+    what: `W${worker.index} thaws`,
+    run: () => {
+      worker.frozen = false;
+      wake(world, worker);
+    },
+  });
+}
+
+function wake(world: World, worker: Worker): void {
+  for (const slot of worker.slots) if (slot) slot.since = world.now;
+}
+
+function takeSteps(world: World, worker: Worker, { work }: Steps): void {
+  const free = worker.slots.indexOf(null);
+  if (free < 0 || worker.stopping) return;
+  for (const job of world.jobs) {
+    if (job.holder) continue;
+    work.push({
+      what: `W${worker.index} takes job ${job.p}-${job.epoch}`,
+      run: () => {
+        job.attempts += 1;
+        world.owners += 1;
+        const slot: Slot = {
+          p: job.p,
+          epoch: job.epoch,
+          owner: `W${worker.index}.${worker.boot}:${world.owners}`,
+          redelivered: job.attempts > 1,
+          takenAt: world.now,
+          session: null,
+          suspect: false,
+          waitsForTurn: false,
+          dropped: false,
+          proofAt: world.now,
+          inFlight: null,
+          rereadFor: null,
+          renewal: null,
+          renewalLost: false,
+          proving: false,
+          inboxAtCall: {},
+          abandoned: false,
+          since: world.now,
+        };
+        job.holder = slot;
+        worker.slots[free] = slot;
+      },
+    });
+  }
+}

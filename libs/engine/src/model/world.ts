@@ -1,0 +1,136 @@
+/**
+ * Test only. A small world in which the engine's decisions run: stored plays, a queue, worker processes, reconcilers,
+ * users and a clock. Every read, every write, every start and end of a call is a step of its own; whoever drives the
+ * world chooses which comes next. A healthy process is never late (that would be a freeze, which is a fault).
+ */
+import { isFinal } from '@weft/contracts';
+import type { Engine } from './engine-under-test.js';
+import type { Job, Orphan, Reconciler, Ring, Slot, Steps, User, Worker } from './parts.js';
+import { queueSteps } from './queue-steps.js';
+import { reconcilerSteps } from './reconciler-steps.js';
+import { planOf, type CommandName, type Fault, type Scenario } from './scenario.js';
+import { Table } from './table.js';
+import { timeSteps } from './time-steps.js';
+import { commandsLeft, userSteps } from './user-steps.js';
+import { Watch } from './watch.js';
+import { workerSteps } from './worker-steps.js';
+
+export class World {
+  now = 1_000_000;
+  readonly watch: Watch;
+  readonly table: Table;
+  readonly plans: readonly ReturnType<typeof planOf>[];
+  readonly budget: Record<Fault | CommandName, number>;
+  readonly workers: readonly Worker[];
+  readonly reconcilers: (Reconciler | null)[];
+  rings: Ring[] = [];
+  jobs: Job[] = [];
+  orphans: Orphan[] = [];
+  users: User[] = [];
+  owners = 0;
+
+  constructor(
+    readonly scenario: Scenario,
+    readonly engine: Engine,
+  ) {
+    this.watch = new Watch(scenario);
+    this.table = new Table(engine, this.watch, scenario.plays.length);
+    this.plans = scenario.plays.map(planOf);
+    this.budget = {
+      ...{ crash: 0, freeze: 0, cut: 0, lostLock: 0, wipe: 0, ringLost: 0, stop: 0, layerFails: 0 },
+      ...{ hold: 0, release: 0, cancel: 0, resume: 0 },
+      ...scenario.budget,
+    };
+    this.workers = Array.from({ length: scenario.workers }, (_, index) => ({
+      index,
+      boot: 0,
+      frozen: false,
+      cut: false,
+      stopping: false,
+      slots: Array.from({ length: scenario.slots }, () => null),
+    }));
+    this.reconcilers = Array.from({ length: scenario.reconcilers }, () => null);
+  }
+
+  /** Everything that can happen now. */
+  steps(): Steps {
+    const steps: Steps = { work: [], faults: [], commands: [], time: [] };
+    this.acceptSteps(steps);
+    queueSteps(this, steps);
+    workerSteps(this, steps);
+    reconcilerSteps(this, steps);
+    userSteps(this, steps);
+    timeSteps(this, steps);
+    return steps;
+  }
+
+  /** No faults, no commands from here on; everything frozen, cut, held or waiting is set going again. */
+  calmDown(): void {
+    for (const name of Object.keys(this.budget) as (Fault | CommandName)[]) this.budget[name] = 0;
+    for (const worker of this.workers) {
+      for (const slot of worker.slots) if (slot) slot.since = this.now;
+      worker.frozen = false;
+      worker.cut = false;
+    }
+  }
+
+  /** What users do in the end: let go of what they hold, and answer what waits. */
+  unblock(): void {
+    if (commandsLeft(this)) return;
+    this.table.plays.forEach((play, p) => {
+      if (play?.state === 'ON_HOLD') this.users.push(this.user(p, { kind: 'release' }));
+      if (play?.state === 'WAIT')
+        this.users.push(this.user(p, { kind: 'resume', position: play.cursor, payload: 'answer' }));
+    });
+  }
+
+  /** Every accepted play has ended and nobody is busy with one. */
+  get atRest(): boolean {
+    return (
+      this.table.plays.every((play) => !play || isFinal(play.state)) &&
+      this.workers.every((worker) => worker.slots.every((slot) => slot === null)) &&
+      this.jobs.length + this.rings.length + this.orphans.length === 0
+    );
+  }
+
+  user(p: number, command: User['command']): User {
+    return { p, command, read: null, notBefore: this.now, attempts: 0 };
+  }
+
+  ring(p: number, epoch: number): void {
+    this.rings.push({ p, epoch, askedAt: this.now });
+  }
+
+  /** A fault struck a process, or a lock, of a worker that has the play. */
+  charge(slot: Slot, mayCountAsCrash: boolean): void {
+    const ledger = this.watch.of(slot.p);
+    ledger.faults += 1;
+    if (mayCountAsCrash) ledger.crashes += 1;
+  }
+
+  private acceptSteps(steps: Steps): void {
+    this.scenario.plays.forEach((script, p) => {
+      if (this.table.plays[p] || (p > 0 && !this.table.plays[p - 1] && !script.key)) return;
+      if (script.key !== undefined && this.table.plays.some((play) => play?.key === script.key)) return;
+      steps.work.push({
+        what: `accept ${p}`,
+        run: () => {
+          const at = new Date(this.now);
+          const play = this.engine.acceptPlay({
+            playId: `play${p}`,
+            companyId: 'company',
+            flowId: 'flow',
+            version: 1,
+            args: {},
+            idempotencyKey: script.key ?? null,
+            dueAt: script.delayed ? new Date(this.now + 2_000) : null,
+            trigger: 'api',
+            triggeredBy: null,
+            serverNow: at,
+          });
+          if (this.table.insert(p, play) && !script.delayed) this.ring(p, 1);
+        },
+      });
+    });
+  }
+}

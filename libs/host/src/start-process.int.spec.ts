@@ -1,0 +1,229 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Controller, Get, Inject, Module } from '@nestjs/common';
+import { loadSettings, type Settings } from '@weft/config';
+import { WeftError } from '@weft/kernel';
+import { HealthService } from '@weft/observability';
+import { Mongo } from '@weft/persistence';
+import { liveMongo, liveRedis } from '@weft/testing';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+
+import type { Drainable } from './drainable.js';
+import { BootError, type ProcessOptions, type RunningProcess } from './process-options.js';
+import { startProcess } from './start-process.js';
+import { SETTINGS } from './tokens.js';
+
+const mongo = liveMongo();
+const redis = liveRedis();
+const dataDir = mkdtempSync(join(tmpdir(), 'weft-host-'));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+function settingsWith(env: Record<string, string> = {}): Settings {
+  return loadSettings(
+    {
+      MONGODB_URI: mongo.uri,
+      MONGODB_DB: mongo.db,
+      REDIS_URL: redis.url,
+      QUEUE_PREFIX: redis.prefix,
+      SERVER_HOST: '127.0.0.1',
+      SERVER_PORT: '0',
+      WEFT_DATA_DIR: dataDir,
+      LOG_LEVEL: 'error',
+      ...env,
+    },
+    { standalone: true },
+  );
+}
+
+const drained: string[] = [];
+
+@Controller('things')
+class ThingsController implements Drainable {
+  readonly drainOrder = 1;
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(Mongo) private readonly store: Mongo,
+    @Inject(HealthService) private readonly health: HealthService,
+  ) {}
+
+  @Get()
+  async count(): Promise<{ db: string; things: number }> {
+    return { db: this.settings.mongodb.db, things: await this.store.collection('things').countDocuments() };
+  }
+
+  @Get(':id')
+  read(): never {
+    throw new WeftError('not_found', 'No such thing.');
+  }
+
+  drain(): Promise<void> {
+    drained.push(`controller, ready: ${this.health.isReady}`);
+    return Promise.resolve();
+  }
+}
+
+class EarlyPart implements Drainable {
+  drain(): Promise<void> {
+    drained.push('early');
+    return Promise.reject(new Error('one that fails holds nobody up'));
+  }
+}
+
+@Module({ controllers: [ThingsController], providers: [EarlyPart] })
+class ThingsModule {}
+
+let running: RunningProcess | undefined;
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
+
+async function start(more: Partial<ProcessOptions> = {}): Promise<string> {
+  running = await startProcess({
+    name: 'worker',
+    module: ThingsModule,
+    settings: settingsWith(),
+    needs: { database: true, queue: false },
+    embedded: true,
+    ...more,
+  });
+  return `http://127.0.0.1:${running.port}`;
+}
+
+describe('startProcess', () => {
+  it('gives the app its settings and stores, after the boot tasks, in order', async () => {
+    const done: string[] = [];
+    const base = await start({
+      bootTasks: [
+        { name: 'make a thing', run: (context) => context.mongo.collection('things').insertOne({ made: true }) },
+        {
+          name: 'note it',
+          run: ({ mongo: opened }) =>
+            opened
+              .collection('things')
+              .countDocuments()
+              .then((n) => done.push(`${n}`)),
+        },
+      ],
+      beforeListen: (app) => void done.push(app.getHttpServer().listening ? 'late' : 'before listening'),
+    });
+    expect(done).toEqual(['1', 'before listening']);
+    expect(await (await fetch(`${base}/things`)).json()).toEqual({ db: mongo.db, things: 1 });
+  });
+
+  it('is healthy at its first answer, under both paths, in the shape of the contract', async () => {
+    const base = await start();
+    for (const path of ['/health', '/api/health', '/health/ready', '/health/live']) {
+      expect((await fetch(base + path)).status, path).toBe(200);
+    }
+    const report: unknown = await (await fetch(`${base}/health`)).json();
+    expect(report).toMatchObject({
+      status: 'healthy',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
+      checks: {
+        database: { status: 'healthy', latency_ms: expect.any(Number) as number },
+        config: { status: 'ok' },
+        components: { status: 'ok', ai: 'ready', storage: 'ready' },
+        queue: { status: 'healthy', latency_ms: expect.any(Number) as number },
+      },
+    });
+  });
+
+  it.each([
+    [true, 503],
+    [false, 200],
+  ])('without Redis and needing it (%s) answers %i', async (queue, status) => {
+    const base = await start({
+      needs: { database: true, queue },
+      settings: settingsWith({ REDIS_URL: 'redis://127.0.0.1:1' }),
+    });
+    const answer = await fetch(`${base}/health`);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({
+      checks: { queue: { status: 'unhealthy' }, database: { status: 'healthy' } },
+    });
+  });
+
+  it('repeats a request id that is fit to be repeated, and makes one otherwise', async () => {
+    const base = await start();
+    const idFor = async (given?: string): Promise<string | null> =>
+      (await fetch(`${base}/things`, given === undefined ? {} : { headers: { 'x-request-id': given } })).headers.get(
+        'x-request-id',
+      );
+    expect(await idFor('trace-1')).toBe('trace-1');
+    expect(await idFor('x'.repeat(128))).toBe('x'.repeat(128));
+    for (const unfit of ['x'.repeat(129), 'two words', undefined])
+      expect(await idFor(unfit)).toMatch(/^[0-9a-f]{12}-\w+$/);
+    expect(await idFor()).not.toBe(await idFor());
+  });
+
+  it('answers everything with nosniff and no-store, and a refusal as a problem', async () => {
+    const base = await start();
+    for (const path of ['/things', '/things/1', '/nowhere', '/health', '/%zz', '/THINGS', '/things/', '//things']) {
+      const { status, headers } = await fetch(base + path);
+      expect([path, headers.get('x-content-type-options'), headers.get('cache-control')]).toEqual([
+        path,
+        'nosniff',
+        'no-store',
+      ]);
+      if (status >= 400)
+        expect([path, status, headers.get('content-type')]).toEqual([
+          path,
+          404,
+          'application/problem+json; charset=utf-8',
+        ]);
+    }
+    expect(await (await fetch(`${base}/things/1`)).json()).toMatchObject({ code: 'not_found', instance: '/things/1' });
+  });
+
+  it('shows its metrics to this machine, and to others with the token', async () => {
+    const base = await start({ settings: settingsWith({ METRICS_TOKEN: 'a-token-of-some-length' }) });
+    await fetch(`${base}/things`);
+    const page = await (await fetch(`${base}/metrics`)).text();
+    expect(page).toContain('weft_http_requests_total{method="GET",path="/things",status="200"} 1');
+    expect(page).toMatch(/weft_mongodb_operations_total\{collection="things",operation="aggregate"\} [1-9]/);
+    expect(page).toMatch(/weft_mongodb_connections_open [1-9]/);
+
+    const throughProxy = (more: Record<string, string> = {}) =>
+      fetch(`${base}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9', ...more } });
+    expect((await throughProxy()).status).toBe(401);
+    expect((await throughProxy({ authorization: 'Bearer a-token-of-some-lengtH' })).status).toBe(401);
+    expect((await throughProxy({ authorization: 'Bearer a-token-of-some-length' })).status).toBe(200);
+  });
+
+  it('drains in order with readiness gone, whoever fails, and then closes', async () => {
+    drained.length = 0;
+    const base = await start();
+    const first = running?.stop();
+    expect(running?.stop()).toBe(first);
+    await first;
+    expect(drained).toEqual(['early', 'controller, ready: false']);
+    await expect(fetch(`${base}/health`)).rejects.toThrow();
+  });
+
+  it('says in one sentence that the port is taken', async () => {
+    const blocker = createServer();
+    const port = await new Promise<number>((resolve) => {
+      blocker.listen(0, '127.0.0.1', () => resolve((blocker.address() as { port: number }).port));
+    });
+    const failed = start({ settings: settingsWith({ SERVER_PORT: String(port) }) });
+    await expect(failed).rejects.toThrow(
+      new BootError(`Port ${port} is taken by another program. Stop it, or set SERVER_PORT to a free port.`),
+    );
+    blocker.close();
+  });
+
+  it('does not start when a boot task fails', async () => {
+    const failed = start({
+      bootTasks: [{ name: 'make the indexes', run: () => Promise.reject(new Error('duplicates')) }],
+    });
+    await expect(failed).rejects.toThrow(new BootError('Could not make the indexes: duplicates'));
+  });
+
+  it('does not wait for a MongoDB that cannot be meant', async () => {
+    const failed = start({ settings: settingsWith({ MONGODB_URI: 'mongodb://a:b:c@d:e' }) });
+    await expect(failed).rejects.toThrow(/^MongoDB refused the connection .* Correct MONGODB_URI\.$/);
+  });
+});

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import type { CheckResult, HealthCheck } from './health-check.js';
+import { HealthService } from './health-service.js';
+
+const HEALTHY: CheckResult = { status: 'healthy', latency_ms: 1 };
+
+class FakeCheck implements HealthCheck {
+  readonly name = 'fake';
+  looks = 0;
+  answer: () => Promise<CheckResult> = () => Promise.resolve(HEALTHY);
+  check(): Promise<CheckResult> {
+    this.looks += 1;
+    return this.answer();
+  }
+}
+
+describe('HealthService', () => {
+  let health: HealthService;
+  let database: FakeCheck;
+  let queue: FakeCheck;
+  const turned: string[] = [];
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    turned.length = 0;
+    health = new HealthService({
+      version: '1.2.3',
+      loadedAt: new Date('2026-01-02T03:04:05.678Z'),
+      onChange: (check, { status }) => turned.push(`${check} ${status}`),
+    });
+    database = new FakeCheck();
+    queue = new FakeCheck();
+    health.add(database, { part: 'database', fatal: true });
+    health.add(queue, { part: 'queue', fatal: false });
+  });
+  afterEach(() => {
+    health.stop();
+    vi.useRealTimers();
+  });
+
+  it('is unhealthy until it has looked', async () => {
+    expect(health.report().status).toBe('unhealthy');
+    await health.start();
+    expect(health.isHealthy).toBe(true);
+  });
+
+  it('reports in the shape of the contract', async () => {
+    await health.start();
+    expect(health.report()).toEqual({
+      status: 'healthy',
+      version: '1.2.3',
+      timestamp: new Date().toISOString(),
+      checks: {
+        database: HEALTHY,
+        config: { status: 'ok', loaded_at: '2026-01-02T03:04:05.678Z' },
+        components: { status: 'ok', ai: 'ready', storage: 'ready' },
+        queue: HEALTHY,
+      },
+    });
+  });
+
+  it('shows within five seconds that a database hangs, and that it is back', async () => {
+    await health.start();
+    let release: (result: CheckResult) => void = () => undefined;
+    database.answer = () => new Promise((resolve) => (release = resolve));
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(health.isHealthy).toBe(false);
+    expect(health.report().checks.database.error).toBe('no answer within 3000 ms');
+    expect(health.report().checks.components.storage).toBe('unavailable');
+
+    database.answer = () => Promise.resolve(HEALTHY);
+    release(HEALTHY);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(health.isHealthy).toBe(true);
+    expect(turned).toEqual(['fake unhealthy', 'fake healthy']);
+  });
+
+  it('does not pile up looks at what hangs', async () => {
+    await health.start();
+    database.answer = () => new Promise(() => undefined);
+    const before = database.looks;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(database.looks).toBe(before + 1);
+  });
+
+  it('names the kind of trouble, never the address', async () => {
+    database.answer = () => {
+      const error = new Error('connect ECONNREFUSED 10.1.2.3:27017');
+      error.name = 'MongoServerSelectionError';
+      return Promise.reject(error);
+    };
+    await health.start();
+    expect(health.report().checks.database).toMatchObject({ status: 'unhealthy', error: 'connection timeout' });
+  });
+
+  it('stays healthy without what it can do without', async () => {
+    queue.answer = () => Promise.resolve({ status: 'unhealthy', error: 'gone' });
+    await health.start();
+    expect(health.report()).toMatchObject({ status: 'healthy', checks: { queue: { status: 'unhealthy' } } });
+  });
+
+  it('shows the worst of a part', async () => {
+    const canary = new FakeCheck();
+    canary.answer = () => Promise.resolve({ status: 'unhealthy', error: 'not consumed' });
+    health.add(canary, { part: 'queue', fatal: true });
+    await health.start();
+    expect(health.report()).toMatchObject({ status: 'unhealthy', checks: { queue: { error: 'not consumed' } } });
+  });
+
+  it('is not ready while it drains, and still healthy', async () => {
+    await health.start();
+    health.startDraining();
+    expect([health.isHealthy, health.isReady]).toEqual([true, false]);
+  });
+});

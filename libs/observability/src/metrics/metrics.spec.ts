@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { METRICS, type MetricRow } from './catalog.js';
+import { Metrics } from './metrics.js';
+
+/** Specification §6.3, with contract §8's types where it names them. */
+const SPECIFIED: Record<string, readonly [MetricRow['type'], readonly string[]]> = {
+  http_requests_total: ['counter', ['method', 'path', 'status']],
+  http_request_duration_seconds: ['histogram', ['method', 'path']],
+  auth_attempts_total: ['counter', ['method', 'status']],
+  auth_failures_total: ['counter', ['reason']],
+  plays_total: ['counter', ['status']],
+  play_duration_seconds: ['summary', ['flow_id']],
+  layers_executed_total: ['counter', ['module', 'status']],
+  mongodb_operations_total: ['counter', ['collection', 'operation']],
+  mongodb_operation_duration_seconds: ['histogram', ['collection', 'operation']],
+  mongodb_query_duration_seconds: ['summary', ['collection', 'operation']],
+  mongodb_slow_queries_total: ['counter', ['collection']],
+  mongodb_connections_open: ['gauge', []],
+  mongodb_connections_idle: ['gauge', []],
+  mongodb_pool_size_current: ['gauge', []],
+  scheduler_runs_total: ['counter', ['flow_id', 'status']],
+  scheduler_run_duration_seconds: ['summary', ['flow_id']],
+  scheduler_next_run_seconds_until: ['gauge', ['flow_id']],
+  retention_cleanup_duration_seconds: ['histogram', ['collection', 'status']],
+  retention_entries_deleted_total: ['counter', ['collection', 'company_id']],
+  retention_policy_evaluation_seconds: ['histogram', ['collection', 'action']],
+  audit_cache_refresh_duration_seconds: ['histogram', []],
+  audit_cache_entries: ['gauge', []],
+  cache_evictions_total: ['counter', ['cache_type', 'reason']],
+  ai_tokens_total: ['counter', ['provider']],
+  ai_cost_dollars: ['counter', ['provider']],
+  storage_bytes_written: ['counter', ['component']],
+  process_memory_bytes: ['gauge', []],
+};
+
+describe('METRICS', () => {
+  it('lists every metric of the specification with its type and its labels', () => {
+    const rows: Record<string, MetricRow> = METRICS;
+    const listed = Object.keys(SPECIFIED).map((name) => [name, [rows[name]?.type, rows[name]?.labels]]);
+    expect(Object.fromEntries(listed)).toEqual(SPECIFIED);
+  });
+});
+
+describe('Metrics', () => {
+  let metrics: Metrics;
+  beforeEach(() => {
+    metrics = new Metrics(2);
+  });
+  afterEach(() => metrics.close());
+
+  it('shows live rows only', async () => {
+    const page = await metrics.page();
+    for (const [name, row] of Object.entries<MetricRow>(METRICS)) {
+      expect(page.includes(`# TYPE weft_${name} ${row.type}`), name).toBe(row.live === true);
+    }
+  });
+
+  it('counts and times requests by route', async () => {
+    metrics.httpRequest('POST', '/api/flows/:id/run', 202, 0.004);
+    metrics.httpRequest('POST', '/api/flows/:id/run', 202, 0.2);
+    const page = await metrics.page();
+    const labels = 'method="POST",path="/api/flows/:id/run"';
+    expect(page).toContain(`weft_http_requests_total{${labels},status="202"} 2`);
+    expect(page).toContain(`weft_http_request_duration_seconds_bucket{${labels},le="0.005"} 1`);
+    expect(page).toContain(`weft_http_request_duration_seconds_bucket{${labels},le="+Inf"} 2`);
+    expect(page).toContain(`weft_http_request_duration_seconds_count{${labels}} 2`);
+  });
+
+  it('keeps flows apart up to its bound', async () => {
+    for (const flow of ['f1', 'f2', 'f3']) metrics.playEnded('DONE', flow, 0.5);
+    const page = await metrics.page();
+    expect(page).toContain('weft_plays_total{status="DONE"} 3');
+    expect(page).toContain('weft_play_duration_seconds{flow_id="f3",quantile="0.5"} 0.5');
+    expect(page).toContain('weft_play_duration_seconds_count{flow_id="other"} 1');
+    expect(page).not.toContain('flow_id="f1"');
+  });
+
+  it('counts an operation of 500 ms as slow', async () => {
+    metrics.mongoOperation('plays', 'find', 0.499);
+    metrics.mongoOperation('plays', 'find', 0.5);
+    expect(await metrics.page()).toContain('weft_mongodb_slow_queries_total{collection="plays"} 1');
+  });
+
+  it('escapes what a label holds', async () => {
+    metrics.authFailure('a"b\nc');
+    expect(await metrics.page()).toContain('weft_auth_failures_total{reason="a\\"b\\nc"} 1');
+  });
+
+  it('asks for gauges when the page is read', async () => {
+    let open = 0;
+    metrics.beforeRead(() => metrics.mongoPool((open += 3), 1));
+    expect(await metrics.page()).toMatch(/weft_mongodb_connections_idle 2\n/);
+    expect(await metrics.page()).toMatch(/weft_mongodb_connections_open 6\n/);
+  });
+
+  it('knows its own process', async () => {
+    const page = await metrics.page();
+    expect(Number(/^weft_process_memory_bytes (\S+)/m.exec(page)?.[1])).toBeGreaterThan(10_000_000);
+    expect(page).toMatch(/weft_event_loop_lag_seconds\{quantile="0.99"\} \S+/);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { GroupCommit, type BatchOutcome } from './group-commit.js';
+
+interface Flush {
+  readonly items: readonly number[];
+  finish(outcomes?: readonly BatchOutcome<string>[]): void;
+  fail(error: Error): void;
+}
+
+function setUp(options: { maxBatch?: number; inFlight?: number } = {}) {
+  const flushes: Flush[] = [];
+  const commit = new GroupCommit<number, string>(
+    (items) =>
+      new Promise((resolve, reject) => {
+        flushes.push({
+          items,
+          finish: (outcomes = items.map((item) => ({ ok: `stored ${item}` }))) => resolve(outcomes),
+          fail: reject,
+        });
+      }),
+    { maxBatch: options.maxBatch ?? 100, ...(options.inFlight && { inFlight: options.inFlight }) },
+  );
+  const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  return { commit, flushes, turn };
+}
+
+describe('GroupCommit', () => {
+  it('flushes at once when nothing is in flight', async () => {
+    const { commit, flushes, turn } = setUp();
+    const stored = commit.add(1);
+    await turn();
+    expect(flushes.map((flush) => flush.items)).toEqual([[1]]);
+    flushes[0]?.finish();
+    await expect(stored).resolves.toBe('stored 1');
+  });
+
+  it('sends together what arrives while a flush is in flight, and answers nobody before their own flush', async () => {
+    const { commit, flushes, turn } = setUp();
+    const answered: string[] = [];
+    const first = commit.add(1).then((text) => answered.push(text));
+    await turn();
+    const others = [2, 3, 4].map((item) => commit.add(item).then((text) => answered.push(text)));
+    await turn();
+    expect(flushes).toHaveLength(1);
+    flushes[0]?.finish();
+    await first;
+    await turn();
+    expect(answered).toEqual(['stored 1']);
+    expect(flushes[1]?.items).toEqual([2, 3, 4]);
+    flushes[1]?.finish();
+    await Promise.all(others);
+    expect(answered).toEqual(['stored 1', 'stored 2', 'stored 3', 'stored 4']);
+    expect(commit.pending).toBe(0);
+  });
+
+  it('gives each caller the outcome of its own item', async () => {
+    const { commit, flushes, turn } = setUp();
+    const both = Promise.allSettled([commit.add(1), commit.add(2)]);
+    await turn();
+    flushes[0]?.finish([{ error: new Error('taken') }, { ok: 'fine' }]);
+    const [refused, stored] = await both;
+    expect(refused).toMatchObject({ status: 'rejected', reason: { message: 'taken' } });
+    expect(stored).toMatchObject({ status: 'fulfilled', value: 'fine' });
+  });
+
+  it('rejects a whole batch whose flush failed, and goes on with the next', async () => {
+    const { commit, flushes, turn } = setUp();
+    const lost = Promise.allSettled([commit.add(1), commit.add(2)]);
+    await turn();
+    const later = commit.add(3);
+    flushes[0]?.fail(new Error('away'));
+    for (const outcome of await lost)
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'away' } });
+    await turn();
+    flushes[1]?.finish();
+    await expect(later).resolves.toBe('stored 3');
+  });
+
+  it('never sends more than a batch may hold, nor more batches at once than allowed', async () => {
+    const { commit, flushes, turn } = setUp({ maxBatch: 2, inFlight: 2 });
+    const all = Promise.all([1, 2, 3, 4, 5].map((item) => commit.add(item)));
+    await turn();
+    await turn();
+    expect(flushes.map((flush) => flush.items)).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    flushes[0]?.finish();
+    await turn();
+    await turn();
+    expect(flushes[2]?.items).toEqual([5]);
+    flushes[1]?.finish();
+    flushes[2]?.finish();
+    await expect(all).resolves.toHaveLength(5);
+  });
+});

@@ -1,0 +1,144 @@
+import { liveRedis } from '@weft/testing';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PlayJob } from '@weft/contracts';
+import { idBefore } from '@weft/kernel';
+import { QueueKeys } from './keys.js';
+import { openRedis } from './redis.js';
+import { RunWindow } from './run-window.js';
+import { WindowRefiller, type WaitingPlays } from './window-refiller.js';
+
+const live = liveRedis();
+let redis: Redis;
+let window: RunWindow;
+let company = 'c0';
+let companies = 0;
+
+beforeAll(async () => {
+  redis = openRedis(live.url, 'commands', 'test');
+  await new Promise((resolve) => redis.once('ready', resolve));
+  window = new RunWindow(redis, new QueueKeys(live.prefix, 1));
+});
+afterAll(() => redis.disconnect());
+beforeEach(() => {
+  companies += 1;
+  company = `c${companies}`;
+});
+
+/** Ids as they sort: p000, p001, … */
+const id = (n: number) => `p${String(n).padStart(18, '0')}0`;
+const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => id(from + i));
+const admit = async (size: number, list: string[]) =>
+  (await window.admit(size, new Map([[company, list]]))).get(company);
+const finish = async (list: string[]) => (await window.finish(new Map([[company, list]]))).get(company);
+
+describe('RunWindow', () => {
+  it('admits in accept order until it is full, and nobody while others wait', async () => {
+    expect(await admit(3, ids(0, 2))).toEqual({ admitted: 2, waiting: 0 });
+    expect(await admit(3, ids(2, 5))).toEqual({ admitted: 1, waiting: 2 });
+    expect(await finish([id(0)])).toEqual({ rung: 2, waiting: 2 });
+    expect(await admit(3, [id(5)])).toEqual({ admitted: 0, waiting: 3 });
+    expect(await window.companiesWaiting()).toContain(company);
+    expect(await window.stateOf(company)).toEqual({ cursor: id(2), waiting: 3 });
+  });
+
+  it('counts a play that ends twice once', async () => {
+    await admit(2, ids(0, 2));
+    expect(await finish([id(0)])).toEqual({ rung: 1, waiting: 0 });
+    expect(await finish([id(0)])).toEqual({ rung: 1, waiting: 0 });
+  });
+
+  it('keeps companies apart', async () => {
+    await admit(1, ids(0, 5));
+    const other = await window.admit(1, new Map([[`${company}-other`, [id(9)]]]));
+    expect(other.get(`${company}-other`)).toEqual({ admitted: 1, waiting: 0 });
+  });
+
+  it('lets one refill at a time', async () => {
+    await admit(1, ids(0, 3));
+    const first = await window.beginRefill(company, 'a');
+    expect(first).toMatchObject({ rung: 1, waiting: 2, cursor: id(0) });
+    expect(await window.beginRefill(company, 'b')).toBeNull();
+    if (!first) throw new Error('no refill');
+    expect(await window.endRefill(company, first, [], false)).toBe(2);
+    expect(await window.beginRefill(company, 'b')).not.toBeNull();
+  });
+
+  it('does not forget plays that were accepted while a refill looked', async () => {
+    await admit(1, ids(0, 2));
+    const refill = await window.beginRefill(company, 'a');
+    if (!refill) throw new Error('no refill');
+    await admit(1, [id(2)]); // refused behind the refill's back
+    expect(await window.endRefill(company, refill, [id(1)], true)).toBeGreaterThan(0);
+    const next = await window.beginRefill(company, 'b');
+    if (!next) throw new Error('no refill');
+    expect(await window.endRefill(company, next, [id(2)], true)).toBe(0);
+    expect(await window.companiesWaiting()).not.toContain(company);
+    expect(await admit(9, [id(3)])).toEqual({ admitted: 1, waiting: 0 });
+  });
+});
+
+describe('WindowRefiller', () => {
+  /** @param stored ids of the plays that are NEW now */
+  function refiller(size: number, stored: Iterable<string>) {
+    const rung: PlayJob[] = [];
+    const raised: string[] = [];
+    const job = (playId: string): PlayJob => ({ playId, companyId: company, flowId: 'f', epoch: 1 });
+    const plays: WaitingPlays = {
+      newAfter: (_company, after, limit) =>
+        Promise.resolve(
+          [...stored]
+            .filter((one) => one > after)
+            .sort()
+            .slice(0, limit)
+            .map(job),
+        ),
+      raise: (jobs) => {
+        raised.push(...jobs.map((one) => one.playId));
+        return Promise.resolve(jobs.map((one) => ({ ...one, epoch: one.epoch + 1 })));
+      },
+    };
+    const doorbell = {
+      ring: (jobs: readonly PlayJob[]) => {
+        rung.push(...jobs);
+        return Promise.resolve(true);
+      },
+    };
+    return {
+      rung,
+      raised,
+      it: new WindowRefiller(window, doorbell as never, plays, { window: () => size, idBefore }),
+    };
+  }
+
+  it('rings every waiting play once, in order, as the rung ones end', async () => {
+    const all = ids(0, 25);
+    expect(await admit(4, all)).toMatchObject({ admitted: 4, waiting: 21 });
+    const open = new Set(all);
+    const { it: refill, rung } = refiller(4, open);
+    const order = all.slice(0, 4);
+    for (let ended = 0; ended < 25; ended += 2) {
+      const done = all.slice(ended, ended + 2);
+      done.forEach((one) => open.delete(one));
+      await finish(done);
+      await refill.refill(company);
+      order.push(...rung.splice(0).map((job) => job.playId));
+    }
+    expect(order).toEqual(all);
+    expect(await window.rung(company)).toEqual([]);
+    expect(await window.stateOf(company)).toMatchObject({ waiting: 0 });
+  });
+
+  it('raises, before it rings them, plays that may have been handed out before Redis lost its data', async () => {
+    await window.rewind(company, idBefore(id(0), 1), 3, id(1));
+    const { it: refill, rung, raised } = refiller(10, ids(0, 4));
+    await refill.refill(company);
+    expect(raised).toEqual([id(0), id(1)]);
+    expect(rung.map(({ playId, epoch }) => [playId, epoch])).toEqual([
+      [id(0), 2],
+      [id(1), 2],
+      [id(2), 1],
+      [id(3), 1],
+    ]);
+  });
+});

@@ -1,0 +1,178 @@
+import type { PlayNotice } from '@weft/contracts';
+import { openRedis } from '@weft/queue';
+import { liveRedis, waitFor } from '@weft/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { ChannelSubscriber, type BusRedis } from './channel-subscriber.js';
+import { InvalidationBus } from './invalidation-bus.js';
+import { PlayNotices } from './play-notices.js';
+
+const { url, prefix } = liveRedis();
+
+/** One replica of any process: its two connections and what hangs on them. */
+class Replica {
+  readonly publisher: BusRedis;
+  readonly subscriberName: string;
+  readonly subscriberRedis: BusRedis;
+  readonly channels: ChannelSubscriber;
+  readonly bus: InvalidationBus;
+  readonly notices: PlayNotices;
+  dropped = 0;
+  published = 0;
+  readonly gaps: string[] = [];
+
+  constructor(name: string) {
+    this.subscriberName = `${prefix}-${name}`;
+    this.publisher = openRedis(url, 'commands', `${prefix}-${name}-commands`);
+    this.subscriberRedis = openRedis(url, 'subscriber', this.subscriberName);
+    this.channels = new ChannelSubscriber(this.subscriberRedis);
+    this.bus = new InvalidationBus(this.publisher, this.channels, prefix, name);
+    this.notices = new PlayNotices(this.publisher, this.channels, prefix, {
+      onDropped: (count) => (this.dropped += count),
+      onPublished: (count) => (this.published += count),
+    });
+    this.notices.onGap((companies) => this.gaps.push(...companies));
+  }
+
+  async connected(): Promise<this> {
+    const subscriptions = () => this.publisher.call('PUBSUB', 'NUMSUB', `${prefix}:invalidations`);
+    await waitFor(() => this.publisher.status === 'ready' && this.subscriberRedis.status === 'ready', {
+      what: 'both connections',
+    });
+    await waitFor(async () => Number(((await subscriptions()) as unknown[])[1]) >= replicas.length, {
+      what: 'the subscription to invalidations',
+    });
+    return this;
+  }
+
+  /** Cuts the subscriber's connection from the server's side, as a failover does. */
+  async cutSubscriber(): Promise<void> {
+    const clients = (await this.publisher.client('LIST')) as string;
+    const line = clients.split('\n').find((client) => client.includes(`name=${this.subscriberName} `));
+    await this.publisher.client('KILL', 'ID', Number(/id=(\d+)/.exec(line ?? '')?.[1]));
+  }
+
+  close(): void {
+    this.channels.close();
+    this.publisher.disconnect();
+  }
+}
+
+const replicas: Replica[] = [];
+async function openReplica(name: string): Promise<Replica> {
+  const replica = new Replica(name);
+  replicas.push(replica);
+  return replica.connected();
+}
+afterEach(() => {
+  for (const replica of replicas.splice(0)) replica.close();
+});
+
+describe('InvalidationBus', () => {
+  it('tells this process at once, the others soon, and nobody twice', async () => {
+    const [here, there] = [await openReplica('here'), await openReplica('there')];
+    const heard: string[] = [];
+    here.bus.on('flow', (id) => heard.push(`here ${id}`));
+    there.bus.on('flow', (id) => heard.push(`there ${id}`));
+    there.bus.on('user', (id) => heard.push(`user ${id}`));
+
+    here.bus.publish({ kind: 'flow', id: 'f1' });
+    expect(heard).toEqual(['here f1']);
+    await waitFor(() => heard.includes('there f1'), { what: 'the other replica' });
+
+    there.bus.publish({ kind: 'flow', id: 'f2' });
+    await waitFor(() => heard.includes('here f2'), { what: 'the way back' });
+    expect(heard).toEqual(['here f1', 'there f1', 'there f2', 'here f2']);
+  });
+
+  it('still tells this process while Redis is away', async () => {
+    const here = await openReplica('here');
+    const heard: string[] = [];
+    const stop = here.bus.on('session', (id) => heard.push(id));
+    here.publisher.disconnect();
+    here.bus.publish({ kind: 'session', id: 's1' });
+    stop();
+    here.bus.publish({ kind: 'session', id: 's2' });
+    expect(heard).toEqual(['s1']);
+  });
+});
+
+describe('PlayNotices', () => {
+  async function follow(replica: Replica, companyId: string, messages: (readonly PlayNotice[])[]): Promise<() => void> {
+    const stop = replica.notices.subscribe(companyId, (notices) => messages.push(notices));
+    await waitFor(() => replica.gaps.includes(companyId), { what: 'the subscription' });
+    return stop;
+  }
+
+  it('sends all notices of one tick as one message a company, the highest seq of each play', async () => {
+    const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
+    const messages: (readonly PlayNotice[])[] = [];
+    const others: (readonly PlayNotice[])[] = [];
+    await follow(gateway, 'c1', messages);
+    await follow(gateway, 'c2', others);
+
+    worker.notices.announce('c1', 'p1', 2);
+    worker.notices.announce('c2', 'p9', 1);
+    worker.notices.announce('c1', 'p2', 5);
+    worker.notices.announce('c1', 'p1', 3);
+    await waitFor(() => messages.length + others.length >= 2, { what: 'both messages' });
+    expect(messages).toEqual([
+      [
+        { playId: 'p1', seq: 3 },
+        { playId: 'p2', seq: 5 },
+      ],
+    ]);
+    expect(others).toEqual([[{ playId: 'p9', seq: 1 }]]);
+    await waitFor(() => worker.published === 3, { what: 'the count' });
+  });
+
+  it('keeps a company subscribed until its last follower leaves', async () => {
+    const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
+    const [first, second]: (readonly PlayNotice[])[][] = [[], []];
+    const stopFirst = await follow(gateway, 'c1', first as (readonly PlayNotice[])[]);
+    const stopSecond = await follow(gateway, 'c1', second as (readonly PlayNotice[])[]);
+    const followers = async () =>
+      Number(((await worker.publisher.call('PUBSUB', 'NUMSUB', `${prefix}:plays:c1`)) as unknown[])[1]);
+
+    stopFirst();
+    stopFirst();
+    worker.notices.announce('c1', 'p1', 1);
+    await waitFor(() => second?.length === 1, { what: 'the notice' });
+    expect(first).toEqual([]);
+    expect(await followers()).toBe(1);
+    stopSecond();
+    await waitFor(async () => (await followers()) === 0, { what: 'the end of the subscription' });
+  });
+
+  it('subscribes again after the connection broke, and says whose notices may be missing', async () => {
+    const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
+    const messages: (readonly PlayNotice[])[] = [];
+    await follow(gateway, 'c1', messages);
+    gateway.gaps.length = 0;
+
+    await gateway.cutSubscriber();
+    await waitFor(() => gateway.gaps.includes('c1'), { what: 'the gap' });
+    worker.notices.announce('c1', 'p1', 7);
+    await waitFor(() => messages.length > 0, { what: 'a notice after the break' });
+    expect(messages).toEqual([[{ playId: 'p1', seq: 7 }]]);
+  });
+
+  it('drops and counts what it cannot send, and never fails', async () => {
+    const worker = await openReplica('worker');
+    worker.publisher.disconnect();
+    worker.notices.announce('c1', 'p1', 1);
+    worker.notices.announce('c1', 'p2', 1);
+    await waitFor(() => worker.dropped > 0, { what: 'the count' });
+    expect(worker.dropped).toBe(2);
+  });
+
+  it('delivers what is sent while the subscription comes into being, or tells of a gap after it', async () => {
+    const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
+    const told: string[] = [];
+    gateway.notices.onGap(() => told.push('gap'));
+    gateway.notices.subscribe('c1', () => told.push('notice'));
+    worker.notices.announce('c1', 'p1', 1);
+    await waitFor(() => told.length > 0, { what: 'either' });
+    await waitFor(() => told.includes('gap'), { what: 'the gap' });
+  });
+});

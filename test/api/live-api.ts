@@ -1,0 +1,109 @@
+import type { Role } from '@weft/access';
+import { loadSettings } from '@weft/config';
+import { founding, startProcess } from '@weft/host';
+import { Sessions } from '@weft/identity';
+import { createIdSource } from '@weft/kernel';
+import { COMPANIES, emailKey, Mongo, TenantScope, USERS, type UserDocument } from '@weft/persistence';
+import { liveMongo, liveRedis, processEnv } from '@weft/testing';
+import { randomInt } from 'node:crypto';
+import { afterAll } from 'vitest';
+import { ApiModule } from '../../apps/api/src/api.module.js';
+import { createApiAdapter } from '../../apps/api/src/http/http-adapter.js';
+
+export const newId = createIdSource(Date.now, randomInt(2 ** 32));
+
+/** An answer's body as specs look into it; what is not there is undefined, and shows in their expectations. */
+export interface Json {
+  readonly [name: string]: Json;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Json;
+}
+
+export interface Send {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One signed-in user of a company that nobody else has. */
+export interface Person {
+  readonly userId: string;
+  readonly scope: TenantScope;
+  send(method: string, path: string, options?: Send): Promise<Answer>;
+}
+
+/** The API of one spec file on live servers, without network: requests are injected. */
+export async function liveApi() {
+  const mongoServer = liveMongo();
+  const redis = liveRedis();
+  const env = processEnv({
+    mongodbUri: mongoServer.uri,
+    mongodbDb: mongoServer.db,
+    redisUrl: redis.url,
+    queuePrefix: redis.prefix,
+  });
+  const running = await startProcess({
+    name: 'api',
+    module: ApiModule,
+    settings: loadSettings({ ...env, SERVER_PORT: '0' }, { standalone: false }),
+    adapter: createApiAdapter,
+    bootTasks: founding(() => undefined),
+    needs: { database: true, queue: false },
+    embedded: true,
+  });
+  afterAll(() => running.stop());
+  const { app } = running;
+  const mongo = app.get(Mongo);
+
+  async function send(method: string, path: string, { body, headers = {} }: Send = {}): Promise<Answer> {
+    const payload = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+    const answer = await app.inject({
+      method: method as 'GET',
+      url: path,
+      headers: { ...(payload !== undefined && { 'content-type': 'application/json' }), ...headers },
+      payload,
+    });
+    const isJson = String(answer.headers['content-type']).includes('json');
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: (isJson ? answer.json() : answer.payload) as Json,
+    };
+  }
+
+  async function person(role: Role, companyId?: string): Promise<Person> {
+    const scope = new TenantScope(companyId ?? newId());
+    if (companyId === undefined) {
+      const company = { _id: scope.companyId, name: 'spec', active: true, created_at: new Date() };
+      await mongo.collection<typeof company>(COMPANIES).insertOne(company);
+    }
+    const userId = newId();
+    const email = `${userId}@weft.test`;
+    const user: UserDocument = {
+      _id: userId,
+      email,
+      email_key: emailKey(email),
+      name: null,
+      password_hash: null,
+      active: true,
+      operator: false,
+      company_roles: [{ company_id: scope.companyId, role, group_ids: [] }],
+      created_at: new Date(),
+      last_activity: null,
+    };
+    await mongo.collection<UserDocument>(USERS).insertOne(user);
+    const origin = { address: '127.0.0.1', userAgent: 'spec', requestId: 'spec' };
+    const { sessionId } = await app.get(Sessions, { strict: false }).open(user, scope.companyId, origin);
+    const cookie = `sid=${sessionId}`;
+    return {
+      userId,
+      scope,
+      send: (method, path, options = {}) => send(method, path, { ...options, headers: { cookie, ...options.headers } }),
+    };
+  }
+
+  return { app, mongo, send, person };
+}
