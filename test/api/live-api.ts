@@ -9,6 +9,7 @@ import { randomInt } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { ApiModule } from '../../apps/api/src/api.module.js';
 import { createApiAdapter } from '../../apps/api/src/http/http-adapter.js';
+import { offerOpenApi } from '../../apps/api/src/http/openapi.controller.js';
 
 export const newId = createIdSource(Date.now, randomInt(2 ** 32));
 
@@ -48,9 +49,10 @@ export async function liveApi() {
   const running = await startProcess({
     name: 'api',
     module: ApiModule,
-    settings: loadSettings({ ...env, SERVER_PORT: '0' }, { standalone: false }),
+    settings: loadSettings({ ...env, SERVER_PORT: '0', LOG_LEVEL: 'error' }, { standalone: false }),
     adapter: createApiAdapter,
     bootTasks: founding(() => undefined),
+    beforeListen: offerOpenApi,
     needs: { database: true, queue: false },
     embedded: true,
   });

@@ -72,7 +72,9 @@ export async function provideServers({ folder, env, log }) {
     env.REDIS_URL ? Promise.resolve(null) : startRedis({ folder: join(folder, 'redis'), env, log }),
   ]);
   const started = [mongod, redis].map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : null));
-  const stop = async () => void (await Promise.all(started.map((server) => server?.stop())));
+  const stop = async () => {
+    for (const server of started) await server?.stop();
+  };
   for (const outcome of [mongod, redis]) {
     if (outcome.status === 'rejected') {
       await stop();

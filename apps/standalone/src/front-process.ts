@@ -11,8 +11,12 @@ import { mergePages } from './metrics/merge-pages.js';
 import { ChildProcesses } from './processes/child-processes.js';
 import { QUIET_CONSOLE } from './quiet-console.js';
 
-/** API and sockets in this process, answering for the ones beside it on `/health` and `/metrics`. */
-export function startFront(settings: Settings, children: ChildProcesses, showLog: boolean): Promise<RunningProcess> {
+/** API and sockets in this process, answering for the ones beside it on `/health` and `/metrics`; it listens when all are ready. */
+export function startFront(
+  settings: Settings,
+  children: ChildProcesses,
+  { showLog, isCalledOff }: { readonly showLog: boolean; readonly isCalledOff: () => boolean },
+): Promise<RunningProcess> {
   return startProcess({
     name: 'standalone',
     module: standaloneModule(children),
@@ -20,8 +24,9 @@ export function startFront(settings: Settings, children: ChildProcesses, showLog
     // Who signs in is printed by this app itself, at every start.
     bootTasks: founding(() => undefined),
     adapter: createApiAdapter,
-    beforeListen: (app) => {
+    beforeListen: async (app) => {
       app.get(PlayStreamGateway).attach(app.getHttpServer());
+      await children.ready(isCalledOff);
       answerForChildren(app, children);
     },
     needs: { database: true, queue: false },

@@ -1,11 +1,17 @@
 import type { Logger } from 'pino';
 
+/** The start was ended before it was through. */
+class CalledOff extends Error {
+  override readonly name = 'CalledOff';
+}
+
 /**
  * What was started, to be ended in reverse order: at SIGTERM or Ctrl-C (again: nothing more happens), also in the middle
  * of a start. An error that nobody handled ends the process at once; the next start takes over what it left running.
  */
 export class Lifetime {
   private readonly closers: (() => unknown)[] = [];
+  private opening: Promise<unknown> = Promise.resolve();
   private ending: Promise<void> | undefined;
 
   constructor(private readonly print: (line: string) => void) {
@@ -18,6 +24,21 @@ export class Lifetime {
         });
       });
     }
+  }
+
+  /**
+   * Waits for a step of the start. What it opened is closed in its turn, also when all is being ended while it opens.
+   * @throws CalledOff when all is being ended
+   */
+  async open<T>(work: Promise<T>, close: (opened: T) => unknown = () => undefined): Promise<T> {
+    const step = work.then((opened) => {
+      this.add(() => close(opened));
+      return opened;
+    });
+    this.opening = step.catch(() => undefined);
+    const opened = await step;
+    if (this.isEnding) throw new CalledOff();
+    return opened;
   }
 
   /** What is added last is closed first. */
@@ -43,6 +64,7 @@ export class Lifetime {
   }
 
   private async closeAll(): Promise<void> {
+    await this.opening;
     for (;;) {
       const close = this.closers.shift();
       if (close === undefined) return;

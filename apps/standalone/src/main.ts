@@ -19,14 +19,10 @@ async function main(env: Environment, lifetime: Lifetime): Promise<void> {
   const startedAt = performance.now();
   const { server, dataDir } = checkSettings(env);
   await demandFree(server.port, server.host);
-  const folder = await DataFolder.hold(dataDir);
-  lifetime.add(() => folder.release());
-
-  const servers = await provideServers({ folder: folder.path, env, log: say });
-  lifetime.add(() => servers.stop());
+  const folder = await lifetime.open(DataFolder.hold(dataDir), (held) => held.release());
+  const servers = await lifetime.open(provideServers({ folder: folder.path, env, log: say }), ({ stop }) => stop());
   const ports = await choosePorts(folder, ['worker', 'scheduler', 'demo']);
-  const target = await openDemoTarget(ports.demo);
-  lifetime.add(() => target.close());
+  const target = await lifetime.open(openDemoTarget(ports.demo), (opened) => opened.close());
 
   const login = demoLogin(env, folder);
   const shared = sharedEnvironment(env, { servers, login, demoPort: ports.demo, dataDir });
@@ -34,13 +30,12 @@ async function main(env: Environment, lifetime: Lifetime): Promise<void> {
   // They start while this process makes its own application.
   const children = openChildren(settings, shared, ports);
   lifetime.add(() => children.stop());
-  const front = await startFront(settings, children, Boolean(env.LOG_LEVEL));
-  lifetime.add(() => front.stop());
+  const options = { showLog: Boolean(env.LOG_LEVEL), isCalledOff: () => lifetime.isEnding };
+  const front = await lifetime.open(startFront(settings, children, options), (running) => running.stop());
   lifetime.watchErrors(front.app.get<Logger>(LOG));
-  await children.ready(() => lifetime.isEnding);
 
   const url = `http://localhost:${front.port}`;
-  await demonstrate({ apiUrl: url, targetUrl: target.url, login, folder });
+  await lifetime.open(demonstrate({ apiUrl: url, targetUrl: target.url, login, folder }));
   greet({ url, settings, login, folder, seconds: (performance.now() - startedAt) / 1_000 });
 }
 
@@ -48,7 +43,7 @@ const lifetime = new Lifetime(say);
 try {
   await main(process.env, lifetime);
 } catch (error) {
-  // Asked to stop in the middle of the start: what fails then is what was stopped.
+  // Asked to stop in the middle of the start: that is no failure, and ends the process by itself.
   if (!lifetime.isEnding) {
     await lifetime.end();
     // Their message is the sentence.

@@ -50,7 +50,7 @@ export const CATALOG = {
   'mongodb.uri': secret(
     'MONGODB_URI',
     'Where MongoDB is; it must be a replica set.',
-    hiddenUri(['mongodb', 'mongodb+srv'], 'mongodb://localhost:27017/?replicaSet=rs0'),
+    hiddenUri(['mongodb', 'mongodb\\+srv'], 'mongodb://localhost:27017/?replicaSet=rs0'),
     { required: 'mongodb://localhost:27017/?replicaSet=rs0' },
   ),
   'mongodb.db': setting('MONGODB_DB', 'Name of the database.', words(/^[\w-]{1,63}$/, 'weft'), 'weft'),

@@ -121,6 +121,17 @@ describe('loadSettings', () => {
     (rule) => expect(faultsOf({ ...ENOUGH, EGRESS_ALLOW: rule })).toHaveLength(1),
   );
 
+  it.each([
+    'mongodb+srv://weft:p%40ss@cluster.example.net/?retryWrites=true',
+    'mongodb://a.example:27017,b.example:27018/weft?replicaSet=rs0',
+    'mongodb://[::1]:27017',
+  ])('takes the address %s', (uri) => expect(faultsOf({ ...ENOUGH, MONGODB_URI: uri })).toEqual([]));
+
+  it.each(['mongodb://a:b:c@d:e', 'mongodb://', 'http://host', 'mongodb://host:port', 'mongodb://us er@host'])(
+    'refuses the address %s',
+    (uri) => expect(faultsOf({ ...ENOUGH, MONGODB_URI: uri })).toHaveLength(1),
+  );
+
   it('cannot be changed once read', () => {
     const settings = loadSettings(ENOUGH, { standalone: false });
     expect(() => Object.assign(settings.server, { port: 1 })).toThrow(TypeError);

@@ -60,11 +60,18 @@ export function hiddenHex(minBytes: number): Parse<string> {
   };
 }
 
-/** A URI that may hold a password, so it is never repeated in a message. */
+const CREDENTIALS = String.raw`([^\s:@/]+(:[^\s:@/]*)?@|:[^\s:@/]+@)?`;
+const HOST = String.raw`([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?`;
+
+/** A URI that may hold a password, so it is never repeated in a message. Several hosts with commas between are allowed. */
 export function hiddenUri(schemes: readonly string[], example: string): Parse<string> {
+  const uri = new RegExp(String.raw`^(${schemes.join('|')})://${CREDENTIALS}${HOST}(,${HOST})*(/\S*)?$`);
   return (text) => {
-    const fits = schemes.some((scheme) => text.startsWith(`${scheme}://`) && text.length > scheme.length + 3);
-    if (!fits) throw new SettingFault(`is not such an address; write something like ${example}`);
+    if (!uri.test(text)) {
+      throw new SettingFault(
+        `is not such an address; write something like ${example} (special characters of a password as %XX)`,
+      );
+    }
     return text;
   };
 }

@@ -40,6 +40,8 @@ export async function openMongo(settings: Settings, name: ProcessName, log: Logg
   }
 }
 
+const FIRST_REDIS_MS = 2_000;
+
 export interface RedisConnections {
   readonly commands: BusRedis;
   readonly subscriber: BusRedis;
@@ -51,6 +53,22 @@ export function openRedisConnections(settings: Settings, name: ProcessName): Red
     commands: openRedis(settings.redis.url, 'commands', `weft-${name}`),
     subscriber: openRedis(settings.redis.url, 'subscriber', `weft-${name}-bus`),
   };
+}
+
+/** Gives Redis a moment to connect, so that the first look at it is not taken for an outage. Comes back without it, too. */
+export async function firstContact(redis: BusRedis): Promise<void> {
+  if (redis.status === 'ready') return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      redis.off('ready', done);
+      redis.off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(done, FIRST_REDIS_MS);
+    redis.on('ready', done);
+    redis.on('close', done);
+  });
 }
 
 /** Says loudly, once, when Redis is set up so that it may lose jobs (reliability P9). Plays survive it; it costs time. */

@@ -65,9 +65,11 @@ class ThingsController implements Drainable {
 }
 
 class EarlyPart implements Drainable {
+  static fails = false;
+
   drain(): Promise<void> {
     drained.push('early');
-    return Promise.reject(new Error('one that fails holds nobody up'));
+    return EarlyPart.fails ? Promise.reject(new Error('one that fails holds nobody up')) : Promise.resolve();
   }
 }
 
@@ -195,10 +197,12 @@ describe('startProcess', () => {
 
   it('drains in order with readiness gone, whoever fails, and then closes', async () => {
     drained.length = 0;
+    EarlyPart.fails = true;
     const base = await start();
     const first = running?.stop();
     expect(running?.stop()).toBe(first);
     await first;
+    EarlyPart.fails = false;
     expect(drained).toEqual(['early', 'controller, ready: false']);
     await expect(fetch(`${base}/health`)).rejects.toThrow();
   });
@@ -222,8 +226,8 @@ describe('startProcess', () => {
     await expect(failed).rejects.toThrow(new BootError('Could not make the indexes: duplicates'));
   });
 
-  it('does not wait for a MongoDB that cannot be meant', async () => {
-    const failed = start({ settings: settingsWith({ MONGODB_URI: 'mongodb://a:b:c@d:e' }) });
+  it('does not wait for a MongoDB that refuses the credentials', async () => {
+    const failed = start({ settings: settingsWith({ MONGODB_URI: mongo.uri.replace('://', '://nobody:wrong@') }) });
     await expect(failed).rejects.toThrow(/^MongoDB refused the connection .* Correct MONGODB_URI\.$/);
   });
 });

@@ -11,7 +11,7 @@ import { Logger } from 'nestjs-pino';
 
 import { HostModule, type HostValues } from './host.module.js';
 import { addHttpHooks, createAdapter } from './http-server.js';
-import { adviseOnRedis, openMongo, openRedisConnections } from './open-stores.js';
+import { adviseOnRedis, firstContact, openMongo, openRedisConnections } from './open-stores.js';
 import { nestLog } from './nest-log.js';
 import { BootError, type BootContext, type ProcessOptions, type RunningProcess } from './process-options.js';
 import { ServiceFilter } from './service-filter.js';
@@ -71,18 +71,19 @@ async function openValues(
   const newId = processIds(clock);
   const storeLog = log.pino.child({ component: 'mongo' });
 
-  const mongo = await openMongo(settings, name, storeLog);
-  opened.unshift(() => mongo.close());
-  watchMongo(mongo, metrics, storeLog);
-  await runBootTasks(options, { settings, mongo, clock, newId, log: log.pino });
-
   const { commands, subscriber } = openRedisConnections(settings, name);
-  adviseOnRedis(commands, log.pino.child({ component: 'redis' }));
   const channels = new ChannelSubscriber(subscriber);
   opened.unshift(
     () => channels.close(),
     () => commands.disconnect(),
   );
+  adviseOnRedis(commands, log.pino.child({ component: 'redis' }));
+
+  const mongo = await openMongo(settings, name, storeLog);
+  opened.unshift(() => mongo.close());
+  watchMongo(mongo, metrics, storeLog);
+  await runBootTasks(options, { settings, mongo, clock, newId, log: log.pino });
+  await firstContact(commands);
 
   const healthLog = log.pino.child({ component: 'health' });
   const health = new HealthService({

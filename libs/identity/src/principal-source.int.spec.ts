@@ -22,7 +22,8 @@ import { hashSessionId, newSessionId } from './session-id.js';
 const { uri, db } = liveMongo();
 const newId = createIdSource(Date.now, randomInt(2 ** 32));
 const HOUR_MS = 3_600_000;
-let nowMs = 1_800_000_000_000;
+// The machine's time, so that the server does not remove what is to be seen.
+let nowMs = Math.floor(Date.now() / 1000) * 1000;
 const clock = { now: () => nowMs, monotonicMs: () => nowMs };
 
 const mongo = await Mongo.open({ uri, db, appName: 'principal-source', maxPoolSize: 4 });

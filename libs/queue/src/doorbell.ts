@@ -1,7 +1,8 @@
 import { playJobId, type PlayJob } from '@weft/contracts';
-import { Queue, type JobsOptions } from 'bullmq';
+import type { JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { QueueKeys } from './keys.js';
+import { PlayQueues } from './play-queues.js';
 
 export interface DoorbellOptions {
   /** Rings that were asked for longer ago are dropped: the reconciler has them then (protocol §5). */
@@ -16,23 +17,14 @@ const JOB: JobsOptions = { attempts: 1, removeOnComplete: true, removeOnFail: fa
 
 /** Says "look at this play" to the workers. Never fails and never waits for Redis: a play is accepted without it. */
 export class Doorbell {
-  private readonly queues: readonly Queue<PlayJob>[];
+  private readonly queues: PlayQueues;
 
   constructor(
-    private readonly redis: Redis,
+    redis: Redis,
     private readonly keys: QueueKeys,
     private readonly options: DoorbellOptions,
   ) {
-    this.queues = Array.from({ length: keys.shards }, (_, shard) => {
-      const queue = new Queue<PlayJob>(keys.queue(shard), {
-        connection: redis,
-        prefix: keys.queuePrefix(shard),
-        skipWaitingForReady: true,
-        streams: { events: { maxLen: 100 } },
-      });
-      queue.on('error', () => undefined); // every ring that fails is counted
-      return queue;
-    });
+    this.queues = new PlayQueues(redis, keys);
   }
 
   /**
@@ -43,12 +35,10 @@ export class Doorbell {
    */
   async ring(jobs: readonly PlayJob[], askedAtMs: number): Promise<boolean> {
     if (jobs.length === 0) return true;
-    if (this.redis.status !== 'ready' || performance.now() - askedAtMs > this.options.ringByMs) {
-      this.options.onDropped?.(jobs.length);
-      return false;
-    }
     try {
-      await Promise.all(this.byShard(jobs).map(([queue, group]) => queue.addBulk(group.map(asBulkJob))));
+      const queues = await this.queues.open();
+      if (performance.now() - askedAtMs > this.options.ringByMs) throw new Error('too late');
+      await Promise.all(this.byShard(queues, jobs).map(([queue, group]) => queue.addBulk(group.map(asBulkJob))));
       this.options.onRung?.(jobs.length);
       return true;
     } catch {
@@ -57,11 +47,11 @@ export class Doorbell {
     }
   }
 
-  async close(): Promise<void> {
-    await Promise.allSettled(this.queues.map((queue) => queue.close()));
+  close(): Promise<void> {
+    return this.queues.close();
   }
 
-  private byShard(jobs: readonly PlayJob[]): [Queue<PlayJob>, PlayJob[]][] {
+  private byShard(queues: readonly Queue<PlayJob>[], jobs: readonly PlayJob[]): [Queue<PlayJob>, PlayJob[]][] {
     const groups = new Map<number, PlayJob[]>();
     for (const job of jobs) {
       const shard = this.keys.shardOf(job.playId);
@@ -70,7 +60,7 @@ export class Doorbell {
       else groups.set(shard, [job]);
     }
     return [...groups].flatMap(([shard, group]) => {
-      const queue = this.queues[shard];
+      const queue = queues[shard];
       return queue ? [[queue, group] as [Queue<PlayJob>, PlayJob[]]] : [];
     });
   }

@@ -1,26 +1,19 @@
 import { playJobId, type PlayJob } from '@weft/contracts';
-import { Queue, type Job } from 'bullmq';
+import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { QueueKeys } from './keys.js';
+import { PlayQueues } from './play-queues.js';
 
 /** Looks at what Redis knows of plays' jobs, for the reconciler. */
 export class QueueInspector {
-  private readonly queues: readonly Queue<PlayJob>[];
+  private readonly queues: PlayQueues;
 
   constructor(
     private readonly redis: Redis,
     private readonly keys: QueueKeys,
   ) {
-    this.queues = Array.from({ length: keys.shards }, (_, shard) => {
-      const queue = new Queue<PlayJob>(keys.queue(shard), {
-        connection: redis,
-        prefix: keys.queuePrefix(shard),
-        skipWaitingForReady: true,
-      });
-      queue.on('error', () => undefined); // each look that fails says so itself
-      return queue;
-    });
+    this.queues = new PlayQueues(redis, keys);
   }
 
   /** Those whose job is in no queue. @throws when Redis does not answer: then nothing is known of any */
@@ -36,7 +29,7 @@ export class QueueInspector {
 
   /** Jobs that BullMQ gave up. */
   async failed(limit: number): Promise<Job<PlayJob>[]> {
-    const lists = await Promise.all(this.queues.map((queue) => queue.getFailed(0, limit - 1)));
+    const lists = await Promise.all((await this.queues.open()).map((queue) => queue.getFailed(0, limit - 1)));
     return lists.flat();
   }
 
@@ -55,7 +48,7 @@ export class QueueInspector {
   /** Jobs that wait for a worker or are with one, over all shards. */
   async depth(): Promise<{ waiting: number; active: number }> {
     const counts = await Promise.all(
-      this.queues.map((queue) => queue.getJobCounts('waiting', 'prioritized', 'active')),
+      (await this.queues.open()).map((queue) => queue.getJobCounts('waiting', 'prioritized', 'active')),
     );
     let waiting = 0;
     let active = 0;
@@ -66,7 +59,7 @@ export class QueueInspector {
     return { waiting, active };
   }
 
-  async close(): Promise<void> {
-    await Promise.allSettled(this.queues.map((queue) => queue.close()));
+  close(): Promise<void> {
+    return this.queues.close();
   }
 }

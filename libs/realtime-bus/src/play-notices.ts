@@ -70,13 +70,26 @@ export class PlayNotices {
     for (const [companyId, plays] of batch)
       pipeline.publish(this.channelPrefix + companyId, JSON.stringify([...plays]));
     pipeline.exec().then(
-      () => this.options.onPublished?.(countNotices(batch)),
+      (results) => this.count(batch, results ?? []),
       () => this.options.onDropped?.(countNotices(batch)),
     );
   }
+
+  /** A pipeline resolves also when its commands failed; each one tells for itself. */
+  private count(batch: Batch, results: readonly (readonly [Error | null, unknown])[]): void {
+    let dropped = 0;
+    [...batch.values()].forEach((plays, i) => {
+      if (results[i]?.[0] !== null) dropped += plays.size;
+    });
+    const published = countNotices(batch) - dropped;
+    if (published > 0) this.options.onPublished?.(published);
+    if (dropped > 0) this.options.onDropped?.(dropped);
+  }
 }
 
-function countNotices(batch: ReadonlyMap<string, ReadonlyMap<string, number>>): number {
+type Batch = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+function countNotices(batch: Batch): number {
   let count = 0;
   for (const plays of batch.values()) count += plays.size;
   return count;

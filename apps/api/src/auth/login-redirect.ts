@@ -28,8 +28,7 @@ export function loginLocation({ method, url }: Pick<FastifyRequest, 'method' | '
 
 /** True when `Accept` names HTML and likes it better than JSON: browsers do, programs do not. */
 export function prefersHtml(accept: string | undefined): boolean {
-  if (!accept?.includes('text/html')) return false;
-  const likes = accept.split(',').map(toLike);
+  const likes = (accept ?? '').split(',').map(toLike);
   const html = likes.findIndex(({ type }) => type === 'text/html');
   const json = findJson(likes);
   const htmlQuality = likes[html]?.quality ?? 0;

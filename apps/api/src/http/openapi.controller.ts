@@ -1,7 +1,9 @@
-import { Controller, Get, Injectable } from '@nestjs/common';
+import { Controller, Get, Injectable, type INestApplication } from '@nestjs/common';
 import { ApiExcludeEndpoint, type OpenAPIObject } from '@nestjs/swagger';
 import { WeftError } from '@weft/kernel';
+import { HealthService } from '@weft/observability';
 import { Public } from '../auth/requires.js';
+import { describeApi } from './openapi.js';
 
 /** Holds the description; made at the first request, because only then all routes are known and nobody waits at boot. */
 @Injectable()
@@ -9,7 +11,7 @@ export class OpenApiSource {
   private document?: OpenAPIObject;
   private describe?: () => OpenAPIObject;
 
-  /** Called once by the process, with the application that it started. */
+  /** Called once, by `offerOpenApi`. */
   use(describe: () => OpenAPIObject): void {
     this.describe = describe;
   }
@@ -30,4 +32,10 @@ export class OpenApiController {
   read(): OpenAPIObject {
     return this.source.get();
   }
+}
+
+/** Lets an application describe its operations. The process that composes it calls this before it listens. */
+export function offerOpenApi(app: INestApplication): void {
+  const { version } = app.get(HealthService).report();
+  app.get(OpenApiSource, { strict: false }).use(() => describeApi(app, version));
 }

@@ -25,7 +25,7 @@ export function describeApi(app: INestApplication, version: string): OpenAPIObje
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
   document.paths = withAliases(document.paths);
-  addProblems(document.paths);
+  complete(document.paths);
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, ...(Object.fromEntries(namedSchemas()) as object) },
@@ -46,17 +46,37 @@ function withAliases(paths: Paths): Paths {
   return shown as Paths;
 }
 
-function addProblems(paths: Paths): void {
+/** What holds for every operation: how it refuses, and a name that programs can generate functions from. */
+function complete(paths: Paths): void {
   const refusal = {
     description: 'A refusal, by `code`.',
     content: { 'application/problem+json': { schema: problem } },
   };
-  for (const item of Object.values(paths)) {
+  const names = new Set<string>();
+  for (const [path, item] of Object.entries(paths).sort(apiFirst)) {
     for (const method of METHODS) {
       const operation = item[method];
-      if (operation) operation.responses = { ...operation.responses, default: refusal as never };
+      if (!operation) continue;
+      operation.responses = { ...operation.responses, default: refusal as never };
+      operation.operationId = freeName(path, operation.operationId ?? method, names);
     }
   }
+}
+
+function apiFirst([a]: [string, unknown], [b]: [string, unknown]): number {
+  return Number(b.startsWith('/api/')) - Number(a.startsWith('/api/'));
+}
+
+/**
+ * Swagger numbers the paths of one handler (`Flows_create[0]`). Mostly one of them is left and needs no number; an operation
+ * that the contract puts at two places is told apart by the path's first word (`Auth_logout`, `Auth_logout_auth`).
+ */
+function freeName(path: string, numbered: string, names: Set<string>): string {
+  const id = numbered.replace(/\[\d+\]$/, '');
+  const place = path.replace(/^\/api\/v1/, '').split('/')[1] ?? '';
+  const name = names.has(id) ? `${id}_${place}` : id;
+  names.add(name);
+  return name;
 }
 
 /** `nullable: true` is OpenAPI 3.0; in 3.1 null is one of the types. */

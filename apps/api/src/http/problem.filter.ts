@@ -25,7 +25,9 @@ export class ProblemFilter implements ExceptionFilter {
     }
     if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', String(error.retryAfterSeconds));
     const problem = problemOf(error, pathOf(request), request.id);
-    void reply.status(error.status).header('content-type', PROBLEM_TYPE).send(JSON.stringify(problem));
+    // as bytes: to text the server would add a charset, which problem+json does not have
+    const body = Buffer.from(JSON.stringify(problem));
+    void reply.status(error.status).header('content-type', PROBLEM_TYPE).send(body);
   }
 }
 

@@ -11,7 +11,7 @@ export interface PlayJournals {
   readSeqs(plays: readonly Omit<JournalRead, 'layersFrom'>[]): Promise<readonly StoredSeq[]>;
 }
 
-/** Journals of one read: a late reader's play may be 1 MB. */
+/** Journals of one read: with their logs some 300 KB each at the worst. */
 const PLAYS_PER_READ = 32;
 const READS_AT_ONCE = 4;
 const PLAYS_PER_COMPARISON = 500;

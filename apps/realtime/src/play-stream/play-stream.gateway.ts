@@ -24,7 +24,7 @@ import { StoredPlays } from './stored-plays.js';
 
 const PATH = /^\/ws\/plays\/([^/]+)$/;
 /** What one reader may have waiting in memory; a frame is at most some 20 KB. */
-const BUFFER_BYTES = 64 * 1024;
+const BUFFER_BYTES = 128 * 1024;
 const COMPARE_MS = 2_000;
 /** For farewells; a process that stops has other things to do, too. */
 const DRAIN_MS_MAX = 3_000;

@@ -51,11 +51,14 @@ function release(play: Play, at: Date): Decision {
   const waitMs = (play.heldAt?.getTime() ?? 0) + PROTOCOL_TIMES.windowMs - at.getTime();
   if (waitMs > 0 && play.owner === undefined) return { kind: 'later', waitMs };
   const held = play.held ?? 'NEW';
-  const state: PlayState = held === 'NEW' && play.owner !== undefined ? 'RUN' : held;
+  const answered = held === 'WAIT' && play.inbox !== undefined && Object.hasOwn(play.inbox, String(play.cursor));
+  const goesOn = answered || (held === 'NEW' && play.owner !== undefined);
+  const state: PlayState = goesOn ? 'RUN' : held;
   const events = [moved('ON_HOLD', state, at)];
   if (play.owner !== undefined) return change(play, events, { state }, { unset: ['held'] });
   if (state === 'NEW' || state === 'RUN') {
-    return change(play, events, { state, epoch: play.epoch + 1 }, { unset: ['held'], touch: ['beatAt'], ring: true });
+    const unset: PlayField[] = answered ? ['held', 'dueAt'] : ['held'];
+    return change(play, events, { state, epoch: play.epoch + 1 }, { unset, touch: ['beatAt'], ring: true });
   }
   return change(play, events, { state }, { unset: ['held'] });
 }

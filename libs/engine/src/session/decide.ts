@@ -68,6 +68,7 @@ export function lazy(session: Session, at: Date): SessionWrite | null {
 /** A stopping process whose grace is over inside a call: the effect will be repeated elsewhere, unless it must not. */
 export function abandon(session: Session, at: Date): SessionWrite | null {
   if (session.over !== null) return null;
+  if (session.failure) return finalWrite(session, 'FAIL', session.failure, at);
   const layer = session.calling ? session.plan[session.calling.position] : undefined;
   if (session.state === 'ON_HOLD')
     return layer?.once ? finalWrite(session, 'FAIL', interrupted(layer.ref), at) : heldWrite(session);
@@ -87,8 +88,8 @@ export type Outcome =
 export function called(session: Session, outcome: Outcome): Session {
   const ended = { ...session, calling: null };
   if (outcome.kind === 'park') {
-    const results = outcome.result ? [...session.results, outcome.result] : session.results;
-    return { ...ended, results, parking: outcome.parking };
+    if (isAnswered(session, outcome.parking)) return ended;
+    return { ...ended, parking: outcome.result ? { ...outcome.parking, result: outcome.result } : outcome.parking };
   }
   const { result } = outcome;
   const stops = result.state === 'FAIL' && session.plan[result.position]?.onError !== 'continue';
@@ -133,7 +134,13 @@ export function refused(session: Session, purpose: Purpose | 'renew', fresh: Pla
   if (!mine) return lost('owned');
   if (fresh.cursor !== session.cursor) return lost('fenced');
   if (purpose === 'claim' && fresh.state === 'ON_HOLD') return lost('held');
-  return { ...session, ...storedPart(fresh), claimed, mustClaim: session.mustClaim && !claimed };
+  const again = { ...session, ...storedPart(fresh), claimed, mustClaim: session.mustClaim && !claimed };
+  return isAnswered(again, again.parking) ? { ...again, parking: null } : again;
+}
+
+/** The answer came before the WAIT was stored: the layer is to be asked again, and has it now. */
+function isAnswered(session: Session, parking: Parking | null): boolean {
+  return parking?.state === 'WAIT' && Object.hasOwn(session.inbox, String(position(session)));
 }
 
 function interrupted(ref: string): PlayError {

@@ -40,7 +40,7 @@ export function claimWrite(session: Session, at: Date): SessionWrite {
     };
   }
   const events = [...runEvent(session), startEvent(session, session.cursor, at)];
-  const starts = session.plan[session.cursor]?.once === true && session.started === null;
+  const starts = session.plan[session.cursor]?.once === true && session.started !== session.cursor;
   return {
     purpose: 'claim',
     logsStart: session.cursor,

@@ -17,8 +17,8 @@ export interface JournalRead {
 export type StoredJournal = Pick<Play, '_id' | 'company_id' | 'state' | 'seq' | 'log' | 'layers' | 'completedAt'>;
 export type StoredSeq = Pick<Play, '_id' | 'company_id' | 'seq'>;
 
-/** With outputs of at most 16 KB inline, one journal of a read stays near 1 MB. */
-export const RESULTS_PER_READ = 64;
+/** With outputs of at most 16 KB inline, about as much as a socket takes before it is full: more would be read again. */
+export const RESULTS_PER_READ = 16;
 
 /** Reads what watchers are told: many plays, also of several companies, in one round trip. */
 export class PlayJournalRepository {

@@ -1,0 +1,88 @@
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { describe, expect, it } from 'vitest';
+import { liveApi } from '../../../../test/api/live-api.js';
+import { policyOf } from '../auth/requires.js';
+
+const { app, send } = await liveApi();
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly requestBody?: unknown;
+  readonly responses: Readonly<Record<string, { content?: unknown }>>;
+}
+
+type Path = Readonly<Record<string, Operation>> & { readonly 'x-alias'?: string };
+
+const { status, body } = await send('GET', '/api/openapi.json');
+const document = body as unknown as {
+  openapi: string;
+  paths: Record<string, Path>;
+  components: { schemas: Record<string, unknown> };
+};
+const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  METHODS.filter((method) => method in item).map((method) => ({
+    path,
+    method,
+    item,
+    operation: item[method] as Operation,
+  })),
+);
+
+/** Every handler of the process that has a policy (the process does not boot with one that has none). */
+function served(): string[] {
+  const discovery = app.get(DiscoveryService, { strict: false });
+  const scanner = app.get(MetadataScanner, { strict: false });
+  const handlers = discovery.getControllers().flatMap(({ metatype }) => {
+    const { prototype, name } = metatype as unknown as { prototype: Record<string, object>; name: string };
+    return scanner
+      .getAllMethodNames(prototype)
+      .filter((method) => Reflect.hasMetadata('path', prototype[method] as object))
+      .map((method) => ({
+        id: `${name.replace(/Controller$/, '')}_${method}`,
+        handler: prototype[method] as object,
+        metatype,
+      }));
+  });
+  return handlers.filter(({ handler, metatype }) => policyOf(handler, metatype as object)).map(({ id }) => id);
+}
+
+describe('the OpenAPI document', () => {
+  it('is 3.1 and public', () => {
+    expect(status).toBe(200);
+    expect(document.openapi).toMatch(/^3\.1\./);
+  });
+
+  it('misses no handler, and gives each operation a name of its own', () => {
+    const shown = new Set(operations.map(({ operation }) => operation.operationId));
+    expect(served().filter((id) => !shown.has(id))).toEqual(['OpenApi_read']);
+    expect(shown.size).toBe(operations.length);
+  });
+
+  it('shows /api/v1 and names the alias', () => {
+    const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/api/'));
+    for (const [path, item] of paths) expect(item['x-alias']).toBe(path.replace('/api/v1/', '/api/'));
+  });
+
+  it('says of every operation what it does, what it takes and what it answers', () => {
+    const silent = operations
+      .filter(({ operation, method }) => {
+        const success = Object.entries(operation.responses).find(([code]) => code.startsWith('2'));
+        const answers = success !== undefined && (success[0] === '204' || success[1].content !== undefined);
+        const takes = method === 'get' || method === 'delete' || operation.requestBody !== undefined;
+        const bodyless = operation.operationId.startsWith('Auth_logout');
+        return !operation.summary || !answers || !(takes || bodyless) || !('default' in operation.responses);
+      })
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(silent).toEqual([]);
+  });
+
+  it('refers only to schemas that it has, and knows no nullable', () => {
+    const text = JSON.stringify(document);
+    const names = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1]);
+    expect(names.length).toBeGreaterThan(20);
+    for (const name of names) expect(document.components.schemas).toHaveProperty(String(name));
+    expect(text).not.toContain('"nullable"');
+  });
+});

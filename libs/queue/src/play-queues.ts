@@ -1,0 +1,48 @@
+import type { PlayJob } from '@weft/contracts';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { QueueKeys } from './keys.js';
+
+/**
+ * BullMQ's queues of all shards over one connection. They are made when Redis answers for the first time: BullMQ asks for
+ * its version at once, and a queue whose question failed would never work.
+ */
+export class PlayQueues {
+  private opening: Promise<readonly Queue<PlayJob>[]> | null = null;
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly keys: QueueKeys,
+  ) {}
+
+  /** One queue a shard, in order. @throws while Redis is away */
+  async open(): Promise<readonly Queue<PlayJob>[]> {
+    if (this.redis.status !== 'ready') throw new Error('Redis is away');
+    this.opening ??= this.make();
+    try {
+      return await this.opening;
+    } catch (error) {
+      this.opening = null;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const queues = await this.opening?.catch(() => []);
+    await Promise.allSettled((queues ?? []).map((queue) => queue.close()));
+  }
+
+  private async make(): Promise<readonly Queue<PlayJob>[]> {
+    const queues = Array.from({ length: this.keys.shards }, (_, shard) => {
+      const queue = new Queue<PlayJob>(this.keys.queue(shard), {
+        connection: this.redis,
+        prefix: this.keys.queuePrefix(shard),
+        streams: { events: { maxLen: 100 } },
+      });
+      queue.on('error', () => undefined); // each call that fails says so itself
+      return queue;
+    });
+    await Promise.all(queues.map((queue) => queue.waitUntilReady()));
+    return queues;
+  }
+}
