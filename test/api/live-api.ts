@@ -18,6 +18,11 @@ export interface Json {
   readonly [name: string]: Json;
 }
 
+/** A value of an answer that the spec knows to be a text. */
+export function textOf(value: Json | undefined): string {
+  return value as unknown as string;
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;

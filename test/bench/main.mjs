@@ -100,6 +100,7 @@ function tell(leg) {
     const drained = leg.drainedPerSecond === null ? '' : `, drained at ${Math.round(leg.drainedPerSecond)}/s`;
     console.log(`${phase.name} · ${leg.system} ${leg.pair}: ${rate} plays/s, ${host} µs/play (ours ${ours})${drained}`);
   }
+  if (leg.raised > 0) console.log(`  ${leg.raised} of ${leg.accepted} plays had to be rung again by the reconciler`);
   for (const problem of leg.problems) console.error(`  WRONG: ${problem}`);
 }
 

@@ -42,7 +42,7 @@ export async function openRig() {
   });
   const settings: Settings = {
     ...loadSettings({ ...env, SERVER_PORT: '3000' }, { standalone: false }),
-    websocket: { pingPeriodSeconds: 0.3, readDeadlineSeconds: 0.9, writeDeadlineSeconds: 0.6 },
+    websocket: { pingPeriodSeconds: 0.4, readDeadlineSeconds: 2, writeDeadlineSeconds: 1 },
   };
   const main = await startGateway(settings);
   const { app, port } = main;

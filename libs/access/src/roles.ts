@@ -30,10 +30,6 @@ const HEIGHT_OF_ROLE: Readonly<Record<Role, number>> = {
   none: 0,
 };
 
-export function isRole(text: string): text is Role {
-  return Object.hasOwn(HEIGHT_OF_ROLE, text);
-}
-
 /** True when the role stands on that rung of the ladder or above it. */
 export function reaches(role: Role, rung: Rung): boolean {
   return HEIGHT_OF_ROLE[role] >= HEIGHT_OF_RUNG[rung];

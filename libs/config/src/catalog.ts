@@ -20,12 +20,12 @@ export interface SettingEntry<T> {
   readonly says: string;
   readonly parse: Parse<T>;
   /** The value when it is not set, or `required` with an example of what to write. */
-  readonly otherwise: T | Required;
+  readonly otherwise: T | MustBeGiven;
   /** True: never shown, in no message and on no page. */
   readonly secret?: true;
 }
 
-interface Required {
+interface MustBeGiven {
   readonly required: string;
 }
 
@@ -190,19 +190,24 @@ export const CATALOG = {
 export type SettingKey = keyof typeof CATALOG;
 export type SettingValue<K extends SettingKey> = (typeof CATALOG)[K] extends SettingEntry<infer T> ? T : never;
 
-function setting<T>(env: string, says: string, parse: Parse<T>, otherwise: NoInfer<T> | Required): SettingEntry<T>;
+function setting<T>(env: string, says: string, parse: Parse<T>, otherwise: NoInfer<T> | MustBeGiven): SettingEntry<T>;
 function setting<T>(env: string, says: string, parse: Parse<T>, otherwise: null): SettingEntry<T | null>;
 function setting<T>(
   env: string,
   says: string,
   parse: Parse<T>,
-  otherwise: T | Required | null,
+  otherwise: T | MustBeGiven | null,
 ): SettingEntry<T | null> {
   return { env, says, parse, otherwise };
 }
 
-function secret<T>(env: string, says: string, parse: Parse<T>, otherwise: NoInfer<T> | Required): SettingEntry<T>;
+function secret<T>(env: string, says: string, parse: Parse<T>, otherwise: NoInfer<T> | MustBeGiven): SettingEntry<T>;
 function secret<T>(env: string, says: string, parse: Parse<T>, otherwise: null): SettingEntry<T | null>;
-function secret<T>(env: string, says: string, parse: Parse<T>, otherwise: T | Required | null): SettingEntry<T | null> {
+function secret<T>(
+  env: string,
+  says: string,
+  parse: Parse<T>,
+  otherwise: T | MustBeGiven | null,
+): SettingEntry<T | null> {
   return { env, says, parse, otherwise, secret: true };
 }

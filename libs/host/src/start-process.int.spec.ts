@@ -89,6 +89,7 @@ async function start(more: Partial<ProcessOptions> = {}): Promise<string> {
     settings: settingsWith(),
     needs: { database: true, queue: false },
     embedded: true,
+    logOut: { write: () => true },
     ...more,
   });
   return `http://127.0.0.1:${running.port}`;

@@ -4,7 +4,7 @@ import { MAJORITY, type Mongo } from '@weft/persistence';
 import type { BusRedis } from '@weft/realtime-bus';
 
 const PROBES = 'health_probes';
-const MONGO_DEADLINE_MS = 2_500;
+const MONGO_DEADLINE_MS = 2_000;
 const REDIS_KEY_SECONDS = 10;
 
 interface ProbeDocument {

@@ -39,7 +39,7 @@ export function readClaims(payload: unknown, nowMs: number): ApiKeyClaims {
   if (iat > nowMs / 1000 + CLOCK_SKEW_SECONDS) throw invalid('it was issued in the future');
   if (nowMs >= exp * 1000)
     throw new WeftError('token_expired', 'The token expired. Ask an administrator for a new key.');
-  return { sub, iss, aud: [TOKEN_AUDIENCE], company_id, key_id, scope: scope as Scope[], iat, exp };
+  return { sub, iss, aud: [TOKEN_AUDIENCE], company_id, key_id, scope, iat, exp };
 }
 
 export function invalid(why: string, cause?: unknown): WeftError {

@@ -8,13 +8,6 @@ const ALGORITHM = 'HS256';
 const MAX_TOKEN_LENGTH = 4_096;
 const KEY_PURPOSE = 'weft/api-key-token/1';
 
-/** For whoever verifies with jsonwebtoken; `readClaims` repeats and completes these checks. */
-export const VERIFY_OPTIONS = {
-  algorithms: [ALGORITHM],
-  issuer: TOKEN_ISSUER,
-  audience: TOKEN_AUDIENCE,
-} as const satisfies { algorithms: readonly ['HS256']; issuer: string; audience: string };
-
 /** The secret that tokens are signed with is derived, so that it is of no use for anything else that hangs on the same settings. */
 export function deriveTokenKey(encKeySecret: string, envKeySalt: string): Buffer {
   return Buffer.from(hkdfSync('sha256', encKeySecret, envKeySalt, KEY_PURPOSE, 32));
@@ -39,15 +32,9 @@ export class ApiKeyTokens {
   verify(token: string): ApiKeyClaims {
     const secret = this.keyFor(token);
     const clockTimestamp = Math.floor(this.clock.now() / 1000);
+    const options = { issuer: TOKEN_ISSUER, audience: TOKEN_AUDIENCE, clockTimestamp };
     try {
-      return this.claimsOf(
-        this.jwt.verify<object>(token, {
-          ...VERIFY_OPTIONS,
-          algorithms: [ALGORITHM],
-          secret: secret,
-          clockTimestamp,
-        }),
-      );
+      return this.claimsOf(this.jwt.verify<object>(token, { ...options, algorithms: [ALGORITHM], secret }));
     } catch (error) {
       throw error instanceof WeftError ? error : refusalOf(error);
     }

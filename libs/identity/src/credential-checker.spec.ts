@@ -95,9 +95,9 @@ describe('the credential checker', () => {
   });
 
   it('asks the store once for all who come at the same time, the first time and later', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => checker.bySessionId(SID)));
+    await Promise.all(Array.from({ length: 20 }, async () => checker.bySessionId(SID)));
     nowMs += 1_000;
-    await Promise.all(Array.from({ length: 20 }, () => checker.bySessionId(SID)));
+    await Promise.all(Array.from({ length: 20 }, async () => checker.bySessionId(SID)));
     expect(store.looks).toBe(2);
   });
 

@@ -1,5 +1,5 @@
 export { TOKEN_AUDIENCE, TOKEN_ISSUER, type ApiKeyClaims } from './api-key-claims.js';
-export { ApiKeyTokens, deriveTokenKey, refusalOf, VERIFY_OPTIONS } from './api-key-tokens.js';
+export { ApiKeyTokens, refusalOf } from './api-key-tokens.js';
 export { isCrossSite, isSafeMethod, type BrowserHeaders } from './browser-rule.js';
 export { ClientAddress } from './client-address.js';
 export { CredentialChecker } from './credential-checker.js';
@@ -8,7 +8,7 @@ export { IdentityModule, type HostTokens } from './identity.module.js';
 export { LoginThrottle, type LoginAttempt } from './login-throttle.js';
 export { openIdentity, type Identity, type IdentityParts } from './open-identity.js';
 export { PasswordHasher, type PasswordHasherOptions } from './password-hasher.js';
-export { assertHashable, assertStrong, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from './password-policy.js';
-export { PrincipalSource, type Admission } from './principal-source.js';
-export { SESSION_COOKIE, hashSessionId, newSessionId, sessionIdFromCookies } from './session-id.js';
+export { assertHashable } from './password-policy.js';
+export { type Admission } from './principal-source.js';
+export { SESSION_COOKIE, hashSessionId, sessionIdFromCookies } from './session-id.js';
 export { Sessions, type RequestOrigin } from './sessions.js';

@@ -119,7 +119,7 @@ function principalOfKey(
   member: Member | null,
   now: number,
 ): Principal {
-  if (!key || key.revoked_at !== null) throw new WeftError('token_revoked', 'The API key was revoked.');
+  if (key?.revoked_at !== null) throw new WeftError('token_revoked', 'The API key was revoked.');
   if (key.user_id !== claims.sub) throw invalid('it does not belong to its key');
   if (claims.exp * 1000 > key.expires_at.getTime()) throw invalid('it would outlive its key');
   if (key.expires_at.getTime() <= now) throw new WeftError('token_expired', 'The API key expired.');

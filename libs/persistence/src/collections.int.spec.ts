@@ -32,7 +32,7 @@ describe('ensureIndexes', () => {
   });
 
   it('refuses when somebody made the index without unique', async () => {
-    await mongo.collection('plain').createIndex({ a: 1 });
+    await mongo.collection('plain').createIndexes([{ key: { a: 1 } }]);
     await expect(ensureIndexes(mongo, [entry('plain')])).rejects.toThrow(/plain {"a":1}/);
   });
 });

@@ -1,11 +1,10 @@
 export { MAJORITY, Mongo, type MongoOptions } from './mongo.js';
 export { SystemScope, TenantScope } from './scope.js';
-export { AUDIT_ACTIONS, type AuditAction } from './audit/audit-actions.js';
+export type { AuditAction } from './audit/audit-actions.js';
 export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.schema.js';
 export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
-export { COLLECTIONS, ensureIndexes, type CollectionEntry } from './collections.js';
+export { ensureIndexes } from './collections.js';
 export { FlowVersionRepository } from './flow-version/flow-version.repository.js';
-export { FLOW_VERSIONS, flowVersionId, type FlowVersionDocument } from './flow-version/flow-version.schema.js';
 export {
   FlowRepository,
   type FlowFilter,
@@ -14,7 +13,7 @@ export {
   type RunnableRow,
 } from './flow/flow.repository.js';
 export { FLOWS, type FlowDocument } from './flow/flow.schema.js';
-export { findPage, TOTAL_CAP, type PageOf, type PageRequest } from './paging.js';
+export type { PageOf, PageRequest } from './paging.js';
 export type { PayloadOwner } from './payload/payload.schema.js';
 export { PayloadStore } from './payload/payload.store.js';
 export { isStoreUnavailable } from './store-unavailable.js';

@@ -33,7 +33,7 @@ import { drain, problemsOf, recorded } from './outcome.mjs';
  * @property {readonly Phase[]} phases
  *
  * @typedef {Awaited<ReturnType<typeof measurePhase>>} Measured
- * @typedef {{ part: string, system: string, pair: number, accepted: number, drainedPerSecond: number | null, phases: Measured[], problems: string[] }} LegResult
+ * @typedef {{ part: string, system: string, pair: number, accepted: number, raised: number, drainedPerSecond: number | null, phases: Measured[], problems: string[] }} LegResult
  */
 
 const SETTLE_MS = 1_000;
@@ -61,21 +61,23 @@ export async function runLeg(bench, plan) {
     problems.push(...refusals(measured.load));
     phases.push(measured);
   }
-  const drainStart = performance.now();
   if (!plan.workerFirst) await running.startWorker();
+  const drainStart = performance.now();
   await drain(plays, target, accepted, goOn(bench, stage));
   const drainedPerSecond = plan.workerFirst ? null : accepted / ((performance.now() - drainStart) / 1_000);
   for (const phase of phases) {
     if (phase.unit === 'completed') Object.assign(phase, await recorded(plays, phase.from, phase.to));
   }
   problems.push(...(await problemsOf(plays, target, accepted)));
+  // No fault, but no way to live either: plays that only the reconciler brought to a worker.
+  const raised = await plays.countDocuments({ epoch: { $gt: 1 } });
 
   bench.profiling.forget();
   await running.stop();
   await bench.processes.stop(stage.loadProcess);
   await bench.processes.stop(stage.targetProcess);
   await bench.client.db(db).dropDatabase();
-  return { part, system, pair, accepted, drainedPerSecond, phases, problems };
+  return { part, system, pair, accepted, raised, drainedPerSecond, phases, problems };
 }
 
 /** @typedef {Awaited<ReturnType<typeof setStage>>} Stage */

@@ -1,6 +1,6 @@
 import { API_KEYS, AUDIT_LOGS, type ApiKeyDocument, type AuditDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
-import { liveApi, newId, type Answer, type Person } from '../../../../test/api/live-api.js';
+import { liveApi, newId, textOf, type Answer, type Json, type Person } from '../../../../test/api/live-api.js';
 
 const { mongo, send, person } = await liveApi();
 const keys = mongo.collection<ApiKeyDocument>(API_KEYS);
@@ -10,30 +10,31 @@ const HOUR_MS = 3_600_000;
 
 const admin = await person('admin');
 const make = (body: object, by: Person = admin): Promise<Answer> => by.send('POST', KEYS, { body });
-const bearer = (token: unknown): Record<string, string> => ({ authorization: `Bearer ${String(token)}` });
-const me = (token: unknown): Promise<Answer> => send('GET', '/api/v1/auth/me', { headers: bearer(token) });
+const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+const me = (token: Json | string | undefined): Promise<Answer> =>
+  send('GET', '/api/v1/auth/me', { headers: bearer(typeof token === 'string' ? token : textOf(token)) });
 
 describe('making an API key', () => {
   it('gives the token once, with the defaults of the contract', async () => {
     const answer = await make({ name: 'intake' });
     const { id, token } = answer.body;
     expect(answer.status).toBe(201);
-    expect(answer.headers.location).toBe(`${KEYS}/${String(id)}`);
+    expect(answer.headers.location).toBe(`${KEYS}/${textOf(id)}`);
     expect(answer.body).toMatchObject({
       name: 'intake',
       user_id: admin.userId,
       company_id: admin.scope.companyId,
       scope: 'api',
     });
-    const lifetime = Date.parse(String(answer.body.expires_at)) - Date.parse(String(answer.body.created_at));
+    const lifetime = Date.parse(textOf(answer.body.expires_at)) - Date.parse(textOf(answer.body.created_at));
     expect(Math.abs(lifetime - 24 * HOUR_MS)).toBeLessThanOrEqual(1_000);
 
-    const read = await admin.send('GET', `${KEYS}/${String(id)}`);
+    const read = await admin.send('GET', `${KEYS}/${textOf(id)}`);
     expect(read.body).toMatchObject({ id, revoked_at: null, last_used_at: null });
     const list = await admin.send('GET', KEYS);
     const stored = JSON.stringify([read.body, list.body, await keys.find().toArray(), await audit.find().toArray()]);
-    expect(stored).not.toContain(String(token));
-    expect(await audit.findOne({ resource_id: String(id) })).toMatchObject({
+    expect(stored).not.toContain(textOf(token));
+    expect(await audit.findOne({ resource_id: textOf(id) })).toMatchObject({
       action_type: 'api_key_created',
       UserID: admin.userId,
       resource_type: 'api_key',
@@ -97,11 +98,11 @@ describe('making an API key', () => {
     });
     const { token } = (await make({ name: 'k', scope: 'admin' })).body;
     const byToken = (scope: string): Promise<Answer> =>
-      send('POST', KEYS, { body: { name: 'k', scope }, headers: bearer(token) });
+      send('POST', KEYS, { body: { name: 'k', scope }, headers: bearer(textOf(token)) });
     expect(await byToken('api')).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
     expect(await byToken('admin')).toMatchObject({ status: 201 });
     const plain = (await make({ name: 'k', scope: 'api' })).body;
-    expect(await send('GET', KEYS, { headers: bearer(plain.token) })).toMatchObject({
+    expect(await send('GET', KEYS, { headers: bearer(textOf(plain.token)) })).toMatchObject({
       status: 403,
       body: { code: 'insufficient_scope', reason: 'insufficient scope' },
     });
@@ -113,7 +114,7 @@ describe('an API key in use', () => {
     const other = await person('viewer', admin.scope.companyId);
     const { token } = (await make({ name: 'k', user_id: other.userId, scope: 'admin,api' })).body;
     expect((await me(token)).body).toMatchObject({ user: { id: other.userId }, roles: ['viewer'], operator: false });
-    expect(await send('GET', KEYS, { headers: bearer(token) })).toMatchObject({
+    expect(await send('GET', KEYS, { headers: bearer(textOf(token)) })).toMatchObject({
       status: 403,
       body: { code: 'denied' },
     });
@@ -121,7 +122,7 @@ describe('an API key in use', () => {
 
   it('wins over a cookie, also when it is bad', async () => {
     const { token } = (await make({ name: 'k' })).body;
-    expect((await admin.send('GET', '/api/v1/auth/me', { headers: bearer(token) })).body.auth).toBe('api_key');
+    expect((await admin.send('GET', '/api/v1/auth/me', { headers: bearer(textOf(token)) })).body.auth).toBe('api_key');
     for (const authorization of ['Bearer x', 'Basic eDp5', 'Bearer', '']) {
       const answer = await admin.send('GET', '/api/v1/auth/me', { headers: { authorization } });
       expect(answer.status, authorization).toBe(401);
@@ -131,17 +132,17 @@ describe('an API key in use', () => {
   it('is refused from the moment that it is revoked', async () => {
     const { id, token } = (await make({ name: 'k' })).body;
     expect((await me(token)).status).toBe(200);
-    const revoke = (): Promise<Answer> => admin.send('DELETE', `${KEYS}/${String(id)}`);
+    const revoke = (): Promise<Answer> => admin.send('DELETE', `${KEYS}/${textOf(id)}`);
     expect((await revoke()).status).toBe(204);
     expect(await me(token)).toMatchObject({ status: 401, body: { code: 'token_revoked', reason: 'token revoked' } });
     expect((await revoke()).status).toBe(204);
-    expect((await admin.send('GET', `${KEYS}/${String(id)}`)).body.revoked_at).toMatch(/Z$/);
-    expect(await audit.countDocuments({ action_type: 'api_key_revoked', resource_id: String(id) })).toBe(1);
+    expect((await admin.send('GET', `${KEYS}/${textOf(id)}`)).body.revoked_at).toMatch(/Z$/);
+    expect(await audit.countDocuments({ action_type: 'api_key_revoked', resource_id: textOf(id) })).toBe(1);
   });
 
   it('is refused when its signature, its header or a claim is not ours', async () => {
     const { token } = (await make({ name: 'k' })).body;
-    const [head, payload, signature] = String(token).split('.') as [string, string, string];
+    const [head, payload, signature] = textOf(token).split('.') as [string, string, string];
     const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
     const richer = Buffer.from(JSON.stringify({ ...claims, scope: ['api', 'admin'] })).toString('base64url');
@@ -158,11 +159,11 @@ describe('the API keys of a company', () => {
     const other = await person('viewer', boss.scope.companyId);
     const ids: string[] = [];
     for (const body of [{}, { user_id: other.userId }, {}]) {
-      ids.unshift(String((await make({ name: 'k', ...body }, boss)).body.id));
+      ids.unshift(textOf((await make({ name: 'k', ...body }, boss)).body.id));
     }
     const first = await boss.send('GET', `${KEYS}?size=2`);
     expect(first.body).toMatchObject({ page: 0, size: 2, total: 3, totalCapped: false });
-    const rest = await boss.send('GET', `${KEYS}?size=2&cursor=${String(first.body.nextCursor)}`);
+    const rest = await boss.send('GET', `${KEYS}?size=2&cursor=${textOf(first.body.nextCursor)}`);
     const listed = [first, rest].flatMap(({ body }) => (body.items as unknown as { id: string }[]).map(({ id }) => id));
     expect(listed).toEqual(ids);
     const own = await boss.send('GET', `${KEYS}?user_id=${other.userId}`);
@@ -174,12 +175,12 @@ describe('the API keys of a company', () => {
     const { id } = (await make({ name: 'k' })).body;
     const stranger = await person('admin');
     for (const method of ['GET', 'DELETE']) {
-      expect(await stranger.send(method, `${KEYS}/${String(id)}`)).toMatchObject({
+      expect(await stranger.send(method, `${KEYS}/${textOf(id)}`)).toMatchObject({
         status: 404,
         body: { code: 'not_found' },
       });
       expect((await stranger.send(method, `${KEYS}/no-id`)).status).toBe(404);
     }
-    expect((await keys.findOne({ _id: String(id) }))?.revoked_at).toBeNull();
+    expect((await keys.findOne({ _id: textOf(id) }))?.revoked_at).toBeNull();
   });
 });

@@ -10,6 +10,8 @@ import { ExtractJwt, Strategy } from 'passport-jwt';
 const NAME = 'api-key';
 const tokenOf = ExtractJwt.fromAuthHeaderAsBearerToken();
 
+type Middleware = (request: unknown, reply: unknown, next: (error: Error) => void) => void;
+
 /** Two applications of one process (tests) must not share passport's global table: each strategy has its own. */
 const AUTHENTICATORS = new WeakMap<object, passport.Authenticator>();
 
@@ -37,18 +39,19 @@ export class BearerStrategy extends PassportStrategy(Strategy, NAME) {
   }
 
   validate(request: FastifyRequest, payload: unknown): Promise<Principal> {
-    return this.checker.admitBearer(tokenOf(request as never) ?? '', this.tokens.claimsOf(payload));
+    return this.checker.admitBearer(tokenOf(request) ?? '', this.tokens.claimsOf(payload));
   }
 
   /** @throws WeftError `token_invalid`, `token_expired`, `token_revoked` */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
     return new Promise((resolve, reject) => {
-      const settle = (error: unknown, principal: Principal | false | undefined, info: unknown): void => {
-        if (error) reject(error as Error);
+      const settle = (error: Error | null, principal: Principal | false | undefined, info: unknown): void => {
+        if (error) reject(error);
         else if (principal) resolve(principal);
         else reject(info instanceof WeftError ? info : refusalOf(info));
       };
-      this.getPassportInstance().authenticate(NAME, { session: false }, settle)(request, reply, reject);
+      const authenticate = this.getPassportInstance().authenticate(NAME, { session: false }, settle) as Middleware;
+      authenticate(request, reply, reject);
     });
   }
 

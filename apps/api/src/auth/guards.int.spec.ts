@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { liveApi } from '../../../../test/api/live-api.js';
+import { liveApi, textOf } from '../../../../test/api/live-api.js';
 
-const { send, person } = await liveApi();
+const { app, send, person } = await liveApi();
 const ME = '/api/v1/auth/me';
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
@@ -32,7 +32,7 @@ describe('a caller without a credential', () => {
   it('cannot sneak in by spelling a path otherwise', async () => {
     for (const path of ['/api/v1/%61uth/me', '/api/v1/flows', '/api/flows', '/api/v1/admin/%61pi-keys']) {
       expect((await send('GET', path)).status, path).toBe(401);
-      expect((await send('HEAD', path)).status, path).toBe(401);
+      expect((await app.inject({ method: 'HEAD', url: path })).statusCode, path).toBe(401);
     }
     for (const path of ['//api/v1/auth/me', '/api/v1/auth/me/', '/API/v1/auth/me', '/api/v1/auth/me;x']) {
       expect((await send('GET', path)).status, path).toBe(404);
@@ -67,7 +67,7 @@ describe('a cookie', () => {
     expect((await one.send('POST', '/auth/logout', { headers: evil })).body.code).toBe('cross_site');
     expect((await one.send('GET', ME)).status).toBe(200);
     const { token } = (await one.send('POST', '/api/v1/admin/api-keys', { body: { name: 'k', scope: 'admin' } })).body;
-    const headers = { ...evil, authorization: `Bearer ${String(token)}` };
+    const headers = { ...evil, authorization: `Bearer ${textOf(token)}` };
     const made = await send('POST', '/api/v1/admin/api-keys', { body: { name: 'k', scope: 'admin' }, headers });
     expect(made.status).toBe(201);
   });

@@ -9,7 +9,7 @@ import {
 } from '@weft/persistence';
 import { TEST_ADMIN } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { liveApi, newId, type Answer } from '../../../../test/api/live-api.js';
+import { liveApi, newId, textOf, type Answer } from '../../../../test/api/live-api.js';
 
 const { mongo, send, person } = await liveApi();
 const sessions = mongo.collection<SessionDocument>(SESSIONS);
@@ -33,7 +33,7 @@ describe('signing in', () => {
       roles: ['admin'],
       companies: [{ company_id: adminCompany, name: 'Weft', role: 'admin' }],
     });
-    const left = Date.parse(String(answer.body.expires_at)) - Date.now();
+    const left = Date.parse(textOf(answer.body.expires_at)) - Date.now();
     expect(left).toBeGreaterThan(3_590_000);
     expect(left).toBeLessThanOrEqual(3_600_000);
     // secure is off in these specs only; the cookie's own spec has it on

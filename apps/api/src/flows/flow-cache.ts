@@ -48,7 +48,7 @@ export class FlowCache implements OnModuleDestroy {
   private due = new Map<string, Waiter[]>();
   private asking = false;
   /** Ids that were changed while a query was on its way: its answer about them may be from before. */
-  private changed = new Set<string>();
+  private readonly changed = new Set<string>();
   private readonly stopListening: () => void;
 
   constructor(

@@ -1,6 +1,6 @@
 import { AUDIT_LOGS, type AuditDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
-import { liveApi, type Person } from '../../../../test/api/live-api.js';
+import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 
 const { mongo, send, person } = await liveApi();
 const editor = await person('flow_editor');
@@ -9,7 +9,7 @@ const companyId = editor.scope.companyId;
 async function newFlow(by: Person = editor, fields: object = {}): Promise<string> {
   const { status, body } = await by.send('POST', '/api/v1/flows', { body: { name: 'flow', ...fields } });
   expect(status).toBe(201);
-  return String(body.id);
+  return textOf(body.id);
 }
 
 function addLayer(flowId: string, ref: string, template: string, fields: object = {}) {
@@ -30,7 +30,7 @@ describe('flows over HTTP', () => {
     });
     expect(made).toMatchObject({
       status: 201,
-      headers: { location: `/api/v1/flows/${String(made.body.id)}`, etag: '"1"' },
+      headers: { location: `/api/v1/flows/${textOf(made.body.id)}`, etag: '"1"' },
       body: {
         name: 'Orders',
         enabled: true,
@@ -49,7 +49,7 @@ describe('flows over HTTP', () => {
         layers: [],
       },
     });
-    const path = `/api/v1/flows/${String(made.body.id)}`;
+    const path = `/api/v1/flows/${textOf(made.body.id)}`;
     expect((await editor.send('GET', path)).body).toEqual(made.body);
     const changed = await editor.send('PUT', path.replace('/v1', ''), {
       body: { name: 'Orders 2', settings: { maxOutputBytes: 1000 } },
@@ -63,7 +63,7 @@ describe('flows over HTTP', () => {
     const listed = await editor.send('GET', '/api/v1/flows?category=sales&size=10');
     expect(listed.body).toMatchObject({ page: 0, size: 10, total: 1, totalCapped: false, nextCursor: null });
     expect(listed.body.items).toMatchObject([{ id: made.body.id, name: 'Orders 2' }]);
-    expect(await actionsOf(String(made.body.id))).toEqual(['flow_created', 'flow_updated']);
+    expect(await actionsOf(textOf(made.body.id))).toEqual(['flow_created', 'flow_updated']);
   });
 
   it('tells in the audit log who changed what, and no secret', async () => {
@@ -208,7 +208,7 @@ describe('layers over HTTP', () => {
     const second = await addLayer(flowId, 'second', '{{ .first.text }} {{ .frist.text }}');
     expect(second).toMatchObject({
       status: 201,
-      headers: { location: `${path}/${String(second.body.id)}` },
+      headers: { location: `${path}/${textOf(second.body.id)}` },
       body: { flowId, name: 'second', index: 0, onError: 'fail', onInterrupted: 'repeat', timeoutMs: null, when: null },
     });
     expect(second.body.warnings).toMatchObject([
@@ -232,13 +232,13 @@ describe('layers over HTTP', () => {
       { ref: 'second', index: 0, warnings: [{ code: 'later_ref' }, { code: 'unknown_ref' }] },
       { ref: 'first', index: 1 },
     ]);
-    const fixed = await editor.send('PUT', `${path}/${String(second.body.id)}`, {
+    const fixed = await editor.send('PUT', `${path}/${textOf(second.body.id)}`, {
       body: { args: { template: '{{ .first.text }}' }, index: 5 },
     });
     expect(fixed.body).toMatchObject({ index: 5, warnings: [] });
-    expect((await editor.send('DELETE', `${path}/${String(first.body.id)}`)).status).toBe(204);
-    expect((await editor.send('DELETE', `${path}/${String(first.body.id)}`)).status).toBe(404);
-    expect((await editor.send('GET', `${path}/${String(second.body.id)}`)).body.warnings).toHaveLength(1);
+    expect((await editor.send('DELETE', `${path}/${textOf(first.body.id)}`)).status).toBe(204);
+    expect((await editor.send('DELETE', `${path}/${textOf(first.body.id)}`)).status).toBe(404);
+    expect((await editor.send('GET', `${path}/${textOf(second.body.id)}`)).body.warnings).toHaveLength(1);
     expect(await actionsOf(flowId)).toEqual([
       'flow_created',
       'layer_created',
@@ -284,7 +284,7 @@ describe('layers over HTTP', () => {
       body: { ref: 'call', appId: 'web-request', args },
     });
     expect(body.args).toEqual(args);
-    expect((await editor.send('GET', `/api/v1/flows/${flowId}/layers/${String(body.id)}`)).body.args).toEqual(args);
+    expect((await editor.send('GET', `/api/v1/flows/${flowId}/layers/${textOf(body.id)}`)).body.args).toEqual(args);
   });
 });
 

@@ -3,7 +3,7 @@
  * once. A field is required unless `optional`; `null` is refused unless `nullable`.
  */
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayUnique,
@@ -119,6 +119,6 @@ function field(options: FieldOptions, shape: object, ...checks: FieldDecorator[]
       required: !optional,
       ...(nullable && { nullable }),
       ...(example !== undefined && { example }),
-    } as ApiPropertyOptions),
+    }),
   );
 }

@@ -16,10 +16,10 @@ export function createApiAdapter(): FastifyAdapter {
   instance.removeAllContentTypeParsers();
   const { bodyLimit } = instance.initialConfig;
   adapter.useBodyParser('application/json', false, { bodyLimit }, (_request, body, done) => {
-    done(null, readBody(body as Buffer));
+    done(null, readBody(body));
   });
   adapter.useBodyParser('*', false, { bodyLimit }, (_request, body, done) => {
-    done(null, (body as Buffer).length === 0 ? undefined : UNSUPPORTED);
+    done(null, body.length === 0 ? undefined : UNSUPPORTED);
   });
   return adapter;
 }

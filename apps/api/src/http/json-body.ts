@@ -31,7 +31,7 @@ function inspect(value: unknown, depth: number, free: boolean, path: string): vo
   if (value === null || typeof value !== 'object') return;
   if (depth > MAX_DEPTH) throw refusal(path, 'too_deep', `is nested deeper than ${MAX_DEPTH} levels`);
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i += 1) inspect(value[i], depth + 1, free, path);
+    for (const item of value) inspect(item, depth + 1, free, path);
     return;
   }
   for (const key of Object.keys(value)) {

@@ -43,7 +43,7 @@ function withAliases(paths: Paths): Paths {
     if (alias !== path && alias in paths) shown[path] = { ...item, 'x-alias': alias };
     else if (twin === path || !(twin in paths)) shown[path] = item;
   }
-  return shown as Paths;
+  return shown;
 }
 
 /** What holds for every operation: how it refuses, and a name that programs can generate functions from. */
@@ -57,7 +57,7 @@ function complete(paths: Paths): void {
     for (const method of METHODS) {
       const operation = item[method];
       if (!operation) continue;
-      operation.responses = { ...operation.responses, default: refusal as never };
+      operation.responses = { ...operation.responses, default: refusal };
       operation.operationId = freeName(path, operation.operationId ?? method, names);
     }
   }

@@ -83,7 +83,7 @@ export const problem = named(
 
 /** What an operation answers when it succeeds. Refusals are problems, and added to every operation. */
 export function Answers(status: 200 | 202, schema: Schema, description: string): MethodDecorator {
-  return ApiResponse({ status, description, content: { 'application/json': { schema } } } as never);
+  return ApiResponse({ status, description, content: { 'application/json': { schema } } });
 }
 
 export function AnswersCreated(schema: Schema, description: string): MethodDecorator {
@@ -92,7 +92,7 @@ export function AnswersCreated(schema: Schema, description: string): MethodDecor
     description,
     content: { 'application/json': { schema } },
     headers: { Location: { description: 'Where it can be read.', schema: { type: 'string' } } },
-  } as never);
+  });
 }
 
 export function AnswersNothing(description: string): MethodDecorator {

@@ -1,7 +1,7 @@
 import { acceptPlay, type LayerResult, type Play } from '@weft/engine';
 import { FLOWS, PayloadStore, PLAYS, type FlowDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
-import { liveApi, newId, type Person } from '../../../../test/api/live-api.js';
+import { liveApi, newId, textOf, type Person } from '../../../../test/api/live-api.js';
 
 const { mongo, person } = await liveApi();
 const editor = await person('flow_editor');
@@ -10,7 +10,7 @@ const viewer = await person('viewer', companyId);
 
 async function newFlow(fields: object = {}): Promise<string> {
   const { body } = await editor.send('POST', '/api/v1/flows', { body: { name: 'flow', ...fields } });
-  return String(body.id);
+  return textOf(body.id);
 }
 
 async function storePlay(flowId: string, fields: Partial<Play> = {}): Promise<Play> {
@@ -43,12 +43,12 @@ describe('plays over HTTP', () => {
     const first = await viewer.send('GET', `${path}?size=2`);
     expect(first.body).toMatchObject({ page: 0, size: 2, total: 5, totalCapped: false });
     expect((first.body.items as unknown as object[])[0]).not.toHaveProperty('args');
-    const second = await viewer.send('GET', `${path}?size=2&cursor=${String(first.body.nextCursor)}`);
-    const third = await viewer.send('GET', `${path}?size=2&cursor=${String(second.body.nextCursor)}`);
+    const second = await viewer.send('GET', `${path}?size=2&cursor=${textOf(first.body.nextCursor)}`);
+    const third = await viewer.send('GET', `${path}?size=2&cursor=${textOf(second.body.nextCursor)}`);
     expect([...idsOf(first), ...idsOf(second), ...idsOf(third)]).toEqual(made);
     expect([second.body.page, third.body.page, third.body.nextCursor]).toEqual([1, 2, null]);
     expect(idsOf(await viewer.send('GET', `${path}?size=2&page=1`))).toEqual(made.slice(2, 4));
-    expect((await viewer.send('GET', `${path}?page=1&cursor=${String(first.body.nextCursor)}`)).status).toBe(400);
+    expect((await viewer.send('GET', `${path}?page=1&cursor=${textOf(first.body.nextCursor)}`)).status).toBe(400);
   });
 
   it('filters by state, time, key, trigger and flow', async () => {

@@ -63,7 +63,7 @@ export class PlayStreamGateway implements SocketStream, Drainable {
     this.feed = new PlayFeed(stored, notices, figures, (error) =>
       this.logger.warn({ err: error, message: 'watched plays could not be read' }),
     );
-    this.sockets = new OpenSockets(figures, tickOf(this.limits));
+    this.sockets = new OpenSockets(figures, this.clock, tickOf(this.limits));
     this.upgrades = new SocketUpgrades([this], newId, (error, requestId) =>
       this.logger.error({ err: error.cause, request_id: requestId, message: 'a socket could not be opened' }),
     );

@@ -72,10 +72,17 @@ export class LiveSocket {
     this.ws.close(code, reason);
   }
 
-  /** Looks at the clock; called several times within the shortest limit. */
-  tick(): void {
+  /**
+   * Looks at the clock; called several times within the shortest limit.
+   *
+   * @param lostMs time in which this process could not look or listen (it was stopped, or its event loop was); the peer is
+   * not blamed for it
+   */
+  tick(lostMs: number): void {
     const now = this.clock.monotonicMs();
     const { pingPeriodMs, readDeadlineMs, writeDeadlineMs } = this.limits;
+    this.heardAt += lostMs;
+    this.takenAt += lostMs;
     if (this.farewell) {
       if (now - this.farewell.at >= writeDeadlineMs) this.terminate();
     } else if (this.unsentBytes > 0 && now - this.takenAt >= writeDeadlineMs) {

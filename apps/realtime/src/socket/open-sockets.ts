@@ -1,5 +1,5 @@
 import { CLOSE } from '@weft/contracts';
-import { WeftError } from '@weft/kernel';
+import { WeftError, type Clock } from '@weft/kernel';
 import type { LiveFigures } from '../live-figures.js';
 import type { LiveSocket } from './live-socket.js';
 
@@ -10,14 +10,17 @@ export class OpenSockets {
   private readonly sockets = new Set<LiveSocket>();
   private readonly placesOf = new Map<string, number>();
   private readonly timer: NodeJS.Timeout;
+  private tickedAt: number;
   private onEmpty: (() => void) | null = null;
 
   /** @param tickMs how often every socket looks at the clock */
   constructor(
-    private readonly figures: LiveFigures,
-    tickMs: number,
+    private readonly figures: Pick<LiveFigures, 'socketsOpen' | 'socketClosed'>,
+    private readonly clock: Clock,
+    private readonly tickMs: number,
     private readonly perUser = SOCKETS_PER_USER,
   ) {
+    this.tickedAt = clock.monotonicMs();
     this.timer = setInterval(() => this.tick(), tickMs).unref();
   }
 
@@ -77,6 +80,9 @@ export class OpenSockets {
   }
 
   private tick(): void {
-    for (const socket of this.sockets) socket.tick();
+    const now = this.clock.monotonicMs();
+    const lostMs = Math.max(0, now - this.tickedAt - this.tickMs);
+    this.tickedAt = now;
+    for (const socket of this.sockets) socket.tick(lostMs);
   }
 }

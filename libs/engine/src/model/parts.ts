@@ -15,6 +15,7 @@ export interface Steps {
   readonly work: Step[];
   readonly faults: Step[];
   readonly commands: Step[];
+  /** The clock moves on, or what takes a while comes to its end. */
   readonly time: Step[];
 }
 
@@ -54,6 +55,8 @@ export interface Slot {
   renewalLost: boolean;
   proving: boolean;
   inboxAtCall: Session['inbox'];
+  /** The running call ends not before that. */
+  callLastsUntil: number;
   abandoned: boolean;
   /** Since when it may take its next step: a healthy process takes it soon. */
   since: number;

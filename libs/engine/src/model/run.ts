@@ -25,8 +25,7 @@ export function runWorld(scenario: Scenario, choices: readonly number[], engine:
   };
   for (const choice of choices) {
     const steps = world.steps();
-    if (!does(pick(listFor(steps, choice), choice >>> 4)))
-      if (world.watch.violation !== null || noSteps(steps)) break;
+    if (!does(pick(listFor(steps, choice), choice >>> 4))) if (world.watch.violation !== null || noSteps(steps)) break;
   }
   if (world.watch.violation === null) calm(world, does);
   return { violation: world.watch.violation, trace, world };

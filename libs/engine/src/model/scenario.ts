@@ -15,7 +15,17 @@ export interface PlayScript {
   readonly poison?: boolean;
 }
 
-export const FAULTS = ['crash', 'freeze', 'cut', 'lostLock', 'wipe', 'ringLost', 'stop', 'layerFails'] as const;
+export const FAULTS = [
+  'crash',
+  'freeze',
+  'cut',
+  'lostLock',
+  'wipe',
+  'ringLost',
+  'stop',
+  'layerFails',
+  'answerLost',
+] as const;
 export type Fault = (typeof FAULTS)[number];
 export const COMMANDS = ['hold', 'release', 'cancel', 'resume'] as const;
 export type CommandName = (typeof COMMANDS)[number];

@@ -28,7 +28,19 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
   }
   const mongo = !worker.cut;
   const { inFlight, renewal } = slot;
-  if (inFlight && mongo) push('work', `${inFlight.write.purpose} is answered`, () => answered(world, slot, session));
+  if (inFlight && mongo) {
+    push('work', `${inFlight.write.purpose} is answered`, () => answered(world, slot, session));
+    if (world.budget.answerLost > 0) {
+      const fails = (stores: boolean) => () => {
+        world.budget.answerLost -= 1;
+        slot.inFlight = null;
+        slot.rereadFor = inFlight.write.purpose;
+        if (stores) table.write(p, inFlight.write.write, 'worker', world.now);
+      };
+      push('faults', `${inFlight.write.purpose} is stored, but its answer lost`, fails(true));
+      push('faults', `${inFlight.write.purpose} is lost`, fails(false));
+    }
+  }
   if (slot.rereadFor && mongo)
     push('work', 'reads again', () => {
       const purpose = slot.rereadFor ?? 'boundary';
@@ -108,8 +120,10 @@ function acts(world: World, worker: Worker, slot: Slot, session: Session): void 
       else send(world, slot, step);
       return;
     case 'call':
-      if (session.plan[step.position]?.kind === 'effect') world.watch.called(slot.p, step.position, world.table.get(slot.p));
+      if (session.plan[step.position]?.kind === 'effect')
+        world.watch.called(slot.p, step.position, world.table.get(slot.p));
       slot.inboxAtCall = session.inbox;
+      slot.callLastsUntil = now + world.callTime();
       slot.session = engine.calling(session, at);
   }
 }
@@ -122,10 +136,12 @@ function callSteps(world: World, worker: Worker, slot: Slot, session: Session, w
   const kind = session.plan[position]?.kind;
   if (world.scenario.plays[slot.p]?.poison && kind === 'effect')
     return push('work', `kills W${worker.index}`, () => dies(world, worker));
-  push('work', `call ${position} ends`, () => {
-    slot.session = engine.called(session, outcomeOf(world, slot, session, position, null));
-  });
-  if (kind === 'effect' && budget.layerFails > 0)
+  const ended = world.now >= slot.callLastsUntil;
+  if (ended)
+    push('work', `call ${position} ends`, () => {
+      slot.session = engine.called(session, outcomeOf(world, slot, session, position, null));
+    });
+  if (ended && kind === 'effect' && budget.layerFails > 0)
     push('faults', `call ${position} fails`, () => {
       budget.layerFails -= 1;
       const error = { code: 'failed', message: 'It failed.' };
@@ -168,7 +184,8 @@ function outcomeOf(
     const dueAt = letter === 't' ? new Date(world.now + 3_000) : null;
     return { kind: 'park', parking: { state: 'WAIT', dueAt } };
   }
-  if (letter === 'd') return { kind: 'park', parking: { state: 'DEFERRED', dueAt: new Date(world.now + 3_000) }, result };
+  if (letter === 'd')
+    return { kind: 'park', parking: { state: 'DEFERRED', dueAt: new Date(world.now + 3_000) }, result };
   return { kind: 'result', result };
 }
 

@@ -7,9 +7,7 @@ const STEP_MS = 50;
 const JUMPS_MS = [30, 120, 1_000, 1_700, 5_200, 10_500, 16_000];
 
 export function timeSteps(world: World, { time }: Steps): void {
-  const limit = Math.min(
-    ...world.workers.filter((worker) => !worker.frozen).map((worker) => deadline(world, worker)),
-  );
+  const limit = Math.min(...world.workers.filter((worker) => !worker.frozen).map((worker) => deadline(world, worker)));
   let last = world.now;
   for (const jump of JUMPS_MS) {
     const to = Math.min(world.now + jump, limit);

@@ -78,6 +78,8 @@ export class Watch {
     const calls = (ledger.calls[layer] ?? 0) + 1;
     ledger.calls[layer] = calls;
     const where = `layer ${layer} of play ${p}`;
+    if (this.scenario.plays[p]?.poison && calls > CRASH_LIMIT + (this.scenario.budget.wipe ?? 0))
+      this.bad(`${where} is poison and was called ${calls} times`);
     if (calls > 1 + ledger.faults) this.bad(`${where}: ${calls} calls after ${ledger.faults} faults`);
     if (letter === 'o' && calls > 1) this.bad(`${where} is onInterrupted: fail and was called ${calls} times`);
     if (stored.cursor > layer && stored.state !== 'FAIL' && !ledger.excused)
@@ -116,7 +118,8 @@ export class Watch {
   private checkGivenUp(p: number): void {
     const { plays } = this.scenario;
     const poisoned = plays.some((script) => script.poison);
-    if (poisoned && !plays[p]?.poison) this.bad(`innocent play ${p} FAILed because it shared a process with a poison play`);
+    if (poisoned && !plays[p]?.poison)
+      this.bad(`innocent play ${p} FAILed because it shared a process with a poison play`);
     if (this.of(p).crashes < CRASH_LIMIT)
       this.bad(`innocent play ${p} FAILed crashed_repeatedly after ${this.of(p).crashes} crashes`);
   }
@@ -124,7 +127,8 @@ export class Watch {
   /** Protocol §2: which fields a play has in which state; what breaks this is found by no index, or by the wrong one. */
   private checkFields(p: number, play: Play): void {
     const { state } = play;
-    const has = (field: 'owner' | 'beatAt' | 'dueAt' | 'key' | 'strict' | 'started' | 'held') => play[field] !== undefined;
+    const has = (field: 'owner' | 'beatAt' | 'dueAt' | 'key' | 'strict' | 'started' | 'held') =>
+      play[field] !== undefined;
     const wrong = (what: string) => this.bad(`play ${p} is ${state} ${what}`);
     if (play.seq !== play.log.length) wrong(`with seq ${play.seq} and ${play.log.length} events`);
     if (play.cursor !== play.layers.length) wrong(`with cursor ${play.cursor} and ${play.layers.length} results`);

@@ -11,7 +11,7 @@ export function workerSteps(world: World, steps: Steps): void {
       continue;
     }
     if (worker.cut)
-      steps.work.push({
+      steps.time.push({
         what: `W${worker.index} reaches MongoDB again`,
         run: () => {
           worker.cut = false;
@@ -99,8 +99,8 @@ function keepLocks(world: World, worker: Worker): void {
   }
 }
 
-function frozenSteps(world: World, worker: Worker, { work }: Steps): void {
-  work.push({
+function frozenSteps(world: World, worker: Worker, { time }: Steps): void {
+  time.push({
     what: `W${worker.index} thaws`,
     run: () => {
       worker.frozen = false;
@@ -140,6 +140,7 @@ function takeSteps(world: World, worker: Worker, { work }: Steps): void {
           renewalLost: false,
           proving: false,
           inboxAtCall: {},
+          callLastsUntil: 0,
           abandoned: false,
           since: world.now,
         };

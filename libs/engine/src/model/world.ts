@@ -28,6 +28,7 @@ export class World {
   orphans: Orphan[] = [];
   users: User[] = [];
   owners = 0;
+  private calls = 0;
 
   constructor(
     readonly scenario: Scenario,
@@ -37,7 +38,7 @@ export class World {
     this.table = new Table(engine, this.watch, scenario.plays.length);
     this.plans = scenario.plays.map(planOf);
     this.budget = {
-      ...{ crash: 0, freeze: 0, cut: 0, lostLock: 0, wipe: 0, ringLost: 0, stop: 0, layerFails: 0 },
+      ...{ crash: 0, freeze: 0, cut: 0, lostLock: 0, wipe: 0, ringLost: 0, stop: 0, layerFails: 0, answerLost: 0 },
       ...{ hold: 0, release: 0, cancel: 0, resume: 0 },
       ...scenario.budget,
     };
@@ -95,6 +96,12 @@ export class World {
 
   user(p: number, command: User['command']): User {
     return { p, command, read: null, notBefore: this.now, attempts: 0 };
+  }
+
+  /** Most calls are over at once; some outlast `LAZY`, some every timeout of the protocol. Milliseconds. */
+  callTime(): number {
+    this.calls += 1;
+    return [0, 0, 150, 1_200, 18_000][(this.now / 10 + this.calls * 3) % 5] ?? 0;
   }
 
   ring(p: number, epoch: number): void {

@@ -132,9 +132,21 @@ export function refused(session: Session, purpose: Purpose | 'renew', fresh: Pla
   const claimed = session.claimed || fresh.owner === session.me;
   const mine = claimed ? fresh.owner === session.me : fresh.owner === undefined;
   if (!mine) return lost('owned');
-  if (fresh.cursor !== session.cursor) return lost('fenced');
+  // as the owner, only this session records results: those that are there are its own first ones
+  const stored = fresh.cursor - session.cursor;
+  if (stored !== 0 && (fresh.owner !== session.me || stored < 0 || stored > session.results.length))
+    return lost('fenced');
   if (purpose === 'claim' && fresh.state === 'ON_HOLD') return lost('held');
-  const again = { ...session, ...storedPart(fresh), claimed, mustClaim: session.mustClaim && !claimed };
+  const startedByMe =
+    session.startedByMe || (fresh.owner === session.me && (fresh.started ?? null) !== session.started);
+  const again: Session = {
+    ...session,
+    ...storedPart(fresh),
+    results: session.results.slice(stored),
+    claimed,
+    mustClaim: session.mustClaim && !claimed,
+    startedByMe,
+  };
   return isAnswered(again, again.parking) ? { ...again, parking: null } : again;
 }
 

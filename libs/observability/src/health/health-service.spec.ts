@@ -66,7 +66,7 @@ describe('HealthService', () => {
     database.answer = () => new Promise((resolve) => (release = resolve));
     await vi.advanceTimersByTimeAsync(4_999);
     expect(health.isHealthy).toBe(false);
-    expect(health.report().checks.database.error).toBe('no answer within 3000 ms');
+    expect(health.report().checks.database.error).toBe('no answer within 2500 ms');
     expect(health.report().checks.components.storage).toBe('unavailable');
 
     database.answer = () => Promise.resolve(HEALTHY);

@@ -25,7 +25,7 @@ const NOT_LOOKED: CheckResult = { status: 'unhealthy', error: 'not checked yet' 
 
 /**
  * Looks at everything in the background once a second, so that `/health` answers at once with what is known: a database
- * that died shows within period + deadline (4 s), and a thousand askers cost no more than one.
+ * that died shows within period + deadline (3.5 s), and a thousand askers cost no more than one.
  */
 export class HealthService {
   private readonly entries: Entry[] = [];
@@ -36,7 +36,7 @@ export class HealthService {
 
   constructor(private readonly options: HealthServiceOptions) {
     this.periodMs = options.periodMs ?? 1_000;
-    this.deadlineMs = options.deadlineMs ?? 3_000;
+    this.deadlineMs = options.deadlineMs ?? 2_500;
   }
 
   add(check: HealthCheck, options: CheckOptions): void {

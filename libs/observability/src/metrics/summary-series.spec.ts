@@ -8,7 +8,7 @@ async function valuesOf(series: SummarySeries, name: string): Promise<Record<str
   const { values } = await series.get();
   return Object.fromEntries(
     values.filter((sample) => sample.metricName === name).map((sample) => [sample.labels.flow_id, sample.value]),
-  );
+  ) as Record<string, number>;
 }
 
 describe('SummarySeries', () => {

@@ -1,0 +1,48 @@
+import { WeftError } from '@weft/kernel';
+import { describe, expect, it } from 'vitest';
+import { Backlog } from './backlog.js';
+
+function refusal(backlog: Backlog, company = 'c'): WeftError | null {
+  try {
+    backlog.assertRoom(company);
+    return null;
+  } catch (error) {
+    if (error instanceof WeftError) return error;
+    throw error;
+  }
+}
+
+describe('Backlog', () => {
+  it('refuses with Retry-After once as many plays wait as may', () => {
+    const backlog = new Backlog(3, () => Promise.resolve(3));
+    backlog.learn('c', 2);
+    expect(refusal(backlog)).toBeNull();
+    backlog.add('c');
+    expect(refusal(backlog)).toMatchObject({ code: 'backlog_full', status: 429, retryAfterSeconds: 5 });
+  });
+
+  it('keeps companies apart', () => {
+    const backlog = new Backlog(1, () => Promise.resolve(1));
+    backlog.learn('c', 5);
+    expect(refusal(backlog, 'other')).toBeNull();
+  });
+
+  it('counts what it accepts only while others wait', () => {
+    const backlog = new Backlog(1, () => Promise.resolve(1));
+    for (let i = 0; i < 5; i += 1) backlog.add('c');
+    expect(refusal(backlog)).toBeNull();
+  });
+
+  it('asks again by itself while it is full, and has room when the queue says so', async () => {
+    let asked = 0;
+    const backlog = new Backlog(1, () => {
+      asked += 1;
+      return Promise.resolve(0);
+    });
+    backlog.learn('c', 1);
+    const again = performance.now();
+    while (refusal(backlog) && performance.now() - again < 5_000) await new Promise((resolve) => setImmediate(resolve));
+    expect(refusal(backlog)).toBeNull();
+    expect(asked).toBe(1);
+  });
+});

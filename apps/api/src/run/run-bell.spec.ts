@@ -1,0 +1,69 @@
+import type { PlayJob } from '@weft/contracts';
+import { describe, expect, it } from 'vitest';
+import { RunBell } from './run-bell.js';
+
+const job = (playId: string, companyId: string): PlayJob => ({ playId, companyId, flowId: 'f', epoch: 1 });
+
+function setUp(room: Record<string, number>, fail = false) {
+  const rung: string[] = [];
+  const admissions: [string, readonly string[]][] = [];
+  const waiting = new Map<string, number>();
+  let silent = 0;
+  const window = {
+    admit: (_size: number, groups: ReadonlyMap<string, readonly string[]>) => {
+      if (fail) return Promise.reject(new Error('Redis is away'));
+      admissions.push(...groups);
+      return Promise.resolve(
+        new Map(
+          [...groups].map(([company, ids]) => {
+            const admitted = Math.min(ids.length, room[company] ?? 0);
+            return [company, { admitted, waiting: ids.length - admitted }];
+          }),
+        ),
+      );
+    },
+  };
+  const doorbell = {
+    ring: (jobs: readonly PlayJob[]) => {
+      rung.push(...jobs.map((one) => one.playId));
+      return Promise.resolve(true);
+    },
+  };
+  const bell = new RunBell(window as never, doorbell as never, {
+    windowSize: () => 64,
+    onWaiting: (company, count) => waiting.set(company, count),
+    onSilent: (count) => (silent += count),
+  });
+  const settle = () => new Promise((resolve) => setImmediate(() => setImmediate(() => setImmediate(resolve))));
+  return { bell, rung, admissions, waiting, settle, silent: () => silent };
+}
+
+describe('RunBell', () => {
+  it('rings, of what was accepted together, the oldest plays that each window has room for', async () => {
+    const { bell, rung, admissions, waiting, settle } = setUp({ a: 2, b: 5 });
+    for (const [id, company] of [
+      ['p3', 'a'],
+      ['p1', 'a'],
+      ['p2', 'a'],
+      ['p4', 'b'],
+    ] as const) {
+      bell.ring(job(id, company), performance.now());
+    }
+    await settle();
+    expect(admissions).toEqual([
+      ['a', ['p1', 'p2', 'p3']],
+      ['b', ['p4']],
+    ]);
+    expect(rung).toEqual(['p1', 'p2', 'p4']);
+    expect(waiting.get('a')).toBe(1);
+  });
+
+  it('rings nothing and tells so while Redis is away', async () => {
+    const { bell, rung, settle, silent } = setUp({ a: 5 }, true);
+    bell.ring(job('p1', 'a'), performance.now());
+    bell.ring(job('p2', 'a'), performance.now());
+    await settle();
+    expect(rung).toEqual([]);
+    expect(silent()).toBe(2);
+  });
+});

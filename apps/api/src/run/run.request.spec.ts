@@ -1,0 +1,72 @@
+import { WeftError } from '@weft/kernel';
+import { describe, expect, it } from 'vitest';
+import { MAX_ARGS_BYTES, readRunOrder } from './run.request.js';
+
+function refusal(body: unknown, key?: unknown, bytes: number | null = 10): WeftError {
+  try {
+    readRunOrder(body, key, bytes);
+  } catch (error) {
+    if (error instanceof WeftError) return error;
+    throw error;
+  }
+  throw new Error(`${JSON.stringify(body)} was accepted`);
+}
+
+describe('readRunOrder', () => {
+  it('takes an empty object for a run without args', () => {
+    expect(readRunOrder({}, undefined, 2)).toEqual({ args: {}, idempotencyKey: null, delayMs: null, runAt: null });
+  });
+
+  it('takes the key from the body or from the header, and from both when they are the same', () => {
+    expect(readRunOrder({ idempotencyKey: 'k' }, undefined, 20).idempotencyKey).toBe('k');
+    expect(readRunOrder({}, 'k', 2).idempotencyKey).toBe('k');
+    expect(readRunOrder({ idempotencyKey: 'k' }, 'k', 20).idempotencyKey).toBe('k');
+  });
+
+  it('refuses two different keys, an empty one and one that is too long', () => {
+    expect(refusal({ idempotencyKey: 'a' }, 'b')).toMatchObject({ code: 'invalid_body' });
+    expect(refusal({ idempotencyKey: '' })).toMatchObject({ code: 'invalid_body' });
+    expect(refusal({ idempotencyKey: 'k'.repeat(256) })).toMatchObject({ code: 'invalid_body' });
+    expect(refusal({}, '')).toMatchObject({ code: 'invalid_body' });
+    expect(readRunOrder({ idempotencyKey: 'k'.repeat(255) }, undefined, 300).idempotencyKey).toHaveLength(255);
+  });
+
+  it.each([
+    [{ args: [] }, 'args'],
+    [{ args: 'text' }, 'args'],
+    [{ args: null }, 'args'],
+    [{ delayMs: -1 }, 'delayMs'],
+    [{ delayMs: 1.5 }, 'delayMs'],
+    [{ runAt: 'tomorrow' }, 'runAt'],
+    [{ runAt: '2026-13-40T00:00:00Z' }, 'runAt'],
+    [{ priority: 3 }, 'priority'],
+  ])('refuses %j and names the field', (body, path) => {
+    const error = refusal(body);
+    expect(error.code).toBe('invalid_body');
+    expect(error.errors.map((fault) => fault.path)).toEqual([path]);
+  });
+
+  it('refuses fields that it does not know', () => {
+    expect(refusal({ args: {}, company_id: 'other' })).toMatchObject({
+      code: 'unknown_field',
+      errors: [{ path: 'company_id' }],
+    });
+  });
+
+  it('refuses what is not an object', () => {
+    for (const body of [[], 'text', 7, true]) expect(refusal(body).code).toBe('invalid_body');
+  });
+
+  it('measures args that may be too large, whatever length the client claims', () => {
+    const args = { text: 'x'.repeat(MAX_ARGS_BYTES) };
+    expect(refusal({ args }, undefined, MAX_ARGS_BYTES + 40).errors[0]?.path).toBe('args');
+    expect(refusal({ args }, undefined, null).errors[0]?.path).toBe('args');
+    expect(readRunOrder({ args: { text: 'x' } }, undefined, null).args).toEqual({ text: 'x' });
+  });
+
+  it('reads a date with its zone', () => {
+    expect(readRunOrder({ runAt: '2026-12-24T18:00:00+01:00' }, undefined, 40).runAt?.toISOString()).toBe(
+      '2026-12-24T17:00:00.000Z',
+    );
+  });
+});

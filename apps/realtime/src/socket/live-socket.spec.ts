@@ -1,0 +1,162 @@
+import { CLOSE } from '@weft/contracts';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, describe, expect, it } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { LiveSocket, type SocketLimits } from './live-socket.js';
+
+const LIMITS: SocketLimits = { pingPeriodMs: 15, readDeadlineMs: 30, writeDeadlineMs: 10, bufferBytes: 100_000 };
+const CHUNK = Buffer.alloc(50_000, 'x');
+
+const server = createServer();
+const wss = new WebSocketServer({ server, perMessageDeflate: false, maxPayload: 1_024 });
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+afterAll(() => {
+  for (const client of wss.clients) client.terminate();
+  server.close();
+});
+
+/** A socket of ours with its peer, on a clock that only the test moves. */
+async function pair(options: { readonly autoPong?: boolean } = {}) {
+  const peer = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, options);
+  const [ws] = (await once(wss, 'connection')) as [WebSocket];
+  const clock = { ms: 1_000, now: () => 0, monotonicMs: () => clock.ms };
+  const seen = { drains: 0, messages: 0, pings: 0 };
+  let tellClosed: (code: number) => void;
+  const closed = new Promise<number>((resolve) => (tellClosed = resolve));
+  const socket = new LiveSocket(ws, LIMITS, clock, {
+    onDrain: () => (seen.drains += 1),
+    onMessage: () => (seen.messages += 1),
+    onPing: () => (seen.pings += 1),
+    onClosed: (code) => tellClosed(code),
+  });
+  await once(peer, 'open');
+  const pass = (ms: number, lostMs = 0) => {
+    clock.ms += ms;
+    socket.tick(lostMs);
+  };
+  return { socket, ws, peer, seen, closed, pass };
+}
+
+/** Gives the socket more than the kernel takes, to a peer that reads nothing. */
+async function fill({ socket, peer }: Awaited<ReturnType<typeof pair>>): Promise<void> {
+  peer.pause();
+  for (let quiet = 0; quiet < 20;) {
+    if (socket.isFull) quiet += 1;
+    else quiet = 0;
+    while (!socket.isFull) socket.send(CHUNK);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('a live socket', () => {
+  it('sends what it is given, as text', async () => {
+    const { socket, peer } = await pair();
+    const arrived = once(peer, 'message') as Promise<[Buffer, boolean]>;
+    socket.send(Buffer.from('{"é":1}'));
+    const [data, isBinary] = await arrived;
+    expect([String(data), isBinary, socket.isFull]).toEqual(['{"é":1}', false, false]);
+  });
+
+  it('pings once a period, looks at the rights then, and lives as long as pongs come', async () => {
+    const { socket, ws, peer, seen, pass } = await pair();
+    for (let round = 1; round <= 4; round += 1) {
+      const pong = once(ws, 'pong');
+      pass(14);
+      expect(seen.pings).toBe(round - 1);
+      pass(1);
+      expect(seen.pings).toBe(round);
+      await pong;
+    }
+    expect(socket.isClosing).toBe(false);
+    peer.terminate();
+  });
+
+  it('closes with 4408 at the read deadline, when no pong came', async () => {
+    const { socket, peer, closed, pass } = await pair({ autoPong: false });
+    const told = once(peer, 'close') as Promise<[number]>;
+    pass(15);
+    pass(14);
+    expect(socket.isClosing).toBe(false);
+    pass(1);
+    expect([(await told)[0], await closed]).toEqual([CLOSE.noPong, CLOSE.noPong]);
+  });
+
+  it('does not blame the peer for time in which this process did not listen', async () => {
+    const { socket, peer, pass } = await pair({ autoPong: false });
+    pass(5_000, 4_990);
+    expect(socket.isClosing).toBe(false);
+    pass(20);
+    expect(socket.isClosing).toBe(true);
+    peer.terminate();
+  });
+
+  it('is full while the peer takes nothing, and closes with 4410 at the write deadline', async () => {
+    const one = await pair();
+    await fill(one);
+    one.pass(9);
+    expect(one.socket.isClosing).toBe(false);
+    one.pass(1);
+    expect(one.socket.isClosing).toBe(true);
+    one.pass(10);
+    expect(await one.closed).toBe(CLOSE.tooSlow);
+  });
+
+  it('tells a reader who wakes up within the farewell why it was closed', async () => {
+    const one = await pair();
+    await fill(one);
+    one.pass(10);
+    const told = once(one.peer, 'close') as Promise<[number]>;
+    one.peer.resume();
+    expect((await told)[0]).toBe(CLOSE.tooSlow);
+  });
+
+  it('says once when there is room again', async () => {
+    const one = await pair();
+    await fill(one);
+    const before = one.seen.drains;
+    one.peer.resume();
+    await expect.poll(() => one.seen.drains).toBe(before + 1);
+    expect(one.socket.isFull).toBe(false);
+    one.peer.terminate();
+  });
+
+  it('delivers what was sent before the end, then the end', async () => {
+    const { socket, peer, closed } = await pair();
+    let bytes = 0;
+    peer.on('message', (data: Buffer) => (bytes += data.length));
+    const told = once(peer, 'close') as Promise<[number, Buffer]>;
+    for (let i = 0; i < 40; i += 1) socket.send(CHUNK);
+    socket.close(CLOSE.complete, 'the play has ended');
+    socket.send(CHUNK);
+    socket.close(CLOSE.rightLost, 'too late');
+    const [code, reason] = await told;
+    expect([code, String(reason), bytes, await closed]).toEqual([
+      1_000,
+      'the play has ended',
+      40 * CHUNK.length,
+      1_000,
+    ]);
+  });
+
+  it('hands on messages until it closes, and closes with 1009 for one that is too long', async () => {
+    const { socket, peer, seen, closed } = await pair();
+    peer.send('a');
+    await expect.poll(() => seen.messages).toBe(1);
+    const told = once(peer, 'close') as Promise<[number]>;
+    peer.send('x'.repeat(1_025));
+    expect([(await told)[0], await closed]).toEqual([CLOSE.tooBig, CLOSE.tooBig]);
+    expect([seen.messages, socket.isClosing]).toEqual([1, true]);
+  });
+
+  it('tells the code of a peer that leaves', async () => {
+    const { peer, closed } = await pair();
+    peer.close(4_999);
+    expect(await closed).toBe(4_999);
+    const gone = await pair();
+    gone.peer.terminate();
+    expect(await gone.closed).toBe(1_006);
+  });
+});

@@ -1,0 +1,213 @@
+/**
+ * Test only. Engines with one rule of the protocol taken out, each with the small scenario in which that shows: a world
+ * that finds nothing wrong with them would prove nothing about the real one.
+ */
+import type { PlayWrite } from '../play-write.js';
+import type { Session } from '../session/session.js';
+import type { SessionWrite } from '../session/writes.js';
+import { ENGINE, type Engine } from './engine-under-test.js';
+import type { PlayScript, Scenario } from './scenario.js';
+
+export interface BrokenRule {
+  readonly rule: string;
+  readonly engine: Engine;
+  readonly scenario: Scenario;
+}
+
+const one = (layers: string, budget: Scenario['budget'], more: Partial<Scenario> = {}): Scenario => ({
+  plays: [{ layers }],
+  workers: 2,
+  slots: 1,
+  reconcilers: 2,
+  budget,
+  ...more,
+});
+
+const broken = (rule: string, change: Partial<Engine>, scenario: Scenario): BrokenRule => ({
+  rule,
+  engine: { ...ENGINE, ...change },
+  scenario,
+});
+
+function rewrite(sent: SessionWrite, change: Partial<PlayWrite>): SessionWrite {
+  return { ...sent, write: { ...sent.write, ...change } };
+}
+
+const POISON: readonly PlayScript[] = [{ layers: 'e', poison: true }, { layers: 'ee' }, { layers: 'pe' }];
+const lastingClaim = (session: Session): Session => ({ ...session, mustClaim: false });
+
+export const BROKEN_RULES: readonly BrokenRule[] = [
+  broken(
+    'writes compare the epoch alone, not seq',
+    {
+      applyWrite: (play, write, now) =>
+        ENGINE.applyWrite(play, { ...write, match: { ...write.match, seq: play.seq } }, now),
+    },
+    one('epe', { hold: 1, release: 1 }),
+  ),
+  broken(
+    'a write is accepted in whatever state the play is, at whatever seq',
+    {
+      applyWrite: (play, write, now) =>
+        ENGINE.applyWrite(play, { ...write, match: { ...write.match, seq: play.seq, states: [play.state] } }, now),
+    },
+    one('e', { hold: 1 }),
+  ),
+  broken(
+    'hold raises the epoch and removes the owner',
+    {
+      decideCommand: (play, command, at) => {
+        const decision = ENGINE.decideCommand(play, command, at);
+        if (decision.kind !== 'write' || command.kind !== 'hold') return decision;
+        const { write } = decision;
+        return { ...decision, write: { ...write, set: { ...write.set, epoch: play.epoch + 1 }, unset: ['owner'] } };
+      },
+    },
+    one('epe', { hold: 1, release: 1 }),
+  ),
+  broken(
+    'release does not wait for the window',
+    {
+      decideCommand: (play, command, at) => {
+        const later = command.kind === 'release' ? new Date(at.getTime() + ENGINE.times.windowMs) : at;
+        return ENGINE.decideCommand(play, command, later);
+      },
+    },
+    one('ee', { hold: 1, release: 1 }),
+  ),
+  broken(
+    'a play that was handed out before runs unclaimed',
+    {
+      take: (play, handOut, plan) => {
+        const taken = ENGINE.take(play, handOut, plan);
+        return 'drop' in taken ? taken : { ...taken, mustClaim: false };
+      },
+    },
+    { plays: [{ layers: 'e', poison: true }], workers: 1, slots: 1, reconcilers: 1, budget: {} },
+  ),
+  broken(
+    'effects start on a proof of whatever age',
+    {
+      take: (play, handOut, plan) => ENGINE.take(play, { ...handOut, proofFresh: true }, plan),
+      next: (session, facts) => ENGINE.next(session, { ...facts, proofFresh: true }),
+    },
+    one('ee', { freeze: 1 }),
+  ),
+  broken(
+    'a refused write means that the play is lost',
+    { refused: (session) => ({ ...session, over: 'fenced' }) },
+    one('ep', { hold: 1, release: 1 }),
+  ),
+  broken(
+    'a refused claim is followed by an unclaimed run',
+    {
+      refused: (session, purpose, fresh) => lastingClaim(ENGINE.refused(session, purpose, fresh)),
+      next: (session, facts) =>
+        ENGINE.next(session, { ...facts, proofFresh: session.claimed ? facts.proofFresh : true }),
+    },
+    one('we', { resume: 1, freeze: 1, lostLock: 1 }),
+  ),
+  broken('nothing is written beside a long call', { lazy: () => null }, one('e', { wipe: 1 })),
+  broken(
+    'a raise does not renew beatAt',
+    { raiseWrite: (play) => ({ ...ENGINE.raiseWrite(play), touch: [], unset: ['beatAt'] }) },
+    one('e', { wipe: 1, ringLost: 1 }),
+  ),
+  broken(
+    'a raise counts as a crash',
+    {
+      raiseWrite: (play) => {
+        const write = ENGINE.raiseWrite(play);
+        return { ...write, set: { ...write.set, crashes: play.crashes + 1 } };
+      },
+    },
+    one('e', { ringLost: 3, crash: 2 }),
+  ),
+  broken('the reconciler looks once', { times: { ...ENGINE.times, gapMs: 0 } }, one('e', { wipe: 1 })),
+  broken(
+    'a reap does not repeat the lease that it read',
+    {
+      reapWrite: (play, at) => {
+        const write = ENGINE.reapWrite(play, at);
+        const { beatAt: _read, ...match } = write.match;
+        return { ...write, match };
+      },
+    },
+    one('e', { cut: 1 }),
+  ),
+  broken(
+    'rings have no deadline',
+    { times: { ...ENGINE.times, ringByMs: Infinity } },
+    one('pe', { wipe: 1, ringLost: 1 }),
+  ),
+  broken(
+    'an answer that came before the WAIT was stored is overlooked',
+    {
+      called: (session, outcome) => {
+        const after = ENGINE.called({ ...session, inbox: {} }, outcome);
+        return { ...after, inbox: session.inbox };
+      },
+      refused: (session, purpose, fresh) => ({ ...ENGINE.refused(session, purpose, fresh), parking: session.parking }),
+    },
+    one('w', { resume: 1 }),
+  ),
+  broken(
+    'the start of an onInterrupted: fail layer is not recorded',
+    {
+      next: (session, facts) => {
+        const plan = session.plan.map((layer) => ({ ...layer, once: false }));
+        const step = ENGINE.next({ ...session, plan }, facts);
+        return step;
+      },
+    },
+    one('o', { crash: 1 }),
+  ),
+  broken(
+    'stopping under hold forgets a start that another owner recorded',
+    {
+      next: (session, facts) => {
+        const step = ENGINE.next(session, facts);
+        if (step.kind !== 'write' || step.purpose !== 'held') return step;
+        return { kind: 'write', ...rewrite(step, { unset: [...step.write.unset, 'started'] }) };
+      },
+    },
+    one('o', { crash: 1, hold: 1, release: 1 }),
+  ),
+  broken(
+    'FAIL keeps the idempotency key',
+    {
+      decideCommand: (play, command, at) => {
+        const decision = ENGINE.decideCommand(play, command, at);
+        if (decision.kind !== 'write') return decision;
+        const unset = decision.write.unset.filter((field) => field !== 'key');
+        return { ...decision, write: { ...decision.write, unset } };
+      },
+    },
+    one(
+      'e',
+      { cancel: 1 },
+      {
+        plays: [
+          { layers: 'e', key: 'k' },
+          { layers: 'e', key: 'k' },
+        ],
+      },
+    ),
+  ),
+  broken(
+    'suspects run beside each other',
+    { isolatesSuspects: false },
+    { plays: POISON, workers: 1, slots: 3, reconcilers: 1, budget: {} },
+  ),
+  broken(
+    'a pending effect is not stored before the next one starts',
+    {
+      next: (session, facts) => {
+        const step = ENGINE.next(session, facts);
+        if (step.kind !== 'write' || step.purpose !== 'boundary') return step;
+        return { kind: 'call', position: session.cursor + session.results.length };
+      },
+    },
+    one('ee', { hold: 1, release: 1, stop: 1, crash: 1 }),
+  ),
+];
