@@ -10,5 +10,5 @@ export { openIdentity, type Identity, type IdentityParts } from './open-identity
 export { PasswordHasher, type PasswordHasherOptions } from './password-hasher.js';
 export { assertHashable } from './password-policy.js';
 export { type Admission } from './principal-source.js';
-export { SESSION_COOKIE, hashSessionId, sessionIdFromCookies } from './session-id.js';
+export { SESSION_COOKIE, hashSessionId, newSessionId, sessionIdFromCookies } from './session-id.js';
 export { Sessions, type RequestOrigin } from './sessions.js';

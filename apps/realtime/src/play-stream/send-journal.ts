@@ -21,7 +21,7 @@ export function sendJournal(
   for (const watcher of watchers) {
     if (!watcher.canTake) continue;
     if (watcher.layersFrom >= layersFrom) served.push(watcher);
-    else more = false; // it came, or came back, while this was read
+    else more = true; // it came, or came back, while this was read
   }
   if (served.length === 0) return { sent: 0, more };
 

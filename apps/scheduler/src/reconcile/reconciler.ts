@@ -133,6 +133,7 @@ export class Reconciler {
     const until = new Date(this.deps.serverNow() - this.deps.times.unownedMs);
     for (;;) {
       const page = await this.unowned.page(until);
+      this.store.answered(performance.now());
       const turn = await this.deps.windows.whoseTurnItIs(page.filter(isUnowned));
       const lost = await this.deps.queue.missing(turn.map(withJob));
       if (lost.length > 0) await this.lookAgain(lost.map(({ play }) => play));
@@ -146,6 +147,7 @@ export class Reconciler {
     await sleep(this.deps.times.gapMs);
     const before = new Map(firstLook.map((play) => [play._id, play]));
     const now = await this.deps.plays.byIds([...before.keys()]);
+    this.store.answered(performance.now());
     const unchanged = now.filter((play) => {
       const was = before.get(play._id);
       return isUnowned(play) && play.epoch === was?.epoch && play.seq === was.seq;

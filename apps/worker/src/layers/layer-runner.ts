@@ -108,7 +108,8 @@ export class LayerRunner {
     if (outBytes > limit) {
       throw new LayerFailure('output_too_large', `The output has ${outBytes} bytes; at most ${limit} are allowed.`);
     }
-    if (outBytes <= INLINE_OUTPUT_BYTES && call.inlineBytes + outBytes <= INLINE_TOTAL_BYTES) return { out, outBytes };
+    const small = outBytes <= INLINE_OUTPUT_BYTES && call.inlineBytes + outBytes <= INLINE_TOTAL_BYTES;
+    if (small && !UNSTORABLE.test(text)) return { out, outBytes };
     const { play } = call;
     const outRef = await this.options.payloads.put(
       new TenantScope(play.company_id),
@@ -122,6 +123,9 @@ export class LayerRunner {
     return new Date(Math.max(startedAt.getTime(), this.options.serverNow()));
   }
 }
+
+/** Keys that MongoDB's driver cannot store in a document; as JSON text in the payload store they do no harm. */
+const UNSTORABLE = /"_bsontype"|\\u0000/;
 
 /** An output of an earlier hand-out that lies in the payload store. */
 export class Unloaded {

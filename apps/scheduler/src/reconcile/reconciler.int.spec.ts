@@ -1,0 +1,225 @@
+import { PROTOCOL_TIMES, acceptPlay, type Play } from '@weft/engine';
+import { createIdSource, idBefore, lastIdAt } from '@weft/kernel';
+import { Mongo, OpenPlaysRepository, PLAYS, SystemScope, ensureIndexes } from '@weft/persistence';
+import { Doorbell, QueueInspector, QueueKeys, RunWindow, WindowRefiller, openRedis } from '@weft/queue';
+import { liveMongo, liveRedis } from '@weft/testing';
+import type { Redis } from 'ioredis';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Reconciler } from './reconciler.js';
+import { WindowKeeper } from './window-keeper.js';
+
+const liveDb = liveMongo();
+const liveQueue = liveRedis();
+const WINDOW = 10;
+
+let mongo: Mongo;
+let redis: Redis;
+let plays: OpenPlaysRepository;
+let run = 0;
+let company = '';
+let newId: () => string;
+
+beforeAll(async () => {
+  mongo = await Mongo.open({ uri: liveDb.uri, db: liveDb.db, appName: 'test' });
+  await ensureIndexes(mongo);
+  redis = openRedis(liveQueue.url, 'commands', 'test');
+  await new Promise((resolve) => redis.once('ready', resolve));
+  plays = new OpenPlaysRepository(mongo, new SystemScope('test'));
+});
+afterAll(async () => {
+  redis.disconnect();
+  await mongo.close();
+});
+beforeEach(async () => {
+  run += 1;
+  company = `company-${run}`;
+  newId = createIdSource(() => Math.floor(mongo.serverNow()) - 60_000, run);
+  await mongo.collection<Play>(PLAYS).deleteMany({});
+});
+
+/** A fresh queue and a reconciler whose MongoDB has answered for long enough to reap. */
+function setUp() {
+  const keys = new QueueKeys(`${liveQueue.prefix}-${run}`, 1);
+  const queue = new QueueInspector(redis, keys);
+  const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000 });
+  const window = new RunWindow(redis, keys);
+  const announced: string[] = [];
+  const counted: Record<string, number> = {};
+  const refiller = new WindowRefiller(window, doorbell, plays, { window: () => WINDOW, idBefore });
+  const serverNow = () => mongo.serverNow();
+  const windows = new WindowKeeper({ window, refiller, plays, windowSize: () => WINDOW, serverNow });
+  const reconciler = new Reconciler({
+    plays,
+    queue,
+    doorbell,
+    windows,
+    times: { ...PROTOCOL_TIMES, gapMs: 5, leaseMs: 50, renewMs: 500 },
+    serverNow,
+    announce: (_company, playId, seq) => announced.push(`${playId} ${seq}`),
+    count: (action, count) => (counted[action] = (counted[action] ?? 0) + count),
+    log: pino({ level: 'silent' }),
+  });
+  return { reconciler, queue, doorbell, window, keys, announced, counted };
+}
+
+async function insert(changes: Partial<Play> & { ageMs?: number } = {}): Promise<Play> {
+  const { ageMs = 20_000, ...rest } = changes;
+  const serverNow = new Date(mongo.serverNow() - ageMs);
+  const play = acceptPlay({
+    playId: newId(),
+    companyId: company,
+    flowId: 'f',
+    version: 1,
+    args: {},
+    idempotencyKey: null,
+    dueAt: null,
+    trigger: 'api',
+    triggeredBy: null,
+    serverNow,
+  });
+  const stored = { ...play, ...rest };
+  await mongo.collection<Play>(PLAYS).insertOne(stored);
+  return stored;
+}
+
+async function stored(play: Play): Promise<Play> {
+  const found = await mongo.collection<Play>(PLAYS).findOne({ _id: play._id });
+  if (!found) throw new Error('the play is gone');
+  return found;
+}
+
+/** Passes until the play has no owner: MongoDB must have answered for lease + renew before anybody is reaped. */
+async function passUntilReaped(reconciler: Reconciler, play: Play): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await reconciler.pass();
+        return (await stored(play)).owner;
+      },
+      { timeout: 20_000, interval: 20 },
+    )
+    .toBeUndefined();
+}
+
+describe('Reconciler', () => {
+  it('raises and rings a play whose job is gone, and counts no crash', async () => {
+    const { reconciler, queue, counted } = setUp();
+    const play = await insert();
+    await reconciler.pass();
+    expect(await stored(play)).toMatchObject({ epoch: 2, strict: true, crashes: 0, state: 'NEW', seq: 1 });
+    expect(await queue.missing([{ playId: play._id, epoch: 2 }])).toEqual([]);
+    expect(counted).toEqual({ raise: 1 });
+  });
+
+  it('leaves a play alone whose job is there, and one that is young', async () => {
+    const { reconciler, doorbell } = setUp();
+    const rung = await insert();
+    const young = await insert({ ageMs: 100 });
+    await doorbell.ring([{ playId: rung._id, companyId: company, flowId: 'f', epoch: 1 }], performance.now());
+    await reconciler.pass();
+    expect((await stored(rung)).epoch).toBe(1);
+    expect((await stored(young)).epoch).toBe(1);
+  });
+
+  it('looks again at everything when Redis lost its data', async () => {
+    const { reconciler, doorbell, keys } = setUp();
+    const play = await insert();
+    await doorbell.ring([{ playId: play._id, companyId: company, flowId: 'f', epoch: 1 }], performance.now());
+    await reconciler.pass();
+    await redis.del(keys.job(0, `${play._id}-1`), keys.generation);
+    await reconciler.pass();
+    expect((await stored(play)).epoch).toBe(2);
+  });
+
+  it('takes a play from an owner who is dead and counts the crash, and FAILs it at the third', async () => {
+    const { reconciler, announced } = setUp();
+    const running = { state: 'RUN', owner: 'dead:1', beatAt: new Date(mongo.serverNow() - 20_000) } as const;
+    const first = await insert({ ...running, crashes: 0, key: 'k1' });
+    const third = await insert({ ...running, crashes: 2, key: 'k2' });
+    await passUntilReaped(reconciler, first);
+    const reaped = await stored(first);
+    expect(reaped).toMatchObject({ state: 'RUN', epoch: 2, crashes: 1, strict: true, key: 'k1' });
+    expect(reaped.owner).toBeUndefined();
+    const failed = await stored(third);
+    expect(failed).toMatchObject({ state: 'FAIL', crashes: 3, error: { code: 'crashed_repeatedly' }, seq: 3 });
+    expect(failed.key).toBeUndefined();
+    expect(failed.beatAt).toBeUndefined();
+    expect(failed.completedAt).toBeInstanceOf(Date);
+    expect(announced).toEqual([`${third._id} 3`]);
+  });
+
+  it('does not reap before MongoDB has answered for a while', async () => {
+    const { reconciler } = setUp();
+    const play = await insert({ state: 'RUN', owner: 'x:1', beatAt: new Date(mongo.serverNow() - 20_000) });
+    await reconciler.pass();
+    expect((await stored(play)).owner).toBe('x:1');
+  });
+
+  it('starts deferred plays that are due, and no others', async () => {
+    const { reconciler, queue, announced } = setUp();
+    const now = mongo.serverNow();
+    const due = await insert({ state: 'DEFERRED', dueAt: new Date(now - 5), beatAt: undefined as never });
+    const later = await insert({ state: 'DEFERRED', dueAt: new Date(now + 60_000), beatAt: undefined as never });
+    await reconciler.pass();
+    expect(await stored(due)).toMatchObject({ state: 'RUN', epoch: 2, seq: 2 });
+    expect((await stored(due)).dueAt).toBeUndefined();
+    expect(await queue.missing([{ playId: due._id, epoch: 2 }])).toEqual([]);
+    expect((await stored(later)).state).toBe('DEFERRED');
+    expect(announced).toEqual([`${due._id} 2`]);
+  });
+
+  it('leaves plays that wait behind their window to the window', async () => {
+    const { reconciler, window } = setUp();
+    const all = [];
+    for (let i = 0; i < WINDOW + 5; i += 1) all.push(await insert());
+    const ids = all.map((play) => play._id);
+    await window.admit(WINDOW, new Map([[company, ids]]));
+    // rung by the API, but the jobs are lost: those within the window are raised, the others wait
+    await reconciler.pass();
+    const epochs = await Promise.all(all.map(async (play) => (await stored(play)).epoch));
+    expect(epochs.filter((epoch) => epoch === 1).length).toBeGreaterThanOrEqual(5);
+    expect(epochs.slice(WINDOW)).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('begins a window anew when Redis lost it: oldest first, raised, never more than the window', async () => {
+    const { reconciler, window, queue } = setUp();
+    const all = [];
+    for (let i = 0; i < 3 * WINDOW; i += 1) all.push(await insert());
+    await reconciler.pass();
+    const rung = await window.rung(company);
+    expect(rung.sort()).toEqual(all.slice(0, WINDOW).map((play) => play._id));
+    for (const play of all.slice(0, WINDOW)) expect(await stored(play)).toMatchObject({ epoch: 2, strict: true });
+    for (const play of all.slice(WINDOW)) expect((await stored(play)).epoch).toBe(1);
+    expect((await queue.depth()).waiting).toBe(WINDOW);
+    // they end; the next pass rings the next ones, and so on to the last
+    const done = new Set<string>();
+    for (let pass = 0; pass < 6 && done.size < all.length; pass += 1) {
+      const ended = await window.rung(company);
+      await mongo
+        .collection<Play>(PLAYS)
+        .updateMany({ _id: { $in: ended } }, { $set: { state: 'DONE' }, $unset: { beatAt: 1 } });
+      await window.finish(new Map([[company, ended]]));
+      ended.forEach((id) => done.add(id));
+      await reconciler.pass();
+    }
+    expect(done.size).toBe(all.length);
+    expect(lastIdAt(mongo.serverNow()) > (all.at(-1)?._id ?? '')).toBe(true);
+  });
+
+  it('takes members out of a window that have ended without their worker saying so', async () => {
+    const { reconciler, window } = setUp();
+    const all = [];
+    for (let i = 0; i < WINDOW + 2; i += 1) all.push(await insert({ ageMs: 0 }));
+    await window.admit(WINDOW, new Map([[company, all.map((play) => play._id)]]));
+    await mongo
+      .collection<Play>(PLAYS)
+      .updateMany(
+        { _id: { $in: all.slice(0, WINDOW).map((play) => play._id) } },
+        { $set: { state: 'DONE' }, $unset: { beatAt: 1 } },
+      );
+    await reconciler.pass();
+    expect((await window.rung(company)).sort()).toEqual(all.slice(WINDOW).map((play) => play._id));
+    expect(await window.stateOf(company)).toMatchObject({ waiting: 0 });
+  });
+});

@@ -1,0 +1,60 @@
+import type { Play } from '@weft/engine';
+import { PLAYS } from '@weft/persistence';
+import { QueueInspector, QueueKeys, openRedis } from '@weft/queue';
+import { privateMongod, privateRedis, waitFor, type LocalServer } from '@weft/testing';
+import mongoose from 'mongoose';
+import { afterAll } from 'vitest';
+import { startFleet, type Fleet, type FleetOptions } from '../../e2e/harness/fleet.js';
+
+export type StoredPlays = mongoose.mongo.Collection<Play>;
+
+/** A fleet on servers of its own, which may be killed, frozen and started again. */
+export interface Cluster extends Fleet {
+  readonly mongod: LocalServer;
+  readonly redis: LocalServer;
+  /** The truth, past the product. */
+  readonly plays: StoredPlays;
+  /** MongoDB's clock before the first play: where its record of the plays' history begins. */
+  readonly since: mongoose.mongo.Timestamp;
+  /** How many of these plays are in none of the final states. */
+  open(playIds: readonly string[]): Promise<number>;
+  /** Resolves when no job waits for a worker or is with one. */
+  queueEmpty(withinMs: number): Promise<void>;
+}
+
+export interface ClusterOptions extends Pick<FleetOptions, 'apps' | 'env'> {
+  /** False: Redis forgets everything when it is killed. */
+  readonly persistentRedis?: boolean;
+}
+
+/** Call it at the top of a spec file: all of it ends after the file's last test. */
+export async function startCluster({ apps, env, persistentRedis = true }: ClusterOptions = {}): Promise<Cluster> {
+  const [mongod, redis] = await Promise.all([privateMongod(), privateRedis({ persistent: persistentRedis })]);
+  const fleet = await startFleet({ apps, env, servers: { mongodbUri: mongod.uri, redisUrl: redis.uri } });
+  const client = await mongoose.mongo.MongoClient.connect(mongod.uri, { maxPoolSize: 2 });
+  const connection = openRedis(redis.uri, 'commands', 'chaos');
+  const queue = new QueueInspector(connection, new QueueKeys(fleet.servers.queuePrefix, 1));
+  afterAll(async () => {
+    await Promise.allSettled([queue.close(), client.close()]);
+    connection.disconnect();
+  });
+  const db = client.db(fleet.servers.mongodbDb);
+  const plays: StoredPlays = db.collection(PLAYS);
+  const { operationTime } = await db.command({ ping: 1 });
+  return {
+    ...fleet,
+    mongod,
+    redis,
+    plays,
+    since: operationTime as mongoose.mongo.Timestamp,
+    open: (playIds) =>
+      plays.countDocuments({ _id: { $in: [...playIds] }, state: { $nin: ['DONE', 'FAIL', 'SKIP', 'FILTERED'] } }),
+    queueEmpty: async (withinMs) => {
+      const isEmpty = async () => {
+        const { waiting, active } = await queue.depth();
+        return waiting + active === 0;
+      };
+      await waitFor(isEmpty, { what: 'the queue to be empty', withinMs });
+    },
+  };
+}

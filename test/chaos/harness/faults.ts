@@ -1,0 +1,50 @@
+import { waitFor } from '@weft/testing';
+import { callFaults } from './call-faults.js';
+import type { Cluster } from './cluster.js';
+import { playFaults } from './play-faults.js';
+import { historyFaults, playHistory } from './play-history.js';
+
+export interface Aftermath {
+  /** Every play that was answered 2xx. */
+  readonly accepted: readonly string[];
+  /** Requests that got no answer: each may have made a play, or not. */
+  readonly unanswered?: number;
+  /** How often a worker was killed or frozen past its lease. */
+  readonly crashes?: number;
+  /** Until the last play must have ended, from now. */
+  readonly withinMs?: number;
+}
+
+/**
+ * Waits until every accepted play has ended and the queue is empty, then looks at all that the cluster did: documents, their
+ * history, and the calls to the outside. Empty: nothing was lost, doubled, or out of order.
+ */
+export async function faultsAfter(
+  cluster: Cluster,
+  { accepted, unanswered = 0, crashes = 0, withinMs = 90_000 }: Aftermath,
+): Promise<string[]> {
+  const until = Date.now() + withinMs;
+  const allEnded = async () => (await cluster.plays.countDocuments({ completedAt: { $exists: false } })) === 0;
+  const stuck: string[] = [];
+  const note = (error: unknown) => stuck.push((error as Error).message);
+  await waitFor(allEnded, { what: 'all plays to end', withinMs }).catch(note);
+  await cluster.queueEmpty(Math.max(1_000, until - Date.now())).catch(note);
+
+  const plays = await cluster.plays.find().toArray();
+  const known = new Set(plays.map(({ _id }) => _id));
+  const done = plays.filter(({ state }) => state === 'DONE');
+  const notDone = plays
+    .filter(({ state }) => state !== 'DONE')
+    .map(({ _id, state }) => `${_id}: is ${state}, not DONE`);
+  const lost = accepted.filter((id) => !known.has(id)).map((id) => `${id}: was accepted and is not there`);
+  const surplus = known.size - new Set(accepted).size;
+  return [
+    ...stuck,
+    ...lost,
+    ...notDone,
+    ...(surplus > unanswered ? [`${surplus} plays that nobody was answered, ${unanswered} unanswered requests`] : []),
+    ...plays.flatMap(playFaults),
+    ...historyFaults(await playHistory(cluster.plays, cluster.since)),
+    ...callFaults(done, cluster.ledger.calls, crashes),
+  ];
+}

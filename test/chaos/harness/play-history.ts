@@ -1,0 +1,85 @@
+import type { PlayState } from '@weft/contracts';
+import mongoose from 'mongoose';
+import type { StoredPlays } from './cluster.js';
+import { isLegal, isOver } from './legal-moves.js';
+
+/** One write that changed a play, as MongoDB recorded it. */
+export interface PlayChange {
+  readonly playId: string;
+  /** Fields as they were written; dotted names for parts. */
+  readonly set: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Every write on plays, in order, read from MongoDB's own record after the fact: nobody had to look while it happened, and
+ * no outage in between hides anything.
+ */
+export async function playHistory(plays: StoredPlays, since: mongoose.mongo.Timestamp): Promise<PlayChange[]> {
+  // A write of our own marks the end of what is to be read.
+  const marks = plays.db.collection<{ _id: string }>('chaos_marks');
+  const mark = new mongoose.mongo.ObjectId().toHexString();
+  await marks.insertOne({ _id: mark });
+  const stream = plays.db.watch<{ _id: string }>(
+    [
+      { $match: { 'ns.coll': { $in: [plays.collectionName, marks.collectionName] } } },
+      { $project: { 'fullDocument.args': 0, 'fullDocument.log': 0, 'fullDocument.layers': 0 } },
+    ],
+    { startAtOperationTime: since, batchSize: 2_000 },
+  );
+  const changes: PlayChange[] = [];
+  try {
+    for await (const change of stream) {
+      if (change.operationType !== 'insert' && change.operationType !== 'update') {
+        if (change.operationType === 'replace' || change.operationType === 'delete') {
+          changes.push({ playId: change.documentKey._id, set: { [change.operationType]: true } });
+        }
+        continue;
+      }
+      const playId = change.documentKey._id;
+      if (playId === mark) break;
+      const set = change.operationType === 'insert' ? change.fullDocument : change.updateDescription.updatedFields;
+      changes.push({ playId, set: (set ?? {}) as Readonly<Record<string, unknown>> });
+    }
+  } finally {
+    await stream.close();
+  }
+  return changes;
+}
+
+interface Seen {
+  epoch: number;
+  seq: number;
+  state: PlayState;
+}
+
+/** Writes that no play may ever see: I8, I9, I16. Empty: there were none. */
+export function historyFaults(changes: readonly PlayChange[]): string[] {
+  const seen = new Map<string, Seen>();
+  const faults: string[] = [];
+  for (const { playId, set } of changes) {
+    const now = seen.get(playId);
+    if (!now) {
+      seen.set(playId, { epoch: set.epoch as number, seq: set.seq as number, state: set.state as PlayState });
+      continue;
+    }
+    for (const fault of stepFaults(now, set)) faults.push(`${playId}: ${fault}`);
+    now.epoch = (set.epoch as number | undefined) ?? now.epoch;
+    now.seq = (set.seq as number | undefined) ?? now.seq;
+    now.state = (set.state as PlayState | undefined) ?? now.state;
+  }
+  return faults;
+}
+
+function* stepFaults(now: Seen, set: PlayChange['set']): Iterable<string> {
+  const { epoch = now.epoch, seq = now.seq, state = now.state } = set as Partial<Seen>;
+  if (set.replace || set.delete) yield 'was replaced or deleted';
+  if (isOver(now.state)) yield `was ${now.state} and was written again: ${Object.keys(set).join(', ')}`;
+  if (epoch < now.epoch) yield `its epoch fell from ${now.epoch} to ${epoch}`;
+  if (seq < now.seq) yield `its seq fell from ${now.seq} to ${seq}`;
+  if (!isLegal(now.state, state)) yield `moved from ${now.state} to ${state}`;
+  const logged = Object.keys(set).flatMap((name) => /^log\.(\d+)/.exec(name)?.slice(1) ?? []);
+  const overwritten = logged.filter((at) => Number(at) < now.seq);
+  if (overwritten.length > 0 || Array.isArray(set.log))
+    yield `entries of its log were overwritten: ${overwritten.join(', ')}`;
+  if (seq - now.seq !== logged.length) yield `its seq moved by ${seq - now.seq} with ${logged.length} log entries`;
+}

@@ -1,0 +1,34 @@
+import { waitFor } from '@weft/testing';
+import { expect, it } from 'vitest';
+import { repeatedCalls } from './harness/call-faults.js';
+import { startCluster } from './harness/cluster.js';
+import { answerEffects, effectFlow, spread } from './harness/effect-flow.js';
+import { faultsAfter } from './harness/faults.js';
+import { startLoad } from './harness/load.js';
+
+const PLAYS = 120;
+const SLOTS = 15;
+const cluster = await startCluster({ env: { WORKER_SLOTS: String(SLOTS) } });
+const { admin, ledger, add, one } = cluster;
+
+it('loses and repeats nothing when workers are killed in mid-play', async () => {
+  const flowId = await effectFlow(admin, ledger.url);
+  // Some calls end before a play has an owner, most after: both kinds of plays are hit.
+  answerEffects(ledger, { delayMs: (_call, nth) => spread(nth, 900) });
+  const second = await add('worker');
+  const load = startLoad(PLAYS, 10, (n) => admin.run(flowId, { args: { n } }));
+
+  await waitFor(() => ledger.calls.length > 40, { what: 'plays to be under way' });
+  await one('worker').kill();
+  await add('worker');
+  await waitFor(() => ledger.calls.length > 110, { what: 'plays to be under way again' });
+  await second.kill();
+  await add('worker');
+  await load.done;
+
+  expect(load.unanswered).toEqual([]);
+  const accepted = load.answered.map(({ value }) => value.playId);
+  expect(await faultsAfter(cluster, { accepted, crashes: 2 })).toEqual([]);
+  // Only what ran at the moment of a kill may have been called again.
+  expect(repeatedCalls(ledger.calls)).toBeLessThanOrEqual(2 * SLOTS);
+});
