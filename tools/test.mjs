@@ -1,7 +1,7 @@
 // `npm test [-- <vitest arguments>]`: sets the checkout up, provides MongoDB and Redis for this run alone (or takes those
 // of MONGODB_URI and REDIS_URL), runs every vitest project, cleans up. Last line: `N passed, N failed`.
 import { become } from './setup/run.mjs';
-import { NODE24, ROOT, inRoot } from './setup/root.mjs';
+import { NODE24, ROOT, inRoot, runEnv } from './setup/root.mjs';
 import { say, step } from './setup/say.mjs';
 import { setUp } from './setup/set-up.mjs';
 import { explain } from './setup/trouble.mjs';
@@ -35,7 +35,7 @@ async function runTests(args) {
     try {
       if (interrupted) return INTERRUPTED;
       const env = {
-        ...process.env,
+        ...runEnv(),
         WEFT_TEST_MONGODB_URI: servers.mongodbUri,
         WEFT_TEST_REDIS_URL: servers.redisUrl,
         WEFT_TEST_DIR: folder,

@@ -29,6 +29,8 @@ it('loses and repeats nothing when workers are killed in mid-play', async () => 
   expect(load.unanswered).toEqual([]);
   const accepted = load.answered.map(({ value }) => value.playId);
   expect(await faultsAfter(cluster, { accepted, crashes: 2 })).toEqual([]);
+  // The kills did hit plays, each of which somebody else had to be told of anew.
+  expect(await cluster.plays.countDocuments({ epoch: { $gt: 1 } })).toBeGreaterThan(0);
   // Only what ran at the moment of a kill may have been called again.
   expect(repeatedCalls(ledger.calls)).toBeLessThanOrEqual(2 * SLOTS);
 });

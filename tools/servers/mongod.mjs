@@ -50,7 +50,7 @@ export const MONGOD = {
 /**
  * @template T
  * @param {number} port
- * @param {(client: import('mongodb').MongoClient) => Promise<T>} work
+ * @param {(client: import('mongoose').mongo.MongoClient) => Promise<T>} work
  * @returns {Promise<T>}
  */
 async function withClient(port, work) {
@@ -66,7 +66,7 @@ async function withClient(port, work) {
 }
 
 /**
- * @param {import('mongodb').MongoClient} client
+ * @param {import('mongoose').mongo.MongoClient} client
  * @param {string} host
  */
 async function rewriteMember(client, host) {
@@ -78,7 +78,7 @@ async function rewriteMember(client, host) {
 
 /**
  * Makes the replica set on the first start, and mends one that lives elsewhere than it believes (killed while it moved).
- * @param {import('mongodb').Db} admin
+ * @param {import('mongoose').mongo.Db} admin
  * @param {string} host
  */
 async function ensureMember(admin, host) {

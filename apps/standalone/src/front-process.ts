@@ -6,6 +6,7 @@ import { HealthService } from '@weft/observability';
 import { ApiModule } from '../../api/src/api.module.js';
 import { createApiAdapter } from '../../api/src/http/http-adapter.js';
 import { PlayStreamGateway } from '../../realtime/src/play-stream/play-stream.gateway.js';
+import { offerOpenApi } from '../../api/src/http/openapi.controller.js';
 import { RealtimeModule } from '../../realtime/src/realtime.module.js';
 import { mergePages } from './metrics/merge-pages.js';
 import { ChildProcesses } from './processes/child-processes.js';
@@ -25,6 +26,7 @@ export function startFront(
     bootTasks: founding(() => undefined),
     adapter: createApiAdapter,
     beforeListen: async (app) => {
+      offerOpenApi(app);
       app.get(PlayStreamGateway).attach(app.getHttpServer());
       await children.ready(isCalledOff);
       answerForChildren(app, children);

@@ -208,8 +208,8 @@ function histories(): fc.Arbitrary<readonly Play[]> {
       fc.array(fc.tuple(move, outcome), { maxLength: 40, size: 'max' }),
     )
     .map(([layers, moves]) => {
-      const plan = layers.map((one, i): LayerPlan => ({ ...one, ref: `layer-${i}`, name: `Layer ${i}` }) as LayerPlan);
-      return playOut(plan, moves as [Move, 'DONE' | 'FAIL'][]);
+      const plan = layers.map((one, i): LayerPlan => ({ ...one, ref: `layer-${i}`, name: `Layer ${i}` }));
+      return playOut(plan, moves);
     });
 }
 
@@ -238,7 +238,7 @@ function playOut(plan: readonly LayerPlan[], moves: readonly (readonly [Move, 'D
       else if (play.owner) store(reapWrite(play, at(ms)));
       else store(raiseWrite(play));
     } else {
-      const decision = decideCommand(play, command(move as Command['kind'], play), at(ms));
+      const decision = decideCommand(play, command(move, play), at(ms));
       if (decision.kind === 'write') store(decision.write);
     }
   }

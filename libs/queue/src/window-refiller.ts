@@ -23,7 +23,8 @@ export interface WindowRefillerOptions {
 
 /** Rings the next plays of a company whose window has room: one find for many plays. */
 export class WindowRefiller {
-  private readonly refilling = new Set<string>();
+  /** Companies that are being refilled here; true: asked for again meanwhile. */
+  private readonly refilling = new Map<string, boolean>();
 
   constructor(
     private readonly window: RunWindow,
@@ -32,12 +33,17 @@ export class WindowRefiller {
     private readonly options: WindowRefillerOptions,
   ) {}
 
-  /** Does nothing while another refill of the company runs, here or elsewhere. */
+  /** One refill of a company at a time, here and elsewhere; what is asked for meanwhile here follows it. */
   async refill(companyId: string): Promise<void> {
-    if (this.refilling.has(companyId)) return;
-    this.refilling.add(companyId);
+    if (this.refilling.has(companyId)) {
+      this.refilling.set(companyId, true);
+      return;
+    }
     try {
-      await this.refillOnce(companyId);
+      do {
+        this.refilling.set(companyId, false);
+        await this.refillOnce(companyId);
+      } while (this.refilling.get(companyId));
     } finally {
       this.refilling.delete(companyId);
     }

@@ -7,3 +7,5 @@ export { socketClient, type SocketClient } from './socket-client.js';
 export { spawnProcess, type AppName, type SpawnedProcess, type SpawnOptions } from './spawn-process.js';
 export { scratchFolder, testRun, type TestRun } from './test-run.js';
 export { waitFor, type WaitOptions } from './wait-for.js';
+export { MemoryPlayStore } from './memory-play-store.js';
+export { playStoreContract } from './play-store.contract.js';

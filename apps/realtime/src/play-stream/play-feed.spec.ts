@@ -1,153 +1,8 @@
-import { CLOSE, type PlayFrame } from '@weft/contracts';
-import { acceptPlay, applyWrite, journal, numbered, type Play, type PlayEvent } from '@weft/engine';
-import { RESULTS_PER_READ, type JournalRead, type StoredJournal, type StoredSeq } from '@weft/persistence';
-import type { NoticesListener } from '@weft/realtime-bus';
+import { CLOSE } from '@weft/contracts';
+import { RESULTS_PER_READ } from '@weft/persistence';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PlayFeed, type PlayJournals } from './play-feed.js';
-import { PlayWatcher, type FrameSink } from './play-watcher.js';
-
-const at = new Date('2026-11-21T09:00:00.000Z');
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-/** The stored plays in memory. Answers come when the test lets them, with what was stored when they were asked for. */
-class StoredInMemory implements PlayJournals {
-  readonly plays = new Map<string, Play>();
-  readonly waiting: { readonly answer: () => void; readonly fail: () => void }[] = [];
-  /** Results below the slice, that a read gave all the same: there must be none. */
-  readsOfResults = 0;
-
-  readJournals(reads: readonly JournalRead[]): Promise<readonly StoredJournal[]> {
-    const found = reads.flatMap(({ playId, companyId, layersFrom }) => {
-      const play = this.plays.get(playId);
-      if (play?.company_id !== companyId) return [];
-      const layers = play.layers.slice(layersFrom, layersFrom + RESULTS_PER_READ);
-      this.readsOfResults += layers.length;
-      return [{ ...play, layers }];
-    });
-    return this.hold(found);
-  }
-
-  readSeqs(plays: readonly Omit<JournalRead, 'layersFrom'>[]): Promise<readonly StoredSeq[]> {
-    return this.hold(plays.flatMap(({ playId }) => this.plays.get(playId) ?? []));
-  }
-
-  private hold<T>(value: T): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ answer: () => resolve(value), fail: () => reject(new Error('the store is away')) });
-    });
-  }
-}
-
-class Notices {
-  readonly listeners = new Map<string, NoticesListener>();
-  private tellGap: (companyIds: readonly string[]) => void = () => undefined;
-
-  subscribe(companyId: string, listener: NoticesListener): () => void {
-    this.listeners.set(companyId, listener);
-    return () => this.listeners.delete(companyId);
-  }
-  onGap(listener: (companyIds: readonly string[]) => void): () => void {
-    this.tellGap = listener;
-    return () => undefined;
-  }
-  gap(): void {
-    this.tellGap([...this.listeners.keys()]);
-  }
-  tell(playId: string, seq: number): void {
-    this.listeners.get('c1')?.([{ playId, seq }]);
-  }
-}
-
-/** A socket with room for some frames until it is emptied. */
-class Sink implements FrameSink {
-  readonly frames: PlayFrame[] = [];
-  readonly closes: number[] = [];
-  private taken = 0;
-  constructor(private readonly room: number) {}
-  get isFull(): boolean {
-    return this.frames.length - this.taken >= this.room;
-  }
-  get isClosing(): boolean {
-    return this.closes.length > 0;
-  }
-  send(text: Buffer): void {
-    this.frames.push(JSON.parse(String(text)) as PlayFrame);
-  }
-  close(code: number): void {
-    this.closes.push(code);
-  }
-  empty(): void {
-    this.taken = this.frames.length;
-  }
-}
-
-function rig() {
-  const stored = new StoredInMemory();
-  const notices = new Notices();
-  const counted = { frames: 0 };
-  const feed = new PlayFeed(
-    stored,
-    notices,
-    { framesSent: (count) => (counted.frames += count), journalsRead: () => undefined },
-    () => undefined,
-  );
-  const watch = (playId: string, fromSeq = 1, room = Infinity, companyId = 'c1') => {
-    const sink = new Sink(room);
-    const watcher = new PlayWatcher({ playId, companyId, flowId: 'f1' }, fromSeq, sink);
-    feed.add(watcher);
-    return { sink, watcher, fromSeq };
-  };
-  const settle = async () => {
-    for (let quiet = 0; quiet < 3;) {
-      quiet = stored.waiting.length > 0 ? 0 : quiet + 1;
-      stored.waiting.splice(0).forEach((one) => one.answer());
-      await turn();
-    }
-  };
-  return { stored, notices, feed, watch, settle, counted };
-}
-
-function accepted(playId: string): Play {
-  const run = { companyId: 'c1', flowId: 'f1', version: 1, args: {}, idempotencyKey: null, dueAt: null } as const;
-  return acceptPlay({ ...run, playId, trigger: 'api', triggeredBy: 'u1', serverNow: at });
-}
-
-/** One write of a worker; false when the play has ended. */
-function write(play: Play, layers: number, end: boolean): Play {
-  const made = Array.from({ length: layers }, (_, i) => play.layers.length + i);
-  const ref = (position: number) => ({ layer: position, ref: `l${position}`, name: 'L' });
-  const events: PlayEvent[] = [
-    ...(play.state === 'NEW' ? [{ type: 'state', from: 'NEW', state: 'RUN', at } as const] : []),
-    ...made.flatMap((position): PlayEvent[] => [
-      { type: 'start', ...ref(position), at },
-      { type: 'complete', layer: position, state: 'DONE', at },
-    ]),
-    ...(end
-      ? ([
-          { type: 'state', from: 'RUN', state: 'DONE', at },
-          { type: 'end', state: 'DONE', at },
-        ] as const)
-      : []),
-  ];
-  const results = made.map((position) => ({
-    ...{ position, ref: `l${position}`, name: 'L', state: 'DONE' as const, startedAt: at, completedAt: at },
-    ...{ out: { position }, outBytes: 20, attempts: 1, by: 'w' },
-  }));
-  const next = applyWrite(
-    play,
-    {
-      match: { epoch: play.epoch, seq: play.seq, states: ['NEW', 'RUN'] },
-      set: { state: end ? 'DONE' : 'RUN', seq: play.seq + events.length },
-      ...{ unset: [], touch: end ? ['completedAt'] : [], layers: results, log: numbered(play.seq, events) },
-    },
-    at,
-  );
-  return next ?? play;
-}
-
-const shown = (play: Play | undefined, fromSeq: number) =>
-  play ? (JSON.parse(JSON.stringify(journal(play, fromSeq))) as PlayFrame[]) : [];
+import { accepted, feedRig as rig, shown, turn, write } from '../../../../test/rigs/feed-rig.js';
 
 describe('the feed of watched plays', () => {
   it('gives every watcher the journal from its number on, once and in order, whatever is lost, late or slow', async () => {
@@ -200,6 +55,7 @@ describe('the feed of watched plays', () => {
           }
         }
         for (const id of ['p1', 'p2']) store(id, 1, true);
+        await settle(); // a comparison that is under way may have looked before the last write; the next one is what counts
         void feed.compare();
         await settle();
         while (watching.some(({ sink }) => sink.isFull && !sink.isClosing)) {
@@ -235,10 +91,37 @@ describe('the feed of watched plays', () => {
     stored.plays.set('p1', write(accepted('p1'), 1, false));
     watch('p1');
     await settle();
+    const seq = stored.plays.get('p1')?.seq ?? 0;
     notices.tell('p2', 99);
-    notices.tell('p1', stored.plays.get('p1')?.seq ?? 0);
+    notices.tell('p1', seq);
     await turn();
-    expect(stored.waiting).toEqual([]);
+    expect(stored.waiting.length).toBe(0);
+    notices.tell('p1', seq + 1);
+    await turn();
+    expect(stored.waiting.length).toBe(1);
+  });
+
+  it('goes on by itself until everything is sent that one read does not give', async () => {
+    const { stored, watch, settle } = rig();
+    stored.plays.set('p1', write(accepted('p1'), 3 * RESULTS_PER_READ, true));
+    const { sink } = watch('p1');
+    await settle();
+    expect(sink.frames).toEqual(shown(stored.plays.get('p1'), 1));
+  });
+
+  it('reads again what it could not read, when MongoDB is back', async () => {
+    const { stored, feed, watch, settle } = rig();
+    stored.plays.set('p1', write(accepted('p1'), 2, true));
+    watch('p1', 1, 1);
+    await settle();
+    const { sink } = watch('p1');
+    await turn();
+    for (const one of stored.waiting.splice(0)) one.fail();
+    await turn();
+    expect([sink.frames, stored.waiting.length]).toEqual([[], 0]);
+    void feed.compare();
+    await settle();
+    expect(sink.frames).toEqual(shown(stored.plays.get('p1'), 1));
   });
 
   it('says that a play is gone, also when a comparison finds out', async () => {

@@ -16,14 +16,9 @@ export function sendJournal(
   layersFrom: number,
   watchers: Iterable<PlayWatcher>,
 ): { readonly sent: number; readonly more: boolean } {
-  let more = false;
-  const served: PlayWatcher[] = [];
-  for (const watcher of watchers) {
-    if (!watcher.canTake) continue;
-    if (watcher.layersFrom >= layersFrom) served.push(watcher);
-    else more = true; // it came, or came back, while this was read
-  }
-  if (served.length === 0) return { sent: 0, more };
+  // who came, or came back, while this was read has asked for another read
+  const served = [...watchers].filter((watcher) => watcher.canTake && watcher.layersFrom >= layersFrom);
+  if (served.length === 0) return { sent: 0, more: false };
 
   const first = Math.min(...served.map((watcher) => watcher.nextSeq));
   const frames = journal({ ...play, layersFrom }, first);
@@ -35,6 +30,7 @@ export function sendJournal(
 
   const texts: Buffer[] = [];
   let sent = 0;
+  let more = false;
   for (const watcher of served) {
     for (; watcher.nextSeq < limit && watcher.canTake; watcher.nextSeq += 1, sent += 1) {
       const i = watcher.nextSeq - first;

@@ -1,8 +1,11 @@
 import type { RunWindow, WindowRefiller } from '@weft/queue';
 
+/** At half, the queue would be dry while the refill is on its way: half a window is what the workers hold. */
+const REFILL_BELOW = 3 / 4;
+
 /**
  * Takes plays whose job ended out of their company's window, many in one round trip, and has the window refilled where it
- * is under half. While Redis is away nothing is taken out: the reconciler sets it right.
+ * has room for a good many. While Redis is away nothing is taken out: the reconciler sets it right.
  */
 export class FinishedPlays {
   private pending = new Map<string, string[]>();
@@ -29,9 +32,9 @@ export class FinishedPlays {
     this.pending = new Map();
     try {
       const left = await this.window.finish(batch);
-      const half = this.windowSize() / 2;
+      const enough = this.windowSize() * REFILL_BELOW;
       for (const [companyId, { rung, waiting }] of left) {
-        if (waiting > 0 && rung < half) this.refiller.refill(companyId).catch(this.onError);
+        if (waiting > 0 && rung < enough) this.refiller.refill(companyId).catch(this.onError);
       }
     } catch (error) {
       this.onError(error);

@@ -1,0 +1,61 @@
+/** Test only. Plays and sessions as the table specs want them: a few words, the rest as it usually is. */
+import { isFinal, type PlayState } from '@weft/contracts';
+import { acceptPlay } from '../accept.js';
+import type { LayerResult, Play } from '../play.js';
+import { take, type HandOut, type LayerPlan, type Session } from '../session/session.js';
+import { planOf } from './scenario.js';
+
+export const AT = new Date('2030-01-01T00:00:10.000Z');
+export const ME = 'w:1';
+
+export function playIn(state: PlayState, change: Partial<Play> = {}): Play {
+  const play = acceptPlay({
+    playId: 'p',
+    companyId: 'c',
+    flowId: 'f',
+    version: 1,
+    args: {},
+    idempotencyKey: 'k',
+    dueAt: null,
+    trigger: 'api',
+    triggeredBy: null,
+    serverNow: new Date(AT.getTime() - 5_000),
+  });
+  const beats = state === 'NEW' || state === 'RUN';
+  return {
+    ...play,
+    state,
+    epoch: 4,
+    seq: 7,
+    beatAt: beats ? play.beatAt : undefined,
+    ...(state === 'ON_HOLD' && { held: 'RUN', heldAt: play.createdAt }),
+    ...(state === 'DEFERRED' && { dueAt: AT }),
+    ...(isFinal(state) && { completedAt: AT }),
+    ...change,
+  };
+}
+
+export const plan = (layers: string): LayerPlan[] => planOf({ layers });
+
+export function sessionOf(layers: string, change: Partial<Session> = {}, handOut: Partial<HandOut> = {}): Session {
+  const given = { epoch: 4, redelivered: false, proofFresh: true, me: ME, at: AT, ...handOut };
+  const taken = take(playIn('RUN'), given, plan(layers));
+  if ('drop' in taken) throw new Error(taken.drop);
+  return { ...taken, ...change };
+}
+
+export function resultAt(position: number, change: Partial<LayerResult> = {}): LayerResult {
+  return {
+    position,
+    ref: `r${position}`,
+    name: `R ${position}`,
+    state: 'DONE',
+    startedAt: AT,
+    completedAt: AT,
+    out: null,
+    outBytes: 4,
+    attempts: 1,
+    by: ME,
+    ...change,
+  };
+}

@@ -1,0 +1,77 @@
+import { PLAY_STATES } from '@weft/contracts';
+import { describe, expect, it } from 'vitest';
+import { AT, playIn } from '../model/build.js';
+import { applyWrite } from '../play-write.js';
+import type { Play } from '../play.js';
+import { dueWrite, raiseWrite, reapWrite } from './reconcile.js';
+
+const stored = (play: Play, write: ReturnType<typeof raiseWrite>) => applyWrite(play, write, AT);
+const owned = { owner: 'w:1', crashes: 0 };
+
+describe('the reconciler’s writes, on a play in', () => {
+  it.each(PLAY_STATES)('%s', (state) => {
+    const unowned = playIn(state);
+    const due = stored(unowned, dueWrite(unowned, AT));
+    expect(stored(unowned, raiseWrite(unowned))?.state ?? null).toBe(['NEW', 'RUN'].includes(state) ? state : null);
+    expect(stored({ ...unowned, ...owned }, reapWrite({ ...unowned, ...owned }, AT))?.state ?? null).toBe(
+      state === 'RUN' ? 'RUN' : null,
+    );
+    expect(due?.state ?? null).toBe(['WAIT', 'DEFERRED'].includes(state) ? 'RUN' : null);
+  });
+});
+
+describe('raise', () => {
+  const play = playIn('NEW', { crashes: 2 });
+
+  it('gives a fresh epoch and a fresh sign of life, makes strict, counts no crash and no event', () => {
+    const { strict, epoch, ...rest } = stored(play, raiseWrite(play)) as Play;
+    expect({ strict, epoch }).toEqual({ strict: true, epoch: 5 });
+    expect(rest).toMatchObject({ beatAt: AT, crashes: 2, seq: 7, log: play.log, state: 'NEW' });
+  });
+
+  it.each([{ owner: 'w:1' }, { seq: 8 }, { epoch: 5 }])('does nothing to a play that got %o in between', (change) => {
+    expect(stored({ ...play, ...change }, raiseWrite(play))).toBeNull();
+  });
+});
+
+describe('reap', () => {
+  const play = playIn('RUN', owned);
+
+  it.each([0, 1])('after %i crashes takes the play away and counts one more', (crashes) => {
+    const after = stored({ ...play, crashes }, reapWrite({ ...play, crashes }, AT));
+    expect(after).toMatchObject({ state: 'RUN', epoch: 5, crashes: crashes + 1, strict: true, beatAt: AT, seq: 7 });
+    expect(after).not.toHaveProperty('owner');
+  });
+
+  it('FAILs the play with the third', () => {
+    const after = stored({ ...play, crashes: 2 }, reapWrite({ ...play, crashes: 2 }, AT));
+    expect(after).toMatchObject({ state: 'FAIL', epoch: 5, seq: 9, crashes: 3, completedAt: AT });
+    expect(after?.error?.code).toBe('crashed_repeatedly');
+    for (const field of ['key', 'owner', 'beatAt', 'strict']) expect(after).not.toHaveProperty(field);
+  });
+
+  it.each([0, 2])('does nothing after a renewal in between (%i crashes)', (crashes) => {
+    const read = { ...play, crashes };
+    expect(stored({ ...read, beatAt: AT }, reapWrite(read, AT))).toBeNull();
+    expect(stored({ ...read, owner: 'w:2' }, reapWrite(read, AT))).toBeNull();
+    expect(stored({ ...read, epoch: 5 }, reapWrite(read, AT))).toBeNull();
+  });
+});
+
+describe('due', () => {
+  it('wakes a DEFERRED play', () => {
+    const play = playIn('DEFERRED');
+    const after = stored(play, dueWrite(play, AT));
+    expect(after).toMatchObject({ state: 'RUN', epoch: 5, seq: 8, beatAt: AT });
+    expect(after).not.toHaveProperty('dueAt');
+    expect(after).not.toHaveProperty('inbox');
+    expect(stored({ ...play, seq: 8 }, dueWrite(play, AT))).toBeNull();
+  });
+
+  it('gives a WAIT its timeout as the answer, unless it has one', () => {
+    const play = playIn('WAIT', { dueAt: AT, cursor: 2 });
+    expect(stored(play, dueWrite(play, AT))).toMatchObject({ state: 'RUN', inbox: { '2': { timedOut: true } } });
+    const answered = { ...play, inbox: { '2': 'yes' } };
+    expect(stored(answered, dueWrite(answered, AT))).toMatchObject({ state: 'RUN', inbox: { '2': 'yes' } });
+  });
+});

@@ -1,0 +1,56 @@
+/** The in-memory twin of the play store: the same promises, kept by `applyWrite` and a scan instead of filters and indexes. */
+import { applyWrite, type OwnedPlay, type Play, type PlayKey, type PlayStore, type PlayWrite } from '@weft/engine';
+
+export class MemoryPlayStore implements PlayStore {
+  private readonly plays = new Map<string, Play>();
+
+  /** @param serverNow the clock that stands in for MongoDB's */
+  constructor(private readonly serverNow: () => Date = () => new Date()) {}
+
+  accept(play: Play): Promise<{ readonly play: Play; readonly replayed: boolean }> {
+    const known = this.plays.get(play._id);
+    if (known) return answer({ play: known, replayed: false });
+    const holder = this.holderOf(play);
+    if (holder) return answer({ play: holder, replayed: true });
+    this.plays.set(play._id, structuredClone(play));
+    return answer({ play, replayed: false });
+  }
+
+  find(key: PlayKey): Promise<Play | null> {
+    return answer(this.at(key));
+  }
+
+  write(key: PlayKey, write: PlayWrite): Promise<boolean> {
+    const play = this.at(key);
+    const written = play && applyWrite(play, structuredClone(write), this.serverNow());
+    if (written) this.plays.set(key.playId, written);
+    return answer(Boolean(written));
+  }
+
+  renew(owned: readonly OwnedPlay[]): Promise<readonly OwnedPlay[]> {
+    const lost = owned.filter(({ key, owner }) => {
+      const play = this.at(key);
+      if (!play || play.owner !== owner || (play.state !== 'RUN' && play.state !== 'ON_HOLD')) return true;
+      this.plays.set(play._id, { ...play, beatAt: this.serverNow() });
+      return false;
+    });
+    return answer(lost);
+  }
+
+  private at({ playId, companyId, flowId }: PlayKey): Play | null {
+    const play = this.plays.get(playId);
+    return play?.company_id === companyId && play.flowId === flowId ? play : null;
+  }
+
+  private holderOf({ company_id, flowId, key }: Play): Play | undefined {
+    if (key === undefined) return undefined;
+    return [...this.plays.values()].find(
+      (play) => play.key === key && play.company_id === company_id && play.flowId === flowId,
+    );
+  }
+}
+
+/** Copies, so that nobody holds a part of the store in hand. */
+function answer<T>(value: T): Promise<T> {
+  return Promise.resolve(structuredClone(value));
+}

@@ -1,0 +1,282 @@
+/**
+ * What every play store has to keep. Call it inside a `describe`; `make` may give the same store again and again, since
+ * each test has a company of its own.
+ */
+import { acceptPlay, numbered, type Play, type PlayKey, type PlayStore, type PlayWrite } from '@weft/engine';
+import { createIdSource } from '@weft/kernel';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const newId = createIdSource(() => Date.now(), Math.floor(Math.random() * 2 ** 32));
+const LONG_AGO = new Date('2020-01-01T00:00:00.000Z');
+
+interface Where {
+  readonly companyId?: string;
+  readonly flowId?: string;
+  readonly key?: string | null;
+}
+
+function newPlay({ companyId = newId(), flowId = newId(), key = null }: Where = {}): Play {
+  return acceptPlay({
+    playId: newId(),
+    companyId,
+    flowId,
+    version: 1,
+    args: { text: '$owner', 'a.b': [null, 1.5, { $set: true }] },
+    idempotencyKey: key,
+    dueAt: null,
+    trigger: 'api',
+    triggeredBy: null,
+    serverNow: LONG_AGO,
+  });
+}
+
+function keyOf(play: Play): PlayKey {
+  return { playId: play._id, companyId: play.company_id, flowId: play.flowId };
+}
+
+interface Change {
+  readonly match?: Partial<PlayWrite['match']>;
+  readonly set?: PlayWrite['set'];
+  readonly unset?: PlayWrite['unset'];
+  readonly touch?: PlayWrite['touch'];
+  readonly inbox?: PlayWrite['inbox'];
+}
+
+/** A write on the play as it is given, with one event. */
+function change(play: Play, { match, set, unset = [], touch = [], inbox }: Change): PlayWrite {
+  const at = new Date('2030-01-01T00:00:00.000Z');
+  return {
+    match: { epoch: play.epoch, seq: play.seq, states: ['NEW', 'RUN'], ...match },
+    set: { seq: play.seq + 1, ...set },
+    unset,
+    touch,
+    layers: [],
+    log: numbered(play.seq, [{ type: 'state', from: play.state, state: 'RUN', at }]),
+    ...(inbox && { inbox }),
+  };
+}
+
+const claim = (play: Play, owner: string, match: Change['match'] = { owner: null }): PlayWrite =>
+  change(play, { match, set: { state: 'RUN', owner }, unset: ['strict'], touch: ['beatAt'] });
+
+const fail = (play: Play): PlayWrite =>
+  change(play, { set: { state: 'FAIL' }, unset: ['owner', 'beatAt', 'dueAt', 'key'], touch: ['completedAt'] });
+
+export function playStoreContract(make: () => Promise<PlayStore>): void {
+  let store: PlayStore;
+  beforeAll(async () => {
+    store = await make();
+  });
+  const stored = async (play: Play): Promise<Play> => {
+    const found = await store.find(keyOf(play));
+    if (!found) throw new Error(`play ${play._id} is not there`);
+    return found;
+  };
+  const accepted = async (where?: Where): Promise<Play> => stored((await store.accept(newPlay(where))).play);
+  const claimed = async (owner: string): Promise<Play> => {
+    const play = await accepted();
+    expect(await store.write(keyOf(play), claim(play, owner))).toBe(true);
+    return stored(play);
+  };
+
+  describe('accept', () => {
+    it('keeps the whole play', async () => {
+      const play = newPlay({ key: 'k' });
+      expect(await store.accept(play)).toMatchObject({ play: { _id: play._id }, replayed: false });
+      expect(await store.find(keyOf(play))).toEqual(play);
+    });
+
+    it('takes a play for its own when its id is there already, and changes nothing', async () => {
+      const play = await accepted();
+      await store.write(keyOf(play), claim(play, 'w:1'));
+      expect(await store.accept(play)).toMatchObject({ play: { _id: play._id }, replayed: false });
+      expect(await stored(play)).toMatchObject({ owner: 'w:1', seq: 2 });
+    });
+
+    it('gives the holder of the key instead of a second play', async () => {
+      const first = await accepted({ key: 'k' });
+      const second = newPlay({ companyId: first.company_id, flowId: first.flowId, key: 'k' });
+      expect(await store.accept(second)).toEqual({ play: first, replayed: true });
+      expect(await store.find(keyOf(second))).toBeNull();
+    });
+
+    it('makes one play of 100 parallel ones with one key', async () => {
+      const where = { companyId: newId(), flowId: newId(), key: 'k' };
+      const answers = await Promise.all(Array.from({ length: 100 }, () => store.accept(newPlay(where))));
+      expect(new Set(answers.map(({ play }) => play._id)).size).toBe(1);
+      expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    });
+
+    it('binds a key in its company and its flow alone, and no play without a key', async () => {
+      const { company_id: companyId, flowId } = await accepted({ key: 'k' });
+      const others = [
+        { companyId, key: 'k' },
+        { flowId, key: 'k' },
+        { companyId, flowId, key: 'K' },
+      ];
+      for (const where of [...others, { companyId, flowId }, { companyId, flowId }])
+        expect(await store.accept(newPlay(where))).toMatchObject({ replayed: false });
+    });
+
+    it('keeps the key bound by a DONE play, and frees it with FAIL', async () => {
+      const done = await accepted({ key: 'done' });
+      const failed = await accepted({ key: 'failed' });
+      await store.write(keyOf(done), change(done, { set: { state: 'DONE' }, unset: ['beatAt'] }));
+      await store.write(keyOf(failed), fail(failed));
+      const again = (play: Play) =>
+        store.accept(newPlay({ companyId: play.company_id, flowId: play.flowId, key: play.idempotencyKey }));
+      expect(await again(done)).toMatchObject({ play: { _id: done._id }, replayed: true });
+      expect(await again(failed)).toMatchObject({ replayed: false });
+      expect(await stored(failed)).toMatchObject({ state: 'FAIL', idempotencyKey: 'failed' });
+    });
+  });
+
+  describe('write: every part of match decides alone', () => {
+    const refusals: Record<string, (play: Play) => PlayWrite['match'] | Change['match']> = {
+      'another epoch': (play) => ({ epoch: play.epoch + 1 }),
+      'an earlier seq': (play) => ({ seq: play.seq - 1 }),
+      'a later seq': (play) => ({ seq: play.seq + 1 }),
+      'states without its own': () => ({ states: ['NEW', 'WAIT', 'DEFERRED', 'ON_HOLD'] }),
+      'nobody as owner': () => ({ owner: null }),
+      'another owner': () => ({ owner: 'w:2' }),
+      'another beatAt': () => ({ beatAt: LONG_AGO }),
+    };
+    it.each(Object.keys(refusals))('refuses %s and changes nothing', async (name) => {
+      const play = await claimed('w:1');
+      const match = refusals[name]?.(play) ?? {};
+      expect(await store.write(keyOf(play), change(play, { match, set: { crashes: 9 } }))).toBe(false);
+      expect(await stored(play)).toEqual(play);
+    });
+
+    const matches: Record<string, (play: Play) => Change['match']> = {
+      'whatever owner, when none is named': () => ({}),
+      'exactly the owner that is named': () => ({ owner: 'w:1' }),
+      'exactly the beatAt that is named': (play) => ({ beatAt: play.beatAt }),
+      'whatever seq, when none is named': () => ({ seq: undefined }),
+    };
+    it.each(Object.keys(matches))('accepts %s', async (name) => {
+      const play = await claimed('w:1');
+      const match = matches[name]?.(play) ?? {};
+      expect(await store.write(keyOf(play), change(play, { match, set: { crashes: 2 } }))).toBe(true);
+      expect(await stored(play)).toMatchObject({ crashes: 2, seq: play.seq + 1 });
+    });
+
+    it('refuses a play of another company or another flow', async () => {
+      const play = await accepted();
+      const other = await accepted();
+      const foreign = { ...keyOf(play), companyId: other.company_id };
+      const [company, flow, own] = await Promise.all([
+        store.write(foreign, claim(play, 'w:1')),
+        store.write({ ...keyOf(play), flowId: other.flowId }, claim(play, 'w:1')),
+        store.write(keyOf(other), claim(other, 'w:2')),
+      ]);
+      expect([company, flow, own]).toEqual([false, false, true]);
+      expect(await stored(play)).toEqual(play);
+    });
+
+    it('lets one of 50 parallel claims win', async () => {
+      const play = await accepted();
+      const claims = Array.from({ length: 50 }, (_, i) => store.write(keyOf(play), claim(play, `w:${i}`)));
+      const answers = await Promise.all(claims);
+      expect(answers.filter(Boolean)).toHaveLength(1);
+      expect(await stored(play)).toMatchObject({ owner: `w:${answers.indexOf(true)}`, seq: 2 });
+    });
+
+    it('answers each of many parallel writes for itself', async () => {
+      const plays = await Promise.all(Array.from({ length: 20 }, () => accepted()));
+      const answers = await Promise.all(
+        plays.map((play, i) => store.write(keyOf(play), claim(play, `w:${i}`, i % 3 === 0 ? { epoch: 7 } : {}))),
+      );
+      expect(answers).toEqual(plays.map((_, i) => i % 3 !== 0));
+    });
+  });
+
+  describe('write: all of it', () => {
+    it('sets, unsets, appends in order, and touches with the server’s clock', async () => {
+      const play = await claimed('w:1');
+      const at = new Date('2030-01-01T00:00:00.000Z');
+      const out = { text: '$seq', 'dotted.name': { $literal: '$owner' }, list: [1, null] };
+      const done = { startedAt: at, completedAt: at, outBytes: 9, attempts: 1, by: 'w:1', state: 'DONE' } as const;
+      const results = [0, 1].map((position) => ({ ...done, position, ref: `l${position}`, name: 'L', out }));
+      const write: PlayWrite = {
+        match: { epoch: 1, seq: play.seq, states: ['RUN'], owner: 'w:1' },
+        set: { state: 'DONE', cursor: 2, seq: play.seq + 2, crashes: 0 },
+        unset: ['owner', 'beatAt', 'dueAt'],
+        touch: ['completedAt'],
+        layers: results,
+        log: numbered(play.seq, [
+          { type: 'complete', layer: 0, state: 'DONE', at },
+          { type: 'complete', layer: 1, state: 'DONE', at },
+        ]),
+      };
+      expect(await store.write(keyOf(play), write)).toBe(true);
+      const { owner: _owner, beatAt: _beatAt, ...rest } = play;
+      const after = await stored(play);
+      expect(after).toEqual({
+        ...rest,
+        state: 'DONE',
+        cursor: 2,
+        seq: play.seq + 2,
+        completedAt: expect.any(Date) as Date,
+        layers: results,
+        log: [...play.log, ...write.log],
+      });
+      expect(after.completedAt?.getTime()).toBeGreaterThan(LONG_AGO.getTime());
+      expect(Object.keys(after)).not.toContain('owner');
+    });
+
+    it('adds to the inbox and keeps what is there', async () => {
+      const play = await accepted();
+      const first = { position: 0, payload: { say: '$owner', 'a.b': 1 } };
+      await store.write(keyOf(play), change(play, { inbox: first }));
+      const after = await stored(play);
+      await store.write(keyOf(play), change(after, { inbox: { position: 12, payload: null } }));
+      expect((await stored(play)).inbox).toEqual({ '0': first.payload, '12': null });
+    });
+  });
+
+  describe('renew', () => {
+    it('is a sign of life of those that are owned, and gives back the others', async () => {
+      const mine = await claimed('w:1');
+      const other = await claimed('w:2');
+      const parked = await claimed('w:3');
+      await store.write(keyOf(parked), change(parked, { set: { state: 'WAIT' }, unset: ['owner', 'beatAt'] }));
+      const old = await accepted();
+      await store.write(keyOf(old), change(old, { set: { state: 'ON_HOLD', held: 'RUN', owner: 'w:4' } }));
+      const owned = [mine, other, parked, old].map((play, i) => ({ key: keyOf(play), owner: `w:${[1, 9, 3, 4][i]}` }));
+      expect(await store.renew(owned)).toEqual([owned[1], owned[2]]);
+      expect(await stored(other)).toEqual(other);
+      const held = await stored(old);
+      expect(held.beatAt?.getTime()).toBeGreaterThan(LONG_AGO.getTime());
+      expect(held).toMatchObject({ seq: 2, epoch: 1, state: 'ON_HOLD', owner: 'w:4' });
+      expect(await store.renew(owned.slice(0, 1))).toEqual([]);
+    });
+
+    it('has nothing to do for nobody', async () => {
+      expect(await store.renew([])).toEqual([]);
+    });
+  });
+
+  describe('a play that is not there', () => {
+    it('is not found, not written, and nobody’s', async () => {
+      const play = newPlay();
+      const [found, written, lost] = await Promise.all([
+        store.find(keyOf(play)),
+        store.write(keyOf(play), claim(play, 'w:1')),
+        store.renew([{ key: keyOf(play), owner: 'w:1' }]),
+      ]);
+      expect([found, written, lost]).toEqual([null, false, [{ key: keyOf(play), owner: 'w:1' }]]);
+    });
+
+    it('is not found in another company or flow, even beside one that is', async () => {
+      const play = await accepted();
+      const other = await accepted();
+      const found = await Promise.all([
+        store.find({ ...keyOf(play), companyId: other.company_id, flowId: other.flowId }),
+        store.find(keyOf(other)),
+        store.find({ ...keyOf(play), flowId: other.flowId }),
+      ]);
+      expect(found.map((one) => one?._id)).toEqual([undefined, other._id, undefined]);
+    });
+  });
+}

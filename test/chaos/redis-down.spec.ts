@@ -1,0 +1,50 @@
+import { waitFor } from '@weft/testing';
+import { expect, it } from 'vitest';
+import { startCluster } from './harness/cluster.js';
+import { answerEffects, effectFlow } from './harness/effect-flow.js';
+import { faultsAfter } from './harness/faults.js';
+import { startLoad } from './harness/load.js';
+
+const cluster = await startCluster({ apps: ['api', 'worker', 'scheduler'] });
+const { admin, ledger, redis, plays } = cluster;
+const flowId = await effectFlow(admin, ledger.url);
+const accepted: string[] = [];
+
+async function runMany(count: number): Promise<string[]> {
+  const load = startLoad(count, 10, (n) =>
+    admin.send<{ playId: string }>('POST', `/api/flows/${flowId}/run`, { args: { n } }),
+  );
+  await load.done;
+  expect(load.unanswered).toEqual([]);
+  expect(new Set(load.answered.map(({ value }) => value.status))).toEqual(new Set([202]));
+  const ids = load.answered.map(({ value }) => value.body.playId);
+  accepted.push(...ids);
+  return ids;
+}
+
+it('finishes what it has begun while Redis is away', async () => {
+  answerEffects(ledger, { delayMs: () => 1_000 });
+  const begun = await runMany(10);
+  await waitFor(() => ledger.calls.length >= 10, { what: 'all to be in their first call' });
+  await redis.kill();
+  await waitFor(async () => (await cluster.open(begun)) === 0, { what: 'the begun plays to end' });
+});
+
+it('accepts runs while Redis is away, and says in its health what is missing', async () => {
+  const ids = await runMany(40);
+  const health = await waitFor(
+    async () => {
+      const answer = await admin.send<{ status: string; checks: { queue: { status: string } } }>('GET', '/health');
+      return answer.body.checks.queue.status === 'unhealthy' && answer;
+    },
+    { what: 'the health of the queue to show', withinMs: 5_000 },
+  );
+  expect(health).toMatchObject({ status: 200, body: { status: 'healthy' } });
+  expect(await plays.countDocuments({ _id: { $in: ids }, state: 'NEW' })).toBe(40);
+});
+
+it('runs them when Redis is back, each layer once', async () => {
+  answerEffects(ledger);
+  await redis.start();
+  expect(await faultsAfter(cluster, { accepted, withinMs: 45_000 })).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { waitFor } from '@weft/testing';
+import { expect, it } from 'vitest';
+import { startCluster } from './harness/cluster.js';
+import { answerEffects, effectFlow } from './harness/effect-flow.js';
+import { faultsAfter } from './harness/faults.js';
+import { startLoad } from './harness/load.js';
+
+const OWNED = 8;
+const FRESH = 6;
+const cluster = await startCluster({ apps: ['api', 'worker', 'scheduler'] });
+const { admin, ledger, add, one, plays } = cluster;
+const run = (n: number) => admin.run(flowId, { args: { n } });
+const flowId = await effectFlow(admin, ledger.url);
+/** What a worker says when it finds out that a play is not its own any more. */
+const LOST = 'another one has the play now';
+
+it('changes nothing after it was frozen past its lease and goes on', async () => {
+  answerEffects(ledger, { delayMs: () => 1_500 });
+  const frozen = one('worker');
+  const owned = startLoad(OWNED, OWNED, run);
+  await waitFor(async () => (await plays.countDocuments({ owner: { $exists: true } })) === OWNED, {
+    what: 'the worker to own its plays',
+  });
+  // These are handed out and not owned yet: nothing in MongoDB says that somebody has begun.
+  const fresh = startLoad(FRESH, FRESH, run);
+  await waitFor(() => ledger.calls.length === OWNED + FRESH, { what: 'the fresh plays to be called' });
+  await frozen.kill('SIGSTOP');
+  await Promise.all([owned.done, fresh.done]);
+  const accepted = [...owned.answered, ...fresh.answered].map(({ value }) => value.playId);
+
+  // The lease of those with an owner expires, the queue's lock of the others: the second worker finishes all of them.
+  const second = await add('worker');
+  await waitFor(async () => (await cluster.open(accepted)) === 0, { what: 'all plays to end', withinMs: 90_000 });
+  const after = ledger.calls.length;
+
+  await frozen.kill('SIGCONT');
+  const lost = () => frozen.output().split(LOST).length - 1;
+  await waitFor(() => lost() === OWNED + FRESH, { what: 'the thawed worker to find out about each of its plays' });
+  expect(ledger.calls.length).toBe(after);
+  expect(await faultsAfter(cluster, { accepted, crashes: 1 })).toEqual([]);
+
+  // It is of use again, and alone at that.
+  await second.stop();
+  answerEffects(ledger);
+  await admin.waitForPlay((await run(1_000)).playId, { state: 'DONE' });
+});
