@@ -6,5 +6,5 @@ export type PlayEvent = LogEntry extends infer Entry ? (Entry extends LogEntry ?
 
 /** Entries `seq + 1 … seq + n`. */
 export function numbered(seq: number, events: readonly PlayEvent[]): LogEntry[] {
-  return events.map((event, i) => ({ seq: seq + 1 + i, ...event }) as LogEntry);
+  return events.map((event, i) => ({ seq: seq + 1 + i, ...event }));
 }

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { HealthService, Metrics, logModule, type Log } from '@weft/observability';
+import { HealthService, Metrics, logModule, metricsModule, type Log } from '@weft/observability';
 import { Mongo } from '@weft/persistence';
 import { InvalidationBus, PlayNotices, type BusRedis } from '@weft/realtime-bus';
 import type { Settings } from '@weft/config';
@@ -40,7 +40,7 @@ export class HostModule {
     return {
       module: HostModule,
       global: true,
-      imports: [logModule(values.log.pino)],
+      imports: [logModule(values.log.pino), metricsModule(values.metrics)],
       providers,
       exports: providers,
     };

@@ -12,8 +12,11 @@ export type NewId = () => string;
  * @param processTag 32 random bits, fixed for the life of the process
  */
 export function createIdSource(now: () => number, processTag: number): NewId {
+  const tag = processTag >>> 0;
   let lastMs = 0;
   let counter = 0;
+  let headOf = -1;
+  let head = '';
   return () => {
     const ms = Math.max(now(), lastMs);
     counter = ms === lastMs ? counter + 1 : 0;
@@ -22,8 +25,24 @@ export function createIdSource(now: () => number, processTag: number): NewId {
       lastMs += 1;
       counter = 0;
     }
-    return encode((BigInt(lastMs) << 48n) | (BigInt(counter) << 32n) | BigInt(processTag >>> 0));
+    // in two halves of 50 bits, which numbers hold exactly; the first changes only every 4 ms
+    const high = Math.floor(lastMs / 4);
+    if (high !== headOf) {
+      headOf = high;
+      head = tenLetters(high);
+    }
+    return head + tenLetters((lastMs % 4) * 2 ** 48 + counter * 2 ** 32 + tag);
   };
+}
+
+function tenLetters(bits: number): string {
+  let text = '';
+  let rest = bits;
+  for (let i = 0; i < 10; i += 1) {
+    text = ALPHABET.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
 }
 
 /** True for text that has the shape of an id; says nothing about whether the thing exists. */

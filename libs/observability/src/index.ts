@@ -6,3 +6,4 @@ export { logModule } from './logging/log.module.js';
 export { METRICS, METRIC_PREFIX, type MetricName, type MetricRow } from './metrics/catalog.js';
 export { Metrics } from './metrics/metrics.js';
 export { CounterRow } from './metrics/series.js';
+export { metricsModule } from './metrics/metrics.module.js';

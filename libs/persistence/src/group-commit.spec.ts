@@ -7,7 +7,7 @@ interface Flush {
   fail(error: Error): void;
 }
 
-function setUp(options: { maxBatch?: number; inFlight?: number } = {}) {
+function setUp(options: { maxBatch?: number; maxWeight?: number; inFlight?: number } = {}) {
   const flushes: Flush[] = [];
   const commit = new GroupCommit<number, string>(
     (items) =>
@@ -18,7 +18,7 @@ function setUp(options: { maxBatch?: number; inFlight?: number } = {}) {
           fail: reject,
         });
       }),
-    { maxBatch: options.maxBatch ?? 100, ...(options.inFlight && { inFlight: options.inFlight }) },
+    { maxBatch: 100, ...options },
   );
   const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   return { commit, flushes, turn };
@@ -92,5 +92,22 @@ describe('GroupCommit', () => {
     flushes[1]?.finish();
     flushes[2]?.finish();
     await expect(all).resolves.toHaveLength(5);
+  });
+
+  it('sends heavy items in batches that stay under the weight, and one that is heavier alone', async () => {
+    const { commit, flushes, turn } = setUp({ maxWeight: 10 });
+    const all = Promise.all([
+      commit.add(1, 6),
+      commit.add(2, 4),
+      commit.add(3, 5),
+      commit.add(4, 50),
+      commit.add(5, 1),
+    ]);
+    for (let i = 0; i < 4; i += 1) {
+      await turn();
+      flushes[i]?.finish();
+    }
+    await expect(all).resolves.toHaveLength(5);
+    expect(flushes.map((flush) => flush.items)).toEqual([[1, 2], [3], [4], [5]]);
   });
 });

@@ -1,9 +1,18 @@
 /** What became of one item of a batch. */
 export type BatchOutcome<Result> = { readonly ok: Result } | { readonly error: unknown };
 
+interface Entry<Item, Result> {
+  readonly item: Item;
+  readonly weight: number;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 export interface GroupCommitOptions {
   /** Items of one flush at most. */
   readonly maxBatch: number;
+  /** Weights of the items of one flush together, at most (a single item may be heavier). */
+  readonly maxWeight?: number;
   /** Flushes in flight at most. 1 makes the largest batches: what arrives meanwhile goes together. */
   readonly inFlight?: number;
   /** Told the size of each batch that was flushed, and how long that took. */
@@ -15,7 +24,7 @@ export interface GroupCommitOptions {
  * for anybody. Each caller is answered only when the flush that held its item is.
  */
 export class GroupCommit<Item, Result> {
-  private waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = [];
+  private readonly waiting: Entry<Item, Result>[] = [];
   private flying = 0;
   private scheduled = false;
   private readonly inFlight: number;
@@ -28,9 +37,10 @@ export class GroupCommit<Item, Result> {
     this.inFlight = options.inFlight ?? 1;
   }
 
-  add(item: Item): Promise<Result> {
+  /** @param weight what it adds to `maxWeight` */
+  add(item: Item, weight = 0): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
+      this.waiting.push({ item, weight, resolve, reject });
       this.schedule();
     });
   }
@@ -38,6 +48,18 @@ export class GroupCommit<Item, Result> {
   /** Items that wait or fly. */
   get pending(): number {
     return this.waiting.length + this.flying;
+  }
+
+  private nextBatchSize(): number {
+    const { maxBatch, maxWeight = Number.POSITIVE_INFINITY } = this.options;
+    let weight = 0;
+    let size = 0;
+    for (const entry of this.waiting) {
+      weight += entry.weight;
+      if (size === maxBatch || (size > 0 && weight > maxWeight)) break;
+      size += 1;
+    }
+    return size;
   }
 
   private schedule(): void {
@@ -52,7 +74,7 @@ export class GroupCommit<Item, Result> {
 
   private async run(): Promise<void> {
     if (this.flying >= this.inFlight || this.waiting.length === 0) return;
-    const batch = this.waiting.splice(0, this.options.maxBatch);
+    const batch = this.waiting.splice(0, this.nextBatchSize());
     this.flying += 1;
     this.schedule();
     const startedMs = performance.now();

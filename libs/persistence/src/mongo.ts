@@ -9,7 +9,7 @@ export interface MongoOptions {
 }
 
 /** Durable before it is acknowledged: every write of the product uses this. */
-export const MAJORITY: mongo.WriteConcernSettings = { w: 'majority', j: true };
+export const MAJORITY: mongo.WriteConcernSettings = { w: 'majority', journal: true };
 
 /** Which connection a transaction's session came from, so that what takes part in it needs the session alone. */
 const OWNERS = new WeakMap<ClientSession, Mongo>();
@@ -57,8 +57,12 @@ export class Mongo {
     return opened;
   }
 
+  get db(): mongo.Db {
+    return this.connection.getClient().db(this.connection.name);
+  }
+
   collection<T extends mongo.Document>(name: string): mongo.Collection<T> {
-    return this.connection.getClient().db(this.connection.name).collection<T>(name);
+    return this.db.collection<T>(name);
   }
 
   /** MongoDB's clock, epoch milliseconds: its last word plus monotonic time since, so that this machine's clock cannot harm. */
@@ -70,19 +74,19 @@ export class Mongo {
   /** A round trip to the primary that fails after `timeoutMs`; gives its duration in ms. */
   async ping(timeoutMs: number): Promise<number> {
     const start = performance.now();
-    await this.connection.getClient().db(this.connection.name).command({ ping: 1 }, { timeoutMS: timeoutMs });
+    await this.db.command({ ping: 1 }, { timeoutMS: timeoutMs });
     return performance.now() - start;
   }
 
   /** All or nothing, durable; repeated by the driver on transient conflicts, so `work` must be safe to run again. */
   async transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
-    return this.connection.getClient().withSession((session) => {
+    return this.connection.getClient().withSession<T>((session) => {
       OWNERS.set(session, this);
       return session.withTransaction(() => work(session), {
         writeConcern: MAJORITY,
         readConcern: { level: 'majority' },
       });
-    }) as Promise<T>;
+    });
   }
 
   async close(): Promise<void> {

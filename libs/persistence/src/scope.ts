@@ -5,7 +5,7 @@ export class TenantScope {
     if (!companyId) throw new TypeError('a tenant scope needs a company');
   }
   get kind(): 'tenant' {
-    return this.#brand as 'tenant';
+    return this.#brand;
   }
 }
 
@@ -15,6 +15,6 @@ export class SystemScope {
   /** @param why one of the few reasons to look across companies; kept for readers of the code and of traces. */
   constructor(readonly why: string) {}
   get kind(): 'system' {
-    return this.#brand as 'system';
+    return this.#brand;
   }
 }

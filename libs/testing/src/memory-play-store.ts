@@ -30,7 +30,7 @@ export class MemoryPlayStore implements PlayStore {
   renew(owned: readonly OwnedPlay[]): Promise<readonly OwnedPlay[]> {
     const lost = owned.filter(({ key, owner }) => {
       const play = this.at(key);
-      if (!play || play.owner !== owner || (play.state !== 'RUN' && play.state !== 'ON_HOLD')) return true;
+      if (play?.owner !== owner || (play.state !== 'RUN' && play.state !== 'ON_HOLD')) return true;
       this.plays.set(play._id, { ...play, beatAt: this.serverNow() });
       return false;
     });

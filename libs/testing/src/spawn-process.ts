@@ -12,7 +12,7 @@ export type AppName = 'api' | 'worker' | 'realtime' | 'scheduler' | 'standalone'
 export interface SpawnOptions {
   /** Default: any free one. */
   readonly port?: number;
-  /** Default 30 s; 0: do not wait until it is ready. */
+  /** Default 60 s; 0: do not wait until it is ready. */
   readonly readyWithinMs?: number;
 }
 
@@ -36,7 +36,7 @@ export interface SpawnedProcess {
 }
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 35_000;
 const KEEP_CHARACTERS = 500_000;
 

@@ -68,7 +68,7 @@ export class FlowVersions {
 
 function prepare(version: FlowVersion, companyName: string): PreparedVersion {
   const layers = version.layers.map((definition): PreparedLayer => {
-    const module = moduleOf(definition.appId) as LayerModule<unknown> | undefined;
+    const module = moduleOf(definition.appId);
     return { definition, module, args: compile(definition.args) };
   });
   const plan = layers.map(({ definition, module }): LayerPlan => ({

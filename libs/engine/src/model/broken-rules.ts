@@ -109,6 +109,16 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
   ),
   broken('nothing is written beside a long call', { lazy: () => null }, one('e', { wipe: 1 })),
   broken(
+    'nothing is written beside a long pure call, although an effect is not stored',
+    {
+      lazy: (session, at) => {
+        const running = session.plan[session.calling?.position ?? 0];
+        return running?.kind === 'effect' ? ENGINE.lazy(session, at) : null;
+      },
+    },
+    one('ep', { wipe: 1 }),
+  ),
+  broken(
     'a raise does not renew beatAt',
     { raiseWrite: (play) => ({ ...ENGINE.raiseWrite(play), touch: [], unset: ['beatAt'] }) },
     one('e', { wipe: 1, ringLost: 1 }),

@@ -27,9 +27,9 @@ function slotDeadline(world: World, worker: Worker, slot: Slot): number {
   const { times } = world.engine;
   const { session } = slot;
   const soon = slot.since + STEP_MS;
-  const asksMongo = slot.inFlight || slot.rereadFor || slot.renewal || slot.renewalLost || (!session && !slot.dropped);
-  if (asksMongo) return worker.cut ? Infinity : soon;
-  if (!session || session.over !== null) return soon;
+  const request = slot.inFlight ?? slot.rereadFor ?? slot.renewal;
+  if (request !== null || slot.renewalLost || (!session && !slot.dropped)) return worker.cut ? Infinity : soon;
+  if (session?.over !== null) return soon;
   let limit = Infinity;
   if (session.claimed) limit = Math.max(slot.proofAt + times.renewMs, slot.since) + STEP_MS;
   if (session.calling) {

@@ -254,7 +254,8 @@ function startEvent(session: Session, layer: number, at: Date): PlayEvent {
 function resultEvents(session: Session): PlayEvent[] {
   return session.results.flatMap((result): PlayEvent[] => {
     const layer = result.position;
-    const start = session.startLogged === layer ? [] : [startEvent(session, layer, result.startedAt)];
+    const began = result.state !== 'SKIP' && result.state !== 'FILTERED' && session.startLogged !== layer;
+    const start = began ? [startEvent(session, layer, result.startedAt)] : [];
     const error: PlayEvent[] = result.error
       ? [
           {

@@ -2,7 +2,8 @@ import type { OwnedPlay, Play, PlayKey, PlayStore, PlayWrite } from '@weft/engin
 import { mongo } from 'mongoose';
 import { GroupCommit, type BatchOutcome } from '../group-commit.js';
 import { MAJORITY, type Mongo } from '../mongo.js';
-import { PLAYS } from './play.schema.js';
+import { isStoreUnavailable } from '../store-unavailable.js';
+import { BINDING_KEY, PLAYS } from './play.schema.js';
 import { playFilter, playUpdate, showsWrite } from './play-update.js';
 
 export interface MongoPlayStoreOptions {
@@ -16,13 +17,28 @@ interface PendingWrite {
   readonly write: PlayWrite;
 }
 
+interface CommandReply {
+  readonly writeConcernError?: { readonly code: number; readonly errmsg: string };
+}
+
+interface InsertReply {
+  readonly writeErrors?: readonly { readonly index: number; readonly code: number; readonly errmsg: string }[];
+}
+
+interface UpdateReply {
+  readonly n: number;
+}
+
 const MAX_BATCH = 500;
+/** A command may have 48 MB; sizes here are estimates. */
+const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 const ASK_AGAIN_MS = 250;
 const DUPLICATE_KEY = 11_000;
 const ACCEPT_ATTEMPTS = 5;
 
 /** Plays in MongoDB. Reads and writes of many callers share round trips; see `GroupCommit`. */
 export class MongoPlayStore implements PlayStore {
+  private readonly db: mongo.Db;
   private readonly plays: mongo.Collection<Play>;
   private readonly inserts: GroupCommit<Play, Play | null>;
   private readonly reads: GroupCommit<PlayKey, Play | null>;
@@ -30,10 +46,11 @@ export class MongoPlayStore implements PlayStore {
   private closing = false;
 
   constructor(
-    mongo: Mongo,
+    store: Mongo,
     private readonly options: MongoPlayStoreOptions,
   ) {
-    this.plays = mongo.collection<Play>(PLAYS);
+    this.db = store.db;
+    this.plays = store.collection<Play>(PLAYS);
     const group = <I, R>(
       operation: 'accept' | 'find' | 'write',
       flush: (items: readonly I[]) => Promise<readonly BatchOutcome<R>[]>,
@@ -41,6 +58,7 @@ export class MongoPlayStore implements PlayStore {
     ) =>
       new GroupCommit<I, R>(flush, {
         maxBatch: MAX_BATCH,
+        maxWeight: MAX_BATCH_BYTES,
         inFlight,
         onBatch: (size, seconds) => options.onBatch?.(operation, size, seconds),
       });
@@ -49,9 +67,10 @@ export class MongoPlayStore implements PlayStore {
     this.writes = group('write', (writes) => this.writeMany(writes), 1);
   }
 
-  async accept(play: Play): Promise<{ play: Play; replayed: boolean }> {
+  /** @param bytes about how large the play's args are */
+  async accept(play: Play, bytes = 0): Promise<{ play: Play; replayed: boolean }> {
     for (let attempt = 1; ; attempt += 1) {
-      const inserted = await this.inserts.add(play);
+      const inserted = await this.insert(play, bytes);
       if (inserted) return { play: inserted, replayed: false };
       const holder = await this.holderOf(play);
       if (holder) return { play: holder, replayed: true };
@@ -61,13 +80,23 @@ export class MongoPlayStore implements PlayStore {
     }
   }
 
+  /** A failover in between is hidden: inserting the same id again is harmless. */
+  private async insert(play: Play, bytes: number): Promise<Play | null> {
+    try {
+      return await this.inserts.add(play, bytes);
+    } catch (error) {
+      if (this.closing || !isStoreUnavailable(error)) throw error;
+      return this.inserts.add(play, bytes);
+    }
+  }
+
   find(key: PlayKey): Promise<Play | null> {
     return this.reads.add(key);
   }
 
   async write(key: PlayKey, write: PlayWrite): Promise<boolean> {
     try {
-      return await this.writes.add({ key, write });
+      return await this.writes.add({ key, write }, bytesOf(write));
     } catch (error) {
       return this.outcomeOf({ key, write }, error);
     }
@@ -93,21 +122,16 @@ export class MongoPlayStore implements PlayStore {
   }
 
   private async insertMany(plays: readonly Play[]): Promise<BatchOutcome<Play | null>[]> {
-    try {
-      await this.plays.insertMany(plays as never, { ordered: false, writeConcern: MAJORITY, ignoreUndefined: true });
-      return plays.map((play) => ({ ok: play }));
-    } catch (error) {
-      if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
-      const faults = new Map([error.writeErrors].flat().map((fault) => [fault.index, fault] as const));
-      if (faults.size === 0) throw error;
-      return plays.map((play, i): BatchOutcome<Play | null> => {
-        const fault = faults.get(i);
-        if (!fault) return { ok: play };
-        if (fault.code !== DUPLICATE_KEY) return { error: fault };
-        // an id that is there already is ours: the answer to its first insert was lost
-        return { ok: isKeyConflict(fault) ? null : play };
-      });
-    }
+    const { writeErrors } = await this.command<InsertReply>({ insert: PLAYS, documents: plays, ordered: false });
+    if (!writeErrors) return plays.map((play) => ({ ok: play }));
+    const faults = new Map(writeErrors.map((fault) => [fault.index, fault]));
+    return plays.map((play, i): BatchOutcome<Play | null> => {
+      const fault = faults.get(i);
+      if (!fault) return { ok: play };
+      if (fault.code !== DUPLICATE_KEY) return { error: new Error(`MongoDB refused a play: ${fault.errmsg}`) };
+      // an id that is there already is ours: the answer to its first insert was lost
+      return { ok: fault.errmsg.includes(BINDING_KEY) ? null : play };
+    });
   }
 
   private async holderOf({ company_id, flowId, key }: Play): Promise<Play | null> {
@@ -127,17 +151,32 @@ export class MongoPlayStore implements PlayStore {
   }
 
   private async writeMany(pending: readonly PendingWrite[]): Promise<BatchOutcome<boolean>[]> {
-    const result = await this.plays.bulkWrite(
-      pending.map(({ key, write }) => ({ updateOne: { filter: playFilter(key, write), update: playUpdate(write) } })),
-      { ordered: false, writeConcern: MAJORITY, ignoreUndefined: true },
-    );
-    if (result.matchedCount === pending.length) return pending.map(() => ({ ok: true }));
+    const { n } = await this.command<UpdateReply>({
+      update: PLAYS,
+      updates: pending.map(({ key, write }) => ({ q: playFilter(key, write), u: playUpdate(write) })),
+      ordered: false,
+    });
+    if (n === pending.length) return pending.map(() => ({ ok: true }));
     // a bulk reports only a total: read, never guess
     const stored = await this.findMany(pending.map(({ key }) => key));
     return stored.map((outcome, i) => {
       const one = pending[i];
       return 'ok' in outcome && one ? { ok: showsWrite(outcome.ok, one.write) } : { ok: false };
     });
+  }
+
+  /**
+   * The run path speaks to MongoDB in plain commands: the protocol clears lost answers up by itself, so it needs neither the
+   * driver's retries (a row in the server's session table for each write) nor its bulk machinery.
+   */
+  private async command<Reply>(command: mongo.Document): Promise<Reply> {
+    const reply = (await this.db.command(
+      { ...command, writeConcern: { w: 'majority', j: true } },
+      { ignoreUndefined: true },
+    )) as Reply & CommandReply;
+    const fault = reply.writeConcernError;
+    if (fault) throw new mongo.MongoServerError({ message: fault.errmsg, code: fault.code, errmsg: fault.errmsg });
+    return reply;
   }
 
   private async outcomeOf({ key, write }: PendingWrite, cause: unknown): Promise<boolean> {
@@ -154,8 +193,8 @@ export class MongoPlayStore implements PlayStore {
   }
 }
 
-function isKeyConflict(fault: mongo.WriteError): boolean {
-  return fault.errmsg?.includes('binding_key') ?? false;
+function bytesOf(write: PlayWrite): number {
+  return write.layers.reduce((sum, result) => sum + (result.outRef ? 0 : result.outBytes), 0);
 }
 
 function distinct(texts: readonly string[]): string[] {

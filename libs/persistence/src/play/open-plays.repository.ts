@@ -88,9 +88,7 @@ export class OpenPlaysRepository {
   }
 
   private async open(filter: object, sort: Record<string, 1>, limit: number): Promise<OpenPlay[]> {
-    return this.plays
-      .find(filter as mongo.Filter<Play>, { projection: OPEN_FIELDS, sort, limit })
-      .toArray() as unknown as Promise<OpenPlay[]>;
+    return this.plays.find(filter as mongo.Filter<Play>, { projection: OPEN_FIELDS, sort, limit }).toArray();
   }
 }
 

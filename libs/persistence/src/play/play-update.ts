@@ -13,9 +13,9 @@ export function playFilter(key: PlayKey, { match }: PlayWrite): mongo.Filter<Pla
     epoch: match.epoch,
     ...(match.seq !== undefined && { seq: match.seq }),
     state: match.states.length === 1 ? match.states[0] : { $in: [...match.states] },
-    ...(match.owner !== undefined && { owner: match.owner === null ? { $exists: false } : match.owner }),
+    ...(match.owner !== undefined && { owner: match.owner ?? { $exists: false } }),
     ...(match.beatAt && { beatAt: match.beatAt }),
-  } as mongo.Filter<Play>;
+  };
 }
 
 export function playUpdate(write: PlayWrite): mongo.UpdateFilter<Play> {
@@ -29,7 +29,7 @@ export function playUpdate(write: PlayWrite): mongo.UpdateFilter<Play> {
   if (Object.keys(push).length > 0) update.$push = push;
   if (write.unset.length > 0) update.$unset = Object.fromEntries(write.unset.map((field) => [field, 1]));
   if (write.touch.length > 0) update.$currentDate = Object.fromEntries(write.touch.map((field) => [field, true]));
-  return update as mongo.UpdateFilter<Play>;
+  return update;
 }
 
 /** Whether a play that was read after an unclear outcome shows that this write is in it: protocol rule 10. */
@@ -40,7 +40,7 @@ export function showsWrite(play: Play | null, write: PlayWrite): boolean {
   const event = write.log.at(-1);
   if (event) {
     const stored = play.log[event.seq - 1];
-    const same = stored !== undefined && stored.type === event.type && stored.at.getTime() === event.at.getTime();
+    const same = stored?.type === event.type && stored.at.getTime() === event.at.getTime();
     return same && (write.set.owner === undefined || play.owner === write.set.owner);
   }
   return play.epoch === write.set.epoch && play.owner === undefined;

@@ -1,6 +1,8 @@
 import { Schema } from 'mongoose';
 
 export const PLAYS = 'plays';
+/** Name of the index that binds an idempotency key to one play. */
+export const BINDING_KEY = 'binding_key';
 
 /**
  * One play, everything that happened in it included: the document is its own outbox, journal and lease (protocol §2). The
@@ -12,7 +14,7 @@ export const playSchema = new Schema({ _id: String }, { collection: PLAYS, stric
 // one play per idempotency key while it binds: the insert decides
 playSchema.index(
   { company_id: 1, flowId: 1, key: 1 },
-  { unique: true, name: 'binding_key', partialFilterExpression: { key: { $type: 'string' } } },
+  { unique: true, name: BINDING_KEY, partialFilterExpression: { key: { $type: 'string' } } },
 );
 // the reconciler: who gave no sign of life; open plays only, whatever the history
 playSchema.index({ beatAt: 1 }, { name: 'beat', partialFilterExpression: { beatAt: { $exists: true } } });

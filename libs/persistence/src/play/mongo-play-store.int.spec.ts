@@ -1,0 +1,104 @@
+import { acceptPlay, numbered, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
+import { createIdSource } from '@weft/kernel';
+import { liveMongo, playStoreContract, privateMongod } from '@weft/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureIndexes } from '../collections.js';
+import { Mongo } from '../mongo.js';
+import { isStoreUnavailable } from '../store-unavailable.js';
+import { MongoPlayStore } from './mongo-play-store.js';
+
+const newId = createIdSource(() => Date.now(), 1);
+
+function newPlay(key: string | null = null): Play {
+  return acceptPlay({
+    playId: newId(),
+    companyId: 'c',
+    flowId: 'f',
+    version: 1,
+    args: {},
+    idempotencyKey: key,
+    dueAt: null,
+    trigger: 'api',
+    triggeredBy: null,
+    serverNow: new Date(),
+  });
+}
+
+const keyOf = (play: Play): PlayKey => ({ playId: play._id, companyId: play.company_id, flowId: play.flowId });
+
+function claim(play: Play, owner: string, at = new Date()): PlayWrite {
+  return {
+    match: { epoch: play.epoch, seq: play.seq, states: ['NEW', 'RUN'], owner: null },
+    set: { state: 'RUN', owner, seq: play.seq + 1 },
+    unset: ['strict'],
+    touch: ['beatAt'],
+    layers: [],
+    log: numbered(play.seq, [{ type: 'state', from: 'NEW', state: 'RUN', at }]),
+  };
+}
+
+describe('MongoPlayStore', () => {
+  const live = liveMongo();
+  let mongo: Mongo;
+  const batches: [string, number][] = [];
+  let store: MongoPlayStore;
+
+  beforeAll(async () => {
+    mongo = await Mongo.open({ uri: live.uri, db: live.db, appName: 'test' });
+    await ensureIndexes(mongo);
+    store = new MongoPlayStore(mongo, {
+      outcomePatienceMs: 5_000,
+      onBatch: (operation, size) => batches.push([operation, size]),
+    });
+  });
+  afterAll(() => mongo.close());
+
+  playStoreContract(() => Promise.resolve(store));
+
+  it('stores what arrives together in few round trips', async () => {
+    batches.length = 0;
+    const plays = Array.from({ length: 200 }, () => newPlay());
+    await Promise.all(plays.map((play) => store.accept(play)));
+    const accepts = batches.filter(([operation]) => operation === 'accept');
+    expect(accepts.reduce((sum, [, size]) => sum + size, 0)).toBe(200);
+    expect(accepts.length).toBeLessThan(20);
+  });
+
+  it('tells, of a batch in which some writes are refused, each one its own outcome', async () => {
+    const plays = await Promise.all(Array.from({ length: 20 }, async () => (await store.accept(newPlay())).play));
+    for (const play of plays.slice(0, 10)) await store.write(keyOf(play), claim(play, 'other:1'));
+    const outcomes = await Promise.all(plays.map((play, i) => store.write(keyOf(play), claim(play, `me:${i}`))));
+    expect(outcomes).toEqual([...Array<boolean>(10).fill(false), ...Array<boolean>(10).fill(true)]);
+  });
+
+  it('takes an insert that is made again after a lost answer for its own', async () => {
+    const play = newPlay('key-of-a-lost-answer');
+    await store.accept(play);
+    expect(await store.accept(play)).toEqual({ play, replayed: false });
+  });
+});
+
+describe('MongoPlayStore while MongoDB is away', () => {
+  it('says so to an accept, and clears up a write once MongoDB is back', async () => {
+    const server = await privateMongod();
+    const mongo = await Mongo.open({ uri: server.uri, db: 'weft', appName: 'test' });
+    await ensureIndexes(mongo);
+    const api = new MongoPlayStore(mongo, { outcomePatienceMs: 0 });
+    const worker = new MongoPlayStore(mongo, { outcomePatienceMs: Number.POSITIVE_INFINITY });
+    const { play } = await api.accept(newPlay());
+
+    await server.kill('SIGKILL');
+    const written = worker.write(keyOf(play), claim(play, 'me:1'));
+    const refused = await api.accept(newPlay()).catch((error: unknown) => error);
+    expect(isStoreUnavailable(refused)).toBe(true);
+
+    await server.start();
+    // stored or not, the answer is the truth
+    const applied = await written;
+    const stored = await worker.find(keyOf(play));
+    expect(stored?.owner).toBe(applied ? 'me:1' : undefined);
+    expect(await worker.write(keyOf(play), claim(play, 'me:2'))).toBe(!applied);
+    await mongo.close();
+    await server.stop();
+  });
+});
