@@ -30,7 +30,7 @@ const FIX = {
   ringDeadline: true,  // nobody rings later than 5 s after the write that asked for it
   pinHeldRelease: true,// release of a play whose owner still works keeps the owner
   readProvesNothing: true,// reading again is no sign of life: a stale proof stays stale until a write or renewal
-  lazyUnowned: true,   // the lazy write's filter says `owner` absent
+  lazyUnowned: true,   // (belt and braces) the lazy write's filter says `owner` absent
   keepForeignStart: true,// stopping under hold forgets a recorded start only if it is its own (and not called yet)
   handBackForgets: true// a hand-back before the call forgets its own recorded start
 };

@@ -28,7 +28,6 @@ const M = [
  ['readProvesNothing', { layers: ['we'], budget: { resume: 1, freeze: 1 } }],
  ['keepForeignStart', { layers: ['o'], budget: { crash: 1, hold: 1, release: 1 } }],
  ['keepForeignStart', { layers: ['o'], budget: { freeze: 1, hold: 1, release: 1, qloss: 1 } }],
- ['lazyUnowned', { layers: ['ppe'], budget: { lostlock: 1, wipe: 1 } }],
  ['resetCrashes', { layers: ['eeee'], workers: 1, budget: { crash: 3 } }],
 ];
 for (const [f, c] of M) {

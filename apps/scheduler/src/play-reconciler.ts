@@ -2,7 +2,6 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES, assertProtocolTimes } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
-import { idBefore } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import { Mongo, OpenPlaysRepository, SystemScope } from '@weft/persistence';
 import { Doorbell, LiveWorkers, QueueInspector, QueueKeys, RunWindow, WindowRefiller } from '@weft/queue';
@@ -45,7 +44,6 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     this.doorbell = new Doorbell(redis, keys, { ringByMs: PROTOCOL_TIMES.ringByMs });
     const refiller = new WindowRefiller(window, this.doorbell, plays, {
       window: windowSize,
-      idBefore,
       onRefill: (rung) => rung > 0 && metrics.reconcilerAction('refill', rung),
     });
     this.reconciler = new Reconciler({

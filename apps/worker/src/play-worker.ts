@@ -3,7 +3,6 @@ import type { Settings } from '@weft/config';
 import { createEgressClient } from '@weft/egress';
 import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
-import { idBefore } from '@weft/kernel';
 import { HealthService, Metrics } from '@weft/observability';
 import {
   CompanyRepository,
@@ -71,7 +70,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     const window = new RunWindow(redis, this.keys);
     const windowSize = () => this.liveWorkers.window(settings.run.window, serverNow());
     const openPlays = new OpenPlaysRepository(mongo, new SystemScope('a worker refills the windows of all companies'));
-    const refiller = new WindowRefiller(window, this.doorbell, openPlays, { window: windowSize, idBefore });
+    const refiller = new WindowRefiller(window, this.doorbell, openPlays, { window: windowSize });
     const finished = new FinishedPlays(
       window,
       refiller,

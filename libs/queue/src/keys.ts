@@ -41,6 +41,11 @@ export class QueueKeys {
     return `{${this.prefix}:w:${companyId}}:refill`;
   }
 
+  /** List of plays that were accepted after the cursor had passed their ids. */
+  windowSlipped(companyId: string): string {
+    return `{${this.prefix}:w:${companyId}}:slipped`;
+  }
+
   /** Set of the companies that have plays waiting behind their window. */
   get windowsWaiting(): string {
     return `${this.prefix}:windows`;

@@ -60,7 +60,7 @@ describe('RunWindow', () => {
     expect(first).toMatchObject({ rung: 1, waiting: 2, cursor: id(0) });
     expect(await window.beginRefill(company, 'b')).toBeNull();
     if (!first) throw new Error('no refill');
-    expect(await window.endRefill(company, first, [], false)).toBe(2);
+    expect(await window.endRefill(company, first, [], { slipped: 0, exhausted: false })).toBe(2);
     expect(await window.beginRefill(company, 'b')).not.toBeNull();
   });
 
@@ -69,10 +69,10 @@ describe('RunWindow', () => {
     const refill = await window.beginRefill(company, 'a');
     if (!refill) throw new Error('no refill');
     await admit(1, [id(2)]); // refused behind the refill's back
-    expect(await window.endRefill(company, refill, [id(1)], true)).toBeGreaterThan(0);
+    expect(await window.endRefill(company, refill, [id(1)], { slipped: 0, exhausted: true })).toBeGreaterThan(0);
     const next = await window.beginRefill(company, 'b');
     if (!next) throw new Error('no refill');
-    expect(await window.endRefill(company, next, [id(2)], true)).toBe(0);
+    expect(await window.endRefill(company, next, [id(2)], { slipped: 0, exhausted: true })).toBe(0);
     expect(await window.companiesWaiting()).not.toContain(company);
     expect(await admit(9, [id(3)])).toEqual({ admitted: 1, waiting: 0 });
   });
@@ -93,6 +93,7 @@ describe('WindowRefiller', () => {
             .slice(0, limit)
             .map(job),
         ),
+      newAmong: (_company, among) => Promise.resolve([...stored].filter((one) => among.includes(one)).map(job)),
       raise: (jobs) => {
         raised.push(...jobs.map((one) => one.playId));
         return Promise.resolve(jobs.map((one) => ({ ...one, epoch: one.epoch + 1 })));
@@ -107,9 +108,28 @@ describe('WindowRefiller', () => {
     return {
       rung,
       raised,
-      it: new WindowRefiller(window, doorbell as never, plays, { window: () => size, idBefore }),
+      it: new WindowRefiller(window, doorbell as never, plays, { window: () => size }),
     };
   }
+
+  it('rings a play that was accepted after the cursor had passed its id', async () => {
+    expect(await admit(2, [id(1), id(3)])).toMatchObject({ admitted: 2 });
+    expect(await admit(2, [id(2), id(4)])).toMatchObject({ admitted: 0, waiting: 2 });
+    const { it: refill, rung } = refiller(2, [id(2), id(4)]);
+    await finish([id(1)]);
+    await refill.refill(company);
+    expect(rung.map((job) => job.playId)).toEqual([id(2)]);
+    await finish([id(2), id(3)]);
+    await refill.refill(company);
+    expect(rung.map((job) => job.playId)).toEqual([id(2), id(4)]);
+    expect(await window.stateOf(company)).toMatchObject({ waiting: 0 });
+  });
+
+  it('does nothing where nobody waits', async () => {
+    await admit(3, [id(0)]);
+    expect(await window.beginRefill(company, 'a')).toBeNull();
+    expect(await admit(3, [id(1)])).toEqual({ admitted: 1, waiting: 0 });
+  });
 
   it('rings every waiting play once, in order, as the rung ones end', async () => {
     const all = ids(0, 25);
@@ -127,6 +147,18 @@ describe('WindowRefiller', () => {
     expect(order).toEqual(all);
     expect(await window.rung(company)).toEqual([]);
     expect(await window.stateOf(company)).toMatchObject({ waiting: 0 });
+  });
+
+  it('leaves nobody behind when the rung plays have begun and are not found among the new ones any more', async () => {
+    const all = ids(0, 10);
+    expect(await admit(4, all)).toMatchObject({ admitted: 4, waiting: 6 });
+    const open = new Set(all);
+    const { it: refill, rung } = refiller(4, open);
+    all.slice(0, 4).forEach((one) => open.delete(one));
+    await finish(all.slice(0, 1));
+    await refill.refill(company);
+    expect(rung.map((job) => job.playId)).toEqual([all[4]]);
+    expect(await window.stateOf(company)).toMatchObject({ waiting: 5 });
   });
 
   it('raises, before it rings them, plays that may have been handed out before Redis lost its data', async () => {

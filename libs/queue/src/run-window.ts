@@ -17,6 +17,8 @@ export interface Refill {
   readonly cursor: string;
   /** Plays up to this id may have been handed out before: they are raised before they are rung. */
   readonly raiseUpTo: string;
+  /** Waiting plays that lie before the cursor. */
+  readonly slipped: readonly string[];
 }
 
 const SCRIPTS = {
@@ -29,6 +31,7 @@ const SCRIPTS = {
 
 /** A refill that takes longer is taken for dead; a second one beside it would only ring known jobs again. */
 const REFILL_LOCK_MS = 5_000;
+const MAX_SLIPPED = 200;
 
 type ScriptRedis = Redis & Record<keyof typeof SCRIPTS, (...args: (string | number)[]) => Promise<unknown>>;
 type ScriptPipeline = ReturnType<Redis['pipeline']> &
@@ -45,24 +48,19 @@ export class RunWindow {
     redis: Redis,
     private readonly keys: QueueKeys,
   ) {
-    for (const [name, lua] of Object.entries(SCRIPTS)) redis.defineCommand(name, { numberOfKeys: 3, lua });
+    for (const [name, lua] of Object.entries(SCRIPTS)) redis.defineCommand(name, { numberOfKeys: 4, lua });
     this.redis = redis as ScriptRedis;
   }
 
   /** One round trip for many companies. @param groups ids in accept order */
   async admit(window: number, groups: ReadonlyMap<string, readonly string[]>): Promise<Map<string, Admission>> {
-    const pipeline = this.redis.pipeline() as ScriptPipeline;
-    for (const [companyId, ids] of groups) pipeline.weftAdmit(...this.companyKeys(companyId), window, ...ids);
-    const replies = (await pipeline.exec()) ?? [];
+    const replies = await this.each(groups, 'weftAdmit', (ids) => [window, ...ids]);
     const admissions = new Map<string, Admission>();
-    let at = 0;
-    for (const companyId of groups.keys()) {
-      const [error, reply] = replies[at++] ?? [];
-      if (error) throw error;
-      const [admitted, waiting] = reply as [number, number];
+    const behind: string[] = [];
+    for (const [companyId, [admitted, waiting]] of replies) {
       admissions.set(companyId, { admitted, waiting });
+      if (waiting > 0) behind.push(companyId);
     }
-    const behind = [...admissions].filter(([, one]) => one.waiting > 0).map(([companyId]) => companyId);
     if (behind.length > 0) await this.redis.sadd(this.keys.windowsWaiting, ...behind);
     return admissions;
   }
@@ -71,44 +69,51 @@ export class RunWindow {
   async finish(
     groups: ReadonlyMap<string, readonly string[]>,
   ): Promise<Map<string, { rung: number; waiting: number }>> {
-    const pipeline = this.redis.pipeline() as ScriptPipeline;
-    for (const [companyId, ids] of groups) pipeline.weftFinish(...this.companyKeys(companyId), ...ids);
-    const replies = (await pipeline.exec()) ?? [];
-    const left = new Map<string, { rung: number; waiting: number }>();
-    let at = 0;
-    for (const companyId of groups.keys()) {
-      const [error, reply] = replies[at++] ?? [];
-      if (error) throw error;
-      const [rung, waiting] = reply as [number, number];
-      left.set(companyId, { rung, waiting });
-    }
-    return left;
+    const replies = await this.each(groups, 'weftFinish', (ids) => ids);
+    return new Map([...replies].map(([companyId, [rung, waiting]]) => [companyId, { rung, waiting }]));
   }
 
-  /** Null: another process refills this company at the moment. */
+  /** Null: nobody waits, or another process refills this company at the moment. */
   async beginRefill(companyId: string, token: string): Promise<Refill | null> {
     const reply = (await this.redis.weftBeginRefill(
       ...this.companyKeys(companyId),
       token,
       REFILL_LOCK_MS,
+      MAX_SLIPPED,
     )) as unknown[];
     if (reply.length === 0) return null;
-    const [rung, waiting, refused, cursor, raiseUpTo] = reply as [number, number, number, string, string];
-    return { token, rung, waiting, refused, cursor, raiseUpTo };
+    if (reply[0] === -1) {
+      await this.redis.srem(this.keys.windowsWaiting, companyId);
+      return null;
+    }
+    const [rung, waiting, refused, cursor, raiseUpTo, ...slipped] = reply as [
+      number,
+      number,
+      number,
+      string,
+      string,
+      ...string[],
+    ];
+    return { token, rung, waiting, refused, cursor, raiseUpTo, slipped };
   }
 
-  /** @param exhausted no more play waited behind the cursor @returns plays waiting, or null when the lock was lost */
+  /**
+   * @param ids what is rung now: the first `slipped` of them from before the cursor, the others from behind it, in order
+   * @param exhausted no more play waits behind the cursor
+   * @returns plays waiting, or null when the lock was lost
+   */
   async endRefill(
     companyId: string,
     refill: Refill,
     ids: readonly string[],
-    exhausted: boolean,
+    { slipped, exhausted }: { readonly slipped: number; readonly exhausted: boolean },
   ): Promise<number | null> {
     const reply = (await this.redis.weftEndRefill(
       ...this.companyKeys(companyId),
       refill.token,
       refill.refused,
       exhausted ? 1 : 0,
+      slipped,
       ...ids,
     )) as [number, number];
     if (reply[1] === 0) return null;
@@ -136,7 +141,41 @@ export class RunWindow {
     return this.redis.smembers(this.keys.windowsWaiting);
   }
 
-  private companyKeys(companyId: string): [string, string, string] {
-    return [this.keys.windowRung(companyId), this.keys.windowState(companyId), this.keys.windowRefill(companyId)];
+  /** Runs a script that gives two numbers for each company, all in one round trip. */
+  private async each(
+    groups: ReadonlyMap<string, readonly string[]>,
+    script: 'weftAdmit' | 'weftFinish',
+    args: (ids: readonly string[]) => readonly (string | number)[],
+  ): Promise<Map<string, [number, number]>> {
+    if (groups.size === 1) {
+      const replies = new Map<string, [number, number]>();
+      for (const [companyId, ids] of groups) {
+        replies.set(
+          companyId,
+          (await this.redis[script](...this.companyKeys(companyId), ...args(ids))) as [number, number],
+        );
+      }
+      return replies;
+    }
+    const pipeline = this.redis.pipeline() as ScriptPipeline;
+    for (const [companyId, ids] of groups) pipeline[script](...this.companyKeys(companyId), ...args(ids));
+    const answers = (await pipeline.exec()) ?? [];
+    return new Map(
+      [...groups.keys()].map((companyId, i) => {
+        const [error, reply] = answers[i] ?? [new Error('Redis gave no answer')];
+        if (error) throw error;
+        return [companyId, reply as [number, number]];
+      }),
+    );
+  }
+
+  private companyKeys(companyId: string): [string, string, string, string] {
+    const { keys } = this;
+    return [
+      keys.windowRung(companyId),
+      keys.windowState(companyId),
+      keys.windowRefill(companyId),
+      keys.windowSlipped(companyId),
+    ];
   }
 }

@@ -1,23 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { PlayJob } from '@weft/contracts';
 import type { Doorbell } from './doorbell.js';
-import type { RunWindow } from './run-window.js';
+import type { Refill, RunWindow } from './run-window.js';
 
 /** The plays of a company that wait to be rung, from MongoDB. */
 export interface WaitingPlays {
   /** Open NEW plays that nobody owns with an id above `afterId`, in accept order. */
   newAfter(companyId: string, afterId: string, limit: number): Promise<readonly PlayJob[]>;
+  /** Of these, the NEW plays that nobody owns. */
+  newAmong(companyId: string, ids: readonly string[]): Promise<readonly PlayJob[]>;
   /** Gives a fresh epoch to those that may have been handed out before; the jobs to ring for instead. */
   raise(jobs: readonly PlayJob[]): Promise<readonly PlayJob[]>;
 }
 
-/** Plays accepted by two replicas at about the same time are stored in another order than their ids: look back that far. */
-export const ACCEPT_OVERLAP_MS = 200;
-
 export interface WindowRefillerOptions {
   readonly window: () => number;
-  /** An id smaller than every id made from `ms` milliseconds before this id's time on. */
-  readonly idBefore: (id: string, ms: number) => string;
   readonly onRefill?: (rung: number, waiting: number) => void;
 }
 
@@ -54,24 +51,27 @@ export class WindowRefiller {
     if (!refill) return;
     const askedAtMs = performance.now();
     const room = Math.max(0, this.options.window() - refill.rung);
-    const rung = new Set(room > 0 ? await this.window.rung(companyId) : []);
-    // those that are rung and not taken yet are NEW, too, and lie within the overlap
-    const limit = room + rung.size;
-    const after = refill.cursor === '' ? '' : this.options.idBefore(refill.cursor, ACCEPT_OVERLAP_MS);
-    const found = room > 0 ? await this.plays.newAfter(companyId, after, limit) : [];
-    const next = found.filter((job) => !rung.has(job.playId)).slice(0, room);
+    const slipped = await this.slipped(companyId, refill, room);
+    // after Redis lost its data, plays behind the cursor may have been rung since
+    const rung = new Set(refill.raiseUpTo === '' ? [] : await this.window.rung(companyId));
+    const limit = room === 0 ? 0 : room - slipped.ids.length + rung.size;
+    const found = limit > 0 ? await this.plays.newAfter(companyId, refill.cursor, limit) : [];
+    const unrung = found.filter((job) => !rung.has(job.playId));
+    const next = unrung.slice(0, room - slipped.ids.length);
     const old = next.filter((job) => job.playId <= refill.raiseUpTo);
     const raised = old.length > 0 ? await this.plays.raise(old) : [];
-    const jobs = [...raised, ...next.filter((job) => job.playId > refill.raiseUpTo)];
-    const exhausted = room > 0 && found.length < limit;
-    const waiting = await this.window.endRefill(
-      companyId,
-      refill,
-      next.map((job) => job.playId),
-      exhausted,
-    );
+    const jobs = [...slipped.jobs, ...raised, ...next.filter((job) => job.playId > refill.raiseUpTo)];
+    const waiting = await this.window.endRefill(companyId, refill, [...slipped.ids, ...next.map((job) => job.playId)], {
+      slipped: slipped.ids.length,
+      exhausted: limit > 0 && found.length < limit && next.length === unrung.length,
+    });
     if (waiting === null) return;
     await this.doorbell.ring(jobs, askedAtMs);
     this.options.onRefill?.(jobs.length, waiting);
+  }
+
+  private async slipped(companyId: string, refill: Refill, room: number) {
+    const ids = refill.slipped.slice(0, room);
+    return { ids, jobs: ids.length > 0 ? await this.plays.newAmong(companyId, ids) : [] };
   }
 }

@@ -15,7 +15,7 @@ export function callsByKey(calls: readonly LedgerCall[]): Map<string, LedgerCall
 
 /**
  * Where the outside world was touched more often than allowed, or told something else than what is stored: I5, I6, I7.
- * For plays of the effect flow that are DONE.
+ * For plays of the effect flow, and of flows that begin like it.
  *
  * @param calls all that the ledger got
  * @param crashes how often a worker was killed or frozen past its lease
@@ -28,10 +28,10 @@ export function callFaults(plays: readonly Play[], calls: readonly LedgerCall[],
       const key = `${play._id}.${position}`;
       const made = byKey.get(key) ?? [];
       byKey.delete(key);
+      if (made.length > 1 + crashes) faults.push(`${key}: was called ${made.length} times with ${crashes} crashes`);
       const result = play.layers[position];
       if (result?.state !== 'DONE') continue;
       if (made.length === 0) faults.push(`${key}: is DONE and was never called`);
-      if (made.length > 1 + crashes) faults.push(`${key}: was called ${made.length} times with ${crashes} crashes`);
       const ended = result.completedAt.getTime() + CLOCK_TOLERANCE_MS;
       if (made.some(({ at }) => at.getTime() > ended)) faults.push(`${key}: was called after it was DONE`);
       if (position !== SECOND) continue;

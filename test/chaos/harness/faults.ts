@@ -9,6 +9,8 @@ export interface Aftermath {
   readonly accepted: readonly string[];
   /** Requests that got no answer: each may have made a play, or not. */
   readonly unanswered?: number;
+  /** Of those, the ones that must have FAILed; all others must be DONE. */
+  readonly failed?: readonly string[];
   /** How often a worker was killed or frozen past its lease. */
   readonly crashes?: number;
   /** Until the last play must have ended, from now. */
@@ -21,7 +23,7 @@ export interface Aftermath {
  */
 export async function faultsAfter(
   cluster: Cluster,
-  { accepted, unanswered = 0, crashes = 0, withinMs = 90_000 }: Aftermath,
+  { accepted, failed = [], unanswered = 0, crashes = 0, withinMs = 90_000 }: Aftermath,
 ): Promise<string[]> {
   const until = Date.now() + withinMs;
   const allEnded = async () => (await cluster.plays.countDocuments({ completedAt: { $exists: false } })) === 0;
@@ -32,19 +34,19 @@ export async function faultsAfter(
 
   const plays = await cluster.plays.find().toArray();
   const known = new Set(plays.map(({ _id }) => _id));
-  const done = plays.filter(({ state }) => state === 'DONE');
-  const notDone = plays
-    .filter(({ state }) => state !== 'DONE')
-    .map(({ _id, state }) => `${_id}: is ${state}, not DONE`);
+  const wanted = (id: string) => (failed.includes(id) ? 'FAIL' : 'DONE');
+  const wrong = plays
+    .filter(({ _id, state }) => state !== wanted(_id))
+    .map(({ _id, state }) => `${_id}: is ${state}, not ${wanted(_id)}`);
   const lost = accepted.filter((id) => !known.has(id)).map((id) => `${id}: was accepted and is not there`);
   const surplus = known.size - new Set(accepted).size;
   return [
     ...stuck,
     ...lost,
-    ...notDone,
+    ...wrong,
     ...(surplus > unanswered ? [`${surplus} plays that nobody was answered, ${unanswered} unanswered requests`] : []),
     ...plays.flatMap(playFaults),
     ...historyFaults(await playHistory(cluster.plays, cluster.since)),
-    ...callFaults(done, cluster.ledger.calls, crashes),
+    ...callFaults(plays, cluster.ledger.calls, crashes),
   ];
 }

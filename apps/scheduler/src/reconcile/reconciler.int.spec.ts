@@ -1,5 +1,5 @@
 import { PROTOCOL_TIMES, acceptPlay, type Play } from '@weft/engine';
-import { createIdSource, idBefore, lastIdAt } from '@weft/kernel';
+import { createIdSource, lastIdAt } from '@weft/kernel';
 import { Mongo, OpenPlaysRepository, PLAYS, SystemScope, ensureIndexes } from '@weft/persistence';
 import { Doorbell, QueueInspector, QueueKeys, RunWindow, WindowRefiller, openRedis } from '@weft/queue';
 import { liveMongo, liveRedis } from '@weft/testing';
@@ -46,7 +46,7 @@ function setUp() {
   const window = new RunWindow(redis, keys);
   const announced: string[] = [];
   const counted: Record<string, number> = {};
-  const refiller = new WindowRefiller(window, doorbell, plays, { window: () => WINDOW, idBefore });
+  const refiller = new WindowRefiller(window, doorbell, plays, { window: () => WINDOW });
   const serverNow = () => mongo.serverNow();
   const windows = new WindowKeeper({ window, refiller, plays, windowSize: () => WINDOW, serverNow });
   const reconciler = new Reconciler({

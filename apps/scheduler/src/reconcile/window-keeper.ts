@@ -20,18 +20,23 @@ const REPAIR_EVERY_MS = 10_000;
  */
 export class WindowKeeper {
   private repairedAtMs = Number.NEGATIVE_INFINITY;
+  private readonly seenWaiting = new Set<string>();
 
   constructor(private readonly deps: WindowKeeperDeps) {}
 
   /** Of plays without a sign of life, those that should have been rung for; the others wait behind their window. */
   async whoseTurnItIs(plays: readonly OpenPlay[]): Promise<OpenPlay[]> {
-    const states = new Map<string, { cursor: string; waiting: number }>();
+    const behind = new Map<string, { cursor: string; rung: ReadonlySet<string> }>();
     for (const companyId of new Set(plays.map((play) => play.company_id))) {
-      states.set(companyId, await this.deps.window.stateOf(companyId));
+      const { cursor, waiting } = await this.deps.window.stateOf(companyId);
+      if (waiting > 0) behind.set(companyId, { cursor, rung: new Set(await this.deps.window.rung(companyId)) });
     }
     return plays.filter((play) => {
-      const state = states.get(play.company_id);
-      return play.state !== 'NEW' || !state || state.waiting === 0 || play._id <= state.cursor;
+      const window = behind.get(play.company_id);
+      if (play.state !== 'NEW' || !window || play._id <= window.cursor || window.rung.has(play._id)) return true;
+      // who refused it may have died before it put the company on the list
+      this.seenWaiting.add(play.company_id);
+      return false;
     });
   }
 
@@ -50,6 +55,8 @@ export class WindowKeeper {
         continue;
       }
       alone.push(...plays.filter((play) => play.state !== 'NEW'));
+      // a play whose job is gone takes no room
+      await this.deps.window.finish(new Map([[companyId, fresh.map((play) => play._id)]]));
       const oldest = fresh.reduce((least, play) => (play._id < least ? play._id : least), fresh[0]?._id ?? '');
       await this.deps.window.rewind(companyId, idBefore(oldest, 1), fresh.length, lastIdAt(this.deps.serverNow()));
       await this.deps.refiller.refill(companyId);
@@ -59,7 +66,8 @@ export class WindowKeeper {
 
   /** Every pass: nobody waits because the last worker to finish a play died before it refilled. */
   async tend(): Promise<void> {
-    const companies = await this.deps.window.companiesWaiting();
+    const companies = new Set([...(await this.deps.window.companiesWaiting()), ...this.seenWaiting]);
+    this.seenWaiting.clear();
     const repair = performance.now() - this.repairedAtMs > REPAIR_EVERY_MS;
     if (repair) this.repairedAtMs = performance.now();
     for (const companyId of companies) {

@@ -20,6 +20,8 @@ const OPEN_FIELDS = {
   inbox: 1,
 } as const;
 
+const NEW_UNOWNED = { state: 'NEW', owner: { $exists: false } } as const;
+
 /** Plays that have not ended, over all companies: what the reconciler walks (protocol §6) and the windows are filled from. */
 export class OpenPlaysRepository {
   private readonly plays: mongo.Collection<Play>;
@@ -53,18 +55,12 @@ export class OpenPlaysRepository {
 
   /** NEW plays of a company that nobody owns with an id above `afterId`, in accept order. Index `company_plays`. */
   async newAfter(companyId: string, afterId: string, limit: number): Promise<PlayJob[]> {
-    const found = await this.open(
-      { company_id: companyId, _id: { $gt: afterId }, state: 'NEW', owner: { $exists: false } },
-      { _id: 1 },
-      limit,
-    );
-    return found.map(jobOf);
+    return this.jobs({ company_id: companyId, _id: { $gt: afterId }, ...NEW_UNOWNED }, limit);
   }
 
-  /** How many NEW plays of a company have an id above `afterId`; counts to `limit`. */
-  async countNewAfter(companyId: string, afterId: string, limit: number): Promise<number> {
-    const filter = { company_id: companyId, _id: { $gt: afterId }, state: 'NEW' } as mongo.Filter<Play>;
-    return this.plays.countDocuments(filter, { limit, hint: 'company_plays' });
+  /** Of these plays of a company, those that are NEW and nobody owns. */
+  async newAmong(companyId: string, ids: readonly string[]): Promise<PlayJob[]> {
+    return this.jobs({ company_id: companyId, _id: { $in: [...ids] }, ...NEW_UNOWNED }, ids.length);
   }
 
   /** Raises those that are still as a first ring would have found them; gives the jobs to ring for instead. */
@@ -87,6 +83,18 @@ export class OpenPlaysRepository {
     return done.flat();
   }
 
+  private async jobs(filter: object, limit: number): Promise<PlayJob[]> {
+    const found = await this.plays
+      .find(filter, {
+        projection: { company_id: 1, flowId: 1, epoch: 1 },
+        sort: { _id: 1 },
+        limit,
+        batchSize: limit + 1,
+      })
+      .toArray();
+    return found.map(jobOf);
+  }
+
   private async open(filter: object, sort: Record<string, 1>, limit: number): Promise<OpenPlay[]> {
     return this.plays.find(filter as mongo.Filter<Play>, { projection: OPEN_FIELDS, sort, limit }).toArray();
   }
@@ -96,6 +104,6 @@ export function keyOf(play: Pick<Play, '_id' | 'company_id' | 'flowId'>): PlayKe
   return { playId: play._id, companyId: play.company_id, flowId: play.flowId };
 }
 
-function jobOf(play: OpenPlay): PlayJob {
+function jobOf(play: Pick<Play, '_id' | 'company_id' | 'flowId' | 'epoch'>): PlayJob {
   return { ...keyOf(play), epoch: play.epoch };
 }
