@@ -172,7 +172,7 @@ export const CATALOG = {
     wholeNumber(1, 256),
     1,
   ),
-  'worker.slots': setting('WORKER_SLOTS', 'Plays that a worker executes at once.', wholeNumber(1, 10_000), 100),
+  'worker.slots': setting('WORKER_SLOTS', 'Plays that a worker executes at once.', wholeNumber(1, 10_000), 200),
   'run.window': setting(
     'RUN_WINDOW',
     'Plays of one company that are rung at once; 0: twice the slots of the live workers, at least 64.',

@@ -8,6 +8,9 @@ interface Entry<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
+/** A batch of that many items says that there is load; below, nobody is made to wait. */
+const LOAD = 6;
+
 export interface GroupCommitOptions {
   /** Items of one flush at most. */
   readonly maxBatch: number;
@@ -15,6 +18,11 @@ export interface GroupCommitOptions {
   readonly maxWeight?: number;
   /** Flushes in flight at most. 1 makes the largest batches: what arrives meanwhile goes together. */
   readonly inFlight?: number;
+  /**
+   * Under load (the last batch had `LOAD` items or more), milliseconds in which the next batch may grow before it is sent:
+   * fewer round trips for the same items. 0 = never wait.
+   */
+  readonly lingerMs?: number;
   /** Told the size of each batch that was flushed, and how long that took. */
   readonly onBatch?: (size: number, seconds: number) => void;
 }
@@ -27,6 +35,7 @@ export class GroupCommit<Item, Result> {
   private readonly waiting: Entry<Item, Result>[] = [];
   private flying = 0;
   private scheduled = false;
+  private lastBatch = 0;
   private readonly inFlight: number;
 
   /** @param flush one outcome an item, in order; a rejection is everybody's */
@@ -65,17 +74,21 @@ export class GroupCommit<Item, Result> {
   private schedule(): void {
     if (this.scheduled || this.flying >= this.inFlight || this.waiting.length === 0) return;
     this.scheduled = true;
-    // after this turn's I/O callbacks: requests that arrived together go together
-    setImmediate(() => {
+    const go = () => {
       this.scheduled = false;
       void this.run();
-    });
+    };
+    const { lingerMs = 0, maxBatch } = this.options;
+    if (lingerMs > 0 && this.lastBatch >= LOAD && this.waiting.length < maxBatch) setTimeout(go, lingerMs);
+    // after this turn's I/O callbacks: requests that arrived together go together
+    else setImmediate(go);
   }
 
   private async run(): Promise<void> {
     if (this.flying >= this.inFlight || this.waiting.length === 0) return;
     const batch = this.waiting.splice(0, this.nextBatchSize());
     this.flying += 1;
+    this.lastBatch = batch.length;
     this.schedule();
     const startedMs = performance.now();
     try {

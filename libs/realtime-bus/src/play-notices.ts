@@ -66,11 +66,23 @@ export class PlayNotices {
       this.options.onDropped?.(countNotices(batch));
       return;
     }
+    if (batch.size === 1) {
+      for (const [companyId, plays] of batch) this.publishOne(batch, companyId, plays);
+      return;
+    }
     const pipeline = this.publisher.pipeline();
     for (const [companyId, plays] of batch)
       pipeline.publish(this.channelPrefix + companyId, JSON.stringify([...plays]));
     pipeline.exec().then(
       (results) => this.count(batch, results ?? []),
+      () => this.options.onDropped?.(countNotices(batch)),
+    );
+  }
+
+  /** The common case, without the weight of a pipeline. */
+  private publishOne(batch: Batch, companyId: string, plays: ReadonlyMap<string, number>): void {
+    this.publisher.publish(this.channelPrefix + companyId, JSON.stringify([...plays])).then(
+      () => this.options.onPublished?.(countNotices(batch)),
       () => this.options.onDropped?.(countNotices(batch)),
     );
   }

@@ -32,6 +32,8 @@ interface UpdateReply {
 const MAX_BATCH = 500;
 /** A command may have 48 MB; sizes here are estimates. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
+/** Under load a batch may grow that long: a few milliseconds for fewer round trips. */
+const LINGER_MS = 3;
 const ASK_AGAIN_MS = 250;
 const DUPLICATE_KEY = 11_000;
 const ACCEPT_ATTEMPTS = 5;
@@ -59,6 +61,7 @@ export class MongoPlayStore implements PlayStore {
       new GroupCommit<I, R>(flush, {
         maxBatch: MAX_BATCH,
         maxWeight: MAX_BATCH_BYTES,
+        lingerMs: LINGER_MS,
         inFlight,
         onBatch: (size, seconds) => options.onBatch?.(operation, size, seconds),
       });
