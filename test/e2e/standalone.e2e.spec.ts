@@ -1,64 +1,142 @@
-import { execFileSync } from 'node:child_process';
-import type { FlowView, Page, PlayView } from '@weft/contracts';
-import { ApiClient, scratchFolder, spawnProcess, waitFor, type SpawnedProcess } from '@weft/testing';
-import { afterEach, expect, it } from 'vitest';
+import {
+  ApiClient,
+  ledgerServer,
+  scratchFolder,
+  socketClient,
+  spawnProcess,
+  waitFor,
+  type SpawnedProcess,
+} from '@weft/testing';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { twoLayerFlow } from './harness/two-layer-flow.js';
 
-// Its databases are its own, as on a laptop.
-const env = { WEFT_DATA_DIR: scratchFolder('standalone'), MONGODB_URI: '', REDIS_URL: '', API_URL: '' };
-let app: SpawnedProcess;
-afterEach(() => app.stop());
+const dataDir = scratchFolder('standalone');
+// As a person would start it: servers, secrets and the login are its own.
+const env = { WEFT_DATA_DIR: dataDir, EGRESS_ALLOW: '127.0.0.1/32' };
+const ledger = await ledgerServer();
+ledger.answerWith(({ body }) => ({ body: { n: (JSON.parse(body) as { n: number }).n } }));
+const started: SpawnedProcess[] = [];
+afterAll(async () => {
+  await Promise.all(started.map((app) => app.stop()));
+  await ledger.close();
+});
 
-async function start(): Promise<ApiClient> {
-  app = await spawnProcess('standalone', env, { readyWithinMs: 60_000 });
-  const login = await waitFor(() => /login {4}(\S+) {3}password (\S+)/.exec(app.output()), { what: 'its greeting' });
-  const [, email = '', password = ''] = login;
+async function start(port?: number): Promise<SpawnedProcess> {
+  const app = await spawnProcess('standalone', env, { port });
+  started.push(app);
+  await waitFor(() => app.output().includes('Weft is ready'), { what: 'its greeting', withinMs: 30_000 });
+  return app;
+}
+
+/** One that is not expected to come up: how it ends, and what it says. */
+async function failToStart(more: Readonly<Record<string, string>>, port?: number) {
+  const app = await spawnProcess('standalone', { ...env, ...more }, { port, readyWithinMs: 0 });
+  started.push(app);
+  return { code: await app.ended, said: app.output().trim() };
+}
+
+function signIn(app: SpawnedProcess): Promise<ApiClient> {
+  const [, email = '', password = ''] = /login +(\S+) +password (\S+)/.exec(app.output()) ?? [];
   return new ApiClient(app.url).login({ email, password });
 }
 
-async function flows(api: ApiClient): Promise<readonly FlowView[]> {
-  return (await api.send<Page<FlowView>>('GET', '/api/v1/flows')).body.items;
+function pidOf(server: 'mongod' | 'redis'): number {
+  return (JSON.parse(readFileSync(join(dataDir, server, 'server.json'), 'utf8')) as { pid: number }).pid;
 }
 
-it('runs the demo flow on the first start, and the same one on the second', async () => {
-  const first = await start();
-  expect(app.output()).toMatch(/fetch +web-request +DONE .*"greeting/);
-  expect(app.output()).toMatch(/greet +text-template +DONE .*Hello, Weft!/);
-  const [demo] = await flows(first);
-  await app.stop();
-  expect(await app.ended).toBe(0);
-
-  const second = await start();
-  expect((await flows(second)).map(({ id }) => id)).toEqual([demo?.id]);
-  const plays = await second.send<Page<PlayView>>('GET', `/api/v1/flows/${demo?.id}/plays`);
-  expect(plays.body.items.map(({ state }) => state)).toEqual(['DONE', 'DONE']);
-});
-
-it('starts a worker again that was killed, and finishes what was accepted meanwhile', async () => {
-  const api = await start();
-  const [demo] = await flows(api);
-  process.kill(workerOf(app.pid), 'SIGKILL');
-  const { playId } = await api.run(demo?.id ?? '', { args: { name: 'again' } });
-  expect((await api.waitForPlay(playId, { withinMs: 60_000 })).state).toBe('DONE');
-});
-
-it('answers for all its processes on one metrics page', async () => {
-  const api = await start();
-  const { body } = await api.send<string>('GET', '/metrics');
-  expect(body).toMatch(/^weft_plays_total\{status="DONE"\} [1-9]/m);
-  expect(body).toMatch(/^weft_runs_accepted_total [1-9]/m);
-  expect(body.match(/^# TYPE weft_process_memory_bytes /gm)).toHaveLength(1);
-});
-
-it('refuses a second app over the same data folder with one sentence', async () => {
-  await start();
-  const second = await spawnProcess('standalone', env, { readyWithinMs: 0 });
-  expect(await second.ended).toBe(1);
-  expect(second.output()).toContain(`already running with the data folder ${env.WEFT_DATA_DIR} (process ${app.pid})`);
-});
-
-function workerOf(pid: number): number {
-  const children = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(pid)], { encoding: 'utf8' });
-  const line = children.split('\n').find((each) => each.includes('child-main.js worker'));
-  if (line === undefined) throw new Error(`Process ${pid} has no worker:\n${children}`);
-  return Number(line.trim().split(' ')[0]);
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
+
+describe('the standalone app', () => {
+  let app: SpawnedProcess;
+  let flowId: string;
+  let playId: string;
+
+  it('shows a DONE play of a real web request and a template, its address and its login', async () => {
+    app = await start();
+    expect(app.output()).toMatch(/fetch +web-request +DONE .*"statusCode":200/);
+    expect(app.output()).toMatch(/greet +text-template +DONE .*"text":"Hello, Weft! The request took \d+ ms\./);
+    expect(app.output()).toMatch(/^DONE in \d+ ms$|\bDONE in \d+ ms/m);
+    expect(app.output()).toContain(`http://localhost:${app.port}`);
+    expect(app.output()).not.toMatch(/"level":"(ERROR|FATAL)"/);
+  });
+
+  it('serves API, sockets, health and the metrics of all its processes on one port', async () => {
+    const admin = await signIn(app);
+    flowId = (await twoLayerFlow(admin, ledger.url)).id;
+    ({ playId } = await admin.run(flowId, { args: { n: 3 } }));
+    const socket = socketClient(`${app.url}/ws/plays/${playId}`, { headers: admin.credentials });
+    expect(await socket.closed).toMatchObject({ code: 1000 });
+    expect(socket.frames.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect((await admin.layers(playId))[1]?.out).toEqual({ text: 'Play 3 was answered 3.' });
+    expect((await admin.send('GET', '/health')).status).toBe(200);
+    const { body: page } = await admin.send<string>('GET', '/metrics');
+    expect(page).toMatch(/^weft_plays_total\{status="DONE"\} [2-9]/m); // counted by the worker
+    expect(page).toMatch(/^weft_http_requests_total\{.*"\/api\/v1\/flows\/:id\/run"/m);
+    expect(page).not.toMatch(/process="|pid="/);
+  });
+
+  it('says in one sentence that its port or its data folder is taken, and ends with 1', async () => {
+    const [port, folder] = await Promise.all([
+      failToStart({ WEFT_DATA_DIR: scratchFolder('standalone') }, app.port),
+      failToStart({}),
+    ]);
+    expect(port.code).toBe(1);
+    expect(port.said).toMatch(new RegExp(`^weft: Port ${app.port} is taken by another program.*\\n  Stop it, or .*$`));
+    expect(folder.code).toBe(1);
+    expect(folder.said).toMatch(/^weft: Weft is already running with the data folder .*\n {2}Stop it, or .*$/);
+    expect((await new ApiClient(app.url).send('GET', '/health')).status).toBe(200);
+  });
+
+  it('names all bad settings at once, before it starts anything', async () => {
+    const folder = scratchFolder('standalone');
+    const bad = {
+      WEFT_DATA_DIR: folder,
+      LOG_LEVEL: 'loud',
+      RUN_WINDOW: '-1',
+      EGRESS_ALLOW: 'everything',
+      TRUST_PROXY: 'x',
+    };
+    const { code, said } = await failToStart(bad);
+    expect(code).toBe(1);
+    expect(['LOG_LEVEL', 'RUN_WINDOW', 'EGRESS_ALLOW', 'TRUST_PROXY'].filter((key) => !said.includes(key))).toEqual([]);
+    expect(said).not.toContain('    at ');
+  });
+
+  it('stops cleanly on Ctrl-C, its servers with it', async () => {
+    const servers = [pidOf('mongod'), pidOf('redis')];
+    expect(servers.every(isAlive)).toBe(true);
+    const askedAt = performance.now();
+    await app.kill('SIGINT');
+    expect(await app.ended).toBe(0);
+    expect(performance.now() - askedAt).toBeLessThan(30_000);
+    expect(servers.filter(isAlive)).toEqual([]);
+  });
+
+  it('has everything of the first start at the second, under the same login', async () => {
+    const { port } = app;
+    app = await start(port);
+    const admin = await signIn(app);
+    expect(await admin.play(playId)).toMatchObject({ state: 'DONE', args: { n: 3 } });
+    const again = await admin.run(flowId, { args: { n: 4 } });
+    await admin.waitForPlay(again.playId, { state: 'DONE' });
+  });
+
+  it('takes over what a kill -9 left behind, and ends the plays that it interrupted', async () => {
+    const admin = await signIn(app);
+    const { playId: cut } = await admin.run(flowId, { args: { n: 5 } });
+    await app.kill('SIGKILL');
+    app = await start(app.port);
+    const after = await signIn(app);
+    expect(await after.waitForPlay(cut, { withinMs: 60_000 })).toMatchObject({ state: 'DONE' });
+    await app.kill('SIGINT');
+    expect(await app.ended).toBe(0);
+  });
+});

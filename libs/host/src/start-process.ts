@@ -12,6 +12,7 @@ import { Logger } from 'nestjs-pino';
 import { HostModule, type HostValues } from './host.module.js';
 import { addHttpHooks, createAdapter } from './http-server.js';
 import { adviseOnRedis, firstContact, openMongo, openRedisConnections } from './open-stores.js';
+import { keepHeapLean } from './lean-heap.js';
 import { nestLog } from './nest-log.js';
 import { BootError, type BootContext, type ProcessOptions, type RunningProcess } from './process-options.js';
 import { ServiceFilter } from './service-filter.js';
@@ -39,6 +40,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
 }
 
 async function boot(options: ProcessOptions): Promise<RunningProcess> {
+  keepHeapLean();
   const settings = options.settings ?? readSettings(options.name === 'standalone');
   const metrics = new Metrics();
   const log = openProcessLog(options, settings, metrics);

@@ -21,6 +21,10 @@ import type { PlayRunDeps } from './play-run-deps.js';
 
 /** How often a refused write is read again at once before it waits a moment: majority reads may lag behind by a little. */
 const REREAD_PAUSE_MS = 5;
+/** Between two looks whether a play that is in work for long runs a layer now. */
+const LOOK_AGAIN_MS = 20;
+/** A hold or a resume may come between a hand-back and its write. */
+const GIVE_UP_ATTEMPTS = 5;
 
 /**
  * One play in one worker, from its hand-out to its end, its parking or its loss. Performs what the engine decides
@@ -37,6 +41,8 @@ export class PlayRun implements LeasedRun {
   private readonly outputs = new Map<string, unknown>();
   private inlineBytes = 0;
   private inLane = false;
+  private storing = false;
+  private lazyTimer?: NodeJS.Timeout;
 
   constructor(
     private readonly handOut: HandOut,
@@ -63,6 +69,7 @@ export class PlayRun implements LeasedRun {
         this.remember(result.ref, result.outRef ? new Unloaded(result.outRef) : result.out, result.outBytes);
       return await this.drive();
     } finally {
+      clearTimeout(this.lazyTimer);
       deps.leases.release(this);
       if (this.inLane) deps.suspects.leave();
     }
@@ -73,12 +80,14 @@ export class PlayRun implements LeasedRun {
     await this.writing;
     // between calls the run itself sees that the process stops, and hands the play back
     if (!this.session?.calling || this.session.over !== null) return;
-    const step = abandon(this.session, this.now());
-    if (!step) return;
-    this.writing = this.store(step).finally(() => {
-      this.writing = null;
-    });
-    await this.writing;
+    for (let attempt = 0; attempt < GIVE_UP_ATTEMPTS; attempt += 1) {
+      const step = abandon(this.session, this.now());
+      if (!step) break;
+      this.writing = this.store(step).finally(() => {
+        this.writing = null;
+      });
+      await this.writing;
+    }
     this.end('stopped');
   }
 
@@ -87,7 +96,8 @@ export class PlayRun implements LeasedRun {
   }
 
   lost(): void {
-    void this.reread('renew');
+    // a write on its way tells by itself what has become of the play
+    if (!this.storing) void this.reread('renew').catch((error: unknown) => this.end(String(error)));
   }
 
   private get key(): PlayKey {
@@ -127,53 +137,48 @@ export class PlayRun implements LeasedRun {
   private async call(position: number): Promise<void> {
     const { deps } = this;
     this.session = calling(this.session, this.now());
-    const effect = this.session.plan[position]?.kind === 'effect';
-    const lazyTimer =
-      effect && !this.session.claimed ? setTimeout(() => this.beVisible(), deps.times.lazyMs) : undefined;
-    try {
-      const { result, out } = await deps.layers.run({
-        play: this.play,
-        prepared: this.prepared,
-        position,
-        outputs: this.outputs,
-        inlineBytes: this.inlineBytes,
-        signal: this.abort.signal,
-        by: this.me,
-      });
-      clearTimeout(lazyTimer);
-      await this.writing;
-      if (this.session.over !== null) return;
-      this.remember(result.ref, out, result.outRef ? 0 : result.outBytes);
-      deps.onLayer(this.prepared.layers[position]?.definition.appId ?? '', result.state);
-      this.session = called(this.session, { kind: 'result', result });
-    } finally {
-      clearTimeout(lazyTimer);
-    }
+    this.lazyTimer ??= setTimeout(() => this.beVisible(), deps.times.lazyMs);
+    const { result, out } = await deps.layers.run({
+      play: this.play,
+      prepared: this.prepared,
+      position,
+      outputs: this.outputs,
+      inlineBytes: this.inlineBytes,
+      signal: this.abort.signal,
+      by: this.me,
+    });
+    await this.writing;
+    if (this.session.over !== null) return;
+    this.remember(result.ref, out, result.outRef ? 0 : result.outBytes);
+    deps.onLayer(this.prepared.layers[position]?.definition.appId ?? '', result.state);
+    this.session = called(this.session, { kind: 'result', result });
   }
 
-  /** The call takes long: the play gets an owner and a lease, and watchers see the layer run. */
+  /** The play is in work for long and nobody owns it: it gets an owner and a lease, and watchers see the layer run. */
   private beVisible(): void {
-    const step = lazy(this.session, this.now());
-    if (!step || this.writing) return;
+    if (this.session.over !== null || this.session.claimed) return;
+    const step = this.storing ? null : lazy(this.session, this.now());
+    if (!step) {
+      this.lazyTimer = setTimeout(() => this.beVisible(), LOOK_AGAIN_MS);
+      return;
+    }
     this.writing = this.store(step)
-      .then(() => {
-        if (this.session.over === null && !this.session.claimed && this.session.calling) {
-          setTimeout(() => this.beVisible(), REREAD_PAUSE_MS);
-        }
-      })
       .catch((error: unknown) => this.end(String(error)))
       .finally(() => {
         this.writing = null;
+        // refused, and still ours: a hold or a resume came between
+        this.beVisible();
       });
   }
 
   private async store(step: SessionWrite): Promise<void> {
     const { deps } = this;
     const sentAtMs = performance.now();
-    if (!(await deps.store.write(this.key, step.write))) {
-      await this.reread(step.purpose);
-      return;
-    }
+    this.storing = true;
+    const stored = await deps.store.write(this.key, step.write).finally(() => {
+      this.storing = false;
+    });
+    if (!stored) return this.reread(step.purpose);
     const before = this.session;
     this.session = applied(this.session, step);
     if (step.write.log.length > 0)
@@ -191,6 +196,8 @@ export class PlayRun implements LeasedRun {
     const fresh = await this.deps.reread(this.key);
     if (this.session.over !== null) return;
     this.session = refused(this.session, purpose, fresh);
+    // a lost answer hid that a write of ours had made it the owner
+    if (this.session.claimed && !before.claimed && this.session.over === null) this.deps.leases.keep(this);
     if (this.session.over !== null) {
       this.deps.onLost(purpose, this.session.over);
       this.end(this.session.over);

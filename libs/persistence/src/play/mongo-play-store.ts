@@ -143,14 +143,21 @@ export class MongoPlayStore implements PlayStore {
 
   private async findMany(keys: readonly PlayKey[]): Promise<BatchOutcome<Play | null>[]> {
     const found = await this.plays
-      .find({
-        _id: { $in: keys.map((key) => key.playId) },
-        company_id: { $in: distinct(keys.map((key) => key.companyId)) },
-        flowId: { $in: distinct(keys.map((key) => key.flowId)) },
-      } as mongo.Filter<Play>)
+      .find(
+        {
+          _id: { $in: keys.map((key) => key.playId) },
+          company_id: { $in: distinct(keys.map((key) => key.companyId)) },
+          flowId: { $in: distinct(keys.map((key) => key.flowId)) },
+        },
+        // all of them in the first answer
+        { batchSize: keys.length + 1 },
+      )
       .toArray();
-    const byId = new Map(found.map((play) => [play._id, play as Play]));
-    return keys.map((key) => ({ ok: byId.get(key.playId) ?? null }));
+    const byId = new Map(found.map((play) => [play._id, play]));
+    return keys.map(({ playId, companyId, flowId }) => {
+      const play = byId.get(playId);
+      return { ok: play?.company_id === companyId && play.flowId === flowId ? play : null };
+    });
   }
 
   private async writeMany(pending: readonly PendingWrite[]): Promise<BatchOutcome<boolean>[]> {
