@@ -29,7 +29,7 @@ async function runAlone(): Promise<number> {
   return Math.round(performance.now() - startedAt);
 }
 
-it('runs a company’s play while 20,000 of another company wait', async () => {
+it('runs a company’s play while 20,000 of another company wait', async ({ annotate }) => {
   // The busy company's calls take long: its backlog stays.
   answerEffects(ledger, { delayMs: ({ path }) => (path === '/busy' ? 500 : 0) });
   const without = await runAlone();
@@ -42,7 +42,7 @@ it('runs a company’s play while 20,000 of another company wait', async () => {
   const beside = await runAlone();
   const waiting = await plays.countDocuments({ flowId: busyFlow, state: 'NEW' });
   expect(waiting).toBeGreaterThan(15_000);
-  console.info(`one play: ${without} ms without a backlog, ${beside} ms beside ${waiting} waiting ones`);
+  await annotate(`one play: ${without} ms without a backlog, ${beside} ms beside ${waiting} waiting ones`);
 });
 
 it('runs all of the backlog to its end, each once', async () => {

@@ -1,9 +1,9 @@
 export type { FlowVersion, LayerDefinition } from './flow-version.js';
 export type { LayerResult, LogEntry, PayloadRef, Play } from './play.js';
-export { INLINE_OUTPUT_BYTES, journal, playLayerId, shownOutput, startedAtOf, type JournalSource } from './journal.js';
+export { INLINE_OUTPUT_BYTES, journal, playLayerId, startedAtOf, type JournalSource } from './journal.js';
 export { numbered, type PlayEvent } from './play-log.js';
 export { applyWrite, type PlayField, type PlayWrite } from './play-write.js';
-export { CRASH_LIMIT, PROTOCOL_TIMES, assertProtocolTimes, type ProtocolTimes } from './times.js';
+export { PROTOCOL_TIMES, assertProtocolTimes, type ProtocolTimes } from './times.js';
 export { acceptPlay, type RunRequest } from './accept.js';
 export { COMMAND_ATTEMPTS, decideCommand, type Command, type Decision } from './commands/commands.js';
 export { dueWrite, raiseWrite, reapWrite, type OpenPlay } from './reconcile/reconcile.js';

@@ -1,11 +1,5 @@
 export { compile, type CompiledValue, type LayerReference } from './compile.js';
-export {
-  EvaluationError,
-  EvaluationTooLarge,
-  ExpressionSyntaxError,
-  UnresolvedExpression,
-  type SyntaxFault,
-} from './errors.js';
+export { EvaluationError, ExpressionSyntaxError, type SyntaxFault } from './errors.js';
 export { asText, evaluate, type EvaluateOptions, type OnMissing } from './evaluate.js';
 export { nearestNames } from './nearest-names.js';
 export type { Scope } from './resolve.js';

@@ -1,7 +1,7 @@
-export { isDrainable, type Drainable } from './drainable.js';
+export type { Drainable } from './drainable.js';
 export { founding } from './founding.js';
-export { createAdapter, sendProblem } from './http-server.js';
-export { HostModule, type HostValues } from './host.module.js';
+export { createAdapter } from './http-server.js';
+export type { HostValues } from './host.module.js';
 export {
   BootError,
   type AdapterParts,

@@ -17,9 +17,9 @@ export type { PageOf, PageRequest } from './paging.js';
 export type { PayloadOwner } from './payload/payload.schema.js';
 export { PayloadStore } from './payload/payload.store.js';
 export { isStoreUnavailable } from './store-unavailable.js';
-export { GroupCommit, type BatchOutcome, type GroupCommitOptions } from './group-commit.js';
+export type { BatchOutcome, GroupCommitOptions } from './group-commit.js';
 export { MongoPlayStore, type MongoPlayStoreOptions } from './play/mongo-play-store.js';
-export { PLAYS, playSchema } from './play/play.schema.js';
+export { PLAYS } from './play/play.schema.js';
 export {
   PlayJournalRepository,
   RESULTS_PER_READ,
@@ -35,7 +35,7 @@ export { COMPANIES, type CompanyDocument } from './company/company.schema.js';
 export { found, isFounded } from './company/founding.js';
 export { SessionRepository } from './session/session.repository.js';
 export { SESSIONS, type SessionDocument } from './session/session.schema.js';
-export { SETTINGS_COLLECTION, type SettingDocument } from './setting/setting.schema.js';
+export type { SettingDocument } from './setting/setting.schema.js';
 export { emailKey } from './user/email-key.js';
 export { UserRepository } from './user/user.repository.js';
 export { USERS, type CompanyRole, type UserDocument } from './user/user.schema.js';

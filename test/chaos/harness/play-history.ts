@@ -38,7 +38,7 @@ export async function playHistory(plays: StoredPlays, since: mongoose.mongo.Time
       const playId = change.documentKey._id;
       if (playId === mark) break;
       const set = change.operationType === 'insert' ? change.fullDocument : change.updateDescription.updatedFields;
-      changes.push({ playId, set: (set ?? {}) as Readonly<Record<string, unknown>> });
+      changes.push({ playId, set: set ?? {} });
     }
   } finally {
     await stream.close();

@@ -1,19 +1,24 @@
-import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@weft/access';
 import type { Page, PlayLayerView, PlayView } from '@weft/contracts';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
+import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, anything, listOf } from '../http/schema.js';
 import { ListFlowPlaysQuery, ListPlaysQuery } from './play.requests.js';
 import { playLayerSchema, playPageSchema, playSchema } from './play.schemas.js';
+import { PlayCommandsService } from './play-commands.service.js';
 import { PlaysService } from './plays.service.js';
 
 @ApiTags('Plays')
 @Controller(apiPaths('plays'))
 export class PlaysController {
-  constructor(private readonly plays: PlaysService) {}
+  constructor(
+    private readonly plays: PlaysService,
+    private readonly commands: PlayCommandsService,
+  ) {}
 
   @Get()
   @Requires('any', 'A R P')
@@ -50,6 +55,34 @@ export class PlaysController {
   ): Promise<StreamableFile> {
     const { stream, bytes } = await this.plays.readOutput(caller, id, ref);
     return new StreamableFile(stream, { type: 'application/json; charset=utf-8', length: bytes });
+  }
+
+  @Post(':id/hold')
+  @Requires('executor', 'A P')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Hold a play: the layer that runs finishes, the next one waits for the release' })
+  @Answers(200, playSchema, 'The play as it is now.')
+  hold(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<PlayView> {
+    return this.commands.carryOut(caller, origin, id, { kind: 'hold' });
+  }
+
+  @Post(':id/release')
+  @Requires('executor', 'A P')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Let a held play go on' })
+  @Answers(200, playSchema, 'The play as it is now.')
+  release(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<PlayView> {
+    return this.commands.carryOut(caller, origin, id, { kind: 'release' });
+  }
+
+  @Post(':id/cancel')
+  @Requires('executor', 'A P')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'End a play as FAIL; what runs of it is aborted' })
+  @Answers(200, playSchema, 'The play as it is now.')
+  cancel(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<PlayView> {
+    const error = { code: 'cancelled', message: `The play was cancelled by ${caller.email}.`, ref: null };
+    return this.commands.carryOut(caller, origin, id, { kind: 'cancel', error });
   }
 }
 

@@ -1,7 +1,46 @@
 import { Module } from '@nestjs/common';
+import type { Settings } from '@weft/config';
+import { PROTOCOL_TIMES } from '@weft/engine';
+import { LOG, REDIS, SETTINGS } from '@weft/host';
+import { Metrics } from '@weft/observability';
+import { Mongo, MongoPlayStore } from '@weft/persistence';
+import { Doorbell, QueueKeys } from '@weft/queue';
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
 import { FlowsModule } from '../flows/flows.module.js';
 import { RunController } from './run.controller.js';
 import { RunService } from './run.service.js';
 
-@Module({ imports: [FlowsModule], controllers: [RunController], providers: [RunService] })
+/** Where runs are accepted. Whatever else writes plays or rings for them takes the store and the doorbell from here. */
+@Module({
+  imports: [FlowsModule],
+  controllers: [RunController],
+  providers: [
+    {
+      provide: QueueKeys,
+      inject: [SETTINGS],
+      useFactory: ({ queue }: Settings) => new QueueKeys(queue.prefix, queue.shards),
+    },
+    {
+      provide: MongoPlayStore,
+      inject: [Mongo, Metrics],
+      useFactory: (mongo: Mongo, metrics: Metrics) =>
+        new MongoPlayStore(mongo, {
+          outcomePatienceMs: 0,
+          onBatch: (operation, size, seconds) => operation === 'accept' && metrics.runsAccepted(size, seconds),
+        }),
+    },
+    {
+      provide: Doorbell,
+      inject: [REDIS, QueueKeys, LOG],
+      useFactory: (redis: Redis, keys: QueueKeys, log: Logger) =>
+        new Doorbell(redis, keys, {
+          ringByMs: PROTOCOL_TIMES.ringByMs,
+          onDropped: (plays) => log.warn({ component: 'run', plays }, 'not rung: the reconciler will ring'),
+        }),
+    },
+    RunService,
+  ],
+  exports: [MongoPlayStore, Doorbell],
+})
 export class RunModule {}

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { mayOnFlow, type Principal } from '@weft/access';
 import type { Settings } from '@weft/config';
-import { PROTOCOL_TIMES, acceptPlay, type Play } from '@weft/engine';
+import { acceptPlay, type Play } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { WeftError, createIdSource, type NewId } from '@weft/kernel';
-import { Metrics } from '@weft/observability';
 import { Mongo, MongoPlayStore, TenantScope } from '@weft/persistence';
 import { Doorbell, LiveWorkers, QueueKeys, RunWindow } from '@weft/queue';
 import type { Redis } from 'ioredis';
@@ -27,9 +26,7 @@ export interface Accepted {
 /** Accepts runs: one insert decides, everything after it may fail without losing the run. */
 @Injectable()
 export class RunService implements Drainable {
-  private readonly store: MongoPlayStore;
   private readonly bell: RunBell;
-  private readonly doorbell: Doorbell;
   private readonly backlog: Backlog;
   private readonly newPlayId: NewId;
 
@@ -37,25 +34,17 @@ export class RunService implements Drainable {
     @Inject(SETTINGS) settings: Settings,
     @Inject(REDIS) redis: Redis,
     @Inject(LOG) log: Logger,
+    keys: QueueKeys,
     private readonly mongo: Mongo,
-    metrics: Metrics,
     private readonly flows: FlowCache,
+    private readonly store: MongoPlayStore,
+    private readonly doorbell: Doorbell,
   ) {
     const serverNow = () => mongo.serverNow();
-    const keys = new QueueKeys(settings.queue.prefix, settings.queue.shards);
     const window = new RunWindow(redis, keys);
     const liveWorkers = new LiveWorkers(redis, keys);
     // one clock for the ids of all replicas: their order is the order of acceptance
     this.newPlayId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
-    this.store = new MongoPlayStore(mongo, {
-      outcomePatienceMs: 0,
-      onBatch: (operation, size, seconds) => operation === 'accept' && metrics.runsAccepted(size, seconds),
-    });
-    this.doorbell = new Doorbell(redis, keys, {
-      ringByMs: PROTOCOL_TIMES.ringByMs,
-      onDropped: (count) =>
-        log.warn({ component: 'run', plays: count }, 'accepted without a ring: the reconciler will ring'),
-    });
     this.backlog = new Backlog(settings.run.backlogMax, async (companyId) => (await window.stateOf(companyId)).waiting);
     this.bell = new RunBell(window, this.doorbell, {
       windowSize: () => liveWorkers.window(settings.run.window, serverNow()),

@@ -48,7 +48,7 @@ function setUp() {
   const counted: Record<string, number> = {};
   const refiller = new WindowRefiller(window, doorbell, plays, { window: () => WINDOW });
   const serverNow = () => mongo.serverNow();
-  const windows = new WindowKeeper({ window, refiller, plays, windowSize: () => WINDOW, serverNow });
+  const windows = new WindowKeeper({ window, refiller, plays, windowSize: () => WINDOW, serverNow, repairEveryMs: 0 });
   const reconciler = new Reconciler({
     plays,
     queue,
@@ -205,6 +205,30 @@ describe('Reconciler', () => {
     }
     expect(done.size).toBe(all.length);
     expect(lastIdAt(mongo.serverNow()) > (all.at(-1)?._id ?? '')).toBe(true);
+  });
+
+  it('raises a play that waited behind its window, was taken up, and never rung because who took it died', async () => {
+    const { reconciler, window, queue, doorbell } = setUp();
+    const all: Play[] = [];
+    for (let i = 0; i < WINDOW + 1; i += 1) all.push(await insert());
+    const [waiting] = all.slice(WINDOW);
+    const rung = all.slice(0, WINDOW);
+    const jobs = rung.map(({ _id, epoch }) => ({ playId: _id, companyId: company, flowId: 'f', epoch }));
+    await window.admit(WINDOW, new Map([[company, all.map(({ _id }) => _id)]]));
+    await doorbell.ring(jobs, performance.now());
+    await reconciler.pass();
+    await mongo
+      .collection<Play>(PLAYS)
+      .updateMany({ _id: { $in: rung.map(({ _id }) => _id) } }, { $set: { state: 'DONE' }, $unset: { beatAt: 1 } });
+    await window.finish(new Map([[company, rung.map(({ _id }) => _id)]]));
+    const refill = await window.beginRefill(company, 'a process that dies now');
+    if (!refill || !waiting) throw new Error('nothing waits');
+    await window.endRefill(company, refill, [waiting._id], { slipped: 0, exhausted: true });
+    const before = (await queue.depth()).waiting;
+
+    await reconciler.pass();
+    expect((await stored(waiting)).epoch).toBe(2);
+    expect((await queue.depth()).waiting).toBe(before + 1);
   });
 
   it('takes members out of a window that have ended without their worker saying so', async () => {

@@ -62,7 +62,7 @@ export class Reconciler {
     await this.lookAtGeneration();
     await this.raiseFailed();
     await this.raiseUnowned();
-    await this.deps.windows.tend();
+    await this.raiseLost(await this.deps.windows.tend(this.silentSince()));
   }
 
   private async fireDue(): Promise<void> {
@@ -130,16 +130,24 @@ export class Reconciler {
   }
 
   private async raiseUnowned(): Promise<void> {
-    const until = new Date(this.deps.serverNow() - this.deps.times.unownedMs);
+    const until = this.silentSince();
     for (;;) {
       const page = await this.unowned.page(until);
       this.store.answered(performance.now());
-      const turn = await this.deps.windows.whoseTurnItIs(page.filter(isUnowned));
-      const lost = await this.deps.queue.missing(turn.map(withJob));
-      if (lost.length > 0) await this.lookAgain(lost.map(({ play }) => play));
+      await this.raiseLost(await this.deps.windows.whoseTurnItIs(page.filter(isUnowned)));
       this.unowned.seen(page);
       if (page.length < PAGE) return;
     }
+  }
+
+  private async raiseLost(plays: readonly OpenPlay[]): Promise<void> {
+    const lost = await this.deps.queue.missing(plays.map(withJob));
+    if (lost.length > 0) await this.lookAgain(lost.map(({ play }) => play));
+  }
+
+  /** Who nobody owns and who gave no sign of life since then is looked for in Redis. */
+  private silentSince(): Date {
+    return new Date(this.deps.serverNow() - this.deps.times.unownedMs);
   }
 
   /** The second look, `GAP` later: a ring on its way has arrived by then, and an unclaimed worker's proof is stale. */

@@ -9,9 +9,10 @@ export interface WindowKeeperDeps {
   readonly plays: OpenPlaysRepository;
   readonly windowSize: () => number;
   readonly serverNow: () => number;
+  /** How often members are compared with MongoDB; default 10 s. */
+  readonly repairEveryMs?: number;
 }
 
-/** Plays whose members are checked that often are surely ended or lost. */
 const REPAIR_EVERY_MS = 10_000;
 
 /**
@@ -21,6 +22,8 @@ const REPAIR_EVERY_MS = 10_000;
 export class WindowKeeper {
   private repairedAtMs = Number.NEGATIVE_INFINITY;
   private readonly seenWaiting = new Set<string>();
+  /** Companies that had plays waiting, until all that were taken up have begun or ended. */
+  private readonly watched = new Set<string>();
 
   constructor(private readonly deps: WindowKeeperDeps) {}
 
@@ -64,26 +67,37 @@ export class WindowKeeper {
     return alone;
   }
 
-  /** Every pass: nobody waits because the last worker to finish a play died before it refilled. */
-  async tend(): Promise<void> {
+  /**
+   * Every pass: nobody waits because the last worker to finish a play died before it refilled.
+   *
+   * @returns members without an owner and without a sign of life since `until`. They waited when the reconciler came by; who
+   * took them up may have died before it rang
+   */
+  async tend(until: Date): Promise<OpenPlay[]> {
     const companies = new Set([...(await this.deps.window.companiesWaiting()), ...this.seenWaiting]);
     this.seenWaiting.clear();
-    const repair = performance.now() - this.repairedAtMs > REPAIR_EVERY_MS;
-    if (repair) this.repairedAtMs = performance.now();
-    for (const companyId of companies) {
-      if (repair) await this.repair(companyId);
-      await this.deps.refiller.refill(companyId);
+    for (const companyId of companies) this.watched.add(companyId);
+    const repair = performance.now() - this.repairedAtMs > (this.deps.repairEveryMs ?? REPAIR_EVERY_MS);
+    const silent: OpenPlay[] = [];
+    if (repair) {
+      this.repairedAtMs = performance.now();
+      for (const companyId of this.watched) {
+        const unowned = await this.repair(companyId);
+        if (unowned.length === 0 && !companies.has(companyId)) this.watched.delete(companyId);
+        silent.push(...unowned.filter(({ beatAt }) => beatAt !== undefined && beatAt <= until));
+      }
     }
+    for (const companyId of companies) await this.deps.refiller.refill(companyId);
+    return silent;
   }
 
-  private async repair(companyId: string): Promise<void> {
+  /** Takes out members that have ended; gives those that nobody owns. */
+  private async repair(companyId: string): Promise<OpenPlay[]> {
     const members = await this.deps.window.rung(companyId);
-    const open = new Set(
-      (await this.deps.plays.byIds(members))
-        .filter((play) => play.state === 'NEW' || play.state === 'RUN')
-        .map((play) => play._id),
-    );
-    const ended = members.filter((id) => !open.has(id));
+    const open = (await this.deps.plays.byIds(members)).filter((play) => play.state === 'NEW' || play.state === 'RUN');
+    const ids = new Set(open.map((play) => play._id));
+    const ended = members.filter((id) => !ids.has(id));
     if (ended.length > 0) await this.deps.window.finish(new Map([[companyId, ended]]));
+    return open.filter((play) => play.owner === undefined);
   }
 }

@@ -5,7 +5,7 @@ import type { Session } from '../session/session.js';
 import type { SessionWrite } from '../session/writes.js';
 import type { Slot, Steps, Worker } from './parts.js';
 import type { World } from './world.js';
-import { dies } from './worker-steps.js';
+import { dies } from './death.js';
 
 export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, steps: Steps): void {
   const { engine, table, now } = world;

@@ -1,4 +1,5 @@
 /** Test only. Worker processes: taking jobs, dying, freezing, being cut off and being told to stop. */
+import { dies, keepLocks } from './death.js';
 import { slotSteps } from './slot-steps.js';
 import type { Slot, Steps, Worker } from './parts.js';
 import type { World } from './world.js';
@@ -75,28 +76,6 @@ function faultSteps(world: World, worker: Worker, { faults }: Steps): void {
       worker.stopping = true;
       for (const slot of worker.slots) if (slot) slot.since = world.now;
     });
-}
-
-/** What it had sent may still arrive. */
-export function dies(world: World, worker: Worker): void {
-  keepLocks(world, worker);
-  worker.slots.forEach((slot, k) => {
-    if (!slot) return;
-    world.charge(slot, true);
-    if (slot.inFlight) world.orphans.push({ p: slot.p, write: slot.inFlight.write.write });
-    worker.slots[k] = null;
-  });
-  worker.boot += 1;
-  worker.frozen = false;
-  worker.cut = false;
-  worker.stopping = false;
-}
-
-/** Locks are renewed at half their time, so the last renewal may be that old. */
-function keepLocks(world: World, worker: Worker): void {
-  for (const job of world.jobs) {
-    if (job.holder && worker.slots.includes(job.holder)) job.lockedUntil = world.now + world.engine.times.lockMs / 2;
-  }
 }
 
 function frozenSteps(world: World, worker: Worker, { time }: Steps): void {

@@ -1,5 +1,6 @@
 import type { OwnedPlay, Play, PlayKey, PlayStore, PlayWrite } from '@weft/engine';
-import { mongo } from 'mongoose';
+import mongoose, { type mongo } from 'mongoose';
+import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import { GroupCommit, type BatchOutcome } from '../group-commit.js';
 import { MAJORITY, type Mongo } from '../mongo.js';
 import { isStoreUnavailable } from '../store-unavailable.js';
@@ -48,11 +49,11 @@ export class MongoPlayStore implements PlayStore {
   private closing = false;
 
   constructor(
-    store: Mongo,
+    private readonly mongo: Mongo,
     private readonly options: MongoPlayStoreOptions,
   ) {
-    this.db = store.db;
-    this.plays = store.collection<Play>(PLAYS);
+    this.db = mongo.db;
+    this.plays = mongo.collection<Play>(PLAYS);
     const group = <I, R>(
       operation: 'accept' | 'find' | 'write',
       flush: (items: readonly I[]) => Promise<readonly BatchOutcome<R>[]>,
@@ -103,6 +104,20 @@ export class MongoPlayStore implements PlayStore {
     } catch (error) {
       return this.outcomeOf({ key, write }, error);
     }
+  }
+
+  /**
+   * A user's command: the write and its audit entry, both or none. `false`: the match did not hold, and nothing was written.
+   *
+   * @throws when MongoDB is away, also when it is not known whether it was stored
+   */
+  async writeAudited(key: PlayKey, write: PlayWrite, entry: AuditEntryInput): Promise<boolean> {
+    return this.mongo.transaction(async (session) => {
+      const result = await this.plays.updateOne(playFilter(key, write), playUpdate(write), { session });
+      if (result.matchedCount === 0) return false;
+      await recordAudit(session, entry);
+      return true;
+    });
   }
 
   async renew(owned: readonly OwnedPlay[]): Promise<readonly OwnedPlay[]> {
@@ -185,7 +200,8 @@ export class MongoPlayStore implements PlayStore {
       { ignoreUndefined: true },
     )) as Reply & CommandReply;
     const fault = reply.writeConcernError;
-    if (fault) throw new mongo.MongoServerError({ message: fault.errmsg, code: fault.code, errmsg: fault.errmsg });
+    if (fault)
+      throw new mongoose.mongo.MongoServerError({ message: fault.errmsg, code: fault.code, errmsg: fault.errmsg });
     return reply;
   }
 
