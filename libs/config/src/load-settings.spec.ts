@@ -41,7 +41,7 @@ describe('loadSettings', () => {
       session: { ttlHours: 1, maxHours: 24, cookieSecure: true, cookieHttpOnly: true, cookieSameSite: 'strict' },
       websocket: { pingPeriodSeconds: 15, readDeadlineSeconds: 30, writeDeadlineSeconds: 10 },
       queue: { prefix: 'weft', shards: 1 },
-      worker: { slots: 100 },
+      worker: { slots: 200 },
       run: { window: 0, backlogMax: 1_000_000 },
     });
   });

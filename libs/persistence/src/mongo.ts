@@ -1,4 +1,5 @@
 import mongoose, { type ClientSession, type Connection, type mongo } from 'mongoose';
+import { ServerClock } from './server-clock.js';
 
 export interface MongoOptions {
   readonly uri: string;
@@ -19,11 +20,14 @@ const OWNERS = new WeakMap<ClientSession, Mongo>();
  * `collection` is the driver's, for the run path.
  */
 export class Mongo {
-  private anchor?: { readonly serverMs: number; readonly monotonicMs: number };
+  private readonly clock = new ServerClock(
+    () => performance.now(),
+    () => Date.now(),
+  );
 
   private constructor(readonly connection: Connection) {
     connection.getClient().on('serverHeartbeatSucceeded', ({ reply }: { reply?: { localTime?: Date } }) => {
-      if (reply?.localTime) this.anchor = { serverMs: reply.localTime.getTime(), monotonicMs: performance.now() };
+      if (reply?.localTime) this.clock.heard(reply.localTime.getTime());
     });
   }
 
@@ -65,10 +69,9 @@ export class Mongo {
     return this.db.collection<T>(name);
   }
 
-  /** MongoDB's clock, epoch milliseconds: its last word plus monotonic time since, so that this machine's clock cannot harm. */
+  /** MongoDB's clock, epoch milliseconds: see `ServerClock`. */
   serverNow(): number {
-    if (!this.anchor) return Date.now();
-    return this.anchor.serverMs + (performance.now() - this.anchor.monotonicMs);
+    return this.clock.now();
   }
 
   /** A round trip to the primary that fails after `timeoutMs`; gives its duration in ms. */
