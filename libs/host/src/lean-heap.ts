@@ -1,11 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Keeps the heap near what lives in it. By default V8 lets the young space of a busy process grow to tens of megabytes and
- * the old one to several times of what survives; with these a worker at full load takes 280 MB instead of 490, and less
- * CPU, since its working set stays in the processor's caches.
+ * Keeps the heap near what lives in it: by default V8 lets the old space of a busy process grow to several times of what
+ * survives before it collects. With this a worker at full load takes a third less memory for the same CPU, and its pauses
+ * are shorter. (A young space that may not grow saves as much again, and costs tens of milliseconds at the 99th percentile.)
  */
 export function keepHeapLean(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=50');
 }
