@@ -29,6 +29,7 @@ it('changes nothing after it was frozen past its lease and goes on', async () =>
   const accepted = [...owned.answered, ...fresh.answered].map(({ value }) => value.playId);
 
   // The lease of those with an owner expires, the queue's lock of the others: the second worker finishes all of them.
+  answerEffects(ledger);
   const second = await add('worker');
   await waitFor(async () => (await cluster.open(accepted)) === 0, { what: 'all plays to end', withinMs: 90_000 });
   const after = ledger.calls.length;
@@ -41,6 +42,5 @@ it('changes nothing after it was frozen past its lease and goes on', async () =>
 
   // It is of use again, and alone at that.
   await second.stop();
-  answerEffects(ledger);
   await admin.waitForPlay((await run(1_000)).playId, { state: 'DONE' });
 });

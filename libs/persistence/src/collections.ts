@@ -66,7 +66,8 @@ async function ensureCollection(mongo: Mongo, { name, schema }: CollectionEntry)
   });
   const faults: string[] = [];
   for (const index of declared) {
-    await collection.createIndexes([index as never]).catch((error: Error) => {
+    // on a large collection this takes as long as it takes
+    await collection.createIndexes([index as never], { timeoutMS: 0 }).catch((error: Error) => {
       if (!isIndexFault(error)) throw error;
       faults.push(`${name} ${JSON.stringify(index.key)}: ${error.message}`);
     });

@@ -3,6 +3,9 @@ import { Worker, type Job } from 'bullmq';
 import { openRedis } from './redis.js';
 import type { QueueKeys } from './keys.js';
 
+/** How soon after its lock has expired a job is handed out again. */
+const LOOK_FOR_STALLED_MS = 5_000;
+
 /** A job as a worker was given it. */
 export interface HandOut {
   readonly job: PlayJob;
@@ -46,7 +49,7 @@ export class PlayConsumer {
         autorun: false,
         concurrency: perShard,
         lockDuration: options.lockMs,
-        stalledInterval: options.lockMs,
+        stalledInterval: LOOK_FOR_STALLED_MS,
         maxStalledCount: 10,
         removeOnComplete: { count: 0 },
         drainDelay: 5,
