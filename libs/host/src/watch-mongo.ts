@@ -1,16 +1,22 @@
 import type { Metrics } from '@weft/observability';
-import type { Mongo } from '@weft/persistence';
+import { SOCKET_TIMEOUT_MS, type Mongo } from '@weft/persistence';
 import type { Logger } from 'pino';
 
 const SLOW_MS = 500;
+const LOOK_EVERY_MS = 5_000;
 
 interface Running {
   readonly collection: string;
   readonly startedAt: number;
 }
 
-/** Counts operations and pool connections, and logs operations of 500 ms and more (specification §8). */
-export function watchMongo(mongo: Mongo, metrics: Metrics, log: Logger): void {
+/**
+ * Counts operations and pool connections, and logs operations of 500 ms and more (specification §8).
+ *
+ * @param onStuck told of a command that is older than the driver lets any become. Whoever waits for it waits for ever (a
+ * reconciler, a cache), so by default it is an error that nobody handles: the process ends, another one takes over
+ */
+export function watchMongo(mongo: Mongo, metrics: Metrics, log: Logger, onStuck: OnStuck = endProcess): void {
   const client = mongo.connection.getClient();
   watchPool(client, metrics);
 
@@ -33,6 +39,18 @@ export function watchMongo(mongo: Mongo, metrics: Metrics, log: Logger): void {
   };
   client.on('commandSucceeded', ended);
   client.on('commandFailed', ended);
+
+  const looking = setInterval(() => {
+    const limit = performance.now() - SOCKET_TIMEOUT_MS - LOOK_EVERY_MS;
+    for (const { collection, startedAt } of running.values()) if (startedAt < limit) onStuck(collection);
+  }, LOOK_EVERY_MS).unref();
+  client.on('close', () => clearInterval(looking));
+}
+
+type OnStuck = (collection: string) => void;
+
+function endProcess(collection: string): void {
+  throw new Error(`the driver of MongoDB never answered a command on ${collection}`);
 }
 
 function watchPool(client: ReturnType<Mongo['connection']['getClient']>, metrics: Metrics): void {

@@ -66,8 +66,7 @@ async function ensureCollection(mongo: Mongo, { name, schema }: CollectionEntry)
   });
   const faults: string[] = [];
   for (const index of declared) {
-    // on a large collection this takes as long as it takes
-    await collection.createIndexes([index as never], { timeoutMS: 0 }).catch((error: Error) => {
+    await collection.createIndexes([index as never]).catch((error: Error) => {
       if (!isIndexFault(error)) throw error;
       faults.push(`${name} ${JSON.stringify(index.key)}: ${error.message}`);
     });

@@ -1,4 +1,4 @@
-export { MAJORITY, Mongo, type MongoOptions } from './mongo.js';
+export { MAJORITY, Mongo, SOCKET_TIMEOUT_MS, type MongoOptions } from './mongo.js';
 export { SystemScope, TenantScope } from './scope.js';
 export type { AuditAction } from './audit/audit-actions.js';
 export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.schema.js';

@@ -7,18 +7,13 @@ export interface MongoOptions {
   /** Shows in MongoDB's logs: which process this connection belongs to. */
   readonly appName: string;
   readonly maxPoolSize?: number;
-  /** After which an operation fails, retries included; default 10 s. */
-  readonly operationTimeoutMs?: number;
 }
-
-/**
- * Not only for servers that don't answer: a command that is sent on a connection which just ended, before the driver has
- * noticed, is never answered, and no other limit of the driver (7.8) ends it. A group commit would wait for it for ever.
- */
-const OPERATION_TIMEOUT_MS = 10_000;
 
 /** Durable before it is acknowledged: every write of the product uses this. */
 export const MAJORITY: mongo.WriteConcernSettings = { w: 'majority', journal: true };
+
+/** Silence after which the driver fails a command: none that is alive is older. */
+export const SOCKET_TIMEOUT_MS = 30_000;
 
 /** Which connection a transaction's session came from, so that what takes part in it needs the session alone. */
 const OWNERS = new WeakMap<ClientSession, Mongo>();
@@ -45,7 +40,7 @@ export class Mongo {
       appName: options.appName,
       maxPoolSize: options.maxPoolSize ?? 20,
       serverSelectionTimeoutMS: 4_000,
-      timeoutMS: options.operationTimeoutMs ?? OPERATION_TIMEOUT_MS,
+      socketTimeoutMS: SOCKET_TIMEOUT_MS,
       heartbeatFrequencyMS: 2_000,
       writeConcern: MAJORITY,
       readConcern: { level: 'majority' },

@@ -18,6 +18,7 @@ const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
   'MongoClientClosedError',
   'MongoExpiredSessionError',
   'MongoOperationTimeoutError',
+  'TimeoutError', // of an AbortSignal: the limit that the caller set
 ]);
 
 /** True when the operation failed because MongoDB could not be reached or could not answer: the same call may succeed later. */

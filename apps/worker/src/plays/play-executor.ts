@@ -12,6 +12,8 @@ export interface PlayExecutorOptions {
 }
 
 const PAUSE_MS = 250;
+/** For what is between two calls when the grace is over: it sees that the process stops, and hands back. */
+const LAST_WRITES_MS = 1_000;
 
 /** All plays that this process executes now. */
 export class PlayExecutor {
@@ -46,11 +48,19 @@ export class PlayExecutor {
   /** Starts no more effects; runs end or hand back at their next boundary, and at the latest after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
-    const all = Promise.allSettled(this.runs.values());
-    const timer = new AbortController();
-    await Promise.race([all, sleep(graceMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
-    timer.abort();
-    if (this.runs.size === 0) return;
+    await this.emptyWithin(graceMs);
     await Promise.allSettled([...this.runs.keys()].map((run) => run.giveUp()));
+    await this.emptyWithin(LAST_WRITES_MS);
+  }
+
+  /** Also those that begin meanwhile: a job may have been on its way when the process stopped taking. */
+  private async emptyWithin(ms: number): Promise<void> {
+    const deadline = performance.now() + ms;
+    while (this.runs.size > 0 && performance.now() < deadline) {
+      const timer = new AbortController();
+      const tooLate = sleep(deadline - performance.now(), undefined, { signal: timer.signal }).catch(() => undefined);
+      await Promise.race([Promise.allSettled(this.runs.values()), tooLate]);
+      timer.abort();
+    }
   }
 }

@@ -67,7 +67,6 @@ export class PayloadStore {
     return (this.opened ??= new mongoose.mongo.GridFSBucket(connection.getClient().db(connection.name), {
       bucketName: PAYLOAD_BUCKET,
       writeConcern: MAJORITY,
-      timeoutMS: 0, // would count for the whole stream, and its reader may be slow
     }));
   }
 

@@ -1,6 +1,8 @@
 import { acceptPlay, numbered, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
 import { createIdSource } from '@weft/kernel';
 import { liveMongo, playStoreContract, privateMongod } from '@weft/testing';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureIndexes } from '../collections.js';
 import { Mongo } from '../mongo.js';
@@ -100,5 +102,26 @@ describe('MongoPlayStore while MongoDB is away', () => {
     expect(await worker.write(keyOf(play), claim(play, 'me:2'))).toBe(!applied);
     await mongo.close();
     await server.stop();
+  });
+
+  it('does not wait for ever when its connection ended unnoticed just before', async () => {
+    const server = await privateMongod();
+    const sockets: Socket[] = [];
+    const note = (message: unknown) => sockets.push((message as { socket: Socket }).socket);
+    subscribe('net.client.socket', note);
+    const mongo = await Mongo.open({ uri: server.uri, db: 'weft', appName: 'test' });
+    await ensureIndexes(mongo);
+    const worker = new MongoPlayStore(mongo, { outcomePatienceMs: Number.POSITIVE_INFINITY, answerWithinMs: 500 });
+    const { play } = await worker.accept(newPlay());
+    const key = keyOf(play);
+
+    const found = worker.find(key);
+    // After the batch's own setImmediate was asked for, and before it comes: the driver hears of it a turn later.
+    for (const socket of sockets) socket.destroy();
+    await expect(found).rejects.toSatisfy(isStoreUnavailable);
+    expect(await worker.write(key, claim(play, 'me:1'))).toBe(true);
+    expect((await worker.find(key))?.owner).toBe('me:1');
+    unsubscribe('net.client.socket', note);
+    await mongo.close();
   });
 });

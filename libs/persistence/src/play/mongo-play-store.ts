@@ -11,6 +11,8 @@ export interface MongoPlayStoreOptions {
   /** How long `write` goes on asking what became of it when the answer was lost, in ms. A worker waits for ever. */
   readonly outcomePatienceMs: number;
   readonly onBatch?: (operation: 'accept' | 'find' | 'write', size: number, seconds: number) => void;
+  /** How long one command may take, in ms; default 10 s. */
+  readonly answerWithinMs?: number;
 }
 
 interface PendingWrite {
@@ -30,6 +32,11 @@ interface UpdateReply {
   readonly n: number;
 }
 
+/**
+ * A command that is sent on a connection which just ended, before the driver (7.8) has noticed, is never answered, and no
+ * limit of the driver ends it: every batch behind it would wait for ever.
+ */
+const ANSWER_WITHIN_MS = 10_000;
 const MAX_BATCH = 500;
 /** A command may have 48 MB; sizes here are estimates. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
@@ -165,7 +172,7 @@ export class MongoPlayStore implements PlayStore {
           flowId: { $in: distinct(keys.map((key) => key.flowId)) },
         },
         // all of them in the first answer
-        { batchSize: keys.length + 1 },
+        { batchSize: keys.length + 1, signal: this.deadline() },
       )
       .toArray();
     const byId = new Map(found.map((play) => [play._id, play]));
@@ -197,12 +204,16 @@ export class MongoPlayStore implements PlayStore {
   private async command<Reply>(command: mongo.Document): Promise<Reply> {
     const reply = (await this.db.command(
       { ...command, writeConcern: { w: 'majority', j: true } },
-      { ignoreUndefined: true },
+      { ignoreUndefined: true, signal: this.deadline() },
     )) as Reply & CommandReply;
     const fault = reply.writeConcernError;
     if (fault)
       throw new mongoose.mongo.MongoServerError({ message: fault.errmsg, code: fault.code, errmsg: fault.errmsg });
     return reply;
+  }
+
+  private deadline(): AbortSignal {
+    return AbortSignal.timeout(this.options.answerWithinMs ?? ANSWER_WITHIN_MS);
   }
 
   private async outcomeOf({ key, write }: PendingWrite, cause: unknown): Promise<boolean> {

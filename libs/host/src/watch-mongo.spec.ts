@@ -1,0 +1,40 @@
+import { Metrics } from '@weft/observability';
+import type { Mongo } from '@weft/persistence';
+import { EventEmitter } from 'node:events';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { watchMongo } from './watch-mongo.js';
+
+describe('watchMongo', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  function watched() {
+    const client = new EventEmitter();
+    const mongo = { connection: { getClient: () => client } } as unknown as Mongo;
+    const stuck: string[] = [];
+    watchMongo(mongo, new Metrics(), pino({ level: 'silent' }), (collection) => stuck.push(collection));
+    const start = (requestId: number) =>
+      client.emit('commandStarted', { requestId, commandName: 'find', command: { find: 'plays' } });
+    return { client, stuck, start };
+  }
+
+  it('tells of a command that the driver neither answers nor fails', () => {
+    const { stuck, start } = watched();
+    start(1);
+    vi.advanceTimersByTime(30_000);
+    expect(stuck).toEqual([]);
+    vi.advanceTimersByTime(15_000);
+    expect(stuck).toContain('plays');
+  });
+
+  it('is silent about commands that ended, well or not', () => {
+    const { client, stuck, start } = watched();
+    start(1);
+    start(2);
+    client.emit('commandSucceeded', { requestId: 1, commandName: 'find' });
+    client.emit('commandFailed', { requestId: 2, commandName: 'find' });
+    vi.advanceTimersByTime(120_000);
+    expect(stuck).toEqual([]);
+  });
+});
