@@ -31,6 +31,7 @@ const MISSING_MS = 2_000;
 const ANNOUNCE_EVERY_MS = 5_000;
 const WEDGED_AFTER_MS = 20_000;
 const LOOK_EVERY_MS = 5_000;
+const COMPLAIN_EVERY_MS = 10_000;
 /** Left of the grace for hand-backs and closing. */
 const CLOSE_MS = 3_000;
 
@@ -113,7 +114,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
       lockMs: PROTOCOL_TIMES.lockMs,
       bootId: this.bootId,
       run: (handOut) => this.executor.execute(handOut),
-      onError: warn('the queue consumer reported an error'),
+      onError: rarely(warn('the queue consumer reported an error')),
     });
     this.watch = new ConsumptionWatch({
       silentMs: () => this.consumer.silentMs,
@@ -163,4 +164,14 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     this.log.fatal({ component: 'worker', silent_ms: Math.round(silentMs) }, 'the queue consumer is wedged: exiting');
     setTimeout(() => process.exit(1), 1_000);
   }
+}
+
+/** While Redis is away every look for work fails; one line in ten seconds says so. */
+function rarely(tell: (error: unknown) => void): (error: unknown) => void {
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (performance.now() - toldAtMs < COMPLAIN_EVERY_MS) return;
+    toldAtMs = performance.now();
+    tell(error);
+  };
 }
