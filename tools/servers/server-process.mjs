@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, writeFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive } from '../setup/process-info.mjs';
 import { Trouble, troubleFrom } from '../setup/trouble.mjs';
+
+/** With less, a database does not start. */
+const LEAST_SPACE_BYTES = 1024 * 1024;
 
 /**
  * @typedef {{ pid: number, port: number, binary: string }} ServerRecord what a data folder remembers of its server; `pid` 0: stopped
@@ -80,7 +83,10 @@ async function tail(folder, logFile) {
   const parts = await Promise.all(
     [logFile, 'output.log'].map((name) => readFile(join(folder, name), 'utf8').catch(() => '')),
   );
-  return parts.map((text) => text.slice(-3_000)).join('\n');
+  // A server that ran out of space could not write so into its log.
+  const { bavail, bsize } = await statfs(folder);
+  const why = bavail * bsize < LEAST_SPACE_BYTES ? ['No space left on device'] : [];
+  return [...parts.map((text) => text.slice(-3_000)), ...why].join('\n');
 }
 
 /**
