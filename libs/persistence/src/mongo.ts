@@ -77,13 +77,6 @@ export class Mongo {
     return this.clock.now();
   }
 
-  /** A round trip to the primary that fails after `timeoutMs`; gives its duration in ms. */
-  async ping(timeoutMs: number): Promise<number> {
-    const start = performance.now();
-    await this.db.command({ ping: 1 }, { timeoutMS: timeoutMs });
-    return performance.now() - start;
-  }
-
   /** All or nothing, durable; repeated by the driver on transient conflicts, so `work` must be safe to run again. */
   async transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     return this.connection.getClient().withSession<T>((session) => {

@@ -93,7 +93,6 @@ export class PlayConsumer {
 
 /** BullMQ's worker, marking each look for work: a consumer that stops looking is wedged, whatever its state says. */
 class MarkedWorker extends Worker<PlayJob> {
-  private looks = 0;
   private lastLookMs = performance.now();
 
   /** 0 while all its slots are taken or it is paused: then it has no reason to look. */
@@ -102,23 +101,9 @@ class MarkedWorker extends Worker<PlayJob> {
     return idle ? performance.now() - this.lastLookMs : 0;
   }
 
-  get lookCount(): number {
-    return this.looks;
-  }
-
-  protected override async moveToActive(token: string, name?: string) {
-    const job = await super.moveToActive(token, name);
-    this.mark();
-    return job;
-  }
-
+  /** Every look ends here, whether it found a job or not, also the one that follows the end of another job. */
   protected override async nextJobFromJobData(...args: Parameters<Worker<PlayJob>['nextJobFromJobData']>) {
-    this.mark();
-    return super.nextJobFromJobData(...args);
-  }
-
-  private mark(): void {
-    this.looks += 1;
     this.lastLookMs = performance.now();
+    return super.nextJobFromJobData(...args);
   }
 }
