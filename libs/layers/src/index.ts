@@ -1,4 +1,4 @@
-export { LayerFailure, type LayerContext, type LayerModule } from './layer-module.js';
+export type { LayerContext, LayerModule } from './layer-module.js';
 export { layerModules, moduleOf } from './registry.js';
 export { validateArgs, type ArgsReport } from './validate-args.js';
 export type { LayerPayloads } from './running/layer-payloads.js';
