@@ -117,10 +117,7 @@ export class RunService implements Drainable {
   private setOff(play: Play, askedAtMs: number): void {
     if (play.state !== 'NEW') return;
     this.backlog.add(play.company_id);
-    this.bell.ring(
-      { playId: play._id, companyId: play.company_id, flowId: play.flowId, epoch: play.epoch },
-      askedAtMs,
-    );
+    this.bell.ring({ playId: play._id, companyId: play.company_id, flowId: play.flowId, epoch: play.epoch }, askedAtMs);
   }
 
   private check(caller: Principal, flow: RunnableFlow | null, order: RunOrder): RunnableFlow {
