@@ -134,6 +134,8 @@ export class RunService implements Drainable {
       trigger: 'api',
       triggeredBy: caller.userId,
       serverNow,
+      priority: order.priority,
+      timeoutMs: flow.settings.timeoutMs,
     });
     const { play, replayed } = await this.store.accept(asked);
     if (replayed) return { play, replayed, mismatch: !isDeepStrictEqual(play.args, order.args) };
