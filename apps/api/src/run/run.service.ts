@@ -78,7 +78,7 @@ export class RunService implements Drainable {
   ): Promise<(Accepted | WeftError)[]> {
     const flow = await this.runnable(caller, flowId);
     const items = await Promise.all(
-      orders.map((order) =>
+      orders.map(async (order) =>
         order instanceof WeftError
           ? order
           : this.insert(caller, flow, order).catch((error: unknown) => this.refusalOf(error)),
