@@ -4,6 +4,8 @@ export type { AuditAction } from './audit/audit-actions.js';
 export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.schema.js';
 export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { ensureIndexes } from './collections.js';
+export { decideAdmissions } from './flow-gate/decide-admissions.js';
+export { FlowGateRepository, type FlowKey } from './flow-gate/flow-gate.repository.js';
 export { FlowVersionRepository } from './flow-version/flow-version.repository.js';
 export {
   FlowRepository,
