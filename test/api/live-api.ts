@@ -95,7 +95,6 @@ export async function liveApi() {
       email_key: emailKey(email),
       name: null,
       password_hash: null,
-      active: true,
       operator: false,
       company_roles: [{ company_id: scope.companyId, role, group_ids: [] }],
       created_at: new Date(),

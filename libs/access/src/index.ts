@@ -1,6 +1,6 @@
 export { mayOnFlow, mayOnPlay, type FlowCaller, type FlowPermission, type FlowUnderAccess } from './flow-rights.js';
 export type { Principal } from './principal.js';
-export { ROLES, reaches, type Role, type Rung } from './roles.js';
+export { ROLES, keepsAll, reaches, type Role, type Rung } from './roles.js';
 export { mayPass, type Who } from './route-rights.js';
 export {
   SCOPES,

@@ -33,7 +33,7 @@ export function openIdentity({ mongo, settings, clock, newId, bus }: IdentityPar
   for (const kind of ['session', 'user', 'api-key', 'company'] as const) {
     bus.on(kind, (id) => checker.forget({ kind, id }));
   }
-  const rules = { ttlMs: settings.session.ttlHours * HOUR_MS, maxMs: settings.session.maxHours * HOUR_MS };
+  const rules = () => ({ ttlMs: settings.session.ttlHours * HOUR_MS, maxMs: settings.session.maxHours * HOUR_MS });
   return {
     tokens,
     checker,

@@ -6,6 +6,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
+  ArrayMinSize,
   ArrayUnique,
   IsArray,
   IsBoolean,
@@ -81,6 +82,28 @@ export function NestedField(type: new () => object, options: FieldOptions): Fiel
     const nested = nestedOf(target.constructor);
     Reflect.defineMetadata(NESTED, { ...nested, [property]: type }, target.constructor);
     field(options, { type: () => type }, IsObject(), ValidateNested())(target, property);
+  };
+}
+
+/** A list of such objects. */
+export function NestedListField(
+  type: new () => object,
+  options: FieldOptions & { min?: number; max: number },
+): FieldDecorator {
+  const { min = 0, max } = options;
+  return (target, property) => {
+    const nested = nestedOf(target.constructor);
+    Reflect.defineMetadata(NESTED, { ...nested, [property]: type }, target.constructor);
+    const shape = { type: () => [type], minItems: min, maxItems: max };
+    field(
+      options,
+      shape,
+      IsArray(),
+      ArrayMinSize(min),
+      ArrayMaxSize(max),
+      IsObject({ each: true }),
+      ValidateNested({ each: true }),
+    )(target, property);
   };
 }
 
