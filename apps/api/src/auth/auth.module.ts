@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
-import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
-import { IdentityModule, LoginThrottle, PasswordHasher } from '@weft/identity';
+import type { Settings } from '@weft/config';
+import { CLOCK, NEW_ID, REDIS, SETTINGS } from '@weft/host';
+import { IdentityModule, LoginThrottle, PasswordHasher, SharedLoginThrottle } from '@weft/identity';
 import type { Clock } from '@weft/kernel';
+import type { Redis } from 'ioredis';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { AuthController } from './auth.controller.js';
@@ -29,7 +31,12 @@ import { SignInService } from './sign-in.service.js';
     PasswordsService,
     // one of each: what they bound is the process
     { provide: PasswordHasher, useFactory: () => new PasswordHasher() },
-    { provide: LoginThrottle, useFactory: (clock: Clock) => new LoginThrottle(clock), inject: [CLOCK] },
+    {
+      provide: SharedLoginThrottle,
+      useFactory: (clock: Clock, redis: Redis, { queue }: Settings) =>
+        new SharedLoginThrottle(new LoginThrottle(clock), redis, queue.prefix),
+      inject: [CLOCK, REDIS, SETTINGS],
+    },
     ApiKeysService,
     RoutePolicies,
     { provide: APP_GUARD, useClass: AuthenticationGuard },

@@ -5,8 +5,8 @@ import {
   assertHashable,
   assertStrong,
   hashOneTimeToken,
-  LoginThrottle,
   PasswordHasher,
+  SharedLoginThrottle,
   type RequestOrigin,
 } from '@weft/identity';
 import { WeftError, type Clock } from '@weft/kernel';
@@ -33,7 +33,7 @@ export class PasswordsService {
   constructor(
     mongo: Mongo,
     private readonly hasher: PasswordHasher,
-    private readonly throttle: LoginThrottle,
+    private readonly throttle: SharedLoginThrottle,
     private readonly bus: InvalidationBus,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {

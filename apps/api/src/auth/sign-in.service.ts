@@ -3,9 +3,9 @@ import type { Principal } from '@weft/access';
 import {
   assertHashable,
   CredentialChecker,
-  LoginThrottle,
   PasswordHasher,
   Sessions,
+  SharedLoginThrottle,
   type RequestOrigin,
 } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
@@ -53,7 +53,7 @@ export class SignInService {
     private readonly checker: CredentialChecker,
     private readonly bus: InvalidationBus,
     private readonly metrics: Metrics,
-    private readonly throttle: LoginThrottle,
+    private readonly throttle: SharedLoginThrottle,
     private readonly passwords: PasswordHasher,
   ) {
     this.users = new UserRepository(mongo);

@@ -71,6 +71,7 @@ export class GroupsService {
     const entry = actorEntry(actor, 'group_deleted', subjectOf(id));
     const members = await this.groups.remove(scopeOf(actor.caller), id, entry);
     if (!members) throw noSuchGroup();
+    this.bus.publish({ kind: 'grants', id });
     for (const userId of members) this.bus.publish({ kind: 'user', id: userId });
   }
 

@@ -119,11 +119,10 @@ export class UsersService {
   async remove(actor: Actor, id: string): Promise<void> {
     const { caller } = actor;
     const at = new Date(this.clock.now());
-    const keys = await this.memberships.remove(scopeOf(caller), id, at, (before) => [
-      userEntry(actor, 'user_removed', before, caller.companyId),
-    ]);
-    if (!keys) throw unknownUser();
+    const entry = userEntry(actor, 'user_removed', { _id: id }, caller.companyId);
+    if (!(await this.memberships.remove(scopeOf(caller), id, at, entry))) throw unknownUser();
     this.bus.publish({ kind: 'user', id });
+    this.bus.publish({ kind: 'grants', id });
   }
 
   /** @throws WeftError `not_found`, `denied` */

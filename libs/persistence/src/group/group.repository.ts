@@ -1,14 +1,19 @@
 import type { mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
+import { GrantRepository } from '../grant/grant.repository.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { TenantScope } from '../scope.js';
 import { USERS, type UserDocument } from '../user/user.schema.js';
-import { deleteGrantsTo } from './grantee-gone.js';
+import { authorOf } from '../grant/grant-audit.js';
 import { GROUPS, type GroupDocument } from './group.schema.js';
 
 export class GroupRepository {
-  constructor(private readonly mongo: Mongo) {}
+  private readonly grants: GrantRepository;
+
+  constructor(private readonly mongo: Mongo) {
+    this.grants = new GrantRepository(mongo);
+  }
 
   async find(scope: TenantScope, id: string): Promise<GroupDocument | null> {
     return this.groups().findOne({ _id: id, company_id: scope.companyId });
@@ -50,7 +55,7 @@ export class GroupRepository {
     });
   }
 
-  /** @returns the ids of those who were in it; null when there is no such group */
+  /** With what was granted to it. @returns the ids of those who were in it; null when there is no such group */
   async remove(scope: TenantScope, id: string, entry: AuditEntryInput): Promise<readonly string[] | null> {
     const { companyId: company_id } = scope;
     return this.mongo.transaction(async (session) => {
@@ -61,7 +66,7 @@ export class GroupRepository {
         .find(inGroup, { session, projection: { _id: 1 } })
         .toArray();
       await this.users().updateMany(inGroup, { $pull: { 'company_roles.$.group_ids': id } }, { session });
-      await deleteGrantsTo(session, scope, { type: 'group', id });
+      await this.grants.removeOfGrantee(session, scope, id, authorOf(entry));
       await recordAudit(session, entry);
       return members.map(({ _id }) => _id);
     });

@@ -4,7 +4,8 @@ import mongoose, { type ClientSession, type mongo } from 'mongoose';
 import { API_KEYS, type ApiKeyDocument } from '../api-key/api-key.schema.js';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import { COMPANIES, type CompanyDocument } from '../company/company.schema.js';
-import { deleteGrantsTo } from '../group/grantee-gone.js';
+import { authorOf } from '../grant/grant-audit.js';
+import { GrantRepository } from '../grant/grant.repository.js';
 import type { Mongo } from '../mongo.js';
 import { ONE_TIME_LINKS, type OneTimeLinkDocument } from '../one-time-link/one-time-link.schema.js';
 import type { TenantScope } from '../scope.js';
@@ -32,7 +33,11 @@ const DUPLICATE_KEY = 11_000;
 
 /** Changes who has a place in which company, with everything that follows from it, in one transaction each. */
 export class MembershipRepository {
-  constructor(private readonly mongo: Mongo) {}
+  private readonly grants: GrantRepository;
+
+  constructor(private readonly mongo: Mongo) {
+    this.grants = new GrantRepository(mongo);
+  }
 
   /**
    * Stores a user. Where the address has an account already, that account gets the places, and keeps all else.
@@ -84,20 +89,15 @@ export class MembershipRepository {
   }
 
   /**
-   * Takes the user's place away, with keys, links and sessions there; the account goes with its last place.
+   * Takes the user's place away, with keys, links, grants and sessions there; the account goes with its last place.
    *
-   * @returns the ids of the keys that were revoked, null when the company has no such user
+   * @returns false when the company has no such user
    * @throws WeftError `last_admin`
    */
-  async remove(
-    scope: TenantScope,
-    id: string,
-    at: Date,
-    entriesOf: EntriesOf<UserDocument>,
-  ): Promise<readonly string[] | null> {
+  async remove(scope: TenantScope, id: string, at: Date, entry: AuditEntryInput): Promise<boolean> {
     return this.mongo.transaction(async (session) => {
       const before = await this.memberOf(session, scope, id);
-      if (!before) return null;
+      if (!before) return false;
       const { companyId } = scope;
       const left = before.company_roles.filter((place) => place.company_id !== companyId);
       await this.assertAdminsLeft(session, before, { ...before, company_roles: left });
@@ -105,10 +105,10 @@ export class MembershipRepository {
       else await this.users().deleteOne({ _id: id }, { session });
       await this.endSessions(session, id, [companyId]);
       await this.links().deleteMany({ user_id: id, ...(left.length > 0 && { company_id: companyId }) }, { session });
-      await deleteGrantsTo(session, scope, { type: 'user', id });
-      const keys = await this.revokeKeys(session, companyId, id, at);
-      for (const entry of entriesOf(before)) await recordAudit(session, entry);
-      return keys;
+      await this.grants.removeOfGrantee(session, scope, id, authorOf(entry));
+      await this.revokeKeys(session, companyId, id, at);
+      await recordAudit(session, entry);
+      return true;
     });
   }
 
@@ -164,12 +164,10 @@ export class MembershipRepository {
       .deleteMany({ UserID: userId, CompanyID: { $in: [...companyIds] } }, { session });
   }
 
-  private async revokeKeys(session: ClientSession, companyId: string, userId: string, at: Date): Promise<string[]> {
-    const keys = this.mongo.collection<ApiKeyDocument>(API_KEYS);
+  private async revokeKeys(session: ClientSession, companyId: string, userId: string, at: Date): Promise<void> {
     const filter = { company_id: companyId, user_id: userId, revoked_at: null };
-    const found = await keys.find(filter, { session, projection: { _id: 1 } }).toArray();
-    if (found.length > 0) await keys.updateMany(filter, { $set: { revoked_at: at } }, { session });
-    return found.map(({ _id }) => _id);
+    const keys = this.mongo.collection<ApiKeyDocument>(API_KEYS);
+    await keys.updateMany(filter, { $set: { revoked_at: at } }, { session });
   }
 
   private users(): mongo.Collection<UserDocument> {

@@ -1,13 +1,13 @@
 import type { EgressClient } from '@weft/egress';
 import { evaluate, EvaluationError, type Scope } from '@weft/expressions';
-import { INLINE_OUTPUT_BYTES, type LayerResult, type Play } from '@weft/engine';
-import { LayerFailure, type LayerContext } from '@weft/layers';
-import { TenantScope, type PayloadStore } from '@weft/persistence';
+import { INLINE_OUTPUT_BYTES, type LayerOutcome, type LayerResult, type LayerWait, type Play } from '@weft/engine';
 import { z } from 'zod';
-import type { PreparedLayer, PreparedVersion } from './flow-versions.js';
+import { LayerFailure, type LayerContext } from '../layer-module.js';
+import type { LayerPayloads } from './layer-payloads.js';
+import type { PreparedLayer, PreparedVersion } from './prepared-version.js';
 
-export const DEFAULT_TIMEOUT_MS = 30_000;
-export const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** Inline outputs of one play together; past it even small ones go to the payload store. */
 const INLINE_TOTAL_BYTES = 1024 * 1024;
 
@@ -15,6 +15,12 @@ export interface LayerCall {
   readonly play: Play;
   readonly prepared: PreparedVersion;
   readonly position: number;
+  /** Which call this is, from 1: failed ones before it that are known. */
+  readonly attempt: number;
+  /** What the layer said before that it waits for; null = it was not asked yet. */
+  readonly wait: LayerWait | null;
+  /** An answer that has arrived for it (`Play.inbox`). */
+  readonly answer: { readonly payload: unknown } | null;
   /** Outputs of the layers before, by ref; large ones still as `Unloaded`. */
   readonly outputs: Map<string, unknown>;
   /** Bytes of inline outputs so far. */
@@ -25,7 +31,7 @@ export interface LayerCall {
 
 export interface LayerRunnerOptions {
   readonly http: EgressClient;
-  readonly payloads: PayloadStore;
+  readonly payloads: LayerPayloads;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
 }
@@ -35,7 +41,7 @@ export class LayerRunner {
   constructor(private readonly options: LayerRunnerOptions) {}
 
   /** Never rejects for the layer's sake: what went wrong is in the result. The output itself comes beside it. */
-  async run(call: LayerCall): Promise<{ readonly result: LayerResult; readonly out: unknown }> {
+  async run(call: LayerCall): Promise<{ readonly outcome: LayerOutcome; readonly out: unknown }> {
     const layer = call.prepared.layers[call.position];
     if (!layer) throw new RangeError(`play ${call.play._id} has no layer at ${call.position}`);
     const startedAt = new Date(this.options.serverNow());
@@ -44,26 +50,24 @@ export class LayerRunner {
       ref: layer.definition.ref,
       name: layer.definition.name,
       startedAt,
-      attempts: 1,
+      attempts: call.attempt,
       by: call.by,
     };
     try {
       const out = await this.callModule(layer, call);
       const stored = await this.store(call, out);
-      return { result: { ...base, state: 'DONE', ...stored, completedAt: this.endOf(startedAt) }, out };
+      return done({ ...base, state: 'DONE', ...stored, completedAt: this.endOf(startedAt) }, out);
     } catch (error) {
       const failure = asFailure(error);
       const kept = failure.out ? await this.store(call, failure.out).catch(() => NOTHING) : NOTHING;
-      return {
-        result: {
-          ...base,
-          state: 'FAIL',
-          ...kept,
-          completedAt: this.endOf(startedAt),
-          error: { code: failure.code, message: failure.message },
-        },
-        out: failure.out ?? null,
+      const result: LayerResult = {
+        ...base,
+        state: 'FAIL',
+        ...kept,
+        completedAt: this.endOf(startedAt),
+        error: { code: failure.code, message: failure.message },
       };
+      return done(result, failure.out ?? null);
     }
   }
 
@@ -94,7 +98,7 @@ export class LayerRunner {
     for (const { ref } of layer.args.refs) {
       const held = call.outputs.get(ref);
       if (!(held instanceof Unloaded)) continue;
-      const bytes = await this.options.payloads.get(new TenantScope(call.play.company_id), held.ref);
+      const bytes = await this.options.payloads.get(call.play.company_id, held.ref);
       if (!bytes)
         throw new LayerFailure('expression_unresolved', `The output of layer "${ref}" is not stored any more.`);
       call.outputs.set(ref, JSON.parse(bytes.toString('utf8')));
@@ -112,8 +116,7 @@ export class LayerRunner {
     if (small && !UNSTORABLE.test(text)) return { out, outBytes };
     const { play } = call;
     const outRef = await this.options.payloads.put(
-      new TenantScope(play.company_id),
-      { playId: play._id, flowId: play.flowId },
+      { companyId: play.company_id, flowId: play.flowId, playId: play._id },
       Buffer.from(text),
     );
     return { out: null, outRef, outBytes };
@@ -130,6 +133,10 @@ const UNSTORABLE = /"_bsontype"|\\u0000/;
 /** An output of an earlier hand-out that lies in the payload store. */
 export class Unloaded {
   constructor(readonly ref: NonNullable<LayerResult['outRef']>) {}
+}
+
+function done(result: LayerResult, out: unknown): { readonly outcome: LayerOutcome; readonly out: unknown } {
+  return { outcome: { kind: 'result', result }, out };
 }
 
 const NOTHING = { out: null, outBytes: 0 } as const;
