@@ -23,8 +23,8 @@ describe('blueprintReads', () => {
   });
 
   it('finds none where none are read', () => {
-    expect(readsOf({ a: '{{ $blueprint }}', b: '{{ .blueprint.x }}', c: '$blueprint.x', d: '{{ "$blueprint.x" }}' })).toEqual(
-      [],
-    );
+    expect(
+      readsOf({ a: '{{ $blueprint }}', b: '{{ .blueprint.x }}', c: '$blueprint.x', d: '{{ "$blueprint.x" }}' }),
+    ).toEqual([]);
   });
 });

@@ -62,6 +62,29 @@ export function FreeObjectField(options: FieldOptions): FieldDecorator {
   return field(options, { type: 'object', additionalProperties: true }, IsObject());
 }
 
+/** An object of texts under names of the user's own. */
+export function TextMapField(options: FieldOptions & { maxEntries: number; maxLength: number }): FieldDecorator {
+  const { maxEntries, maxLength } = options;
+  return field(
+    options,
+    { type: 'object', additionalProperties: { type: 'string', maxLength }, maxProperties: maxEntries },
+    IsObject(),
+    ValidateBy({
+      name: 'isTextMap',
+      validator: {
+        validate: (value) => {
+          const texts = Object.values((value ?? {}) as object);
+          return (
+            texts.length <= maxEntries && texts.every((each) => typeof each === 'string' && each.length <= maxLength)
+          );
+        },
+        defaultMessage: () =>
+          `$property has at most ${maxEntries} entries, each a text of at most ${maxLength} characters`,
+      },
+    }),
+  );
+}
+
 export function IdListField(options: FieldOptions & { max: number }): FieldDecorator {
   return field(
     options,
