@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +8,12 @@ import { CATALOG } from './catalog.js';
 import { loadSettings, type Environment } from './load-settings.js';
 import { SettingsError } from './settings-error.js';
 
-const SECRET = 'a1'.repeat(32);
+const SECRET = createHash('sha256').update('secret').digest('hex');
 const ENOUGH: Environment = {
   MONGODB_URI: 'mongodb://db.example:27017/?replicaSet=rs0',
   REDIS_URL: 'redis://redis.example:6379',
   ENC_KEY_SECRET: SECRET,
-  ENV_KEY_SALT: 'b2'.repeat(32),
+  ENV_KEY_SALT: createHash('sha256').update('salt').digest('hex'),
 };
 
 function faultsOf(env: Environment, standalone = false): readonly string[] {
@@ -98,8 +99,53 @@ describe('loadSettings', () => {
         SESSION_COOKIE_SAME_SITE: 'none',
         SESSION_COOKIE_SECURE: 'false',
         SESSION_TTL_HOURS: '48',
+        MICROSOFT_CLIENT_ID: 'an-app',
       }).map((line) => line.split(':')[0]),
-    ).toEqual(['WEBSOCKET_READ_DEADLINE_SECONDS', 'SESSION_COOKIE_SAME_SITE', 'SESSION_TTL_HOURS']);
+    ).toEqual([
+      'WEBSOCKET_READ_DEADLINE_SECONDS',
+      'MICROSOFT_CLIENT_SECRET',
+      'SESSION_COOKIE_SAME_SITE',
+      'SESSION_TTL_HOURS',
+    ]);
+  });
+
+  it('knows Microsoft by the names of the specification', () => {
+    const redirectUri = 'https://weft.example.com/auth/callback/';
+    const { oauth2 } = loadSettings(
+      {
+        ...ENOUGH,
+        MICROSOFT_CLIENT_ID: 'an-app',
+        MICROSOFT_CLIENT_SECRET: 's3cret~',
+        MICROSOFT_REDIRECT_URI: redirectUri,
+        OAUTH2_AUTO_CREATE_USERS: 'true',
+      },
+      { standalone: false },
+    );
+    expect(oauth2).toEqual({
+      clientId: 'an-app',
+      clientSecret: 's3cret~',
+      redirectUri,
+      tenant: 'common',
+      scopes: ['openid', 'profile', 'email'],
+      autoCreateUsers: true,
+      autoAssignCompany: null,
+      autoAssignRole: 'none',
+    });
+  });
+
+  it.each(['0'.repeat(64), 'deadbeef'.repeat(8), Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('hex')])(
+    'refuses a secret that nobody made by chance: %s',
+    (weak) => {
+      expect(faultsOf({ ...ENOUGH, ENC_KEY_SECRET: weak })).toEqual([expect.stringContaining('too regular')]);
+      expect(faultsOf({ ...ENOUGH, ENV_KEY_SALT: weak })).toHaveLength(1);
+    },
+  );
+
+  it('reads earlier secrets, also a weak one, so that it can be replaced', () => {
+    const [a, b] = ['aB'.repeat(32), '01'.repeat(32)];
+    const settings = loadSettings({ ...ENOUGH, ENC_KEY_SECRET_PREVIOUS: `${a}, ${b}` }, { standalone: false });
+    expect(settings.secrets.encKeySecretPrevious).toEqual([a.toLowerCase(), b]);
+    expect(faultsOf({ ...ENOUGH, ENC_KEY_SECRET_PREVIOUS: `${b},short` })).toHaveLength(1);
   });
 
   it('reads egress rules with and without a port, IPv6 with a port in brackets', () => {
@@ -161,7 +207,7 @@ describe('loadSettings of the standalone app', () => {
 
   it('lets the environment have the last word on each secret', () => {
     const made = load().secrets;
-    expect(load({ ENC_KEY_SECRET: SECRET }).secrets).toEqual({ encKeySecret: SECRET, envKeySalt: made.envKeySalt });
+    expect(load({ ENC_KEY_SECRET: SECRET }).secrets).toEqual({ ...made, encKeySecret: SECRET });
   });
 
   it('refuses a damaged file instead of making other secrets', () => {

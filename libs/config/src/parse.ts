@@ -51,13 +51,31 @@ export function words(pattern: RegExp, example: string): Parse<string> {
 /** Text whose value is never repeated in a message. */
 export function hiddenHex(minBytes: number): Parse<string> {
   return (text) => {
-    if (!/^([0-9a-f]{2})+$/i.test(text) || text.length < minBytes * 2) {
-      throw new SettingFault(
-        `is not usable; write at least ${minBytes} random bytes in hex, e.g. the output of "openssl rand -hex ${minBytes}"`,
-      );
-    }
-    return text.toLowerCase();
+    const hex = hexOf(text, minBytes);
+    if (isPatterned(hex)) throw new SettingFault(`is too regular to be random; ${insteadOf(minBytes)}`);
+    return hex;
   };
+}
+
+/** Several such texts with commas between. A weak one is taken here: it has to be read to be replaced. */
+export function hiddenHexList(minBytes: number): Parse<readonly string[]> {
+  return (text) => list(text).map((item) => hexOf(item, minBytes));
+}
+
+function hexOf(text: string, minBytes: number): string {
+  if (/^([0-9a-f]{2})+$/i.test(text) && text.length >= minBytes * 2) return text.toLowerCase();
+  throw new SettingFault(`is not usable; ${insteadOf(minBytes)}`);
+}
+
+function insteadOf(minBytes: number): string {
+  return `write at least ${minBytes} random bytes in hex, e.g. the output of "openssl rand -hex ${minBytes}"`;
+}
+
+/** Of 32 random bytes some 30 differ; 15 or fewer never happen. Counting up (00 01 02 …) is what else people type. */
+function isPatterned(hex: string): boolean {
+  const bytes = [...Buffer.from(hex, 'hex')];
+  const steps = bytes.slice(1).map((byte, i) => (byte - (bytes[i] ?? 0) + 256) % 256);
+  return new Set(bytes).size < Math.min(bytes.length, 32) / 2 || new Set(steps).size < 4;
 }
 
 const CREDENTIALS = String.raw`([^\s:@/]+(:[^\s:@/]*)?@|:[^\s:@/]+@)?`;
@@ -84,12 +102,28 @@ export function baseUrl(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
+/** Compared letter by letter by whoever knows it, so kept as it was written. */
+export function exactUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:\/\/[^\s#]+$/.test(text)) {
+    throw new SettingFault(`is "${text}"; write the whole address, e.g. https://weft.example.com/auth/callback`);
+  }
+  return text;
+}
+
 /** bcrypt reads 72 bytes; a longer password would be cut silently. */
 export function password(text: string): string {
   if (text.length < 12 || Buffer.byteLength(text) > 72) {
     throw new SettingFault('has the wrong length; write 12 characters or more, up to 72 bytes');
   }
   return text;
+}
+
+export function names(text: string): readonly string[] {
+  const found = [...new Set(text.split(/[\s,]+/).filter((item) => item !== ''))];
+  if (found.length === 0 || !found.every((item) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(item))) {
+    throw new SettingFault(`is "${text}"; write names with commas between`);
+  }
+  return found;
 }
 
 export function cidrs(text: string): readonly string[] {
