@@ -6,8 +6,7 @@ export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { ensureIndexes } from './collections.js';
 export { FlowVersionRepository, type FlowVersionHead } from './flow-version/flow-version.repository.js';
 export type { FlowVersionDocument } from './flow-version/flow-version.schema.js';
-export { TestCaseRepository } from './test-case/test-case.repository.js';
-export { TEST_CASES, type TestCaseDocument } from './test-case/test-case.schema.js';
+export type { TestCaseDocument } from './test-case/test-case.schema.js';
 export {
   FlowRepository,
   type FlowFilter,
