@@ -9,12 +9,17 @@ export type { FlowVersionDocument } from './flow-version/flow-version.schema.js'
 export type { TestCaseDocument } from './test-case/test-case.schema.js';
 export {
   FlowRepository,
+  type FlowChoice,
   type FlowFilter,
   type FlowHead,
   type FlowVisibility,
   type RunnableRow,
 } from './flow/flow.repository.js';
 export { FLOWS, type FlowDocument } from './flow/flow.schema.js';
+export { FRESH_MS, FreshReads } from './fresh-reads.js';
+export type { GrantAuthor } from './grant/grant-audit.js';
+export { GrantRepository, type GrantFilter, type GrantRow } from './grant/grant.repository.js';
+export type { GrantDocument } from './grant/grant.schema.js';
 export type { PageOf, PageRequest } from './paging.js';
 export type { PayloadOwner } from './payload/payload.schema.js';
 export { PayloadStore } from './payload/payload.store.js';
