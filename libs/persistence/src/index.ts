@@ -46,5 +46,6 @@ export type { SettingDocument } from './setting/setting.schema.js';
 export { emailKey } from './user/email-key.js';
 export { UserRepository } from './user/user.repository.js';
 export { USERS, type CompanyRole, type UserDocument } from './user/user.schema.js';
+export { EndedPlaysRepository, type EndedPlay } from './play/ended-plays.repository.js';
 export { OpenPlaysRepository, keyOf } from './play/open-plays.repository.js';
 export { PlayReadsRepository, type PlayFilter, type PlayHead } from './play/play-reads.repository.js';
