@@ -5,7 +5,9 @@ export { AuditRepository } from './audit/audit.repository.js';
 export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.schema.js';
 export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { ensureIndexes } from './collections.js';
-export { FlowVersionRepository } from './flow-version/flow-version.repository.js';
+export { FlowVersionRepository, type FlowVersionHead } from './flow-version/flow-version.repository.js';
+export type { FlowVersionDocument } from './flow-version/flow-version.schema.js';
+export type { TestCaseDocument } from './test-case/test-case.schema.js';
 export {
   FlowRepository,
   type FlowChoice,
@@ -51,5 +53,6 @@ export { PasswordRepository } from './user/password.repository.js';
 export { openPlaceIn, placeIn, stateIn, type UserState } from './user/place.js';
 export { UserRepository, type UserFilter } from './user/user.repository.js';
 export { USERS, type CompanyRole, type UserDocument } from './user/user.schema.js';
+export { EndedPlaysRepository, type EndedPlay } from './play/ended-plays.repository.js';
 export { OpenPlaysRepository, keyOf } from './play/open-plays.repository.js';
 export { PlayReadsRepository, type PlayFilter, type PlayHead } from './play/play-reads.repository.js';
