@@ -97,8 +97,9 @@ async function end(playId: string): Promise<void> {
 
 async function command(playId: string, kind: 'hold' | 'release'): Promise<void> {
   const play = await stored().findOne({ _id: playId });
-  const decision = play && decideCommand(play, { kind }, new Date(mongo.serverNow() + 60_000));
-  if (decision?.kind !== 'write') throw new Error(`cannot ${kind}: ${JSON.stringify(decision)}`);
+  if (!play) throw new Error(`play ${playId} is gone`);
+  const decision = decideCommand(play, { kind }, new Date(mongo.serverNow() + 60_000));
+  if (decision.kind !== 'write') throw new Error(`cannot ${kind}: ${JSON.stringify(decision)}`);
   expect(await plays.writeAll([{ play, write: decision.write }])).toHaveLength(1);
 }
 

@@ -1,11 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FlowUnderAccess, Principal } from '@weft/access';
 import type { Settings } from '@weft/config';
+import { isFinal } from '@weft/contracts';
 import { acceptPlay, type Play } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { WeftError, createIdSource, type NewId } from '@weft/kernel';
-import { Mongo, MongoPlayStore, TenantScope } from '@weft/persistence';
-import { Doorbell, LiveWorkers, QueueKeys, RunWindow } from '@weft/queue';
+import {
+  FlowGateRepository,
+  Mongo,
+  MongoPlayStore,
+  OpenPlaysRepository,
+  SystemScope,
+  TenantScope,
+} from '@weft/persistence';
+import { Doorbell, FlowGatekeeper, LiveWorkers, QueueKeys, RunWindow } from '@weft/queue';
+import { PlayNotices } from '@weft/realtime-bus';
 import type { Redis } from 'ioredis';
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -29,6 +38,7 @@ export interface Accepted {
 @Injectable()
 export class RunService implements Drainable {
   private readonly bell: RunBell;
+  private readonly gates: FlowGatekeeper;
   private readonly backlog: Backlog;
   private readonly newPlayId: NewId;
 
@@ -42,18 +52,37 @@ export class RunService implements Drainable {
     private readonly rights: FlowRights,
     private readonly store: MongoPlayStore,
     private readonly doorbell: Doorbell,
+    private readonly notices: PlayNotices,
   ) {
     const serverNow = () => mongo.serverNow();
     const window = new RunWindow(redis, keys);
     const liveWorkers = new LiveWorkers(redis, keys);
     // one clock for the ids of all replicas: their order is the order of acceptance
     this.newPlayId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
-    this.backlog = new Backlog(settings.run.backlogMax, async (companyId) => (await window.stateOf(companyId)).waiting);
+    const windowSize = () => liveWorkers.window(settings.run.window, serverNow());
+    const scope = new SystemScope('plays are let in and counted beside the answers, for whoever was answered');
+    const plays = new OpenPlaysRepository(mongo, scope);
+    this.backlog = new Backlog(settings.run.backlogMax, async (companyId) => {
+      const [{ waiting }, queued] = await Promise.all([
+        window.stateOf(companyId),
+        plays.countQueued(companyId, settings.run.backlogMax),
+      ]);
+      return { behind: waiting, queued };
+    });
     this.bell = new RunBell(window, this.doorbell, {
-      windowSize: () => liveWorkers.window(settings.run.window, serverNow()),
+      windowSize,
       onWaiting: (companyId, waiting) => this.backlog.learn(companyId, waiting),
       onSilent: (count, err) =>
         log.warn({ component: 'run', plays: count, err }, 'accepted without a ring: the reconciler will ring'),
+    });
+    this.gates = new FlowGatekeeper({
+      gates: new FlowGateRepository(mongo, scope),
+      plays,
+      doorbell,
+      window,
+      windowSize,
+      serverNow,
+      announce: (companyId, playId, seq) => notices.announce(companyId, playId, seq),
     });
   }
 
@@ -147,6 +176,7 @@ export class RunService implements Drainable {
       serverNow,
       priority: order.priority,
       timeoutMs: flow.settings.timeoutMs,
+      limited: flow.settings.concurrency !== null,
     });
     const { play, replayed } = await this.store.accept(asked);
     if (replayed) return { play, replayed, mismatch: !isDeepStrictEqual(play.args, order.args) };
@@ -163,9 +193,18 @@ export class RunService implements Drainable {
 
   /** What follows an insert, beside the answer. */
   private setOff(play: Play, askedAtMs: number): void {
-    if (play.state !== 'NEW') return;
-    this.backlog.add(play.company_id);
-    this.bell.ring({ playId: play._id, companyId: play.company_id, flowId: play.flowId, epoch: play.epoch }, askedAtMs);
+    const { _id: playId, company_id: companyId, flowId, epoch } = play;
+    if (play.state === 'NEW') {
+      this.backlog.add(companyId);
+      this.bell.ring({ playId, companyId, flowId, epoch }, askedAtMs);
+    } else if (play.queued) {
+      this.backlog.addQueued(companyId);
+      this.gates.admit({ companyId, flowId }).catch((err: unknown) => {
+        this.log.warn({ component: 'run', flow: flowId, err }, 'could not let plays in: the reconciler will');
+      });
+    } else if (isFinal(play.state)) {
+      this.notices.announce(companyId, playId, play.seq);
+    }
   }
 }
 
