@@ -125,7 +125,7 @@ export class RunService implements Drainable {
 
   /**
    * Accepts a play that somebody else has put together (a retry, a rerun), as a run is accepted: bounded by the backlog,
-   * durable before it resolves, and rung for. Who may do this was asked before.
+   * durable before it resolves, let in by its flow's gate, and rung for. Who may do this was asked before.
    *
    * @param prepared with an id from `nextPlayId`
    * @returns `replayed`: another play holds its key; that one is given, and nothing was inserted
@@ -133,8 +133,9 @@ export class RunService implements Drainable {
    */
   async acceptPrepared(prepared: Play): Promise<Omit<Accepted, 'mismatch'>> {
     this.backlog.assertRoom(prepared.company_id);
+    const flow = await this.flows.get(new TenantScope(prepared.company_id), prepared.flowId);
     const askedAtMs = performance.now();
-    const accepted = await this.store.accept(prepared);
+    const accepted = await this.store.accept(isLimited(flow) ? limited(prepared) : prepared);
     if (!accepted.replayed) this.setOff(accepted.play, askedAtMs);
     return accepted;
   }
@@ -176,7 +177,7 @@ export class RunService implements Drainable {
       serverNow,
       priority: order.priority,
       timeoutMs: flow.settings.timeoutMs,
-      limited: flow.settings.concurrency !== null,
+      limited: isLimited(flow),
     });
     const { play, replayed } = await this.store.accept(asked);
     if (replayed) return { play, replayed, mismatch: !isDeepStrictEqual(play.args, order.args) };
@@ -221,6 +222,17 @@ function check(flow: RunnableFlow, may: boolean): RunnableFlow {
     );
   if (!flow.enabled) throw new WeftError('flow_disabled', 'The flow is disabled: enable it to run it.');
   return flow;
+}
+
+function isLimited(flow: RunnableFlow | null): boolean {
+  return flow !== null && flow.settings.concurrency !== null;
+}
+
+/** A play that would start at once waits for its admission instead; one that is delayed joins the queue when it is due. */
+function limited(play: Play): Play {
+  if (play.state !== 'NEW') return play.state === 'DEFERRED' ? { ...play, limited: true } : play;
+  const { beatAt: _beatAt, ...rest } = play;
+  return { ...rest, state: 'DEFERRED', limited: true, queued: true };
 }
 
 /** A time that has passed is now. */

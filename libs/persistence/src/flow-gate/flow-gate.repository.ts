@@ -66,7 +66,7 @@ export class FlowGateRepository {
   async release({ companyId, flowId }: FlowKey, playIds: readonly string[]): Promise<void> {
     await this.gates().updateOne(
       { _id: flowId, company_id: companyId, holders: { $in: [...playIds] } },
-      { $pull: { holders: { $in: [...playIds] } }, $inc: { rev: 1 } } as mongo.UpdateFilter<FlowGateDocument>,
+      { $pull: { holders: { $in: [...playIds] } }, $inc: { rev: 1 } },
       { writeConcern: MAJORITY },
     );
   }

@@ -91,7 +91,7 @@ export class OpenPlaysRepository {
 
   /** How many plays of a company wait for their admission, counted up to `most`. Index `queued`. */
   async countQueued(companyId: string, most: number): Promise<number> {
-    return this.plays.countDocuments({ company_id: companyId, queued: true } as mongo.Filter<Play>, {
+    return this.plays.countDocuments({ company_id: companyId, queued: true }, {
       limit: most,
       hint: 'queued',
     });
