@@ -35,6 +35,7 @@ export const ERRORS = {
   idempotency_key_in_use: { status: 409, title: 'Another play of the flow holds this idempotency key' },
   unknown_app: { status: 422, title: 'There is no module with this appId' },
   invalid_args: { status: 422, title: 'The arguments do not fit the module' },
+  invalid_options: { status: 422, title: 'Two things that the layers say cannot both be' },
   invalid_expression: { status: 422, title: 'An expression cannot be read' },
   unresolved_refs: { status: 422, title: 'An expression reads a layer that does not exist or comes later' },
   weak_password: { status: 422, title: 'The password is too weak' },
