@@ -6,6 +6,7 @@ export { CredentialChecker } from './credential-checker.js';
 export { ensureFirstAdmin, type FirstAdmin, type FirstAdminOptions } from './first-admin.js';
 export { IdentityModule, type HostTokens } from './identity.module.js';
 export { LoginThrottle, type LoginAttempt } from './login-throttle.js';
+export { SharedLoginThrottle } from './shared-login-throttle.js';
 export { openIdentity, type Identity, type IdentityParts } from './open-identity.js';
 export { PasswordHasher, type PasswordHasherOptions } from './password-hasher.js';
 export { assertHashable } from './password-policy.js';

@@ -27,8 +27,9 @@ export interface Identity {
 const HOUR_MS = 3_600_000;
 
 export function openIdentity({ mongo, settings, clock, newId, bus }: IdentityParts): Identity {
-  const { encKeySecret, envKeySalt } = settings.secrets;
-  const tokens = new ApiKeyTokens([deriveTokenKey(encKeySecret, envKeySalt)], clock);
+  const { encKeySecret, encKeySecretPrevious, envKeySalt } = settings.secrets;
+  const earlier = encKeySecretPrevious.map((secret) => deriveTokenKey(secret, envKeySalt));
+  const tokens = new ApiKeyTokens([deriveTokenKey(encKeySecret, envKeySalt), ...earlier], clock);
   const checker = new CredentialChecker(new PrincipalSource(mongo, clock), tokens, clock);
   for (const kind of ['session', 'user', 'api-key', 'company'] as const) {
     bus.on(kind, (id) => checker.forget({ kind, id }));
