@@ -29,7 +29,9 @@ export function readLayer({ appId, args, when, forEach }: LayerTexts): LayerRead
   const parts = [
     read('args', () => compile(args)),
     ...valuesAt(args, module?.conditions ?? []).flatMap(({ path, value }) =>
-      typeof value === 'string' ? [{ ...NOTHING, faults: read(`args.${path}`, () => compileCondition(value)).faults }] : [],
+      typeof value === 'string'
+        ? [{ ...NOTHING, faults: read(`args.${path}`, () => compileCondition(value)).faults }]
+        : [],
     ),
     ...(when === null ? [] : [read('when', () => compileCondition(when))]),
     ...(forEach === null ? [] : [read('forEach.in', () => compileWhole(forEach.in))]),

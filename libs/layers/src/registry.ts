@@ -8,15 +8,7 @@ import { waitEvent } from './wait-event/wait-event.layer.js';
 import { webRequest } from './web-request/web-request.layer.js';
 
 /** Every module of the product, in the order in which they are shown. A new one is one line here. */
-const MODULES: readonly LayerModule<unknown>[] = [
-  webRequest,
-  textTemplate,
-  filter,
-  branch,
-  delay,
-  waitEvent,
-  approval,
-];
+const MODULES: readonly LayerModule<unknown>[] = [webRequest, textTemplate, filter, branch, delay, waitEvent, approval];
 
 /** By appId. A repeated appId is found by the contract suite. */
 export const layerModules: ReadonlyMap<string, LayerModule<unknown>> = new Map(

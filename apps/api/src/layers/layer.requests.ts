@@ -24,7 +24,8 @@ class RetryBody {
   readonly backoff?: 'fixed' | 'exponential';
 
   @IntField({
-    description: 'Milliseconds before the second call, 1,000 when left out; a random part of up to a half is taken off.',
+    description:
+      'Milliseconds before the second call, 1,000 when left out; a random part of up to a half is taken off.',
     min: 0,
     max: 24 * HOUR_MS,
     optional: true,

@@ -24,7 +24,7 @@ export const delay: WaitingModule<z.output<typeof args>> = {
   outSchema: z.strictObject({ waitedMs: z.int().describe('How long it waited, in milliseconds.') }),
   examples: [
     { title: 'Wait for five minutes', args: { ms: 300_000 } },
-    { title: 'Wait until a time from the run', args: { until: '{{ $prev.args.until }}' } },
+    { title: 'Wait until a time', args: { until: '2040-01-01T08:00:00+01:00' } },
   ],
 
   ask({ ms, until }, { since, wait, answer, now }) {
