@@ -4,6 +4,7 @@ export { isCrossSite, isSafeMethod, type BrowserHeaders } from './browser-rule.j
 export { ClientAddress } from './client-address.js';
 export { CredentialChecker } from './credential-checker.js';
 export { ensureFirstAdmin, type FirstAdmin, type FirstAdminOptions } from './first-admin.js';
+export { GrantCache } from './grant-cache.js';
 export { IdentityModule, type HostTokens } from './identity.module.js';
 export { LoginThrottle, type LoginAttempt } from './login-throttle.js';
 export { SharedLoginThrottle } from './shared-login-throttle.js';

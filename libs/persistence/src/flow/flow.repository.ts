@@ -4,6 +4,7 @@ import { FLOW_VERSIONS, flowVersionId, type FlowVersionDocument } from '../flow-
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
+import { TEST_CASES, type TestCaseDocument } from '../test-case/test-case.schema.js';
 import { FLOWS, type FlowDocument } from './flow.schema.js';
 
 /** Which flows of a company a caller sees in lists. */
@@ -14,7 +15,14 @@ export interface FlowVisibility {
   readonly unrestricted: boolean;
   /** Flows made by this user, null where that gives nothing. */
   readonly createdBy: string | null;
+  /** Flows that the caller was given … */
+  readonly grantedFlowIds: readonly string[];
+  /** … and flow groups, which reach their flows. */
+  readonly grantedGroupIds: readonly string[];
 }
+
+/** Whose plays a caller sees in lists: of all flows but some, or of some only. */
+export type FlowChoice = { readonly except: readonly string[] } | { readonly only: readonly string[] };
 
 export interface FlowFilter {
   readonly isBlueprint?: boolean;
@@ -71,6 +79,11 @@ export class FlowRepository {
     return this.flows().findOne({ _id: id, company_id: scope.companyId, filteredAt: null });
   }
 
+  /** A flow that was deleted and not erased yet. */
+  async findDeleted(scope: TenantScope, id: string): Promise<FlowDocument | null> {
+    return this.flows().findOne({ _id: id, company_id: scope.companyId, filteredAt: { $ne: null } });
+  }
+
   /** Also a deleted one: its plays stay readable under its rules. */
   async findHead(scope: TenantScope, id: string): Promise<FlowHead | null> {
     return this.flows().findOne<FlowHead>({ _id: id, company_id: scope.companyId }, { projection: HEAD });
@@ -95,15 +108,12 @@ export class FlowRepository {
     return findPage<FlowDocument>(this.flows(), wanted, page, HEAD);
   }
 
-  /** Ids of flows, deleted ones too, whose plays a caller with this visibility must not see in lists. */
-  async idsHiddenFrom(scope: TenantScope, visibility: FlowVisibility): Promise<'all' | readonly string[]> {
-    if (visibility.all) return [];
-    if (!visibility.unrestricted) return 'all';
-    const hidden = this.flows().find(
-      { company_id: scope.companyId, restricted: true, createdBy: { $ne: visibility.createdBy ?? '' } },
-      { projection: { _id: 1 } },
-    );
-    return (await hidden.toArray()).map((flow) => flow._id);
+  /** The flows, deleted ones too, whose plays a caller with this visibility sees in lists. */
+  async choiceFor(scope: TenantScope, visibility: FlowVisibility): Promise<FlowChoice> {
+    if (visibility.all) return { except: [] };
+    const company_id = scope.companyId;
+    if (!visibility.unrestricted) return { only: await this.idsOf({ company_id, ...visibleTo(visibility) }) };
+    return { except: await this.idsOf({ company_id, restricted: true, $nor: opened(visibility) }) };
   }
 
   /** Flows of any company that are not deleted, in one round trip: the run path's cache asks for all that are due at once. */
@@ -113,10 +123,19 @@ export class FlowRepository {
       .toArray();
   }
 
-  async insert(scope: TenantScope, flow: FlowDocument, entry: AuditEntryInput): Promise<void> {
+  /** @param cases of the flow, for one that comes with them */
+  async insert(
+    scope: TenantScope,
+    flow: FlowDocument,
+    entry: AuditEntryInput,
+    cases: readonly TestCaseDocument[] = [],
+  ): Promise<void> {
     assertOwn(scope, flow);
     await this.mongo.transaction(async (session) => {
       await this.flows().insertOne(flow, { session });
+      if (cases.length > 0) {
+        await this.mongo.collection<TestCaseDocument>(TEST_CASES).insertMany([...cases], { session });
+      }
       await this.insertVersion(flow, flow.createdBy, session);
       await recordAudit(session, entry);
     });
@@ -137,7 +156,8 @@ export class FlowRepository {
   ): Promise<boolean> {
     assertOwn(scope, after);
     return this.mongo.transaction(async (session) => {
-      const current = { _id: before._id, company_id: scope.companyId, version: before.version, filteredAt: null };
+      const { version, filteredAt } = before;
+      const current = { _id: before._id, company_id: scope.companyId, version, filteredAt };
       const { _id, ...body } = after;
       const { matchedCount } = await this.flows().replaceOne(current, body, { session });
       if (matchedCount === 0) return false;
@@ -148,7 +168,7 @@ export class FlowRepository {
   }
 
   private async insertVersion(flow: FlowDocument, by: string, session: ClientSession): Promise<void> {
-    const { enabled, category, description, isBlueprint, restricted, groupId, when, blueprintId } = flow;
+    const { enabled, category, description, isBlueprint, restricted, groupId, blueprintId } = flow;
     await this.mongo.collection<FlowVersionDocument>(FLOW_VERSIONS).insertOne(
       {
         _id: flowVersionId(flow._id, flow.version),
@@ -156,14 +176,24 @@ export class FlowRepository {
         companyId: flow.company_id,
         version: flow.version,
         name: flow.name,
+        when: flow.when,
         settings: flow.settings,
+        blueprintVars: flow.blueprintVars ?? null,
         layers: flow.layers,
         createdBy: by,
         createdAt: flow.updatedAt,
-        about: { enabled, category, description, isBlueprint, restricted, groupId, when, blueprintId },
+        about: { enabled, category, description, isBlueprint, restricted, groupId, blueprintId },
       },
       { session },
     );
+  }
+
+  private async idsOf(filter: mongo.Filter<FlowDocument>): Promise<string[]> {
+    return (
+      await this.flows()
+        .find(filter, { projection: { _id: 1 } })
+        .toArray()
+    ).map((flow) => flow._id);
   }
 
   private flows(): mongo.Collection<FlowDocument> {
@@ -173,10 +203,17 @@ export class FlowRepository {
 
 function visibleTo(visibility: FlowVisibility): mongo.Filter<FlowDocument> {
   if (visibility.all) return {};
-  const either: mongo.Filter<FlowDocument>[] = [];
-  if (visibility.unrestricted) either.push({ restricted: false });
-  if (visibility.createdBy !== null) either.push({ createdBy: visibility.createdBy });
-  return either.length === 0 ? { _id: { $in: [] } } : { $or: either };
+  return { $or: [...(visibility.unrestricted ? [{ restricted: false }] : []), ...opened(visibility)] };
+}
+
+/** What shows a flow although it is restricted. */
+function opened(visibility: FlowVisibility): mongo.Filter<FlowDocument>[] {
+  const { createdBy, grantedFlowIds, grantedGroupIds } = visibility;
+  return [
+    { _id: { $in: [...grantedFlowIds] } },
+    { groupId: { $in: [...grantedGroupIds] } },
+    ...(createdBy === null ? [] : [{ createdBy }]),
+  ];
 }
 
 function escapeRegex(text: string): string {
