@@ -48,8 +48,8 @@ class FlowFields {
   @NestedField(FlowSettingsBody, { description: 'Fields left out stay as they are.', optional: true })
   readonly settings?: FlowSettingsBody;
 
-  @NullOnlyField({ description: 'The flow group that it belongs to.' })
-  readonly groupId?: null;
+  @TextField({ description: 'The flow group that it belongs to.', min: 1, max: 100, optional: true, nullable: true })
+  readonly groupId?: string | null;
 
   @NullOnlyField({ description: 'A condition on the run.' })
   readonly when?: null;

@@ -38,6 +38,7 @@ export class FlowsService {
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
 
+  /** @throws WeftError `unknown_id` of a flow group */
   async create(actor: Actor, body: CreateFlowBody): Promise<FlowDocument> {
     const { caller } = actor;
     const now = new Date(this.clock.now());
@@ -51,7 +52,7 @@ export class FlowsService {
       description: body.description ?? '',
       isBlueprint: body.isBlueprint ?? false,
       restricted: body.restricted ?? false,
-      groupId: null,
+      groupId: body.groupId ?? null,
       when: null,
       settings: withSettings(DEFAULT_SETTINGS, body.settings),
       blueprintId: null,
@@ -85,7 +86,7 @@ export class FlowsService {
     return flow;
   }
 
-  /** @throws WeftError of `FlowEditor.edit`, `unresolved_refs` when a flow with a broken reference is enabled */
+  /** @throws WeftError of `FlowEditor.edit`, `unknown_id`, `unresolved_refs` when a flow with a broken reference is enabled */
   async update(
     actor: Actor,
     flowId: string,
@@ -101,6 +102,7 @@ export class FlowsService {
         description: body.description ?? before.description,
         isBlueprint: body.isBlueprint ?? before.isBlueprint,
         restricted: body.restricted ?? before.restricted,
+        groupId: body.groupId === undefined ? before.groupId : body.groupId,
         settings: withSettings(before.settings, body.settings),
         updatedAt: new Date(this.clock.now()),
       };

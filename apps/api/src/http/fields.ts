@@ -6,6 +6,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
+  ArrayMinSize,
   ArrayUnique,
   IsArray,
   IsBoolean,
@@ -55,6 +56,19 @@ export function IntField(options: FieldOptions & { min: number; max: number }): 
 
 export function ChoiceField(options: FieldOptions & { of: readonly string[] }): FieldDecorator {
   return field(options, { type: 'string', enum: [...options.of] }, IsIn([...options.of]));
+}
+
+/** One or more of `of`, each once. */
+export function ChoiceListField(options: FieldOptions & { of: readonly string[] }): FieldDecorator {
+  const of = [...options.of];
+  return field(
+    options,
+    { type: 'array', items: { type: 'string', enum: of }, minItems: 1, uniqueItems: true },
+    IsArray(),
+    ArrayMinSize(1),
+    ArrayUnique(),
+    IsIn(of, { each: true }),
+  );
 }
 
 /** An object whose content is the user's own. */

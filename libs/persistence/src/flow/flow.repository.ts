@@ -1,27 +1,12 @@
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import { FLOW_VERSIONS, flowVersionId, type FlowVersionDocument } from '../flow-version/flow-version.schema.js';
+import { joinFlowGroup } from '../flow-group/join-flow-group.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
+import { closedTo, visibleTo, type FlowChoice, type FlowVisibility } from './flow-visibility.js';
 import { FLOWS, type FlowDocument } from './flow.schema.js';
-
-/** Which flows of a company a caller sees in lists. */
-export interface FlowVisibility {
-  /** Everything of the company, restricted or not. */
-  readonly all: boolean;
-  /** Everything that is not restricted: the matrix row of the caller's role. */
-  readonly unrestricted: boolean;
-  /** Flows made by this user, null where that gives nothing. */
-  readonly createdBy: string | null;
-  /** Flows that the caller was given … */
-  readonly grantedFlowIds: readonly string[];
-  /** … and flow groups, which reach their flows. */
-  readonly grantedGroupIds: readonly string[];
-}
-
-/** Whose plays a caller sees in lists: of all flows but some, or of some only. */
-export type FlowChoice = { readonly except: readonly string[] } | { readonly only: readonly string[] };
 
 export interface FlowFilter {
   readonly isBlueprint?: boolean;
@@ -107,7 +92,7 @@ export class FlowRepository {
     if (visibility.all) return { except: [] };
     const company_id = scope.companyId;
     if (!visibility.unrestricted) return { only: await this.idsOf({ company_id, ...visibleTo(visibility) }) };
-    return { except: await this.idsOf({ company_id, restricted: true, $nor: opened(visibility) }) };
+    return { except: await this.idsOf({ company_id, ...closedTo(visibility) }) };
   }
 
   /** Flows of any company that are not deleted, in one round trip: the run path's cache asks for all that are due at once. */
@@ -117,9 +102,11 @@ export class FlowRepository {
       .toArray();
   }
 
+  /** @throws WeftError `unknown_id` when it is to be in a flow group that the company does not have */
   async insert(scope: TenantScope, flow: FlowDocument, entry: AuditEntryInput): Promise<void> {
     assertOwn(scope, flow);
     await this.mongo.transaction(async (session) => {
+      if (flow.groupId !== null) await joinFlowGroup(session, scope, flow.groupId);
       await this.flows().insertOne(flow, { session });
       await this.insertVersion(flow, flow.createdBy, session);
       await recordAudit(session, entry);
@@ -131,6 +118,7 @@ export class FlowRepository {
    *
    * @param by the user whose change this is
    * @returns false when the flow is not at that version any more; nothing was written then
+   * @throws WeftError `unknown_id` when it is to enter a flow group that the company does not have
    */
   async replace(
     scope: TenantScope,
@@ -145,6 +133,9 @@ export class FlowRepository {
       const { _id, ...body } = after;
       const { matchedCount } = await this.flows().replaceOne(current, body, { session });
       if (matchedCount === 0) return false;
+      if (after.groupId !== null && after.groupId !== before.groupId) {
+        await joinFlowGroup(session, scope, after.groupId);
+      }
       await this.insertVersion(after, by, session);
       await recordAudit(session, entry);
       return true;
@@ -181,21 +172,6 @@ export class FlowRepository {
   private flows(): mongo.Collection<FlowDocument> {
     return this.mongo.collection<FlowDocument>(FLOWS);
   }
-}
-
-function visibleTo(visibility: FlowVisibility): mongo.Filter<FlowDocument> {
-  if (visibility.all) return {};
-  return { $or: [...(visibility.unrestricted ? [{ restricted: false }] : []), ...opened(visibility)] };
-}
-
-/** What shows a flow although it is restricted. */
-function opened(visibility: FlowVisibility): mongo.Filter<FlowDocument>[] {
-  const { createdBy, grantedFlowIds, grantedGroupIds } = visibility;
-  return [
-    { _id: { $in: [...grantedFlowIds] } },
-    { groupId: { $in: [...grantedGroupIds] } },
-    ...(createdBy === null ? [] : [{ createdBy }]),
-  ];
 }
 
 function escapeRegex(text: string): string {
