@@ -11,6 +11,7 @@ import { PAYLOAD_CHUNKS, PAYLOAD_FILES, payloadChunkSchema, payloadFileSchema } 
 import { PLAYS, playSchema } from './play/play.schema.js';
 import { SESSIONS, sessionSchema } from './session/session.schema.js';
 import { SETTINGS_COLLECTION, settingSchema } from './setting/setting.schema.js';
+import { TEST_CASES, testCaseSchema } from './test-case/test-case.schema.js';
 import { USERS, userSchema } from './user/user.schema.js';
 
 export interface CollectionEntry {
@@ -27,6 +28,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: SETTINGS_COLLECTION, schema: settingSchema },
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
+  { name: TEST_CASES, schema: testCaseSchema },
   { name: PLAYS, schema: playSchema },
   { name: FLOW_GROUPS, schema: flowGroupSchema },
   { name: GRANTS, schema: grantSchema },
