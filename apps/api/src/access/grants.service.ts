@@ -12,7 +12,7 @@ import {
   type PageRequest,
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
-import type { Actor } from '../flows/flow-audit.js';
+import type { Actor } from '../audit/actor-entry.js';
 import type { GrantBody, ListGrantsQuery } from './grant.requests.js';
 
 /** Grants of the caller's company: given, listed and taken back by admins and by whoever made the thing. */
@@ -91,8 +91,7 @@ function unknownGrantee(type: GrantType): WeftError {
   return new WeftError('unknown_id', `${message}.`, { errors: [{ path: 'grantee_id', code: 'unknown_id', message }] });
 }
 
-/** Whose change of grants it is, for the audit log. */
-export function authorOf({ caller, origin }: Actor): GrantAuthor {
+function authorOf({ caller, origin }: Actor): GrantAuthor {
   return {
     UserID: caller.userId,
     UserEmail: caller.email,

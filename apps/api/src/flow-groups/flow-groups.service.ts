@@ -12,8 +12,7 @@ import {
   type FlowGroupDocument,
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
-import { authorOf } from '../access/grants.service.js';
-import { changesBetween, type Actor } from '../flows/flow-audit.js';
+import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { FlowRights } from '../flows/flow-rights.js';
 import { toPage, toPageRequest, type PageQuery } from '../http/paging.js';
 import { toFlowGroupView, type FlowGroupView } from './flow-group.view.js';
@@ -68,7 +67,7 @@ export class FlowGroupsService {
   async remove(actor: Actor, id: string): Promise<void> {
     const group = await this.find(actor.caller, id);
     const entry = entryOf(actor, 'flow_group_deleted', group, null);
-    const removed = await this.groups.remove(scopeOf(actor.caller), id, entry, authorOf(actor));
+    const removed = await this.groups.remove(scopeOf(actor.caller), id, entry);
     if (removed === 'missing') throw notFound();
     if (removed === 'has_flows') {
       throw new WeftError('flow_group_in_use', 'The flow group still has flows: take them out of it first.');
@@ -105,13 +104,6 @@ function entryOf(
   before: FlowGroupDocument | null,
   after: FlowGroupDocument | null,
 ): AuditEntryInput {
-  return {
-    ...authorOf(actor),
-    action_type: action,
-    collection: FLOW_GROUPS,
-    company_id: actor.caller.companyId,
-    resource_type: 'flow_group',
-    resource_id: (after ?? before)?._id ?? null,
-    changes: changesBetween(before, after, ['name']),
-  };
+  const subject = { collection: FLOW_GROUPS, resource_type: 'flow_group', resource_id: (after ?? before)?._id ?? '' };
+  return actorEntry(actor, action, subject, changesBetween(before, after, ['name']));
 }

@@ -136,6 +136,28 @@ export function NestedField(type: new () => object, options: FieldOptions): Fiel
   };
 }
 
+/** A list of such objects. */
+export function NestedListField(
+  type: new () => object,
+  options: FieldOptions & { min?: number; max: number },
+): FieldDecorator {
+  const { min = 0, max } = options;
+  return (target, property) => {
+    const nested = nestedOf(target.constructor);
+    Reflect.defineMetadata(NESTED, { ...nested, [property]: type }, target.constructor);
+    const shape = { type: () => [type], minItems: min, maxItems: max };
+    field(
+      options,
+      shape,
+      IsArray(),
+      ArrayMinSize(min),
+      ArrayMaxSize(max),
+      IsObject({ each: true }),
+      ValidateNested({ each: true }),
+    )(target, property);
+  };
+}
+
 /** The classes of a DTO's nested fields, by field. */
 export function nestedOf(dto: object): Readonly<Record<string, new () => object>> {
   return (Reflect.getMetadata(NESTED, dto) as Record<string, new () => object> | undefined) ?? {};

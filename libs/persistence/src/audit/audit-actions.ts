@@ -32,7 +32,20 @@ export const AUDIT_ACTIONS = [
   'grant_updated',
   'grant_deleted',
   'user_created',
+  'user_updated',
+  'user_deactivated',
+  'user_reactivated',
+  'user_removed',
+  'role_changed',
+  'password_reset',
   'company_created',
+  'company_updated',
+  'group_created',
+  'group_updated',
+  'group_deleted',
+  'group_member_added',
+  'group_member_removed',
+  'config_changed',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

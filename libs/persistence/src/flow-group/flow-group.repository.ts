@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import { visibleTo, type FlowVisibility } from '../flow/flow-visibility.js';
 import { FLOWS, type FlowDocument } from '../flow/flow.schema.js';
-import type { GrantAuthor } from '../grant/grant-audit.js';
+import { authorOf } from '../grant/grant-audit.js';
 import { GrantRepository } from '../grant/grant.repository.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
@@ -70,7 +70,6 @@ export class FlowGroupRepository {
     scope: TenantScope,
     id: string,
     entry: AuditEntryInput,
-    by: GrantAuthor,
   ): Promise<{ readonly grantees: readonly string[] } | 'has_flows' | 'missing'> {
     const { companyId: company_id } = scope;
     return this.mongo.transaction(async (session) => {
@@ -84,7 +83,7 @@ export class FlowGroupRepository {
         { $set: { groupId: null } },
         { session },
       );
-      const grantees = await this.grants.removeOfResource(session, scope, 'flow_group', id, by);
+      const grantees = await this.grants.removeOfResource(session, scope, 'flow_group', id, authorOf(entry));
       await recordAudit(session, entry);
       return { grantees };
     });

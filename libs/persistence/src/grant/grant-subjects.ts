@@ -2,6 +2,7 @@ import type { GrantType, ResourceType } from '@weft/access';
 import type { mongo } from 'mongoose';
 import { FLOW_GROUPS } from '../flow-group/flow-group.schema.js';
 import { FLOWS } from '../flow/flow.schema.js';
+import { GROUPS } from '../group/group.schema.js';
 import type { Mongo } from '../mongo.js';
 import type { TenantScope } from '../scope.js';
 import { USERS } from '../user/user.schema.js';
@@ -21,7 +22,7 @@ const THINGS: Readonly<
 
 const GRANTEES: Readonly<Record<GrantType, { collection: string; company: string }>> = {
   user: { collection: USERS, company: 'company_roles.company_id' },
-  group: { collection: 'groups', company: 'company_id' },
+  group: { collection: GROUPS, company: 'company_id' },
 };
 
 /** What grants can be given on, and to whom. */
