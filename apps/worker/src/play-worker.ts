@@ -3,6 +3,7 @@ import type { Settings } from '@weft/config';
 import { createEgressClient } from '@weft/egress';
 import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
+import { LayerRunner } from '@weft/layers';
 import { HealthService, Metrics } from '@weft/observability';
 import {
   CompanyRepository,
@@ -20,7 +21,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ConsumptionWatch } from './consumption-watch.js';
 import { FlowVersions } from './layers/flow-versions.js';
-import { LayerRunner } from './layers/layer-runner.js';
+import { storedPayloads } from './layers/stored-payloads.js';
 import { LeaseKeeper } from './lease/lease-keeper.js';
 import { patiently, untilFound } from './plays/patience.js';
 import { PlayExecutor } from './plays/play-executor.js';
@@ -89,7 +90,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
         read: (key) => untilFound(() => patiently(() => this.store.find(key), closing), MISSING_MS),
         reread: (key) => patiently(() => this.store.find(key), closing),
         prepare: (play) => this.prepare(versions, play),
-        layers: new LayerRunner({ http: this.http, payloads: new PayloadStore(mongo), serverNow }),
+        layers: new LayerRunner({ http: this.http, payloads: storedPayloads(new PayloadStore(mongo)), serverNow }),
         leases: new LeaseKeeper(this.store, PROTOCOL_TIMES.renewMs, warn('could not renew leases')),
         suspects: new SuspectLane(),
         notices,

@@ -41,6 +41,6 @@ import { RunService } from './run.service.js';
     },
     RunService,
   ],
-  exports: [MongoPlayStore, Doorbell],
+  exports: [MongoPlayStore, Doorbell, RunService],
 })
 export class RunModule {}

@@ -64,6 +64,27 @@ export class RunService implements Drainable {
       : this.insert(caller, flow, order);
   }
 
+  /** Ids of plays sort in the order in which they were accepted, over all replicas. */
+  nextPlayId(): string {
+    return this.newPlayId();
+  }
+
+  /**
+   * Accepts a play that somebody else has put together (a retry, a rerun), as a run is accepted: bounded by the backlog,
+   * durable before it resolves, and rung for. Who may do this was asked before.
+   *
+   * @param prepared with an id from `nextPlayId`
+   * @returns `replayed`: another play holds its key; that one is given, and nothing was inserted
+   * @throws WeftError `backlog_full`
+   */
+  async acceptPrepared(prepared: Play): Promise<Omit<Accepted, 'mismatch'>> {
+    this.backlog.assertRoom(prepared.company_id);
+    const askedAtMs = performance.now();
+    const accepted = await this.store.accept(prepared);
+    if (!accepted.replayed) this.setOff(accepted.play, askedAtMs);
+    return accepted;
+  }
+
   async drain(): Promise<void> {
     this.store.close();
     await this.doorbell.close();
@@ -88,14 +109,15 @@ export class RunService implements Drainable {
     });
     const { play, replayed } = await this.store.accept(asked);
     if (replayed) return { play, replayed, mismatch: !isDeepStrictEqual(play.args, order.args) };
-    if (play.state === 'NEW') {
-      this.backlog.add(play.company_id);
-      this.bell.ring(
-        { playId: play._id, companyId: play.company_id, flowId: play.flowId, epoch: play.epoch },
-        askedAtMs,
-      );
-    }
+    this.setOff(play, askedAtMs);
     return { play, replayed, mismatch: false };
+  }
+
+  /** What follows an insert, beside the answer. */
+  private setOff(play: Play, askedAtMs: number): void {
+    if (play.state !== 'NEW') return;
+    this.backlog.add(play.company_id);
+    this.bell.ring({ playId: play._id, companyId: play.company_id, flowId: play.flowId, epoch: play.epoch }, askedAtMs);
   }
 
   private check(caller: Principal, flow: RunnableFlow | null, order: RunOrder): RunnableFlow {

@@ -1,23 +1,6 @@
-import { compile, type CompiledValue } from '@weft/expressions';
-import type { FlowVersion, LayerDefinition, LayerPlan } from '@weft/engine';
-import { moduleOf, type LayerModule } from '@weft/layers';
+import { prepareVersion, type PreparedVersion } from '@weft/layers';
 import { SystemScope, TenantScope, type CompanyRepository, type FlowVersionRepository } from '@weft/persistence';
 import { LRUCache } from 'lru-cache';
-
-/** A layer, ready to run: its module, and its arguments' expressions compiled once. */
-export interface PreparedLayer {
-  readonly definition: LayerDefinition;
-  /** Undefined when this worker does not know the appId: the layer FAILs with `unknown_app`. */
-  readonly module: LayerModule<unknown> | undefined;
-  readonly args: CompiledValue;
-}
-
-export interface PreparedVersion {
-  readonly version: FlowVersion;
-  readonly companyName: string;
-  readonly layers: readonly PreparedLayer[];
-  readonly plan: readonly LayerPlan[];
-}
 
 const SYSTEM = new SystemScope('a worker runs the plays of all companies');
 const MAX_VERSIONS = 2_000;
@@ -62,21 +45,6 @@ export class FlowVersions {
       this.versions.find(scope, flowId, version),
       this.companies.findMany(SYSTEM, [companyId]),
     ]);
-    return found && prepare(found, companies[0]?.name ?? '');
+    return found && prepareVersion(found, companies[0]?.name ?? '');
   }
-}
-
-function prepare(version: FlowVersion, companyName: string): PreparedVersion {
-  const layers = version.layers.map((definition): PreparedLayer => {
-    const module = moduleOf(definition.appId);
-    return { definition, module, args: compile(definition.args) };
-  });
-  const plan = layers.map(({ definition, module }): LayerPlan => ({
-    ref: definition.ref,
-    name: definition.name,
-    kind: module?.effect ?? 'pure',
-    once: definition.onInterrupted === 'fail' && module?.effect === 'effect',
-    onError: definition.onError,
-  }));
-  return { version, companyName, layers, plan };
 }

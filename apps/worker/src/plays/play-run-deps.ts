@@ -1,8 +1,7 @@
 import type { PlayJob, PlayState } from '@weft/contracts';
 import type { Play, PlayKey, PlayStore, ProtocolTimes } from '@weft/engine';
+import type { LayerRunner, PreparedVersion } from '@weft/layers';
 import type { PlayNotices } from '@weft/realtime-bus';
-import type { PreparedVersion } from '../layers/flow-versions.js';
-import type { LayerRunner } from '../layers/layer-runner.js';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
 import type { SuspectLane } from './suspect-lane.js';
 

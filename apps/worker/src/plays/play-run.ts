@@ -13,9 +13,8 @@ import {
   type Session,
   type SessionWrite,
 } from '@weft/engine';
+import { Unloaded, type PreparedVersion } from '@weft/layers';
 import type { HandOut } from '@weft/queue';
-import type { PreparedVersion } from '../layers/flow-versions.js';
-import { Unloaded } from '../layers/layer-runner.js';
 import type { LeasedRun } from '../lease/lease-keeper.js';
 import type { PlayRunDeps } from './play-run-deps.js';
 

@@ -1,13 +1,13 @@
 import type { EgressClient } from '@weft/egress';
 import { evaluate, EvaluationError, type Scope } from '@weft/expressions';
 import { INLINE_OUTPUT_BYTES, type LayerResult, type Play } from '@weft/engine';
-import { LayerFailure, type LayerContext } from '@weft/layers';
-import { TenantScope, type PayloadStore } from '@weft/persistence';
 import { z } from 'zod';
-import type { PreparedLayer, PreparedVersion } from './flow-versions.js';
+import { LayerFailure, type LayerContext } from '../layer-module.js';
+import type { LayerPayloads } from './layer-payloads.js';
+import type { PreparedLayer, PreparedVersion } from './prepared-version.js';
 
-export const DEFAULT_TIMEOUT_MS = 30_000;
-export const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** Inline outputs of one play together; past it even small ones go to the payload store. */
 const INLINE_TOTAL_BYTES = 1024 * 1024;
 
@@ -25,7 +25,7 @@ export interface LayerCall {
 
 export interface LayerRunnerOptions {
   readonly http: EgressClient;
-  readonly payloads: PayloadStore;
+  readonly payloads: LayerPayloads;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
 }
@@ -94,7 +94,7 @@ export class LayerRunner {
     for (const { ref } of layer.args.refs) {
       const held = call.outputs.get(ref);
       if (!(held instanceof Unloaded)) continue;
-      const bytes = await this.options.payloads.get(new TenantScope(call.play.company_id), held.ref);
+      const bytes = await this.options.payloads.get(call.play.company_id, held.ref);
       if (!bytes)
         throw new LayerFailure('expression_unresolved', `The output of layer "${ref}" is not stored any more.`);
       call.outputs.set(ref, JSON.parse(bytes.toString('utf8')));
@@ -112,8 +112,7 @@ export class LayerRunner {
     if (small && !UNSTORABLE.test(text)) return { out, outBytes };
     const { play } = call;
     const outRef = await this.options.payloads.put(
-      new TenantScope(play.company_id),
-      { playId: play._id, flowId: play.flowId },
+      { companyId: play.company_id, flowId: play.flowId, playId: play._id },
       Buffer.from(text),
     );
     return { out: null, outRef, outBytes };
