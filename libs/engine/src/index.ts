@@ -23,3 +23,4 @@ export { take, type HandOut, type LayerPlan, type Parking, type Session } from '
 export type { Purpose, SessionWrite } from './session/writes.js';
 export type { OwnedPlay, PlayKey, PlayStore } from './ports.js';
 export { resultsNeeded, type ResultNeed } from './journal-needs.js';
+export { decideRetry, retryOf, type RetryDecision } from './retry.js';

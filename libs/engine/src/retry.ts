@@ -5,7 +5,6 @@
  */
 import { acceptPlay } from './accept.js';
 import type { FlowVersion } from './flow-version.js';
-import { numbered } from './play-log.js';
 import type { LayerResult, Play } from './play.js';
 import { PROTOCOL_TIMES } from './times.js';
 
@@ -31,4 +30,34 @@ export function resultsTakenOver(failed: Pick<Play, 'layers'>, version: Pick<Flo
   return failed.layers.filter(
     ({ state, position }) => state !== 'FAIL' || version.layers[position]?.onError === 'continue',
   );
+}
+
+export interface RetryRequest {
+  readonly playId: string;
+  readonly triggeredBy: string;
+  /** The flow limits its concurrency now. */
+  readonly limited: boolean;
+  /** MongoDB's clock. */
+  readonly serverNow: Date;
+}
+
+/**
+ * The new play: same version and args, and the idempotency key that the failed one had. Outputs in the payload store are
+ * referred to by both from now on, which is the caller's business.
+ */
+export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'settings'>, request: RetryRequest): Play {
+  return acceptPlay({
+    ...request,
+    companyId: failed.company_id,
+    flowId: failed.flowId,
+    version: failed.version,
+    args: failed.args,
+    idempotencyKey: failed.idempotencyKey ?? null,
+    dueAt: null,
+    trigger: 'retry',
+    priority: failed.priority,
+    timeoutMs: version.settings.timeoutMs,
+    retryOf: failed._id,
+    taken: resultsTakenOver(failed, version),
+  });
 }

@@ -41,3 +41,5 @@ export { UserRepository } from './user/user.repository.js';
 export { USERS, type CompanyRole, type UserDocument } from './user/user.schema.js';
 export { OpenPlaysRepository, keyOf } from './play/open-plays.repository.js';
 export { PlayReadsRepository, type PlayFilter, type PlayHead } from './play/play-reads.repository.js';
+export { PlayCommandsRepository, type CommandedPlay } from './play/play-commands.repository.js';
+export { WaitingPlaysRepository } from './play/waiting-plays.repository.js';

@@ -9,6 +9,7 @@ import {
   ArrayUnique,
   IsArray,
   IsBoolean,
+  IsDefined,
   IsIn,
   IsInt,
   IsObject,
@@ -60,6 +61,11 @@ export function ChoiceField(options: FieldOptions & { of: readonly string[] }): 
 /** An object whose content is the user's own. */
 export function FreeObjectField(options: FieldOptions): FieldDecorator {
   return field(options, { type: 'object', additionalProperties: true }, IsObject());
+}
+
+/** Any JSON value, the user's own. */
+export function AnyField(options: FieldOptions): FieldDecorator {
+  return field(options, {}, IsDefined());
 }
 
 export function IdListField(options: FieldOptions & { max: number }): FieldDecorator {

@@ -58,7 +58,7 @@ export class PlayReadsRepository {
   constructor(private readonly mongo: Mongo) {}
 
   async list(scope: TenantScope, filter: PlayFilter, page: PageRequest): Promise<PageOf<PlayHead>> {
-    return findPage<Play>(this.plays(), toQuery(scope, filter), page, HEAD);
+    return findPage<Play>(this.plays(), toPlayQuery(scope, filter), page, HEAD);
   }
 
   /** With arguments, without results. */
@@ -87,7 +87,8 @@ export class PlayReadsRepository {
   }
 }
 
-function toQuery(scope: TenantScope, filter: PlayFilter): mongo.Filter<Play> {
+/** What a list shows; with times, only the ids that can have been made then are walked (an id begins with its time). */
+export function toPlayQuery(scope: TenantScope, filter: PlayFilter): mongo.Filter<Play> {
   const { flowId, hiddenFlowIds = [], states, from, to, idempotencyKey, trigger, triggeredBy } = filter;
   return {
     company_id: scope.companyId,

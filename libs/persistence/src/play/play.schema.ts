@@ -24,3 +24,8 @@ playSchema.index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: 
 playSchema.index({ company_id: 1, _id: -1 }, { name: 'company_plays' });
 // lists of a flow, newest first
 playSchema.index({ company_id: 1, flowId: 1, _id: -1 }, { name: 'flow_plays' });
+// bulk retries: what has been retried already
+playSchema.index(
+  { company_id: 1, retryOf: 1 },
+  { name: 'retries', partialFilterExpression: { retryOf: { $exists: true } } },
+);
