@@ -1,10 +1,14 @@
+import { ROLES } from '@weft/access';
 import {
   baseUrl,
   cidrs,
   egressRules,
+  exactUrl,
   flag,
   hiddenHex,
+  hiddenHexList,
   hiddenUri,
+  names,
   oneOf,
   password,
   positiveNumber,
@@ -86,6 +90,12 @@ export const CATALOG = {
       required: 'the output of "openssl rand -hex 32", the same for every process',
     },
   ),
+  'secrets.enc_key_secret_previous': secret(
+    'ENC_KEY_SECRET_PREVIOUS',
+    'Earlier values of ENC_KEY_SECRET, newest first with commas between: still read while a rotation is under way.',
+    hiddenHexList(32),
+    [],
+  ),
   'secrets.env_key_salt': secret('ENV_KEY_SALT', 'Salt of that derivation, 32 bytes in hex.', hiddenHex(32), {
     required: 'the output of "openssl rand -hex 32", the same for every process',
   }),
@@ -95,6 +105,48 @@ export const CATALOG = {
     egressRules,
     [],
   ),
+  'oauth2.client_id': setting(
+    'MICROSOFT_CLIENT_ID',
+    'Client id of this installation at Microsoft; set, users can sign in there.',
+    words(/^[\x21-\x7e]{1,200}$/, 'the application (client) id'),
+    null,
+  ),
+  'oauth2.client_secret': secret(
+    'MICROSOFT_CLIENT_SECRET',
+    'Client secret of this installation at Microsoft.',
+    words(/^[\x21-\x7e]{1,1000}$/, 'the value of a client secret'),
+    null,
+  ),
+  'oauth2.redirect_uri': setting(
+    'MICROSOFT_REDIRECT_URI',
+    'Callback address that Microsoft knows; empty: API_URL followed by /auth/callback.',
+    exactUrl,
+    null,
+  ),
+  'oauth2.tenant': setting(
+    'MICROSOFT_TENANT_ID',
+    'Directory whose users may sign in, by its id; common: those of all directories.',
+    words(/^[\w.-]{1,100}$/, 'the directory (tenant) id'),
+    'common',
+  ),
+  'oauth2.scopes': setting('OAUTH2_SCOPES', 'Scopes that are asked for, with commas between.', names, [
+    'openid',
+    'profile',
+    'email',
+  ]),
+  'oauth2.auto_create_users': setting(
+    'OAUTH2_AUTO_CREATE_USERS',
+    'Whether who signs in at Microsoft for the first time becomes a user.',
+    flag,
+    false,
+  ),
+  'oauth2.auto_assign_company': setting(
+    'OAUTH2_AUTO_ASSIGN_COMPANY',
+    'Id of the company of who signs in at Microsoft and belongs to none.',
+    words(/^[0-9a-z]{20}$/, 'the id of a company'),
+    null,
+  ),
+  'oauth2.auto_assign_role': setting('OAUTH2_AUTO_ASSIGN_ROLE', 'Role in that company.', oneOf(...ROLES), 'none'),
   'logging.level': setting(
     'LOG_LEVEL',
     'Lowest level that is logged.',

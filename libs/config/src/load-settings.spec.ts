@@ -98,8 +98,45 @@ describe('loadSettings', () => {
         SESSION_COOKIE_SAME_SITE: 'none',
         SESSION_COOKIE_SECURE: 'false',
         SESSION_TTL_HOURS: '48',
+        MICROSOFT_CLIENT_ID: 'an-app',
       }).map((line) => line.split(':')[0]),
-    ).toEqual(['WEBSOCKET_READ_DEADLINE_SECONDS', 'SESSION_COOKIE_SAME_SITE', 'SESSION_TTL_HOURS']);
+    ).toEqual([
+      'WEBSOCKET_READ_DEADLINE_SECONDS',
+      'MICROSOFT_CLIENT_SECRET',
+      'SESSION_COOKIE_SAME_SITE',
+      'SESSION_TTL_HOURS',
+    ]);
+  });
+
+  it('knows Microsoft by the names of the specification', () => {
+    const redirectUri = 'https://weft.example.com/auth/callback/';
+    const { oauth2 } = loadSettings(
+      {
+        ...ENOUGH,
+        MICROSOFT_CLIENT_ID: 'an-app',
+        MICROSOFT_CLIENT_SECRET: 's3cret~',
+        MICROSOFT_REDIRECT_URI: redirectUri,
+        OAUTH2_AUTO_CREATE_USERS: 'true',
+      },
+      { standalone: false },
+    );
+    expect(oauth2).toEqual({
+      clientId: 'an-app',
+      clientSecret: 's3cret~',
+      redirectUri,
+      tenant: 'common',
+      scopes: ['openid', 'profile', 'email'],
+      autoCreateUsers: true,
+      autoAssignCompany: null,
+      autoAssignRole: 'none',
+    });
+  });
+
+  it('reads earlier secrets, each as strong as the present one', () => {
+    const [a, b] = ['aB'.repeat(32), '01'.repeat(32)];
+    const settings = loadSettings({ ...ENOUGH, ENC_KEY_SECRET_PREVIOUS: `${a}, ${b}` }, { standalone: false });
+    expect(settings.secrets.encKeySecretPrevious).toEqual([a.toLowerCase(), b]);
+    expect(faultsOf({ ...ENOUGH, ENC_KEY_SECRET_PREVIOUS: `${b},short` })).toHaveLength(1);
   });
 
   it('reads egress rules with and without a port, IPv6 with a port in brackets', () => {
@@ -161,7 +198,7 @@ describe('loadSettings of the standalone app', () => {
 
   it('lets the environment have the last word on each secret', () => {
     const made = load().secrets;
-    expect(load({ ENC_KEY_SECRET: SECRET }).secrets).toEqual({ encKeySecret: SECRET, envKeySalt: made.envKeySalt });
+    expect(load({ ENC_KEY_SECRET: SECRET }).secrets).toEqual({ ...made, encKeySecret: SECRET });
   });
 
   it('refuses a damaged file instead of making other secrets', () => {

@@ -47,7 +47,18 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
     admin: { email: read('admin.email'), password: read('admin.password') },
     secrets: {
       encKeySecret: madeHere === undefined ? read('secrets.enc_key_secret') : or('secrets.enc_key_secret', madeHere),
+      encKeySecretPrevious: read('secrets.enc_key_secret_previous'),
       envKeySalt: madeHere === undefined ? read('secrets.env_key_salt') : or('secrets.env_key_salt', madeHere),
+    },
+    oauth2: {
+      clientId: read('oauth2.client_id'),
+      clientSecret: read('oauth2.client_secret'),
+      redirectUri: read('oauth2.redirect_uri'),
+      tenant: read('oauth2.tenant'),
+      scopes: read('oauth2.scopes'),
+      autoCreateUsers: read('oauth2.auto_create_users'),
+      autoAssignCompany: read('oauth2.auto_assign_company'),
+      autoAssignRole: read('oauth2.auto_assign_role'),
     },
     egress: { allow: read('egress.allow') },
     logging: {
@@ -101,11 +112,16 @@ function readOne<K extends SettingKey>(key: K, text: string, faults: string[]): 
 }
 
 function contradictions(settings: Settings): string[] {
-  const { session, websocket } = settings;
+  const { session, websocket, oauth2 } = settings;
   const found: string[] = [];
   if (websocket.readDeadlineSeconds <= websocket.pingPeriodSeconds) {
     found.push(
       `${CATALOG['websocket.read_deadline_seconds'].env}: is not above the ping period; write more than ${websocket.pingPeriodSeconds}`,
+    );
+  }
+  if ((oauth2.clientId === null) !== (oauth2.clientSecret === null)) {
+    found.push(
+      `${CATALOG['oauth2.client_secret'].env}: goes with ${CATALOG['oauth2.client_id'].env}; set both or neither`,
     );
   }
   if (session.cookieSameSite === 'none' && !session.cookieSecure) {
@@ -123,6 +139,7 @@ function completeSecrets({ secrets, dataDir }: Settings): Settings['secrets'] {
   if (secrets.encKeySecret && secrets.envKeySalt) return secrets;
   const made = standaloneSecrets(dataDir);
   return {
+    ...secrets,
     encKeySecret: secrets.encKeySecret || made.encKeySecret,
     envKeySalt: secrets.envKeySalt || made.envKeySalt,
   };

@@ -60,6 +60,12 @@ export function hiddenHex(minBytes: number): Parse<string> {
   };
 }
 
+/** Several such texts with commas between. */
+export function hiddenHexList(minBytes: number): Parse<readonly string[]> {
+  const one = hiddenHex(minBytes);
+  return (text) => list(text).map((item) => one(item));
+}
+
 const CREDENTIALS = String.raw`([^\s:@/]+(:[^\s:@/]*)?@|:[^\s:@/]+@)?`;
 const HOST = String.raw`([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?`;
 
@@ -84,12 +90,28 @@ export function baseUrl(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
+/** Compared letter by letter by whoever knows it, so kept as it was written. */
+export function exactUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:\/\/[^\s#]+$/.test(text)) {
+    throw new SettingFault(`is "${text}"; write the whole address, e.g. https://weft.example.com/auth/callback`);
+  }
+  return text;
+}
+
 /** bcrypt reads 72 bytes; a longer password would be cut silently. */
 export function password(text: string): string {
   if (text.length < 12 || Buffer.byteLength(text) > 72) {
     throw new SettingFault('has the wrong length; write 12 characters or more, up to 72 bytes');
   }
   return text;
+}
+
+export function names(text: string): readonly string[] {
+  const found = [...new Set(text.split(/[\s,]+/).filter((item) => item !== ''))];
+  if (found.length === 0 || !found.every((item) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(item))) {
+    throw new SettingFault(`is "${text}"; write names with commas between`);
+  }
+  return found;
 }
 
 export function cidrs(text: string): readonly string[] {

@@ -1,3 +1,5 @@
+import type { Role } from '@weft/access';
+
 /** What a process was told, read once at boot and frozen. Who declares what: `catalog.ts`. */
 export interface Settings {
   readonly server: {
@@ -14,7 +16,24 @@ export interface Settings {
   readonly redis: { readonly url: string };
   readonly dataDir: string;
   readonly admin: { readonly email: string | null; readonly password: string | null };
-  readonly secrets: { readonly encKeySecret: string; readonly envKeySalt: string };
+  readonly secrets: {
+    readonly encKeySecret: string;
+    /** What it was before, newest first: reads, never writes. */
+    readonly encKeySecretPrevious: readonly string[];
+    readonly envKeySalt: string;
+  };
+  /** Signing in at Microsoft, as the environment names it (specification §5.3). */
+  readonly oauth2: {
+    /** Null: it is not offered. */
+    readonly clientId: string | null;
+    readonly clientSecret: string | null;
+    readonly redirectUri: string | null;
+    readonly tenant: string;
+    readonly scopes: readonly string[];
+    readonly autoCreateUsers: boolean;
+    readonly autoAssignCompany: string | null;
+    readonly autoAssignRole: Role;
+  };
   readonly egress: { readonly allow: readonly EgressRule[] };
   readonly logging: {
     readonly level: 'debug' | 'info' | 'warn' | 'error';

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { SettingsError } from './settings-error.js';
 import type { Settings } from './settings.js';
 
+type MadeSecrets = Pick<Settings['secrets'], 'encKeySecret' | 'envKeySalt'>;
+
 /**
  * The secrets of a standalone app that was given none: made at its first start and kept in the data folder, readable by
  * its owner only. Who loses the file loses every key and every encrypted value.
  */
-export function standaloneSecrets(dataDir: string): Settings['secrets'] {
+export function standaloneSecrets(dataDir: string): MadeSecrets {
   const path = join(dataDir, 'secrets.json');
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -22,7 +24,7 @@ export function standaloneSecrets(dataDir: string): Settings['secrets'] {
   }
 }
 
-function readSecrets(path: string): Settings['secrets'] | undefined {
+function readSecrets(path: string): MadeSecrets | undefined {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -30,7 +32,7 @@ function readSecrets(path: string): Settings['secrets'] | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  const kept = JSON.parse(text) as Partial<Settings['secrets']>;
+  const kept = JSON.parse(text) as Partial<MadeSecrets>;
   if (isHex(kept.encKeySecret) && isHex(kept.envKeySalt)) {
     return { encKeySecret: kept.encKeySecret, envKeySalt: kept.envKeySalt };
   }
@@ -38,7 +40,7 @@ function readSecrets(path: string): Settings['secrets'] | undefined {
 }
 
 /** Whole or not at all, and the first of several processes wins: written beside, then linked under its name. */
-function makeSecrets(path: string): Settings['secrets'] {
+function makeSecrets(path: string): MadeSecrets {
   const made = { encKeySecret: randomBytes(32).toString('hex'), envKeySalt: randomBytes(32).toString('hex') };
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   writeFileSync(draft, `${JSON.stringify(made)}\n`, { mode: 0o600, flag: 'wx', flush: true });

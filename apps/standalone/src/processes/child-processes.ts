@@ -20,6 +20,7 @@ export function openChildren(
   const env = {
     ...shared,
     ENC_KEY_SECRET: secrets.encKeySecret,
+    ENC_KEY_SECRET_PREVIOUS: secrets.encKeySecretPrevious.join(','),
     ENV_KEY_SALT: secrets.envKeySalt,
     API_URL: server.apiUrl,
   };
