@@ -28,6 +28,7 @@ playSchema.index({ company_id: 1, flowId: 1, _id: -1 }, { name: 'flow_plays' });
 playSchema.index(
   { company_id: 1, retryOf: 1 },
   { name: 'retries', partialFilterExpression: { retryOf: { $exists: true } } },
+);
 // the reconciler: whose time limit is over; open plays only
 playSchema.index({ deadlineAt: 1 }, { name: 'deadline', partialFilterExpression: { deadlineAt: { $exists: true } } });
 // who waits for an event of the company
