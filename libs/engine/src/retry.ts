@@ -16,7 +16,8 @@ export type RetryDecision =
 
 /** Only of a FAIL, and at least `WINDOW` after its end. */
 export function decideRetry(play: Pick<Play, 'state' | 'completedAt'>, at: Date): RetryDecision {
-  if (play.state !== 'FAIL') return { kind: 'refuse', why: `Only a play that failed is retried; this one is ${play.state}.` };
+  if (play.state !== 'FAIL')
+    return { kind: 'refuse', why: `Only a play that failed is retried; this one is ${play.state}.` };
   const waitMs = (play.completedAt?.getTime() ?? 0) + PROTOCOL_TIMES.windowMs - at.getTime();
   return waitMs > 0 ? { kind: 'later', waitMs } : { kind: 'retry' };
 }

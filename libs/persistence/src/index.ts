@@ -4,6 +4,7 @@ export type { AuditAction } from './audit/audit-actions.js';
 export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.schema.js';
 export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { ensureIndexes } from './collections.js';
+export { FLOW_VERSIONS } from './flow-version/flow-version.schema.js';
 export { FlowVersionRepository } from './flow-version/flow-version.repository.js';
 export {
   FlowRepository,

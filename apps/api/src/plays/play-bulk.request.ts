@@ -12,7 +12,10 @@ const TEXT = { max: 255, optional: true } as const;
 
 /** The filters of the list, as the same texts. */
 export class BulkFilter {
-  @TextField({ ...TEXT, description: 'States with commas between them; those that the action can change when left out.' })
+  @TextField({
+    ...TEXT,
+    description: 'States with commas between them; those that the action can change when left out.',
+  })
   readonly state?: string;
 
   @TextField({ ...TEXT, description: 'Of this flow.' })
@@ -44,8 +47,9 @@ export class BulkBody {
 
 /** @throws WeftError `invalid_body` */
 export function readBulkFilter(filter: BulkFilter): ListPlaysQuery {
+  const given = Object.fromEntries(Object.entries(filter).filter(([, text]) => text !== undefined));
   try {
-    return readQuery(ListPlaysQuery, { ...filter });
+    return readQuery(ListPlaysQuery, given);
   } catch (error) {
     if (!(error instanceof WeftError) || error.code !== 'invalid_query') throw error;
     const errors = error.errors.map((fault) => ({ ...fault, path: fault.path.replace('query.', 'filter.') }));

@@ -69,7 +69,9 @@ export class PlayBulkService {
         ? (some: readonly string[]) => this.cancelSome(caller, origin, some)
         : (some: readonly string[]) => this.retrySome(caller, some);
     const batch = action === 'cancel' ? CANCELS_AT_ONCE : RETRIES_AT_ONCE;
-    return filter ? this.changeMatching(caller, action, filter, batch, change) : this.changeNamed(ids ?? [], batch, change);
+    return filter
+      ? this.changeMatching(caller, action, filter, batch, change)
+      : this.changeNamed(ids ?? [], batch, change);
   }
 
   private async changeNamed(ids: readonly string[], batch: number, change: Change): Promise<BulkAnswer> {
@@ -118,9 +120,7 @@ export class PlayBulkService {
     const order = cancelOrder(caller);
     const changes = await this.plays.changeMany(scope, allowed, (play: CommandedPlay) => {
       const decision = decideCommand(play, order.command, new Date(this.mongo.serverNow()));
-      return decision.kind === 'write'
-        ? { write: decision.write, entry: auditOf(caller, origin, play, order) }
-        : null;
+      return decision.kind === 'write' ? { write: decision.write, entry: auditOf(caller, origin, play, order) } : null;
     });
     for (const { play, write } of changes) this.commander.tell(play, write);
     return { changed: changes.length, skipped: heads.length - changes.length };

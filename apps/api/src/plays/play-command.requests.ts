@@ -12,7 +12,12 @@ export class DecideBody {
   @ChoiceField({ description: '`reject` fails the layer with `rejected`.', of: ['approve', 'reject'] })
   readonly decision: 'approve' | 'reject';
 
-  @TextField({ description: 'Given out by the layer, and kept in the audit log.', max: 2_000, optional: true, nullable: true })
+  @TextField({
+    description: 'Given out by the layer, and kept in the audit log.',
+    max: 2_000,
+    optional: true,
+    nullable: true,
+  })
   readonly comment?: string | null;
 }
 

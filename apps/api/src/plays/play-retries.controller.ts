@@ -39,7 +39,11 @@ export class PlayRetriesController {
     description: 'While `changed` is not 0 and `matched` is more than `changed` and `skipped` together, call again.',
   })
   @s.Answers(202, bulkSchema, 'What became of them.')
-  changeMany(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Body() body: BulkBody): Promise<BulkAnswer> {
+  changeMany(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Body() body: BulkBody,
+  ): Promise<BulkAnswer> {
     return this.bulk.carryOut(caller, origin, body);
   }
 

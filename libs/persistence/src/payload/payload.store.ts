@@ -86,7 +86,9 @@ export class PayloadStore {
   /** Removes the company's outputs that no play refers to, also those that a crash left behind; gives how many there were. */
   async removeUnreferenced(scope: TenantScope): Promise<number> {
     const unreferenced = { 'metadata.company_id': scope.companyId, 'metadata.playIds': [] };
-    const files = await this.files().find(unreferenced, { projection: { _id: 1 } }).toArray();
+    const files = await this.files()
+      .find(unreferenced, { projection: { _id: 1 } })
+      .toArray();
     const ids = files.map((file) => file._id);
     if (ids.length === 0) return 0;
     // files last: after a crash between the two, the next call still finds what is left to remove

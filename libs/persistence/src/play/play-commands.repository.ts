@@ -44,10 +44,7 @@ export class PlayCommandsRepository {
   }
 
   /** Of the plays with these ids that the company has, what rights are judged by. */
-  async findHeads(
-    scope: TenantScope,
-    ids: readonly string[],
-  ): Promise<Pick<Play, '_id' | 'flowId' | 'triggeredBy'>[]> {
+  async findHeads(scope: TenantScope, ids: readonly string[]): Promise<Pick<Play, '_id' | 'flowId' | 'triggeredBy'>[]> {
     return this.plays()
       .find({ _id: { $in: [...ids] }, company_id: scope.companyId }, { projection: { flowId: 1, triggeredBy: 1 } })
       .toArray();
