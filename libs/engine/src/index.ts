@@ -25,4 +25,4 @@ export { take, type HandOut, type Parking, type Session } from './session/sessio
 export type { Purpose, SessionWrite } from './session/writes.js';
 export type { OwnedPlay, PlayKey, PlayStore } from './ports.js';
 export { resultsNeeded, type ResultNeed } from './journal-needs.js';
-export { decideRetry, retryOf, type RetryDecision } from './retry.js';
+export { decideRetry, retryOf } from './retry.js';

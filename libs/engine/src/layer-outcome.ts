@@ -33,7 +33,7 @@ export type LayerOutcome =
 
 /** What `Play.waitsFor` holds for an open wait for this event. */
 export function eventTopic(name: string, key: string | null): string {
-  return `event:${name.replaceAll('\n', ' ')}\n${key ?? ''}`;
+  return `event:${name}\n${key ?? ''}`;
 }
 
 /** The topics that an event answers: who waits for its key, and who waits for any. */

@@ -4,6 +4,7 @@ import { AUDIT_LOGS, auditSchema } from './audit/audit.schema.js';
 import { COMPANIES, companySchema } from './company/company.schema.js';
 import { FLOW_VERSIONS, flowVersionSchema } from './flow-version/flow-version.schema.js';
 import { FLOWS, flowSchema } from './flow/flow.schema.js';
+import { GRANTS, grantSchema } from './grant/grant.schema.js';
 import type { Mongo } from './mongo.js';
 import { PAYLOAD_CHUNKS, PAYLOAD_FILES, payloadChunkSchema, payloadFileSchema } from './payload/payload.schema.js';
 import { PLAYS, playSchema } from './play/play.schema.js';
@@ -26,6 +27,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
   { name: PLAYS, schema: playSchema },
+  { name: GRANTS, schema: grantSchema },
   { name: AUDIT_LOGS, schema: auditSchema },
   { name: PAYLOAD_FILES, schema: payloadFileSchema },
   { name: PAYLOAD_CHUNKS, schema: payloadChunkSchema },

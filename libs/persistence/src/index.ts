@@ -8,12 +8,17 @@ export { FLOW_VERSIONS } from './flow-version/flow-version.schema.js';
 export { FlowVersionRepository } from './flow-version/flow-version.repository.js';
 export {
   FlowRepository,
+  type FlowChoice,
   type FlowFilter,
   type FlowHead,
   type FlowVisibility,
   type RunnableRow,
 } from './flow/flow.repository.js';
 export { FLOWS, type FlowDocument } from './flow/flow.schema.js';
+export { FRESH_MS, FreshReads } from './fresh-reads.js';
+export type { GrantAuthor } from './grant/grant-audit.js';
+export { GrantRepository, type GrantFilter, type GrantRow } from './grant/grant.repository.js';
+export type { GrantDocument } from './grant/grant.schema.js';
 export type { PageOf, PageRequest } from './paging.js';
 export type { PayloadOwner } from './payload/payload.schema.js';
 export { PayloadStore } from './payload/payload.store.js';
@@ -40,6 +45,7 @@ export type { SettingDocument } from './setting/setting.schema.js';
 export { emailKey } from './user/email-key.js';
 export { UserRepository } from './user/user.repository.js';
 export { USERS, type CompanyRole, type UserDocument } from './user/user.schema.js';
+export { EndedPlaysRepository, type EndedPlay } from './play/ended-plays.repository.js';
 export { OpenPlaysRepository, keyOf } from './play/open-plays.repository.js';
 export { PlayReadsRepository, type PlayFilter, type PlayHead } from './play/play-reads.repository.js';
 export { PlayCommandsRepository, type CommandedPlay } from './play/play-commands.repository.js';

@@ -6,6 +6,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
+  ArrayMinSize,
   ArrayUnique,
   IsArray,
   IsBoolean,
@@ -76,6 +77,21 @@ export function IdListField(options: FieldOptions & { max: number }): FieldDecor
     ArrayMaxSize(options.max),
     ArrayUnique(),
     IsString({ each: true }),
+  );
+}
+
+/** A list whose items the handler reads one by one, each with errors of its own; `type` shows in the description only. */
+export function RawListField(
+  type: new () => object,
+  options: FieldOptions & { min: number; max: number },
+): FieldDecorator {
+  const { min, max } = options;
+  return field(
+    options,
+    { type: () => [type], minItems: min, maxItems: max },
+    IsArray(),
+    ArrayMinSize(min),
+    ArrayMaxSize(max),
   );
 }
 

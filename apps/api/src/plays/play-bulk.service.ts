@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { FINAL_STATES, PLAY_STATES, type PlayState } from '@weft/contracts';
-import { decideCommand, decideRetry, PROTOCOL_TIMES, type Play } from '@weft/engine';
+import { decideCommand, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
   FlowRepository,
@@ -11,8 +11,7 @@ import {
   type CommandedPlay,
   type PlayFilter,
 } from '@weft/persistence';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { visibilityOf } from '../flows/flow-rights.js';
+import { FlowRights } from '../flows/flow-rights.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { readBulkFilter, type BulkAction, type BulkBody, type BulkFilter } from './play-bulk.request.js';
 import { auditOf, PlayCommander } from './play-commander.js';
@@ -54,6 +53,7 @@ export class PlayBulkService {
     private readonly mongo: Mongo,
     private readonly plays: PlayCommandsRepository,
     private readonly flows: FlowRepository,
+    private readonly flowRights: FlowRights,
     private readonly commander: PlayCommander,
     private readonly retries: PlayRetriesService,
     private readonly rights: PlayRights,
@@ -108,15 +108,17 @@ export class PlayBulkService {
   private async filterOf(caller: Principal, action: BulkAction, texts: BulkFilter): Promise<PlayFilter | null> {
     const { state = TAKES[action], flowId, from, to, idempotencyKey, trigger } = readBulkFilter(texts);
     const states = state.filter((one) => TAKES[action].includes(one));
-    const hidden = await this.flows.idsHiddenFrom(new TenantScope(caller.companyId), visibilityOf(caller));
-    if (hidden === 'all' || states.length === 0 || (flowId !== undefined && hidden.includes(flowId))) return null;
-    return { flowId, from, to, idempotencyKey, trigger, states, hiddenFlowIds: hidden };
+    const visibility = await this.flowRights.visibilityOf(caller);
+    const flows = await this.flows.choiceFor(new TenantScope(caller.companyId), visibility);
+    const hidden = flowId !== undefined && ('only' in flows ? !flows.only.includes(flowId) : flows.except.includes(flowId));
+    if (hidden || states.length === 0) return null;
+    return { flowId, flows, from, to, idempotencyKey, trigger, states };
   }
 
   private async cancelSome(caller: Principal, origin: RequestOrigin, ids: readonly string[]): Promise<Tally> {
     const scope = new TenantScope(caller.companyId);
     const heads = await this.plays.findHeads(scope, ids);
-    const allowed = await this.allowed(caller, 'control', heads);
+    const allowed = (await this.rights.permitted(caller, 'control', heads)).map((play) => play._id);
     const order = cancelOrder(caller);
     const changes = await this.plays.changeMany(scope, allowed, (play: CommandedPlay) => {
       const decision = decideCommand(play, order.command, new Date(this.mongo.serverNow()));
@@ -129,37 +131,27 @@ export class PlayBulkService {
   private async retrySome(caller: Principal, ids: readonly string[]): Promise<Tally> {
     const scope = new TenantScope(caller.companyId);
     const found = await this.plays.findMany(scope, ids);
-    const allowed = new Set(await this.allowed(caller, 'repeat', found));
+    const allowed = await this.rights.permitted(caller, 'control', found);
     // a second call must not make second retries of the first one's plays
-    const retried = await this.plays.retriedAmong(scope, [...allowed]);
-    const wanted = found.filter((play) => allowed.has(play._id) && !retried.has(play._id));
-    const accepted = await Promise.all(wanted.map((play) => this.retryOne(caller, scope, play)));
+    const retried = await this.plays.retriedAmong(
+      scope,
+      allowed.map((play) => play._id),
+    );
+    const wanted = allowed.filter((play) => !retried.has(play._id));
+    const accepted = await Promise.all(wanted.map((play) => this.retryOne(caller, play)));
     const changed = accepted.filter(Boolean).length;
     return { changed, skipped: found.length - changed };
   }
 
-  private async retryOne(caller: Principal, scope: TenantScope, play: Play): Promise<boolean> {
-    const decision = decideRetry(play, new Date(this.mongo.serverNow()));
-    if (decision.kind === 'refuse') return false;
-    if (decision.kind === 'later') await sleep(Math.min(decision.waitMs, PROTOCOL_TIMES.windowMs));
+  private async retryOne(caller: Principal, play: Play): Promise<boolean> {
     try {
-      const flow = await this.retries.runnableFlowOf(scope, play);
-      await this.retries.acceptRetry(caller, play, flow, await this.retries.versionOf(scope, play));
+      await this.retries.retryPlay(caller, play);
       return true;
     } catch (error) {
-      // what refuses one play (its flow, its key, a full backlog) is no fault of the others
+      // what refuses one play (its state, its flow, its key, a full backlog) is no fault of the others
       if (error instanceof WeftError && error.status < 500) return false;
       throw error;
     }
-  }
-
-  private async allowed(
-    caller: Principal,
-    right: 'control' | 'repeat',
-    plays: readonly Pick<Play, '_id' | 'flowId' | 'triggeredBy'>[],
-  ): Promise<string[]> {
-    const judged = await this.rights.judge(caller, right, plays);
-    return plays.filter((_play, i) => judged[i]).map((play) => play._id);
   }
 }
 

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { PlayState } from '@weft/contracts';
-import { acceptPlay, decideRetry, retryOf, type FlowVersion, type Play } from '@weft/engine';
+import { acceptPlay, decideRetry, retryOf, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { FlowVersionRepository, Mongo, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FlowCache, type RunnableFlow } from '../flows/flow-cache.js';
-import { assertRunnable } from '../run/runnable.js';
 import { RunService } from '../run/run.service.js';
 import { illegalMove } from './play-commander.js';
 import { PlayRights } from './play-rights.js';
@@ -25,7 +23,6 @@ export class PlayRetriesService {
     private readonly plays: PlayReadsRepository,
     private readonly versions: FlowVersionRepository,
     private readonly payloads: PayloadStore,
-    private readonly flows: FlowCache,
     private readonly runs: RunService,
     private readonly rights: PlayRights,
   ) {}
@@ -38,12 +35,29 @@ export class PlayRetriesService {
    */
   async retry(caller: Principal, playId: string): Promise<Repeated> {
     const scope = new TenantScope(caller.companyId);
-    const failed = await this.rights.assertMay(caller, 'repeat', await this.plays.findWithLayers(scope, playId));
-    const flow = await this.runnableFlowOf(scope, failed);
+    const failed = await this.rights.assertMay(caller, 'control', await this.plays.findWithLayers(scope, playId));
+    return this.retryPlay(caller, failed);
+  }
+
+  /**
+   * @param failed of which the caller has the control
+   * @throws WeftError as `retry`
+   */
+  async retryPlay(caller: Principal, failed: Play): Promise<Repeated> {
+    const flow = await this.runs.runnable(caller, failed.flowId);
     const decision = decideRetry(failed, this.now());
     if (decision.kind === 'refuse') throw illegalMove(failed, decision.why);
     if (decision.kind === 'later') await sleep(decision.waitMs);
-    return this.acceptRetry(caller, failed, flow, await this.versionOf(scope, failed));
+    const version = await this.versions.find(new TenantScope(flow.companyId), failed.flowId, failed.version);
+    if (!version) throw new WeftError('not_found', 'The version that this play ran is gone.');
+    return this.acceptRetry(
+      retryOf(failed, version, {
+        playId: this.runs.nextPlayId(),
+        triggeredBy: caller.userId,
+        limited: flow.settings.concurrency !== null,
+        serverNow: this.now(),
+      }),
+    );
   }
 
   /**
@@ -54,8 +68,8 @@ export class PlayRetriesService {
    */
   async rerun(caller: Principal, playId: string, args?: Play['args']): Promise<Repeated> {
     const scope = new TenantScope(caller.companyId);
-    const old = await this.rights.assertMay(caller, 'repeat', await this.plays.find(scope, playId));
-    const flow = await this.runnableFlowOf(scope, old);
+    const old = await this.rights.assertMay(caller, 'control', await this.plays.find(scope, playId));
+    const flow = await this.runs.runnable(caller, old.flowId);
     const play = acceptPlay({
       playId: this.runs.nextPlayId(),
       companyId: flow.companyId,
@@ -75,18 +89,8 @@ export class PlayRetriesService {
     return repeated((await this.runs.acceptPrepared(play)).play);
   }
 
-  /**
-   * @param failed for at least `WINDOW`: `decideRetry`
-   * @throws WeftError `idempotency_key_in_use`, `not_found`, `backlog_full`
-   */
-  async acceptRetry(caller: Principal, failed: Play, flow: RunnableFlow, version: FlowVersion): Promise<Repeated> {
-    const scope = new TenantScope(caller.companyId);
-    const play = retryOf(failed, version, {
-      playId: this.runs.nextPlayId(),
-      triggeredBy: caller.userId,
-      limited: flow.settings.concurrency !== null,
-      serverNow: this.now(),
-    });
+  private async acceptRetry(play: Play): Promise<Repeated> {
+    const scope = new TenantScope(play.company_id);
     const refs = play.layers.flatMap(({ outRef }) => (outRef ? [outRef] : []));
     // before the play is there: it never refers to what may go
     if (!(await this.payloads.share(scope, refs, play._id))) {
@@ -106,18 +110,6 @@ export class PlayRetriesService {
       );
     }
     return repeated(accepted);
-  }
-
-  /** @throws WeftError `not_found`, `flow_disabled`, `flow_is_blueprint` */
-  async runnableFlowOf(scope: TenantScope, play: Pick<Play, 'flowId'>): Promise<RunnableFlow> {
-    return assertRunnable(await this.flows.get(scope, play.flowId));
-  }
-
-  /** @throws WeftError `not_found` */
-  async versionOf(scope: TenantScope, play: Pick<Play, 'flowId' | 'version'>): Promise<FlowVersion> {
-    const version = await this.versions.find(scope, play.flowId, play.version);
-    if (!version) throw new WeftError('not_found', 'The version that this play ran is gone.');
-    return version;
   }
 
   private now(): Date {

@@ -9,16 +9,13 @@ import {
   PayloadStore,
   PlayReadsRepository,
   TenantScope,
-  type PlayHead,
 } from '@weft/persistence';
 import { Readable } from 'node:stream';
-import { assertMay, visibilityOf } from '../flows/flow-rights.js';
+import { FlowRights } from '../flows/flow-rights.js';
 import { toPage, toPageRequest } from '../http/paging.js';
 import { PlayRights } from './play-rights.js';
 import type { ListFlowPlaysQuery, ListPlaysQuery } from './play.requests.js';
 import { toPlayLayerViews, toPlayView, WHOLE_OUTPUT_BYTES } from './play.view.js';
-
-const NOTHING = { items: [], total: 0, totalCapped: false, nextAfter: null } as const;
 
 /** Reads plays under the rules of their flow, which hold also after the flow was deleted. */
 @Injectable()
@@ -26,25 +23,24 @@ export class PlaysService {
   constructor(
     private readonly plays: PlayReadsRepository,
     private readonly flows: FlowRepository,
+    private readonly flowRights: FlowRights,
+    private readonly rights: PlayRights,
     private readonly versions: FlowVersionRepository,
     private readonly payloads: PayloadStore,
-    private readonly rights: PlayRights,
   ) {}
 
   async list(caller: Principal, query: ListPlaysQuery): Promise<Page<PlayView>> {
     if (query.flowId !== undefined) return this.listOfFlow(caller, query.flowId, query);
     const request = toPageRequest(query);
     const scope = new TenantScope(caller.companyId);
-    const hiddenFlowIds = await this.flows.idsHiddenFrom(scope, visibilityOf(caller));
-    const found =
-      hiddenFlowIds === 'all' ? NOTHING : await this.plays.list(scope, { ...toFilter(query), hiddenFlowIds }, request);
-    return toPage<PlayHead, PlayView>(request, found, toPlayView);
+    const flows = await this.flows.choiceFor(scope, await this.flowRights.visibilityOf(caller));
+    return toPage(request, await this.plays.list(scope, { ...toFilter(query), flows }, request), toPlayView);
   }
 
   /** @throws WeftError `not_found`, `denied` */
   async listOfFlow(caller: Principal, flowId: string, query: ListFlowPlaysQuery): Promise<Page<PlayView>> {
     const request = toPageRequest(query);
-    assertMay(caller, 'read', await this.flowOf(caller, flowId));
+    await this.flowRights.assertMay(caller, 'read', await this.flowOf(caller, flowId));
     const scope = new TenantScope(caller.companyId);
     return toPage(request, await this.plays.list(scope, { ...toFilter(query), flowId }, request), toPlayView);
   }

@@ -21,6 +21,9 @@ export const AUDIT_ACTIONS = [
   'password_changed',
   'api_key_created',
   'api_key_revoked',
+  'grant_created',
+  'grant_updated',
+  'grant_deleted',
   'user_created',
   'company_created',
 ] as const;

@@ -2,6 +2,7 @@ import type { PlayState, PlayTrigger } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
 import type { mongo } from 'mongoose';
+import type { FlowChoice } from '../flow/flow.repository.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { TenantScope } from '../scope.js';
@@ -9,8 +10,8 @@ import { PLAYS } from './play.schema.js';
 
 export interface PlayFilter {
   readonly flowId?: string;
-  /** Flows whose plays the caller must not see. */
-  readonly hiddenFlowIds?: readonly string[];
+  /** Flows whose plays the caller sees. */
+  readonly flows?: FlowChoice;
   readonly states?: readonly PlayState[];
   /** `createdAt` from here on … */
   readonly from?: Date;
@@ -96,11 +97,11 @@ const LAST_ID_MS = 2 ** 48 - 1;
 
 /** The filter of a list. With times, only ids that can have been made then are walked. */
 export function toPlayQuery(scope: TenantScope, filter: PlayFilter): mongo.Filter<Play> {
-  const { flowId, hiddenFlowIds = [], states, from, to, idempotencyKey, trigger, triggeredBy } = filter;
+  const { flowId, flows, states, from, to, idempotencyKey, trigger, triggeredBy } = filter;
   return {
     company_id: scope.companyId,
     ...(flowId !== undefined && { flowId }),
-    ...(flowId === undefined && hiddenFlowIds.length > 0 && { flowId: { $nin: [...hiddenFlowIds] } }),
+    ...(flowId === undefined && flows && ofFlows(flows)),
     ...(states !== undefined && { state: { $in: [...states] } }),
     ...((from ?? to) && {
       createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) },
@@ -117,4 +118,9 @@ export function toPlayQuery(scope: TenantScope, filter: PlayFilter): mongo.Filte
 
 function idAt(epochMs: number): string {
   return lastIdAt(Math.min(Math.max(epochMs, 0), LAST_ID_MS));
+}
+
+function ofFlows(flows: FlowChoice): mongo.Filter<Play> {
+  if ('only' in flows) return { flowId: { $in: [...flows.only] } };
+  return flows.except.length === 0 ? {} : { flowId: { $nin: [...flows.except] } };
 }
