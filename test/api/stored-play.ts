@@ -1,4 +1,11 @@
-import { acceptPlay, eventTopic, type LayerDefinition, type LayerResult, type LayerWait, type Play } from '@weft/engine';
+import {
+  acceptPlay,
+  eventTopic,
+  type LayerDefinition,
+  type LayerResult,
+  type LayerWait,
+  type Play,
+} from '@weft/engine';
 import { FLOWS, FLOW_VERSIONS, PLAYS, type FlowDocument, type Mongo } from '@weft/persistence';
 import { newId, textOf, type Person } from './live-api.js';
 

@@ -110,7 +110,8 @@ export class PlayBulkService {
     const states = state.filter((one) => TAKES[action].includes(one));
     const visibility = await this.flowRights.visibilityOf(caller);
     const flows = await this.flows.choiceFor(new TenantScope(caller.companyId), visibility);
-    const hidden = flowId !== undefined && ('only' in flows ? !flows.only.includes(flowId) : flows.except.includes(flowId));
+    const hidden =
+      flowId !== undefined && ('only' in flows ? !flows.only.includes(flowId) : flows.except.includes(flowId));
     if (hidden || states.length === 0) return null;
     return { flowId, flows, from, to, idempotencyKey, trigger, states };
   }

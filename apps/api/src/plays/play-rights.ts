@@ -41,9 +41,9 @@ export class PlayRights {
     const flows = await this.flows.findHeads(new TenantScope(caller.companyId), flowIds);
     const byId = new Map(flows.map((flow) => [flow._id, flow]));
     const judged = await Promise.all(
-      plays.map((play) => {
+      plays.map(async (play) => {
         const flow = byId.get(play.flowId);
-        return flow !== undefined && this.rights.mayOnPlay(caller, right, play, flow);
+        return flow !== undefined && (await this.rights.mayOnPlay(caller, right, play, flow));
       }),
     );
     return plays.filter((_play, i) => judged[i]);
