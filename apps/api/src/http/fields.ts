@@ -69,6 +69,29 @@ export function AnyField(options: FieldOptions): FieldDecorator {
   return field(options, {}, IsDefined());
 }
 
+/** An object of texts under names of the user's own. */
+export function TextMapField(options: FieldOptions & { maxEntries: number; maxLength: number }): FieldDecorator {
+  const { maxEntries, maxLength } = options;
+  return field(
+    options,
+    { type: 'object', additionalProperties: { type: 'string', maxLength }, maxProperties: maxEntries },
+    IsObject(),
+    ValidateBy({
+      name: 'isTextMap',
+      validator: {
+        validate: (value) => {
+          const texts = Object.values((value ?? {}) as object);
+          return (
+            texts.length <= maxEntries && texts.every((each) => typeof each === 'string' && each.length <= maxLength)
+          );
+        },
+        defaultMessage: () =>
+          `$property has at most ${maxEntries} entries, each a text of at most ${maxLength} characters`,
+      },
+    }),
+  );
+}
+
 export function IdListField(options: FieldOptions & { max: number }): FieldDecorator {
   return field(
     options,
@@ -103,6 +126,28 @@ export function NestedField(type: new () => object, options: FieldOptions): Fiel
     const nested = nestedOf(target.constructor);
     Reflect.defineMetadata(NESTED, { ...nested, [property]: type }, target.constructor);
     field(options, { type: () => type }, IsObject(), ValidateNested())(target, property);
+  };
+}
+
+/** A list of such objects. */
+export function NestedListField(
+  type: new () => object,
+  options: FieldOptions & { min?: number; max: number },
+): FieldDecorator {
+  const { min = 0, max } = options;
+  return (target, property) => {
+    const nested = nestedOf(target.constructor);
+    Reflect.defineMetadata(NESTED, { ...nested, [property]: type }, target.constructor);
+    const shape = { type: () => [type], minItems: min, maxItems: max };
+    field(
+      options,
+      shape,
+      IsArray(),
+      ArrayMinSize(min),
+      ArrayMaxSize(max),
+      IsObject({ each: true }),
+      ValidateNested({ each: true }),
+    )(target, property);
   };
 }
 
