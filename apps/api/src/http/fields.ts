@@ -10,6 +10,7 @@ import {
   ArrayUnique,
   IsArray,
   IsBoolean,
+  IsDefined,
   IsIn,
   IsInt,
   IsObject,
@@ -74,6 +75,11 @@ export function ChoiceListField(options: FieldOptions & { of: readonly string[] 
 /** An object whose content is the user's own. */
 export function FreeObjectField(options: FieldOptions): FieldDecorator {
   return field(options, { type: 'object', additionalProperties: true }, IsObject());
+}
+
+/** Any JSON value, the user's own. */
+export function AnyField(options: FieldOptions): FieldDecorator {
+  return field(options, {}, IsDefined());
 }
 
 /** An object of texts under names of the user's own. */
