@@ -10,6 +10,7 @@ import {
   ArrayUnique,
   IsArray,
   IsBoolean,
+  IsDefined,
   IsIn,
   IsInt,
   IsObject,
@@ -58,9 +59,27 @@ export function ChoiceField(options: FieldOptions & { of: readonly string[] }): 
   return field(options, { type: 'string', enum: [...options.of] }, IsIn([...options.of]));
 }
 
+/** One or more of `of`, each once. */
+export function ChoiceListField(options: FieldOptions & { of: readonly string[] }): FieldDecorator {
+  const of = [...options.of];
+  return field(
+    options,
+    { type: 'array', items: { type: 'string', enum: of }, minItems: 1, uniqueItems: true },
+    IsArray(),
+    ArrayMinSize(1),
+    ArrayUnique(),
+    IsIn(of, { each: true }),
+  );
+}
+
 /** An object whose content is the user's own. */
 export function FreeObjectField(options: FieldOptions): FieldDecorator {
   return field(options, { type: 'object', additionalProperties: true }, IsObject());
+}
+
+/** Any JSON value, the user's own. */
+export function AnyField(options: FieldOptions): FieldDecorator {
+  return field(options, {}, IsDefined());
 }
 
 /** An object of texts under names of the user's own. */
