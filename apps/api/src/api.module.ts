@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from './access/access.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
+import { EventsModule } from './events/events.module.js';
 import { FlowsModule } from './flows/flows.module.js';
 import { GroupsModule } from './groups/groups.module.js';
 import { BodyModule, HttpModule } from './http/http.module.js';
@@ -17,9 +19,11 @@ import { UsersModule } from './users/users.module.js';
     FlowsModule,
     RunModule,
     PlaysModule,
+    EventsModule,
     UsersModule,
     CompaniesModule,
     GroupsModule,
+    AccessModule,
   ],
 })
 export class ApiModule {}

@@ -4,6 +4,7 @@ import { AUDIT_LOGS, auditSchema } from './audit/audit.schema.js';
 import { COMPANIES, companySchema } from './company/company.schema.js';
 import { FLOW_VERSIONS, flowVersionSchema } from './flow-version/flow-version.schema.js';
 import { FLOW_GATES, flowGateSchema } from './flow-gate/flow-gate.schema.js';
+import { FLOW_GROUPS, flowGroupSchema } from './flow-group/flow-group.schema.js';
 import { FLOWS, flowSchema } from './flow/flow.schema.js';
 import { GRANTS, grantSchema } from './grant/grant.schema.js';
 import { GROUPS, groupSchema } from './group/group.schema.js';
@@ -35,6 +36,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: FLOW_GATES, schema: flowGateSchema },
   { name: TEST_CASES, schema: testCaseSchema },
   { name: PLAYS, schema: playSchema },
+  { name: FLOW_GROUPS, schema: flowGroupSchema },
   { name: GRANTS, schema: grantSchema },
   { name: AUDIT_LOGS, schema: auditSchema },
   { name: PAYLOAD_FILES, schema: payloadFileSchema },

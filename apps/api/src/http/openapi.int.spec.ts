@@ -26,9 +26,10 @@ const BODYLESS = new Set([
   'Auth_logout',
   'Flows_restore',
   'Groups_addMember',
-  'Plays_cancel',
-  'Plays_hold',
-  'Plays_release',
+  'PlayCommands_cancel',
+  'PlayCommands_hold',
+  'PlayCommands_release',
+  'PlayRetries_retry',
   'Users_resetPassword',
   'Versions_restore',
 ]);
