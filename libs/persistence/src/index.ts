@@ -3,10 +3,12 @@ export { SystemScope, TenantScope } from './scope.js';
 export type { AuditAction } from './audit/audit-actions.js';
 export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.schema.js';
 export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
+export { meansSecret } from './audit/without-secrets.js';
 export { ensureIndexes } from './collections.js';
 export { FlowVersionRepository, type FlowVersionHead } from './flow-version/flow-version.repository.js';
 export type { FlowVersionDocument } from './flow-version/flow-version.schema.js';
-export type { TestCaseDocument } from './test-case/test-case.schema.js';
+export { TestCaseRepository } from './test-case/test-case.repository.js';
+export { TEST_CASES, type TestCaseDocument } from './test-case/test-case.schema.js';
 export {
   FlowRepository,
   type FlowChoice,

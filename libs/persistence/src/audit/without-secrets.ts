@@ -4,6 +4,11 @@ const SECRET_NAME =
 
 export const SECRET = '[secret]';
 
+/** Whether values under this name are taken for secrets. */
+export function meansSecret(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
 /** A copy in which each value under a name that means a secret is `"[secret]"`; null stays null, to tell set from unset. */
 export function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
@@ -11,7 +16,7 @@ export function withoutSecrets(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      SECRET_NAME.test(name) ? hideValue(inner) : withoutSecrets(inner),
+      meansSecret(name) ? hideValue(inner) : withoutSecrets(inner),
     ]),
   );
 }
