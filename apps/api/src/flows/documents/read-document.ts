@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import { readDto } from '../../http/read-dto.js';
 import { CreateLayerBody } from '../../layers/layer.requests.js';
 import { conditionFaults } from '../flow-condition.js';
+import { CreateFlowBody } from '../flow.requests.js';
 import { isCaseTooLarge } from '../test-cases/test-case.limits.js';
 import { FLOW_SCHEMA, flowDocumentSchema, type FlowDocumentFile } from './flow-document.js';
 import { LEFT_OUT } from './private-values.js';
@@ -19,6 +20,7 @@ export function readDocument(input: unknown): FlowDocumentFile {
   if (!parsed.success) throw refusal(parsed.error.issues.flatMap(faultOf));
   const document = parsed.data;
   const faults = [
+    ...flowFaults(document),
     ...conditionFaults(document.when),
     ...document.layers.flatMap((layer, i) => layerFaults(layer, document.layers, `layers.${i}`)),
     ...stageFaults(document.layers).map((fault) => ({ ...fault, path: byPosition(fault.path, document) })),
@@ -40,6 +42,11 @@ function assertReadable(input: unknown): void {
     ? `this version of Weft reads ${FLOW_SCHEMA}, and the document is ${schema}: it was written by another version`
     : `schema must be "${FLOW_SCHEMA}"`;
   throw refusal([fault('schema', isFlow ? 'unsupported_schema' : 'invalid', message)]);
+}
+
+function flowFaults({ name, category, description, when, settings }: FlowDocumentFile): FieldError[] {
+  const read = readDto(CreateFlowBody, { name, category, description, when, settings });
+  return read.ok ? [] : read.errors;
 }
 
 type Layer = FlowDocumentFile['layers'][number];

@@ -5,6 +5,13 @@ import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
 import { DryRuns } from '../dry-run/dry-runs.service.js';
 import { differencesOf } from './match-expected.js';
 
+/** A case that failed, for who is kept from something by it. */
+export interface FailedCase {
+  readonly caseId: string;
+  readonly name: string;
+  readonly differences: readonly CaseDifference[];
+}
+
 /** Runs test cases of a flow as it is given, stored or not. */
 @Injectable()
 export class CaseRuns {
@@ -16,6 +23,14 @@ export class CaseRuns {
     return cases.map((testCase, i) => {
       const differences = judge(testCase, runs[i] as DryRun);
       return { caseId: testCase._id, passed: differences.length === 0, differences };
+    });
+  }
+
+  async failed(flow: FlowDocument, cases: readonly TestCaseDocument[]): Promise<FailedCase[]> {
+    const runs = await this.run(flow, cases);
+    return cases.flatMap(({ _id: caseId, name }, i) => {
+      const { passed, differences } = runs[i] as CaseRunView;
+      return passed ? [] : [{ caseId, name, differences }];
     });
   }
 }
