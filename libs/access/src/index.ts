@@ -7,7 +7,10 @@ export {
   type PlayUnderAccess,
 } from './flow-rights.js';
 export {
+  GRANT_TYPES,
   HeldGrants,
+  PERMISSIONS,
+  RESOURCE_TYPES,
   grantedIds,
   grantedOnFlow,
   type Grant,
@@ -16,7 +19,7 @@ export {
   type ResourceType,
 } from './grants.js';
 export type { Principal } from './principal.js';
-export { ROLES, reaches, type Role, type Rung } from './roles.js';
+export { ROLES, keepsAll, reaches, type Role, type Rung } from './roles.js';
 export { mayPass, type Who } from './route-rights.js';
 export {
   SCOPES,

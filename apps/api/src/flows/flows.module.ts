@@ -14,7 +14,6 @@ import { DryRuns } from './dry-run/dry-runs.service.js';
 import { Enabling } from './enabling.js';
 import { FlowCache } from './flow-cache.js';
 import { FlowEditor } from './flow-editor.js';
-import { FlowGroups } from './flow-groups.js';
 import { FlowRights } from './flow-rights.js';
 import { FlowsController } from './flows.controller.js';
 import { FlowsService } from './flows.service.js';
@@ -44,7 +43,6 @@ import { VersionsService } from './versions/versions.service.js';
     FlowCache,
     FlowRights,
     FlowEditor,
-    FlowGroups,
     Enabling,
     FlowsService,
     LayersService,

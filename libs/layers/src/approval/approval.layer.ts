@@ -55,10 +55,7 @@ export const approval: WaitingModule<z.output<typeof args>> = {
   ],
 
   ask({ message, approvers, timeoutMs, onTimeout }, { since, wait, answer, now }) {
-    if (answer) {
-      const { decision, by, comment, at } = decided.parse(answer.payload);
-      return judge({ decision, by, comment, at });
-    }
+    if (answer) return judge(decided.parse(answer.payload));
     const until = wait ? wait.until : timeoutMs === undefined ? null : new Date(since.getTime() + timeoutMs);
     if (until === null || until > now) {
       return { wait: { kind: 'approval', until, approval: { message, approvers, onTimeout } } };
@@ -68,8 +65,9 @@ export const approval: WaitingModule<z.output<typeof args>> = {
   },
 };
 
-function judge(out: Omit<z.output<typeof decided>, never>): Asked {
-  if (out.decision === 'approve') return { done: out };
-  const who = out.by === null ? 'nobody approved in time' : 'it was rejected';
-  throw new LayerFailure('rejected', out.comment ? `${who}: ${out.comment}` : who, out);
+function judge({ decision, by, comment, at }: z.output<typeof decided>): Asked {
+  const out = { decision, by, comment, at };
+  if (decision === 'approve') return { done: out };
+  const who = by === null ? 'nobody approved in time' : 'it was rejected';
+  throw new LayerFailure('rejected', comment ? `${who}: ${comment}` : who, out);
 }

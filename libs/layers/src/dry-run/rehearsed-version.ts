@@ -47,16 +47,16 @@ function rehearseLayer(layer: PreparedLayer, fixtures: Fixtures): PreparedLayer 
 
 function standIn(module: LayerModule<unknown>, run: WorkingModule<unknown>['run']): WorkingModule<unknown> {
   const { appId, title, description, icon, argsSchema, outSchema, examples } = module;
-  const steer = module.effect === 'park' ? undefined : module.steer;
+  const steers = module.effect !== 'park' && module.steer !== undefined;
   return {
     ...{ appId, title, description, icon, outSchema, examples },
     effect: 'pure',
     argsSchema: z.unknown(),
     run,
-    ...(steer && {
+    ...(steers && {
       steer(args: unknown, out: Output) {
         const parsed = argsSchema.safeParse(args);
-        return parsed.success ? steer(parsed.data, out) : undefined;
+        return parsed.success ? module.steer?.(parsed.data, out) : undefined;
       },
     }),
   };

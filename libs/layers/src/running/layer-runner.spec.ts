@@ -179,7 +179,9 @@ describe('a loop', () => {
     [Array.from({ length: 10_001 }, () => 0), /at most 10000 items, not 10001/],
   ])('cannot run over %.20j', async (what, message) => {
     const { run, requests } = rig({ layer: request(), args: { list: what } });
-    expect(resultOf(await run()).error).toEqual({ code: 'invalid_args', message: expect.stringMatching(message) });
+    const { error } = resultOf(await run());
+    expect(error?.code).toBe('invalid_args');
+    expect(error?.message).toMatch(message);
     expect(requests).toEqual([]);
   });
 
@@ -226,10 +228,9 @@ describe('a loop', () => {
   it('does not call again for what another call would only repeat', async () => {
     const args = { url: 'http://a/', timeoutMs: '{{ $item }}' };
     const { run, requests } = rig({ layer: request({ args, retry: RETRY }), args: { list: ['soon'] } });
-    expect(resultOf(await run()).error).toMatchObject({
-      code: 'invalid_args',
-      message: expect.stringMatching(/^item 0: /),
-    });
+    const { error } = resultOf(await run());
+    expect(error?.code).toBe('invalid_args');
+    expect(error?.message).toMatch(/^item 0: /);
     expect(requests).toEqual([]);
   });
 

@@ -14,10 +14,7 @@ export function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (value === null || typeof value !== 'object' || value instanceof Date) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      meansSecret(name) ? hideValue(inner) : withoutSecrets(inner),
-    ]),
+    Object.entries(value).map(([name, inner]) => [name, meansSecret(name) ? hideValue(inner) : withoutSecrets(inner)]),
   );
 }
 

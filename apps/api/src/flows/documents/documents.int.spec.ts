@@ -85,7 +85,13 @@ describe('a flow as a document over HTTP', () => {
     expect(made).toMatchObject({
       status: 201,
       headers: { location: at(flowId), etag: '"1"' },
-      body: { name: 'Orders', enabled: false, version: 1, createdBy: other.userId, layers: [{ index: 0 }, { index: 1 }, {}] },
+      body: {
+        name: 'Orders',
+        enabled: false,
+        version: 1,
+        createdBy: other.userId,
+        layers: [{ index: 0 }, { index: 1 }, {}],
+      },
     });
     expect((await other.send('GET', at(flowId, '/export'))).body).toEqual(document);
     const filter = { resource_id: flowId };

@@ -11,7 +11,13 @@ import { FLOW_SCHEMA, type FlowDocumentFile } from './flow-document.js';
 import { casesOf, flowOf } from './import-flow.js';
 import { readDocument } from './read-document.js';
 
-const AUDITED = ['name', 'category', 'isBlueprint', 'when', 'settings'] as const satisfies readonly (keyof FlowDocument)[];
+const AUDITED = [
+  'name',
+  'category',
+  'isBlueprint',
+  'when',
+  'settings',
+] as const satisfies readonly (keyof FlowDocument)[];
 
 @Injectable()
 export class DocumentsService {

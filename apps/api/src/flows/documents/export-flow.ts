@@ -48,7 +48,13 @@ function exportLayer(layer: LayerDefinition): FlowDocumentFile['layers'][number]
   };
 }
 
-function exportCase({ name, required, args, fixtures, expected }: TestCaseDocument): FlowDocumentFile['testCases'][number] {
+function exportCase({
+  name,
+  required,
+  args,
+  fixtures,
+  expected,
+}: TestCaseDocument): FlowDocumentFile['testCases'][number] {
   return {
     name,
     required,

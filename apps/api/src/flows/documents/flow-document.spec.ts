@@ -52,11 +52,19 @@ const document = fc.record({
     maxOutputBytes: fc.option(fc.integer({ min: 1, max: 1000 })),
   }),
   blueprintVars: fc.option(
-    fc.dictionary(ref, text).map((vars) => Object.fromEntries(Object.entries(vars).sort(([a], [b]) => (a < b ? -1 : 1)))),
+    fc
+      .dictionary(ref, text)
+      .map((vars) => Object.fromEntries(Object.entries(vars).sort(([a], [b]) => (a < b ? -1 : 1)))),
   ),
   layers: fc.uniqueArray(layer, { selector: (each) => each.ref, maxLength: 4 }),
   testCases: fc.array(
-    fc.record({ name: fc.string({ minLength: 1, maxLength: 20 }), required: fc.boolean(), args: free, fixtures: free, expected: free }),
+    fc.record({
+      name: fc.string({ minLength: 1, maxLength: 20 }),
+      required: fc.boolean(),
+      args: free,
+      fixtures: free,
+      expected: free,
+    }),
     { maxLength: 3 },
   ),
 });
@@ -65,14 +73,20 @@ describe('a flow as a document', () => {
   it('comes out of import and export as it went in, to the letter', () => {
     fc.assert(
       fc.property(document, (written) => {
-        expect(JSON.stringify(roundTrip(JSON.parse(JSON.stringify(written))), null, 2)).toBe(JSON.stringify(written, null, 2));
+        expect(JSON.stringify(roundTrip(JSON.parse(JSON.stringify(written))), null, 2)).toBe(
+          JSON.stringify(written, null, 2),
+        );
       }),
       { numRuns: 50 },
     );
   });
 
   it('may leave out what has a default', () => {
-    const short = { schema: 'weft.flow/1', name: 'x', layers: [{ ref: 'a', appId: 'text-template', args: { template: 'x' } }] };
+    const short = {
+      schema: 'weft.flow/1',
+      name: 'x',
+      layers: [{ ref: 'a', appId: 'text-template', args: { template: 'x' } }],
+    };
     const options = { when: null, retry: null, timeoutMs: null, forEach: null, stage: null };
     expect(roundTrip(short)).toEqual({
       ...short,
@@ -105,7 +119,13 @@ describe('a document that cannot be read', () => {
   const withLayer = (fields: object) => ({ ...good, layers: [good.layers[0], { ...good.layers[1], ...fields }] });
 
   it.each([
-    ['of the future', { ...good, schema: 'weft.flow/2' }, 'document.schema', 'unsupported_schema', /reads weft\.flow\/1.*is weft\.flow\/2/],
+    [
+      'of the future',
+      { ...good, schema: 'weft.flow/2' },
+      'document.schema',
+      'unsupported_schema',
+      /reads weft\.flow\/1.*is weft\.flow\/2/,
+    ],
     ['of something else', { ...good, schema: 'other/1' }, 'document.schema', 'invalid', /must be "weft\.flow\/1"/],
     ['without a version', { name: 'x' }, 'document.schema', 'invalid', /must be/],
     ['with an unknown field', { ...good, colour: 1 }, 'document.colour', 'unknown_field', /colour is no field/],
@@ -113,14 +133,62 @@ describe('a document that cannot be read', () => {
     ['with a wrong type', withLayer({ timeoutMs: 'x' }), 'document.layers.1.timeoutMs', 'invalid', /number/],
     ['with a bad ref', withLayer({ ref: '1st' }), 'document.layers.1.ref', 'invalid', /start with a letter/],
     ['with a ref twice', withLayer({ ref: 'a' }), 'document.layers.1.ref', 'ref_taken', /another layer/],
-    ['with an unknown module', withLayer({ appId: 'none' }), 'document.layers.1.appId', 'unknown_app', /no such module/],
-    ['with wrong args', withLayer({ appId: 'web-request', args: { url: 7 } }), 'document.layers.1.args.url', 'invalid_args', /string/],
-    ['with an unreadable expression', withLayer({ args: { template: '{{ .a' } }), 'document.layers.1.args.template', 'invalid_expression', /ends with/],
-    ['with a limit out of range', { ...good, settings: { concurrency: 2000 } }, 'document.settings.concurrency', 'invalid', /1000/],
-    ['with a long time limit', { ...good, settings: { timeoutMs: 1e12 } }, 'document.settings.timeoutMs', 'invalid', /greater/],
-    ['with a condition on an output', { ...good, when: '{{ .a.text }}' }, 'document.when', 'invalid_expression', /before any layer/],
-    ['with a variable that was left out', { ...good, blueprintVars: { key: '[left out]' } }, 'document.blueprintVars.key', 'left_out', /put the value/],
-    ['with a large test case', { ...good, testCases: [{ name: 'x', args: { x: 'y'.repeat(200_000) } }] }, 'document.testCases.0', 'too_large', /128 KB/],
+    [
+      'with an unknown module',
+      withLayer({ appId: 'none' }),
+      'document.layers.1.appId',
+      'unknown_app',
+      /no such module/,
+    ],
+    [
+      'with wrong args',
+      withLayer({ appId: 'web-request', args: { url: 7 } }),
+      'document.layers.1.args.url',
+      'invalid_args',
+      /string/,
+    ],
+    [
+      'with an unreadable expression',
+      withLayer({ args: { template: '{{ .a' } }),
+      'document.layers.1.args.template',
+      'invalid_expression',
+      /ends with/,
+    ],
+    [
+      'with a limit out of range',
+      { ...good, settings: { concurrency: 2000 } },
+      'document.settings.concurrency',
+      'invalid',
+      /1000/,
+    ],
+    [
+      'with a long time limit',
+      { ...good, settings: { timeoutMs: 1e12 } },
+      'document.settings.timeoutMs',
+      'invalid',
+      /greater/,
+    ],
+    [
+      'with a condition on an output',
+      { ...good, when: '{{ .a.text }}' },
+      'document.when',
+      'invalid_expression',
+      /before any layer/,
+    ],
+    [
+      'with a variable that was left out',
+      { ...good, blueprintVars: { key: '[left out]' } },
+      'document.blueprintVars.key',
+      'left_out',
+      /put the value/,
+    ],
+    [
+      'with a large test case',
+      { ...good, testCases: [{ name: 'x', args: { x: 'y'.repeat(200_000) } }] },
+      'document.testCases.0',
+      'too_large',
+      /128 KB/,
+    ],
     [
       'with a split stage',
       { ...good, layers: ['s', 't', 's'].map((stage, i) => ({ ...good.layers[0], ref: `r${i}`, stage })) },
@@ -138,7 +206,12 @@ describe('a document that cannot be read', () => {
   it('tells everything that is wrong at once', () => {
     const bad = { ...good, layers: good.layers.map((each) => ({ ...each, appId: 'none' })) };
     expect(() => readDocument(bad)).toThrow(
-      expect.objectContaining({ errors: [expect.objectContaining({ path: 'document.layers.0.appId' }), expect.objectContaining({ path: 'document.layers.1.appId' })] }),
+      expect.objectContaining({
+        errors: [
+          expect.objectContaining({ path: 'document.layers.0.appId' }),
+          expect.objectContaining({ path: 'document.layers.1.appId' }),
+        ],
+      }),
     );
   });
 });

@@ -14,13 +14,26 @@ const wholeNumber = z.int();
 
 const settings = z
   .strictObject({
-    concurrency: wholeNumber.min(1).max(1_000).nullable().default(null).describe('Plays that run at once; null: any number.'),
-    timeoutMs: wholeNumber.min(1).nullable().default(null).describe('Time limit of a play in milliseconds; null: none.'),
+    concurrency: wholeNumber
+      .min(1)
+      .max(1_000)
+      .nullable()
+      .default(null)
+      .describe('Plays that run at once; null: any number.'),
+    timeoutMs: wholeNumber
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe('Time limit of a play in milliseconds; null: none.'),
     onMissing: z
       .enum(['fail', 'null', 'empty'])
       .default('fail')
       .describe('What an expression gives for a field that is not there.'),
-    maxOutputBytes: wholeNumber.min(1).nullable().default(null).describe('Bytes that one output may have; null: 64 MB.'),
+    maxOutputBytes: wholeNumber
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe('Bytes that one output may have; null: 64 MB.'),
   })
   .describe('Limits and habits of the flow.');
 

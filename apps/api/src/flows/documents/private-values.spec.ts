@@ -38,7 +38,11 @@ describe('withoutPrivateArgs', () => {
 
 describe('leftOutPaths', () => {
   it('finds what has to be filled in, and only where something is left out', () => {
-    const args = { headers: { 'X-Api-Key': LEFT_OUT, Accept: LEFT_OUT }, auth: { integrationId: LEFT_OUT }, body: [LEFT_OUT] };
+    const args = {
+      headers: { 'X-Api-Key': LEFT_OUT, Accept: LEFT_OUT },
+      auth: { integrationId: LEFT_OUT },
+      body: [LEFT_OUT],
+    };
     expect(leftOutPaths({ appId: 'web-request', args })).toEqual(['headers.X-Api-Key', 'auth.integrationId']);
     expect(leftOutPaths({ appId: 'approval', args: { approvers: ['u', LEFT_OUT] } })).toEqual(['approvers.1']);
   });
@@ -46,7 +50,9 @@ describe('leftOutPaths', () => {
 
 describe('withoutSecretValues', () => {
   it('leaves a text with a secret beside an expression out', () => {
-    expect(withoutSecretValues({ token: 'abc{{ $prev.args.x }}', apiKey: '{{ "}}" }}x', host: 'h', password: '' })).toEqual({
+    expect(
+      withoutSecretValues({ token: 'abc{{ $prev.args.x }}', apiKey: '{{ "}}" }}x', host: 'h', password: '' }),
+    ).toEqual({
       token: LEFT_OUT,
       apiKey: LEFT_OUT,
       host: 'h',

@@ -26,7 +26,14 @@ describe('differencesOf', () => {
     ['another type', { call: { statusCode: '200' } }, 'call.statusCode', '200', 200, /is 200 instead of "200"/],
     ['a missing field', { tell: { words: null } }, 'tell.words', null, null, 'tell.words is not there'],
     ['an inherited field', { tell: { toString: 1 } }, 'tell.toString', 1, null, 'tell.toString is not there'],
-    ['a list of another length', { call: { json: { items: [{ id: 1 }] } } }, 'call.json.items', [{ id: 1 }], [{ id: 1, name: 'a' }, { id: 2 }], /has 2 items instead of 1/],
+    [
+      'a list of another length',
+      { call: { json: { items: [{ id: 1 }] } } },
+      'call.json.items',
+      [{ id: 1 }],
+      [{ id: 1, name: 'a' }, { id: 2 }],
+      /has 2 items instead of 1/,
+    ],
     ['a later item', { call: { json: { items: [{}, { id: 3 }] } } }, 'call.json.items.1.id', 3, 2, /is 2 instead of 3/],
     ['an object for a text', { tell: { text: {} } }, 'tell.text', {}, 'hello', /is no object/],
     ['a list for an object', { tell: [] }, 'tell', [], { text: 'hello' }, /is no list/],
@@ -53,7 +60,9 @@ describe('differencesOf', () => {
       fc.property(anyValue, (value) => {
         const self = structuredClone(value);
         expect(differencesOf({ a: value }, new Map([['a', self]]))).toEqual([]);
-        expect(differencesOf({ a: { x: value, y: 1 } }, new Map([['a', { x: self }]]))).toMatchObject([{ path: 'a.y' }]);
+        expect(differencesOf({ a: { x: value, y: 1 } }, new Map([['a', { x: self }]]))).toMatchObject([
+          { path: 'a.y' },
+        ]);
       }),
     );
   });

@@ -14,7 +14,8 @@ class TestCaseFields {
   readonly fixtures?: Free;
 
   @FreeObjectField({
-    description: 'Ref → part of the out that the layer must give: fields left out may be anything, lists have this length.',
+    description:
+      'Ref → part of the out that the layer must give: fields left out may be anything, lists have this length.',
     optional: true,
     example: { tell: { text: 'It is ok.' } },
   })

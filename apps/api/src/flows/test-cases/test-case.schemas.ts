@@ -31,8 +31,6 @@ export const testRunSchema = s.named(
   s.object<TestRunView>({
     passed: s.integer,
     failed: s.integer,
-    items: s.listOf(
-      s.object<CaseRunView>({ caseId: s.text, passed: s.flag, differences: s.listOf(differenceSchema) }),
-    ),
+    items: s.listOf(s.object<CaseRunView>({ caseId: s.text, passed: s.flag, differences: s.listOf(differenceSchema) })),
   }),
 );

@@ -67,7 +67,11 @@ describe('a dry run over HTTP', () => {
     const flowId = await newFlow({ when: '{{ $prev.args.on }}' });
     const stateOf = async (args: object) =>
       (await editor.send('POST', at(flowId, '/dry-run'), { body: { args: { n: 1, ...args }, fixtures } })).body.state;
-    expect([await stateOf({}), await stateOf({ on: false }), await stateOf({ on: true })]).toEqual(['SKIP', 'SKIP', 'DONE']);
+    expect([await stateOf({}), await stateOf({ on: false }), await stateOf({ on: true })]).toEqual([
+      'SKIP',
+      'SKIP',
+      'DONE',
+    ]);
   });
 
   it('holds outputs to its own limit', async () => {
@@ -118,7 +122,11 @@ describe('test cases over HTTP', () => {
 
   it('run without a call, and show what differs', async () => {
     const flowId = await newFlow();
-    const [passes, fails, lacks] = [await addCase(flowId, good), await addCase(flowId, bad), await addCase(flowId, { name: 'x' })];
+    const [passes, fails, lacks] = [
+      await addCase(flowId, good),
+      await addCase(flowId, bad),
+      await addCase(flowId, { name: 'x' }),
+    ];
     const { status, body } = await editor.send('POST', at(flowId, '/test-cases/run'));
     expect({ status, body }).toMatchObject({
       status: 200,
@@ -229,7 +237,11 @@ describe('validation over HTTP', () => {
     expect(await validate()).toMatchObject({
       valid: false,
       errors: [
-        { path: 'layers.odd.args.template', code: 'unknown_ref', message: expect.stringContaining('did you mean ask') as string },
+        {
+          path: 'layers.odd.args.template',
+          code: 'unknown_ref',
+          message: expect.stringContaining('did you mean ask') as string,
+        },
         { path: 'layers.odd', code: 'missing_blueprint_vars' },
       ],
       warnings: [{ path: 'layers.odd.timeoutMs', code: 'no_effect' }],

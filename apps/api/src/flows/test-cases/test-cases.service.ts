@@ -90,7 +90,8 @@ export class TestCasesService {
       if (Object.keys(changesBetween(before, after, AUDITED)).length === 0) return toTestCaseView(before);
       assertCaseSize(after);
       const entry = caseEntry(actor, 'test_case_updated', before, after);
-      if (await this.cases.replace(new TenantScope(before.company_id), before, after, entry)) return toTestCaseView(after);
+      if (await this.cases.replace(new TenantScope(before.company_id), before, after, entry))
+        return toTestCaseView(after);
     }
     throw new WeftError('version_conflict', 'The test case is being changed by others all the time; try again.');
   }
