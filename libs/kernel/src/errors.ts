@@ -32,6 +32,7 @@ export const ERRORS = {
   email_taken: { status: 409, title: 'Another user has this e-mail' },
   last_admin: { status: 409, title: 'The company would be left without an admin' },
   not_final: { status: 409, title: 'The play has not ended' },
+  flow_group_in_use: { status: 409, title: 'The flow group still has flows' },
   idempotency_key_in_use: { status: 409, title: 'Another play of the flow holds this idempotency key' },
   unknown_app: { status: 422, title: 'There is no module with this appId' },
   invalid_args: { status: 422, title: 'The arguments do not fit the module' },

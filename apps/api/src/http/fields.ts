@@ -59,6 +59,19 @@ export function ChoiceField(options: FieldOptions & { of: readonly string[] }): 
   return field(options, { type: 'string', enum: [...options.of] }, IsIn([...options.of]));
 }
 
+/** One or more of `of`, each once. */
+export function ChoiceListField(options: FieldOptions & { of: readonly string[] }): FieldDecorator {
+  const of = [...options.of];
+  return field(
+    options,
+    { type: 'array', items: { type: 'string', enum: of }, minItems: 1, uniqueItems: true },
+    IsArray(),
+    ArrayMinSize(1),
+    ArrayUnique(),
+    IsIn(of, { each: true }),
+  );
+}
+
 /** An object whose content is the user's own. */
 export function FreeObjectField(options: FieldOptions): FieldDecorator {
   return field(options, { type: 'object', additionalProperties: true }, IsObject());
