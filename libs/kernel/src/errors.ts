@@ -36,6 +36,7 @@ export const ERRORS = {
   idempotency_key_in_use: { status: 409, title: 'Another play of the flow holds this idempotency key' },
   unknown_app: { status: 422, title: 'There is no module with this appId' },
   invalid_args: { status: 422, title: 'The arguments do not fit the module' },
+  invalid_options: { status: 422, title: 'Two things that the layers say cannot both be' },
   invalid_expression: { status: 422, title: 'An expression cannot be read' },
   missing_blueprint_vars: { status: 422, title: 'The blueprint needs variables that were not given' },
   unknown_blueprint_vars: { status: 422, title: 'The blueprint reads no such variable' },

@@ -169,25 +169,6 @@ export function nestedOf(dto: object): Readonly<Record<string, new () => object>
   return (Reflect.getMetadata(NESTED, dto) as Record<string, new () => object> | undefined) ?? {};
 }
 
-/** A field of the contract that this version does not carry out yet: null is what it would be anyway, all else is refused. */
-export function NullOnlyField(options: { readonly description: string }): FieldDecorator {
-  return applyDecorators(
-    ValidateIf((_object, value) => value !== undefined),
-    ValidateBy({
-      name: 'isNullOnly',
-      validator: {
-        validate: (value) => value === null,
-        defaultMessage: () => '$property is not carried out by this version of Weft: leave it out or send null',
-      },
-    }),
-    ApiProperty({
-      type: 'null' as never,
-      required: false,
-      description: `${options.description} Only null in this version.`,
-    }),
-  );
-}
-
 function field(options: FieldOptions, shape: object, ...checks: FieldDecorator[]): FieldDecorator {
   const { description, optional = false, nullable = false, example } = options;
   return applyDecorators(
