@@ -91,10 +91,13 @@ export class OpenPlaysRepository {
 
   /** How many plays of a company wait for their admission, counted up to `most`. Index `queued`. */
   async countQueued(companyId: string, most: number): Promise<number> {
-    return this.plays.countDocuments({ company_id: companyId, queued: true }, {
-      limit: most,
-      hint: 'queued',
-    });
+    return this.plays.countDocuments(
+      { company_id: companyId, queued: true },
+      {
+        limit: most,
+        hint: 'queued',
+      },
+    );
   }
 
   /** Raises those that are still as a first ring would have found them; gives the jobs to ring for instead. */
