@@ -4,7 +4,11 @@ import { AUDIT_LOGS, auditSchema } from './audit/audit.schema.js';
 import { COMPANIES, companySchema } from './company/company.schema.js';
 import { FLOW_VERSIONS, flowVersionSchema } from './flow-version/flow-version.schema.js';
 import { FLOWS, flowSchema } from './flow/flow.schema.js';
+import { INTEGRATIONS, integrationSchema } from './integration/integration.schema.js';
 import type { Mongo } from './mongo.js';
+import { EXTERNAL_IDENTITIES, externalIdentitySchema } from './oauth-login/external-identity.schema.js';
+import { OAUTH_LOGINS, oauthLoginSchema } from './oauth-login/oauth-login.schema.js';
+import { OAUTH_PROVIDERS, oauthProviderSchema } from './oauth-provider/oauth-provider.schema.js';
 import { PAYLOAD_CHUNKS, PAYLOAD_FILES, payloadChunkSchema, payloadFileSchema } from './payload/payload.schema.js';
 import { PLAYS, playSchema } from './play/play.schema.js';
 import { SESSIONS, sessionSchema } from './session/session.schema.js';
@@ -22,6 +26,10 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: USERS, schema: userSchema },
   { name: SESSIONS, schema: sessionSchema },
   { name: API_KEYS, schema: apiKeySchema },
+  { name: OAUTH_PROVIDERS, schema: oauthProviderSchema },
+  { name: OAUTH_LOGINS, schema: oauthLoginSchema },
+  { name: EXTERNAL_IDENTITIES, schema: externalIdentitySchema },
+  { name: INTEGRATIONS, schema: integrationSchema },
   { name: SETTINGS_COLLECTION, schema: settingSchema },
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
