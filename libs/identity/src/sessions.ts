@@ -41,6 +41,7 @@ export class Sessions {
     user: UserDocument,
     companyId: string,
     origin: RequestOrigin,
+    method: 'password' | 'oauth' = 'password',
   ): Promise<{ readonly sessionId: string; readonly session: SessionDocument }> {
     const sessionId = newSessionId();
     const now = this.clock.now();
@@ -58,6 +59,7 @@ export class Sessions {
     await this.records.insert(new TenantScope(companyId), session, {
       action_type: 'login_succeeded',
       ...entryOf(session, user.email, origin),
+      changes: { method: { before: null, after: method } },
     });
     return { sessionId, session };
   }

@@ -73,6 +73,19 @@ export function IdListField(options: FieldOptions & { max: number }): FieldDecor
   );
 }
 
+/** Different names, each of which fits the pattern. */
+export function NameListField(options: FieldOptions & { max: number; pattern: RegExp }): FieldDecorator {
+  const { max, pattern } = options;
+  return field(
+    options,
+    { type: 'array', items: { type: 'string', pattern: pattern.source }, maxItems: max },
+    IsArray(),
+    ArrayMaxSize(max),
+    ArrayUnique(),
+    Matches(pattern, { each: true }),
+  );
+}
+
 const NESTED = Symbol('nested');
 
 /** An object with fields of its own: unknown ones in it are refused, too. */

@@ -39,7 +39,7 @@ integrationSchema.index({ CompanyID: 1, UserID: 1, _id: -1 });
 // One account at a provider is one link of its user: connecting again renews it.
 integrationSchema.index(
   { CompanyID: 1, UserID: 1, ProviderID: 1, ProviderUserID: 1 },
-  { unique: true, partialFilterExpression: { ProviderID: { $type: 'string' } } },
+  { unique: true, partialFilterExpression: { ProviderUserID: { $type: 'string' } } },
 );
 // Tokens that are due for a refresh.
 integrationSchema.index({ RefreshAt: 1 }, { partialFilterExpression: { RefreshAt: { $type: 'date' } } });
