@@ -1,4 +1,20 @@
-export { mayOnFlow, mayOnPlay, type FlowCaller, type FlowPermission, type FlowUnderAccess } from './flow-rights.js';
+export {
+  mayOnFlow,
+  mayOnPlay,
+  type FlowCaller,
+  type FlowPermission,
+  type FlowUnderAccess,
+  type PlayUnderAccess,
+} from './flow-rights.js';
+export {
+  HeldGrants,
+  grantedIds,
+  grantedOnFlow,
+  type Grant,
+  type GrantType,
+  type Permission,
+  type ResourceType,
+} from './grants.js';
 export type { Principal } from './principal.js';
 export { ROLES, reaches, type Role, type Rung } from './roles.js';
 export { mayPass, type Who } from './route-rights.js';

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acceptPlay, type RunRequest } from './accept.js';
+import { journal } from './journal.js';
+import { resultAt } from './model/build.js';
 import { FIRST_STATES } from './play-state/transitions.js';
 
 const AT = new Date('2030-01-01T00:00:00.000Z');
@@ -31,6 +33,38 @@ describe('acceptPlay', () => {
     expect(play).toMatchObject({ state: 'DEFERRED', dueAt });
     expect(play).not.toHaveProperty('beatAt');
     expect(FIRST_STATES).toContain(play.state);
+  });
+
+  it('of a flow with a concurrency limit queues for its admission, a delayed one only when it is due', () => {
+    const queued = acceptPlay({ ...request, limited: true });
+    expect(queued).toMatchObject({ state: 'DEFERRED', limited: true, queued: true });
+    for (const field of ['beatAt', 'dueAt']) expect(queued).not.toHaveProperty(field);
+    const delayed = acceptPlay({ ...request, limited: true, dueAt: AT });
+    expect(delayed).toMatchObject({ state: 'DEFERRED', limited: true, dueAt: AT });
+    expect(delayed).not.toHaveProperty('queued');
+  });
+
+  it('has its time limit from the start that was asked for', () => {
+    const dueAt = new Date(AT.getTime() + 60_000);
+    expect(acceptPlay({ ...request, timeoutMs: 500 }).deadlineAt).toEqual(new Date(AT.getTime() + 500));
+    expect(acceptPlay({ ...request, timeoutMs: 500, dueAt }).deadlineAt).toEqual(new Date(AT.getTime() + 60_500));
+    expect(acceptPlay({ ...request, timeoutMs: null })).not.toHaveProperty('deadlineAt');
+  });
+
+  it('that is skipped is final, told as such, and binds no key', () => {
+    const skip = { ...request, skipped: true, idempotencyKey: 'k', timeoutMs: 500, limited: true };
+    const play = acceptPlay(skip);
+    expect(play).toMatchObject({ state: 'SKIP', seq: 3, completedAt: AT, idempotencyKey: 'k' });
+    expect(play.log.map(({ type }) => type)).toEqual(['accepted', 'state', 'end']);
+    for (const field of ['key', 'beatAt', 'dueAt', 'deadlineAt', 'queued']) expect(play).not.toHaveProperty(field);
+    expect(journal(play).map(({ type }) => type)).toEqual(['play_state_change', 'play_complete']);
+    expect(FIRST_STATES).toContain(play.state);
+  });
+
+  it('that retries another one begins behind the results that it takes over', () => {
+    const taken = [resultAt(0), resultAt(2)];
+    const play = acceptPlay({ ...request, retryOf: 'q', taken });
+    expect(play).toMatchObject({ retryOf: 'q', cursor: 2, layers: taken, seq: 1, log: [{ taken: 2 }] });
   });
 
   it('binds its idempotency key, the empty one, too, and shows it', () => {

@@ -1,6 +1,6 @@
 /** A new play, as it is inserted: protocol §5 "Accept". The insert is the acceptance; everything else follows from it. */
 import type { PlayTrigger } from '@weft/contracts';
-import type { Play } from './play.js';
+import type { LayerResult, Play } from './play.js';
 
 export interface RunRequest {
   readonly playId: string;
@@ -15,29 +15,69 @@ export interface RunRequest {
   readonly triggeredBy: string | null;
   /** MongoDB's clock. */
   readonly serverNow: Date;
+  /** −10 … 10; default 0. */
+  readonly priority?: number;
+  /** The flow's time limit, counted from the start that was asked for. */
+  readonly timeoutMs?: number | null;
+  /** The flow limits its concurrency: the play waits for its admission. */
+  readonly limited?: boolean;
+  /** It is not to run at all (`when` of the flow is false, a schedule's overlap): SKIP, which binds no key. */
+  readonly skipped?: boolean;
+  readonly retryOf?: string;
+  readonly parentPlayId?: string;
+  /** Results of `retryOf` that are taken over, in their order; payloads are the caller's business. */
+  readonly taken?: readonly LayerResult[];
 }
 
 export function acceptPlay(request: RunRequest): Play {
-  const { serverNow, dueAt, idempotencyKey } = request;
-  return {
+  const { serverNow, dueAt, idempotencyKey, timeoutMs, taken = [], retryOf, parentPlayId } = request;
+  const play: Play = {
     _id: request.playId,
     schemaVersion: 1,
     company_id: request.companyId,
     flowId: request.flowId,
     version: request.version,
-    state: dueAt ? 'DEFERRED' : 'NEW',
+    ...begin(request),
     epoch: 1,
     seq: 1,
-    cursor: 0,
-    ...(dueAt ? { dueAt } : { beatAt: serverNow }),
+    cursor: taken.length,
     crashes: 0,
     ...(idempotencyKey !== null && { key: idempotencyKey, idempotencyKey }),
-    layers: [],
-    log: [{ seq: 1, type: 'accepted', at: serverNow }],
+    ...(timeoutMs != null && { deadlineAt: new Date((dueAt ?? serverNow).getTime() + timeoutMs) }),
+    layers: taken,
+    log: [{ seq: 1, type: 'accepted', ...(taken.length > 0 && { taken: taken.length }), at: serverNow }],
     args: request.args,
     trigger: request.trigger,
     triggeredBy: request.triggeredBy,
-    priority: 0,
+    priority: request.priority ?? 0,
     createdAt: serverNow,
+    ...(retryOf !== undefined && { retryOf }),
+    ...(parentPlayId !== undefined && { parentPlayId }),
+  };
+  return request.skipped ? skipped(play, serverNow) : play;
+}
+
+function begin({
+  dueAt,
+  limited,
+  serverNow,
+}: RunRequest): Pick<Play, 'state' | 'dueAt' | 'beatAt' | 'limited' | 'queued'> {
+  if (dueAt) return { state: 'DEFERRED', dueAt, ...(limited && { limited: true }) };
+  return limited ? { state: 'DEFERRED', limited: true, queued: true } : { state: 'NEW', beatAt: serverNow };
+}
+
+/** Final from the start, and told as such. */
+function skipped(play: Play, at: Date): Play {
+  const { key: _key, beatAt: _beatAt, dueAt: _dueAt, deadlineAt: _deadlineAt, queued: _queued, ...rest } = play;
+  return {
+    ...rest,
+    state: 'SKIP',
+    seq: 3,
+    log: [
+      ...play.log,
+      { seq: 2, type: 'state', from: 'NEW', state: 'SKIP', at },
+      { seq: 3, type: 'end', state: 'SKIP', at },
+    ],
+    completedAt: at,
   };
 }

@@ -25,5 +25,9 @@ export interface FlowVersion {
   readonly version: number;
   readonly name: string;
   readonly settings: FlowSettings;
+  /** Asked at accept: a play of a flow whose `when` is false is a SKIP. */
+  readonly when?: string | null;
+  /** What `{{ $blueprint.name }}` reads; null when the flow was not instantiated from a blueprint. */
+  readonly blueprintVars?: Readonly<Record<string, string>> | null;
   readonly layers: readonly LayerDefinition[];
 }

@@ -1,4 +1,6 @@
 export type { FlowVersion, LayerDefinition } from './flow-version.js';
+export type { LayerOutcome, LayerWait } from './layer-outcome.js';
+export { planLayers, type LayerKind, type LayerPlan } from './layer-plan.js';
 export type { LayerResult, LogEntry, PayloadRef, Play } from './play.js';
 export { INLINE_OUTPUT_BYTES, journal, playLayerId, startedAtOf, type JournalSource } from './journal.js';
 export { numbered, type PlayEvent } from './play-log.js';
@@ -19,7 +21,7 @@ export {
   type Outcome,
   type Step,
 } from './session/decide.js';
-export { take, type HandOut, type LayerPlan, type Parking, type Session } from './session/session.js';
+export { take, type HandOut, type Parking, type Session } from './session/session.js';
 export type { Purpose, SessionWrite } from './session/writes.js';
 export type { OwnedPlay, PlayKey, PlayStore } from './ports.js';
 export { resultsNeeded, type ResultNeed } from './journal-needs.js';

@@ -4,20 +4,24 @@
  */
 import type { LogEntry } from './play.js';
 
-/** The frame with this number shows the result at this position. */
+/** The frame with this number shows the result at this index of `Play.layers`. */
 export interface ResultNeed {
   readonly seq: number;
-  readonly position: number;
+  readonly index: number;
 }
 
 /** The results that the frames from number `fromSeq` on show, in the order of the frames. */
 export function resultsNeeded(log: readonly LogEntry[], fromSeq = 1): ResultNeed[] {
   const needs: ResultNeed[] = [];
   let seq = 0;
+  let index = 0;
   for (const entry of log) {
+    if (entry.type === 'accepted') index += entry.taken ?? 0;
     if (entry.type === 'accepted' || entry.type === 'resumed') continue;
     seq += 1;
-    if (seq >= fromSeq && entry.type === 'complete') needs.push({ seq, position: entry.layer });
+    if (entry.type !== 'complete') continue;
+    if (seq >= fromSeq) needs.push({ seq, index });
+    index += 1;
   }
   return needs;
 }

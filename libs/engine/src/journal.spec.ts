@@ -5,11 +5,12 @@ import { acceptPlay } from './accept.js';
 import { decideCommand, type Command } from './commands/commands.js';
 import { resultsNeeded } from './journal-needs.js';
 import { journal, startedAtOf } from './journal.js';
+import type { LayerPlan } from './layer-plan.js';
 import type { LayerResult, LogEntry, Play } from './play.js';
 import { applyWrite, type PlayWrite } from './play-write.js';
 import { dueWrite, raiseWrite, reapWrite } from './reconcile/reconcile.js';
 import { applied, called, calling, lazy, next, refused } from './session/decide.js';
-import { take, type LayerPlan, type Session } from './session/session.js';
+import { take, type Session } from './session/session.js';
 import type { SessionWrite } from './session/writes.js';
 
 const T0 = Date.UTC(2026, 10, 21, 9);
@@ -63,6 +64,27 @@ describe('the journal of a play', () => {
         duration_ms: 40,
         kv_summary: { reads: 0, writes: 0, keys: [] },
       }),
+    ]);
+  });
+
+  it('finds the n-th result for the n-th end of a layer, in whatever order the layers ended, behind what a retry took over', () => {
+    const log = LOG.map((entry) => {
+      if (entry.type === 'accepted') return { ...entry, taken: 1 };
+      return entry.type === 'complete' ? { ...entry, layer: 3 - entry.layer } : entry;
+    });
+    const layers = [result(0), result(3), result(2)];
+    const refs = (from: number) =>
+      journal({ ...ENDED, log, layers: layers.slice(from), layersFrom: from }, 4)
+        .slice(0, 2)
+        .map(({ data }) => 'layer_id' in data && [data.layer_id, data.ref]);
+    expect(refs(0)).toEqual([
+      ['p1.3', 'layer-3'],
+      ['p1.2', 'layer-2'],
+    ]);
+    expect(refs(1)).toEqual(refs(0));
+    expect(resultsNeeded(log)).toEqual([
+      { seq: 4, index: 1 },
+      { seq: 5, index: 2 },
     ]);
   });
 
@@ -180,7 +202,7 @@ describe('the journal of every history that the engine can write', () => {
     property((history) => {
       for (const play of history) {
         for (let layersFrom = 0; layersFrom <= play.layers.length; layersFrom += 1) {
-          const below = resultsNeeded(play.log).filter((need) => need.position < layersFrom);
+          const below = resultsNeeded(play.log).filter((need) => need.index < layersFrom);
           const from = (below.at(-1)?.seq ?? 0) + 1;
           const slice = { ...play, layers: play.layers.slice(layersFrom), layersFrom };
           expect(journal(slice, from)).toEqual(journal(play, from));
@@ -208,10 +230,18 @@ function histories(): fc.Arbitrary<readonly Play[]> {
       fc.array(fc.tuple(move, outcome), { maxLength: 40, size: 'max' }),
     )
     .map(([layers, moves]) => {
-      const plan = layers.map((one, i): LayerPlan => ({ ...one, ref: `layer-${i}`, name: `Layer ${i}` }));
+      const plan = layers.map((one, i): LayerPlan => ({
+        ...one,
+        ...ALONE,
+        stage: i,
+        ref: `layer-${i}`,
+        name: `Layer ${i}`,
+      }));
       return playOut(plan, moves);
     });
 }
+
+const ALONE = { retry: null, conditional: false } as const;
 
 type Move = 'work' | 'lazy' | 'die' | 'reconcile' | 'hold' | 'release' | 'resume' | 'cancel';
 

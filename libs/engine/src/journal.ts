@@ -6,7 +6,7 @@ import type { FrameData, FrameType, PlayFrame } from '@weft/contracts';
 import type { LayerResult, LogEntry, Play } from './play.js';
 
 export type JournalSource = Pick<Play, '_id' | 'log' | 'completedAt'> & {
-  /** Results from position `layersFrom` on; a gateway need not read again what it has sent. */
+  /** Results from the one at index `layersFrom` on; a gateway need not read again what it has sent. */
   readonly layers: readonly LayerResult[];
   readonly layersFrom?: number;
 };
@@ -18,10 +18,13 @@ export const INLINE_OUTPUT_BYTES = 16 * 1024;
 export function journal(play: JournalSource, fromSeq = 1): PlayFrame[] {
   const frames: PlayFrame[] = [];
   let seq = 0;
+  let results = -(play.layersFrom ?? 0);
   for (const entry of play.log) {
+    if (entry.type === 'accepted') results += entry.taken ?? 0;
     if (entry.type === 'accepted' || entry.type === 'resumed') continue;
     seq += 1;
-    if (seq >= fromSeq) frames.push(frameOf(play, entry, seq));
+    if (seq >= fromSeq) frames.push(frameOf(play, entry, seq, play.layers[results]));
+    if (entry.type === 'complete') results += 1;
   }
   return frames;
 }
@@ -47,7 +50,8 @@ export function shownOutput(playId: string, result: LayerResult): unknown {
 
 type FramedEntry = Exclude<LogEntry, { type: 'accepted' | 'resumed' }>;
 
-function frameOf(play: JournalSource, entry: FramedEntry, seq: number): PlayFrame {
+/** @param result of a `complete`, if it was read */
+function frameOf(play: JournalSource, entry: FramedEntry, seq: number, result: LayerResult | undefined): PlayFrame {
   const playId = play._id;
   switch (entry.type) {
     case 'state':
@@ -71,8 +75,7 @@ function frameOf(play: JournalSource, entry: FramedEntry, seq: number): PlayFram
         retry_count: entry.retries,
         ref: entry.ref,
       });
-    case 'complete': {
-      const result = play.layers[entry.layer - (play.layersFrom ?? 0)];
+    case 'complete':
       return frame(playId, seq, 'layer_complete', {
         layer_id: playLayerId(playId, entry.layer),
         status: entry.state,
@@ -80,7 +83,6 @@ function frameOf(play: JournalSource, entry: FramedEntry, seq: number): PlayFram
         output: result ? shownOutput(playId, result) : null,
         ref: result?.ref ?? '',
       });
-    }
     case 'end': {
       const startedAt = startedAtOf(play);
       return frame(playId, seq, 'play_complete', {

@@ -26,7 +26,12 @@ export interface PlayWrite {
   readonly log: readonly LogEntry[];
 }
 
-export type PlayField = 'held' | 'owner' | 'beatAt' | 'dueAt' | 'strict' | 'key' | 'started';
+/** Fields that only open plays have. */
+export const OPEN_FIELDS = [
+  ...(['owner', 'beatAt', 'dueAt', 'held', 'strict', 'started'] as const),
+  ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queued'] as const),
+] as const;
+export type PlayField = (typeof OPEN_FIELDS)[number] | 'key';
 
 /** What the store does with a write, as a pure function: the new play, or null when `match` does not hold. */
 export function applyWrite(play: Play, write: PlayWrite, serverNow: Date): Play | null {

@@ -1,4 +1,5 @@
 import type { FinalState, LayerState, PlayError, PlayState, PlayTrigger } from '@weft/contracts';
+import type { LayerWait } from './layer-outcome.js';
 
 /** A stored output that is too large to lie in the play document: where it lies, and how large it is. */
 export interface PayloadRef {
@@ -6,7 +7,10 @@ export interface PayloadRef {
   readonly bytes: number;
 }
 
-/** What one layer left behind: protocol §2 `layers[]`, in order of position. */
+/**
+ * What one layer left behind: protocol §2 `layers[]`, in the order in which the results were recorded. Look one up by its
+ * `position`; the n-th `complete` of the log belongs to the n-th result (behind those that a retry took over).
+ */
 export interface LayerResult {
   /** Position in the version's layers. */
   readonly position: number;
@@ -19,7 +23,12 @@ export interface LayerResult {
   /** Set instead of `out` when the output lies in the payload store. */
   readonly outRef?: PayloadRef;
   readonly outBytes: number;
+  /** Calls that are known to have ended; a call that a crash interrupted is not among them. */
   readonly attempts: number;
+  /** A branch: positions that are not to run because of this result. */
+  readonly skips?: readonly number[];
+  /** A filter that did not pass: no later layer runs. */
+  readonly filtersRest?: true;
   readonly error?: { readonly code: string; readonly message: string };
   /** Owner id of the worker that recorded it: protocol rule 10. */
   readonly by: string;
@@ -27,7 +36,8 @@ export interface LayerResult {
 
 /** One numbered thing that happened; `seq` is given by the write that stores it. Entry n of `log` has seq n. */
 export type LogEntry =
-  | { readonly seq: number; readonly type: 'accepted'; readonly at: Date }
+  /** `taken`: how many results of the play that it retries it was accepted with. */
+  | { readonly seq: number; readonly type: 'accepted'; readonly taken?: number; readonly at: Date }
   | {
       readonly seq: number;
       readonly type: 'state';
@@ -73,6 +83,7 @@ export interface Play {
   readonly held?: PlayState;
   readonly epoch: number;
   readonly seq: number;
+  /** How many results are recorded. */
   readonly cursor: number;
   readonly owner?: string;
   readonly beatAt?: Date;
@@ -81,7 +92,20 @@ export interface Play {
   readonly crashes: number;
   readonly key?: string;
   readonly inbox?: Readonly<Record<string, unknown>>;
+  /** First position of the stage in which an `onInterrupted: fail` layer may be running. */
   readonly started?: number;
+  /** By position: what layers without a result wait for. */
+  readonly waits?: Readonly<Record<string, LayerWait>>;
+  /** Topics of the events among `waits`; see `eventTopic`. */
+  readonly waitsFor?: readonly string[];
+  /** By position: failed calls of layers without a result. */
+  readonly tries?: Readonly<Record<string, number>>;
+  /** The flow's time limit: open plays only. */
+  readonly deadlineAt?: Date;
+  /** Of a flow with a concurrency limit. */
+  readonly limited?: true;
+  /** DEFERRED until the flow has room; set only while that is so. */
+  readonly queued?: true;
   readonly layers: readonly LayerResult[];
   readonly log: readonly LogEntry[];
   readonly heldAt?: Date;

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { HealthService, Metrics, logModule, metricsModule, type Log } from '@weft/observability';
 import { Mongo } from '@weft/persistence';
-import { InvalidationBus, PlayNotices, type BusRedis } from '@weft/realtime-bus';
+import { InvalidationBus, PlayNotices, PlaySignals, type BusRedis } from '@weft/realtime-bus';
 import type { Settings } from '@weft/config';
 import type { Clock, NewId } from '@weft/kernel';
 
@@ -17,6 +17,7 @@ export interface HostValues {
   readonly metrics: Metrics;
   readonly invalidations: InvalidationBus;
   readonly notices: PlayNotices;
+  readonly signals: PlaySignals;
   readonly health: HealthService;
   readonly log: Log;
 }
@@ -35,6 +36,7 @@ export class HostModule {
       { provide: Metrics, useValue: values.metrics },
       { provide: InvalidationBus, useValue: values.invalidations },
       { provide: PlayNotices, useValue: values.notices },
+      { provide: PlaySignals, useValue: values.signals },
       { provide: HealthService, useValue: values.health },
     ];
     return {

@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SettingsError, processSettings, type Settings } from '@weft/config';
 import { HealthService, Metrics, openLog, type Log } from '@weft/observability';
-import { ChannelSubscriber, InvalidationBus, PlayNotices } from '@weft/realtime-bus';
+import { ChannelSubscriber, InvalidationBus, PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import { Logger } from 'nestjs-pino';
 
 import { HostModule, type HostValues } from './host.module.js';
@@ -115,6 +115,7 @@ async function openValues(
       onPublished: (count) => metrics.noticesPublished(count),
       onDropped: (count) => metrics.noticesDropped(count),
     }),
+    signals: new PlaySignals(commands, channels, prefix),
   };
 }
 

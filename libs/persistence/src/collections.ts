@@ -5,6 +5,7 @@ import { COMPANIES, companySchema } from './company/company.schema.js';
 import { FLOW_VERSIONS, flowVersionSchema } from './flow-version/flow-version.schema.js';
 import { FLOWS, flowSchema } from './flow/flow.schema.js';
 import { INTEGRATIONS, integrationSchema } from './integration/integration.schema.js';
+import { GRANTS, grantSchema } from './grant/grant.schema.js';
 import type { Mongo } from './mongo.js';
 import { EXTERNAL_IDENTITIES, externalIdentitySchema } from './oauth-login/external-identity.schema.js';
 import { OAUTH_LOGINS, oauthLoginSchema } from './oauth-login/oauth-login.schema.js';
@@ -34,6 +35,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
   { name: PLAYS, schema: playSchema },
+  { name: GRANTS, schema: grantSchema },
   { name: AUDIT_LOGS, schema: auditSchema },
   { name: PAYLOAD_FILES, schema: payloadFileSchema },
   { name: PAYLOAD_CHUNKS, schema: payloadChunkSchema },

@@ -7,12 +7,17 @@ export { ensureIndexes } from './collections.js';
 export { FlowVersionRepository } from './flow-version/flow-version.repository.js';
 export {
   FlowRepository,
+  type FlowChoice,
   type FlowFilter,
   type FlowHead,
   type FlowVisibility,
   type RunnableRow,
 } from './flow/flow.repository.js';
 export { FLOWS, type FlowDocument } from './flow/flow.schema.js';
+export { FRESH_MS, FreshReads } from './fresh-reads.js';
+export type { GrantAuthor } from './grant/grant-audit.js';
+export { GrantRepository, type GrantFilter, type GrantRow } from './grant/grant.repository.js';
+export type { GrantDocument } from './grant/grant.schema.js';
 export type { PageOf, PageRequest } from './paging.js';
 export type { PayloadOwner } from './payload/payload.schema.js';
 export { PayloadStore } from './payload/payload.store.js';

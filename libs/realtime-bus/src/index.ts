@@ -1,3 +1,4 @@
 export { ChannelSubscriber, type BusRedis, type ChannelListener } from './channel-subscriber.js';
 export { InvalidationBus, type InvalidationKind } from './invalidation-bus.js';
 export { PlayNotices, type NoticesListener, type PlayNoticesOptions } from './play-notices.js';
+export { PlaySignals } from './play-signals.js';

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ChannelSubscriber, type BusRedis } from './channel-subscriber.js';
 import { InvalidationBus } from './invalidation-bus.js';
 import { PlayNotices } from './play-notices.js';
+import { PlaySignals } from './play-signals.js';
 
 const { url, prefix } = liveRedis();
 
@@ -17,6 +18,7 @@ class Replica {
   readonly channels: ChannelSubscriber;
   readonly bus: InvalidationBus;
   readonly notices: PlayNotices;
+  readonly signals: PlaySignals;
   dropped = 0;
   published = 0;
   readonly gaps: string[] = [];
@@ -31,6 +33,7 @@ class Replica {
       onDropped: (count) => (this.dropped += count),
       onPublished: (count) => (this.published += count),
     });
+    this.signals = new PlaySignals(this.publisher, this.channels, prefix);
     this.notices.onGap((companies) => this.gaps.push(...companies));
   }
 
@@ -174,5 +177,25 @@ describe('PlayNotices', () => {
     worker.notices.announce('c1', 'p1', 1);
     await waitFor(() => told.length > 0, { what: 'either' });
     await waitFor(() => told.includes('gap'), { what: 'the gap' });
+  });
+});
+
+describe('PlaySignals', () => {
+  it('reach every listener, each play once a tick, and are lost without a fault while Redis is away', async () => {
+    const [api, worker] = [await openReplica('api'), await openReplica('worker')];
+    const heard: string[] = [];
+    const stop = worker.signals.subscribe((playId) => heard.push(playId));
+    const listeners = async () =>
+      Number(((await api.publisher.call('PUBSUB', 'NUMSUB', `${prefix}:signals`)) as unknown[])[1]);
+    await waitFor(async () => (await listeners()) === 1, { what: 'the subscription' });
+    for (const playId of ['p1', 'p2', 'p1']) api.signals.publish(playId);
+    await waitFor(() => heard.length >= 2, { what: 'the signals' });
+    expect(heard).toEqual(['p1', 'p2']);
+    worker.publisher.disconnect();
+    worker.signals.publish('p3');
+    api.signals.publish('p4');
+    await waitFor(() => heard.includes('p4'), { what: 'the signal of the one that is connected' });
+    expect(heard).toEqual(['p1', 'p2', 'p4']);
+    stop();
   });
 });

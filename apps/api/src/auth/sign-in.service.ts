@@ -1,12 +1,14 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { CLOCK } from '@weft/host';
+import type { Settings } from '@weft/config';
+import { CLOCK, REDIS, SETTINGS } from '@weft/host';
 import {
   assertHashable,
   CredentialChecker,
   LoginThrottle,
   PasswordHasher,
   Sessions,
+  SharedLoginThrottle,
   type RequestOrigin,
 } from '@weft/identity';
 import { WeftError, type Clock } from '@weft/kernel';
@@ -24,6 +26,7 @@ import {
   type UserDocument,
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
+import type { Redis } from 'ioredis';
 import type { SignedIn } from './auth.views.js';
 
 const SIGN_IN = new SystemScope('a user name names no company');
@@ -46,7 +49,7 @@ export class SignInService {
   private readonly logger = new Logger('auth');
   private readonly users: UserRepository;
   private readonly companies: CompanyRepository;
-  private readonly throttle: LoginThrottle;
+  private readonly throttle: SharedLoginThrottle;
   private readonly passwords = new PasswordHasher();
 
   constructor(
@@ -56,10 +59,12 @@ export class SignInService {
     private readonly bus: InvalidationBus,
     private readonly metrics: Metrics,
     @Inject(CLOCK) clock: Clock,
+    @Inject(REDIS) redis: Redis,
+    @Inject(SETTINGS) { queue }: Settings,
   ) {
     this.users = new UserRepository(mongo);
     this.companies = new CompanyRepository(mongo);
-    this.throttle = new LoginThrottle(clock);
+    this.throttle = new SharedLoginThrottle(new LoginThrottle(clock), redis, queue.prefix);
   }
 
   /** @throws WeftError `invalid_credentials`, `too_many_attempts`, `password_too_long` */

@@ -4,7 +4,7 @@ import type { FlowPermission } from '@weft/access';
 import { WeftError } from '@weft/kernel';
 import { FlowRepository, TenantScope, type AuditEntryInput, type FlowDocument } from '@weft/persistence';
 import type { Actor } from './flow-audit.js';
-import { assertMay } from './flow-rights.js';
+import { FlowRights } from './flow-rights.js';
 
 /** What an edit makes of a flow. `version` and `updatedAt` are set by the editor. */
 export interface FlowEdit {
@@ -31,6 +31,7 @@ const ATTEMPTS = 8;
 export class FlowEditor {
   constructor(
     private readonly flows: FlowRepository,
+    private readonly rights: FlowRights,
     private readonly bus: InvalidationBus,
   ) {}
 
@@ -45,7 +46,7 @@ export class FlowEditor {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const before = await this.flows.find(scope, flowId);
       if (!before) throw new WeftError('not_found', 'There is no flow with this id.');
-      assertMay(actor.caller, permission, before);
+      await this.rights.assertMay(actor.caller, permission, before);
       if (ifMatch && !ifMatch.includes(before.version)) throw conflict(before.version);
       const edited = edit(before);
       if (!edited) return before;

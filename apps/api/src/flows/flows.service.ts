@@ -9,7 +9,7 @@ import { toPage, toPageRequest } from '../http/paging.js';
 import { assertRefsResolved } from '../layers/layer-refs.js';
 import { changesBetween, flowEntry, type Actor } from './flow-audit.js';
 import { FlowEditor } from './flow-editor.js';
-import { assertMay, visibilityOf } from './flow-rights.js';
+import { FlowRights } from './flow-rights.js';
 import type { CreateFlowBody, FlowSettingsBody, ListFlowsQuery, UpdateFlowBody } from './flow.requests.js';
 import { toFlowHeadView } from './flow.view.js';
 
@@ -33,6 +33,7 @@ export class FlowsService {
   constructor(
     private readonly flows: FlowRepository,
     private readonly editor: FlowEditor,
+    private readonly rights: FlowRights,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
@@ -72,14 +73,15 @@ export class FlowsService {
     if (filtered && caller.role !== 'admin') throw new WeftError('denied', 'Deleted flows are listed for admins only.');
     const scope = new TenantScope(caller.companyId);
     const filter = { isBlueprint, enabled, category, groupId, q, filtered };
-    return toPage(request, await this.flows.list(scope, visibilityOf(caller), filter, request), toFlowHeadView);
+    const visibility = await this.rights.visibilityOf(caller);
+    return toPage(request, await this.flows.list(scope, visibility, filter, request), toFlowHeadView);
   }
 
   /** @throws WeftError `not_found`, `denied` */
   async read(caller: Principal, flowId: string): Promise<FlowDocument> {
     const flow = await this.flows.find(new TenantScope(caller.companyId), flowId);
     if (!flow) throw new WeftError('not_found', 'There is no flow with this id.');
-    assertMay(caller, 'read', flow);
+    await this.rights.assertMay(caller, 'read', flow);
     return flow;
   }
 

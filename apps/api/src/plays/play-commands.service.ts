@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { mayOnPlay, type Principal } from '@weft/access';
+import type { Principal } from '@weft/access';
 import type { PlayView } from '@weft/contracts';
 import { COMMAND_ATTEMPTS, decideCommand, type Command, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
@@ -15,6 +15,7 @@ import {
 import { Doorbell } from '@weft/queue';
 import { PlayNotices } from '@weft/realtime-bus';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FlowRights } from '../flows/flow-rights.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { toPlayView } from './play.view.js';
 
@@ -34,6 +35,7 @@ export class PlayCommandsService {
     private readonly mongo: Mongo,
     private readonly plays: PlayReadsRepository,
     private readonly flows: FlowRepository,
+    private readonly rights: FlowRights,
     private readonly store: MongoPlayStore,
     private readonly doorbell: Doorbell,
     private readonly notices: PlayNotices,
@@ -68,7 +70,7 @@ export class PlayCommandsService {
     const play = await this.plays.findWithLayers(scope, playId);
     const flow = play && (await this.flows.findHead(scope, play.flowId));
     if (!play || !flow) throw new WeftError('not_found', 'There is no such play.');
-    if (!mayOnPlay(caller, 'control', play, flow, [])) {
+    if (!(await this.rights.mayOnPlay(caller, 'control', play, flow))) {
       throw new WeftError('denied', 'You may control plays of your own that you may run, and editors all.');
     }
     return play;

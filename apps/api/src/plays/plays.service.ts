@@ -9,15 +9,12 @@ import {
   PayloadStore,
   PlayReadsRepository,
   TenantScope,
-  type PlayHead,
 } from '@weft/persistence';
 import { Readable } from 'node:stream';
-import { assertMay, visibilityOf } from '../flows/flow-rights.js';
+import { FlowRights } from '../flows/flow-rights.js';
 import { toPage, toPageRequest } from '../http/paging.js';
 import type { ListFlowPlaysQuery, ListPlaysQuery } from './play.requests.js';
 import { toPlayLayerViews, toPlayView, WHOLE_OUTPUT_BYTES } from './play.view.js';
-
-const NOTHING = { items: [], total: 0, totalCapped: false, nextAfter: null } as const;
 
 /** Reads plays under the rules of their flow, which hold also after the flow was deleted. */
 @Injectable()
@@ -25,6 +22,7 @@ export class PlaysService {
   constructor(
     private readonly plays: PlayReadsRepository,
     private readonly flows: FlowRepository,
+    private readonly rights: FlowRights,
     private readonly versions: FlowVersionRepository,
     private readonly payloads: PayloadStore,
   ) {}
@@ -33,16 +31,14 @@ export class PlaysService {
     if (query.flowId !== undefined) return this.listOfFlow(caller, query.flowId, query);
     const request = toPageRequest(query);
     const scope = new TenantScope(caller.companyId);
-    const hiddenFlowIds = await this.flows.idsHiddenFrom(scope, visibilityOf(caller));
-    const found =
-      hiddenFlowIds === 'all' ? NOTHING : await this.plays.list(scope, { ...toFilter(query), hiddenFlowIds }, request);
-    return toPage<PlayHead, PlayView>(request, found, toPlayView);
+    const flows = await this.flows.choiceFor(scope, await this.rights.visibilityOf(caller));
+    return toPage(request, await this.plays.list(scope, { ...toFilter(query), flows }, request), toPlayView);
   }
 
   /** @throws WeftError `not_found`, `denied` */
   async listOfFlow(caller: Principal, flowId: string, query: ListFlowPlaysQuery): Promise<Page<PlayView>> {
     const request = toPageRequest(query);
-    assertMay(caller, 'read', await this.flowOf(caller, flowId));
+    await this.rights.assertMay(caller, 'read', await this.flowOf(caller, flowId));
     const scope = new TenantScope(caller.companyId);
     return toPage(request, await this.plays.list(scope, { ...toFilter(query), flowId }, request), toPlayView);
   }
@@ -85,7 +81,7 @@ export class PlaysService {
     play: T | null,
   ): Promise<T> {
     if (!play) throw new WeftError('not_found', 'There is no play with this id.');
-    assertMay(caller, 'read', await this.flowOf(caller, play.flowId));
+    await this.rights.assertMay(caller, 'read', await this.flowOf(caller, play.flowId));
     if (caller.auth === 'api_key' && seesOwnPlaysOnly(caller.scopes, 'GET') && play.triggeredBy !== caller.userId) {
       throw new WeftError('denied', 'With the scope flow:execute only plays that you started can be read.');
     }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { mayOnFlow, type Principal } from '@weft/access';
+import type { FlowUnderAccess, Principal } from '@weft/access';
 import type { Settings } from '@weft/config';
 import { acceptPlay, type Play } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
@@ -11,6 +11,7 @@ import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { FlowCache, type RunnableFlow } from '../flows/flow-cache.js';
+import { FlowRights } from '../flows/flow-rights.js';
 import { Backlog } from './backlog.js';
 import { RunBell } from './run-bell.js';
 import type { RunOrder } from './run.request.js';
@@ -37,6 +38,7 @@ export class RunService implements Drainable {
     keys: QueueKeys,
     private readonly mongo: Mongo,
     private readonly flows: FlowCache,
+    private readonly rights: FlowRights,
     private readonly store: MongoPlayStore,
     private readonly doorbell: Doorbell,
   ) {
@@ -91,7 +93,8 @@ export class RunService implements Drainable {
   }
 
   private async insert(caller: Principal, flow: RunnableFlow | null, order: RunOrder): Promise<Accepted> {
-    const runnable = this.check(caller, flow, order);
+    const may = flow !== null && this.rights.may(caller, 'execute', toFlowUnderAccess(flow));
+    const runnable = check(flow, may instanceof Promise ? await may : may, order);
     this.backlog.assertRoom(runnable.companyId);
     const askedAtMs = performance.now();
     const serverNow = new Date(this.mongo.serverNow());
@@ -119,22 +122,24 @@ export class RunService implements Drainable {
     this.backlog.add(play.company_id);
     this.bell.ring({ playId: play._id, companyId: play.company_id, flowId: play.flowId, epoch: play.epoch }, askedAtMs);
   }
+}
 
-  private check(caller: Principal, flow: RunnableFlow | null, order: RunOrder): RunnableFlow {
-    if (!flow) throw new WeftError('not_found', 'There is no such flow.');
-    const { createdBy, groupId, restricted } = flow;
-    if (!mayOnFlow(caller, 'execute', { company_id: flow.companyId, createdBy, groupId, restricted }, [])) {
-      throw new WeftError('denied', 'You may not execute this flow.');
-    }
-    if (flow.isBlueprint)
-      throw new WeftError(
-        'flow_is_blueprint',
-        'A blueprint is not run: instantiate it and run the flow that comes of it.',
-      );
-    if (!flow.enabled) throw new WeftError('flow_disabled', 'The flow is disabled: enable it to run it.');
-    if (order.delayMs !== null && order.runAt !== null) {
-      throw new WeftError('both_delay_and_date', 'Give delayMs or runAt, not both.');
-    }
-    return flow;
+function toFlowUnderAccess({ id, companyId, createdBy, groupId, restricted }: RunnableFlow): FlowUnderAccess {
+  return { _id: id, company_id: companyId, createdBy, groupId, restricted };
+}
+
+/** In the order of contract §1: object, right, state, meaning. */
+function check(flow: RunnableFlow | null, may: boolean, order: RunOrder): RunnableFlow {
+  if (!flow) throw new WeftError('not_found', 'There is no such flow.');
+  if (!may) throw new WeftError('denied', 'You may not execute this flow.');
+  if (flow.isBlueprint)
+    throw new WeftError(
+      'flow_is_blueprint',
+      'A blueprint is not run: instantiate it and run the flow that comes of it.',
+    );
+  if (!flow.enabled) throw new WeftError('flow_disabled', 'The flow is disabled: enable it to run it.');
+  if (order.delayMs !== null && order.runAt !== null) {
+    throw new WeftError('both_delay_and_date', 'Give delayMs or runAt, not both.');
   }
+  return flow;
 }

@@ -8,7 +8,7 @@ import { RESULTS_PER_READ, type StoredJournal } from '@weft/persistence';
 import type { PlayWatcher } from './play-watcher.js';
 
 /**
- * @param layersFrom position of the first result that was read
+ * @param layersFrom index of the first result that was read
  * @returns the frames sent, and whether a watcher that can take more needs another read
  */
 export function sendJournal(
@@ -26,7 +26,7 @@ export function sendJournal(
   const needs = resultsNeeded(play.log, first);
   const readAll = play.layers.length < RESULTS_PER_READ;
   const readTo = readAll ? Infinity : layersFrom + play.layers.length;
-  const limit = needs.find(({ position }) => position < layersFrom || position >= readTo)?.seq ?? end;
+  const limit = needs.find(({ index }) => index < layersFrom || index >= readTo)?.seq ?? end;
 
   const texts: Buffer[] = [];
   let sent = 0;
@@ -36,7 +36,7 @@ export function sendJournal(
       const i = watcher.nextSeq - first;
       watcher.sink.send((texts[i] ??= Buffer.from(JSON.stringify(frames[i]))));
     }
-    const rest = needs.filter(({ seq }) => seq >= watcher.nextSeq).map(({ position }) => position);
+    const rest = needs.filter(({ seq }) => seq >= watcher.nextSeq).map(({ index }) => index);
     watcher.layersFrom =
       rest.length > 0 ? Math.min(...rest) : Math.max(watcher.layersFrom, layersFrom + play.layers.length);
     if (watcher.nextSeq < end) more ||= watcher.canTake;

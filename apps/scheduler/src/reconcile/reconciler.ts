@@ -177,7 +177,8 @@ export class Reconciler {
     for (const { play, write } of changes) {
       if (!written.has(play._id)) continue;
       if (write.log.length > 0) this.deps.announce(play.company_id, play._id, write.set.seq ?? play.seq);
-      if (write.set.state !== 'FAIL') ring.push({ ...keyOf(play), epoch: write.set.epoch ?? play.epoch });
+      if (write.set.state !== 'FAIL' && !write.set.queued)
+        ring.push({ ...keyOf(play), epoch: write.set.epoch ?? play.epoch });
     }
     this.deps.count(action, written.size);
     if (written.size > 0) this.deps.log.info({ component: 'reconciler', action, plays: written.size }, 'healed');

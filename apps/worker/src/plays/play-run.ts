@@ -137,10 +137,13 @@ export class PlayRun implements LeasedRun {
     const { deps } = this;
     this.session = calling(this.session, this.now());
     this.lazyTimer ??= setTimeout(() => this.beVisible(), deps.times.lazyMs);
-    const { result, out } = await deps.layers.run({
+    const { outcome, out } = await deps.layers.run({
       play: this.play,
       prepared: this.prepared,
       position,
+      attempt: 1,
+      wait: null,
+      answer: null,
       outputs: this.outputs,
       inlineBytes: this.inlineBytes,
       signal: this.abort.signal,
@@ -148,6 +151,13 @@ export class PlayRun implements LeasedRun {
     });
     await this.writing;
     if (this.session.over !== null) return;
+    if (outcome.kind === 'wait') {
+      const { kind, until } = outcome.wait;
+      const state = kind === 'event' || kind === 'approval' ? 'WAIT' : 'DEFERRED';
+      this.session = called(this.session, { kind: 'park', parking: { state, dueAt: until } });
+      return;
+    }
+    const { result } = outcome;
     this.remember(result.ref, out, result.outRef ? 0 : result.outBytes);
     deps.onLayer(this.prepared.layers[position]?.definition.appId ?? '', result.state);
     this.session = called(this.session, { kind: 'result', result });

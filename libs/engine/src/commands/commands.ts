@@ -5,7 +5,7 @@
 import { isFinal, type PlayError, type PlayState } from '@weft/contracts';
 import type { Play } from '../play.js';
 import { numbered, type PlayEvent } from '../play-log.js';
-import type { PlayField, PlayWrite } from '../play-write.js';
+import { OPEN_FIELDS, type PlayField, type PlayWrite } from '../play-write.js';
 import { PROTOCOL_TIMES } from '../times.js';
 
 export const COMMAND_ATTEMPTS = 10;
@@ -69,7 +69,7 @@ function cancel(play: Play, error: PlayError, at: Date): Decision {
     play,
     events,
     { state: 'FAIL', error, epoch: play.epoch + 1 },
-    { unset: ['owner', 'beatAt', 'dueAt', 'key', 'held', 'strict', 'started'], touch: ['completedAt'] },
+    { unset: [...OPEN_FIELDS, 'key'], touch: ['completedAt'] },
   );
 }
 

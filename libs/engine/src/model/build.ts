@@ -1,8 +1,9 @@
 /** Test only. Plays and sessions as the table specs want them: a few words, the rest as it usually is. */
 import { isFinal, type PlayState } from '@weft/contracts';
 import { acceptPlay } from '../accept.js';
+import type { LayerPlan } from '../layer-plan.js';
 import type { LayerResult, Play } from '../play.js';
-import { take, type HandOut, type LayerPlan, type Session } from '../session/session.js';
+import { take, type HandOut, type Session } from '../session/session.js';
 import { planOf } from './scenario.js';
 
 export const AT = new Date('2030-01-01T00:00:10.000Z');

@@ -1,5 +1,5 @@
 /** Test only. What happens in one run of the simulated world: plays, processes, and how often each fault and command may strike. */
-import type { LayerPlan } from '../session/session.js';
+import type { LayerPlan } from '../layer-plan.js';
 
 /**
  * One letter for each layer: `e` effect, `c` effect with `onError: continue`, `o` effect with `onInterrupted: fail`,
@@ -45,5 +45,8 @@ export function planOf(script: PlayScript): LayerPlan[] {
     kind: letter === 'p' ? 'pure' : 'wtd'.includes(letter) ? 'park' : 'effect',
     once: letter === 'o',
     onError: letter === 'c' ? 'continue' : 'fail',
+    stage: i,
+    retry: null,
+    conditional: false,
   }));
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AT, playIn } from '../model/build.js';
 import { applyWrite } from '../play-write.js';
 import type { Play } from '../play.js';
-import { dueWrite, raiseWrite, reapWrite } from './reconcile.js';
+import { admitWrite, dueWrite, raiseWrite, reapWrite } from './reconcile.js';
 
 const stored = (play: Play, write: ReturnType<typeof raiseWrite>) => applyWrite(play, write, AT);
 const owned = { owner: 'w:1', crashes: 0 };
@@ -66,6 +66,26 @@ describe('due', () => {
     expect(after).not.toHaveProperty('dueAt');
     expect(after).not.toHaveProperty('inbox');
     expect(stored({ ...play, seq: 8 }, dueWrite(play, AT))).toBeNull();
+  });
+
+  it('queues a delayed play of a limited flow, and wakes one that was admitted before', () => {
+    const play = playIn('DEFERRED', { limited: true });
+    const after = stored(play, dueWrite(play, AT));
+    expect(after).toMatchObject({ state: 'DEFERRED', epoch: 5, seq: 7, queued: true });
+    for (const field of ['dueAt', 'beatAt']) expect(after?.[field as keyof Play]).toBeUndefined();
+    const parked = {
+      ...play,
+      waits: { '0': { position: 0, ref: 'r0', kind: 'delay', since: AT, until: AT } as const },
+    };
+    expect(stored(parked, dueWrite(parked, AT))).toMatchObject({ state: 'RUN', limited: true });
+  });
+
+  it('admits a queued play once', () => {
+    const play = playIn('DEFERRED', { limited: true, queued: true, dueAt: undefined });
+    const after = stored(play, admitWrite(play, AT)) as Play;
+    expect(after).toMatchObject({ state: 'RUN', epoch: 5, seq: 8, beatAt: AT });
+    expect(after).not.toHaveProperty('queued');
+    expect(stored(after, admitWrite(play, AT))).toBeNull();
   });
 
   it('gives a WAIT its timeout as the answer, unless it has one', () => {

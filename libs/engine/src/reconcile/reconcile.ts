@@ -4,7 +4,7 @@
  */
 import type { Play } from '../play.js';
 import { numbered, type PlayEvent } from '../play-log.js';
-import type { PlayWrite } from '../play-write.js';
+import { OPEN_FIELDS, type PlayField, type PlayWrite } from '../play-write.js';
 import { crashedRepeatedly } from '../session/writes.js';
 import { CRASH_LIMIT } from '../times.js';
 
@@ -23,6 +23,9 @@ export type OpenPlay = Pick<
   | 'dueAt'
   | 'crashes'
   | 'inbox'
+  | 'waits'
+  | 'limited'
+  | 'queued'
 >;
 
 /** An unowned play whose job is gone: gives it a fresh epoch to be rung under. No crash is counted. */
@@ -69,25 +72,48 @@ export function reapWrite(play: OpenPlay, at: Date): PlayWrite {
       epoch: play.epoch + 1,
       seq: play.seq + events.length,
     },
-    unset: ['owner', 'beatAt', 'dueAt', 'key', 'held', 'strict', 'started'],
+    unset: [...OPEN_FIELDS, 'key'],
     touch: ['completedAt'],
     layers: [],
     log: numbered(play.seq, events),
   };
 }
 
-/** A DEFERRED play whose time has come, or a WAIT whose time is up: the timeout is the layer's answer. */
+/**
+ * A DEFERRED play whose time has come, or a WAIT whose time is up: it goes on, and the worker asks its layer again, which
+ * sees that. A delayed play of a limited flow stays DEFERRED and joins the queue for its admission instead.
+ */
 export function dueWrite(play: OpenPlay, at: Date): PlayWrite {
-  const state = play.state === 'WAIT' ? 'WAIT' : 'DEFERRED';
-  const events: PlayEvent[] = [{ type: 'state', from: state, state: 'RUN', at }];
+  const match = { epoch: play.epoch, seq: play.seq };
+  if (play.limited && play.state === 'DEFERRED' && !play.waits) {
+    return {
+      match: { ...match, states: ['DEFERRED'] },
+      set: { epoch: play.epoch + 1, queued: true },
+      unset: ['dueAt'],
+      touch: [],
+      layers: [],
+      log: [],
+    };
+  }
+  const write = goesOn(play, play.state === 'WAIT' ? 'WAIT' : 'DEFERRED', ['dueAt'], at);
   const answered = play.inbox !== undefined && Object.hasOwn(play.inbox, String(play.cursor));
+  if (play.state !== 'WAIT' || answered) return write;
+  return { ...write, inbox: { position: play.cursor, payload: { timedOut: true } } };
+}
+
+/** A queued play of a limited flow is let in; it is rung for under its new epoch. */
+export function admitWrite(play: OpenPlay, at: Date): PlayWrite {
+  return goesOn(play, 'DEFERRED', ['queued'], at);
+}
+
+function goesOn(play: OpenPlay, from: 'WAIT' | 'DEFERRED', unset: readonly PlayField[], at: Date): PlayWrite {
+  const events: PlayEvent[] = [{ type: 'state', from, state: 'RUN', at }];
   return {
-    match: { epoch: play.epoch, seq: play.seq, states: [state] },
+    match: { epoch: play.epoch, seq: play.seq, states: [from] },
     set: { state: 'RUN', epoch: play.epoch + 1, seq: play.seq + events.length },
-    unset: ['dueAt'],
+    unset,
     touch: ['beatAt'],
     layers: [],
     log: numbered(play.seq, events),
-    ...(state === 'WAIT' && !answered && { inbox: { position: play.cursor, payload: { timedOut: true } } }),
   };
 }

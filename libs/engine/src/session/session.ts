@@ -3,18 +3,8 @@
  * `next` says what to do, the worker does it, and `applied`, `refused` or `called` say what that changed.
  */
 import { isFinal, type PlayError, type PlayState } from '@weft/contracts';
+import type { LayerPlan } from '../layer-plan.js';
 import type { LayerResult, Play } from '../play.js';
-
-/** What the protocol needs to know of a layer. */
-export interface LayerPlan {
-  readonly ref: string;
-  readonly name: string;
-  /** `pure` may be computed again; `effect` touches the world; `park` may end in WAIT or DEFERRED and touches nothing. */
-  readonly kind: 'pure' | 'effect' | 'park';
-  /** `onInterrupted: fail`: its start is recorded before it is called, and it is never called twice. */
-  readonly once: boolean;
-  readonly onError: 'fail' | 'continue';
-}
 
 export interface Parking {
   readonly state: 'WAIT' | 'DEFERRED';

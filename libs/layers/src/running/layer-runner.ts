@@ -1,6 +1,6 @@
 import type { EgressClient } from '@weft/egress';
 import { evaluate, EvaluationError, type Scope } from '@weft/expressions';
-import { INLINE_OUTPUT_BYTES, type LayerResult, type Play } from '@weft/engine';
+import { INLINE_OUTPUT_BYTES, type LayerOutcome, type LayerResult, type LayerWait, type Play } from '@weft/engine';
 import { z } from 'zod';
 import { LayerFailure, type LayerContext } from '../layer-module.js';
 import type { LayerPayloads } from './layer-payloads.js';
@@ -15,6 +15,12 @@ export interface LayerCall {
   readonly play: Play;
   readonly prepared: PreparedVersion;
   readonly position: number;
+  /** Which call this is, from 1: failed ones before it that are known. */
+  readonly attempt: number;
+  /** What the layer said before that it waits for; null = it was not asked yet. */
+  readonly wait: LayerWait | null;
+  /** An answer that has arrived for it (`Play.inbox`). */
+  readonly answer: { readonly payload: unknown } | null;
   /** Outputs of the layers before, by ref; large ones still as `Unloaded`. */
   readonly outputs: Map<string, unknown>;
   /** Bytes of inline outputs so far. */
@@ -35,7 +41,7 @@ export class LayerRunner {
   constructor(private readonly options: LayerRunnerOptions) {}
 
   /** Never rejects for the layer's sake: what went wrong is in the result. The output itself comes beside it. */
-  async run(call: LayerCall): Promise<{ readonly result: LayerResult; readonly out: unknown }> {
+  async run(call: LayerCall): Promise<{ readonly outcome: LayerOutcome; readonly out: unknown }> {
     const layer = call.prepared.layers[call.position];
     if (!layer) throw new RangeError(`play ${call.play._id} has no layer at ${call.position}`);
     const startedAt = new Date(this.options.serverNow());
@@ -44,26 +50,24 @@ export class LayerRunner {
       ref: layer.definition.ref,
       name: layer.definition.name,
       startedAt,
-      attempts: 1,
+      attempts: call.attempt,
       by: call.by,
     };
     try {
       const out = await this.callModule(layer, call);
       const stored = await this.store(call, out);
-      return { result: { ...base, state: 'DONE', ...stored, completedAt: this.endOf(startedAt) }, out };
+      return done({ ...base, state: 'DONE', ...stored, completedAt: this.endOf(startedAt) }, out);
     } catch (error) {
       const failure = asFailure(error);
       const kept = failure.out ? await this.store(call, failure.out).catch(() => NOTHING) : NOTHING;
-      return {
-        result: {
-          ...base,
-          state: 'FAIL',
-          ...kept,
-          completedAt: this.endOf(startedAt),
-          error: { code: failure.code, message: failure.message },
-        },
-        out: failure.out ?? null,
+      const result: LayerResult = {
+        ...base,
+        state: 'FAIL',
+        ...kept,
+        completedAt: this.endOf(startedAt),
+        error: { code: failure.code, message: failure.message },
       };
+      return done(result, failure.out ?? null);
     }
   }
 
@@ -129,6 +133,10 @@ const UNSTORABLE = /"_bsontype"|\\u0000/;
 /** An output of an earlier hand-out that lies in the payload store. */
 export class Unloaded {
   constructor(readonly ref: NonNullable<LayerResult['outRef']>) {}
+}
+
+function done(result: LayerResult, out: unknown): { readonly outcome: LayerOutcome; readonly out: unknown } {
+  return { outcome: { kind: 'result', result }, out };
 }
 
 const NOTHING = { out: null, outBytes: 0 } as const;

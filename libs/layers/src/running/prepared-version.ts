@@ -1,4 +1,4 @@
-import type { FlowVersion, LayerDefinition, LayerPlan } from '@weft/engine';
+import { planLayers, type FlowVersion, type LayerDefinition, type LayerPlan } from '@weft/engine';
 import { compile, type CompiledValue } from '@weft/expressions';
 import type { LayerModule } from '../layer-module.js';
 import { moduleOf } from '../registry.js';
@@ -24,15 +24,6 @@ export function prepareVersion(version: FlowVersion, companyName: string): Prepa
     const module = moduleOf(definition.appId);
     return { definition, module, args: compile(definition.args) };
   });
-  return { version, companyName, layers, plan: layers.map(planOf) };
-}
-
-function planOf({ definition, module }: PreparedLayer): LayerPlan {
-  return {
-    ref: definition.ref,
-    name: definition.name,
-    kind: module?.effect ?? 'pure',
-    once: definition.onInterrupted === 'fail' && module?.effect === 'effect',
-    onError: definition.onError,
-  };
+  const plan = planLayers(version.layers, (appId) => moduleOf(appId)?.effect);
+  return { version, companyName, layers, plan };
 }

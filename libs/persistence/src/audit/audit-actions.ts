@@ -26,6 +26,9 @@ export const AUDIT_ACTIONS = [
   'integration_created',
   'integration_updated',
   'integration_deleted',
+  'grant_created',
+  'grant_updated',
+  'grant_deleted',
   'user_created',
   'company_created',
 ] as const;

@@ -18,7 +18,10 @@ afterAll(() => mongo.close());
 
 const flows = new FlowRepository(mongo);
 const versions = new FlowVersionRepository(mongo);
-const EVERYTHING = { all: true, unrestricted: true, createdBy: null } as const;
+const NOBODY = { all: false, unrestricted: false, createdBy: null, grantedFlowIds: [], grantedGroupIds: [] } as const;
+/** Of a viewer and above. */
+const ROLE = { ...NOBODY, unrestricted: true } as const;
+const EVERYTHING = { ...ROLE, all: true } as const;
 const PAGE = { page: 0, size: 2, after: null } as const;
 
 function newFlow(scope: TenantScope, fields: Partial<FlowDocument> = {}): FlowDocument {
@@ -178,12 +181,29 @@ describe('FlowRepository', () => {
     const seenBy = async (visibility: Parameters<FlowRepository['list']>[1]): Promise<string[]> =>
       (await flows.list(scope, visibility, {}, PAGE)).items.map((flow) => flow._id);
     expect(await seenBy(EVERYTHING)).toEqual([closed._id, open._id]);
-    expect(await seenBy({ all: false, unrestricted: true, createdBy: 'u1' })).toEqual([closed._id, open._id]);
-    expect(await seenBy({ all: false, unrestricted: true, createdBy: 'u2' })).toEqual([open._id]);
-    expect(await seenBy({ all: false, unrestricted: false, createdBy: null })).toEqual([]);
-    const hidden = { all: false, unrestricted: true, createdBy: 'u2' };
-    expect(await flows.idsHiddenFrom(scope, hidden)).toEqual([closed._id]);
-    expect(await flows.idsHiddenFrom(scope, { ...hidden, unrestricted: false, createdBy: null })).toBe('all');
+    expect(await seenBy({ ...ROLE, createdBy: 'u1' })).toEqual([closed._id, open._id]);
+    expect(await seenBy({ ...ROLE, createdBy: 'u2' })).toEqual([open._id]);
+    expect(await seenBy(NOBODY)).toEqual([]);
+    const other = { ...ROLE, createdBy: 'u2' };
+    expect(await flows.choiceFor(scope, EVERYTHING)).toEqual({ except: [] });
+    expect(await flows.choiceFor(scope, other)).toEqual({ except: [closed._id] });
+    expect(await flows.choiceFor(scope, NOBODY)).toEqual({ only: [] });
+  });
+
+  it('shows what was granted, by itself or with its group, to any role', async () => {
+    const scope = new TenantScope(newId());
+    const plain = await stored(scope);
+    const given = await stored(scope, { restricted: true });
+    const grouped = await stored(scope, { restricted: true, groupId: 'g1' });
+    const closed = await stored(scope, { restricted: true, groupId: 'g2' });
+    const granted = { grantedFlowIds: [given._id, 'none'], grantedGroupIds: ['g1'] };
+    const seenBy = async (visibility: Parameters<FlowRepository['list']>[1]): Promise<string[]> =>
+      (await flows.list(scope, visibility, {}, { ...PAGE, size: 10 })).items.map((flow) => flow._id);
+    expect(await seenBy({ ...ROLE, ...granted })).toEqual([grouped._id, given._id, plain._id]);
+    expect(await seenBy({ ...NOBODY, ...granted })).toEqual([grouped._id, given._id]);
+    expect(await flows.choiceFor(scope, { ...ROLE, ...granted })).toEqual({ except: [closed._id] });
+    const { only } = (await flows.choiceFor(scope, { ...NOBODY, ...granted })) as { only: string[] };
+    expect([...only].sort()).toEqual([given._id, grouped._id].sort());
   });
 
   it('gives the run path flows of several companies at once, and no deleted ones', async () => {

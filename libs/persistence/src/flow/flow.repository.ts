@@ -14,7 +14,14 @@ export interface FlowVisibility {
   readonly unrestricted: boolean;
   /** Flows made by this user, null where that gives nothing. */
   readonly createdBy: string | null;
+  /** Flows that the caller was given … */
+  readonly grantedFlowIds: readonly string[];
+  /** … and flow groups, which reach their flows. */
+  readonly grantedGroupIds: readonly string[];
 }
+
+/** Whose plays a caller sees in lists: of all flows but some, or of some only. */
+export type FlowChoice = { readonly except: readonly string[] } | { readonly only: readonly string[] };
 
 export interface FlowFilter {
   readonly isBlueprint?: boolean;
@@ -95,15 +102,12 @@ export class FlowRepository {
     return findPage<FlowDocument>(this.flows(), wanted, page, HEAD);
   }
 
-  /** Ids of flows, deleted ones too, whose plays a caller with this visibility must not see in lists. */
-  async idsHiddenFrom(scope: TenantScope, visibility: FlowVisibility): Promise<'all' | readonly string[]> {
-    if (visibility.all) return [];
-    if (!visibility.unrestricted) return 'all';
-    const hidden = this.flows().find(
-      { company_id: scope.companyId, restricted: true, createdBy: { $ne: visibility.createdBy ?? '' } },
-      { projection: { _id: 1 } },
-    );
-    return (await hidden.toArray()).map((flow) => flow._id);
+  /** The flows, deleted ones too, whose plays a caller with this visibility sees in lists. */
+  async choiceFor(scope: TenantScope, visibility: FlowVisibility): Promise<FlowChoice> {
+    if (visibility.all) return { except: [] };
+    const company_id = scope.companyId;
+    if (!visibility.unrestricted) return { only: await this.idsOf({ company_id, ...visibleTo(visibility) }) };
+    return { except: await this.idsOf({ company_id, restricted: true, $nor: opened(visibility) }) };
   }
 
   /** Flows of any company that are not deleted, in one round trip: the run path's cache asks for all that are due at once. */
@@ -166,6 +170,14 @@ export class FlowRepository {
     );
   }
 
+  private async idsOf(filter: mongo.Filter<FlowDocument>): Promise<string[]> {
+    return (
+      await this.flows()
+        .find(filter, { projection: { _id: 1 } })
+        .toArray()
+    ).map((flow) => flow._id);
+  }
+
   private flows(): mongo.Collection<FlowDocument> {
     return this.mongo.collection<FlowDocument>(FLOWS);
   }
@@ -173,10 +185,17 @@ export class FlowRepository {
 
 function visibleTo(visibility: FlowVisibility): mongo.Filter<FlowDocument> {
   if (visibility.all) return {};
-  const either: mongo.Filter<FlowDocument>[] = [];
-  if (visibility.unrestricted) either.push({ restricted: false });
-  if (visibility.createdBy !== null) either.push({ createdBy: visibility.createdBy });
-  return either.length === 0 ? { _id: { $in: [] } } : { $or: either };
+  return { $or: [...(visibility.unrestricted ? [{ restricted: false }] : []), ...opened(visibility)] };
+}
+
+/** What shows a flow although it is restricted. */
+function opened(visibility: FlowVisibility): mongo.Filter<FlowDocument>[] {
+  const { createdBy, grantedFlowIds, grantedGroupIds } = visibility;
+  return [
+    { _id: { $in: [...grantedFlowIds] } },
+    { groupId: { $in: [...grantedGroupIds] } },
+    ...(createdBy === null ? [] : [{ createdBy }]),
+  ];
 }
 
 function escapeRegex(text: string): string {

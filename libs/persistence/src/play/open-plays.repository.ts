@@ -18,6 +18,9 @@ const OPEN_FIELDS = {
   dueAt: 1,
   crashes: 1,
   inbox: 1,
+  waits: 1,
+  limited: 1,
+  queued: 1,
 } as const;
 
 const NEW_UNOWNED = { state: 'NEW', owner: { $exists: false } } as const;

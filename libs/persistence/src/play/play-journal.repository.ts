@@ -7,7 +7,7 @@ import { PLAYS } from './play.schema.js';
 /** What decides who may watch a play. */
 export type WatchedPlay = Pick<Play, '_id' | 'company_id' | 'flowId' | 'triggeredBy'>;
 
-/** One journal to read: the whole log, and at most `RESULTS_PER_READ` results from position `layersFrom` on. */
+/** One journal to read: the whole log, and at most `RESULTS_PER_READ` results from the one at index `layersFrom` on. */
 export interface JournalRead {
   readonly playId: string;
   readonly companyId: string;

@@ -1,6 +1,7 @@
 import type { PlayState, PlayTrigger } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
+import type { FlowChoice } from '../flow/flow.repository.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { TenantScope } from '../scope.js';
@@ -8,8 +9,8 @@ import { PLAYS } from './play.schema.js';
 
 export interface PlayFilter {
   readonly flowId?: string;
-  /** Flows whose plays the caller must not see. */
-  readonly hiddenFlowIds?: readonly string[];
+  /** Flows whose plays the caller sees. */
+  readonly flows?: FlowChoice;
   readonly states?: readonly PlayState[];
   /** `createdAt` from here on … */
   readonly from?: Date;
@@ -88,15 +89,20 @@ export class PlayReadsRepository {
 }
 
 function toQuery(scope: TenantScope, filter: PlayFilter): mongo.Filter<Play> {
-  const { flowId, hiddenFlowIds = [], states, from, to, idempotencyKey, trigger, triggeredBy } = filter;
+  const { flowId, flows, states, from, to, idempotencyKey, trigger, triggeredBy } = filter;
   return {
     company_id: scope.companyId,
     ...(flowId !== undefined && { flowId }),
-    ...(flowId === undefined && hiddenFlowIds.length > 0 && { flowId: { $nin: [...hiddenFlowIds] } }),
+    ...(flowId === undefined && flows && ofFlows(flows)),
     ...(states !== undefined && { state: { $in: [...states] } }),
     ...((from ?? to) && { createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(trigger !== undefined && { trigger }),
     ...(triggeredBy !== undefined && { triggeredBy }),
   };
+}
+
+function ofFlows(flows: FlowChoice): mongo.Filter<Play> {
+  if ('only' in flows) return { flowId: { $in: [...flows.only] } };
+  return flows.except.length === 0 ? {} : { flowId: { $nin: [...flows.except] } };
 }

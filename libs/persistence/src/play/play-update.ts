@@ -36,7 +36,7 @@ export function playUpdate(write: PlayWrite): mongo.UpdateFilter<Play> {
 export function showsWrite(play: Play | null, write: PlayWrite): boolean {
   if (!play) return false;
   const result = write.layers.at(-1);
-  if (result) return play.layers[result.position]?.by === result.by && play.seq >= (write.set.seq ?? 0);
+  if (result) return play.layers[(write.set.cursor ?? 0) - 1]?.by === result.by && play.seq >= (write.set.seq ?? 0);
   const event = write.log.at(-1);
   if (event) {
     const stored = play.log[event.seq - 1];

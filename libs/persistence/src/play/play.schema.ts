@@ -24,3 +24,15 @@ playSchema.index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: 
 playSchema.index({ company_id: 1, _id: -1 }, { name: 'company_plays' });
 // lists of a flow, newest first
 playSchema.index({ company_id: 1, flowId: 1, _id: -1 }, { name: 'flow_plays' });
+// the reconciler: whose time limit is over; open plays only
+playSchema.index({ deadlineAt: 1 }, { name: 'deadline', partialFilterExpression: { deadlineAt: { $exists: true } } });
+// who waits for an event of the company
+playSchema.index(
+  { company_id: 1, waitsFor: 1 },
+  { name: 'waits_for', partialFilterExpression: { waitsFor: { $exists: true } } },
+);
+// who waits for room in a flow with a concurrency limit, in accept order
+playSchema.index(
+  { company_id: 1, flowId: 1, queued: 1, _id: 1 },
+  { name: 'queued', partialFilterExpression: { queued: true } },
+);

@@ -1,0 +1,53 @@
+/** How one call of one layer ended, and what a layer may wait for. Whoever runs layers says it; the session decides on it. */
+import type { LayerResult } from './play.js';
+
+/**
+ * What a layer waits for; stored while it does, so that `since` and `until` stay what they were across crashes, holds and
+ * restarts. `retry` is the engine's own: the pause before the next attempt.
+ */
+export interface LayerWait {
+  readonly position: number;
+  readonly ref: string;
+  readonly kind: 'delay' | 'event' | 'approval' | 'retry';
+  readonly since: Date;
+  /** When the layer is asked again without an answer; null = never. */
+  readonly until: Date | null;
+  /** Which event: of any key when `key` is null. */
+  readonly event?: { readonly name: string; readonly key: string | null };
+  readonly approval?: {
+    readonly message: string;
+    /** User and group ids. */
+    readonly approvers: readonly string[];
+    readonly onTimeout: 'fail' | 'approve' | 'reject';
+  };
+}
+
+export type LayerOutcome =
+  | {
+      readonly kind: 'result';
+      readonly result: LayerResult;
+      /** What follows for later layers: those that will not run (a branch), or all of them (a filter). */
+      readonly then?: { readonly skip: readonly string[] } | { readonly filterRest: true };
+    }
+  | { readonly kind: 'wait'; readonly wait: LayerWait };
+
+/** What `Play.waitsFor` holds for an open wait for this event. */
+export function eventTopic(name: string, key: string | null): string {
+  return `event:${name}\n${key ?? ''}`;
+}
+
+/** The topics that an event answers: who waits for its key, and who waits for any. */
+export function topicsOfEvent(name: string, key: string | null): string[] {
+  return key === null ? [eventTopic(name, null)] : [eventTopic(name, key), eventTopic(name, null)];
+}
+
+/** The positions that wait for one of these topics, and have no answer yet. */
+export function positionsWaitingFor(
+  play: { readonly waits?: Readonly<Record<string, LayerWait>>; readonly inbox?: Readonly<Record<string, unknown>> },
+  topics: readonly string[],
+): number[] {
+  return Object.values(play.waits ?? {})
+    .filter(({ event }) => event !== undefined && topics.includes(eventTopic(event.name, event.key)))
+    .map(({ position }) => position)
+    .filter((position) => !Object.hasOwn(play.inbox ?? {}, String(position)));
+}

@@ -1,0 +1,42 @@
+/** What the protocol needs to know of a version's layers. Which module an appId names is decided elsewhere. */
+import type { RetryOptions } from '@weft/contracts';
+import type { LayerDefinition } from './flow-version.js';
+
+/** `pure` may be computed again; `effect` touches the world; `park` may end in WAIT or DEFERRED and touches nothing. */
+export type LayerKind = 'pure' | 'effect' | 'park';
+
+export interface LayerPlan {
+  readonly ref: string;
+  readonly name: string;
+  readonly kind: LayerKind;
+  /** `onInterrupted: fail`: its start is recorded before it is called, and no call of it is ever repeated after a crash. */
+  readonly once: boolean;
+  readonly onError: 'fail' | 'continue';
+  /** First position of the stage that it runs in; its own position when it runs alone. */
+  readonly stage: number;
+  readonly retry: RetryOptions | null;
+  /** It has a `when`: whether it runs at all is asked before anything says that it started. */
+  readonly conditional: boolean;
+}
+
+/** Neighbours that name the same stage run together; a name that comes again after another layer is a stage of its own. */
+export function planLayers(
+  layers: readonly LayerDefinition[],
+  kindOf: (appId: string) => LayerKind | undefined,
+): LayerPlan[] {
+  let stage = 0;
+  return layers.map((layer, position) => {
+    const kind = kindOf(layer.appId) ?? 'pure';
+    if (layer.stage === null || layer.stage !== layers[position - 1]?.stage) stage = position;
+    return {
+      ref: layer.ref,
+      name: layer.name,
+      kind,
+      once: layer.onInterrupted === 'fail' && kind === 'effect',
+      onError: layer.onError,
+      stage,
+      retry: layer.retry,
+      conditional: layer.when !== null,
+    };
+  });
+}
