@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
+import { IdentityModule } from '@weft/identity';
 import { IdentityProvidersModule } from '../oauth/identity-providers.module.js';
 import { ConnectedIntegrations } from './connected-integrations.js';
 import { IntegrationCheck } from './integration-check.js';
@@ -7,7 +9,7 @@ import { IntegrationsService } from './integrations.service.js';
 
 /** Links to other services, whose credentials layers use. */
 @Module({
-  imports: [IdentityProvidersModule],
+  imports: [IdentityModule.with({ settings: SETTINGS, clock: CLOCK, newId: NEW_ID }), IdentityProvidersModule],
   controllers: [IntegrationsController],
   providers: [IntegrationsService, ConnectedIntegrations, IntegrationCheck],
   exports: [ConnectedIntegrations],

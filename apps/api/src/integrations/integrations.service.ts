@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Principal } from '@weft/access';
+import { grantedIds, type Principal } from '@weft/access';
 import { NEW_ID } from '@weft/host';
-import { OidcFailure, ProviderDirectory, SecretBox, sealTokens, type GivenTokens } from '@weft/identity';
+import { GrantCache, OidcFailure, ProviderDirectory, SecretBox, sealTokens, type GivenTokens } from '@weft/identity';
 import { WeftError, type NewId } from '@weft/kernel';
 import {
   INTEGRATIONS,
@@ -13,6 +13,7 @@ import {
   type PageOf,
   type PageRequest,
 } from '@weft/persistence';
+import { InvalidationBus } from '@weft/realtime-bus';
 import type { Actor } from '../flows/flow-audit.js';
 import { OAuthWays } from '../oauth/oauth-ways.js';
 import { returnPath } from '../oauth/return-path.js';
@@ -30,6 +31,8 @@ export class IntegrationsService {
     private readonly secrets: SecretBox,
     private readonly providers: ProviderDirectory,
     private readonly ways: OAuthWays,
+    private readonly grants: GrantCache,
+    private readonly bus: InvalidationBus,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {
     this.integrations = new IntegrationRepository(mongo);
@@ -107,7 +110,9 @@ export class IntegrationsService {
   async remove(actor: Actor, id: string): Promise<void> {
     const before = await this.read(actor.caller, id);
     const entry = integrationEntry(actorOf(actor), 'integration_deleted', before, null);
-    if (!(await this.integrations.remove(scopeOf(actor.caller), id, entry))) throw notFound();
+    const grantees = await this.integrations.remove(scopeOf(actor.caller), id, entry);
+    if (!grantees) throw notFound();
+    for (const grantee of grantees) this.bus.publish({ kind: 'grants', id: grantee });
   }
 
   /**
@@ -138,11 +143,15 @@ export class IntegrationsService {
   }
 
   private async visibleTo(caller: Principal): Promise<IntegrationVisibility> {
-    return caller.role === 'admin' ? { all: true } : { all: false, userId: caller.userId, grantedIds: [] };
+    if (caller.role === 'admin') return { all: true };
+    const held = await this.grants.of(caller);
+    const ids = (['read', 'edit'] as const).flatMap((permission) => grantedIds(held, 'integration', permission));
+    return { all: false, userId: caller.userId, grantedIds: [...new Set(ids)] };
   }
 
-  private async grantsOn(_caller: Principal, _integration: IntegrationDocument): Promise<readonly string[]> {
-    return [];
+  private async grantsOn(caller: Principal, { _id }: IntegrationDocument): Promise<readonly string[]> {
+    const held = await this.grants.of(caller);
+    return held.flatMap((grants) => grants.on('integration', _id));
   }
 }
 

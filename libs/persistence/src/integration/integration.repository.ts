@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
+import { GrantRepository } from '../grant/grant.repository.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { TenantScope } from '../scope.js';
@@ -12,7 +13,11 @@ export type IntegrationVisibility =
 type AccountAtProvider = Pick<IntegrationDocument, 'UserID' | 'ProviderID' | 'ProviderUserID'>;
 
 export class IntegrationRepository {
-  constructor(private readonly mongo: Mongo) {}
+  private readonly grants: GrantRepository;
+
+  constructor(private readonly mongo: Mongo) {
+    this.grants = new GrantRepository(mongo);
+  }
 
   async find(scope: TenantScope, id: string): Promise<IntegrationDocument | null> {
     return this.integrations().findOne({ _id: id, CompanyID: scope.companyId });
@@ -60,15 +65,20 @@ export class IntegrationRepository {
     });
   }
 
-  async remove(scope: TenantScope, id: string, entry: AuditEntryInput): Promise<boolean> {
+  /**
+   * Together with the grants on it.
+   *
+   * @returns whom they were given to, to tell the bus; null when the link is not there
+   */
+  async remove(scope: TenantScope, id: string, entry: AuditEntryInput): Promise<readonly string[] | null> {
     return this.mongo.transaction(async (session) => {
       const { deletedCount } = await this.integrations().deleteOne(
         { _id: id, CompanyID: scope.companyId },
         { session },
       );
-      if (deletedCount === 0) return false;
+      if (deletedCount === 0) return null;
       await recordAudit(session, entry);
-      return true;
+      return this.grants.removeOfResource(session, scope, 'integration', id, entry);
     });
   }
 
