@@ -1,3 +1,4 @@
+export { blueprintReads, type BlueprintRead } from './blueprint-reads.js';
 export { compile, type CompiledValue, type LayerReference } from './compile.js';
 export { EvaluationError, ExpressionSyntaxError, type SyntaxFault } from './errors.js';
 export { asText, evaluate, type EvaluateOptions, type OnMissing } from './evaluate.js';

@@ -14,6 +14,7 @@ import { PAYLOAD_CHUNKS, PAYLOAD_FILES, payloadChunkSchema, payloadFileSchema } 
 import { PLAYS, playSchema } from './play/play.schema.js';
 import { SESSIONS, sessionSchema } from './session/session.schema.js';
 import { SETTINGS_COLLECTION, settingSchema } from './setting/setting.schema.js';
+import { TEST_CASES, testCaseSchema } from './test-case/test-case.schema.js';
 import { USERS, userSchema } from './user/user.schema.js';
 
 export interface CollectionEntry {
@@ -34,6 +35,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: SETTINGS_COLLECTION, schema: settingSchema },
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
+  { name: TEST_CASES, schema: testCaseSchema },
   { name: PLAYS, schema: playSchema },
   { name: GRANTS, schema: grantSchema },
   { name: AUDIT_LOGS, schema: auditSchema },

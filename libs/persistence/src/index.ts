@@ -4,7 +4,9 @@ export type { AuditAction } from './audit/audit-actions.js';
 export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.schema.js';
 export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { ensureIndexes } from './collections.js';
-export { FlowVersionRepository } from './flow-version/flow-version.repository.js';
+export { FlowVersionRepository, type FlowVersionHead } from './flow-version/flow-version.repository.js';
+export type { FlowVersionDocument } from './flow-version/flow-version.schema.js';
+export type { TestCaseDocument } from './test-case/test-case.schema.js';
 export {
   FlowRepository,
   type FlowChoice,
@@ -44,6 +46,7 @@ export type { SettingDocument } from './setting/setting.schema.js';
 export { emailKey } from './user/email-key.js';
 export { UserRepository } from './user/user.repository.js';
 export { USERS, type CompanyRole, type UserDocument } from './user/user.schema.js';
+export { EndedPlaysRepository, type EndedPlay } from './play/ended-plays.repository.js';
 export { OpenPlaysRepository, keyOf } from './play/open-plays.repository.js';
 export { PlayReadsRepository, type PlayFilter, type PlayHead } from './play/play-reads.repository.js';
 export { IntegrationRepository, type IntegrationVisibility } from './integration/integration.repository.js';

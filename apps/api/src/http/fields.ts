@@ -6,6 +6,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
+  ArrayMinSize,
   ArrayUnique,
   IsArray,
   IsBoolean,
@@ -62,6 +63,29 @@ export function FreeObjectField(options: FieldOptions): FieldDecorator {
   return field(options, { type: 'object', additionalProperties: true }, IsObject());
 }
 
+/** An object of texts under names of the user's own. */
+export function TextMapField(options: FieldOptions & { maxEntries: number; maxLength: number }): FieldDecorator {
+  const { maxEntries, maxLength } = options;
+  return field(
+    options,
+    { type: 'object', additionalProperties: { type: 'string', maxLength }, maxProperties: maxEntries },
+    IsObject(),
+    ValidateBy({
+      name: 'isTextMap',
+      validator: {
+        validate: (value) => {
+          const texts = Object.values((value ?? {}) as object);
+          return (
+            texts.length <= maxEntries && texts.every((each) => typeof each === 'string' && each.length <= maxLength)
+          );
+        },
+        defaultMessage: () =>
+          `$property has at most ${maxEntries} entries, each a text of at most ${maxLength} characters`,
+      },
+    }),
+  );
+}
+
 export function IdListField(options: FieldOptions & { max: number }): FieldDecorator {
   return field(
     options,
@@ -83,6 +107,21 @@ export function NameListField(options: FieldOptions & { max: number; pattern: Re
     ArrayMaxSize(max),
     ArrayUnique(),
     Matches(pattern, { each: true }),
+  );
+}
+
+/** A list whose items the handler reads one by one, each with errors of its own; `type` shows in the description only. */
+export function RawListField(
+  type: new () => object,
+  options: FieldOptions & { min: number; max: number },
+): FieldDecorator {
+  const { min, max } = options;
+  return field(
+    options,
+    { type: () => [type], minItems: min, maxItems: max },
+    IsArray(),
+    ArrayMinSize(min),
+    ArrayMaxSize(max),
   );
 }
 

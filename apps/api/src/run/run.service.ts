@@ -12,6 +12,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { FlowCache, type RunnableFlow } from '../flows/flow-cache.js';
 import { FlowRights } from '../flows/flow-rights.js';
+import { toWeftError } from '../http/problem.js';
 import { Backlog } from './backlog.js';
 import { RunBell } from './run-bell.js';
 import type { RunOrder } from './run.request.js';
@@ -34,7 +35,7 @@ export class RunService implements Drainable {
   constructor(
     @Inject(SETTINGS) settings: Settings,
     @Inject(REDIS) redis: Redis,
-    @Inject(LOG) log: Logger,
+    @Inject(LOG) private readonly log: Logger,
     keys: QueueKeys,
     private readonly mongo: Mongo,
     private readonly flows: FlowCache,
@@ -59,11 +60,33 @@ export class RunService implements Drainable {
   /**
    * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `both_delay_and_date`, `backlog_full`
    */
-  accept(caller: Principal, flowId: string, order: RunOrder): Promise<Accepted> {
-    const flow = this.flows.get(new TenantScope(caller.companyId), flowId);
-    return flow instanceof Promise
-      ? flow.then((found) => this.insert(caller, found, order))
-      : this.insert(caller, flow, order);
+  async accept(caller: Principal, flowId: string, order: RunOrder): Promise<Accepted> {
+    const flow = this.runnable(caller, flowId);
+    return this.insert(caller, flow instanceof Promise ? await flow : flow, order);
+  }
+
+  /**
+   * Accepts many runs of one flow in few round trips. What is refused of one stands in its place; what is wrong with the
+   * flow refuses all.
+   *
+   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`; `store_unavailable` when none was accepted
+   */
+  async acceptAll(
+    caller: Principal,
+    flowId: string,
+    orders: readonly (RunOrder | WeftError)[],
+  ): Promise<(Accepted | WeftError)[]> {
+    const flow = await this.runnable(caller, flowId);
+    const items = await Promise.all(
+      orders.map(async (order) =>
+        order instanceof WeftError
+          ? order
+          : this.insert(caller, flow, order).catch((error: unknown) => this.refusalOf(error)),
+      ),
+    );
+    const away = items.find((item) => item instanceof WeftError && item.code === 'store_unavailable');
+    if (away instanceof WeftError && items.every((item) => item instanceof WeftError)) throw away;
+    return items;
   }
 
   /** Ids of plays sort in the order in which they were accepted, over all replicas. */
@@ -92,28 +115,50 @@ export class RunService implements Drainable {
     await this.doorbell.close();
   }
 
-  private async insert(caller: Principal, flow: RunnableFlow | null, order: RunOrder): Promise<Accepted> {
-    const may = flow !== null && this.rights.may(caller, 'execute', toFlowUnderAccess(flow));
-    const runnable = check(flow, may instanceof Promise ? await may : may, order);
-    this.backlog.assertRoom(runnable.companyId);
+  /** In the order of contract §1: object, right, state. A promise only when MongoDB must be asked. */
+  private runnable(caller: Principal, flowId: string): RunnableFlow | Promise<RunnableFlow> {
+    const flow = this.flows.get(new TenantScope(caller.companyId), flowId);
+    return flow instanceof Promise ? flow.then((found) => this.permitted(caller, found)) : this.permitted(caller, flow);
+  }
+
+  private permitted(caller: Principal, flow: RunnableFlow | null): RunnableFlow | Promise<RunnableFlow> {
+    if (!flow) throw new WeftError('not_found', 'There is no such flow.');
+    const may = this.rights.may(caller, 'execute', toFlowUnderAccess(flow));
+    return may instanceof Promise ? may.then((answer) => check(flow, answer)) : check(flow, may);
+  }
+
+  private async insert(caller: Principal, flow: RunnableFlow, order: RunOrder): Promise<Accepted> {
+    if (order.delayMs !== null && order.runAt !== null) {
+      throw new WeftError('both_delay_and_date', 'Give delayMs or runAt, not both.');
+    }
+    this.backlog.assertRoom(flow.companyId);
     const askedAtMs = performance.now();
     const serverNow = new Date(this.mongo.serverNow());
     const asked = acceptPlay({
       playId: this.newPlayId(),
-      companyId: runnable.companyId,
-      flowId: runnable.id,
-      version: runnable.version,
+      companyId: flow.companyId,
+      flowId: flow.id,
+      version: flow.version,
       args: order.args,
       idempotencyKey: order.idempotencyKey,
-      dueAt: order.runAt ?? (order.delayMs ? new Date(serverNow.getTime() + order.delayMs) : null),
+      dueAt: dueAtOf(order, serverNow),
       trigger: 'api',
       triggeredBy: caller.userId,
       serverNow,
+      priority: order.priority,
+      timeoutMs: flow.settings.timeoutMs,
     });
     const { play, replayed } = await this.store.accept(asked);
     if (replayed) return { play, replayed, mismatch: !isDeepStrictEqual(play.args, order.args) };
     this.setOff(play, askedAtMs);
     return { play, replayed, mismatch: false };
+  }
+
+  private refusalOf(error: unknown): WeftError {
+    const refusal = toWeftError(error);
+    if (refusal.code === 'internal')
+      this.log.error({ component: 'run', err: error }, 'a run of a batch was not accepted');
+    return refusal;
   }
 
   /** What follows an insert, beside the answer. */
@@ -128,9 +173,7 @@ function toFlowUnderAccess({ id, companyId, createdBy, groupId, restricted }: Ru
   return { _id: id, company_id: companyId, createdBy, groupId, restricted };
 }
 
-/** In the order of contract §1: object, right, state, meaning. */
-function check(flow: RunnableFlow | null, may: boolean, order: RunOrder): RunnableFlow {
-  if (!flow) throw new WeftError('not_found', 'There is no such flow.');
+function check(flow: RunnableFlow, may: boolean): RunnableFlow {
   if (!may) throw new WeftError('denied', 'You may not execute this flow.');
   if (flow.isBlueprint)
     throw new WeftError(
@@ -138,8 +181,11 @@ function check(flow: RunnableFlow | null, may: boolean, order: RunOrder): Runnab
       'A blueprint is not run: instantiate it and run the flow that comes of it.',
     );
   if (!flow.enabled) throw new WeftError('flow_disabled', 'The flow is disabled: enable it to run it.');
-  if (order.delayMs !== null && order.runAt !== null) {
-    throw new WeftError('both_delay_and_date', 'Give delayMs or runAt, not both.');
-  }
   return flow;
+}
+
+/** A time that has passed is now. */
+function dueAtOf({ runAt, delayMs }: RunOrder, serverNow: Date): Date | null {
+  if (runAt) return runAt > serverNow ? runAt : null;
+  return delayMs ? new Date(serverNow.getTime() + delayMs) : null;
 }

@@ -88,11 +88,12 @@ describe('FlowRepository', () => {
       forEach: null,
       stage: null,
     } as const;
-    const flow = await stored(scope, { layers: [layer] });
+    const flow = await stored(scope, { layers: [layer], blueprintVars: { host: '{{ data }}' } });
     expect(await flows.find(scope, flow._id)).toEqual(flow);
     const { companyId } = scope;
-    const { name, settings, layers } = flow;
-    const version = { flowId: flow._id, companyId, version: 1, name, settings, layers };
+    const { name, when, settings, layers } = flow;
+    const blueprintVars = { host: '{{ data }}' };
+    const version = { flowId: flow._id, companyId, version: 1, name, when, settings, blueprintVars, layers };
     expect(await versions.find(scope, flow._id, 1)).toEqual(version);
     expect(await versions.findMany(new SystemScope('spec'), [{ flowId: flow._id, version: 1 }])).toEqual([version]);
     expect(await entriesOf(flow._id)).toEqual([

@@ -4,6 +4,7 @@ import { FLOW_VERSIONS, flowVersionId, type FlowVersionDocument } from '../flow-
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
+import { TEST_CASES, type TestCaseDocument } from '../test-case/test-case.schema.js';
 import { FLOWS, type FlowDocument } from './flow.schema.js';
 
 /** Which flows of a company a caller sees in lists. */
@@ -78,6 +79,11 @@ export class FlowRepository {
     return this.flows().findOne({ _id: id, company_id: scope.companyId, filteredAt: null });
   }
 
+  /** A flow that was deleted and not erased yet. */
+  async findDeleted(scope: TenantScope, id: string): Promise<FlowDocument | null> {
+    return this.flows().findOne({ _id: id, company_id: scope.companyId, filteredAt: { $ne: null } });
+  }
+
   /** Also a deleted one: its plays stay readable under its rules. */
   async findHead(scope: TenantScope, id: string): Promise<FlowHead | null> {
     return this.flows().findOne<FlowHead>({ _id: id, company_id: scope.companyId }, { projection: HEAD });
@@ -117,10 +123,19 @@ export class FlowRepository {
       .toArray();
   }
 
-  async insert(scope: TenantScope, flow: FlowDocument, entry: AuditEntryInput): Promise<void> {
+  /** @param cases of the flow, for one that comes with them */
+  async insert(
+    scope: TenantScope,
+    flow: FlowDocument,
+    entry: AuditEntryInput,
+    cases: readonly TestCaseDocument[] = [],
+  ): Promise<void> {
     assertOwn(scope, flow);
     await this.mongo.transaction(async (session) => {
       await this.flows().insertOne(flow, { session });
+      if (cases.length > 0) {
+        await this.mongo.collection<TestCaseDocument>(TEST_CASES).insertMany([...cases], { session });
+      }
       await this.insertVersion(flow, flow.createdBy, session);
       await recordAudit(session, entry);
     });
@@ -141,7 +156,8 @@ export class FlowRepository {
   ): Promise<boolean> {
     assertOwn(scope, after);
     return this.mongo.transaction(async (session) => {
-      const current = { _id: before._id, company_id: scope.companyId, version: before.version, filteredAt: null };
+      const { version, filteredAt } = before;
+      const current = { _id: before._id, company_id: scope.companyId, version, filteredAt };
       const { _id, ...body } = after;
       const { matchedCount } = await this.flows().replaceOne(current, body, { session });
       if (matchedCount === 0) return false;
@@ -152,7 +168,7 @@ export class FlowRepository {
   }
 
   private async insertVersion(flow: FlowDocument, by: string, session: ClientSession): Promise<void> {
-    const { enabled, category, description, isBlueprint, restricted, groupId, when, blueprintId } = flow;
+    const { enabled, category, description, isBlueprint, restricted, groupId, blueprintId } = flow;
     await this.mongo.collection<FlowVersionDocument>(FLOW_VERSIONS).insertOne(
       {
         _id: flowVersionId(flow._id, flow.version),
@@ -160,11 +176,13 @@ export class FlowRepository {
         companyId: flow.company_id,
         version: flow.version,
         name: flow.name,
+        when: flow.when,
         settings: flow.settings,
+        blueprintVars: flow.blueprintVars ?? null,
         layers: flow.layers,
         createdBy: by,
         createdAt: flow.updatedAt,
-        about: { enabled, category, description, isBlueprint, restricted, groupId, when, blueprintId },
+        about: { enabled, category, description, isBlueprint, restricted, groupId, blueprintId },
       },
       { session },
     );
