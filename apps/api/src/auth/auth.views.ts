@@ -66,7 +66,8 @@ function toUserView(user: UserDocument, places: readonly Pick<CompanyRole, 'comp
     id: user._id,
     email: user.email,
     name: user.name,
-    state: user.active ? (user.password_hash === null ? 'invited' : 'active') : 'deactivated',
+    // who signs in at an identity provider has no password, and is not waiting for one
+    state: user.active ? ((user.password_hash ?? user.last_activity) ? 'active' : 'invited') : 'deactivated',
     company_roles: places.map(({ company_id, role }) => ({ company_id, role })),
     operator: user.operator,
     created_at: user.created_at.toISOString(),

@@ -81,7 +81,8 @@ export class ConnectedIntegrations {
     const [user, company] = await Promise.all([this.users.findMember(scope, userId), this.companies.find(scope)]);
     const role = user?.company_roles.find(({ company_id }) => company_id === companyId)?.role;
     const mayConnect = user?.active && company?.active && (role === 'admin' || role === 'integration_manager');
-    if (!mayConnect) throw new OAuthRefusal('denied', 'who set out may not make integrations any more', { userId, companyId });
+    if (!mayConnect)
+      throw new OAuthRefusal('denied', 'who set out may not make integrations any more', { userId, companyId });
     return { userId, email: user.email, companyId, origin };
   }
 }

@@ -1,9 +1,4 @@
-import {
-  INTEGRATIONS,
-  type AuditChange,
-  type AuditEntryInput,
-  type IntegrationDocument,
-} from '@weft/persistence';
+import { INTEGRATIONS, type AuditChange, type AuditEntryInput, type IntegrationDocument } from '@weft/persistence';
 import { changesBetween } from '../flows/flow-audit.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 

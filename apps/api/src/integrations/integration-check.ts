@@ -23,7 +23,8 @@ export class IntegrationCheck {
   private async look(link: IntegrationDocument): Promise<IntegrationTestView> {
     const token = await this.oauth.freshTokens.integrations.accessToken(link);
     const provider = link.ProviderID === null ? null : await this.oauth.providers.find(link.ProviderID);
-    if (!provider) return { ok: true, detail: 'Its token can be read and has not ended; no service was asked about it.' };
+    if (!provider)
+      return { ok: true, detail: 'Its token can be read and has not ended; no service was asked about it.' };
     const isTaken = await this.oauth.oidc.takesToken(provider, token);
     if (isTaken === null) {
       return { ok: true, detail: `Its token has not ended; ${provider.name} cannot be asked about it.` };

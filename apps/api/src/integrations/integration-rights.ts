@@ -10,7 +10,12 @@ type Link = Pick<IntegrationDocument, 'UserID'>;
 
 /** @param granted the permissions of every grant on the link that reaches the caller */
 export function maySeeLink(caller: Caller, link: Link, granted: readonly string[]): boolean {
-  return caller.role === 'admin' || link.UserID === caller.userId || granted.includes('read') || mayEditLink(caller, link, granted);
+  return (
+    caller.role === 'admin' ||
+    link.UserID === caller.userId ||
+    granted.includes('read') ||
+    mayEditLink(caller, link, granted)
+  );
 }
 
 export function mayEditLink(caller: Caller, link: Link, granted: readonly string[]): boolean {

@@ -55,6 +55,11 @@ export class ConnectBody {
   @TextField({ description: 'Id of the identity provider.', min: 1, max: 64 })
   readonly provider: string;
 
-  @TextField({ description: 'Path on this site to go to in the end; by default /.', min: 1, max: 2_000, optional: true })
+  @TextField({
+    description: 'Path on this site to go to in the end; by default /.',
+    min: 1,
+    max: 2_000,
+    optional: true,
+  })
   readonly returnTo?: string;
 }

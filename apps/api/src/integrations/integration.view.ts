@@ -58,10 +58,7 @@ export const integrationSchema = named(
   }),
 );
 export const integrationPageSchema = pageOf('Integration', integrationSchema);
-export const integrationTestSchema = named(
-  'IntegrationTest',
-  object<IntegrationTestView>({ ok: flag, detail: text }),
-);
+export const integrationTestSchema = named('IntegrationTest', object<IntegrationTestView>({ ok: flag, detail: text }));
 export const connectSchema = named(
   'IntegrationConnect',
   object<{ authorize_url: string }>({

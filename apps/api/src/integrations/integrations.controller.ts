@@ -95,11 +95,7 @@ export class IntegrationsController {
   @Requires('admin', 'A')
   @ApiOperation({ summary: 'Delete an integration link; layers that use it fail from now on' })
   @AnswersNothing('Deleted.')
-  async remove(
-    @Caller() caller: Principal,
-    @Origin() origin: RequestOrigin,
-    @Param('id') id: string,
-  ): Promise<void> {
+  async remove(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<void> {
     await this.integrations.remove({ caller, origin }, id);
   }
 

@@ -155,10 +155,7 @@ export class IntegrationsService {
   }
 }
 
-function givenTokens(
-  { refresh_token, token_expiry, scopes }: UpdateIntegrationBody,
-  accessToken: string,
-): GivenTokens {
+function givenTokens({ refresh_token, token_expiry, scopes }: UpdateIntegrationBody, accessToken: string): GivenTokens {
   return {
     accessToken,
     refreshToken: refresh_token ?? null,

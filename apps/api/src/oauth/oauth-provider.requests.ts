@@ -30,7 +30,10 @@ const scopes = {
   pattern: SCOPE,
   optional: true,
 };
-const autoCreate = { description: 'Whether who comes for the first time becomes a user; by default not.', optional: true };
+const autoCreate = {
+  description: 'Whether who comes for the first time becomes a user; by default not.',
+  optional: true,
+};
 const company = {
   description: 'Id of the company of who belongs to none.',
   min: 1,

@@ -68,11 +68,7 @@ export class OAuthProvidersController {
   @Requires('op', 'S C')
   @ApiOperation({ summary: 'Remove an identity provider; its users keep their accounts here' })
   @AnswersNothing('Nobody signs in there any more.')
-  async remove(
-    @Caller() caller: Principal,
-    @Origin() origin: RequestOrigin,
-    @Param('id') id: string,
-  ): Promise<void> {
+  async remove(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<void> {
     await this.providers.remove({ caller, origin }, id);
   }
 }

@@ -93,7 +93,11 @@ export class OAuthProvidersService {
       updated_at: new Date(this.mongo.serverNow()),
     };
     if (after.issuer !== before.issuer && before.client_secret !== null && client_secret === undefined) {
-      throw refusal('invalid_body', 'client_secret', 'client_secret must be given anew: another issuer would receive it');
+      throw refusal(
+        'invalid_body',
+        'client_secret',
+        'client_secret must be given anew: another issuer would receive it',
+      );
     }
     await this.check(after);
     const entry = entryOf(actor, id, 'oauth_provider_updated', changes(before, after));
@@ -112,7 +116,10 @@ export class OAuthProvidersService {
 
   private async changeable(id: string): Promise<OAuthProviderDocument> {
     if (id === MICROSOFT && this.directory.microsoft) {
-      throw new WeftError('denied', 'This provider is set by MICROSOFT_CLIENT_ID and its neighbours in the environment.');
+      throw new WeftError(
+        'denied',
+        'This provider is set by MICROSOFT_CLIENT_ID and its neighbours in the environment.',
+      );
     }
     return this.stored(id);
   }
@@ -125,10 +132,18 @@ export class OAuthProvidersService {
 
   private async check({ issuer, redirect_uri, scopes, auto_assign_company }: OAuthProviderDocument): Promise<void> {
     if (!isAddress(issuer) || /[?#]/.test(issuer)) {
-      throw refusal('invalid_body', 'issuer', 'issuer must be an https address without query; http on this machine alone');
+      throw refusal(
+        'invalid_body',
+        'issuer',
+        'issuer must be an https address without query; http on this machine alone',
+      );
     }
     if (redirect_uri !== null && (!isAddress(redirect_uri) || redirect_uri.includes('#'))) {
-      throw refusal('invalid_body', 'redirect_uri', 'redirect_uri must be an https address; http on this machine alone');
+      throw refusal(
+        'invalid_body',
+        'redirect_uri',
+        'redirect_uri must be an https address; http on this machine alone',
+      );
     }
     if (!scopes.includes('openid')) throw refusal('invalid_body', 'scopes', 'openid must be among scopes');
     if (auto_assign_company === null) return;
@@ -144,7 +159,7 @@ export class OAuthProvidersService {
 /** Tokens and codes go there: nobody may be able to read along. */
 function isAddress(text: string): boolean {
   const url = URL.parse(text);
-  if (!url || url.username !== '' || url.password !== '') return false;
+  if (url?.username !== '' || url.password !== '') return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname));
 }
 

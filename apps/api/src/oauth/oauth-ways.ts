@@ -112,7 +112,8 @@ export class OAuthWays {
   async arrive(way: OAuthLoginDocument, state: string, query: URLSearchParams): Promise<Arrival> {
     const provider = await this.providers.find(way.provider_id);
     // Its entry may have changed on the way: the code is for the one that the user saw.
-    if (provider?.issuer !== way.issuer) throw new OAuthRefusal('unknown_provider', 'the provider is not there any more');
+    if (provider?.issuer !== way.issuer)
+      throw new OAuthRefusal('unknown_provider', 'the provider is not there any more');
     const checks: AuthorizationChecks = {
       state,
       nonce: way.nonce,

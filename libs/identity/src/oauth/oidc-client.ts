@@ -105,13 +105,14 @@ export class OidcClient {
    */
   async takesToken(provider: IdentityProvider, accessToken: string): Promise<boolean | null> {
     const configuration = await this.configurationOf(provider);
-    if (configuration.serverMetadata().userinfo_endpoint === undefined) return null;
+    const endpoint = configuration.serverMetadata().userinfo_endpoint;
+    if (endpoint === undefined) return null;
     try {
-      await oidc.fetchUserInfo(configuration, accessToken, oidc.skipSubjectCheck);
-      return true;
+      const { ok, status } = await oidc.fetchProtectedResource(configuration, accessToken, new URL(endpoint), 'GET');
+      if (ok || status === 401 || status === 403) return ok;
+      throw new OidcFailure('provider_unavailable', `${provider.name} answered ${status}`);
     } catch (error) {
       if (error instanceof oidc.WWWAuthenticateChallengeError) return false;
-      if (error instanceof oidc.ClientError && error.cause instanceof Response && error.cause.status === 401) return false;
       throw asFailure(error, provider, 'provider_unavailable');
     }
   }
@@ -154,7 +155,7 @@ export class OidcClient {
       {
         [oidc.customFetch]: fetch,
         // An issuer on plain http was let through for this machine alone, when it was stored.
-        execute: server.protocol === 'http:' ? [allowPlainHttp] : [],
+        execute: server.protocol === 'http:' ? [oidc.allowInsecureRequests] : [],
       },
     );
   }
@@ -169,9 +170,6 @@ export class OidcClient {
     };
   }
 }
-
-/** openid-client marks it deprecated so that it stands out; it is meant to be used, and here it is for loopback. */
-const allowPlainHttp: (configuration: oidc.Configuration) => void = oidc.allowInsecureRequests;
 
 /** As the provider likes it: in the header, which is what the standard means where it says nothing, else in the form. */
 function withSecret(secret: string): oidc.ClientAuth {

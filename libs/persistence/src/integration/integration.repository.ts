@@ -29,11 +29,7 @@ export class IntegrationRepository {
     return this.integrations().findOne({ CompanyID: scope.companyId, UserID, ProviderID, ProviderUserID });
   }
 
-  async list(
-    scope: TenantScope,
-    seen: IntegrationVisibility,
-    page: PageRequest,
-  ): Promise<PageOf<IntegrationDocument>> {
+  async list(scope: TenantScope, seen: IntegrationVisibility, page: PageRequest): Promise<PageOf<IntegrationDocument>> {
     const own = seen.all ? {} : { $or: [{ UserID: seen.userId }, { _id: { $in: [...seen.grantedIds] } }] };
     return findPage<IntegrationDocument>(this.integrations(), { CompanyID: scope.companyId, ...own }, page, {});
   }
