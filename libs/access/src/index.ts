@@ -16,7 +16,7 @@ export {
   type ResourceType,
 } from './grants.js';
 export type { Principal } from './principal.js';
-export { ROLES, reaches, type Role, type Rung } from './roles.js';
+export { ROLES, keepsAll, reaches, type Role, type Rung } from './roles.js';
 export { mayPass, type Who } from './route-rights.js';
 export {
   SCOPES,

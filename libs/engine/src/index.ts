@@ -1,5 +1,5 @@
 export type { FlowVersion, LayerDefinition } from './flow-version.js';
-export type { LayerOutcome, LayerWait } from './layer-outcome.js';
+export { eventTopic, positionsWaitingFor, topicsOfEvent, type LayerOutcome, type LayerWait } from './layer-outcome.js';
 export { planLayers, type LayerKind, type LayerPlan } from './layer-plan.js';
 export type { LayerResult, LogEntry, PayloadRef, Play } from './play.js';
 export { INLINE_OUTPUT_BYTES, journal, playLayerId, startedAtOf, type JournalSource } from './journal.js';
@@ -25,3 +25,4 @@ export { take, type HandOut, type Parking, type Session } from './session/sessio
 export type { Purpose, SessionWrite } from './session/writes.js';
 export type { OwnedPlay, PlayKey, PlayStore } from './ports.js';
 export { resultsNeeded, type ResultNeed } from './journal-needs.js';
+export { decideRetry, retryOf } from './retry.js';

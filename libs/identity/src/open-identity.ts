@@ -38,7 +38,7 @@ export function openIdentity({ mongo, settings, clock, newId, bus }: IdentityPar
   }
   const grants = new GrantCache(new GrantRepository(mongo), clock);
   bus.on('grants', (granteeId) => grants.forget(granteeId));
-  const rules = { ttlMs: settings.session.ttlHours * HOUR_MS, maxMs: settings.session.maxHours * HOUR_MS };
+  const rules = () => ({ ttlMs: settings.session.ttlHours * HOUR_MS, maxMs: settings.session.maxHours * HOUR_MS });
   return {
     tokens,
     checker,

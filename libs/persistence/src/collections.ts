@@ -6,10 +6,12 @@ import { FLOW_VERSIONS, flowVersionSchema } from './flow-version/flow-version.sc
 import { FLOWS, flowSchema } from './flow/flow.schema.js';
 import { INTEGRATIONS, integrationSchema } from './integration/integration.schema.js';
 import { GRANTS, grantSchema } from './grant/grant.schema.js';
+import { GROUPS, groupSchema } from './group/group.schema.js';
 import type { Mongo } from './mongo.js';
 import { EXTERNAL_IDENTITIES, externalIdentitySchema } from './oauth-login/external-identity.schema.js';
 import { OAUTH_LOGINS, oauthLoginSchema } from './oauth-login/oauth-login.schema.js';
 import { OAUTH_PROVIDERS, oauthProviderSchema } from './oauth-provider/oauth-provider.schema.js';
+import { ONE_TIME_LINKS, oneTimeLinkSchema } from './one-time-link/one-time-link.schema.js';
 import { PAYLOAD_CHUNKS, PAYLOAD_FILES, payloadChunkSchema, payloadFileSchema } from './payload/payload.schema.js';
 import { PLAYS, playSchema } from './play/play.schema.js';
 import { SESSIONS, sessionSchema } from './session/session.schema.js';
@@ -27,6 +29,8 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: COMPANIES, schema: companySchema },
   { name: USERS, schema: userSchema },
   { name: SESSIONS, schema: sessionSchema },
+  { name: ONE_TIME_LINKS, schema: oneTimeLinkSchema },
+  { name: GROUPS, schema: groupSchema },
   { name: API_KEYS, schema: apiKeySchema },
   { name: OAUTH_PROVIDERS, schema: oauthProviderSchema },
   { name: OAUTH_LOGINS, schema: oauthLoginSchema },

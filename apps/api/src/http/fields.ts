@@ -10,6 +10,7 @@ import {
   ArrayUnique,
   IsArray,
   IsBoolean,
+  IsDefined,
   IsIn,
   IsInt,
   IsObject,
@@ -61,6 +62,11 @@ export function ChoiceField(options: FieldOptions & { of: readonly string[] }): 
 /** An object whose content is the user's own. */
 export function FreeObjectField(options: FieldOptions): FieldDecorator {
   return field(options, { type: 'object', additionalProperties: true }, IsObject());
+}
+
+/** Any JSON value, the user's own. */
+export function AnyField(options: FieldOptions): FieldDecorator {
+  return field(options, {}, IsDefined());
 }
 
 /** An object of texts under names of the user's own. */
@@ -133,6 +139,28 @@ export function NestedField(type: new () => object, options: FieldOptions): Fiel
     const nested = nestedOf(target.constructor);
     Reflect.defineMetadata(NESTED, { ...nested, [property]: type }, target.constructor);
     field(options, { type: () => type }, IsObject(), ValidateNested())(target, property);
+  };
+}
+
+/** A list of such objects. */
+export function NestedListField(
+  type: new () => object,
+  options: FieldOptions & { min?: number; max: number },
+): FieldDecorator {
+  const { min = 0, max } = options;
+  return (target, property) => {
+    const nested = nestedOf(target.constructor);
+    Reflect.defineMetadata(NESTED, { ...nested, [property]: type }, target.constructor);
+    const shape = { type: () => [type], minItems: min, maxItems: max };
+    field(
+      options,
+      shape,
+      IsArray(),
+      ArrayMinSize(min),
+      ArrayMaxSize(max),
+      IsObject({ each: true }),
+      ValidateNested({ each: true }),
+    )(target, property);
   };
 }
 

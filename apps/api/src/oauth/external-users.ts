@@ -15,6 +15,7 @@ import {
   EXTERNAL_IDENTITIES,
   ExternalIdentityRepository,
   Mongo,
+  openPlaceIn,
   SystemScope,
   TenantScope,
   UserRepository,
@@ -62,13 +63,14 @@ export class ExternalUsers {
    */
   async admit(visitor: Visitor): Promise<{ readonly user: UserDocument; readonly companyId: string }> {
     const user = (await this.known(visitor)) ?? (await this.make(visitor));
-    if (!user.active) throw refusal('user_deactivated', 'the user is deactivated', visitor, user);
     const places = user.company_roles.length > 0 ? user.company_roles : [await this.assign(visitor, user)];
+    const entered = places.filter(({ deactivated }) => !deactivated);
+    if (entered.length === 0) throw refusal('user_deactivated', 'the user is deactivated', visitor, user);
     const companies = await this.companies.findMany(
       SIGN_IN,
-      places.map(({ company_id }) => company_id),
+      entered.map(({ company_id }) => company_id),
     );
-    const open = places.filter(({ company_id }) => companies.some(({ _id, active }) => active && _id === company_id));
+    const open = entered.filter(({ company_id }) => companies.some(({ _id, active }) => active && _id === company_id));
     const place = open.find(({ role }) => role !== 'none') ?? open[0];
     if (!place) throw refusal('no_company', 'none of the companies of the user is active', visitor, user);
     return { user: { ...user, company_roles: places }, companyId: place.company_id };
@@ -81,7 +83,9 @@ export class ExternalUsers {
    */
   async link(visitor: Visitor, userId: string, companyId: string): Promise<void> {
     const user = await this.users.findMember(new TenantScope(companyId), userId);
-    if (!user?.active) throw refusal('denied', 'the user who set out is not active any more', visitor);
+    if (!user || !openPlaceIn(user, companyId)) {
+      throw refusal('denied', 'the user who set out is not active any more', visitor);
+    }
     const owner = await this.known(visitor);
     if (owner?._id === user._id) return;
     const identity = this.identityOf(visitor, user._id);
@@ -94,7 +98,6 @@ export class ExternalUsers {
         ...actor(user, visitor.origin),
         changes: {
           issuer: { before: null, after: identity.issuer },
-          subject: { before: null, after: identity.subject },
         },
       }));
     if (!isLinked) throw refusal('account_taken', 'the account belongs to another user', visitor, user);
@@ -104,7 +107,7 @@ export class ExternalUsers {
   private async known(visitor: Visitor): Promise<UserDocument | null> {
     const { issuer, subject, email } = visitor.account;
     const identity = await this.identities.find(SIGN_IN, issuer, subject);
-    const user = identity && (await this.identities.findUser(SIGN_IN, identity.user_id));
+    const user = identity && (await this.users.find(SIGN_IN, identity.user_id));
     if (!identity || !user) return null;
     const now = this.mongo.serverNow();
     const fields = this.tokensOf(visitor, identity._id, now);
@@ -127,7 +130,6 @@ export class ExternalUsers {
       email_key: emailKey(email),
       name: account.name,
       password_hash: null,
-      active: true,
       operator: false,
       company_roles: [place],
       created_at: new Date(this.mongo.serverNow()),
@@ -139,10 +141,7 @@ export class ExternalUsers {
       company_id: place.company_id,
       ...actor(user, origin),
       reason: `signed in at ${provider.name}`,
-      changes: {
-        email: { before: null, after: email },
-        roles: { before: null, after: [place.role] },
-      },
+      changes: { role: { before: null, after: place.role } },
     });
     if (isMade) return user;
     // Two first sign-ins at once: the other one made the user.

@@ -89,6 +89,13 @@ export class FlowRepository {
     return this.flows().findOne<FlowHead>({ _id: id, company_id: scope.companyId }, { projection: HEAD });
   }
 
+  /** Those of these flows that the company has, deleted ones too. */
+  async findHeads(scope: TenantScope, ids: readonly string[]): Promise<FlowHead[]> {
+    return this.flows()
+      .find<FlowHead>({ _id: { $in: [...ids] }, company_id: scope.companyId }, { projection: HEAD })
+      .toArray();
+  }
+
   async list(
     scope: TenantScope,
     visibility: FlowVisibility,

@@ -26,3 +26,8 @@ export function grantEntry(
     changes: Object.fromEntries(changes) as AuditEntryInput['changes'],
   };
 }
+
+/** The author of a change that takes grants along. */
+export function authorOf({ UserID, UserEmail, UserIPAddress, request_id }: AuditEntryInput): GrantAuthor {
+  return { UserID, UserEmail, UserIPAddress, request_id };
+}
