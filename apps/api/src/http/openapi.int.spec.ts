@@ -26,6 +26,7 @@ const BODYLESS = new Set([
   'Auth_logout',
   'Flows_restore',
   'Groups_addMember',
+  'Integrations_test',
   'PlayCommands_cancel',
   'PlayCommands_hold',
   'PlayCommands_release',

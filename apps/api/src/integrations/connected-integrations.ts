@@ -7,6 +7,7 @@ import {
   INTEGRATIONS,
   IntegrationRepository,
   Mongo,
+  openPlaceIn,
   TenantScope,
   UserRepository,
   type IntegrationDocument,
@@ -79,10 +80,11 @@ export class ConnectedIntegrations {
   private async actor({ origin }: Visitor, userId: string, companyId: string): Promise<IntegrationActor> {
     const scope = new TenantScope(companyId);
     const [user, company] = await Promise.all([this.users.findMember(scope, userId), this.companies.find(scope)]);
-    const role = user?.company_roles.find(({ company_id }) => company_id === companyId)?.role;
-    const mayConnect = user?.active && company?.active && (role === 'admin' || role === 'integration_manager');
-    if (!mayConnect)
+    const role = user && openPlaceIn(user, companyId)?.role;
+    const mayConnect = company?.active && (role === 'admin' || role === 'integration_manager');
+    if (!user || !mayConnect) {
       throw new OAuthRefusal('denied', 'who set out may not make integrations any more', { userId, companyId });
+    }
     return { userId, email: user.email, companyId, origin };
   }
 }

@@ -1,5 +1,5 @@
 import { INTEGRATIONS, type AuditChange, type AuditEntryInput, type IntegrationDocument } from '@weft/persistence';
-import { changesBetween } from '../flows/flow-audit.js';
+import { changesBetween } from '../audit/actor-entry.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 
 /** Who changes a link, and from where. */
@@ -30,7 +30,7 @@ export function integrationEntry(
   };
 }
 
-/** Tokens appear by their change alone: their names make the audit log hide the values. */
+/** Tokens appear by their change alone: their names make the audit log hide the values. No address: it would outlive redaction. */
 function changesOf(before: IntegrationDocument | null, after: IntegrationDocument | null): Record<string, AuditChange> {
   return changesBetween(before, after, [
     'Name',
@@ -40,6 +40,5 @@ function changesOf(before: IntegrationDocument | null, after: IntegrationDocumen
     'TokenExpiry',
     'Scopes',
     'ProviderUserID',
-    'ProviderUserEmail',
   ]);
 }

@@ -14,7 +14,7 @@ import {
   type PageRequest,
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
-import type { Actor } from '../flows/flow-audit.js';
+import type { Actor } from '../audit/actor-entry.js';
 import { OAuthWays } from '../oauth/oauth-ways.js';
 import { returnPath } from '../oauth/return-path.js';
 import { integrationEntry, type IntegrationActor } from './integration-audit.js';

@@ -9,13 +9,14 @@ import {
   OAuthProviderRepository,
   SystemScope,
   TenantScope,
+  type AuditAction,
   type AuditChange,
   type AuditEntryInput,
   type OAuthProviderDocument,
   type PageOf,
   type PageRequest,
 } from '@weft/persistence';
-import { changesBetween, type Actor } from '../flows/flow-audit.js';
+import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import type { CreateProviderBody, UpdateProviderBody } from './oauth-provider.requests.js';
 import { toBuiltInView, toProviderView, type ProviderView } from './oauth-provider.view.js';
 
@@ -182,23 +183,13 @@ function changes(
 }
 
 function entryOf(
-  { caller, origin }: Actor,
+  actor: Actor,
   id: string,
-  action_type: AuditEntryInput['action_type'],
+  action: AuditAction,
   changes: Record<string, AuditChange>,
 ): AuditEntryInput {
-  return {
-    action_type,
-    collection: OAUTH_PROVIDERS,
-    company_id: caller.companyId,
-    UserID: caller.userId,
-    UserEmail: caller.email,
-    UserIPAddress: origin.address,
-    request_id: origin.requestId,
-    resource_type: 'oauth_provider',
-    resource_id: id,
-    changes,
-  };
+  const subject = { collection: OAUTH_PROVIDERS, resource_type: 'oauth_provider', resource_id: id };
+  return actorEntry(actor, action, subject, changes);
 }
 
 function notFound(): WeftError {

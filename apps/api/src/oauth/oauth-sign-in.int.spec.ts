@@ -262,7 +262,7 @@ describe('coming back', () => {
   });
 
   it('opens nothing to a deactivated user, nor to who said no', async () => {
-    await users.updateOne({ email: 'twin@example.org' }, { $set: { active: false } });
+    await users.updateOne({ email: 'twin@example.org' }, { $set: { 'company_roles.0.deactivated': true } });
     expect(await signIn(open, 'twin')).toMatchObject(refused('user_deactivated'));
     expect(await signIn(open, null)).toMatchObject(refused('access_denied'));
     const reasons = await audit.find({ action_type: 'login_failed' }).sort({ _id: -1 }).limit(2).toArray();

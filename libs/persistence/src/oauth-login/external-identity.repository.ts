@@ -16,10 +16,6 @@ export class ExternalIdentityRepository {
     return this.identities().findOne({ issuer, subject });
   }
 
-  async findUser(_scope: SystemScope, userId: string): Promise<UserDocument | null> {
-    return this.users().findOne({ _id: userId });
-  }
-
   /**
    * A new user together with the account that it came from.
    *

@@ -31,5 +31,7 @@ export const externalIdentitySchema = new Schema(
 
 // Whose account it is; one account opens one user.
 externalIdentitySchema.index({ issuer: 1, subject: 1 }, { unique: true });
+// The accounts of a user, to remove them with the user.
+externalIdentitySchema.index({ user_id: 1 });
 // Tokens that are due for a refresh.
 externalIdentitySchema.index({ RefreshAt: 1 }, { partialFilterExpression: { RefreshAt: { $type: 'date' } } });
