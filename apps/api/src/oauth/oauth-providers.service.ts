@@ -182,12 +182,7 @@ function changes(
   ]);
 }
 
-function entryOf(
-  actor: Actor,
-  id: string,
-  action: AuditAction,
-  changes: Record<string, AuditChange>,
-): AuditEntryInput {
+function entryOf(actor: Actor, id: string, action: AuditAction, changes: Record<string, AuditChange>): AuditEntryInput {
   const subject = { collection: OAUTH_PROVIDERS, resource_type: 'oauth_provider', resource_id: id };
   return actorEntry(actor, action, subject, changes);
 }

@@ -137,9 +137,7 @@ export class MembershipRepository {
   /** With its ways in from identity providers, and the tokens that came from there. */
   private async removeAccount(session: ClientSession, id: string): Promise<void> {
     await this.users().deleteOne({ _id: id }, { session });
-    await this.mongo
-      .collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES)
-      .deleteMany({ user_id: id }, { session });
+    await this.mongo.collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES).deleteMany({ user_id: id }, { session });
   }
 
   private memberOf(session: ClientSession, scope: TenantScope, id: string): Promise<UserDocument | null> {
