@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from './access/access.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
 import { EventsModule } from './events/events.module.js';
@@ -24,6 +25,7 @@ import { UsersModule } from './users/users.module.js';
     CompaniesModule,
     GroupsModule,
     OAuthModule,
+    AccessModule,
   ],
 })
 export class ApiModule {}

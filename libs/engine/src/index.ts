@@ -23,6 +23,7 @@ export {
 } from './session/decide.js';
 export { take, type HandOut, type Parking, type Session } from './session/session.js';
 export type { Purpose, SessionWrite } from './session/writes.js';
+export { KEEP_SLOT_MS, mayTryAgain, pauseMs } from './session/attempts.js';
 export type { OwnedPlay, PlayKey, PlayStore } from './ports.js';
 export { resultsNeeded, type ResultNeed } from './journal-needs.js';
 export { decideRetry, retryOf } from './retry.js';

@@ -8,18 +8,15 @@ export { ensureIndexes } from './collections.js';
 export { FlowVersionRepository, type FlowVersionHead } from './flow-version/flow-version.repository.js';
 export { FLOW_VERSIONS, type FlowVersionDocument } from './flow-version/flow-version.schema.js';
 export type { TestCaseDocument } from './test-case/test-case.schema.js';
-export {
-  FlowRepository,
-  type FlowChoice,
-  type FlowFilter,
-  type FlowHead,
-  type FlowVisibility,
-  type RunnableRow,
-} from './flow/flow.repository.js';
+export type { FlowChoice, FlowVisibility } from './flow/flow-visibility.js';
+export { FlowGroupRepository } from './flow-group/flow-group.repository.js';
+export { FLOW_GROUPS, type FlowGroupDocument } from './flow-group/flow-group.schema.js';
+export { FlowRepository, type FlowFilter, type FlowHead, type RunnableRow } from './flow/flow.repository.js';
 export { FLOWS, type FlowDocument } from './flow/flow.schema.js';
 export { FRESH_MS, FreshReads } from './fresh-reads.js';
 export type { GrantAuthor } from './grant/grant-audit.js';
 export { GrantRepository, type GrantFilter, type GrantRow } from './grant/grant.repository.js';
+export { GrantSubjects } from './grant/grant-subjects.js';
 export { GRANTS, type GrantDocument } from './grant/grant.schema.js';
 export type { PageOf, PageRequest } from './paging.js';
 export type { PayloadOwner } from './payload/payload.schema.js';

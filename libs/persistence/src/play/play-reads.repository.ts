@@ -2,7 +2,7 @@ import type { PlayState, PlayTrigger } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
 import type { mongo } from 'mongoose';
-import type { FlowChoice } from '../flow/flow.repository.js';
+import type { FlowChoice } from '../flow/flow-visibility.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { TenantScope } from '../scope.js';
