@@ -58,6 +58,8 @@ export class SecretBox {
     const key = this.byId.get(keyId);
     if (!key) throw unreadable(place, `its key ${keyId} is not known here; see ENC_KEY_SECRET_PREVIOUS`);
     const sealed = Buffer.from(body, 'base64url');
+    // Of the spellings of the same bytes only one counts: a changed text is a changed secret.
+    if (sealed.toString('base64url') !== body) throw unreadable(place, 'it was changed');
     try {
       const decipher = createDecipheriv(ALGORITHM, key.bytes, Buffer.from(iv, 'base64url'), {
         authTagLength: TAG_BYTES,
