@@ -24,6 +24,7 @@ const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
 /** Commands without a body. */
 const BODYLESS = new Set([
   'Auth_logout',
+  'Checks_validate',
   'Flows_restore',
   'Groups_addMember',
   'Integrations_test',
@@ -31,6 +32,7 @@ const BODYLESS = new Set([
   'PlayCommands_hold',
   'PlayCommands_release',
   'PlayRetries_retry',
+  'TestCases_run',
   'Users_resetPassword',
   'Versions_restore',
 ]);
