@@ -1,7 +1,6 @@
 import type { Role, Scope } from '@weft/access';
 import { USERS, type UserDocument } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
-import type { FastifyInstance } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 import { contractRoute, withoutRow, type ContractRoute } from '../../../../test/rights/contract-routes.js';
@@ -9,7 +8,7 @@ import { ALL_ROLES, ALL_SCOPES, expectedRefusal, type Asker } from '../../../../
 import { allRoutes } from '../http/route-table.js';
 
 const { app, mongo, send, person } = await liveApi();
-const served = allRoutes(app.getHttpAdapter().getInstance() as FastifyInstance);
+const served = allRoutes(app.getHttpAdapter().getInstance());
 const guarded = served.filter(({ method, url }) => !contractRoute(method, url)?.who.includes('public'));
 const NO_SUCH_ID = '00d1zta050g00000zzzz';
 
