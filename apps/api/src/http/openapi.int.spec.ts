@@ -99,6 +99,11 @@ describe('the OpenAPI document', () => {
     expect(silent).toEqual([]);
   });
 
+  it('says of a value of the caller’s own nothing but what it is for', () => {
+    const { payload } = (document.components.schemas.EventBody as { properties: Record<string, object> }).properties;
+    expect(Object.keys(payload ?? {})).toEqual(['description']);
+  });
+
   it('refers only to schemas that it has, and knows no nullable', () => {
     const text = JSON.stringify(document);
     const names = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1]);
