@@ -22,6 +22,7 @@ export type OpenPlay = Pick<
   | 'beatAt'
   | 'dueAt'
   | 'crashes'
+  | 'priority'
   | 'inbox'
   | 'waits'
   | 'limited'
