@@ -4,9 +4,9 @@ import { BROKEN_RULES } from './model/broken-rules.js';
 import { runWorld } from './model/run.js';
 import { COMMANDS, FAULTS, type PlayScript, type Scenario } from './model/scenario.js';
 
-const RUNS = 3_000;
+const RUNS = 40_000;
 /** Some ten times what a run needs, for machines that are busy with other things. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 600_000;
 
 const choices = fc.array(fc.nat(0xffffff), { minLength: 40, maxLength: 220, size: 'max' });
 
@@ -14,9 +14,12 @@ const some = (names: readonly string[]) =>
   fc.dictionary(fc.constantFrom(...names), fc.integer({ min: 1, max: 2 }), { maxKeys: 3 });
 
 const script: fc.Arbitrary<PlayScript> = fc.record({
-  layers: fc.array(fc.constantFrom(...'eeppocwtd'), { minLength: 1, maxLength: 4 }).map((letters) => letters.join('')),
+  layers: fc
+    .array(fc.constantFrom(...('eeppocwtdrlqnfb' + 'EEPCRWDT')), { minLength: 1, maxLength: 4 })
+    .map((letters) => letters.join('')),
   key: fc.constantFrom(undefined, undefined, 'k'),
   delayed: fc.constantFrom(false, false, true),
+  timeoutMs: fc.constantFrom(undefined, undefined, undefined, 4_000),
 });
 
 const anything: fc.Arbitrary<Scenario> = fc.record({

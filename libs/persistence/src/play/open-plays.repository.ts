@@ -17,7 +17,6 @@ const OPEN_FIELDS = {
   beatAt: 1,
   dueAt: 1,
   crashes: 1,
-  inbox: 1,
   waits: 1,
   limited: 1,
   queued: 1,
