@@ -81,6 +81,19 @@ export async function liveApi() {
     };
   }
 
+  async function openSession(user: UserDocument, companyId: string): Promise<string> {
+    const origin = { address: '127.0.0.1', userAgent: 'spec', requestId: 'spec' };
+    const { sessionId } = await app.get(Sessions, { strict: false }).open(user, companyId, origin);
+    return `sid=${sessionId}`;
+  }
+
+  /** One more session of a user: its cookie. */
+  async function signIn(userId: string, companyId: string): Promise<string> {
+    const user = await mongo.collection<UserDocument>(USERS).findOne({ _id: userId });
+    if (!user) throw new Error(`There is no user ${userId}`);
+    return openSession(user, companyId);
+  }
+
   async function person(role: Role, companyId?: string): Promise<Person> {
     const scope = new TenantScope(companyId ?? newId());
     if (companyId === undefined) {
@@ -95,16 +108,13 @@ export async function liveApi() {
       email_key: emailKey(email),
       name: null,
       password_hash: null,
-      active: true,
       operator: false,
       company_roles: [{ company_id: scope.companyId, role, group_ids: [] }],
       created_at: new Date(),
       last_activity: null,
     };
     await mongo.collection<UserDocument>(USERS).insertOne(user);
-    const origin = { address: '127.0.0.1', userAgent: 'spec', requestId: 'spec' };
-    const { sessionId } = await app.get(Sessions, { strict: false }).open(user, scope.companyId, origin);
-    const cookie = `sid=${sessionId}`;
+    const cookie = await openSession(user, scope.companyId);
     return {
       userId,
       scope,
@@ -112,5 +122,5 @@ export async function liveApi() {
     };
   }
 
-  return { app, mongo, send, person };
+  return { app, mongo, send, person, signIn };
 }

@@ -12,6 +12,7 @@ import { startMongod, startRedis } from '../../tools/servers/index.mjs';
 import { createProcesses } from './machine/processes.mjs';
 import { createProfiling, hottest } from './machine/profiling.mjs';
 import { readOptions, USAGE } from './options.mjs';
+import { measureLogins } from './parts/logins.mjs';
 import { RUN_PART } from './parts/parts.mjs';
 import { figuresOf, summarize } from './report/summary.mjs';
 import { renderSummary } from './report/table.mjs';
@@ -49,8 +50,9 @@ async function main(argv) {
     const client = await new mongoose.mongo.MongoClient(mongod.uri, { maxPoolSize: 2 }).connect();
     cleanups.unshift(() => client.close());
     cleanups.unshift(() => processes.stopAll());
+    const bench = { options, mongod, redis, client, processes, profiling, folder, signal: abort.signal };
+    if (options.logins) console.log(await measureLogins(bench));
     for (const part of options.parts) {
-      const bench = { options, mongod, redis, client, processes, profiling, folder, signal: abort.signal };
       await RUN_PART[part](bench, (leg) => {
         legs.push(leg);
         tell(leg);

@@ -1,10 +1,29 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from './access/access.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { CompaniesModule } from './companies/companies.module.js';
+import { EventsModule } from './events/events.module.js';
 import { FlowsModule } from './flows/flows.module.js';
+import { GroupsModule } from './groups/groups.module.js';
 import { BodyModule, HttpModule } from './http/http.module.js';
 import { PlaysModule } from './plays/plays.module.js';
 import { RunModule } from './run/run.module.js';
+import { UsersModule } from './users/users.module.js';
 
 /** The HTTP API. It expects what `HostModule` gives. The first three stand in this order for the reasons they name. */
-@Module({ imports: [HttpModule, AuthModule, BodyModule, FlowsModule, RunModule, PlaysModule] })
+@Module({
+  imports: [
+    HttpModule,
+    AuthModule,
+    BodyModule,
+    FlowsModule,
+    RunModule,
+    PlaysModule,
+    EventsModule,
+    UsersModule,
+    CompaniesModule,
+    GroupsModule,
+    AccessModule,
+  ],
+})
 export class ApiModule {}

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FLOW_PERMISSIONS, mayOnFlow, mayOnPlay, type FlowPermission, type FlowUnderAccess } from './flow-rights.js';
+import { mayOnFlow, mayOnPlay, type FlowPermission, type FlowUnderAccess } from './flow-rights.js';
+import { PERMISSIONS } from './grants.js';
 import { ROLES, type Role } from './roles.js';
 
-const flow: FlowUnderAccess = { company_id: 'c1', createdBy: 'maker', groupId: null, restricted: false };
+const flow: FlowUnderAccess = { _id: 'f1', company_id: 'c1', createdBy: 'maker', groupId: null, restricted: false };
 const restricted: FlowUnderAccess = { ...flow, restricted: true };
 const as = (role: Role, userId = 'somebody', companyId = 'c1') => ({ userId, companyId, role });
 
@@ -20,20 +21,20 @@ const MATRIX: Readonly<Record<Role, readonly FlowPermission[]>> = {
 };
 
 const anyRole = fc.constantFrom(...ROLES);
-const anyPermission = fc.constantFrom(...FLOW_PERMISSIONS);
-const anyGrants = fc.subarray([...FLOW_PERMISSIONS]);
+const anyPermission = fc.constantFrom(...PERMISSIONS);
+const anyGrants = fc.subarray([...PERMISSIONS]);
 
 describe('rights on a flow', () => {
   for (const role of ROLES) {
     it(`gives ${role} its row of the matrix, and nothing of a restricted flow without a grant`, () => {
-      expect(FLOW_PERMISSIONS.filter((p) => mayOnFlow(as(role), p, flow, []))).toEqual(MATRIX[role]);
-      const open = role === 'admin' ? [...FLOW_PERMISSIONS] : [];
-      expect(FLOW_PERMISSIONS.filter((p) => mayOnFlow(as(role), p, restricted, []))).toEqual(open);
+      expect(PERMISSIONS.filter((p) => mayOnFlow(as(role), p, flow, []))).toEqual(MATRIX[role]);
+      const open = role === 'admin' ? [...PERMISSIONS] : [];
+      expect(PERMISSIONS.filter((p) => mayOnFlow(as(role), p, restricted, []))).toEqual(open);
     });
 
     it(`gives ${role} ${role === 'none' ? 'nothing for having made' : 'everything on'} a flow of its own`, () => {
-      const made = FLOW_PERMISSIONS.filter((p) => mayOnFlow(as(role, 'maker'), p, restricted, []));
-      expect(made).toEqual(role === 'none' ? [] : [...FLOW_PERMISSIONS]);
+      const made = PERMISSIONS.filter((p) => mayOnFlow(as(role, 'maker'), p, restricted, []));
+      expect(made).toEqual(role === 'none' ? [] : [...PERMISSIONS]);
     });
   }
 
@@ -91,6 +92,6 @@ describe('rights on a play', () => {
   });
 
   it('leaves erasing to admins, also of the own', () => {
-    expect(ROLES.filter((role) => mayOnPlay(as(role), 'delete', mine, flow, [...FLOW_PERMISSIONS]))).toEqual(['admin']);
+    expect(ROLES.filter((role) => mayOnPlay(as(role), 'delete', mine, flow, [...PERMISSIONS]))).toEqual(['admin']);
   });
 });

@@ -2,13 +2,14 @@
  * Decides what a caller may do with one flow and with its plays: specification §5.4 (order and matrix), contract §1 (`E:`).
  * Reading grants is left to the caller; this only judges.
  */
+import type { Permission } from './grants.js';
 import type { Principal } from './principal.js';
 import { reaches, type Rung } from './roles.js';
 
-export const FLOW_PERMISSIONS = ['read', 'execute', 'edit', 'delete'] as const;
-export type FlowPermission = (typeof FLOW_PERMISSIONS)[number];
+export type FlowPermission = Permission;
 
 export interface FlowUnderAccess {
+  readonly _id: string;
   readonly company_id: string;
   readonly createdBy: string;
   readonly groupId: string | null;
@@ -32,8 +33,7 @@ const RUNG_FOR: Readonly<Record<FlowPermission, Rung>> = {
 };
 
 /**
- * @param grantPermissions the permissions of every grant that reaches the caller here: to the user or one of their groups,
- * on the flow or on its group
+ * @param grantPermissions the permissions of every grant that reaches the caller here: `grantedOnFlow`
  */
 export function mayOnFlow(
   caller: FlowCaller,

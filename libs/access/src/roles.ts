@@ -34,3 +34,15 @@ const HEIGHT_OF_ROLE: Readonly<Record<Role, number>> = {
 export function reaches(role: Role, rung: Rung): boolean {
   return HEIGHT_OF_ROLE[role] >= HEIGHT_OF_RUNG[rung];
 }
+
+/**
+ * True when whoever had `before` can still do all of it with `after`: then the change took nothing away. Specialists do not
+ * stand in for each other, nor for a rung above the viewer's.
+ */
+export function keepsAll(before: Role, after: Role): boolean {
+  if (before === after || after === 'admin' || before === 'none') return true;
+  const isSpecialist = LADDER.every((role) => role !== before);
+  return !isSpecialist && HEIGHT_OF_ROLE[after] >= HEIGHT_OF_ROLE[before];
+}
+
+const LADDER: readonly Role[] = ['none', 'viewer', 'flow_executor', 'flow_editor', 'admin'];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +8,12 @@ import { CATALOG } from './catalog.js';
 import { loadSettings, type Environment } from './load-settings.js';
 import { SettingsError } from './settings-error.js';
 
-const SECRET = 'a1'.repeat(32);
+const SECRET = createHash('sha256').update('secret').digest('hex');
 const ENOUGH: Environment = {
   MONGODB_URI: 'mongodb://db.example:27017/?replicaSet=rs0',
   REDIS_URL: 'redis://redis.example:6379',
   ENC_KEY_SECRET: SECRET,
-  ENV_KEY_SALT: 'b2'.repeat(32),
+  ENV_KEY_SALT: createHash('sha256').update('salt').digest('hex'),
 };
 
 function faultsOf(env: Environment, standalone = false): readonly string[] {
@@ -132,7 +133,15 @@ describe('loadSettings', () => {
     });
   });
 
-  it('reads earlier secrets, each as strong as the present one', () => {
+  it.each(['0'.repeat(64), 'deadbeef'.repeat(8), Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('hex')])(
+    'refuses a secret that nobody made by chance: %s',
+    (weak) => {
+      expect(faultsOf({ ...ENOUGH, ENC_KEY_SECRET: weak })).toEqual([expect.stringContaining('too regular')]);
+      expect(faultsOf({ ...ENOUGH, ENV_KEY_SALT: weak })).toHaveLength(1);
+    },
+  );
+
+  it('reads earlier secrets, also a weak one, so that it can be replaced', () => {
     const [a, b] = ['aB'.repeat(32), '01'.repeat(32)];
     const settings = loadSettings({ ...ENOUGH, ENC_KEY_SECRET_PREVIOUS: `${a}, ${b}` }, { standalone: false });
     expect(settings.secrets.encKeySecretPrevious).toEqual([a.toLowerCase(), b]);

@@ -51,19 +51,31 @@ export function words(pattern: RegExp, example: string): Parse<string> {
 /** Text whose value is never repeated in a message. */
 export function hiddenHex(minBytes: number): Parse<string> {
   return (text) => {
-    if (!/^([0-9a-f]{2})+$/i.test(text) || text.length < minBytes * 2) {
-      throw new SettingFault(
-        `is not usable; write at least ${minBytes} random bytes in hex, e.g. the output of "openssl rand -hex ${minBytes}"`,
-      );
-    }
-    return text.toLowerCase();
+    const hex = hexOf(text, minBytes);
+    if (isPatterned(hex)) throw new SettingFault(`is too regular to be random; ${insteadOf(minBytes)}`);
+    return hex;
   };
 }
 
-/** Several such texts with commas between. */
+/** Several such texts with commas between. A weak one is taken here: it has to be read to be replaced. */
 export function hiddenHexList(minBytes: number): Parse<readonly string[]> {
-  const one = hiddenHex(minBytes);
-  return (text) => list(text).map((item) => one(item));
+  return (text) => list(text).map((item) => hexOf(item, minBytes));
+}
+
+function hexOf(text: string, minBytes: number): string {
+  if (/^([0-9a-f]{2})+$/i.test(text) && text.length >= minBytes * 2) return text.toLowerCase();
+  throw new SettingFault(`is not usable; ${insteadOf(minBytes)}`);
+}
+
+function insteadOf(minBytes: number): string {
+  return `write at least ${minBytes} random bytes in hex, e.g. the output of "openssl rand -hex ${minBytes}"`;
+}
+
+/** Of 32 random bytes some 30 differ; 15 or fewer never happen. Counting up (00 01 02 …) is what else people type. */
+function isPatterned(hex: string): boolean {
+  const bytes = [...Buffer.from(hex, 'hex')];
+  const steps = bytes.slice(1).map((byte, i) => (byte - (bytes[i] ?? 0) + 256) % 256);
+  return new Set(bytes).size < Math.min(bytes.length, 32) / 2 || new Set(steps).size < 4;
 }
 
 const CREDENTIALS = String.raw`([^\s:@/]+(:[^\s:@/]*)?@|:[^\s:@/]+@)?`;

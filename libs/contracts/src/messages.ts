@@ -11,6 +11,7 @@ export interface PlayNotice {
 
 /** "Forget what you know of this": on the one invalidation channel, to every replica. */
 export interface Invalidation {
-  readonly kind: 'flow' | 'session' | 'user' | 'api-key' | 'company';
+  /** `grants`: the id is of the user or group that they were given to. */
+  readonly kind: 'flow' | 'session' | 'user' | 'api-key' | 'company' | 'grants';
   readonly id: string;
 }

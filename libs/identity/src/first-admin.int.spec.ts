@@ -50,7 +50,6 @@ describe('the first admin', () => {
     expect(user).toMatchObject({
       _id: made?.userId,
       email: made?.email,
-      active: true,
       operator: true,
       company_roles: [{ company_id: made?.companyId, role: 'admin' }],
     });

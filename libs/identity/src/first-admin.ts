@@ -47,7 +47,6 @@ export async function ensureFirstAdmin({ mongo, admin, clock, newId }: FirstAdmi
     email_key: emailKey(email),
     name: null,
     password_hash,
-    active: true,
     operator: true,
     company_roles: [{ company_id: company._id, role: 'admin', group_ids: [] }],
     created_at,

@@ -6,6 +6,7 @@ import { InvalidationBus } from '@weft/realtime-bus';
 import { ApiKeyTokens } from './api-key-tokens.js';
 import { ClientAddress } from './client-address.js';
 import { CredentialChecker } from './credential-checker.js';
+import { GrantCache } from './grant-cache.js';
 import { openIdentity, type Identity } from './open-identity.js';
 import { Sessions } from './sessions.js';
 
@@ -34,6 +35,7 @@ export class IdentityModule {
           openIdentity({ mongo, bus, settings: told, clock: time, newId: ids }),
       },
       { provide: CredentialChecker, inject: [IDENTITY], useFactory: ({ checker }: Identity) => checker },
+      { provide: GrantCache, inject: [IDENTITY], useFactory: ({ grants }: Identity) => grants },
       { provide: ApiKeyTokens, inject: [IDENTITY], useFactory: ({ tokens }: Identity) => tokens },
       { provide: Sessions, inject: [IDENTITY], useFactory: ({ sessions }: Identity) => sessions },
       { provide: ClientAddress, inject: [IDENTITY], useFactory: ({ clientAddress }: Identity) => clientAddress },
@@ -41,7 +43,7 @@ export class IdentityModule {
     const made = {
       module: IdentityModule,
       providers,
-      exports: [CredentialChecker, ApiKeyTokens, Sessions, ClientAddress],
+      exports: [CredentialChecker, GrantCache, ApiKeyTokens, Sessions, ClientAddress],
     };
     MADE.set(settings, made);
     return made;

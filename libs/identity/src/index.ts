@@ -4,11 +4,14 @@ export { isCrossSite, isSafeMethod, type BrowserHeaders } from './browser-rule.j
 export { ClientAddress } from './client-address.js';
 export { CredentialChecker } from './credential-checker.js';
 export { ensureFirstAdmin, type FirstAdmin, type FirstAdminOptions } from './first-admin.js';
+export { GrantCache } from './grant-cache.js';
 export { IdentityModule, type HostTokens } from './identity.module.js';
 export { LoginThrottle, type LoginAttempt } from './login-throttle.js';
+export { hashOneTimeToken, newOneTimeLink } from './one-time-token.js';
+export { SharedLoginThrottle } from './shared-login-throttle.js';
 export { openIdentity, type Identity, type IdentityParts } from './open-identity.js';
 export { PasswordHasher, type PasswordHasherOptions } from './password-hasher.js';
-export { assertHashable } from './password-policy.js';
+export { assertHashable, assertStrong } from './password-policy.js';
 export { type Admission } from './principal-source.js';
 export { SESSION_COOKIE, hashSessionId, newSessionId, sessionIdFromCookies } from './session-id.js';
 export { Sessions, type RequestOrigin } from './sessions.js';

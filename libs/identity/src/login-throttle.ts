@@ -2,13 +2,13 @@ import { WeftError, type Clock } from '@weft/kernel';
 import { LRUCache } from 'lru-cache';
 
 /** Contract §2: failures a minute, after which the rest of the minute is closed, also for the right password. */
-const LIMITS = { pair: 5, account: 50, address: 100 } as const;
-const WINDOW_MS = 60_000;
+export const LOGIN_LIMITS = { pair: 5, account: 50, address: 100 } as const;
+export const LOGIN_WINDOW_MS = 60_000;
 /** The least recently tried are forgotten first; an attacker who fills this has already met the limit of the address. */
 const MAX_REMEMBERED = 100_000;
 const MAX_WAITING = 200;
 
-type Kind = keyof typeof LIMITS;
+type Kind = keyof typeof LOGIN_LIMITS;
 
 interface Tally {
   failures: number;
@@ -46,9 +46,9 @@ export class LoginThrottle {
     ];
     for (;;) {
       const tallies = keys.map(([kind, key]) => ({ kind, tally: this.tallyOf(key) }));
-      const closed = tallies.filter(({ kind, tally }) => tally.failures >= LIMITS[kind]);
+      const closed = tallies.filter(({ kind, tally }) => tally.failures >= LOGIN_LIMITS[kind]);
       if (closed.length > 0) throw this.refusal(Math.max(...closed.map(({ tally }) => tally.endsAtMs)));
-      if (tallies.every(({ kind, tally }) => tally.failures + tally.pending < LIMITS[kind])) {
+      if (tallies.every(({ kind, tally }) => tally.failures + tally.pending < LOGIN_LIMITS[kind])) {
         return this.admit(tallies.map(({ tally }) => tally));
       }
       await this.waitForAnEnd();
@@ -74,7 +74,7 @@ export class LoginThrottle {
     const now = this.clock.monotonicMs();
     if (now >= tally.endsAtMs) {
       tally.failures = 0;
-      tally.endsAtMs = now + WINDOW_MS;
+      tally.endsAtMs = now + LOGIN_WINDOW_MS;
     }
     tally.failures += 1;
   }
@@ -95,9 +95,14 @@ export class LoginThrottle {
   }
 
   private refusal(untilMs: number): WeftError {
-    const seconds = Math.max(1, Math.ceil((untilMs - this.clock.monotonicMs()) / 1000));
-    return new WeftError('too_many_attempts', `Too many failed sign-ins. Try again in ${seconds} s.`, {
-      retryAfterSeconds: seconds,
-    });
+    return tooManyAttempts(untilMs - this.clock.monotonicMs());
   }
+}
+
+/** @param ms until it may be tried again */
+export function tooManyAttempts(ms: number): WeftError {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  return new WeftError('too_many_attempts', `Too many failed sign-ins. Try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+  });
 }

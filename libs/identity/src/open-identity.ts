@@ -1,10 +1,11 @@
 import type { Settings } from '@weft/config';
 import type { Clock, NewId } from '@weft/kernel';
-import type { Mongo } from '@weft/persistence';
+import { GrantRepository, type Mongo } from '@weft/persistence';
 import type { InvalidationBus } from '@weft/realtime-bus';
 import { ApiKeyTokens, deriveTokenKey } from './api-key-tokens.js';
 import { ClientAddress } from './client-address.js';
 import { CredentialChecker } from './credential-checker.js';
+import { GrantCache } from './grant-cache.js';
 import { PrincipalSource } from './principal-source.js';
 import { Sessions } from './sessions.js';
 
@@ -20,6 +21,7 @@ export interface IdentityParts {
 export interface Identity {
   readonly tokens: ApiKeyTokens;
   readonly checker: CredentialChecker;
+  readonly grants: GrantCache;
   readonly sessions: Sessions;
   readonly clientAddress: ClientAddress;
 }
@@ -27,16 +29,20 @@ export interface Identity {
 const HOUR_MS = 3_600_000;
 
 export function openIdentity({ mongo, settings, clock, newId, bus }: IdentityParts): Identity {
-  const { encKeySecret, envKeySalt } = settings.secrets;
-  const tokens = new ApiKeyTokens([deriveTokenKey(encKeySecret, envKeySalt)], clock);
+  const { encKeySecret, encKeySecretPrevious, envKeySalt } = settings.secrets;
+  const earlier = encKeySecretPrevious.map((secret) => deriveTokenKey(secret, envKeySalt));
+  const tokens = new ApiKeyTokens([deriveTokenKey(encKeySecret, envKeySalt), ...earlier], clock);
   const checker = new CredentialChecker(new PrincipalSource(mongo, clock), tokens, clock);
   for (const kind of ['session', 'user', 'api-key', 'company'] as const) {
     bus.on(kind, (id) => checker.forget({ kind, id }));
   }
-  const rules = { ttlMs: settings.session.ttlHours * HOUR_MS, maxMs: settings.session.maxHours * HOUR_MS };
+  const grants = new GrantCache(new GrantRepository(mongo), clock);
+  bus.on('grants', (granteeId) => grants.forget(granteeId));
+  const rules = () => ({ ttlMs: settings.session.ttlHours * HOUR_MS, maxMs: settings.session.maxHours * HOUR_MS });
   return {
     tokens,
     checker,
+    grants,
     sessions: new Sessions(mongo, checker, rules, clock, newId),
     clientAddress: new ClientAddress(settings.server.trustProxy),
   };

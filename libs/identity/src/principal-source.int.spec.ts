@@ -50,7 +50,6 @@ beforeEach(async () => {
     email_key: emailKey(email),
     name: null,
     password_hash: null,
-    active: true,
     operator: true,
     company_roles: [{ company_id: companyId, role: 'flow_executor', group_ids: ['g1'] }],
     created_at: new Date(nowMs),
@@ -105,7 +104,10 @@ const setRole = (role: Role): Promise<unknown> =>
 
 /** Everything by which a user stops being one, S10. */
 const losses: readonly [string, () => Promise<unknown>][] = [
-  ['the user is deactivated', () => users.updateOne({ _id: userId }, { $set: { active: false } })],
+  [
+    'the user is deactivated in the company',
+    () => users.updateOne({ _id: userId }, { $set: { 'company_roles.0.deactivated': true } }),
+  ],
   ['the user leaves the company', () => users.updateOne({ _id: userId }, { $set: { company_roles: [] } })],
   ['the user is erased', () => users.deleteOne({ _id: userId })],
   ['the company is deactivated', () => companies.updateOne({ _id: companyId }, { $set: { active: false } })],

@@ -3,6 +3,7 @@ import { WeftError, type Clock } from '@weft/kernel';
 import {
   ApiKeyRepository,
   CompanyRepository,
+  openPlaceIn,
   SessionRepository,
   SystemScope,
   TenantScope,
@@ -104,12 +105,12 @@ export class PrincipalSource {
     return { principal, session };
   }
 
-  /** Null unless user and company are active and the one has a place in the other. */
+  /** Null unless the company is active and the user has a place in it that is not deactivated. */
   private async member(companyId: string, userId: string): Promise<Member | null> {
     const scope = new TenantScope(companyId);
     const [user, company] = await Promise.all([this.users.findMember(scope, userId), this.companies.find(scope)]);
-    const place = user?.company_roles.find((each) => each.company_id === companyId);
-    return user?.active && company?.active && place ? { user, place } : null;
+    const place = user && openPlaceIn(user, companyId);
+    return company?.active && place ? { user, place } : null;
   }
 }
 

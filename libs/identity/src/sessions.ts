@@ -3,8 +3,11 @@ import type { Clock, NewId } from '@weft/kernel';
 import {
   SessionRepository,
   SESSIONS,
+  SystemScope,
   TenantScope,
   type Mongo,
+  type PageOf,
+  type PageRequest,
   type SessionDocument,
   type UserDocument,
 } from '@weft/persistence';
@@ -21,6 +24,14 @@ export interface RequestOrigin {
 
 const MAX_USER_AGENT = 512;
 
+const OWN = new SystemScope("a user's own sessions, in whichever companies they act");
+
+/** A session that was just made, with the id that only its cookie has. */
+export interface OpenedSession {
+  readonly sessionId: string;
+  readonly session: SessionDocument;
+}
+
 /** The life of session records: opened at sign-in, renewed by use, ended by logout. */
 export class Sessions {
   private readonly records: SessionRepository;
@@ -29,7 +40,8 @@ export class Sessions {
   constructor(
     mongo: Mongo,
     private readonly checker: CredentialChecker,
-    private readonly rules: SessionRules,
+    /** Asked each time: the TTL may be changed while the process runs. */
+    private readonly rules: () => SessionRules,
     private readonly clock: Clock,
     private readonly newId: NewId,
   ) {
@@ -37,29 +49,52 @@ export class Sessions {
   }
 
   /** A new record under a new id, with its audit entry. The id is in the answer only: the store has its hash. */
-  async open(
-    user: UserDocument,
-    companyId: string,
-    origin: RequestOrigin,
-  ): Promise<{ readonly sessionId: string; readonly session: SessionDocument }> {
-    const sessionId = newSessionId();
-    const now = this.clock.now();
-    const session: SessionDocument = {
-      _id: this.newId(),
-      UserID: user._id,
-      CompanyID: companyId,
-      SessionHash: hashSessionId(sessionId),
-      CreatedAt: new Date(now),
-      ExpiresAt: new Date(expiryAt(this.rules, now, now)),
-      LastActivity: new Date(now),
-      UserAgent: origin.userAgent.slice(0, MAX_USER_AGENT),
-      IPAddress: origin.address,
-    };
+  async open(user: UserDocument, companyId: string, origin: RequestOrigin): Promise<OpenedSession> {
+    const opened = this.make(user._id, companyId, origin, this.clock.now());
+    const { session } = opened;
     await this.records.insert(new TenantScope(companyId), session, {
       action_type: 'login_succeeded',
       ...entryOf(session, user.email, origin),
     });
-    return { sessionId, session };
+    return opened;
+  }
+
+  /**
+   * Ends the caller's session and opens one in another company, under a new id. It is still the same sign-in: the absolute
+   * maximum counts from there.
+   *
+   * @returns null when the caller's session had ended before
+   */
+  async moveTo(companyId: string, caller: Principal, origin: RequestOrigin): Promise<OpenedSession | null> {
+    const from = new TenantScope(caller.companyId);
+    const before = await this.records.find(from, caller.credentialId);
+    if (!before) return null;
+    const opened = this.make(caller.userId, companyId, origin, before.CreatedAt.getTime());
+    const left = { action_type: 'session_ended', reason: 'switched to another company' } as const;
+    const moved = await this.records.replace(from, before._id, opened.session, [
+      { ...left, ...entryOf(before, caller.email, origin) },
+      { action_type: 'company_switched', ...entryOf(opened.session, caller.email, origin) },
+    ]);
+    return moved ? opened : null;
+  }
+
+  /** The user's own that have not ended, newest first. */
+  listOf(userId: string, page: PageRequest): Promise<PageOf<SessionDocument>> {
+    return this.records.listOf(OWN, userId, new Date(this.clock.now()), page);
+  }
+
+  /** Null when the user has no such session. */
+  findOf(userId: string, id: string): Promise<SessionDocument | null> {
+    return this.records.findOf(OWN, userId, id, new Date(this.clock.now()));
+  }
+
+  /** Ends a session of the caller's own; false when it had ended before. */
+  endOf(caller: Principal, session: SessionDocument, origin: Omit<RequestOrigin, 'userAgent'>): Promise<boolean> {
+    return this.records.end(new TenantScope(session.CompanyID), session._id, {
+      action_type: 'session_ended',
+      reason: 'ended by its user',
+      ...entryOf(session, caller.email, origin),
+    });
   }
 
   /**
@@ -76,7 +111,7 @@ export class Sessions {
       expiresAtMs: session.ExpiresAt.getTime(),
     };
     const nowMs = this.clock.now();
-    const expiryMs = renewalAt(this.rules, times, nowMs);
+    const expiryMs = renewalAt(this.rules(), times, nowMs);
     return expiryMs === null ? null : this.renew(sessionId, session, new Date(expiryMs), new Date(nowMs));
   }
 
@@ -94,6 +129,23 @@ export class Sessions {
       ...action,
       ...entryOf(session, caller.email, origin),
     });
+  }
+
+  private make(userId: string, companyId: string, origin: RequestOrigin, createdAtMs: number): OpenedSession {
+    const sessionId = newSessionId();
+    const now = this.clock.now();
+    const session: SessionDocument = {
+      _id: this.newId(),
+      UserID: userId,
+      CompanyID: companyId,
+      SessionHash: hashSessionId(sessionId),
+      CreatedAt: new Date(createdAtMs),
+      ExpiresAt: new Date(expiryAt(this.rules(), createdAtMs, now)),
+      LastActivity: new Date(now),
+      UserAgent: origin.userAgent.slice(0, MAX_USER_AGENT),
+      IPAddress: origin.address,
+    };
+    return { sessionId, session };
   }
 
   private async renew(sessionId: string, session: SessionDocument, expiresAt: Date, now: Date): Promise<Date | null> {

@@ -3,12 +3,17 @@ import { API_KEYS, apiKeySchema } from './api-key/api-key.schema.js';
 import { AUDIT_LOGS, auditSchema } from './audit/audit.schema.js';
 import { COMPANIES, companySchema } from './company/company.schema.js';
 import { FLOW_VERSIONS, flowVersionSchema } from './flow-version/flow-version.schema.js';
+import { FLOW_GROUPS, flowGroupSchema } from './flow-group/flow-group.schema.js';
 import { FLOWS, flowSchema } from './flow/flow.schema.js';
+import { GRANTS, grantSchema } from './grant/grant.schema.js';
+import { GROUPS, groupSchema } from './group/group.schema.js';
 import type { Mongo } from './mongo.js';
+import { ONE_TIME_LINKS, oneTimeLinkSchema } from './one-time-link/one-time-link.schema.js';
 import { PAYLOAD_CHUNKS, PAYLOAD_FILES, payloadChunkSchema, payloadFileSchema } from './payload/payload.schema.js';
 import { PLAYS, playSchema } from './play/play.schema.js';
 import { SESSIONS, sessionSchema } from './session/session.schema.js';
 import { SETTINGS_COLLECTION, settingSchema } from './setting/setting.schema.js';
+import { TEST_CASES, testCaseSchema } from './test-case/test-case.schema.js';
 import { USERS, userSchema } from './user/user.schema.js';
 
 export interface CollectionEntry {
@@ -21,11 +26,16 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: COMPANIES, schema: companySchema },
   { name: USERS, schema: userSchema },
   { name: SESSIONS, schema: sessionSchema },
+  { name: ONE_TIME_LINKS, schema: oneTimeLinkSchema },
+  { name: GROUPS, schema: groupSchema },
   { name: API_KEYS, schema: apiKeySchema },
   { name: SETTINGS_COLLECTION, schema: settingSchema },
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
+  { name: TEST_CASES, schema: testCaseSchema },
   { name: PLAYS, schema: playSchema },
+  { name: FLOW_GROUPS, schema: flowGroupSchema },
+  { name: GRANTS, schema: grantSchema },
   { name: AUDIT_LOGS, schema: auditSchema },
   { name: PAYLOAD_FILES, schema: payloadFileSchema },
   { name: PAYLOAD_CHUNKS, schema: payloadChunkSchema },

@@ -1,18 +1,23 @@
 export { MAJORITY, Mongo, SOCKET_TIMEOUT_MS, type MongoOptions } from './mongo.js';
 export { SystemScope, TenantScope } from './scope.js';
 export type { AuditAction } from './audit/audit-actions.js';
+export { AuditRepository } from './audit/audit.repository.js';
 export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.schema.js';
 export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { ensureIndexes } from './collections.js';
-export { FlowVersionRepository } from './flow-version/flow-version.repository.js';
-export {
-  FlowRepository,
-  type FlowFilter,
-  type FlowHead,
-  type FlowVisibility,
-  type RunnableRow,
-} from './flow/flow.repository.js';
+export { FlowVersionRepository, type FlowVersionHead } from './flow-version/flow-version.repository.js';
+export { FLOW_VERSIONS, type FlowVersionDocument } from './flow-version/flow-version.schema.js';
+export type { TestCaseDocument } from './test-case/test-case.schema.js';
+export type { FlowChoice, FlowVisibility } from './flow/flow-visibility.js';
+export { FlowGroupRepository } from './flow-group/flow-group.repository.js';
+export { FLOW_GROUPS, type FlowGroupDocument } from './flow-group/flow-group.schema.js';
+export { FlowRepository, type FlowFilter, type FlowHead, type RunnableRow } from './flow/flow.repository.js';
 export { FLOWS, type FlowDocument } from './flow/flow.schema.js';
+export { FRESH_MS, FreshReads } from './fresh-reads.js';
+export type { GrantAuthor } from './grant/grant-audit.js';
+export { GrantRepository, type GrantFilter, type GrantRow } from './grant/grant.repository.js';
+export { GrantSubjects } from './grant/grant-subjects.js';
+export { GRANTS, type GrantDocument } from './grant/grant.schema.js';
 export type { PageOf, PageRequest } from './paging.js';
 export type { PayloadOwner } from './payload/payload.schema.js';
 export { PayloadStore } from './payload/payload.store.js';
@@ -37,7 +42,16 @@ export { SessionRepository } from './session/session.repository.js';
 export { SESSIONS, type SessionDocument } from './session/session.schema.js';
 export type { SettingDocument } from './setting/setting.schema.js';
 export { emailKey } from './user/email-key.js';
-export { UserRepository } from './user/user.repository.js';
+export { GroupRepository } from './group/group.repository.js';
+export { GROUPS, type GroupDocument } from './group/group.schema.js';
+export { ONE_TIME_LINKS, type OneTimeLinkDocument } from './one-time-link/one-time-link.schema.js';
+export { MembershipRepository, type MemberChange } from './user/membership.repository.js';
+export { PasswordRepository } from './user/password.repository.js';
+export { openPlaceIn, placeIn, stateIn, type UserState } from './user/place.js';
+export { UserRepository, type UserFilter } from './user/user.repository.js';
 export { USERS, type CompanyRole, type UserDocument } from './user/user.schema.js';
+export { EndedPlaysRepository, type EndedPlay } from './play/ended-plays.repository.js';
 export { OpenPlaysRepository, keyOf } from './play/open-plays.repository.js';
 export { PlayReadsRepository, type PlayFilter, type PlayHead } from './play/play-reads.repository.js';
+export { PlayCommandsRepository, type CommandedPlay } from './play/play-commands.repository.js';
+export { WaitingPlaysRepository } from './play/waiting-plays.repository.js';

@@ -49,6 +49,7 @@ export async function startProduct(context) {
           WEFT_ADMIN_PASSWORD: ADMIN.password,
           WEFT_DATA_DIR: dataDir,
           LOG_LEVEL: 'info',
+          ...context.env,
           ...hook.env,
         },
         isReady: () => isHealthy(origin),

@@ -30,7 +30,6 @@ export async function signedIn(fleet: Fleet, role: Role, companyId: string): Pro
       email_key: emailKey(email),
       name: null,
       password_hash: null,
-      active: true,
       operator: false,
       company_roles: [{ company_id: companyId, role, group_ids: [] }],
       created_at: new Date(),

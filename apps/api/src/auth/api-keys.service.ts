@@ -7,6 +7,7 @@ import {
   API_KEYS,
   ApiKeyRepository,
   Mongo,
+  openPlaceIn,
   TenantScope,
   UserRepository,
   type ApiKeyDocument,
@@ -130,7 +131,8 @@ export class ApiKeysService {
 
   private async assertActiveMember(caller: Principal, userId: string): Promise<void> {
     const user = await this.users.findMember(scopeOf(caller), userId);
-    if (!user?.active) throw refusal('unknown_id', 'user_id', 'your company has no such active user');
+    if (!user || !openPlaceIn(user, caller.companyId))
+      throw refusal('unknown_id', 'user_id', 'your company has no such active user');
   }
 }
 

@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiPaths } from '../http/api-paths.js';
 import { Origin } from '../http/request-origin.js';
 import { Answers, AnswersNothing } from '../http/schema.js';
-import { accountOf, LoginBody } from './auth.requests.js';
+import { accountOf, LoginBody, SwitchCompanyBody } from './auth.requests.js';
 import { meSchema, signedInSchema, toMeView, toSignedInView, type MeView, type SignedInView } from './auth.views.js';
 import { Caller } from './caller.js';
 import { credentialOf } from './request-credential.js';
@@ -64,6 +64,22 @@ export class AuthController {
     const credential = credentialOf(request.headers);
     if (credential?.kind === 'session') await this.signIn.signOut(credential.sessionId, origin);
     reply.header('set-cookie', this.cookie.clear());
+  }
+
+  @Post(apiPaths('auth/switch-company'))
+  @HttpCode(200)
+  @Requires('any', 'C')
+  @ApiOperation({ summary: 'Act in another of your companies; the answer sets a new cookie, the old session ends' })
+  @Answers(200, signedInSchema, 'Who is signed in, and where now.')
+  async switchCompany(
+    @Caller() caller: Principal,
+    @Body() body: SwitchCompanyBody,
+    @Origin() origin: RequestOrigin,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignedInView> {
+    const signedIn = await this.signIn.switchCompany(caller, body.company_id, origin);
+    reply.header('set-cookie', this.cookie.set(signedIn.sessionId, signedIn.expiresAt, this.clock.now()));
+    return toSignedInView(signedIn);
   }
 
   @Get(apiPaths('auth/me'))

@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
-import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
-import { IdentityModule } from '@weft/identity';
+import type { Settings } from '@weft/config';
+import { CLOCK, NEW_ID, REDIS, SETTINGS } from '@weft/host';
+import { IdentityModule, LoginThrottle, PasswordHasher, SharedLoginThrottle } from '@weft/identity';
+import type { Clock } from '@weft/kernel';
+import type { Redis } from 'ioredis';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { AuthController } from './auth.controller.js';
@@ -9,7 +12,10 @@ import { AuthenticationGuard } from './authentication.guard.js';
 import { AuthorizationGuard } from './authorization.guard.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { LoginRedirectFilter } from './login-redirect.js';
+import { PasswordsController } from './passwords.controller.js';
+import { PasswordsService } from './passwords.service.js';
 import { RoutePolicies } from './route-policies.js';
+import { SessionsController } from '../sessions/sessions.controller.js';
 import { SignInService } from './sign-in.service.js';
 
 /**
@@ -18,15 +24,25 @@ import { SignInService } from './sign-in.service.js';
  */
 @Module({
   imports: [DiscoveryModule, IdentityModule.with({ settings: SETTINGS, clock: CLOCK, newId: NEW_ID })],
-  controllers: [AuthController, ApiKeysController],
+  controllers: [AuthController, PasswordsController, SessionsController, ApiKeysController],
   providers: [
     BearerStrategy,
     SignInService,
+    PasswordsService,
+    // one of each: what they bound is the process
+    { provide: PasswordHasher, useFactory: () => new PasswordHasher() },
+    {
+      provide: SharedLoginThrottle,
+      useFactory: (clock: Clock, redis: Redis, { queue }: Settings) =>
+        new SharedLoginThrottle(new LoginThrottle(clock), redis, queue.prefix),
+      inject: [CLOCK, REDIS, SETTINGS],
+    },
     ApiKeysService,
     RoutePolicies,
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: AuthorizationGuard },
     { provide: APP_FILTER, useClass: LoginRedirectFilter },
   ],
+  exports: [PasswordHasher],
 })
 export class AuthModule {}

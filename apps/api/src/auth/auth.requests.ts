@@ -1,10 +1,8 @@
 import { WeftError } from '@weft/kernel';
 import { TextField } from '../http/fields.js';
+import { MAX_PASSWORD_CHARACTERS } from '../users/user.requests.js';
 
 const MAX_ACCOUNT = 320;
-
-/** Longer ones are refused by their bytes, with a code of their own; this bound only keeps the answer short. */
-const MAX_PASSWORD_CHARACTERS = 1_024 * 1_024;
 
 export class LoginBody {
   @TextField({
@@ -25,6 +23,31 @@ export class LoginBody {
   readonly email?: string;
 
   @TextField({ description: 'At most 72 bytes.', min: 1, max: MAX_PASSWORD_CHARACTERS })
+  readonly password: string;
+}
+
+export class SwitchCompanyBody {
+  @TextField({ description: 'One of your companies.', min: 1, max: 64 })
+  readonly company_id: string;
+}
+
+export class ChangePasswordBody {
+  @TextField({ description: 'The one that you sign in with now.', min: 1, max: MAX_PASSWORD_CHARACTERS })
+  readonly current_password: string;
+
+  @TextField({ description: '12 characters to 72 bytes.', min: 1, max: MAX_PASSWORD_CHARACTERS })
+  readonly new_password: string;
+}
+
+export class AcceptLinkBody {
+  @TextField({ description: 'From the link of an invitation or of a reset.', min: 1, max: 200 })
+  readonly token: string;
+
+  @TextField({
+    description: 'The password that you choose, 12 characters to 72 bytes.',
+    min: 1,
+    max: MAX_PASSWORD_CHARACTERS,
+  })
   readonly password: string;
 }
 

@@ -1,18 +1,7 @@
 import { ROLES, SCOPES, type Principal, type Role, type Scope } from '@weft/access';
-import type { CompanyDocument, CompanyRole, UserDocument } from '@weft/persistence';
-import { flag, listOf, named, object, oneOf, text, textOrNull, time, timeOrNull } from '../http/schema.js';
-
-/** Contract §3, a user as that user sees it. */
-export interface UserView {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string | null;
-  readonly state: 'active' | 'invited' | 'deactivated';
-  readonly company_roles: readonly { readonly company_id: string; readonly role: Role }[];
-  readonly operator: boolean;
-  readonly created_at: string;
-  readonly last_activity: string | null;
-}
+import { openPlaceIn, type CompanyDocument, type UserDocument } from '@weft/persistence';
+import { flag, listOf, named, object, oneOf, text, time } from '../http/schema.js';
+import { toUserView, userSchema, type UserView } from '../users/user.view.js';
 
 /** Contract §2, the answer of login. */
 export interface SignedInView {
@@ -39,12 +28,12 @@ export interface SignedIn {
 }
 
 export function toSignedInView({ user, companyId, companies, expiresAt }: SignedIn): SignedInView {
-  const places = user.company_roles.flatMap((place) => {
-    const company = companies.find((each) => each._id === place.company_id);
-    return company ? [{ company_id: place.company_id, name: company.name, role: place.role }] : [];
+  const places = user.company_roles.flatMap(({ company_id, role }) => {
+    const company = companies.find(({ _id }) => _id === company_id);
+    return company && openPlaceIn(user, company_id) ? [{ company_id, name: company.name, role }] : [];
   });
   return {
-    user: toUserView(user, places),
+    user: toUserView(user, companyId, new Set(places.map(({ company_id }) => company_id))),
     company_id: companyId,
     roles: places.filter((place) => place.company_id === companyId).map(({ role }) => role),
     companies: places,
@@ -61,34 +50,7 @@ export function toMeView(signedIn: SignedIn, caller: Principal): MeView {
   };
 }
 
-function toUserView(user: UserDocument, places: readonly Pick<CompanyRole, 'company_id' | 'role'>[]): UserView {
-  return {
-    id: user._id,
-    email: user.email,
-    name: user.name,
-    state: user.active ? (user.password_hash === null ? 'invited' : 'active') : 'deactivated',
-    company_roles: places.map(({ company_id, role }) => ({ company_id, role })),
-    operator: user.operator,
-    created_at: user.created_at.toISOString(),
-    last_activity: user.last_activity?.toISOString() ?? null,
-  };
-}
-
 const role = oneOf(ROLES);
-
-const userSchema = named(
-  'User',
-  object<UserView>({
-    id: text,
-    email: text,
-    name: textOrNull,
-    state: oneOf(['active', 'invited', 'deactivated']),
-    company_roles: listOf(object<UserView['company_roles'][number]>({ company_id: text, role })),
-    operator: flag,
-    created_at: time,
-    last_activity: timeOrNull,
-  }),
-);
 
 const signedInFields = {
   user: userSchema,

@@ -86,9 +86,8 @@ describe('signing in', () => {
       ...own,
       _id,
       password_hash: admin?.password_hash ?? null,
-      active: false,
       operator: false,
-      company_roles: admin?.company_roles ?? [],
+      company_roles: (admin?.company_roles ?? []).map((place) => ({ ...place, deactivated: true })),
       last_activity: null,
     });
     expect((await login({ email: own.email, password })).body.code).toBe('invalid_credentials');

@@ -1,20 +1,20 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { CLOCK } from '@weft/host';
 import {
   assertHashable,
   CredentialChecker,
-  LoginThrottle,
   PasswordHasher,
   Sessions,
+  SharedLoginThrottle,
   type RequestOrigin,
 } from '@weft/identity';
-import { WeftError, type Clock } from '@weft/kernel';
+import { WeftError } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import {
   CompanyRepository,
   emailKey,
   Mongo,
+  openPlaceIn,
   recordAudit,
   SESSIONS,
   SystemScope,
@@ -46,8 +46,6 @@ export class SignInService {
   private readonly logger = new Logger('auth');
   private readonly users: UserRepository;
   private readonly companies: CompanyRepository;
-  private readonly throttle: LoginThrottle;
-  private readonly passwords = new PasswordHasher();
 
   constructor(
     private readonly mongo: Mongo,
@@ -55,11 +53,11 @@ export class SignInService {
     private readonly checker: CredentialChecker,
     private readonly bus: InvalidationBus,
     private readonly metrics: Metrics,
-    @Inject(CLOCK) clock: Clock,
+    private readonly throttle: SharedLoginThrottle,
+    private readonly passwords: PasswordHasher,
   ) {
     this.users = new UserRepository(mongo);
     this.companies = new CompanyRepository(mongo);
-    this.throttle = new LoginThrottle(clock);
   }
 
   /** @throws WeftError `invalid_credentials`, `too_many_attempts`, `password_too_long` */
@@ -100,6 +98,27 @@ export class SignInService {
     this.bus.publish({ kind: 'session', id: caller.credentialId });
   }
 
+  /**
+   * Moves the caller to another of their companies, under a new session id; the old one ends.
+   *
+   * @throws WeftError `not_found` when the caller has no place there, `denied` when the role there is `none`
+   */
+  async switchCompany(
+    caller: Principal,
+    companyId: string,
+    origin: RequestOrigin,
+  ): Promise<SignedIn & { readonly sessionId: string }> {
+    const user = await this.users.findMember(new TenantScope(companyId), caller.userId);
+    const companies = user ? await this.activeCompanies(user) : [];
+    const place = companies.some(({ _id }) => _id === companyId) && user ? openPlaceIn(user, companyId) : undefined;
+    if (!user || !place) throw new WeftError('not_found', 'You belong to no such company.');
+    if (place.role === 'none') throw new WeftError('denied', 'You have no role in this company.');
+    const moved = await this.sessions.moveTo(companyId, caller, origin);
+    if (!moved) throw new WeftError('session_expired', 'The session has ended. Sign in again.');
+    this.bus.publish({ kind: 'session', id: caller.credentialId });
+    return { user, companyId, companies, expiresAt: moved.session.ExpiresAt, sessionId: moved.sessionId };
+  }
+
   /** The caller and the companies that this credential opens. */
   async describe(caller: Principal): Promise<SignedIn> {
     const user = await this.users.findMember(new TenantScope(caller.companyId), caller.userId);
@@ -117,9 +136,10 @@ export class SignInService {
     const matches = await this.passwords.verify(password, user?.password_hash ?? null);
     if (!user) return { ok: false, reason: 'unknown_user', user };
     if (!matches) return { ok: false, reason: 'invalid_password', user };
-    if (!user.active) return { ok: false, reason: 'user_deactivated', user };
+    const open = user.company_roles.filter(({ company_id }) => openPlaceIn(user, company_id));
+    if (open.length === 0 && user.company_roles.length > 0) return { ok: false, reason: 'user_deactivated', user };
     const companies = await this.activeCompanies(user);
-    const places = user.company_roles.filter((place) => companies.some((company) => company._id === place.company_id));
+    const places = open.filter((place) => companies.some((company) => company._id === place.company_id));
     const place = places.find(({ role }) => role !== 'none') ?? places[0];
     return place
       ? { ok: true, user, companyId: place.company_id, companies }
@@ -157,7 +177,7 @@ export class SignInService {
   }
 
   private async activeCompanies(user: UserDocument): Promise<CompanyDocument[]> {
-    const ids = user.company_roles.map(({ company_id }) => company_id);
+    const ids = user.company_roles.map(({ company_id }) => company_id).filter((id) => openPlaceIn(user, id));
     const companies = await this.companies.findMany(SIGN_IN, ids);
     return companies.filter(({ active }) => active);
   }

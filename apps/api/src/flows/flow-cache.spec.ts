@@ -1,6 +1,6 @@
-import { TenantScope, type RunnableRow, type SystemScope } from '@weft/persistence';
+import { FRESH_MS, TenantScope, type RunnableRow, type SystemScope } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
-import { FlowCache, FRESH_MS } from './flow-cache.js';
+import { FlowCache } from './flow-cache.js';
 
 const company = new TenantScope('company-a');
 const stranger = new TenantScope('company-b');

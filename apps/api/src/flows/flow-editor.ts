@@ -4,7 +4,7 @@ import type { FlowPermission } from '@weft/access';
 import { WeftError } from '@weft/kernel';
 import { FlowRepository, TenantScope, type AuditEntryInput, type FlowDocument } from '@weft/persistence';
 import type { Actor } from './flow-audit.js';
-import { assertMay } from './flow-rights.js';
+import { FlowRights } from './flow-rights.js';
 
 /** What an edit makes of a flow. `version` and `updatedAt` are set by the editor. */
 export interface FlowEdit {
@@ -18,7 +18,12 @@ export interface EditRequest {
   readonly permission: FlowPermission;
   /** Versions that the caller wants to change, null for any. */
   readonly ifMatch: readonly number[] | null;
+  /** The flow is one that was deleted; else it must not be. */
+  readonly deleted?: true;
 }
+
+/** Gives null when there is nothing to change; may throw a refusal; may be called several times. */
+type MakeEdit = (flow: FlowDocument) => FlowEdit | null | Promise<FlowEdit | null>;
 
 /** Edits collide when several people write one flow at the same moment; each round one of them gets through. */
 const ATTEMPTS = 8;
@@ -31,23 +36,22 @@ const ATTEMPTS = 8;
 export class FlowEditor {
   constructor(
     private readonly flows: FlowRepository,
+    private readonly rights: FlowRights,
     private readonly bus: InvalidationBus,
   ) {}
 
   /**
-   * @param edit gives null when there is nothing to change; may throw a refusal; may be called several times
    * @returns the flow as it is now
    * @throws WeftError `not_found`, `denied`, `version_conflict`, and what `edit` throws
    */
-  async edit(request: EditRequest, edit: (flow: FlowDocument) => FlowEdit | null): Promise<FlowDocument> {
+  async edit(request: EditRequest, edit: MakeEdit): Promise<FlowDocument> {
     const { actor, flowId, permission, ifMatch } = request;
     const scope = new TenantScope(actor.caller.companyId);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const before = await this.flows.find(scope, flowId);
-      if (!before) throw new WeftError('not_found', 'There is no flow with this id.');
-      assertMay(actor.caller, permission, before);
+      const before = await this.find(scope, request);
+      await this.rights.assertMay(actor.caller, permission, before);
       if (ifMatch && !ifMatch.includes(before.version)) throw conflict(before.version);
-      const edited = edit(before);
+      const edited = await edit(before);
       if (!edited) return before;
       const after: FlowDocument = { ...edited.after, version: before.version + 1 };
       if (await this.flows.replace(scope, before, after, actor.caller.userId, edited.entry)) {
@@ -56,6 +60,12 @@ export class FlowEditor {
       }
     }
     throw new WeftError('version_conflict', 'The flow is being changed by others all the time; try again.');
+  }
+
+  private async find(scope: TenantScope, { flowId, deleted }: EditRequest): Promise<FlowDocument> {
+    const flow = await (deleted ? this.flows.findDeleted(scope, flowId) : this.flows.find(scope, flowId));
+    if (!flow) throw new WeftError('not_found', `There is no ${deleted ? 'deleted ' : ''}flow with this id.`);
+    return flow;
   }
 }
 

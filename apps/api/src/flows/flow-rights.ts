@@ -1,19 +1,55 @@
-import { mayOnFlow, reaches, type FlowPermission, type FlowUnderAccess, type Principal } from '@weft/access';
+import { Injectable } from '@nestjs/common';
+import {
+  grantedIds,
+  grantedOnFlow,
+  mayOnFlow,
+  mayOnPlay,
+  reaches,
+  type FlowPermission,
+  type FlowUnderAccess,
+  type PlayUnderAccess,
+  type Principal,
+} from '@weft/access';
+import { GrantCache } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
 import type { FlowVisibility } from '@weft/persistence';
 
-/** @throws WeftError `denied` */
-export function assertMay(caller: Principal, permission: FlowPermission, flow: FlowUnderAccess): void {
-  if (!mayOnFlow(caller, permission, flow, [])) {
-    throw new WeftError('denied', `You may not ${permission} this flow.`);
-  }
-}
+/** What a caller may do with flows of the own company and with their plays: role, creation and grants together. */
+@Injectable()
+export class FlowRights {
+  constructor(private readonly grants: GrantCache) {}
 
-/** Which flows the caller sees in lists: the same rule as `mayOnFlow` for `read`, as a question to the store. */
-export function visibilityOf(caller: Principal): FlowVisibility {
-  return {
-    all: caller.role === 'admin',
-    unrestricted: reaches(caller.role, 'viewer'),
-    createdBy: caller.role === 'none' ? null : caller.userId,
-  };
+  /** A promise only when the role alone does not allow it and grants must be read: it stands on the run path. */
+  may(caller: Principal, permission: FlowPermission, flow: FlowUnderAccess): boolean | Promise<boolean> {
+    return this.grants.decide(caller, (held) => mayOnFlow(caller, permission, flow, grantedOnFlow(held, flow)));
+  }
+
+  /** @throws WeftError `denied` */
+  async assertMay(caller: Principal, permission: FlowPermission, flow: FlowUnderAccess): Promise<void> {
+    if (!(await this.may(caller, permission, flow))) {
+      throw new WeftError('denied', `You may not ${permission} this flow.`);
+    }
+  }
+
+  /** The rules of `mayOnPlay`. */
+  mayOnPlay(
+    caller: Principal,
+    action: 'read' | 'control' | 'delete',
+    play: PlayUnderAccess,
+    flow: FlowUnderAccess,
+  ): boolean | Promise<boolean> {
+    return this.grants.decide(caller, (held) => mayOnPlay(caller, action, play, flow, grantedOnFlow(held, flow)));
+  }
+
+  /** Which flows the caller sees in lists: the same rule as `may` for `read`, as a question to the store. */
+  async visibilityOf(caller: Principal): Promise<FlowVisibility> {
+    const held = caller.role === 'admin' ? [] : await this.grants.of(caller);
+    return {
+      all: caller.role === 'admin',
+      unrestricted: reaches(caller.role, 'viewer'),
+      createdBy: caller.role === 'none' ? null : caller.userId,
+      grantedFlowIds: grantedIds(held, 'flow', 'read'),
+      grantedGroupIds: grantedIds(held, 'flow_group', 'read'),
+    };
+  }
 }

@@ -1,9 +1,11 @@
-import { ChoiceField, FlagField, IntField, NestedField, NullOnlyField, TextField } from '../http/fields.js';
+import { ChoiceField, FlagField, IntField, NestedField, TextField } from '../http/fields.js';
 import { PageQuery } from '../http/paging.js';
 import { FlagParam, TextParam } from '../http/query-fields.js';
 
 /** An output may have as many bytes as the answer of a web request: contract §8. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+const DAY_MS = 24 * 3_600_000;
 
 export class FlowSettingsBody {
   @ChoiceField({
@@ -22,11 +24,23 @@ export class FlowSettingsBody {
   })
   readonly maxOutputBytes?: number | null;
 
-  @NullOnlyField({ description: 'Plays of this flow that run at once.' })
-  readonly concurrency?: null;
+  @IntField({
+    description: 'Plays of this flow that run at once; null: any number. Those over it wait, DEFERRED, in order.',
+    min: 1,
+    max: 1_000,
+    optional: true,
+    nullable: true,
+  })
+  readonly concurrency?: number | null;
 
-  @NullOnlyField({ description: 'Time limit of a play in milliseconds.' })
-  readonly timeoutMs?: null;
+  @IntField({
+    description: 'Time limit of a play in milliseconds, from when it is due; null: none.',
+    min: 1,
+    max: 31 * DAY_MS,
+    optional: true,
+    nullable: true,
+  })
+  readonly timeoutMs?: number | null;
 }
 
 class FlowFields {
@@ -48,11 +62,18 @@ class FlowFields {
   @NestedField(FlowSettingsBody, { description: 'Fields left out stay as they are.', optional: true })
   readonly settings?: FlowSettingsBody;
 
-  @NullOnlyField({ description: 'The flow group that it belongs to.' })
-  readonly groupId?: null;
+  @TextField({ description: 'The flow group that it belongs to.', min: 1, max: 100, optional: true, nullable: true })
+  readonly groupId?: string | null;
 
-  @NullOnlyField({ description: 'A condition on the run.' })
-  readonly when?: null;
+  @TextField({
+    description: 'An expression, judged when a run is accepted: false, and the play is SKIP at once. null: always run.',
+    min: 1,
+    max: 65_536,
+    optional: true,
+    nullable: true,
+    example: '{{ $prev.args.urgent }}',
+  })
+  readonly when?: string | null;
 }
 
 export class CreateFlowBody extends FlowFields {

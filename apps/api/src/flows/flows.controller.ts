@@ -92,6 +92,24 @@ export class FlowsController {
     return this.update(caller, origin, id, ifMatch, body, reply);
   }
 
+  @Post(':id/restore')
+  @HttpCode(200)
+  @Requires('admin', 'A')
+  @ApiOperation({ summary: 'Bring a deleted flow back; it is disabled then' })
+  @IfMatch
+  @Answers(200, flowSchema, 'The flow as it is now.')
+  async restore(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('id') id: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<FlowView> {
+    const flow = await this.flows.restore({ caller, origin }, id, parseIfMatch(ifMatch));
+    reply.header('etag', etagOf(flow.version));
+    return toFlowView(flow);
+  }
+
   @Delete(':id')
   @HttpCode(204)
   @Requires('E:delete', 'A')

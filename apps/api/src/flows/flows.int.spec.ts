@@ -66,6 +66,31 @@ describe('flows over HTTP', () => {
     expect(await actionsOf(textOf(made.body.id))).toEqual(['flow_created', 'flow_updated']);
   });
 
+  it('keeps settings that are left out, and takes null for the default', async () => {
+    const flowId = await newFlow(editor, { settings: { concurrency: 1000, timeoutMs: 5 }, when: '{{ $prev.args.a }}' });
+    const put = async (body: object) => (await editor.send('PUT', `/api/v1/flows/${flowId}`, { body })).body;
+    const settings = { concurrency: 1000, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null };
+    expect(await put({ settings: { timeoutMs: null } })).toMatchObject({ settings, when: '{{ $prev.args.a }}' });
+    expect(await put({ when: null })).toMatchObject({ settings, when: null, version: 3 });
+  });
+
+  it.each([
+    ['cannot be read', '{{ .a', /ends with/],
+    ['reads an output', '{{ .a.text }}', /before any layer/],
+    ['is none', 'args.a > 1', /holds no expression/],
+  ])('refuses a condition that %s', async (_what, when, message) => {
+    const error = { path: 'when', code: 'invalid_expression', message: expect.stringMatching(message) as string };
+    const refused = { status: 422, code: 'invalid_expression', errors: [error] };
+    expect((await editor.send('POST', '/api/v1/flows', { body: { name: 'x', when } })).body).toMatchObject(refused);
+    const flowId = await newFlow();
+    expect((await editor.send('PUT', `/api/v1/flows/${flowId}`, { body: { when } })).body).toMatchObject(refused);
+  });
+
+  it('refuses a group that the company does not have', async () => {
+    const answer = await editor.send('POST', '/api/v1/flows', { body: { name: 'x', groupId: 'nobody' } });
+    expect(answer.body).toMatchObject({ status: 422, code: 'unknown_id', errors: [{ path: 'groupId' }] });
+  });
+
   it('tells in the audit log who changed what, and no secret', async () => {
     const flowId = await newFlow();
     const args = { url: 'https://example.com', headers: { Authorization: 'Bearer abc' } };
@@ -99,12 +124,9 @@ describe('flows over HTTP', () => {
     ['an unknown field', { name: 'x', colour: 'red' }, 'unknown_field', 'colour'],
     ['an inherited name', '{"name":"x","constructor":1}', 'unknown_field', 'constructor'],
     ['an unknown nested field', { name: 'x', settings: { speed: 1 } }, 'unknown_field', 'settings.speed'],
-    [
-      'what comes with a later version',
-      { name: 'x', settings: { timeoutMs: 5 } },
-      'invalid_body',
-      'settings.timeoutMs',
-    ],
+    ['no play at once', { name: 'x', settings: { concurrency: 0 } }, 'invalid_body', 'settings.concurrency'],
+    ['too many plays at once', { name: 'x', settings: { concurrency: 1001 } }, 'invalid_body', 'settings.concurrency'],
+    ['a time limit in parts', { name: 'x', settings: { timeoutMs: 0.5 } }, 'invalid_body', 'settings.timeoutMs'],
     ['a poisoned key', '{"name":"x","__proto__":{}}', 'invalid_body', '__proto__'],
     ['a smuggled operator', { name: { $gt: '' } }, 'invalid_body', 'name.$gt'],
     ['a list', [], 'invalid_body', ''],
@@ -199,6 +221,25 @@ describe('flows over HTTP', () => {
     expect(filtered.items).toContainEqual(expect.objectContaining({ id: flowId, enabled: true }));
     expect(await actionsOf(flowId)).toEqual(['flow_created', 'flow_deleted']);
   });
+
+  it('brings a deleted flow back for admins, disabled, with what it was', async () => {
+    const admin = await person('admin', companyId);
+    const flowId = await newFlow(editor, { name: 'back' });
+    await addLayer(flowId, 'a', 'x');
+    const restore = (by: Person) => by.send('POST', `/api/v1/flows/${flowId}/restore`);
+    expect((await restore(admin)).status).toBe(404);
+    expect((await editor.send('DELETE', `/api/v1/flows/${flowId}`)).status).toBe(204);
+    expect((await restore(editor)).body.code).toBe('denied');
+    expect((await restore(await person('admin'))).status).toBe(404);
+    const back = await restore(admin);
+    expect(back).toMatchObject({
+      status: 200,
+      headers: { etag: '"4"' },
+      body: { name: 'back', enabled: false, filteredAt: null, version: 4, layers: [{ ref: 'a' }] },
+    });
+    expect((await editor.send('GET', `/api/v1/flows/${flowId}`)).body).toEqual(back.body);
+    expect((await actionsOf(flowId)).at(-1)).toBe('flow_restored');
+  });
 });
 
 describe('layers over HTTP', () => {
@@ -273,7 +314,7 @@ describe('layers over HTTP', () => {
     expect(await codeOf({ ...good, appId: 'no-such' })).toBe('unknown_app');
     expect(await codeOf({ ...good, appId: 'web-request', args: { url: 7 } })).toBe('invalid_args');
     expect(await codeOf({ ...good, args: { template: '{{ .a' } })).toBe('invalid_expression');
-    expect(await codeOf({ ...good, retry: { attempts: 2 } })).toBe('invalid_body');
+    expect(await codeOf({ ...good, retry: { attempts: 21 } })).toBe('invalid_body');
     expect(await codeOf({ ...good, when: null, retry: null, forEach: null, stage: null })).toBeUndefined();
   });
 

@@ -1,19 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, NEW_ID } from '@weft/host';
 import type { FlowView, Page } from '@weft/contracts';
-import type { FlowSettings } from '@weft/contracts';
 import type { Principal } from '@weft/access';
 import { WeftError, type Clock, type NewId } from '@weft/kernel';
 import { FlowRepository, TenantScope, type FlowDocument } from '@weft/persistence';
 import { toPage, toPageRequest } from '../http/paging.js';
-import { assertRefsResolved } from '../layers/layer-refs.js';
+import { Enabling } from './enabling.js';
 import { changesBetween, flowEntry, type Actor } from './flow-audit.js';
+import { assertCondition } from './flow-condition.js';
 import { FlowEditor } from './flow-editor.js';
-import { assertMay, visibilityOf } from './flow-rights.js';
-import type { CreateFlowBody, FlowSettingsBody, ListFlowsQuery, UpdateFlowBody } from './flow.requests.js';
+import { FlowRights } from './flow-rights.js';
+import { DEFAULT_SETTINGS, withSettings } from './flow-settings.js';
+import type { CreateFlowBody, ListFlowsQuery, UpdateFlowBody } from './flow.requests.js';
 import { toFlowHeadView } from './flow.view.js';
-
-const DEFAULT_SETTINGS: FlowSettings = { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null };
 
 const AUDITED = [
   'name',
@@ -33,12 +32,17 @@ export class FlowsService {
   constructor(
     private readonly flows: FlowRepository,
     private readonly editor: FlowEditor,
+    private readonly enabling: Enabling,
+    private readonly rights: FlowRights,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
 
+  /** @throws WeftError `invalid_expression`, `unknown_id` of a flow group */
   async create(actor: Actor, body: CreateFlowBody): Promise<FlowDocument> {
     const { caller } = actor;
+    const scope = new TenantScope(caller.companyId);
+    assertCondition(body.when ?? null);
     const now = new Date(this.clock.now());
     const flow: FlowDocument = {
       _id: this.newId(),
@@ -50,10 +54,11 @@ export class FlowsService {
       description: body.description ?? '',
       isBlueprint: body.isBlueprint ?? false,
       restricted: body.restricted ?? false,
-      groupId: null,
-      when: null,
+      groupId: body.groupId ?? null,
+      when: body.when ?? null,
       settings: withSettings(DEFAULT_SETTINGS, body.settings),
       blueprintId: null,
+      blueprintVars: null,
       createdBy: caller.userId,
       createdAt: now,
       updatedAt: now,
@@ -61,7 +66,7 @@ export class FlowsService {
       layers: [],
     };
     const entry = flowEntry(actor, 'flow_created', flow._id, changesBetween<FlowDocument>(null, flow, AUDITED));
-    await this.flows.insert(new TenantScope(caller.companyId), flow, entry);
+    await this.flows.insert(scope, flow, entry);
     return flow;
   }
 
@@ -72,25 +77,26 @@ export class FlowsService {
     if (filtered && caller.role !== 'admin') throw new WeftError('denied', 'Deleted flows are listed for admins only.');
     const scope = new TenantScope(caller.companyId);
     const filter = { isBlueprint, enabled, category, groupId, q, filtered };
-    return toPage(request, await this.flows.list(scope, visibilityOf(caller), filter, request), toFlowHeadView);
+    const visibility = await this.rights.visibilityOf(caller);
+    return toPage(request, await this.flows.list(scope, visibility, filter, request), toFlowHeadView);
   }
 
   /** @throws WeftError `not_found`, `denied` */
   async read(caller: Principal, flowId: string): Promise<FlowDocument> {
     const flow = await this.flows.find(new TenantScope(caller.companyId), flowId);
     if (!flow) throw new WeftError('not_found', 'There is no flow with this id.');
-    assertMay(caller, 'read', flow);
+    await this.rights.assertMay(caller, 'read', flow);
     return flow;
   }
 
-  /** @throws WeftError of `FlowEditor.edit`, `unresolved_refs` when a flow with a broken reference is enabled */
+  /** @throws WeftError of `FlowEditor.edit`, `invalid_expression`, `unknown_id`; of `Enabling` when it is enabled */
   async update(
     actor: Actor,
     flowId: string,
     ifMatch: readonly number[] | null,
     body: UpdateFlowBody,
   ): Promise<FlowDocument> {
-    return this.editor.edit({ actor, flowId, permission: 'edit', ifMatch }, (before) => {
+    return this.editor.edit({ actor, flowId, permission: 'edit', ifMatch }, async (before) => {
       const after: FlowDocument = {
         ...before,
         name: body.name ?? before.name,
@@ -99,12 +105,15 @@ export class FlowsService {
         description: body.description ?? before.description,
         isBlueprint: body.isBlueprint ?? before.isBlueprint,
         restricted: body.restricted ?? before.restricted,
+        groupId: body.groupId === undefined ? before.groupId : body.groupId,
+        when: body.when === undefined ? before.when : body.when,
         settings: withSettings(before.settings, body.settings),
         updatedAt: new Date(this.clock.now()),
       };
       const changes = changesBetween(before, after, AUDITED);
       if (Object.keys(changes).length === 0) return null;
-      if (after.enabled && !before.enabled) assertRefsResolved(after.layers);
+      if (changes.when) assertCondition(after.when);
+      if (after.enabled && !before.enabled) await this.enabling.assertAllowed(after);
       return { after, entry: flowEntry(actor, 'flow_updated', flowId, changes) };
     });
   }
@@ -118,13 +127,18 @@ export class FlowsService {
       return { after, entry: flowEntry(actor, 'flow_deleted', flowId, changes) };
     });
   }
-}
 
-function withSettings(settings: FlowSettings, change: FlowSettingsBody | undefined): FlowSettings {
-  if (!change) return settings;
-  return {
-    ...settings,
-    onMissing: change.onMissing ?? settings.onMissing,
-    maxOutputBytes: change.maxOutputBytes === undefined ? settings.maxOutputBytes : change.maxOutputBytes,
-  };
+  /**
+   * Brings a deleted flow back, disabled: what it needs may have gone meanwhile.
+   *
+   * @throws WeftError `not_found` also for a flow that is not deleted
+   */
+  async restore(actor: Actor, flowId: string, ifMatch: readonly number[] | null): Promise<FlowDocument> {
+    return this.editor.edit({ actor, flowId, permission: 'edit', ifMatch, deleted: true }, (before) => {
+      const updatedAt = new Date(this.clock.now());
+      const after: FlowDocument = { ...before, filteredAt: null, enabled: false, updatedAt };
+      const changes = changesBetween(before, after, ['filteredAt', 'enabled']);
+      return { after, entry: flowEntry(actor, 'flow_restored', flowId, changes) };
+    });
+  }
 }

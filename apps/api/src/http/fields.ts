@@ -6,9 +6,11 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
+  ArrayMinSize,
   ArrayUnique,
   IsArray,
   IsBoolean,
+  IsDefined,
   IsIn,
   IsInt,
   IsObject,
@@ -57,9 +59,50 @@ export function ChoiceField(options: FieldOptions & { of: readonly string[] }): 
   return field(options, { type: 'string', enum: [...options.of] }, IsIn([...options.of]));
 }
 
+/** One or more of `of`, each once. */
+export function ChoiceListField(options: FieldOptions & { of: readonly string[] }): FieldDecorator {
+  const of = [...options.of];
+  return field(
+    options,
+    { type: 'array', items: { type: 'string', enum: of }, minItems: 1, uniqueItems: true },
+    IsArray(),
+    ArrayMinSize(1),
+    ArrayUnique(),
+    IsIn(of, { each: true }),
+  );
+}
+
 /** An object whose content is the user's own. */
 export function FreeObjectField(options: FieldOptions): FieldDecorator {
   return field(options, { type: 'object', additionalProperties: true }, IsObject());
+}
+
+/** Any JSON value, the user's own. */
+export function AnyField(options: FieldOptions): FieldDecorator {
+  return field(options, {}, IsDefined());
+}
+
+/** An object of texts under names of the user's own. */
+export function TextMapField(options: FieldOptions & { maxEntries: number; maxLength: number }): FieldDecorator {
+  const { maxEntries, maxLength } = options;
+  return field(
+    options,
+    { type: 'object', additionalProperties: { type: 'string', maxLength }, maxProperties: maxEntries },
+    IsObject(),
+    ValidateBy({
+      name: 'isTextMap',
+      validator: {
+        validate: (value) => {
+          const texts = Object.values((value ?? {}) as object);
+          return (
+            texts.length <= maxEntries && texts.every((each) => typeof each === 'string' && each.length <= maxLength)
+          );
+        },
+        defaultMessage: () =>
+          `$property has at most ${maxEntries} entries, each a text of at most ${maxLength} characters`,
+      },
+    }),
+  );
 }
 
 export function IdListField(options: FieldOptions & { max: number }): FieldDecorator {
@@ -70,6 +113,21 @@ export function IdListField(options: FieldOptions & { max: number }): FieldDecor
     ArrayMaxSize(options.max),
     ArrayUnique(),
     IsString({ each: true }),
+  );
+}
+
+/** A list whose items the handler reads one by one, each with errors of its own; `type` shows in the description only. */
+export function RawListField(
+  type: new () => object,
+  options: FieldOptions & { min: number; max: number },
+): FieldDecorator {
+  const { min, max } = options;
+  return field(
+    options,
+    { type: () => [type], minItems: min, maxItems: max },
+    IsArray(),
+    ArrayMinSize(min),
+    ArrayMaxSize(max),
   );
 }
 
@@ -84,28 +142,31 @@ export function NestedField(type: new () => object, options: FieldOptions): Fiel
   };
 }
 
+/** A list of such objects. */
+export function NestedListField(
+  type: new () => object,
+  options: FieldOptions & { min?: number; max: number },
+): FieldDecorator {
+  const { min = 0, max } = options;
+  return (target, property) => {
+    const nested = nestedOf(target.constructor);
+    Reflect.defineMetadata(NESTED, { ...nested, [property]: type }, target.constructor);
+    const shape = { type: () => [type], minItems: min, maxItems: max };
+    field(
+      options,
+      shape,
+      IsArray(),
+      ArrayMinSize(min),
+      ArrayMaxSize(max),
+      IsObject({ each: true }),
+      ValidateNested({ each: true }),
+    )(target, property);
+  };
+}
+
 /** The classes of a DTO's nested fields, by field. */
 export function nestedOf(dto: object): Readonly<Record<string, new () => object>> {
   return (Reflect.getMetadata(NESTED, dto) as Record<string, new () => object> | undefined) ?? {};
-}
-
-/** A field of the contract that this version does not carry out yet: null is what it would be anyway, all else is refused. */
-export function NullOnlyField(options: { readonly description: string }): FieldDecorator {
-  return applyDecorators(
-    ValidateIf((_object, value) => value !== undefined),
-    ValidateBy({
-      name: 'isNullOnly',
-      validator: {
-        validate: (value) => value === null,
-        defaultMessage: () => '$property is not carried out by this version of Weft: leave it out or send null',
-      },
-    }),
-    ApiProperty({
-      type: 'null' as never,
-      required: false,
-      description: `${options.description} Only null in this version.`,
-    }),
-  );
 }
 
 function field(options: FieldOptions, shape: object, ...checks: FieldDecorator[]): FieldDecorator {

@@ -18,12 +18,18 @@ export class PageQuery {
   readonly cursor?: string;
 }
 
-/** @throws WeftError `invalid_query` for a cursor that is none of ours, and for page and cursor together */
-export function toPageRequest({ page, size = DEFAULT_SIZE, cursor }: PageQuery): PageRequest {
+/**
+ * @param isKey whether a text has the form of what the list is sorted by: ids, unless told
+ * @throws WeftError `invalid_query` for a cursor that is none of ours, and for page and cursor together
+ */
+export function toPageRequest(
+  { page, size = DEFAULT_SIZE, cursor }: PageQuery,
+  isKey: (text: string) => boolean = isId,
+): PageRequest {
   if (cursor === undefined) return { page: page ?? 0, size, after: null };
   if (page !== undefined) throw refuse('page', 'give page or cursor, not both');
   const [after, number] = Buffer.from(cursor, 'base64url').toString('latin1').split('.');
-  if (!after || !isId(after) || !/^\d{1,9}$/.test(number ?? ''))
+  if (!after || !isKey(after) || !/^\d{1,9}$/.test(number ?? ''))
     throw refuse('cursor', 'cursor is not one of this list');
   return { page: Number(number), size, after };
 }

@@ -43,12 +43,21 @@ function instantiate<T extends object>(
       continue;
     }
     const inner = Object.hasOwn(nested, key) ? nested[key] : undefined;
-    dto[key] =
-      inner && value !== null && typeof value === 'object' && !Array.isArray(value)
-        ? instantiate(inner, value as Record<string, unknown>, `${path}${key}.`, unknown)
-        : value;
+    dto[key] = inner ? instantiateNested(inner, value, `${path}${key}.`, unknown) : value;
   }
   return dto as T;
+}
+
+/** An object or a list of objects; whatever else it is stays, to be refused by the field's own checks. */
+function instantiateNested(dtoClass: DtoClass, value: unknown, path: string, unknown: FieldError[]): unknown {
+  if (Array.isArray(value)) {
+    return value.map((each, index) =>
+      Array.isArray(each) ? each : instantiateNested(dtoClass, each, `${path}${index}.`, unknown),
+    );
+  }
+  return value !== null && typeof value === 'object'
+    ? instantiate(dtoClass, value as Record<string, unknown>, path, unknown)
+    : value;
 }
 
 const FIELDS = new WeakMap<object, ReadonlySet<string>>();

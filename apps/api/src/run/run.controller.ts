@@ -6,15 +6,19 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
 import * as s from '../http/schema.js';
-import { RunBody, RunPlayBody, readRunOrder, toRunOrder, type RunOrder } from './run.request.js';
-import { RunService } from './run.service.js';
-
-export interface RunAnswer {
-  readonly playId: string;
-  readonly state: string;
-}
-
-const answerSchema = s.named('RunAnswer', s.object<RunAnswer>({ playId: s.text, state: s.text }));
+import { answerItem, runBatchAnswerSchema, type RunBatchAnswer } from './run-batch.js';
+import { endedRunAnswerSchema, runAnswerSchema, toRunAnswer, type RunAnswer } from './run-answer.js';
+import { RunOutcomes } from './run-outcomes.js';
+import {
+  RunBatchBody,
+  RunBody,
+  RunPlayBody,
+  readRunItems,
+  readRunOrder,
+  toRunOrder,
+  type RunOrder,
+} from './run.request.js';
+import { RunService, type Accepted } from './run.service.js';
 
 const KeyHeader = ApiHeader({
   name: 'Idempotency-Key',
@@ -25,7 +29,10 @@ const KeyHeader = ApiHeader({
 @ApiTags('Runs')
 @Controller()
 export class RunController {
-  constructor(private readonly runs: RunService) {}
+  constructor(
+    private readonly runs: RunService,
+    private readonly outcomes: RunOutcomes,
+  ) {}
 
   @Post(apiPaths('flows/:id/run'))
   @Requires('E:execute', 'A P X')
@@ -33,7 +40,8 @@ export class RunController {
   @ApiOperation({ summary: 'Run a flow: the play is accepted durably before the answer' })
   @ApiBody({ type: RunBody, required: false })
   @KeyHeader
-  @s.Answers(202, answerSchema, 'Accepted; `Location` names the play.')
+  @s.Answers(200, endedRunAnswerSchema, 'With `wait`: the play has ended. Or: another play holds the key, this one.')
+  @s.Answers(202, runAnswerSchema, 'Accepted; `Location` names the play.')
   run(
     @Caller() caller: Principal,
     @Param('id') flowId: string,
@@ -50,7 +58,8 @@ export class RunController {
   @HttpCode(202)
   @ApiOperation({ summary: 'Run the flow that the body names' })
   @KeyHeader
-  @s.Answers(202, answerSchema, 'Accepted; `Location` names the play.')
+  @s.Answers(200, endedRunAnswerSchema, 'With `wait`: the play has ended. Or: another play holds the key, this one.')
+  @s.Answers(202, runAnswerSchema, 'Accepted; `Location` names the play.')
   runFlow(
     @Caller() caller: Principal,
     @Body() body: RunPlayBody,
@@ -61,13 +70,38 @@ export class RunController {
     return this.accept(caller, body.flowId, toRunOrder(body, key, lengthOf(request)), reply);
   }
 
+  @Post(apiPaths('flows/:id/run-batch'))
+  @Requires('E:execute', 'A P X')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Run a flow up to 1,000 times: each run is accepted or refused by itself' })
+  @s.Answers(202, runBatchAnswerSchema, 'One item for each run, in order.')
+  async runBatch(
+    @Caller() caller: Principal,
+    @Param('id') flowId: string,
+    @Body() body: RunBatchBody,
+    @Headers('idempotency-key') key: string | undefined,
+    @Req() request: FastifyRequest,
+  ): Promise<RunBatchAnswer> {
+    const runs = readRunItems(body, key, lengthOf(request));
+    return { items: (await this.runs.acceptAll(caller, flowId, runs)).map(answerItem) };
+  }
+
   private async accept(caller: Principal, flowId: string, order: RunOrder, reply: FastifyReply): Promise<RunAnswer> {
-    const { play, replayed, mismatch } = await this.runs.accept(caller, flowId, order);
+    const accepted = await this.runs.accept(caller, flowId, order);
+    const { play, replayed, mismatch } = accepted;
     reply.header('location', apiPath(`plays/${play._id}`));
     if (replayed) reply.status(200).header('idempotency-replayed', 'true');
     if (mismatch) reply.header('idempotency-mismatch', 'true');
-    // a NEW play is as good as running: specification §3
-    return { playId: play._id, state: play.state === 'NEW' ? 'RUN' : play.state };
+    return order.waitMs > 0 ? this.outcome(accepted, order.waitMs, reply) : toRunAnswer(play);
+  }
+
+  /** 200 says that the play has ended, for a replayed one, too. */
+  private async outcome(accepted: Accepted, waitMs: number, reply: FastifyReply): Promise<RunAnswer> {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const ended = await this.outcomes.within(accepted, waitMs, gone.signal);
+    reply.status(ended ? 200 : 202);
+    return ended ?? toRunAnswer(accepted.play);
   }
 }
 

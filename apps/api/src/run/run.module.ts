@@ -9,6 +9,7 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { FlowsModule } from '../flows/flows.module.js';
 import { RunController } from './run.controller.js';
+import { RunOutcomes } from './run-outcomes.js';
 import { RunService } from './run.service.js';
 
 /** Where runs are accepted. Whatever else writes plays or rings for them takes the store and the doorbell from here. */
@@ -40,6 +41,7 @@ import { RunService } from './run.service.js';
         }),
     },
     RunService,
+    RunOutcomes,
   ],
   exports: [MongoPlayStore, Doorbell, RunService],
 })

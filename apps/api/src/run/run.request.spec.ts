@@ -1,6 +1,6 @@
 import { WeftError } from '@weft/kernel';
 import { describe, expect, it } from 'vitest';
-import { MAX_ARGS_BYTES, readRunOrder } from './run.request.js';
+import { MAX_ARGS_BYTES, readRunItems, readRunOrder } from './run.request.js';
 
 function refusal(body: unknown, key?: unknown, bytes: number | null = 10): WeftError {
   try {
@@ -14,7 +14,14 @@ function refusal(body: unknown, key?: unknown, bytes: number | null = 10): WeftE
 
 describe('readRunOrder', () => {
   it('takes an empty object for a run without args', () => {
-    expect(readRunOrder({}, undefined, 2)).toEqual({ args: {}, idempotencyKey: null, delayMs: null, runAt: null });
+    expect(readRunOrder({}, undefined, 2)).toEqual({
+      args: {},
+      idempotencyKey: null,
+      delayMs: null,
+      runAt: null,
+      priority: 0,
+      waitMs: 0,
+    });
   });
 
   it('takes the key from the body or from the header, and from both when they are the same', () => {
@@ -39,7 +46,13 @@ describe('readRunOrder', () => {
     [{ delayMs: 1.5 }, 'delayMs'],
     [{ runAt: 'tomorrow' }, 'runAt'],
     [{ runAt: '2026-13-40T00:00:00Z' }, 'runAt'],
-    [{ priority: 3 }, 'priority'],
+    [{ priority: 11 }, 'priority'],
+    [{ priority: -11 }, 'priority'],
+    [{ priority: 0.5 }, 'priority'],
+    [{ priority: '3' }, 'priority'],
+    [{ wait: 30_001 }, 'wait'],
+    [{ wait: -1 }, 'wait'],
+    [{ wait: null }, 'wait'],
   ])('refuses %j and names the field', (body, path) => {
     const error = refusal(body);
     expect(error.code).toBe('invalid_body');
@@ -51,6 +64,14 @@ describe('readRunOrder', () => {
       code: 'unknown_field',
       errors: [{ path: 'company_id' }],
     });
+  });
+
+  it('reads priority and wait, alone and beside what is read by the class', () => {
+    expect(readRunOrder({ priority: -10, wait: 30_000 }, undefined, 30)).toMatchObject({
+      priority: -10,
+      waitMs: 30_000,
+    });
+    expect(readRunOrder({ priority: 10, delayMs: 5 }, undefined, 30)).toMatchObject({ priority: 10, delayMs: 5 });
   });
 
   it('refuses what is not an object', () => {
@@ -68,5 +89,24 @@ describe('readRunOrder', () => {
     expect(readRunOrder({ runAt: '2026-12-24T18:00:00+01:00' }, undefined, 40).runAt?.toISOString()).toBe(
       '2026-12-24T17:00:00.000Z',
     );
+  });
+});
+
+describe('readRunItems', () => {
+  it('gives each run or its own refusal, in order', () => {
+    const runs = [{ args: { n: 1 }, priority: 2 }, 'text', { wait: 5 }, { nonsense: 1 }, {}, null];
+    const items = readRunItems({ runs }, undefined, 100);
+    expect(items.map((item) => (item instanceof WeftError ? item.code : item.args))).toEqual([
+      { n: 1 },
+      'invalid_body',
+      'invalid_body',
+      'invalid_body',
+      {},
+      'invalid_body',
+    ]);
+  });
+
+  it('refuses a key in the header, which would be the key of all', () => {
+    expect(() => readRunItems({ runs: [{}] }, 'k', 20)).toThrow('idempotencyKey');
   });
 });

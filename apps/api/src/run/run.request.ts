@@ -1,15 +1,19 @@
 import { WeftError } from '@weft/kernel';
 import { readBody } from '../http/dto.pipe.js';
-import { FreeObjectField, IntField, NullOnlyField, TextField } from '../http/fields.js';
+import { FreeObjectField, IntField, RawListField, TextField } from '../http/fields.js';
 
 /** A delay further away than this is a mistake; ms. */
 const MAX_DELAY_MS = 366 * 24 * 3_600_000;
 const MAX_KEY = 255;
 export const MAX_ARGS_BYTES = 512 * 1024;
+const MAX_PRIORITY = 10;
+const MAX_WAIT_MS = 30_000;
+const MAX_BATCH = 1_000;
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-export class RunBody {
+/** One run of a batch. */
+export class RunItemBody {
   @FreeObjectField({ description: 'Read by expressions as `{{ $prev.args.<name> }}`; up to 512 KB.', optional: true })
   args?: Readonly<Record<string, unknown>>;
 
@@ -33,16 +37,36 @@ export class RunBody {
   })
   runAt?: string;
 
-  @NullOnlyField({ description: '−10 to 10.' })
-  priority?: null;
+  @IntField({
+    min: -MAX_PRIORITY,
+    max: MAX_PRIORITY,
+    description:
+      'Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives ' +
+      'no larger share of the workers than the company has.',
+    optional: true,
+  })
+  priority?: number;
+}
 
-  @NullOnlyField({ description: 'Milliseconds to hold the answer.' })
-  wait?: null;
+export class RunBody extends RunItemBody {
+  @IntField({
+    min: 0,
+    max: MAX_WAIT_MS,
+    description:
+      'Milliseconds to hold the answer: 200 with the outcome when the play ends in time, else 202. The play goes on either way.',
+    optional: true,
+  })
+  wait?: number;
 }
 
 export class RunPlayBody extends RunBody {
   @TextField({ min: 1, max: 64, description: 'The flow to run.' })
   flowId!: string;
+}
+
+export class RunBatchBody {
+  @RawListField(RunItemBody, { min: 1, max: MAX_BATCH, description: 'Each is judged by itself.' })
+  runs!: readonly unknown[];
 }
 
 /** What a run asks for, checked. */
@@ -51,13 +75,16 @@ export interface RunOrder {
   readonly idempotencyKey: string | null;
   readonly delayMs: number | null;
   readonly runAt: Date | null;
+  readonly priority: number;
+  /** How long the answer may be held for the outcome; 0: not at all. */
+  readonly waitMs: number;
 }
 
 const NO_ARGS: Readonly<Record<string, unknown>> = {};
 
 /**
- * Reads the body of a run. Most runs have only args and perhaps a key: they are looked at by hand, all others by the class
- * above, so that the run path does not pay for what it does not use.
+ * Reads the body of a run. Most runs have only args, a key, a priority or a wait: they are looked at by hand, all others by the
+ * class above, so that the run path does not pay for what it does not use.
  *
  * @param bodyBytes length of the body as sent; null when it is not known
  * @throws WeftError `invalid_body`, `unknown_field`
@@ -65,6 +92,31 @@ const NO_ARGS: Readonly<Record<string, unknown>> = {};
 export function readRunOrder(body: unknown, headerKey: unknown, bodyBytes: number | null): RunOrder {
   const plain = isPlain(body) ? body : readBody(RunBody, body);
   return toRunOrder(plain, headerKey, bodyBytes);
+}
+
+/**
+ * Reads the runs of a batch, each by itself: what is wrong with one is its own refusal.
+ *
+ * @throws WeftError `invalid_body` a key in the header would be everybody's
+ */
+export function readRunItems(
+  { runs }: RunBatchBody,
+  headerKey: unknown,
+  batchBytes: number | null,
+): (RunOrder | WeftError)[] {
+  if (headerKey !== undefined) {
+    throw invalid('header.idempotency-key', 'A batch has no key of its own: give each run its idempotencyKey.');
+  }
+  return runs.map((run) => {
+    try {
+      if (run === null) throw invalid('', 'A run must be an object.');
+      const plain = isPlain(run) && run.wait === undefined ? run : readBody(RunItemBody, run);
+      return toRunOrder(plain, undefined, batchBytes);
+    } catch (error) {
+      if (!(error instanceof WeftError)) throw error;
+      return new WeftError('invalid_body', error.message, { errors: error.errors });
+    }
+  });
 }
 
 /** @throws WeftError `invalid_body` */
@@ -78,20 +130,36 @@ export function toRunOrder(body: Omit<RunBody, 'flowId'>, headerKey: unknown, bo
     idempotencyKey: keyOf(body.idempotencyKey, headerKey),
     delayMs: body.delayMs ?? null,
     runAt: body.runAt === undefined ? null : timeOf(body.runAt),
+    priority: body.priority ?? 0,
+    waitMs: body.wait ?? 0,
   };
 }
 
 function isPlain(body: unknown): body is RunBody {
   if (body === undefined || body === null || typeof body !== 'object' || Array.isArray(body)) return false;
   for (const name in body) {
-    const value = (body as Record<string, unknown>)[name];
-    const fits =
-      name === 'args'
-        ? typeof value === 'object' && value !== null && !Array.isArray(value)
-        : name === 'idempotencyKey' && typeof value === 'string' && value.length > 0 && value.length <= MAX_KEY;
-    if (!fits) return false;
+    if (!isPlainField(name, (body as Record<string, unknown>)[name])) return false;
   }
   return true;
+}
+
+function isPlainField(name: string, value: unknown): boolean {
+  switch (name) {
+    case 'args':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    case 'idempotencyKey':
+      return typeof value === 'string' && value.length > 0 && value.length <= MAX_KEY;
+    case 'priority':
+      return isIntegerIn(value, -MAX_PRIORITY, MAX_PRIORITY);
+    case 'wait':
+      return isIntegerIn(value, 0, MAX_WAIT_MS);
+    default:
+      return false;
+  }
+}
+
+function isIntegerIn(value: unknown, min: number, max: number): boolean {
+  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
 }
 
 function keyOf(inBody: string | undefined, inHeader: unknown): string | null {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { mayOnFlow, type Principal } from '@weft/access';
+import type { FlowUnderAccess, Principal } from '@weft/access';
 import type { Settings } from '@weft/config';
 import { acceptPlay, type Play } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
@@ -11,6 +11,8 @@ import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { FlowCache, type RunnableFlow } from '../flows/flow-cache.js';
+import { FlowRights } from '../flows/flow-rights.js';
+import { toWeftError } from '../http/problem.js';
 import { Backlog } from './backlog.js';
 import { RunBell } from './run-bell.js';
 import type { RunOrder } from './run.request.js';
@@ -33,10 +35,11 @@ export class RunService implements Drainable {
   constructor(
     @Inject(SETTINGS) settings: Settings,
     @Inject(REDIS) redis: Redis,
-    @Inject(LOG) log: Logger,
+    @Inject(LOG) private readonly log: Logger,
     keys: QueueKeys,
     private readonly mongo: Mongo,
     private readonly flows: FlowCache,
+    private readonly rights: FlowRights,
     private readonly store: MongoPlayStore,
     private readonly doorbell: Doorbell,
   ) {
@@ -57,11 +60,33 @@ export class RunService implements Drainable {
   /**
    * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `both_delay_and_date`, `backlog_full`
    */
-  accept(caller: Principal, flowId: string, order: RunOrder): Promise<Accepted> {
-    const flow = this.flows.get(new TenantScope(caller.companyId), flowId);
-    return flow instanceof Promise
-      ? flow.then((found) => this.insert(caller, found, order))
-      : this.insert(caller, flow, order);
+  async accept(caller: Principal, flowId: string, order: RunOrder): Promise<Accepted> {
+    const flow = this.runnable(caller, flowId);
+    return this.insert(caller, flow instanceof Promise ? await flow : flow, order);
+  }
+
+  /**
+   * Accepts many runs of one flow in few round trips. What is refused of one stands in its place; what is wrong with the
+   * flow refuses all.
+   *
+   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`; `store_unavailable` when none was accepted
+   */
+  async acceptAll(
+    caller: Principal,
+    flowId: string,
+    orders: readonly (RunOrder | WeftError)[],
+  ): Promise<(Accepted | WeftError)[]> {
+    const flow = await this.runnable(caller, flowId);
+    const items = await Promise.all(
+      orders.map(async (order) =>
+        order instanceof WeftError
+          ? order
+          : this.insert(caller, flow, order).catch((error: unknown) => this.refusalOf(error)),
+      ),
+    );
+    const away = items.find((item) => item instanceof WeftError && item.code === 'store_unavailable');
+    if (away instanceof WeftError && items.every((item) => item instanceof WeftError)) throw away;
+    return items;
   }
 
   /** Ids of plays sort in the order in which they were accepted, over all replicas. */
@@ -90,27 +115,54 @@ export class RunService implements Drainable {
     await this.doorbell.close();
   }
 
-  private async insert(caller: Principal, flow: RunnableFlow | null, order: RunOrder): Promise<Accepted> {
-    const runnable = this.check(caller, flow, order);
-    this.backlog.assertRoom(runnable.companyId);
+  /**
+   * The flow, if the caller may run it now. A promise only when MongoDB must be asked.
+   *
+   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`: in the order of contract §1
+   */
+  runnable(caller: Principal, flowId: string): RunnableFlow | Promise<RunnableFlow> {
+    const flow = this.flows.get(new TenantScope(caller.companyId), flowId);
+    return flow instanceof Promise ? flow.then((found) => this.permitted(caller, found)) : this.permitted(caller, flow);
+  }
+
+  private permitted(caller: Principal, flow: RunnableFlow | null): RunnableFlow | Promise<RunnableFlow> {
+    if (!flow) throw new WeftError('not_found', 'There is no such flow.');
+    const may = this.rights.may(caller, 'execute', toFlowUnderAccess(flow));
+    return may instanceof Promise ? may.then((answer) => check(flow, answer)) : check(flow, may);
+  }
+
+  private async insert(caller: Principal, flow: RunnableFlow, order: RunOrder): Promise<Accepted> {
+    if (order.delayMs !== null && order.runAt !== null) {
+      throw new WeftError('both_delay_and_date', 'Give delayMs or runAt, not both.');
+    }
+    this.backlog.assertRoom(flow.companyId);
     const askedAtMs = performance.now();
     const serverNow = new Date(this.mongo.serverNow());
     const asked = acceptPlay({
       playId: this.newPlayId(),
-      companyId: runnable.companyId,
-      flowId: runnable.id,
-      version: runnable.version,
+      companyId: flow.companyId,
+      flowId: flow.id,
+      version: flow.version,
       args: order.args,
       idempotencyKey: order.idempotencyKey,
-      dueAt: order.runAt ?? (order.delayMs ? new Date(serverNow.getTime() + order.delayMs) : null),
+      dueAt: dueAtOf(order, serverNow),
       trigger: 'api',
       triggeredBy: caller.userId,
       serverNow,
+      priority: order.priority,
+      timeoutMs: flow.settings.timeoutMs,
     });
     const { play, replayed } = await this.store.accept(asked);
     if (replayed) return { play, replayed, mismatch: !isDeepStrictEqual(play.args, order.args) };
     this.setOff(play, askedAtMs);
     return { play, replayed, mismatch: false };
+  }
+
+  private refusalOf(error: unknown): WeftError {
+    const refusal = toWeftError(error);
+    if (refusal.code === 'internal')
+      this.log.error({ component: 'run', err: error }, 'a run of a batch was not accepted');
+    return refusal;
   }
 
   /** What follows an insert, beside the answer. */
@@ -119,22 +171,25 @@ export class RunService implements Drainable {
     this.backlog.add(play.company_id);
     this.bell.ring({ playId: play._id, companyId: play.company_id, flowId: play.flowId, epoch: play.epoch }, askedAtMs);
   }
+}
 
-  private check(caller: Principal, flow: RunnableFlow | null, order: RunOrder): RunnableFlow {
-    if (!flow) throw new WeftError('not_found', 'There is no such flow.');
-    const { createdBy, groupId, restricted } = flow;
-    if (!mayOnFlow(caller, 'execute', { company_id: flow.companyId, createdBy, groupId, restricted }, [])) {
-      throw new WeftError('denied', 'You may not execute this flow.');
-    }
-    if (flow.isBlueprint)
-      throw new WeftError(
-        'flow_is_blueprint',
-        'A blueprint is not run: instantiate it and run the flow that comes of it.',
-      );
-    if (!flow.enabled) throw new WeftError('flow_disabled', 'The flow is disabled: enable it to run it.');
-    if (order.delayMs !== null && order.runAt !== null) {
-      throw new WeftError('both_delay_and_date', 'Give delayMs or runAt, not both.');
-    }
-    return flow;
-  }
+function toFlowUnderAccess({ id, companyId, createdBy, groupId, restricted }: RunnableFlow): FlowUnderAccess {
+  return { _id: id, company_id: companyId, createdBy, groupId, restricted };
+}
+
+function check(flow: RunnableFlow, may: boolean): RunnableFlow {
+  if (!may) throw new WeftError('denied', 'You may not execute this flow.');
+  if (flow.isBlueprint)
+    throw new WeftError(
+      'flow_is_blueprint',
+      'A blueprint is not run: instantiate it and run the flow that comes of it.',
+    );
+  if (!flow.enabled) throw new WeftError('flow_disabled', 'The flow is disabled: enable it to run it.');
+  return flow;
+}
+
+/** A time that has passed is now. */
+function dueAtOf({ runAt, delayMs }: RunOrder, serverNow: Date): Date | null {
+  if (runAt) return runAt > serverNow ? runAt : null;
+  return delayMs ? new Date(serverNow.getTime() + delayMs) : null;
 }

@@ -1,4 +1,5 @@
-import { mayOnFlow, scopeAllows, seesOwnPlaysOnly, type Principal } from '@weft/access';
+import { grantedOnFlow, mayOnFlow, scopeAllows, seesOwnPlaysOnly, type Principal } from '@weft/access';
+import type { GrantCache } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
 import { TenantScope, type FlowHead, type WatchedPlay } from '@weft/persistence';
 
@@ -8,7 +9,7 @@ export interface PlayFacts {
   findFlow(
     scope: TenantScope,
     flowId: string,
-  ): Promise<Pick<FlowHead, 'company_id' | 'createdBy' | 'groupId' | 'restricted'> | null>;
+  ): Promise<Pick<FlowHead, '_id' | 'company_id' | 'createdBy' | 'groupId' | 'restricted'> | null>;
 }
 
 /** Contract §6. */
@@ -16,7 +17,10 @@ const SCOPES = 'A R P X';
 
 /** Who may watch a play: contract §6, in the order of refusal of §1. */
 export class PlayAccess {
-  constructor(private readonly facts: PlayFacts) {}
+  constructor(
+    private readonly facts: PlayFacts,
+    private readonly grants: Pick<GrantCache, 'decide'>,
+  ) {}
 
   /** @throws WeftError `insufficient_scope` */
   requireScope(caller: Principal): void {
@@ -48,7 +52,8 @@ export class PlayAccess {
     if (caller.companyId !== play.company_id) return 'unknown';
     const flow = await this.facts.findFlow(new TenantScope(caller.companyId), play.flowId);
     if (!flow) return 'unknown';
-    return mayOnFlow(caller, 'read', flow, []) ? 'read' : 'none';
+    const may = this.grants.decide(caller, (held) => mayOnFlow(caller, 'read', flow, grantedOnFlow(held, flow)));
+    return (await may) ? 'read' : 'none';
   }
 }
 

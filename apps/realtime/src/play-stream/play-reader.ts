@@ -36,6 +36,11 @@ export class PlayReader {
     return this.caller.companyId;
   }
 
+  /** Whether grants to this user or group are grants to the caller. */
+  isReachedBy(granteeId: string): boolean {
+    return this.caller.userId === granteeId || this.caller.groupIds.includes(granteeId);
+  }
+
   get credentialId(): string {
     return this.caller.credentialId;
   }

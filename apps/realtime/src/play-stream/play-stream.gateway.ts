@@ -3,7 +3,7 @@ import type { Principal } from '@weft/access';
 import { CLOSE } from '@weft/contracts';
 import type { Settings } from '@weft/config';
 import { CLOCK, NEW_ID, SETTINGS, type Drainable } from '@weft/host';
-import { CredentialChecker } from '@weft/identity';
+import { CredentialChecker, GrantCache } from '@weft/identity';
 import type { Clock, NewId } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import type { WatchedPlay } from '@weft/persistence';
@@ -51,6 +51,7 @@ export class PlayStreamGateway implements SocketStream, Drainable {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) newId: NewId,
     @Inject(CredentialChecker) private readonly credentials: CredentialChecker,
+    @Inject(GrantCache) grants: GrantCache,
     @Inject(StoredPlays) stored: StoredPlays,
     @Inject(PlayNotices) notices: PlayNotices,
     @Inject(InvalidationBus) invalidations: InvalidationBus,
@@ -59,7 +60,7 @@ export class PlayStreamGateway implements SocketStream, Drainable {
     const figures = new LiveFigures(metrics);
     this.limits = limitsOf(settings);
     this.publicOrigin = new URL(settings.server.apiUrl).origin;
-    this.access = new PlayAccess(stored);
+    this.access = new PlayAccess(stored, grants);
     this.feed = new PlayFeed(stored, notices, figures, (error) =>
       this.logger.warn({ err: error, message: 'watched plays could not be read' }),
     );
@@ -72,6 +73,7 @@ export class PlayStreamGateway implements SocketStream, Drainable {
       invalidations.on('session', (id) => this.lookAt((reader) => reader.credentialId === id)),
       invalidations.on('api-key', (id) => this.lookAt((reader) => reader.credentialId === id)),
       invalidations.on('user', (id) => this.lookAt((reader) => reader.userId === id)),
+      invalidations.on('grants', (id) => this.lookAt((reader) => reader.isReachedBy(id))),
       invalidations.on('company', (id) => this.lookAt((reader) => reader.companyId === id)),
       invalidations.on('flow', (id) => {
         stored.forgetFlow(id);

@@ -9,6 +9,8 @@ export interface CompanyDocument {
   /** False: nobody can act in it, by session or by key. */
   readonly active: boolean;
   readonly created_at: Date;
+  /** Rises with each admin taken away: two such changes at once meet here, and the second looks again who is left. */
+  readonly admins_lost?: number;
 }
 
 export const companySchema = new Schema(
@@ -17,6 +19,7 @@ export const companySchema = new Schema(
     name: { type: String, required: true },
     active: { type: Boolean, required: true },
     created_at: { type: Date, required: true },
+    admins_lost: { type: Number },
   },
   { collection: COMPANIES, versionKey: false },
 );

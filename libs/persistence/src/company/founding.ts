@@ -53,10 +53,7 @@ export async function found(
         collection: USERS,
         resource_type: 'user',
         resource_id: admin._id,
-        changes: {
-          email: { before: null, after: admin.email },
-          roles: { before: null, after: admin.company_roles.map(({ role }) => role) },
-        },
+        changes: { role: { before: null, after: 'admin' } },
       });
     });
     return true;

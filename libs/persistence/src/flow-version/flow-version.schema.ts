@@ -11,11 +11,14 @@ export const FLOW_VERSIONS = 'flow_versions';
 export interface FlowVersionDocument extends FlowVersion {
   /** `<flowId>:<version>` */
   readonly _id: string;
+  /** Judged when a run is accepted. */
+  readonly when: string | null;
+  readonly blueprintVars: Readonly<Record<string, string>> | null;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly about: Pick<
     FlowDocument,
-    'enabled' | 'category' | 'description' | 'isBlueprint' | 'restricted' | 'groupId' | 'when' | 'blueprintId'
+    'enabled' | 'category' | 'description' | 'isBlueprint' | 'restricted' | 'groupId' | 'blueprintId'
   >;
 }
 
@@ -26,7 +29,9 @@ export const flowVersionSchema = new Schema(
     companyId: { type: String, required: true },
     version: { type: Number, required: true },
     name: { type: String, required: true },
+    when: { type: String, default: null },
     settings: { type: Schema.Types.Mixed, required: true },
+    blueprintVars: { type: Schema.Types.Mixed, default: null },
     layers: { type: [Schema.Types.Mixed], required: true },
     createdBy: { type: String, required: true },
     createdAt: { type: Date, required: true },

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { AUDIT_LOGS, type AuditDocument } from '../audit/audit.schema.js';
 import type { AuditEntryInput } from '../audit/record-audit.js';
 import { ensureIndexes } from '../collections.js';
+import { FLOW_GROUPS, type FlowGroupDocument } from '../flow-group/flow-group.schema.js';
 import { FlowVersionRepository } from '../flow-version/flow-version.repository.js';
 import { Mongo } from '../mongo.js';
 import { SystemScope, TenantScope } from '../scope.js';
@@ -18,7 +19,10 @@ afterAll(() => mongo.close());
 
 const flows = new FlowRepository(mongo);
 const versions = new FlowVersionRepository(mongo);
-const EVERYTHING = { all: true, unrestricted: true, createdBy: null } as const;
+const NOBODY = { all: false, unrestricted: false, createdBy: null, grantedFlowIds: [], grantedGroupIds: [] } as const;
+/** Of a viewer and above. */
+const ROLE = { ...NOBODY, unrestricted: true } as const;
+const EVERYTHING = { ...ROLE, all: true } as const;
 const PAGE = { page: 0, size: 2, after: null } as const;
 
 function newFlow(scope: TenantScope, fields: Partial<FlowDocument> = {}): FlowDocument {
@@ -66,6 +70,13 @@ async function stored(scope: TenantScope, fields: Partial<FlowDocument> = {}): P
 const entriesOf = (flowId: string): Promise<AuditDocument[]> =>
   mongo.collection<AuditDocument>(AUDIT_LOGS).find({ resource_id: flowId }).sort({ _id: 1 }).toArray();
 
+async function flowGroup(scope: TenantScope): Promise<string> {
+  const [_id, company_id] = [newId(), scope.companyId];
+  const group: FlowGroupDocument = { _id, company_id, name: 'g', created_by: 'u', created_at: new Date(), joins: 0 };
+  await mongo.collection<FlowGroupDocument>(FLOW_GROUPS).insertOne(group);
+  return _id;
+}
+
 describe('FlowRepository', () => {
   it('writes flow, version and audit entry together', async () => {
     const scope = new TenantScope(newId());
@@ -85,11 +96,12 @@ describe('FlowRepository', () => {
       forEach: null,
       stage: null,
     } as const;
-    const flow = await stored(scope, { layers: [layer] });
+    const flow = await stored(scope, { layers: [layer], blueprintVars: { host: '{{ data }}' } });
     expect(await flows.find(scope, flow._id)).toEqual(flow);
     const { companyId } = scope;
-    const { name, settings, layers } = flow;
-    const version = { flowId: flow._id, companyId, version: 1, name, settings, layers };
+    const { name, when, settings, layers } = flow;
+    const blueprintVars = { host: '{{ data }}' };
+    const version = { flowId: flow._id, companyId, version: 1, name, when, settings, blueprintVars, layers };
     expect(await versions.find(scope, flow._id, 1)).toEqual(version);
     expect(await versions.findMany(new SystemScope('spec'), [{ flowId: flow._id, version: 1 }])).toEqual([version]);
     expect(await entriesOf(flow._id)).toEqual([
@@ -178,12 +190,30 @@ describe('FlowRepository', () => {
     const seenBy = async (visibility: Parameters<FlowRepository['list']>[1]): Promise<string[]> =>
       (await flows.list(scope, visibility, {}, PAGE)).items.map((flow) => flow._id);
     expect(await seenBy(EVERYTHING)).toEqual([closed._id, open._id]);
-    expect(await seenBy({ all: false, unrestricted: true, createdBy: 'u1' })).toEqual([closed._id, open._id]);
-    expect(await seenBy({ all: false, unrestricted: true, createdBy: 'u2' })).toEqual([open._id]);
-    expect(await seenBy({ all: false, unrestricted: false, createdBy: null })).toEqual([]);
-    const hidden = { all: false, unrestricted: true, createdBy: 'u2' };
-    expect(await flows.idsHiddenFrom(scope, hidden)).toEqual([closed._id]);
-    expect(await flows.idsHiddenFrom(scope, { ...hidden, unrestricted: false, createdBy: null })).toBe('all');
+    expect(await seenBy({ ...ROLE, createdBy: 'u1' })).toEqual([closed._id, open._id]);
+    expect(await seenBy({ ...ROLE, createdBy: 'u2' })).toEqual([open._id]);
+    expect(await seenBy(NOBODY)).toEqual([]);
+    const other = { ...ROLE, createdBy: 'u2' };
+    expect(await flows.choiceFor(scope, EVERYTHING)).toEqual({ except: [] });
+    expect(await flows.choiceFor(scope, other)).toEqual({ except: [closed._id] });
+    expect(await flows.choiceFor(scope, NOBODY)).toEqual({ only: [] });
+  });
+
+  it('shows what was granted, by itself or with its group, to any role', async () => {
+    const scope = new TenantScope(newId());
+    const plain = await stored(scope);
+    const given = await stored(scope, { restricted: true });
+    const [groupId, otherId] = [await flowGroup(scope), await flowGroup(scope)];
+    const grouped = await stored(scope, { restricted: true, groupId });
+    const closed = await stored(scope, { restricted: true, groupId: otherId });
+    const granted = { grantedFlowIds: [given._id, 'none'], grantedGroupIds: [groupId] };
+    const seenBy = async (visibility: Parameters<FlowRepository['list']>[1]): Promise<string[]> =>
+      (await flows.list(scope, visibility, {}, { ...PAGE, size: 10 })).items.map((flow) => flow._id);
+    expect(await seenBy({ ...ROLE, ...granted })).toEqual([grouped._id, given._id, plain._id]);
+    expect(await seenBy({ ...NOBODY, ...granted })).toEqual([grouped._id, given._id]);
+    expect(await flows.choiceFor(scope, { ...ROLE, ...granted })).toEqual({ except: [closed._id] });
+    const { only } = (await flows.choiceFor(scope, { ...NOBODY, ...granted })) as { only: string[] };
+    expect([...only].sort()).toEqual([given._id, grouped._id].sort());
   });
 
   it('gives the run path flows of several companies at once, and no deleted ones', async () => {

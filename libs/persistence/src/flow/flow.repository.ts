@@ -1,20 +1,13 @@
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import { FLOW_VERSIONS, flowVersionId, type FlowVersionDocument } from '../flow-version/flow-version.schema.js';
+import { joinFlowGroup } from '../flow-group/join-flow-group.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
+import { TEST_CASES, type TestCaseDocument } from '../test-case/test-case.schema.js';
+import { closedTo, visibleTo, type FlowChoice, type FlowVisibility } from './flow-visibility.js';
 import { FLOWS, type FlowDocument } from './flow.schema.js';
-
-/** Which flows of a company a caller sees in lists. */
-export interface FlowVisibility {
-  /** Everything of the company, restricted or not. */
-  readonly all: boolean;
-  /** Everything that is not restricted: the matrix row of the caller's role. */
-  readonly unrestricted: boolean;
-  /** Flows made by this user, null where that gives nothing. */
-  readonly createdBy: string | null;
-}
 
 export interface FlowFilter {
   readonly isBlueprint?: boolean;
@@ -71,9 +64,21 @@ export class FlowRepository {
     return this.flows().findOne({ _id: id, company_id: scope.companyId, filteredAt: null });
   }
 
+  /** A flow that was deleted and not erased yet. */
+  async findDeleted(scope: TenantScope, id: string): Promise<FlowDocument | null> {
+    return this.flows().findOne({ _id: id, company_id: scope.companyId, filteredAt: { $ne: null } });
+  }
+
   /** Also a deleted one: its plays stay readable under its rules. */
   async findHead(scope: TenantScope, id: string): Promise<FlowHead | null> {
     return this.flows().findOne<FlowHead>({ _id: id, company_id: scope.companyId }, { projection: HEAD });
+  }
+
+  /** Those of these flows that the company has, deleted ones too. */
+  async findHeads(scope: TenantScope, ids: readonly string[]): Promise<FlowHead[]> {
+    return this.flows()
+      .find<FlowHead>({ _id: { $in: [...ids] }, company_id: scope.companyId }, { projection: HEAD })
+      .toArray();
   }
 
   async list(
@@ -95,15 +100,12 @@ export class FlowRepository {
     return findPage<FlowDocument>(this.flows(), wanted, page, HEAD);
   }
 
-  /** Ids of flows, deleted ones too, whose plays a caller with this visibility must not see in lists. */
-  async idsHiddenFrom(scope: TenantScope, visibility: FlowVisibility): Promise<'all' | readonly string[]> {
-    if (visibility.all) return [];
-    if (!visibility.unrestricted) return 'all';
-    const hidden = this.flows().find(
-      { company_id: scope.companyId, restricted: true, createdBy: { $ne: visibility.createdBy ?? '' } },
-      { projection: { _id: 1 } },
-    );
-    return (await hidden.toArray()).map((flow) => flow._id);
+  /** The flows, deleted ones too, whose plays a caller with this visibility sees in lists. */
+  async choiceFor(scope: TenantScope, visibility: FlowVisibility): Promise<FlowChoice> {
+    if (visibility.all) return { except: [] };
+    const company_id = scope.companyId;
+    if (!visibility.unrestricted) return { only: await this.idsOf({ company_id, ...visibleTo(visibility) }) };
+    return { except: await this.idsOf({ company_id, ...closedTo(visibility) }) };
   }
 
   /** Flows of any company that are not deleted, in one round trip: the run path's cache asks for all that are due at once. */
@@ -113,10 +115,23 @@ export class FlowRepository {
       .toArray();
   }
 
-  async insert(scope: TenantScope, flow: FlowDocument, entry: AuditEntryInput): Promise<void> {
+  /**
+   * @param cases of the flow, for one that comes with them
+   * @throws WeftError `unknown_id` when it is to be in a flow group that the company does not have
+   */
+  async insert(
+    scope: TenantScope,
+    flow: FlowDocument,
+    entry: AuditEntryInput,
+    cases: readonly TestCaseDocument[] = [],
+  ): Promise<void> {
     assertOwn(scope, flow);
     await this.mongo.transaction(async (session) => {
+      if (flow.groupId !== null) await joinFlowGroup(session, scope, flow.groupId);
       await this.flows().insertOne(flow, { session });
+      if (cases.length > 0) {
+        await this.mongo.collection<TestCaseDocument>(TEST_CASES).insertMany([...cases], { session });
+      }
       await this.insertVersion(flow, flow.createdBy, session);
       await recordAudit(session, entry);
     });
@@ -127,6 +142,7 @@ export class FlowRepository {
    *
    * @param by the user whose change this is
    * @returns false when the flow is not at that version any more; nothing was written then
+   * @throws WeftError `unknown_id` when it is to enter a flow group that the company does not have
    */
   async replace(
     scope: TenantScope,
@@ -137,10 +153,14 @@ export class FlowRepository {
   ): Promise<boolean> {
     assertOwn(scope, after);
     return this.mongo.transaction(async (session) => {
-      const current = { _id: before._id, company_id: scope.companyId, version: before.version, filteredAt: null };
+      const { version, filteredAt } = before;
+      const current = { _id: before._id, company_id: scope.companyId, version, filteredAt };
       const { _id, ...body } = after;
       const { matchedCount } = await this.flows().replaceOne(current, body, { session });
       if (matchedCount === 0) return false;
+      if (after.groupId !== null && after.groupId !== before.groupId) {
+        await joinFlowGroup(session, scope, after.groupId);
+      }
       await this.insertVersion(after, by, session);
       await recordAudit(session, entry);
       return true;
@@ -148,7 +168,7 @@ export class FlowRepository {
   }
 
   private async insertVersion(flow: FlowDocument, by: string, session: ClientSession): Promise<void> {
-    const { enabled, category, description, isBlueprint, restricted, groupId, when, blueprintId } = flow;
+    const { enabled, category, description, isBlueprint, restricted, groupId, blueprintId } = flow;
     await this.mongo.collection<FlowVersionDocument>(FLOW_VERSIONS).insertOne(
       {
         _id: flowVersionId(flow._id, flow.version),
@@ -156,27 +176,29 @@ export class FlowRepository {
         companyId: flow.company_id,
         version: flow.version,
         name: flow.name,
+        when: flow.when,
         settings: flow.settings,
+        blueprintVars: flow.blueprintVars ?? null,
         layers: flow.layers,
         createdBy: by,
         createdAt: flow.updatedAt,
-        about: { enabled, category, description, isBlueprint, restricted, groupId, when, blueprintId },
+        about: { enabled, category, description, isBlueprint, restricted, groupId, blueprintId },
       },
       { session },
     );
   }
 
+  private async idsOf(filter: mongo.Filter<FlowDocument>): Promise<string[]> {
+    return (
+      await this.flows()
+        .find(filter, { projection: { _id: 1 } })
+        .toArray()
+    ).map((flow) => flow._id);
+  }
+
   private flows(): mongo.Collection<FlowDocument> {
     return this.mongo.collection<FlowDocument>(FLOWS);
   }
-}
-
-function visibleTo(visibility: FlowVisibility): mongo.Filter<FlowDocument> {
-  if (visibility.all) return {};
-  const either: mongo.Filter<FlowDocument>[] = [];
-  if (visibility.unrestricted) either.push({ restricted: false });
-  if (visibility.createdBy !== null) either.push({ createdBy: visibility.createdBy });
-  return either.length === 0 ? { _id: { $in: [] } } : { $or: either };
 }
 
 function escapeRegex(text: string): string {

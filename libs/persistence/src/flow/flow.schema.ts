@@ -22,6 +22,8 @@ export interface FlowDocument {
   readonly when: string | null;
   readonly settings: FlowSettings;
   readonly blueprintId: string | null;
+  /** Values for `{{ $blueprint.<name> }}`, given when the flow was made from a blueprint. Data: never read as expressions. */
+  readonly blueprintVars?: Readonly<Record<string, string>> | null;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -45,6 +47,7 @@ export const flowSchema = new Schema(
     when: { type: String, default: null },
     settings: { type: Schema.Types.Mixed, required: true },
     blueprintId: { type: String, default: null },
+    blueprintVars: { type: Schema.Types.Mixed, default: null },
     createdBy: { type: String, required: true },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
@@ -58,3 +61,5 @@ export const flowSchema = new Schema(
 flowSchema.index({ company_id: 1, filteredAt: 1, _id: -1 });
 // Which flows a caller may not read, when plays of the whole company are listed.
 flowSchema.index({ company_id: 1, restricted: 1 }, { partialFilterExpression: { restricted: true } });
+// The flows of a flow group; whether one has any.
+flowSchema.index({ company_id: 1, groupId: 1, _id: -1 }, { partialFilterExpression: { groupId: { $type: 'string' } } });

@@ -8,6 +8,7 @@ import { ensureIndexes } from '../collections.js';
 import { Mongo } from '../mongo.js';
 import { isStoreUnavailable } from '../store-unavailable.js';
 import { MongoPlayStore } from './mongo-play-store.js';
+import { PLAYS } from './play.schema.js';
 
 const newId = createIdSource(() => Date.now(), 1);
 
@@ -71,6 +72,22 @@ describe('MongoPlayStore', () => {
     for (const play of plays.slice(0, 10)) await store.write(keyOf(play), claim(play, 'other:1'));
     const outcomes = await Promise.all(plays.map((play, i) => store.write(keyOf(play), claim(play, `me:${i}`))));
     expect(outcomes).toEqual([...Array<boolean>(10).fill(false), ...Array<boolean>(10).fill(true)]);
+  });
+
+  it('finds the holders of many keys in few round trips, by the index that binds them', async () => {
+    const first = await Promise.all(Array.from({ length: 600 }, (_, i) => store.accept(newPlay(`many ${i}`))));
+    batches.length = 0;
+    await mongo.db.command({ profile: 2 });
+    const again = await Promise.all(first.map(({ play }) => store.accept(newPlay(play.key))));
+    await mongo.db.command({ profile: 0 });
+    expect(again).toEqual(first.map(({ play }) => ({ play, replayed: true })));
+    expect(batches.length).toBeLessThan(10);
+    const queries = await mongo
+      .collection('system.profile')
+      .find({ op: 'query', ns: `${live.db}.${PLAYS}` })
+      .toArray();
+    expect(queries.length).toBeGreaterThan(0);
+    for (const { planSummary } of queries) expect(planSummary).toContain('key: 1');
   });
 
   it('takes an insert that is made again after a lost answer for its own', async () => {

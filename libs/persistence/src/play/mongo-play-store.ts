@@ -4,6 +4,7 @@ import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import { GroupCommit, type BatchOutcome } from '../group-commit.js';
 import { MAJORITY, type Mongo } from '../mongo.js';
 import { isStoreUnavailable } from '../store-unavailable.js';
+import { findKeyHolders } from './key-holders.js';
 import { BINDING_KEY, PLAYS } from './play.schema.js';
 import { playFilter, playUpdate, showsWrite } from './play-update.js';
 
@@ -44,13 +45,16 @@ const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 const LINGER_MS = 3;
 const ASK_AGAIN_MS = 250;
 const DUPLICATE_KEY = 11_000;
-const ACCEPT_ATTEMPTS = 5;
+/** An insert is refused by a holder before a majority has it, and only then can it be read: some milliseconds later. */
+const ACCEPT_ATTEMPTS = 20;
+const ACCEPT_PAUSE_MS = 5;
 
 /** Plays in MongoDB. Reads and writes of many callers share round trips; see `GroupCommit`. */
 export class MongoPlayStore implements PlayStore {
   private readonly db: mongo.Db;
   private readonly plays: mongo.Collection<Play>;
   private readonly inserts: GroupCommit<Play, Play | null>;
+  private readonly holders: GroupCommit<Play, Play | null>;
   private readonly reads: GroupCommit<PlayKey, Play | null>;
   private readonly writes: GroupCommit<PendingWrite, boolean>;
   private closing = false;
@@ -74,6 +78,7 @@ export class MongoPlayStore implements PlayStore {
         onBatch: (size, seconds) => options.onBatch?.(operation, size, seconds),
       });
     this.inserts = group('accept', (plays) => this.insertMany(plays), 1);
+    this.holders = group('find', (plays) => findKeyHolders(this.plays, plays, this.deadline()), 1);
     this.reads = group('find', (keys) => this.findMany(keys), 1);
     this.writes = group('write', (writes) => this.writeMany(writes), 1);
   }
@@ -84,11 +89,17 @@ export class MongoPlayStore implements PlayStore {
       const inserted = await this.insert(play, bytes);
       if (inserted) return { play: inserted, replayed: false };
       const holder = await this.holderOf(play);
-      if (holder) return { play: holder, replayed: true };
-      // the holder freed the key between the two: ours has its chance
+      if (holder) return { play: holder, replayed: holder._id !== play._id };
+      // the holder freed the key between the two, or cannot be read yet: ours has its chance
       if (attempt === ACCEPT_ATTEMPTS)
         throw new Error(`the idempotency key of play ${play._id} is taken and freed again and again`);
+      await new Promise((resolve) => setTimeout(resolve, ACCEPT_PAUSE_MS * attempt));
     }
+  }
+
+  /** The play that holds the key of this one now, which need not have been inserted. */
+  holderOf(play: Play): Promise<Play | null> {
+    return this.holders.add(play);
   }
 
   /** A failover in between is hidden: inserting the same id again is harmless. */
@@ -157,10 +168,6 @@ export class MongoPlayStore implements PlayStore {
       // an id that is there already is ours: the answer to its first insert was lost
       return { ok: fault.errmsg.includes(BINDING_KEY) ? null : play };
     });
-  }
-
-  private async holderOf({ company_id, flowId, key }: Play): Promise<Play | null> {
-    return this.plays.findOne({ company_id, flowId, key } as mongo.Filter<Play>);
   }
 
   private async findMany(keys: readonly PlayKey[]): Promise<BatchOutcome<Play | null>[]> {

@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import type { Mongo } from '../mongo.js';
+import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { USERS, type UserDocument } from '../user/user.schema.js';
 import { SESSIONS, type SessionDocument } from './session.schema.js';
@@ -16,6 +17,17 @@ export class SessionRepository {
 
   async find(scope: TenantScope, id: string): Promise<SessionDocument | null> {
     return this.sessions().findOne({ _id: id, CompanyID: scope.companyId });
+  }
+
+  /** A user's own, in whichever companies they act. */
+  async listOf(_scope: SystemScope, userId: string, now: Date, page: PageRequest): Promise<PageOf<SessionDocument>> {
+    return findPage<SessionDocument>(this.sessions(), { UserID: userId, ExpiresAt: { $gt: now } }, page, {
+      SessionHash: 0,
+    });
+  }
+
+  async findOf(_scope: SystemScope, userId: string, id: string, now: Date): Promise<SessionDocument | null> {
+    return this.sessions().findOne({ _id: id, UserID: userId, ExpiresAt: { $gt: now } });
   }
 
   async insert(scope: TenantScope, session: SessionDocument, entry: AuditEntryInput): Promise<void> {
@@ -47,6 +59,30 @@ export class SessionRepository {
       );
       if (deletedCount === 0) return false;
       await recordAudit(transaction, entry);
+      return true;
+    });
+  }
+
+  /**
+   * Ends one session and opens another in its place.
+   *
+   * @param scope of the one that ends
+   * @returns false when that had ended before; nothing was written then
+   */
+  async replace(
+    scope: TenantScope,
+    id: string,
+    session: SessionDocument,
+    entries: readonly AuditEntryInput[],
+  ): Promise<boolean> {
+    return this.mongo.transaction(async (transaction) => {
+      const { deletedCount } = await this.sessions().deleteOne(
+        { _id: id, CompanyID: scope.companyId },
+        { session: transaction },
+      );
+      if (deletedCount === 0) return false;
+      await this.sessions().insertOne(session, { session: transaction });
+      for (const entry of entries) await recordAudit(transaction, entry);
       return true;
     });
   }

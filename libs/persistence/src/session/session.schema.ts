@@ -36,5 +36,7 @@ export const sessionSchema = new Schema(
 sessionSchema.index({ SessionHash: 1 }, { unique: true });
 // The sessions of a user in a company: to list them, and to end them when a right is lost.
 sessionSchema.index({ UserID: 1, CompanyID: 1 });
+// The sessions of a company that is deactivated.
+sessionSchema.index({ CompanyID: 1 });
 // Expired records go by themselves. The server does that once a minute, so every reader looks at ExpiresAt too.
 sessionSchema.index({ ExpiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -9,6 +9,8 @@ export interface CompanyRole {
   readonly role: Role;
   /** The groups of that company that the user is in. */
   readonly group_ids: readonly string[];
+  /** Set while the company keeps the user out, by session and by key. */
+  readonly deactivated?: true;
 }
 
 export interface UserDocument {
@@ -17,9 +19,8 @@ export interface UserDocument {
   /** `emailKey(email)`: one account per address in the whole installation. */
   readonly email_key: string;
   readonly name: string | null;
-  /** bcrypt, cost 12; null while invited, and for who signs in at an identity provider only. */
+  /** bcrypt, cost 12; null while invited or reset, and for who signs in at an identity provider only. */
   readonly password_hash: string | null;
-  readonly active: boolean;
   readonly operator: boolean;
   readonly company_roles: readonly CompanyRole[];
   readonly created_at: Date;
@@ -31,6 +32,7 @@ const companyRoleSchema = new Schema(
     company_id: { type: String, required: true },
     role: { type: String, required: true },
     group_ids: { type: [String], required: true },
+    deactivated: { type: Boolean },
   },
   { _id: false },
 );
@@ -42,7 +44,6 @@ export const userSchema = new Schema(
     email_key: { type: String, required: true },
     name: { type: String, default: null },
     password_hash: { type: String, default: null },
-    active: { type: Boolean, required: true },
     operator: { type: Boolean, required: true },
     company_roles: { type: [companyRoleSchema], required: true },
     created_at: { type: Date, required: true },

@@ -1,0 +1,52 @@
+import type { Principal } from '@weft/access';
+import type { AuditAction, AuditChange, AuditEntryInput } from '@weft/persistence';
+import { isDeepStrictEqual } from 'node:util';
+import type { RequestOrigin } from '../http/request-origin.js';
+
+/** Who changes something, and from where: goes into the audit entry of the change. */
+export interface Actor {
+  readonly caller: Principal;
+  readonly origin: RequestOrigin;
+}
+
+/** What was changed. */
+export interface Subject {
+  readonly collection: string;
+  readonly resource_type: string;
+  readonly resource_id: string;
+  /** In whose log it stands; by default the company that the actor acts in. */
+  readonly company_id?: string;
+}
+
+/** The entry of what a signed-in caller did. */
+export function actorEntry(
+  { caller, origin }: Actor,
+  action: AuditAction,
+  subject: Subject,
+  changes: Readonly<Record<string, AuditChange>> = {},
+): AuditEntryInput {
+  return {
+    action_type: action,
+    company_id: caller.companyId,
+    ...subject,
+    UserID: caller.userId,
+    UserEmail: caller.email,
+    UserIPAddress: origin.address,
+    request_id: origin.requestId,
+    changes,
+  };
+}
+
+/** Before and after of the named fields that differ. */
+export function changesBetween<T extends object>(
+  before: T | null,
+  after: T | null,
+  fields: readonly (keyof T & string)[],
+): Record<string, AuditChange> {
+  const changes: Record<string, AuditChange> = {};
+  for (const field of fields) {
+    const change = { before: before?.[field] ?? null, after: after?.[field] ?? null };
+    if (!isDeepStrictEqual(change.before, change.after)) changes[field] = change;
+  }
+  return changes;
+}

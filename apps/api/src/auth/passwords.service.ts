@@ -1,0 +1,110 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import { CLOCK } from '@weft/host';
+import {
+  assertHashable,
+  assertStrong,
+  hashOneTimeToken,
+  PasswordHasher,
+  SharedLoginThrottle,
+  type RequestOrigin,
+} from '@weft/identity';
+import { WeftError, type Clock } from '@weft/kernel';
+import {
+  emailKey,
+  Mongo,
+  PasswordRepository,
+  SystemScope,
+  UserRepository,
+  USERS,
+  type AuditEntryInput,
+  type UserDocument,
+} from '@weft/persistence';
+import { InvalidationBus } from '@weft/realtime-bus';
+
+const OWN_ACCOUNT = new SystemScope('a password is one in all companies of its user');
+
+/** How people choose a password: with the one that they have, or by a link. */
+@Injectable()
+export class PasswordsService {
+  private readonly users: UserRepository;
+  private readonly passwords: PasswordRepository;
+
+  constructor(
+    mongo: Mongo,
+    private readonly hasher: PasswordHasher,
+    private readonly throttle: SharedLoginThrottle,
+    private readonly bus: InvalidationBus,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.users = new UserRepository(mongo);
+    this.passwords = new PasswordRepository(mongo);
+  }
+
+  /**
+   * Ends the user's other sessions. A wrong current password counts like a failed sign-in: whoever found an open session
+   * cannot guess it either.
+   *
+   * @throws WeftError `invalid_credentials`, `too_many_attempts`, `weak_password`, `password_too_long`
+   */
+  async change(caller: Principal, current: string, chosen: string, origin: RequestOrigin): Promise<void> {
+    assertHashable(current, 'current_password');
+    assertHashable(chosen, 'new_password');
+    const user = await this.verified(caller, current, origin);
+    assertStrong(chosen, [user.email], 'new_password');
+    const hash = await this.hasher.hash(chosen);
+    const entry = entryOf(user, caller.companyId, origin, 'chosen by its user');
+    if (!(await this.passwords.replace(OWN_ACCOUNT, user, hash, caller.credentialId, entry))) throw wrongPassword();
+    this.bus.publish({ kind: 'user', id: user._id });
+  }
+
+  /** @throws WeftError `token_invalid`, `weak_password`, `password_too_long` */
+  async accept(token: string, chosen: string, origin: RequestOrigin): Promise<void> {
+    assertHashable(chosen);
+    const now = new Date(this.clock.now());
+    const link = await this.passwords.findLink(OWN_ACCOUNT, hashOneTimeToken(token), now);
+    const user = link && (await this.users.find(OWN_ACCOUNT, link.user_id));
+    if (!link || !user) throw usedUp();
+    assertStrong(chosen, [user.email]);
+    const hash = await this.hasher.hash(chosen);
+    const entry = entryOf(user, link.company_id, origin, link.kind === 'invitation' ? 'invitation' : 'password reset');
+    if (!(await this.passwords.useLink(OWN_ACCOUNT, link, hash, new Date(this.clock.now()), entry))) throw usedUp();
+    this.bus.publish({ kind: 'user', id: user._id });
+  }
+
+  private async verified(caller: Principal, password: string, origin: RequestOrigin): Promise<UserDocument> {
+    const attempt = await this.throttle.begin(emailKey(caller.email), origin.address);
+    let failed = false;
+    try {
+      const user = await this.users.find(OWN_ACCOUNT, caller.userId);
+      failed = !(await this.hasher.verify(password, user?.password_hash ?? null));
+      if (failed || !user) throw wrongPassword();
+      return user;
+    } finally {
+      attempt.end(failed);
+    }
+  }
+}
+
+function entryOf(user: UserDocument, companyId: string, origin: RequestOrigin, reason: string): AuditEntryInput {
+  return {
+    action_type: 'password_changed',
+    collection: USERS,
+    company_id: companyId,
+    UserID: user._id,
+    UserEmail: user.email,
+    UserIPAddress: origin.address,
+    resource_type: 'user',
+    resource_id: user._id,
+    request_id: origin.requestId,
+    reason,
+  };
+}
+
+function wrongPassword(): WeftError {
+  return new WeftError('invalid_credentials', 'The current password is wrong.');
+}
+
+function usedUp(): WeftError {
+  return new WeftError('token_invalid', 'The link was used or has expired. Ask for a new one.');
+}

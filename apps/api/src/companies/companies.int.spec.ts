@@ -1,0 +1,170 @@
+import {
+  AUDIT_LOGS,
+  GRANTS,
+  SESSIONS,
+  USERS,
+  type AuditDocument,
+  type SessionDocument,
+  type UserDocument,
+} from '@weft/persistence';
+import { describe, expect, it } from 'vitest';
+import { liveApi, newId, textOf, type Person } from '../../../../test/api/live-api.js';
+
+const { mongo, send, person } = await liveApi();
+const users = mongo.collection<UserDocument>(USERS);
+const audit = mongo.collection<AuditDocument>(AUDIT_LOGS);
+const COMPANIES_PATH = '/api/v1/companies';
+const GROUPS_PATH = '/api/v1/groups';
+
+async function operator(): Promise<Person> {
+  const one = await person('admin');
+  await users.updateOne({ _id: one.userId }, { $set: { operator: true } });
+  return one;
+}
+
+const op = await operator();
+const admin = await person('admin');
+
+describe('a company', () => {
+  it('is made by an operator, who is its admin and finds it empty', async () => {
+    const made = await op.send('POST', COMPANIES_PATH, { body: { name: 'Heron Works' } });
+    const id = textOf(made.body.id);
+    expect(made).toMatchObject({ status: 201, headers: { location: `${COMPANIES_PATH}/${id}` } });
+    expect(made.body).toMatchObject({ name: 'Heron Works', active: true });
+    const moved = await op.send('POST', '/api/v1/auth/switch-company', { body: { company_id: id } });
+    expect(moved.body.roles).toEqual(['admin']);
+    const headers = { cookie: String(moved.headers['set-cookie']).split(';')[0] ?? '' };
+    expect((await send('GET', '/api/v1/flows', { headers })).body.total).toBe(0);
+    expect((await send('GET', '/api/v1/users', { headers })).body).toMatchObject({
+      total: 1,
+      items: [{ id: op.userId }],
+    });
+  });
+
+  it('is not made by an admin who is no operator', async () => {
+    const answer = await admin.send('POST', COMPANIES_PATH, { body: { name: 'x' } });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'operator_required' } });
+  });
+
+  it('is listed to those who belong to it, and to operators', async () => {
+    const viewer = await person('viewer', admin.scope.companyId);
+    const list = await viewer.send('GET', COMPANIES_PATH);
+    expect(list.body).toMatchObject({ total: 1, items: [{ id: admin.scope.companyId }] });
+    const boss = await operator();
+    expect(Number((await boss.send('GET', COMPANIES_PATH)).body.total)).toBeGreaterThan(2);
+    expect((await boss.send('GET', `${COMPANIES_PATH}/${admin.scope.companyId}`)).status).toBe(200);
+    for (const id of [boss.scope.companyId, newId(), 'x']) {
+      expect((await viewer.send('GET', `${COMPANIES_PATH}/${id}`)).status, id).toBe(404);
+      expect((await admin.send('PATCH', `${COMPANIES_PATH}/${id}`, { body: { name: 'x' } })).status, id).toBe(404);
+    }
+  });
+
+  it('is renamed by its admin; stopped by an operator alone, and not from inside', async () => {
+    const path = `${COMPANIES_PATH}/${admin.scope.companyId}`;
+    expect((await admin.send('PATCH', path, { body: { name: 'Herons' } })).body.name).toBe('Herons');
+    expect(await audit.countDocuments({ action_type: 'company_updated', company_id: admin.scope.companyId })).toBe(1);
+    expect((await admin.send('PATCH', path, { body: { active: false } })).body.code).toBe('operator_required');
+    const boss = await operator();
+    const own = await boss.send('PATCH', `${COMPANIES_PATH}/${boss.scope.companyId}`, { body: { active: false } });
+    expect(own).toMatchObject({ status: 403, body: { code: 'denied' } });
+  });
+
+  it('that is stopped keeps out sessions and keys at once; resumed, its keys work and its sessions do not', async () => {
+    const boss = await operator();
+    const one = await person('admin');
+    const { token } = (await one.send('POST', '/api/v1/admin/api-keys', { body: { name: 'k' } })).body;
+    const statuses = async () => {
+      const byKey = await send('GET', '/api/v1/auth/me', { headers: { authorization: `Bearer ${textOf(token)}` } });
+      return [(await one.send('GET', '/api/v1/auth/me')).status, byKey.status];
+    };
+    const set = (active: boolean) =>
+      boss.send('PATCH', `${COMPANIES_PATH}/${one.scope.companyId}`, { body: { active } });
+    expect(await statuses()).toEqual([200, 200]);
+    expect((await set(false)).body.active).toBe(false);
+    expect(await statuses()).toEqual([401, 401]);
+    expect(await mongo.collection<SessionDocument>(SESSIONS).countDocuments({ CompanyID: one.scope.companyId })).toBe(
+      0,
+    );
+    await set(true);
+    expect(await statuses()).toEqual([401, 200]);
+  });
+});
+
+describe('a group', () => {
+  const member = (group: string, userId: string) => `${GROUPS_PATH}/${group}/members/${userId}`;
+  const makeGroup = async (name: string) => textOf((await admin.send('POST', GROUPS_PATH, { body: { name } })).body.id);
+
+  it('is made, renamed and listed with its members', async () => {
+    const id = await makeGroup('Night shift');
+    const one = await person('viewer', admin.scope.companyId);
+    const two = await person('none', admin.scope.companyId);
+    for (const { userId } of [one, two, one]) expect((await admin.send('PUT', member(id, userId))).status).toBe(204);
+    expect((await admin.send('PATCH', `${GROUPS_PATH}/${id}`, { body: { name: 'Day shift' } })).body).toEqual({
+      id,
+      name: 'Day shift',
+      company_id: admin.scope.companyId,
+      members: [one.userId, two.userId],
+    });
+    for (const time of [1, 2]) expect((await admin.send('DELETE', member(id, one.userId))).status, `${time}`).toBe(204);
+    expect((await admin.send('GET', GROUPS_PATH)).body).toMatchObject({
+      total: 1,
+      items: [{ id, members: [two.userId] }],
+    });
+    const actions = (await audit.find({ resource_id: id }).sort({ _id: 1 }).toArray()).map(
+      (entry) => entry.action_type,
+    );
+    expect(actions).toEqual([
+      'group_created',
+      'group_member_added',
+      'group_member_added',
+      'group_updated',
+      'group_member_removed',
+    ]);
+  });
+
+  it('has members of its own company only, and is nothing to others', async () => {
+    const id = await makeGroup('Herons');
+    const foreigner = await person('admin');
+    for (const userId of [foreigner.userId, newId()]) {
+      expect((await admin.send('PUT', member(id, userId))).status).toBe(404);
+    }
+    const calls: readonly [string, string, object?][] = [
+      ['GET', `${GROUPS_PATH}/${id}`],
+      ['PATCH', `${GROUPS_PATH}/${id}`, { name: 'x' }],
+      ['DELETE', `${GROUPS_PATH}/${id}`],
+      ['PUT', member(id, foreigner.userId)],
+      ['DELETE', member(id, foreigner.userId)],
+    ];
+    for (const [method, path, body] of calls) {
+      expect((await foreigner.send(method, path, { body })).status, `${method} ${path}`).toBe(404);
+    }
+    const viewer = await person('viewer', admin.scope.companyId);
+    expect((await viewer.send('GET', GROUPS_PATH)).body.code).toBe('denied');
+  });
+
+  it('that is deleted takes what was granted to it along', async () => {
+    const id = await makeGroup('Gone');
+    const one = await person('viewer', admin.scope.companyId);
+    await admin.send('PUT', member(id, one.userId));
+    const flow = textOf((await admin.send('POST', '/api/v1/flows', { body: { name: 'f', restricted: true } })).body.id);
+    const read = async () => (await one.send('GET', `/api/v1/flows/${flow}`)).status;
+    await mongo.collection(GRANTS).insertOne({
+      _id: newId() as never,
+      CompanyID: admin.scope.companyId,
+      ResourceType: 'flow',
+      ResourceID: flow,
+      ResourceCreatedBy: admin.userId,
+      GrantType: 'group',
+      GranteeID: id,
+      Permissions: ['read'],
+      CreatedBy: admin.userId,
+      CreatedAt: new Date(),
+    });
+    expect(await read()).toBe(200);
+    expect((await admin.send('DELETE', `${GROUPS_PATH}/${id}`)).status).toBe(204);
+    expect((await admin.send('DELETE', `${GROUPS_PATH}/${id}`)).status).toBe(404);
+    expect(await read()).not.toBe(200);
+    expect(await mongo.collection(GRANTS).countDocuments({ GranteeID: id })).toBe(0);
+    expect((await users.findOne({ _id: one.userId }))?.company_roles[0]?.group_ids).toEqual([]);
+  });
+});

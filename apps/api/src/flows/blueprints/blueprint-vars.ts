@@ -1,0 +1,86 @@
+/**
+ * Which variables a blueprint needs, and whether the given ones are those. A variable is needed when some place reads it
+ * without a `??`. Values are data: nothing here or later looks into them. Pure.
+ */
+import type { LayerDefinition } from '@weft/engine';
+import { blueprintReads, compile, ExpressionSyntaxError, nearestNames, type BlueprintRead } from '@weft/expressions';
+import { WeftError, type FieldError } from '@weft/kernel';
+import type { FlowDocument } from '@weft/persistence';
+
+export interface BlueprintVar {
+  readonly name: string;
+  /** The layers that read it, in order; none when only the flow's own condition does. */
+  readonly refs: readonly string[];
+  readonly needed: boolean;
+}
+
+export type VarValues = Readonly<Record<string, string>>;
+
+/** Every variable that a flow reads, in the order of their first use. */
+export function blueprintVarsOf({ when, layers }: Pick<FlowDocument, 'when' | 'layers'>): BlueprintVar[] {
+  const vars = new Map<string, { refs: Set<string>; needed: boolean }>();
+  const add = (reads: readonly BlueprintRead[], ref: string | null): void => {
+    for (const { name, hasFallback } of reads) {
+      const known = vars.get(name) ?? { refs: new Set<string>(), needed: false };
+      if (ref !== null) known.refs.add(ref);
+      vars.set(name, { refs: known.refs, needed: known.needed || !hasFallback });
+    }
+  };
+  for (const layer of layers) add(readsOf(textsOf(layer)), layer.ref);
+  add(readsOf({ when }), null);
+  return [...vars].map(([name, { refs, needed }]) => ({ name, refs: [...refs], needed }));
+}
+
+/**
+ * The values of an instance: those of the blueprint itself, where it is an instance of another one, under the given ones.
+ *
+ * @throws WeftError `missing_blueprint_vars` naming all, `unknown_blueprint_vars`
+ */
+export function chooseVars(vars: readonly BlueprintVar[], inherited: VarValues, given: VarValues): VarValues {
+  const known = new Map(vars.map((variable) => [variable.name, variable]));
+  const missing = unsetVars(vars, { ...inherited, ...given });
+  const unknown = Object.keys(given).filter((name) => !known.has(name));
+  const errors = [
+    ...missing.map((variable) => missingVar(variable, `blueprintVars.${variable.name}`)),
+    ...unknown.map((name) => unknownVar(name, [...known.keys()])),
+  ];
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => name).join(', ');
+    throw new WeftError('missing_blueprint_vars', `These variables were not given: ${names}.`, { errors });
+  }
+  if (unknown.length > 0) {
+    throw new WeftError('unknown_blueprint_vars', `The blueprint reads no ${unknown.join(', ')}.`, { errors });
+  }
+  return { ...inherited, ...given };
+}
+
+/** Needed variables without a value. */
+export function unsetVars(vars: readonly BlueprintVar[], values: VarValues): BlueprintVar[] {
+  return vars.filter(({ name, needed }) => needed && !Object.hasOwn(values, name));
+}
+
+export function missingVar({ name, refs }: BlueprintVar, path: string): FieldError {
+  const by = refs.length > 0 ? `read by ${refs.join(', ')}` : 'read by the condition of the flow';
+  return { path, code: 'missing_blueprint_vars', message: `the blueprint variable "${name}" has no value (${by})` };
+}
+
+function unknownVar(name: string, known: readonly string[]): FieldError {
+  const near = nearestNames(name, known);
+  const hint = near.length > 0 ? `; did you mean ${near.join(', ')}?` : '';
+  const message = `the blueprint reads no variable "${name}"${hint}`;
+  return { path: `blueprintVars.${name}`, code: 'unknown_blueprint_vars', message };
+}
+
+/** All of a layer in which expressions can stand. */
+function textsOf({ args, when, forEach }: LayerDefinition): unknown {
+  return { args, when, forEach: forEach?.in };
+}
+
+function readsOf(value: unknown): readonly BlueprintRead[] {
+  try {
+    return blueprintReads(compile(value));
+  } catch (error) {
+    if (error instanceof ExpressionSyntaxError) return []; // an older version took it; validate says so
+    throw error;
+  }
+}

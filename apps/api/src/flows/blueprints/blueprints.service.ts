@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import type { BlueprintVarView } from '@weft/contracts';
+import { CLOCK, NEW_ID } from '@weft/host';
+import { WeftError, type Clock, type NewId } from '@weft/kernel';
+import { FlowRepository, TenantScope, type FlowDocument } from '@weft/persistence';
+import { Enabling } from '../enabling.js';
+import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
+import { FlowsService } from '../flows.service.js';
+import type { InstantiateBody } from './blueprint.requests.js';
+import { blueprintVarsOf, chooseVars } from './blueprint-vars.js';
+
+const AUDITED = [
+  'name',
+  'category',
+  'blueprintId',
+  'blueprintVars',
+  'restricted',
+] as const satisfies readonly (keyof FlowDocument)[];
+
+@Injectable()
+export class BlueprintsService {
+  constructor(
+    private readonly flows: FlowsService,
+    private readonly repository: FlowRepository,
+    private readonly enabling: Enabling,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(NEW_ID) private readonly newId: NewId,
+  ) {}
+
+  /** Every variable that the flow reads, also one that has a value or a `??`. */
+  async listVars(caller: Principal, flowId: string): Promise<BlueprintVarView[]> {
+    return blueprintVarsOf(await this.flows.read(caller, flowId)).map(({ name, refs }) => ({ name, refs }));
+  }
+
+  /**
+   * Makes a flow of its own from a blueprint: no later change of either reaches the other. Expressions stay as they are; the
+   * values lie beside them and are put in when a play runs. Values of a blueprint that is itself an instance are passed on.
+   * The copy of a restricted blueprint is restricted, and in no group: whom grants let in there, they do not here.
+   *
+   * @throws WeftError `not_a_blueprint`, `missing_blueprint_vars`, `unknown_blueprint_vars`, of `Enabling`
+   */
+  async instantiate(actor: Actor, blueprintId: string, body: InstantiateBody): Promise<FlowDocument> {
+    const { caller } = actor;
+    const blueprint = await this.flows.read(caller, blueprintId);
+    if (!blueprint.isBlueprint) {
+      throw new WeftError('not_a_blueprint', 'Only a blueprint is instantiated: mark the flow as one first.');
+    }
+    const blueprintVars = chooseVars(
+      blueprintVarsOf(blueprint),
+      blueprint.blueprintVars ?? {},
+      body.blueprintVars ?? {},
+    );
+    const now = new Date(this.clock.now());
+    const flow: FlowDocument = {
+      _id: this.newId(),
+      company_id: blueprint.company_id,
+      version: 1,
+      name: body.name,
+      enabled: true,
+      category: body.category ?? blueprint.category,
+      description: blueprint.description,
+      isBlueprint: false,
+      restricted: blueprint.restricted,
+      groupId: null,
+      when: blueprint.when,
+      settings: blueprint.settings,
+      blueprintId,
+      blueprintVars,
+      createdBy: caller.userId,
+      createdAt: now,
+      updatedAt: now,
+      filteredAt: null,
+      layers: blueprint.layers.map((layer) => ({ ...layer, id: this.newId() })),
+    };
+    await this.enabling.assertAllowed(flow);
+    const entry = flowEntry(actor, 'flow_instantiated', flow._id, changesBetween<FlowDocument>(null, flow, AUDITED));
+    await this.repository.insert(new TenantScope(caller.companyId), flow, entry);
+    return flow;
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * What differs between two states of a flow, as a person reviews it. Layers are recognised by id, else by ref, and named by
+ * ref, so that a path stays the same wherever the layer stands; their order is one change of its own. Pure.
+ */
+import type { FlowChange } from '@weft/contracts';
+import type { LayerDefinition } from '@weft/engine';
+import type { FlowDocument } from '@weft/persistence';
+import { isDeepStrictEqual } from 'node:util';
+
+export type ComparedFlow = Pick<
+  FlowDocument,
+  | 'name'
+  | 'enabled'
+  | 'category'
+  | 'description'
+  | 'isBlueprint'
+  | 'restricted'
+  | 'groupId'
+  | 'when'
+  | 'settings'
+  | 'blueprintVars'
+  | 'layers'
+>;
+
+const FIELDS = [
+  'name',
+  'enabled',
+  'category',
+  'description',
+  'isBlueprint',
+  'restricted',
+  'groupId',
+  'when',
+  'settings',
+  'blueprintVars',
+] as const satisfies readonly (keyof ComparedFlow)[];
+
+const LAYER_FIELDS = [
+  'ref',
+  'name',
+  'appId',
+  'args',
+  'when',
+  'retry',
+  'timeoutMs',
+  'onError',
+  'onInterrupted',
+  'forEach',
+  'stage',
+] as const satisfies readonly (keyof LayerDefinition)[];
+
+/** The flow's own fields first, then layers in the order of `after`, then those that are gone, then the order. */
+export function diffFlows(before: ComparedFlow, after: ComparedFlow): FlowChange[] {
+  const changes: FlowChange[] = [];
+  for (const field of FIELDS) compare(field, before[field] ?? null, after[field] ?? null, changes);
+  const pairs = pairLayers(before.layers, after.layers);
+  for (const layer of after.layers) {
+    const path = `layers.${layer.ref}`;
+    const was = pairs.get(layer);
+    if (!was) changes.push({ path, before: null, after: shown(layer) });
+    else for (const field of LAYER_FIELDS) compare(`${path}.${field}`, was[field], layer[field], changes);
+  }
+  const kept = new Set(pairs.values());
+  for (const layer of before.layers) {
+    if (!kept.has(layer)) changes.push({ path: `layers.${layer.ref}`, before: shown(layer), after: null });
+  }
+  return changes.concat(orderChange(before.layers, after.layers, pairs));
+}
+
+type Pairs = ReadonlyMap<LayerDefinition, LayerDefinition>;
+
+/** After → before: the same id, else the same ref. */
+function pairLayers(before: readonly LayerDefinition[], after: readonly LayerDefinition[]): Pairs {
+  const byId = new Map(before.map((layer) => [layer.id, layer]));
+  const pairs = new Map<LayerDefinition, LayerDefinition>();
+  for (const layer of after) {
+    const same = byId.get(layer.id);
+    if (same) pairs.set(layer, same);
+  }
+  const taken = new Set(pairs.values());
+  const byRef = new Map(before.filter((layer) => !taken.has(layer)).map((layer) => [layer.ref, layer]));
+  for (const layer of after) {
+    const same = byRef.get(layer.ref);
+    if (same && !pairs.has(layer)) pairs.set(layer, same);
+  }
+  return pairs;
+}
+
+/** Only when layers that are on both sides changed places: one that came or went moves nothing. */
+function orderChange(
+  before: readonly LayerDefinition[],
+  after: readonly LayerDefinition[],
+  pairs: Pairs,
+): FlowChange[] {
+  const now = after.filter((layer) => pairs.has(layer)).map((layer) => pairs.get(layer));
+  const kept = new Set(now);
+  const then = before.filter((layer) => kept.has(layer));
+  if (then.every((layer, position) => layer === now[position])) return [];
+  return [{ path: 'layers', before: before.map(({ ref }) => ref), after: after.map(({ ref }) => ref) }];
+}
+
+function compare(path: string, before: unknown, after: unknown, changes: FlowChange[]): void {
+  if (isDeepStrictEqual(before, after)) return;
+  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+    before.forEach((item, position) => compare(`${path}.${position}`, item, after[position], changes));
+  } else if (isRecord(before) && isRecord(after) && !differInNulls(before, after)) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      compare(path + step(key), valueAt(before, key), valueAt(after, key), changes);
+    }
+  } else {
+    changes.push({ path, before: before ?? null, after: after ?? null });
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A key that is null on one side and not there on the other would read as no difference: then both are shown whole. */
+function differInNulls(before: Fields, after: Fields): boolean {
+  const loose = (one: Fields, other: Fields): boolean =>
+    Object.keys(one).some((key) => one[key] === null && !Object.hasOwn(other, key));
+  return loose(before, after) || loose(after, before);
+}
+
+function valueAt(record: Fields, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function step(key: string): string {
+  return /^[\p{L}\p{N}_$-]+$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+/** A whole layer that came or went: without what only the store needs. */
+function shown(layer: LayerDefinition): Record<string, unknown> {
+  return Object.fromEntries(LAYER_FIELDS.map((field) => [field, layer[field]]));
+}

@@ -1,0 +1,40 @@
+import type { FlowVersionView } from '@weft/contracts';
+import type { FlowDocument, FlowVersionDocument, FlowVersionHead } from '@weft/persistence';
+import { toFlowHeadView, toFlowView } from '../flow.view.js';
+
+type Origin = Pick<FlowDocument, 'createdBy' | 'createdAt'>;
+
+/** The flow as a version holds it; who made the flow, and when, is the same for all of them. */
+export function flowAt(version: FlowVersionDocument, { createdBy, createdAt }: Origin): FlowDocument {
+  return { ...headAt(version, { createdBy, createdAt }), layers: version.layers };
+}
+
+export function toVersionView(version: FlowVersionDocument, flow: Origin): FlowVersionView {
+  return { ...about(version), flow: toFlowView(flowAt(version, flow)) };
+}
+
+/** A version in a list: its flow without layers. */
+export function toVersionHeadView(version: FlowVersionHead, flow: Origin): FlowVersionView {
+  return { ...about(version), flow: toFlowHeadView(headAt(version, flow)) };
+}
+
+function about({ version, createdBy, createdAt }: FlowVersionHead): Omit<FlowVersionView, 'flow'> {
+  return { version, createdBy, createdAt: createdAt.toISOString() };
+}
+
+function headAt(version: FlowVersionHead, { createdBy, createdAt }: Origin): Omit<FlowDocument, 'layers'> {
+  return {
+    ...version.about,
+    _id: version.flowId,
+    company_id: version.companyId,
+    version: version.version,
+    name: version.name,
+    when: version.when,
+    settings: version.settings,
+    blueprintVars: version.blueprintVars,
+    createdBy,
+    createdAt,
+    updatedAt: version.createdAt,
+    filteredAt: null,
+  };
+}

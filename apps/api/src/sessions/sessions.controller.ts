@@ -1,0 +1,79 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@weft/access';
+import type { Settings } from '@weft/config';
+import type { Page } from '@weft/contracts';
+import { SETTINGS } from '@weft/host';
+import { Sessions } from '@weft/identity';
+import { WeftError } from '@weft/kernel';
+import type { SessionDocument } from '@weft/persistence';
+import { InvalidationBus } from '@weft/realtime-bus';
+import type { FastifyReply } from 'fastify';
+import { Caller } from '../auth/caller.js';
+import { Requires } from '../auth/requires.js';
+import { SessionCookie } from '../auth/session-cookie.js';
+import { apiPaths } from '../http/api-paths.js';
+import { PageQuery, toPage, toPageRequest } from '../http/paging.js';
+import { Origin, type RequestOrigin } from '../http/request-origin.js';
+import { Answers, AnswersNothing } from '../http/schema.js';
+import { sessionPageSchema, sessionSchema, toSessionView, type SessionView } from './session.view.js';
+
+/** The caller's own sessions, in whichever of their companies each acts. */
+@ApiTags('Signing in')
+@Controller(apiPaths('auth/sessions'))
+export class SessionsController {
+  private readonly cookie: SessionCookie;
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly bus: InvalidationBus,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.cookie = new SessionCookie(settings.session);
+  }
+
+  @Get()
+  @Requires('any', 'C')
+  @ApiOperation({ summary: 'List your sessions, newest first' })
+  @Answers(200, sessionPageSchema, 'A page of sessions.')
+  async list(@Caller() caller: Principal, @Query() query: PageQuery): Promise<Page<SessionView>> {
+    const page = toPageRequest(query);
+    const found = await this.sessions.listOf(caller.userId, page);
+    return toPage(page, found, (session) => toSessionView(session, caller.credentialId));
+  }
+
+  @Get(':id')
+  @Requires('any', 'C')
+  @ApiOperation({ summary: 'Read one of your sessions' })
+  @Answers(200, sessionSchema, 'The session.')
+  async read(@Caller() caller: Principal, @Param('id') id: string): Promise<SessionView> {
+    return toSessionView(await this.own(caller, id), caller.credentialId);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires('any', 'C')
+  @ApiOperation({ summary: 'End one of your sessions' })
+  @AnswersNothing('The session has ended.')
+  async end(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Origin() origin: RequestOrigin,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const session = await this.own(caller, id);
+    if (!(await this.sessions.endOf(caller, session, origin))) throw noSuchSession();
+    this.bus.publish({ kind: 'session', id });
+    if (id === caller.credentialId) reply.header('set-cookie', this.cookie.clear());
+  }
+
+  private async own(caller: Principal, id: string): Promise<SessionDocument> {
+    const session = await this.sessions.findOf(caller.userId, id);
+    if (!session) throw noSuchSession();
+    return session;
+  }
+}
+
+function noSuchSession(): WeftError {
+  return new WeftError('not_found', 'You have no such session.');
+}

@@ -1,0 +1,53 @@
+import {
+  placeIn,
+  USERS,
+  type AuditAction,
+  type AuditChange,
+  type AuditEntryInput,
+  type UserDocument,
+} from '@weft/persistence';
+import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
+
+/** An entry about a user, in the log of the company that it concerns. */
+export function userEntry(
+  actor: Actor,
+  action: AuditAction,
+  user: Pick<UserDocument, '_id'>,
+  companyId: string,
+  changes: Readonly<Record<string, AuditChange>> = {},
+): AuditEntryInput {
+  const subject = { collection: USERS, resource_type: 'user', resource_id: user._id, company_id: companyId };
+  return actorEntry(actor, action, subject, changes);
+}
+
+/** One in each company that the user came into, none of which hears of the others. No address: it would outlive redaction. */
+export function enrolEntries(
+  actor: Actor,
+  user: UserDocument,
+  places: readonly { readonly company_id: string; readonly role: string }[],
+): AuditEntryInput[] {
+  return places.map(({ company_id, role }) =>
+    userEntry(actor, 'user_created', user, company_id, {
+      role: { before: null, after: role },
+    }),
+  );
+}
+
+/** What changed, each thing in the log of the company where it did. */
+export function changeEntries(
+  actor: Actor,
+  { before, after }: { readonly before: UserDocument; readonly after: UserDocument },
+): AuditEntryInput[] {
+  const here = actor.caller.companyId;
+  const renamed = changesBetween(before, after, ['name']);
+  const entries = Object.keys(renamed).length > 0 ? [userEntry(actor, 'user_updated', after, here, renamed)] : [];
+  for (const place of after.company_roles) {
+    const was = placeIn(before, place.company_id);
+    const about = (action: AuditAction, changes: Record<string, AuditChange> = {}): void => {
+      entries.push(userEntry(actor, action, after, place.company_id, changes));
+    };
+    if (was?.role !== place.role) about('role_changed', { role: { before: was?.role ?? null, after: place.role } });
+    if (was?.deactivated !== place.deactivated) about(place.deactivated ? 'user_deactivated' : 'user_reactivated');
+  }
+  return entries;
+}

@@ -1,0 +1,71 @@
+import { ROLES, type Role } from '@weft/access';
+import type { UserState } from '@weft/persistence';
+import { ChoiceField, FlagField, NestedListField, TextField } from '../http/fields.js';
+import { PageQuery } from '../http/paging.js';
+import { ChoiceParam, TextParam } from '../http/query-fields.js';
+
+const MAX_ID = 64;
+const MAX_COMPANIES = 100;
+/** Longer ones are refused by their bytes, with a code of their own; this bound only keeps the answer short. */
+export const MAX_PASSWORD_CHARACTERS = 1_024 * 1_024;
+
+export class PlaceBody {
+  @TextField({ description: 'A company that you administer.', min: 1, max: MAX_ID })
+  readonly company_id: string;
+
+  @ChoiceField({ description: '`none` takes away.', of: ROLES })
+  readonly role: Role;
+}
+
+export class CreateUserBody {
+  @TextField({
+    description: 'Who it is. An address with an account in another company joins with that account.',
+    min: 3,
+    max: 320,
+    pattern: /^[^\s@\0]+@[^\s@\0]+$/,
+    patternSays: 'email must be an address',
+    example: 'ada@example.org',
+  })
+  readonly email: string;
+
+  @NestedListField(PlaceBody, { description: 'One role per company.', min: 1, max: MAX_COMPANIES })
+  readonly roles: readonly PlaceBody[];
+
+  @TextField({ description: 'What to call them.', min: 1, max: 200, optional: true, nullable: true })
+  readonly name?: string | null;
+
+  @TextField({
+    description: '12 characters to 72 bytes; without it the answer has a link by which the user chooses one.',
+    min: 1,
+    max: MAX_PASSWORD_CHARACTERS,
+    optional: true,
+  })
+  readonly password?: string;
+}
+
+export class UpdateUserBody {
+  @TextField({ description: 'What to call them.', min: 1, max: 200, optional: true, nullable: true })
+  readonly name?: string | null;
+
+  @FlagField({ description: 'False keeps the user out of this company.', optional: true })
+  readonly active?: boolean;
+
+  @NestedListField(PlaceBody, {
+    description: 'Companies left out stay as they are.',
+    min: 1,
+    max: MAX_COMPANIES,
+    optional: true,
+  })
+  readonly roles?: readonly PlaceBody[];
+}
+
+export class ListUsersQuery extends PageQuery {
+  @TextParam('Part of the address or the name, in any case.')
+  readonly q?: string;
+
+  @ChoiceParam('Only with this role in the company.', ROLES)
+  readonly role?: Role;
+
+  @ChoiceParam('Only in this state.', ['active', 'invited', 'deactivated'])
+  readonly state?: UserState;
+}

@@ -1,0 +1,124 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@weft/access';
+import type { Page } from '@weft/contracts';
+import { CLOCK } from '@weft/host';
+import type { Clock } from '@weft/kernel';
+import type { FastifyReply } from 'fastify';
+import { auditEntryPageSchema, toAuditEntryView, type AuditEntryView } from '../audit/audit-entry.view.js';
+import { Caller } from '../auth/caller.js';
+import { Requires } from '../auth/requires.js';
+import { apiPath, apiPaths } from '../http/api-paths.js';
+import { PageQuery, toPage, toPageRequest } from '../http/paging.js';
+import { Origin, type RequestOrigin } from '../http/request-origin.js';
+import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
+import { CreateUserBody, ListUsersQuery, UpdateUserBody } from './user.requests.js';
+import {
+  newUserSchema,
+  resetLinkSchema,
+  toUserView,
+  userPageSchema,
+  userSchema,
+  type NewUserView,
+  type ResetLinkView,
+  type UserView,
+} from './user.view.js';
+import { UsersService } from './users.service.js';
+
+@ApiTags('Users')
+@Controller(apiPaths('users'))
+export class UsersController {
+  constructor(
+    private readonly users: UsersService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @Requires('admin', 'S C')
+  @ApiOperation({ summary: 'Make a user, or give an account of another company a place in yours' })
+  @AnswersCreated(newUserSchema, 'The user, with the invitation link where no password was given.')
+  async create(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Body() body: CreateUserBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<NewUserView> {
+    const { user, administered, inviteUrl } = await this.users.create({ caller, origin }, body);
+    reply.header('location', apiPath(`users/${user._id}`));
+    const companyId = body.roles.some(({ company_id }) => company_id === caller.companyId)
+      ? caller.companyId
+      : (body.roles[0]?.company_id ?? caller.companyId);
+    return { ...toUserView(user, companyId, administered), ...(inviteUrl !== null && { invite_url: inviteUrl }) };
+  }
+
+  @Get()
+  @Requires(['admin', 'audit'], 'S C')
+  @ApiOperation({ summary: 'List the users of the company, newest first' })
+  @Answers(200, userPageSchema, 'A page of users.')
+  async list(@Caller() caller: Principal, @Query() query: ListUsersQuery): Promise<Page<UserView>> {
+    const page = toPageRequest(query);
+    const { found, administered } = await this.users.list(caller, query, page);
+    return toPage(page, found, (user) => toUserView(user, caller.companyId, administered));
+  }
+
+  @Get(':id')
+  @Requires(['admin', 'audit'], 'S C')
+  @ApiOperation({ summary: 'Read a user of the company' })
+  @Answers(200, userSchema, 'The user.')
+  async read(@Caller() caller: Principal, @Param('id') id: string): Promise<UserView> {
+    const { user, administered } = await this.users.read(caller, id);
+    return toUserView(user, caller.companyId, administered);
+  }
+
+  @Patch(':id')
+  @Requires('admin', 'S C')
+  @ApiOperation({ summary: 'Change name, roles, or whether the user may come in; fields left out stay as they are' })
+  @Answers(200, userSchema, 'The user as it is now.')
+  async change(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('id') id: string,
+    @Body() body: UpdateUserBody,
+  ): Promise<UserView> {
+    const { user, administered } = await this.users.change({ caller, origin }, id, body);
+    return toUserView(user, caller.companyId, administered);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires('admin', 'S C')
+  @ApiOperation({ summary: 'Take the user out of the company; the account goes with its last company' })
+  @AnswersNothing('The user has no place in the company any more.')
+  async remove(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<void> {
+    await this.users.remove({ caller, origin }, id);
+  }
+
+  @Post(':id/password-reset')
+  @Requires('admin', 'S C')
+  @ApiOperation({ summary: 'End the password and all sessions of a user, and make a link to choose a new one' })
+  @AnswersCreated(resetLinkSchema, 'The link, good once and for 72 hours.')
+  async resetPassword(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResetLinkView> {
+    const { resetUrl, expiresAt } = await this.users.resetPassword({ caller, origin }, id);
+    reply.header('location', resetUrl);
+    return { reset_url: resetUrl, expires_at: expiresAt.toISOString() };
+  }
+
+  @Get(':id/activity')
+  @Requires('audit', 'A R C')
+  @ApiOperation({ summary: 'List what a user did in the company, newest first' })
+  @Answers(200, auditEntryPageSchema, 'A page of audit entries.')
+  async activity(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: PageQuery,
+  ): Promise<Page<AuditEntryView>> {
+    const page = toPageRequest(query);
+    const entries = await this.users.activity(caller, id, page);
+    return toPage(page, entries, (entry) => toAuditEntryView(entry, this.clock.now()));
+  }
+}

@@ -1,0 +1,35 @@
+import type { CompiledNode, CompiledValue } from './compile.js';
+import type { Expression } from './expression.js';
+
+/** One place where an expression reads a blueprint variable. */
+export interface BlueprintRead {
+  readonly name: string;
+  /** Where in the value, in dots; '' for the value itself. */
+  readonly path: string;
+  /** It has a `??`: without the variable there is still a value. */
+  readonly hasFallback: boolean;
+}
+
+/** Every place of a value that reads `{{ $blueprint.<name> }}`, in the value's order. */
+export function blueprintReads({ node }: CompiledValue): BlueprintRead[] {
+  const reads: BlueprintRead[] = [];
+  const open: CompiledNode[] = [node];
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (next.kind === 'expression') addRead(next.expression, reads);
+    else if (next.kind === 'text') addReads(next.parts, reads);
+    else if (next.kind === 'list') open.push(...[...next.items].reverse());
+    else if (next.kind === 'object') open.push(...[...next.values].reverse());
+  }
+  return reads;
+}
+
+function addReads(parts: readonly (string | Expression)[], reads: BlueprintRead[]): void {
+  for (const part of parts) if (typeof part === 'object') addRead(part, reads);
+}
+
+function addRead(expression: Expression, reads: BlueprintRead[]): void {
+  if (expression.kind !== 'path' || expression.root !== 'blueprint') return;
+  const [name] = expression.steps;
+  if (name === undefined) return; // all of them at once needs none in particular
+  reads.push({ name: String(name), path: expression.at, hasFallback: expression.fallback !== undefined });
+}

@@ -1,0 +1,91 @@
+import type { ClientSession, mongo } from 'mongoose';
+import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
+import type { Mongo } from '../mongo.js';
+import { ONE_TIME_LINKS, type OneTimeLinkDocument } from '../one-time-link/one-time-link.schema.js';
+import type { SystemScope, TenantScope } from '../scope.js';
+import { SESSIONS, type SessionDocument } from '../session/session.schema.js';
+import { USERS, type UserDocument } from './user.schema.js';
+
+/** Changes passwords, and keeps the links by which one is chosen. Whatever changes a password ends sessions and links. */
+export class PasswordRepository {
+  constructor(private readonly mongo: Mongo) {}
+
+  /** The link behind a token, while it can be used. */
+  async findLink(_scope: SystemScope, tokenHash: string, now: Date): Promise<OneTimeLinkDocument | null> {
+    return this.links().findOne({ token_hash: tokenHash, expires_at: { $gt: now } });
+  }
+
+  /**
+   * Stores a password that its owner chose, unless another one was stored since `before` was read.
+   *
+   * @param keepSessionId the one session that goes on
+   */
+  async replace(
+    _scope: SystemScope,
+    before: Pick<UserDocument, '_id' | 'password_hash'>,
+    hash: string,
+    keepSessionId: string,
+    entry: AuditEntryInput,
+  ): Promise<boolean> {
+    return this.mongo.transaction(async (session) => {
+      const { matchedCount } = await this.users().updateOne(
+        { _id: before._id, password_hash: before.password_hash },
+        { $set: { password_hash: hash } },
+        { session },
+      );
+      if (matchedCount === 0) return false;
+      await this.endAll(session, before._id, keepSessionId);
+      await recordAudit(session, entry);
+      return true;
+    });
+  }
+
+  /** Stores the password that a link was used for; false when the link was used or has expired. */
+  async useLink(
+    _scope: SystemScope,
+    link: OneTimeLinkDocument,
+    hash: string,
+    now: Date,
+    entry: AuditEntryInput,
+  ): Promise<boolean> {
+    return this.mongo.transaction(async (session) => {
+      const { deletedCount } = await this.links().deleteOne({ _id: link._id, expires_at: { $gt: now } }, { session });
+      if (deletedCount === 0) return false;
+      await this.users().updateOne({ _id: link.user_id }, { $set: { password_hash: hash } }, { session });
+      await this.endAll(session, link.user_id);
+      await recordAudit(session, entry);
+      return true;
+    });
+  }
+
+  /** The password is of no use from now on, and the link is the only way to a new one. */
+  async reset(scope: TenantScope, link: OneTimeLinkDocument, entry: AuditEntryInput): Promise<boolean> {
+    return this.mongo.transaction(async (session) => {
+      const { matchedCount } = await this.users().updateOne(
+        { _id: link.user_id, 'company_roles.company_id': scope.companyId },
+        { $set: { password_hash: null } },
+        { session },
+      );
+      if (matchedCount === 0) return false;
+      await this.endAll(session, link.user_id);
+      await this.links().insertOne(link, { session });
+      await recordAudit(session, entry);
+      return true;
+    });
+  }
+
+  private async endAll(session: ClientSession, userId: string, keepSessionId?: string): Promise<void> {
+    await this.mongo
+      .collection<SessionDocument>(SESSIONS)
+      .deleteMany({ UserID: userId, ...(keepSessionId && { _id: { $ne: keepSessionId } }) }, { session });
+    await this.links().deleteMany({ user_id: userId }, { session });
+  }
+
+  private users(): mongo.Collection<UserDocument> {
+    return this.mongo.collection<UserDocument>(USERS);
+  }
+
+  private links(): mongo.Collection<OneTimeLinkDocument> {
+    return this.mongo.collection<OneTimeLinkDocument>(ONE_TIME_LINKS);
+  }
+}
