@@ -1,22 +1,27 @@
 import {
   abandon,
   applied,
+  askOf,
   called,
   calling,
+  checked,
   lazy,
   next,
   refused,
   take,
+  type LayerOutcome,
+  type LayerResult,
   type OwnedPlay,
   type Play,
   type PlayKey,
   type Session,
   type SessionWrite,
 } from '@weft/engine';
-import { Unloaded, type PreparedVersion } from '@weft/layers';
 import type { HandOut } from '@weft/queue';
 import type { LeasedRun } from '../lease/lease-keeper.js';
+import { KnownOutputs } from './known-outputs.js';
 import type { PlayRunDeps } from './play-run-deps.js';
+import { RunningCalls } from './running-calls.js';
 
 /** How often a refused write is read again at once before it waits a moment: majority reads may lag behind by a little. */
 const REREAD_PAUSE_MS = 5;
@@ -36,11 +41,13 @@ export class PlayRun implements LeasedRun {
   private prepared!: PreparedVersion;
   private readonly abort = new AbortController();
   private proofAtMs: number;
+  /** A write beside running calls. */
   private writing: Promise<void> | null = null;
-  private readonly outputs = new Map<string, unknown>();
-  private inlineBytes = 0;
+  private readonly running = new RunningCalls();
+  private outputs!: KnownOutputs;
   private inLane = false;
   private storing = false;
+  private writesSent = 0;
   private lazyTimer?: NodeJS.Timeout;
 
   constructor(
@@ -64,8 +71,8 @@ export class PlayRun implements LeasedRun {
       this.session = session;
       this.play = play;
       this.prepared = prepared;
-      for (const result of play.layers)
-        this.remember(result.ref, result.outRef ? new Unloaded(result.outRef) : result.out, result.outBytes);
+      this.outputs = new KnownOutputs(play);
+      this.remember(session.results);
       return await this.drive();
     } finally {
       clearTimeout(this.lazyTimer);
@@ -76,18 +83,24 @@ export class PlayRun implements LeasedRun {
 
   /** The grace is over: gives the play to the next worker, whatever runs here. */
   async giveUp(): Promise<void> {
-    await this.writing;
     // between calls the run itself sees that the process stops, and hands the play back
-    if (!this.session?.calling || this.session.over !== null) return;
-    for (let attempt = 0; attempt < GIVE_UP_ATTEMPTS; attempt += 1) {
-      const step = abandon(this.session, this.now());
+    for (let attempt = 0; attempt < GIVE_UP_ATTEMPTS && this.isCalling(); attempt += 1) {
+      await this.written();
+      const step = this.isCalling() && abandon(this.session, this.now());
       if (!step) break;
-      this.writing = this.store(step).finally(() => {
-        this.writing = null;
-      });
-      await this.writing;
+      await this.storeBeside(step);
     }
-    this.end('stopped');
+    if (this.session) this.end('stopped');
+  }
+
+  /** The process stops: what rests is to see it. */
+  nudge(): void {
+    this.running.nudge();
+  }
+
+  /** Somebody changed the play: reads it again now, and lets go of it if it must. */
+  look(): void {
+    if (this.session) this.lost();
   }
 
   renewed(sentAtMs: number): void {
@@ -105,9 +118,11 @@ export class PlayRun implements LeasedRun {
 
   private async drive(): Promise<string> {
     for (;;) {
+      await this.written();
       const step = next(this.session, this.facts());
       switch (step.kind) {
         case 'drop':
+          await this.running.end();
           return step.reason;
         case 'prove':
           await this.deps.leases.renew([this]);
@@ -115,11 +130,16 @@ export class PlayRun implements LeasedRun {
           break;
         case 'write':
           if (await this.waitInLane(step)) break;
-          await this.store(step);
+          await (this.isCalling() ? this.storeBeside(step) : this.store(step));
+          break;
+        case 'check':
+          for (const position of step.positions) await this.check(position);
           break;
         case 'call':
-          await this.call(step.position);
+          await this.call(step.positions);
           break;
+        case 'rest':
+          await this.running.rest(step.until && step.until.getTime() - this.deps.serverNow());
       }
     }
   }
@@ -133,57 +153,96 @@ export class PlayRun implements LeasedRun {
     return true;
   }
 
-  private async call(position: number): Promise<void> {
-    const { deps } = this;
-    this.session = calling(this.session, this.now());
-    this.lazyTimer ??= setTimeout(() => this.beVisible(), deps.times.lazyMs);
-    const { outcome, out } = await deps.layers.run({
+  /** One alone is waited for; several run beside each other, and beside those that run. */
+  private async call(positions: readonly number[]): Promise<void> {
+    const beside = this.isCalling() || positions.length > 1;
+    this.session = calling(this.session, positions, this.now());
+    this.lazyTimer ??= setTimeout(() => this.beVisible(), this.deps.times.lazyMs);
+    for (const position of positions) {
+      const ended = this.perform(position);
+      if (beside) this.running.add(ended);
+      else await ended;
+    }
+  }
+
+  private async perform(position: number): Promise<void> {
+    const { outcome, out } = await this.deps.layers.run(this.layerCall(position));
+    await this.writing;
+    if (this.session.over !== null) return;
+    const { appId = '' } = this.prepared.layers[position]?.definition ?? {};
+    if (outcome.kind === 'result') this.deps.onLayer(appId, outcome.result.state);
+    this.conclude(called(this.session, outcome), outcome, out);
+  }
+
+  private async check(position: number): Promise<void> {
+    const ended = await this.deps.layers.check(this.layerCall(position));
+    if (this.session.over !== null) return;
+    const outcome = ended?.outcome ?? null;
+    this.conclude(checked(this.session, position, outcome), outcome, ended?.out);
+  }
+
+  /** Later expressions read what a layer gave, and null of those that were passed over because of it. */
+  private conclude(session: Session, outcome: LayerOutcome | null, out: unknown): void {
+    const [own, ...others] = session.results.slice(this.session.results.length);
+    this.session = session;
+    if (own) this.outputs.add(own, outcome?.kind === 'result' ? out : null);
+    this.remember(others);
+  }
+
+  private remember(passedOver: readonly LayerResult[]): void {
+    for (const result of passedOver) this.outputs.add(result, null);
+  }
+
+  private layerCall(position: number): LayerCall {
+    return {
       play: this.play,
       prepared: this.prepared,
       position,
-      attempt: 1,
-      wait: null,
-      answer: null,
-      outputs: this.outputs,
-      inlineBytes: this.inlineBytes,
+      ...askOf(this.session, position),
+      outputs: this.outputs.byRef,
+      inlineBytes: this.outputs.inlineBytes,
       signal: this.abort.signal,
       by: this.me,
-    });
-    await this.writing;
-    if (this.session.over !== null) return;
-    if (outcome.kind === 'wait') {
-      const { kind, until } = outcome.wait;
-      const state = kind === 'event' || kind === 'approval' ? 'WAIT' : 'DEFERRED';
-      this.session = called(this.session, { kind: 'park', parking: { state, dueAt: until } });
-      return;
-    }
-    const { result } = outcome;
-    this.remember(result.ref, out, result.outRef ? 0 : result.outBytes);
-    deps.onLayer(this.prepared.layers[position]?.definition.appId ?? '', result.state);
-    this.session = called(this.session, { kind: 'result', result });
+    };
   }
 
   /** The play is in work for long and nobody owns it: it gets an owner and a lease, and watchers see the layer run. */
   private beVisible(): void {
     if (this.session.over !== null || this.session.claimed) return;
-    const step = this.storing ? null : lazy(this.session, this.now());
+    const step = this.storing || this.writing ? null : lazy(this.session, this.now());
     if (!step) {
       this.lazyTimer = setTimeout(() => this.beVisible(), LOOK_AGAIN_MS);
       return;
     }
-    this.writing = this.store(step)
+    this.storeBeside(step)
       .catch((error: unknown) => this.end(String(error)))
       .finally(() => {
-        this.writing = null;
+        this.running.nudge();
         // refused, and still ours: a hold or a resume came between
         this.beVisible();
       });
+  }
+
+  /** A write beside running calls: whoever would write next waits for it. */
+  private async storeBeside(step: SessionWrite): Promise<void> {
+    const writing = this.store(step);
+    this.writing = writing.catch(() => undefined);
+    try {
+      await writing;
+    } finally {
+      this.writing = null;
+    }
+  }
+
+  private async written(): Promise<void> {
+    while (this.writing) await this.writing;
   }
 
   private async store(step: SessionWrite): Promise<void> {
     const { deps } = this;
     const sentAtMs = performance.now();
     this.storing = true;
+    this.writesSent += 1;
     const stored = await deps.store.write(this.key, step.write).finally(() => {
       this.storing = false;
     });
@@ -201,9 +260,12 @@ export class PlayRun implements LeasedRun {
   }
 
   private async reread(purpose: Parameters<typeof refused>[1]): Promise<void> {
-    const before = this.session;
+    const sent = this.writesSent;
     const fresh = await this.deps.reread(this.key);
     if (this.session.over !== null) return;
+    // a write that was sent meanwhile tells by itself what has become of the play; what was read may be older
+    if (purpose === 'renew' && sent !== this.writesSent) return;
+    const before = this.session;
     this.session = refused(this.session, purpose, fresh);
     // a lost answer hid that a write of ours had made it the owner
     if (this.session.claimed && !before.claimed && this.session.over === null) this.deps.leases.keep(this);
@@ -218,11 +280,11 @@ export class PlayRun implements LeasedRun {
   private end(reason: string): void {
     if (this.session.over === null) this.session = { ...this.session, over: reason };
     this.abort.abort(new Error(`this worker lost the play: ${reason}`));
+    this.running.nudge();
   }
 
-  private remember(ref: string, out: unknown, inlineBytes: number): void {
-    this.outputs.set(ref, out ?? null);
-    this.inlineBytes += inlineBytes;
+  private isCalling(): boolean {
+    return this.session?.over === null && this.session.calls.length > 0;
   }
 
   private facts() {

@@ -1,41 +1,32 @@
-/** Whether a failed call is worth another, and how long to wait for it. */
+/** Whether a failed call is made again, and how long before that: a pure function of the play, the layer and the attempt. */
 import type { RetryOptions } from '@weft/contracts';
 
-/** Another call would end the same way, or is not wanted. */
+/** These would fail the same way again, or somebody wants the layer to end. */
 const NOT_RETRIED: ReadonlySet<string> = new Set([
-  'expression_unresolved',
-  'invalid_args',
-  'unknown_app',
-  'output_too_large',
-  'destination_blocked',
-  'cancelled',
-  'rejected',
+  ...['expression_unresolved', 'invalid_args', 'unknown_app', 'output_too_large', 'destination_blocked'],
+  ...['cancelled', 'rejected'],
 ]);
 
-/** Up to here a play keeps its slot while it waits for the next attempt; a longer pause gives the slot to others. */
+/** Up to here a play keeps its slot while it waits for the next attempt; a longer pause gives the slot to others. Milliseconds. */
 export const KEEP_SLOT_MS = 2_000;
 
-/** By the code of a layer's error. */
-export function isRetryable(code: string): boolean {
-  return !NOT_RETRIED.has(code);
+/** @param attempt the call that failed, from 1 */
+export function mayTryAgain(retry: RetryOptions | null, attempt: number, code: string): retry is RetryOptions {
+  return retry !== null && attempt < retry.attempts && !NOT_RETRIED.has(code);
 }
 
-/**
- * The pause after the failed call number `attempt` (from 1), in milliseconds: fixed, or doubled by each failure, capped, and
- * of that a part between a half and the whole. Which part follows from its arguments, so that a play waits as long wherever
- * it is run, while plays that failed together do not come back together.
- */
-export function retryDelayMs(retry: RetryOptions, playId: string, position: number, attempt: number): number {
-  const grown = retry.backoff === 'fixed' ? retry.delayMs : retry.delayMs * 2 ** (attempt - 1);
-  const part = 0.5 + fraction(`${playId}.${position}.${attempt}`) / 2;
-  return Math.round(Math.min(grown, retry.maxDelayMs) * part);
+/** The pause after the failed call `attempt`, in ms: 50 to 100 % of what the options say, so that peers do not come back together. */
+export function pauseMs(retry: RetryOptions, attempt: number, playId: string, position: number): number {
+  const { backoff, delayMs, maxDelayMs } = retry;
+  const full = backoff === 'fixed' ? delayMs : delayMs * 2 ** (attempt - 1);
+  const capped = Math.min(full, maxDelayMs);
+  return Math.round(capped * (0.5 + fractionOf(`${playId}.${position}.${attempt}`) / 2));
 }
 
-/** A number from 0 to 1 that looks random: FNV-1a, and the bits mixed (the finalizer of MurmurHash3). */
-function fraction(text: string): number {
+/** 0 ≤ fraction < 1, the same for the same text: FNV-1a, mixed once more. */
+function fractionOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) / 0x1_0000_0000;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }

@@ -1,6 +1,6 @@
 /** What became of a step: how the session goes on after a call, a stored write, or a refused one. */
 import { isFinal, type PlayError } from '@weft/contracts';
-import { isRetryable, retryDelayMs } from './attempts.js';
+import { mayTryAgain, pauseMs } from './attempts.js';
 import type { LayerOutcome, LayerWait } from '../layer-outcome.js';
 import type { LayerResult, Play } from '../play.js';
 import { mayLogMore } from '../play-log.js';
@@ -39,10 +39,10 @@ export function called(session: Session, outcome: LayerOutcome): Session {
   const { error } = result;
   const retry = session.plan[position]?.retry ?? null;
   const attempt = (session.tries[position] ?? 0) + 1;
-  const mayTry = retry !== null && attempt < retry.attempts && !session.failure && mayLogMore(session);
-  if (mayTry && result.state === 'FAIL' && error && isRetryable(error.code)) {
-    const pauseMs = retryDelayMs(retry, session.playId, position, attempt);
-    return failedOnce(ended, result, error.message, attempt, pauseMs);
+  const hasRoom = !session.failure && mayLogMore(session);
+  if (hasRoom && result.state === 'FAIL' && error && mayTryAgain(retry, attempt, error.code)) {
+    const pause = pauseMs(retry, attempt, session.playId, position);
+    return failedOnce(ended, result, error.message, attempt, pause);
   }
   if (then === undefined) return concluded(ended, result);
   if ('filterRest' in then) return concluded({ ...ended, filtersRest: true }, { ...result, filtersRest: true });
@@ -55,9 +55,9 @@ function failedOnce(
   { position, ref, startedAt, completedAt }: LayerResult,
   message: string,
   attempt: number,
-  pauseMs: number,
+  pause: number,
 ): Session {
-  const until = new Date(completedAt.getTime() + pauseMs);
+  const until = new Date(completedAt.getTime() + pause);
   return {
     ...session,
     failed: [...session.failed, { position, message, attempt, since: startedAt, at: completedAt }],
