@@ -12,7 +12,7 @@ export { dueWrite, raiseWrite, reapWrite, timeLimitWrite, type OpenPlay } from '
 export { abandon, lazy, next, type Facts, type Step } from './session/decide.js';
 export { applied, askOf, called, calling, checked, refused } from './session/outcomes.js';
 export { take, type HandOut, type Session } from './session/session.js';
-export type { Purpose, SessionWrite } from './session/writes.js';
+export type { Purpose, SessionWrite } from './session/write-fields.js';
 export { KEEP_SLOT_MS, mayTryAgain, pauseMs } from './session/attempts.js';
 export type { OwnedPlay, PlayKey, PlayStore } from './ports.js';
 export { resultsNeeded, type ResultNeed } from './journal-needs.js';

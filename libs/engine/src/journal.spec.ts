@@ -12,7 +12,7 @@ import { dueWrite, raiseWrite, reapWrite } from './reconcile/reconcile.js';
 import { lazy, next } from './session/decide.js';
 import { applied, called, calling, checked, refused } from './session/outcomes.js';
 import { take, type Session } from './session/session.js';
-import type { SessionWrite } from './session/writes.js';
+import type { SessionWrite } from './session/write-fields.js';
 
 const T0 = Date.UTC(2026, 10, 21, 9);
 const at = (ms: number) => new Date(T0 + ms);

@@ -1,7 +1,6 @@
 import {
   abandon,
   applied,
-  askOf,
   called,
   calling,
   checked,
@@ -10,7 +9,6 @@ import {
   refused,
   take,
   type LayerOutcome,
-  type LayerResult,
   type OwnedPlay,
   type Play,
   type PlayKey,
@@ -19,7 +17,7 @@ import {
 } from '@weft/engine';
 import type { HandOut } from '@weft/queue';
 import type { LeasedRun } from '../lease/lease-keeper.js';
-import { KnownOutputs } from './known-outputs.js';
+import { LayerWork } from './layer-work.js';
 import type { PlayRunDeps } from './play-run-deps.js';
 import { RunningCalls } from './running-calls.js';
 
@@ -38,13 +36,12 @@ export class PlayRun implements LeasedRun {
   readonly owned: OwnedPlay;
   private session!: Session;
   private play!: Play;
-  private prepared!: PreparedVersion;
   private readonly abort = new AbortController();
   private proofAtMs: number;
   /** A write beside running calls. */
   private writing: Promise<void> | null = null;
   private readonly running = new RunningCalls();
-  private outputs!: KnownOutputs;
+  private work!: LayerWork;
   private inLane = false;
   private storing = false;
   private writesSent = 0;
@@ -70,9 +67,8 @@ export class PlayRun implements LeasedRun {
       if ('drop' in session) return session.drop;
       this.session = session;
       this.play = play;
-      this.prepared = prepared;
-      this.outputs = new KnownOutputs(play);
-      this.remember(session.results);
+      this.work = new LayerWork(deps.layers, play, prepared, { signal: this.abort.signal, by: this.me });
+      this.work.learn(session.results, null, null);
       return await this.drive();
     } finally {
       clearTimeout(this.lazyTimer);
@@ -84,13 +80,14 @@ export class PlayRun implements LeasedRun {
   /** The grace is over: gives the play to the next worker, whatever runs here. */
   async giveUp(): Promise<void> {
     // between calls the run itself sees that the process stops, and hands the play back
-    for (let attempt = 0; attempt < GIVE_UP_ATTEMPTS && this.isCalling(); attempt += 1) {
+    if (!this.isCalling()) return;
+    for (let attempt = 0; attempt < GIVE_UP_ATTEMPTS; attempt += 1) {
       await this.written();
-      const step = this.isCalling() && abandon(this.session, this.now());
+      const step = abandon(this.session, this.now());
       if (!step) break;
       await this.storeBeside(step);
     }
-    if (this.session) this.end('stopped');
+    this.end('stopped');
   }
 
   /** The process stops: what rests is to see it. */
@@ -118,7 +115,7 @@ export class PlayRun implements LeasedRun {
 
   private async drive(): Promise<string> {
     for (;;) {
-      await this.written();
+      if (this.writing) await this.written();
       const step = next(this.session, this.facts());
       switch (step.kind) {
         case 'drop':
@@ -166,44 +163,23 @@ export class PlayRun implements LeasedRun {
   }
 
   private async perform(position: number): Promise<void> {
-    const { outcome, out } = await this.deps.layers.run(this.layerCall(position));
+    const { outcome, out } = await this.work.run(this.session, position);
     await this.writing;
     if (this.session.over !== null) return;
-    const { appId = '' } = this.prepared.layers[position]?.definition ?? {};
-    if (outcome.kind === 'result') this.deps.onLayer(appId, outcome.result.state);
+    if (outcome.kind === 'result') this.deps.onLayer(this.work.appIdOf(position), outcome.result.state);
     this.conclude(called(this.session, outcome), outcome, out);
   }
 
   private async check(position: number): Promise<void> {
-    const ended = await this.deps.layers.check(this.layerCall(position));
+    const ended = await this.work.check(this.session, position);
     if (this.session.over !== null) return;
     const outcome = ended?.outcome ?? null;
     this.conclude(checked(this.session, position, outcome), outcome, ended?.out);
   }
 
-  /** Later expressions read what a layer gave, and null of those that were passed over because of it. */
   private conclude(session: Session, outcome: LayerOutcome | null, out: unknown): void {
-    const [own, ...others] = session.results.slice(this.session.results.length);
+    this.work.learn(session.results.slice(this.session.results.length), outcome, out);
     this.session = session;
-    if (own) this.outputs.add(own, outcome?.kind === 'result' ? out : null);
-    this.remember(others);
-  }
-
-  private remember(passedOver: readonly LayerResult[]): void {
-    for (const result of passedOver) this.outputs.add(result, null);
-  }
-
-  private layerCall(position: number): LayerCall {
-    return {
-      play: this.play,
-      prepared: this.prepared,
-      position,
-      ...askOf(this.session, position),
-      outputs: this.outputs.byRef,
-      inlineBytes: this.outputs.inlineBytes,
-      signal: this.abort.signal,
-      by: this.me,
-    };
   }
 
   /** The play is in work for long and nobody owns it: it gets an owner and a lease, and watchers see the layer run. */
@@ -267,6 +243,7 @@ export class PlayRun implements LeasedRun {
     if (purpose === 'renew' && sent !== this.writesSent) return;
     const before = this.session;
     this.session = refused(this.session, purpose, fresh);
+    this.running.nudge();
     // a lost answer hid that a write of ours had made it the owner
     if (this.session.claimed && !before.claimed && this.session.over === null) this.deps.leases.keep(this);
     if (this.session.over !== null) {

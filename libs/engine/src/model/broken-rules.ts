@@ -4,7 +4,7 @@
  */
 import type { PlayWrite } from '../play-write.js';
 import type { Session } from '../session/session.js';
-import type { SessionWrite } from '../session/writes.js';
+import type { SessionWrite } from '../session/write-fields.js';
 import { ENGINE, type Engine } from './engine-under-test.js';
 import type { PlayScript, Scenario } from './scenario.js';
 

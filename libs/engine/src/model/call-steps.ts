@@ -2,8 +2,7 @@
 import type { Session } from '../session/session.js';
 import { dies } from './death.js';
 import { outcomeOf } from './layer-outcomes.js';
-import type { Slot, Worker } from './parts.js';
-import { send, type Push } from './slot-steps.js';
+import { send, type Push, type Slot, type Worker } from './parts.js';
 import type { World } from './world.js';
 
 export function callSteps(

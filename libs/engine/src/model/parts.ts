@@ -3,7 +3,7 @@ import type { Play } from '../play.js';
 import type { PlayWrite } from '../play-write.js';
 import type { Command } from '../commands/commands.js';
 import type { Session } from '../session/session.js';
-import type { Purpose, SessionWrite } from '../session/writes.js';
+import type { Purpose, SessionWrite } from '../session/write-fields.js';
 
 /** One thing that can happen next. */
 export interface Step {
@@ -99,4 +99,11 @@ export interface User {
   read: Play | null;
   notBefore: number;
   attempts: number;
+}
+
+/** Offers a step of a slot. */
+export type Push = (list: 'work' | 'faults', what: string, run: () => void) => void;
+
+export function send({ now }: { readonly now: number }, slot: Slot, write: SessionWrite): void {
+  slot.inFlight = { write, sentAt: now };
 }

@@ -1,13 +1,10 @@
 /** Test only. What a worker does with one play: it performs what the engine decides, and decides nothing itself. */
 import type { Session } from '../session/session.js';
-import type { SessionWrite } from '../session/writes.js';
 import { callSteps } from './call-steps.js';
-import type { Slot, Steps, Worker } from './parts.js';
+import { send, type Push, type Slot, type Steps, type Worker } from './parts.js';
 import { letterAt } from './scenario.js';
 import { outcomeOf } from './layer-outcomes.js';
 import type { World } from './world.js';
-
-export type Push = (list: 'work' | 'faults', what: string, run: () => void) => void;
 
 export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, steps: Steps): void {
   const { engine, table, now } = world;
@@ -147,10 +144,6 @@ function asksWhen(world: World, slot: Slot, position: number): void {
   if (!session) return;
   const applies = letterAt(world.scenario.plays[slot.p], position) !== 'n';
   slot.session = world.engine.checked(session, position, applies ? null : outcomeOf(world, slot, position, null));
-}
-
-export function send(world: World, slot: Slot, write: SessionWrite): void {
-  slot.inFlight = { write, sentAt: world.now };
 }
 
 function answered(world: World, slot: Slot, session: Session): void {

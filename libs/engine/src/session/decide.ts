@@ -7,16 +7,8 @@ import { hasNewsOfStage } from './events.js';
 import { abandonWrite, interrupted } from './giving-up.js';
 import type { Session } from './session.js';
 import { earliest, hasUnstoredEffect, isReady, openPositions, position } from './stage.js';
-import {
-  boundaryWrite,
-  claimWrite,
-  finalWrite,
-  handBackWrite,
-  heldWrite,
-  lazyWrite,
-  parkWrite,
-  type SessionWrite,
-} from './writes.js';
+import { boundaryWrite, claimWrite, finalWrite, handBackWrite, heldWrite, lazyWrite, parkWrite } from './writes.js';
+import type { SessionWrite } from './write-fields.js';
 
 export type Step =
   | ({ readonly kind: 'write' } & SessionWrite)

@@ -1,7 +1,8 @@
 /** How a stopping process lets go of a play inside a call: protocol §4 "Hand-back". */
 import type { PlayError } from '@weft/contracts';
 import type { Session } from './session.js';
-import { finalWrite, handBackWrite, heldWrite, type SessionWrite } from './writes.js';
+import { finalWrite, handBackWrite, heldWrite } from './writes.js';
+import type { SessionWrite } from './write-fields.js';
 
 /** Inside calls, when the grace is over. */
 export function abandonWrite(session: Session, at: Date): SessionWrite {

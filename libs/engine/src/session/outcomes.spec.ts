@@ -8,7 +8,7 @@ import type { LogEntry } from '../play.js';
 import { lazy, next } from './decide.js';
 import { applied, askOf, called, calling, checked, refused } from './outcomes.js';
 import type { Session } from './session.js';
-import type { Purpose, SessionWrite } from './writes.js';
+import type { Purpose, SessionWrite } from './write-fields.js';
 
 const facts = { proofFresh: true, stopping: false, at: AT };
 

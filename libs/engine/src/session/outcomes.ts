@@ -7,7 +7,7 @@ import { mayLogMore } from '../play-log.js';
 import { startsIn, storedPart, type LayerCall, type Session } from './session.js';
 import { settle } from './settle.js';
 import { without } from './stage.js';
-import type { Purpose, SessionWrite } from './writes.js';
+import type { Purpose, SessionWrite } from './write-fields.js';
 
 export function calling(session: Session, positions: readonly number[], at: Date): Session {
   const calls = positions.map((position): LayerCall => ({

@@ -6,6 +6,7 @@ import {
   applyWrite,
   called,
   calling,
+  checked,
   next,
   take,
   type FlowVersion,
@@ -13,6 +14,7 @@ import {
   type Play,
   type Session,
 } from '@weft/engine';
+import type { LayerCall } from '../running/layer-call.js';
 import { LayerRunner, type LayerEnd } from '../running/layer-runner.js';
 import type { PreparedVersion } from '../running/prepared-version.js';
 import { MemoryPayloads } from './memory-payloads.js';
@@ -94,7 +96,9 @@ class Rehearsal {
   ) {
     this.runner = new LayerRunner({ http: NO_WAY_OUT, payloads: new MemoryPayloads(), serverNow: () => now.getTime() });
     const handOut = { epoch: play.epoch, redelivered: false, proofFresh: true, me: ME, at: now };
-    const taken = take(play, handOut, prepared.plan);
+    // what fails here fails again
+    const plan = prepared.plan.map((layer) => ({ ...layer, retry: null }));
+    const taken = take(play, handOut, plan);
     if ('drop' in taken) throw new Error(`a new play cannot be taken: ${taken.drop}`);
     this.session = taken;
   }
@@ -108,17 +112,35 @@ class Rehearsal {
         if (!written) throw new Error(`the ${step.purpose} write of a dry run does not fit its play`);
         this.play = written;
         this.session = applied(this.session, step);
+      } else if (step.kind === 'check') {
+        for (const position of step.positions) {
+          const end = await this.runner.check(this.callOf(position));
+          this.goOn(checked(this.session, position, end?.outcome ?? null));
+        }
       } else if (step.kind === 'call') {
-        this.session = calling(this.session, this.now);
-        this.session = called(this.session, await this.call(step.position));
+        this.session = calling(this.session, step.positions, this.now);
+        for (const position of step.positions) await this.call(position);
       } else {
         throw new Error(`a dry run has nothing to ${step.kind}`);
       }
     }
   }
 
-  private async call(position: number) {
-    const end = await this.runner.run({
+  private async call(position: number): Promise<void> {
+    const { outcome, out } = this.withoutFixture(await this.runner.run(this.callOf(position)));
+    if (outcome.kind === 'wait') throw new Error(`a dry run cannot wait for ${outcome.wait.ref}`);
+    this.goOn(called(this.session, outcome));
+    this.outputs.set(outcome.result.ref, out ?? null);
+  }
+
+  /** What was passed over reads as null. */
+  private goOn(session: Session): void {
+    for (const { ref } of session.results.slice(this.session.results.length)) this.outputs.set(ref, null);
+    this.session = session;
+  }
+
+  private callOf(position: number): LayerCall {
+    return {
       play: this.play,
       prepared: this.prepared,
       position,
@@ -129,11 +151,7 @@ class Rehearsal {
       inlineBytes: 0,
       signal: NEVER,
       by: ME,
-    });
-    const { outcome, out } = this.withoutFixture(end);
-    if (outcome.kind === 'wait') throw new Error(`a dry run cannot wait for ${outcome.wait.ref}`);
-    this.outputs.set(outcome.result.ref, out ?? null);
-    return outcome;
+    };
   }
 
   private withoutFixture(end: LayerEnd): LayerEnd {

@@ -51,6 +51,11 @@ export class OpenPlaysRepository {
     return this.open({ dueAt: { $lte: until }, state: { $in: ['DEFERRED', 'WAIT'] } }, { dueAt: 1 }, limit);
   }
 
+  /** Open plays whose time limit is over. Index `deadline`. */
+  async outOfTime(until: Date, limit: number): Promise<OpenPlay[]> {
+    return this.open({ deadlineAt: { $lte: until } }, { deadlineAt: 1 }, limit);
+  }
+
   async byIds(ids: readonly string[]): Promise<OpenPlay[]> {
     return ids.length === 0 ? [] : this.open({ _id: { $in: [...ids] } }, { _id: 1 }, ids.length);
   }
