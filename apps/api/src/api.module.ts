@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
+import { ConfigAdminModule } from './config-admin/config.module.js';
 import { FlowsModule } from './flows/flows.module.js';
 import { GroupsModule } from './groups/groups.module.js';
 import { BodyModule, HttpModule } from './http/http.module.js';
@@ -20,6 +21,7 @@ import { UsersModule } from './users/users.module.js';
     UsersModule,
     CompaniesModule,
     GroupsModule,
+    ConfigAdminModule,
   ],
 })
 export class ApiModule {}
