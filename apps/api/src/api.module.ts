@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from './access/access.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
 import { ConfigAdminModule } from './config-admin/config.module.js';
+import { EventsModule } from './events/events.module.js';
 import { FlowsModule } from './flows/flows.module.js';
 import { GroupsModule } from './groups/groups.module.js';
 import { BodyModule, HttpModule } from './http/http.module.js';
@@ -18,10 +20,12 @@ import { UsersModule } from './users/users.module.js';
     FlowsModule,
     RunModule,
     PlaysModule,
+    EventsModule,
     UsersModule,
     CompaniesModule,
     GroupsModule,
     ConfigAdminModule,
+    AccessModule,
   ],
 })
 export class ApiModule {}

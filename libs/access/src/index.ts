@@ -7,7 +7,10 @@ export {
   type PlayUnderAccess,
 } from './flow-rights.js';
 export {
+  GRANT_TYPES,
   HeldGrants,
+  PERMISSIONS,
+  RESOURCE_TYPES,
   grantedIds,
   grantedOnFlow,
   type Grant,

@@ -1,5 +1,5 @@
 export type { FlowVersion, LayerDefinition } from './flow-version.js';
-export type { LayerOutcome, LayerWait } from './layer-outcome.js';
+export { eventTopic, positionsWaitingFor, topicsOfEvent, type LayerOutcome, type LayerWait } from './layer-outcome.js';
 export { planLayers, type LayerKind, type LayerPlan } from './layer-plan.js';
 export type { LayerResult, LogEntry, PayloadRef, Play } from './play.js';
 export { INLINE_OUTPUT_BYTES, journal, playLayerId, startedAtOf, type JournalSource } from './journal.js';
@@ -23,5 +23,7 @@ export {
 } from './session/decide.js';
 export { take, type HandOut, type Parking, type Session } from './session/session.js';
 export type { Purpose, SessionWrite } from './session/writes.js';
+export { KEEP_SLOT_MS, mayTryAgain, pauseMs } from './session/attempts.js';
 export type { OwnedPlay, PlayKey, PlayStore } from './ports.js';
 export { resultsNeeded, type ResultNeed } from './journal-needs.js';
+export { decideRetry, retryOf } from './retry.js';

@@ -28,6 +28,13 @@ describe('compile', () => {
     expect(compiled.expressionPaths).toEqual(['url', 'headers.X-A', 'body.0']);
   });
 
+  it('tells where the item of a loop is read, each place once', () => {
+    expect(compile({ a: '{{ $item.name }} {{ $index }}', b: ['{{ $item }}', '{{ .c.d }}'] }).itemPaths).toEqual([
+      'a',
+      'b.0',
+    ]);
+  });
+
   it.each([[null], [1], ['text'], ['} }} {'], [{ a: ['b', { c: 1 }] }], [[]], [{}]])(
     'takes %j as constant',
     (value) => {

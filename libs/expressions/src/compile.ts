@@ -18,6 +18,8 @@ export interface CompiledValue {
   readonly refs: readonly LayerReference[];
   /** Where in the value the texts with expressions stand, in dots. */
   readonly expressionPaths: readonly string[];
+  /** Where in the value `$item` or `$index` is read, in dots. */
+  readonly itemPaths: readonly string[];
   readonly node: CompiledNode;
 }
 
@@ -32,6 +34,7 @@ interface Findings {
   readonly faults: SyntaxFault[];
   readonly refs: LayerReference[];
   readonly expressionPaths: string[];
+  readonly itemPaths: string[];
 }
 
 /**
@@ -39,13 +42,14 @@ interface Findings {
  * Throws ExpressionSyntaxError with every fault.
  */
 export function compile(value: unknown): CompiledValue {
-  const findings: Findings = { faults: [], refs: [], expressionPaths: [] };
+  const findings: Findings = { faults: [], refs: [], expressionPaths: [], itemPaths: [] };
   const node = compileNode(value, '', 0, findings);
   if (findings.faults.length > 0) throw new ExpressionSyntaxError(findings.faults);
   return {
     constant: node.kind === 'constant',
     refs: findings.refs,
     expressionPaths: findings.expressionPaths,
+    itemPaths: findings.itemPaths,
     node,
   };
 }
@@ -83,9 +87,7 @@ function compileText(text: string, path: string, findings: Findings): CompiledNo
     try {
       const expression = parseExpression(scanner, path);
       parts.push(expression);
-      if (expression.kind === 'path' && expression.root === 'layer') {
-        findings.refs.push({ path, expression: expression.source, ref: expression.ref });
-      }
+      note(expression, path, findings);
     } catch (fault) {
       if (!(fault instanceof ScanFault)) throw fault;
       // One fault a text: what follows a misread expression can only be guessed.
@@ -98,6 +100,13 @@ function compileText(text: string, path: string, findings: Findings): CompiledNo
   if (done < text.length) parts.push(text.slice(done));
   const only = parts.length === 1 ? parts[0] : undefined;
   return typeof only === 'object' ? { kind: 'expression', expression: only } : { kind: 'text', parts };
+}
+
+function note(expression: Expression, path: string, { refs, itemPaths }: Findings): void {
+  if (expression.kind !== 'path') return;
+  const { root, source, ref } = expression;
+  if (root === 'layer') refs.push({ path, expression: source, ref });
+  if ((root === 'item' || root === 'index') && itemPaths.at(-1) !== path) itemPaths.push(path);
 }
 
 function isConstant(node: CompiledNode): boolean {

@@ -1,5 +1,6 @@
 export { blueprintReads, type BlueprintRead } from './blueprint-reads.js';
 export { compile, type CompiledValue, type LayerReference } from './compile.js';
+export { compileCondition, compileWhole, isTruthy } from './condition.js';
 export { EvaluationError, ExpressionSyntaxError, type SyntaxFault } from './errors.js';
 export { asText, evaluate, type EvaluateOptions, type OnMissing } from './evaluate.js';
 export { nearestNames } from './nearest-names.js';

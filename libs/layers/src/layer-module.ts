@@ -1,10 +1,16 @@
 import type { EgressClient } from '@weft/egress';
+import type { LayerWait } from '@weft/engine';
 import type { z } from 'zod';
+
+export type Output = Record<string, unknown>;
 
 /** What a module is given besides its arguments; nothing else of the process is within its reach. */
 export interface LayerContext {
   readonly playId: string;
-  /** `<playId>.<layer position>`: the same for every attempt of this layer, so that a peer can recognise a repetition. */
+  /**
+   * `<playId>.<layer position>`, in a loop with `.<index>` behind it: the same for every attempt, so that a peer can
+   * recognise a repetition.
+   */
   readonly idempotencyKey: string;
   /** Aborted at the layer's time limit, at cancel and when the worker lost the play. */
   readonly signal: AbortSignal;
@@ -15,29 +21,65 @@ export interface LayerContext {
   progress(percent: number, status: string): void;
 }
 
-/**
- * One kind of layer. `effect: 'pure'` promises that two computations of the same arguments give the same output and touch
- * nothing outside: such results may be computed again after a crash.
- */
-export interface LayerModule<Args = never> {
+interface ModuleFace<Args> {
   readonly appId: string;
   readonly title: string;
   readonly description: string;
   readonly icon: string;
-  readonly effect: 'pure' | 'effect';
   /** Of the arguments after their expressions were evaluated. */
   readonly argsSchema: z.ZodType<Args>;
   readonly outSchema: z.ZodType;
   readonly examples: readonly { readonly title: string; readonly args: Readonly<Record<string, unknown>> }[];
-  run(args: Args, context: LayerContext): Promise<Record<string, unknown>> | Record<string, unknown>;
+  /** Arguments that are conditions, as paths in dots with `*` for any position: what is not understood is refused on save. */
+  readonly conditions?: readonly string[];
+  /** Arguments that are refs of later layers, likewise: refs that lead nowhere are warned of on save. */
+  readonly refs?: readonly string[];
 }
+
+/**
+ * A module that does its work when it is called. `effect: 'pure'` promises that two computations of the same arguments give
+ * the same output and touch nothing outside: such results may be computed again after a crash.
+ */
+export interface WorkingModule<Args = never> extends ModuleFace<Args> {
+  readonly effect: 'pure' | 'effect';
+  run(args: Args, context: LayerContext): Promise<Output> | Output;
+  /** What the output means for the layers behind it. Such a module cannot loop. */
+  steer?(args: Args, out: Output): Steering | undefined;
+}
+
+/** Layers that are not run: SKIP for those named, FILTERED for all that are left. */
+export type Steering = { readonly skip: readonly string[] } | { readonly filterRest: true };
+
+/**
+ * A module that waits and touches nothing: it is asked when its turn comes, and again when the time that it named is up or an
+ * answer has come; in between the play is parked and costs nothing.
+ */
+export interface WaitingModule<Args = never> extends ModuleFace<Args> {
+  readonly effect: 'park';
+  ask(args: Args, visit: Visit): Asked;
+}
+
+export interface Visit {
+  /** When the layer was asked first. */
+  readonly since: Date;
+  /** What it waits for already; null at the first visit. */
+  readonly wait: LayerWait | null;
+  /** What came in for it: an event, a decision, a resume call; null while nothing did. */
+  readonly answer: { readonly payload: unknown } | null;
+  readonly now: Date;
+}
+
+export type Asked = { readonly done: Output } | { readonly wait: Omit<LayerWait, 'position' | 'ref' | 'since'> };
+
+/** One kind of layer. */
+export type LayerModule<Args = never> = WorkingModule<Args> | WaitingModule<Args>;
 
 /** A layer that could not do its work. `out` is kept when there is one (a web request whose status was refused). */
 export class LayerFailure extends Error {
   constructor(
     readonly code: string,
     message: string,
-    readonly out?: Record<string, unknown>,
+    readonly out?: Output,
     options?: { cause?: unknown },
   ) {
     super(message, options);

@@ -2,9 +2,9 @@ import { compile, evaluate, type Scope } from '@weft/expressions';
 import type { EgressClient } from '@weft/egress';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { LayerContext } from './layer-module.js';
+import type { LayerContext, LayerModule, Output } from './layer-module.js';
 import { layerModules, moduleOf } from './registry.js';
-import { validateArgs } from './validate-args.js';
+import { validateLayer, type LayerSayings } from './validate-layer.js';
 
 /** What examples may read: outputs of layers `fetch`, and any run argument or blueprint variable as a text. */
 const anyText = new Proxy(
@@ -39,6 +39,23 @@ const CONTEXT: LayerContext = {
   http,
   progress: () => undefined,
 };
+
+function saying(appId: string, args: Readonly<Record<string, unknown>>): LayerSayings {
+  return { appId, args, when: null, forEach: null, retry: null, timeoutMs: null, onInterrupted: 'repeat' };
+}
+
+/** Waiting modules are asked until their time is up, or answered where they have no time limit. */
+async function outOf(module: LayerModule<unknown>, args: unknown): Promise<Output | undefined> {
+  if (module.effect !== 'park') return module.run(args, CONTEXT);
+  const since = new Date('2026-01-01T00:00:00Z');
+  const first = module.ask(args, { since, wait: null, answer: null, now: since });
+  if ('done' in first) return first.done;
+  const wait = { ...first.wait, since, position: 0, ref: 'layer' };
+  const at = since.toISOString();
+  const payload = { payload: 1, decision: 'approve', by: 'user', comment: null, at, receivedAt: at };
+  const again = module.ask(args, { since, wait, answer: { payload }, now: since });
+  return 'done' in again ? again.done : undefined;
+}
 
 type JsonSchema = Record<string, unknown> & {
   properties: Record<string, Record<string, unknown>>;
@@ -75,7 +92,7 @@ describe.each([...layerModules.values()].map((module) => [module.appId, module] 
 
     it('refuses an argument that it does not know', () => {
       const args = { ...module.examples[0]?.args, notAnArgument: 1 };
-      expect(validateArgs(appId, args).errors).toMatchObject([{ code: 'invalid_args', path: 'args' }]);
+      expect(validateLayer(saying(appId, args))).toMatchObject([{ code: 'invalid_args', path: 'args' }]);
     });
 
     it('has examples with different titles', () => {
@@ -83,12 +100,19 @@ describe.each([...layerModules.values()].map((module) => [module.appId, module] 
       expect(new Set(module.examples.map(({ title }) => title)).size).toBe(module.examples.length);
     });
 
+    it('names paths of its arguments only, where it names conditions and refs', () => {
+      const schema = z.toJSONSchema(module.argsSchema, { io: 'input' }) as JsonSchema;
+      for (const path of [...(module.conditions ?? []), ...(module.refs ?? [])]) {
+        expect(Object.keys(schema.properties)).toContain(path.split('.')[0]);
+      }
+    });
+
     it.each(module.examples.map(({ title, args }) => [title, args] as const))(
       'runs its example "%s" to an out that fits its schema and survives JSON',
       async (_title, args) => {
-        expect(validateArgs(appId, args).errors).toEqual([]);
+        expect(validateLayer(saying(appId, args))).toEqual([]);
         const evaluated = module.argsSchema.parse(evaluate(compile(args), SCOPE));
-        const out = await module.run(evaluated, CONTEXT);
+        const out = await outOf(module, evaluated);
         expect(module.outSchema.parse(out)).toEqual(out);
         expect(JSON.parse(JSON.stringify(out))).toEqual(out);
       },

@@ -1,9 +1,14 @@
+import { approval } from './approval/approval.layer.js';
+import { branch } from './branch/branch.layer.js';
+import { delay } from './delay/delay.layer.js';
+import { filter } from './filter/filter.layer.js';
 import type { LayerModule } from './layer-module.js';
 import { textTemplate } from './text-template/text-template.layer.js';
+import { waitEvent } from './wait-event/wait-event.layer.js';
 import { webRequest } from './web-request/web-request.layer.js';
 
 /** Every module of the product, in the order in which they are shown. A new one is one line here. */
-const MODULES: readonly LayerModule<unknown>[] = [webRequest, textTemplate];
+const MODULES: readonly LayerModule<unknown>[] = [webRequest, textTemplate, filter, branch, delay, waitEvent, approval];
 
 /** By appId. A repeated appId is found by the contract suite. */
 export const layerModules: ReadonlyMap<string, LayerModule<unknown>> = new Map(

@@ -2,25 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { validateArgs } from './validate-args.js';
 
 const codes = (appId: string, args: unknown): readonly string[] =>
-  validateArgs(appId, args).errors.map(({ code, path }) => `${code} ${path}`);
+  validateArgs(appId, args).map(({ code, path }) => `${code} ${path}`);
 
 describe('validateArgs', () => {
-  it('lets good arguments pass and tells what they read', () => {
+  it('lets good arguments pass', () => {
     expect(
-      validateArgs('web-request', { url: '{{ .first.json.url }}', headers: { 'X-A': '{{ $prev.second.text }}' } }),
-    ).toEqual({
-      errors: [],
-      refs: [
-        { path: 'args.url', expression: '.first.json.url', ref: 'first' },
-        { path: 'args.headers.X-A', expression: '$prev.second.text', ref: 'second' },
-      ],
-    });
+      codes('web-request', { url: '{{ .first.json.url }}', headers: { 'X-A': '{{ $prev.second.text }}' } }),
+    ).toEqual([]);
   });
 
   it('names a module that is near the unknown one', () => {
     expect(codes('web-requst', {})).toEqual(['unknown_app appId']);
-    expect(validateArgs('web-requst', {}).errors[0]?.message).toContain('did you mean web-request?');
-    expect(validateArgs('constructor', {}).errors[0]?.message).toContain('there are web-request, text-template');
+    expect(validateArgs('web-requst', {})[0]?.message).toContain('did you mean web-request?');
+    expect(validateArgs('constructor', {})[0]?.message).toContain('there are web-request, text-template');
   });
 
   it.each<[unknown, readonly string[]]>([
@@ -37,7 +31,6 @@ describe('validateArgs', () => {
     [{ url: 'http://a/', timeoutMs: 1.5 }, ['invalid_args args.timeoutMs']],
     [{ url: 'http://a/', failOn: ['4xx', '9xx', '4', '400-'] }, [1, 2, 3].map((i) => `invalid_args args.failOn.${i}`)],
     [{ url: 'http://a/', followRedirects: 'yes' }, ['invalid_args args.followRedirects']],
-    [{ url: '{{ .a', headers: { b: '{{ }}' } }, ['invalid_expression args.url', 'invalid_expression args.headers.b']],
   ])('refuses %j', (args, expected) => {
     expect(codes('web-request', args)).toEqual(expected);
   });

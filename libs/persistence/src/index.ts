@@ -6,20 +6,17 @@ export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.
 export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { ensureIndexes } from './collections.js';
 export { FlowVersionRepository, type FlowVersionHead } from './flow-version/flow-version.repository.js';
-export type { FlowVersionDocument } from './flow-version/flow-version.schema.js';
+export { FLOW_VERSIONS, type FlowVersionDocument } from './flow-version/flow-version.schema.js';
 export type { TestCaseDocument } from './test-case/test-case.schema.js';
-export {
-  FlowRepository,
-  type FlowChoice,
-  type FlowFilter,
-  type FlowHead,
-  type FlowVisibility,
-  type RunnableRow,
-} from './flow/flow.repository.js';
+export type { FlowChoice, FlowVisibility } from './flow/flow-visibility.js';
+export { FlowGroupRepository } from './flow-group/flow-group.repository.js';
+export { FLOW_GROUPS, type FlowGroupDocument } from './flow-group/flow-group.schema.js';
+export { FlowRepository, type FlowFilter, type FlowHead, type RunnableRow } from './flow/flow.repository.js';
 export { FLOWS, type FlowDocument } from './flow/flow.schema.js';
 export { FRESH_MS, FreshReads } from './fresh-reads.js';
 export type { GrantAuthor } from './grant/grant-audit.js';
 export { GrantRepository, type GrantFilter, type GrantRow } from './grant/grant.repository.js';
+export { GrantSubjects } from './grant/grant-subjects.js';
 export { GRANTS, type GrantDocument } from './grant/grant.schema.js';
 export type { PageOf, PageRequest } from './paging.js';
 export type { PayloadOwner } from './payload/payload.schema.js';
@@ -57,3 +54,5 @@ export { USERS, type CompanyRole, type UserDocument } from './user/user.schema.j
 export { EndedPlaysRepository, type EndedPlay } from './play/ended-plays.repository.js';
 export { OpenPlaysRepository, keyOf } from './play/open-plays.repository.js';
 export { PlayReadsRepository, type PlayFilter, type PlayHead } from './play/play-reads.repository.js';
+export { PlayCommandsRepository, type CommandedPlay } from './play/play-commands.repository.js';
+export { WaitingPlaysRepository } from './play/waiting-plays.repository.js';

@@ -314,7 +314,7 @@ describe('layers over HTTP', () => {
     expect(await codeOf({ ...good, appId: 'no-such' })).toBe('unknown_app');
     expect(await codeOf({ ...good, appId: 'web-request', args: { url: 7 } })).toBe('invalid_args');
     expect(await codeOf({ ...good, args: { template: '{{ .a' } })).toBe('invalid_expression');
-    expect(await codeOf({ ...good, retry: { attempts: 2 } })).toBe('invalid_body');
+    expect(await codeOf({ ...good, retry: { attempts: 21 } })).toBe('invalid_body');
     expect(await codeOf({ ...good, when: null, retry: null, forEach: null, stage: null })).toBeUndefined();
   });
 

@@ -10,7 +10,6 @@ import { BlueprintsService } from './blueprints/blueprints.service.js';
 import { Enabling } from './enabling.js';
 import { FlowCache } from './flow-cache.js';
 import { FlowEditor } from './flow-editor.js';
-import { FlowGroups } from './flow-groups.js';
 import { FlowRights } from './flow-rights.js';
 import { FlowsController } from './flows.controller.js';
 import { FlowsService } from './flows.service.js';
@@ -27,7 +26,6 @@ import { VersionsService } from './versions/versions.service.js';
     FlowCache,
     FlowRights,
     FlowEditor,
-    FlowGroups,
     Enabling,
     FlowsService,
     LayersService,

@@ -9,7 +9,6 @@ import { Enabling } from './enabling.js';
 import { changesBetween, flowEntry, type Actor } from './flow-audit.js';
 import { assertCondition } from './flow-condition.js';
 import { FlowEditor } from './flow-editor.js';
-import { FlowGroups } from './flow-groups.js';
 import { FlowRights } from './flow-rights.js';
 import { DEFAULT_SETTINGS, withSettings } from './flow-settings.js';
 import type { CreateFlowBody, ListFlowsQuery, UpdateFlowBody } from './flow.requests.js';
@@ -34,7 +33,6 @@ export class FlowsService {
     private readonly flows: FlowRepository,
     private readonly editor: FlowEditor,
     private readonly enabling: Enabling,
-    private readonly groups: FlowGroups,
     private readonly rights: FlowRights,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
@@ -45,7 +43,6 @@ export class FlowsService {
     const { caller } = actor;
     const scope = new TenantScope(caller.companyId);
     assertCondition(body.when ?? null);
-    await this.groups.assertKnown(scope, body.groupId);
     const now = new Date(this.clock.now());
     const flow: FlowDocument = {
       _id: this.newId(),
@@ -116,7 +113,6 @@ export class FlowsService {
       const changes = changesBetween(before, after, AUDITED);
       if (Object.keys(changes).length === 0) return null;
       if (changes.when) assertCondition(after.when);
-      if (changes.groupId) await this.groups.assertKnown(new TenantScope(after.company_id), after.groupId);
       if (after.enabled && !before.enabled) await this.enabling.assertAllowed(after);
       return { after, entry: flowEntry(actor, 'flow_updated', flowId, changes) };
     });

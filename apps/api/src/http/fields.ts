@@ -10,6 +10,7 @@ import {
   ArrayUnique,
   IsArray,
   IsBoolean,
+  IsDefined,
   IsIn,
   IsInt,
   IsObject,
@@ -58,9 +59,27 @@ export function ChoiceField(options: FieldOptions & { of: readonly string[] }): 
   return field(options, { type: 'string', enum: [...options.of] }, IsIn([...options.of]));
 }
 
+/** One or more of `of`, each once. */
+export function ChoiceListField(options: FieldOptions & { of: readonly string[] }): FieldDecorator {
+  const of = [...options.of];
+  return field(
+    options,
+    { type: 'array', items: { type: 'string', enum: of }, minItems: 1, uniqueItems: true },
+    IsArray(),
+    ArrayMinSize(1),
+    ArrayUnique(),
+    IsIn(of, { each: true }),
+  );
+}
+
 /** An object whose content is the user's own. */
 export function FreeObjectField(options: FieldOptions): FieldDecorator {
   return field(options, { type: 'object', additionalProperties: true }, IsObject());
+}
+
+/** Any JSON value, the user's own. */
+export function AnyField(options: FieldOptions): FieldDecorator {
+  return field(options, {}, IsDefined());
 }
 
 /** An object of texts under names of the user's own. */
@@ -148,25 +167,6 @@ export function NestedListField(
 /** The classes of a DTO's nested fields, by field. */
 export function nestedOf(dto: object): Readonly<Record<string, new () => object>> {
   return (Reflect.getMetadata(NESTED, dto) as Record<string, new () => object> | undefined) ?? {};
-}
-
-/** A field of the contract that this version does not carry out yet: null is what it would be anyway, all else is refused. */
-export function NullOnlyField(options: { readonly description: string }): FieldDecorator {
-  return applyDecorators(
-    ValidateIf((_object, value) => value !== undefined),
-    ValidateBy({
-      name: 'isNullOnly',
-      validator: {
-        validate: (value) => value === null,
-        defaultMessage: () => '$property is not carried out by this version of Weft: leave it out or send null',
-      },
-    }),
-    ApiProperty({
-      type: 'null' as never,
-      required: false,
-      description: `${options.description} Only null in this version.`,
-    }),
-  );
 }
 
 function field(options: FieldOptions, shape: object, ...checks: FieldDecorator[]): FieldDecorator {

@@ -1,12 +1,58 @@
-import { ChoiceField, FreeObjectField, IdListField, IntField, NullOnlyField, TextField } from '../http/fields.js';
+import { ChoiceField, FreeObjectField, IdListField, IntField, NestedField, TextField } from '../http/fields.js';
 
 /** Contract §8. */
 export const MAX_LAYERS = 500;
 
-const REF = /^[A-Za-z][A-Za-z0-9_-]*$/;
-const REF_SAYS = 'ref must start with a letter and go on with letters, digits, "_" or "-"';
+const REF = /^(?!args$)[A-Za-z][A-Za-z0-9_-]*$/;
+const REF_SAYS =
+  'ref must start with a letter and go on with letters, digits, "_" or "-"; "args" is taken by the arguments of the run';
 
 const HOUR_MS = 3_600_000;
+
+/** As long as a text with expressions may be: contract §8. */
+const MAX_EXPRESSION_CHARS = 65_536;
+
+class RetryBody {
+  @IntField({ description: 'Calls in all, the first one included.', min: 1, max: 20 })
+  readonly attempts: number;
+
+  @ChoiceField({
+    description: 'Whether the pause stays the same, or doubles with each failure. exponential when left out.',
+    of: ['fixed', 'exponential'],
+    optional: true,
+  })
+  readonly backoff?: 'fixed' | 'exponential';
+
+  @IntField({
+    description:
+      'Milliseconds before the second call, 1,000 when left out; a random part of up to a half is taken off.',
+    min: 0,
+    max: 24 * HOUR_MS,
+    optional: true,
+  })
+  readonly delayMs?: number;
+
+  @IntField({
+    description: 'No pause is longer, in milliseconds. 60,000, or delayMs where that is more, when left out.',
+    min: 0,
+    max: 24 * HOUR_MS,
+    optional: true,
+  })
+  readonly maxDelayMs?: number;
+}
+
+class ForEachBody {
+  @TextField({
+    description: 'One expression in braces that gives a list of at most 10,000 items.',
+    min: 1,
+    max: MAX_EXPRESSION_CHARS,
+    example: '{{ .fetch.json.orders }}',
+  })
+  readonly in: string;
+
+  @IntField({ description: 'Items that run at the same time; 1 when left out.', min: 1, max: 100, optional: true })
+  readonly concurrency?: number;
+}
 
 /** What both a new layer and a change of one may say. */
 class LayerOptions {
@@ -40,17 +86,30 @@ class LayerOptions {
   })
   readonly onInterrupted?: 'repeat' | 'fail';
 
-  @NullOnlyField({ description: 'A condition on the layer.' })
-  readonly when?: null;
+  @TextField({
+    description: 'One expression in braces: when it is no (false, null, 0, "", "false"), the layer is FILTERED.',
+    min: 1,
+    max: MAX_EXPRESSION_CHARS,
+    optional: true,
+    nullable: true,
+    example: '{{ .fetch.json.ok }}',
+  })
+  readonly when?: string | null;
 
-  @NullOnlyField({ description: 'Attempts after a failure.' })
-  readonly retry?: null;
+  @NestedField(RetryBody, { description: 'Further calls after a failure; null: none.', optional: true, nullable: true })
+  readonly retry?: RetryBody | null;
 
-  @NullOnlyField({ description: 'Runs the layer once for each item.' })
-  readonly forEach?: null;
+  @NestedField(ForEachBody, { description: 'Runs the layer once for each item.', optional: true, nullable: true })
+  readonly forEach?: ForEachBody | null;
 
-  @NullOnlyField({ description: 'Layers of one stage run at the same time.' })
-  readonly stage?: null;
+  @TextField({
+    description: 'Neighbours that name the same stage run at the same time; null: the layer runs alone.',
+    min: 1,
+    max: 100,
+    optional: true,
+    nullable: true,
+  })
+  readonly stage?: string | null;
 }
 
 export class CreateLayerBody extends LayerOptions {

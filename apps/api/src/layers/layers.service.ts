@@ -6,7 +6,8 @@ import type { FlowDocument } from '@weft/persistence';
 import { changesBetween, flowEntry, type Actor } from '../flows/flow-audit.js';
 import { FlowEditor, type FlowEdit } from '../flows/flow-editor.js';
 import { endIndex, insertLayer, removeLayer, reorderLayers, replaceLayer } from './layer-order.js';
-import { assertArgs } from './layer-refs.js';
+import { assertLayer, assertStages } from './layer-checks.js';
+import { NO_OPTIONS, withOptions } from './layer-options.js';
 import { MAX_LAYERS, type CreateLayerBody, type UpdateLayerBody } from './layer.requests.js';
 
 /** A flow is one document of at most 16 MB; half of that leaves room for its version and audit entry in one transaction. */
@@ -18,9 +19,13 @@ const AUDITED = [
   'appId',
   'index',
   'args',
+  'when',
+  'retry',
   'timeoutMs',
   'onError',
   'onInterrupted',
+  'forEach',
+  'stage',
 ] as const satisfies readonly (keyof LayerDefinition)[];
 
 /** Which flow's layers are to be changed, by whom, and over which version. */
@@ -38,7 +43,7 @@ export class LayersService {
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
 
-  /** @throws WeftError `ref_taken`, `unknown_app`, `invalid_args`, `invalid_expression`, `too_many_layers` */
+  /** @throws WeftError `ref_taken`, `unknown_app`, `invalid_args`, `invalid_expression`, `invalid_options`, `too_many_layers` */
   async create(change: LayerChange, body: CreateLayerBody): Promise<{ flow: FlowDocument; layerId: string }> {
     const layerId = this.newId();
     const flow = await this.edit(change, (before) => {
@@ -52,17 +57,13 @@ export class LayersService {
         appId: body.appId,
         index: body.index ?? endIndex(before.layers),
         args: body.args ?? {},
-        when: null,
-        retry: null,
-        timeoutMs: body.timeoutMs ?? null,
-        onError: body.onError ?? 'fail',
-        onInterrupted: body.onInterrupted ?? 'repeat',
-        forEach: null,
-        stage: null,
+        ...withOptions(NO_OPTIONS, body),
       };
       assertFits(before, layer);
+      const layers = insertLayer(before.layers, layer);
+      assertStages(layers, body.stage === undefined ? 'index' : 'stage');
       const entry = flowEntry(change.actor, 'layer_created', before._id, layerChange(null, layer));
-      return { after: this.withLayers(before, insertLayer(before.layers, layer)), entry };
+      return { after: this.withLayers(before, layers), entry };
     });
     return { flow, layerId };
   }
@@ -78,15 +79,15 @@ export class LayersService {
         appId: body.appId ?? present.appId,
         index: body.index ?? present.index,
         args: body.args ?? present.args,
-        timeoutMs: body.timeoutMs === undefined ? present.timeoutMs : body.timeoutMs,
-        onError: body.onError ?? present.onError,
-        onInterrupted: body.onInterrupted ?? present.onInterrupted,
+        ...withOptions(present, body),
       };
       const changes = layerChange(present, layer);
       if (Object.keys(changes).length === 0) return null;
       assertFits(before, layer);
+      const layers = replaceLayer(before.layers, layer);
+      assertStages(layers, body.stage === undefined ? 'index' : 'stage');
       const entry = flowEntry(change.actor, 'layer_updated', before._id, changes);
-      return { after: this.withLayers(before, replaceLayer(before.layers, layer)), entry };
+      return { after: this.withLayers(before, layers), entry };
     });
   }
 
@@ -100,6 +101,7 @@ export class LayersService {
   async reorder(change: LayerChange, layerIds: readonly string[]): Promise<FlowDocument> {
     return this.edit(change, (before) => {
       const layers = reorderLayers(before.layers, layerIds);
+      assertStages(layers, 'layerIds');
       const order = { before: before.layers.map(({ ref }) => ref), after: layers.map(({ ref }) => ref) };
       const entry = flowEntry(change.actor, 'layers_reordered', before._id, { order });
       return { after: this.withLayers(before, layers), entry };
@@ -130,7 +132,7 @@ function assertFits(flow: FlowDocument, layer: LayerDefinition): void {
     const message = `another layer of this flow has the ref "${layer.ref}"`;
     throw new WeftError('ref_taken', `${message}.`, { errors: [{ path: 'ref', code: 'ref_taken', message }] });
   }
-  assertArgs(layer);
+  assertLayer(layer);
 }
 
 /** Which layer, and what of it changed; a new or removed one with all its fields. */

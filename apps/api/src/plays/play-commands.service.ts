@@ -1,92 +1,137 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import type { PlayView } from '@weft/contracts';
-import { COMMAND_ATTEMPTS, decideCommand, type Command, type Play } from '@weft/engine';
+import { isFinal, type PlayView } from '@weft/contracts';
+import type { LayerDefinition, Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import {
-  FlowRepository,
-  Mongo,
-  MongoPlayStore,
-  PlayReadsRepository,
-  TenantScope,
-  keyOf,
-  type AuditAction,
-} from '@weft/persistence';
-import { Doorbell } from '@weft/queue';
-import { PlayNotices } from '@weft/realtime-bus';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { FlowRights } from '../flows/flow-rights.js';
+import { FlowVersionRepository, Mongo, TenantScope } from '@weft/persistence';
 import type { RequestOrigin } from '../http/request-origin.js';
+import { PlayCommander, illegalMove, type PlayOrder } from './play-commander.js';
+import type { DecideBody } from './play-command.requests.js';
+import { PlayRights, mayDecideApproval } from './play-rights.js';
 import { toPlayView } from './play.view.js';
 
-/** What a user may do to a play that has not ended. `resume` comes with the layers that wait. */
-export type UserCommand = Exclude<Command, { kind: 'resume' }>;
-
-const ACTIONS: Readonly<Record<UserCommand['kind'], AuditAction>> = {
-  hold: 'play_held',
-  release: 'play_released',
-  cancel: 'play_cancelled',
-};
-
-/** Carries out users' commands on plays: read, decide, write on the condition of what was read, and again if it changed. */
+/** What people do to one play that has not ended. */
 @Injectable()
 export class PlayCommandsService {
   constructor(
     private readonly mongo: Mongo,
-    private readonly plays: PlayReadsRepository,
-    private readonly flows: FlowRepository,
-    private readonly rights: FlowRights,
-    private readonly store: MongoPlayStore,
-    private readonly doorbell: Doorbell,
-    private readonly notices: PlayNotices,
+    private readonly commander: PlayCommander,
+    private readonly rights: PlayRights,
+    private readonly versions: FlowVersionRepository,
   ) {}
 
   /** @throws WeftError `not_found`, `denied`, `illegal_move` */
-  async carryOut(caller: Principal, origin: RequestOrigin, playId: string, command: UserCommand): Promise<PlayView> {
-    for (let attempt = 0; attempt < COMMAND_ATTEMPTS;) {
-      const play = await this.controllable(caller, playId);
-      const decision = decideCommand(play, command, new Date(this.mongo.serverNow()));
-      if (decision.kind === 'refuse') {
-        throw new WeftError('illegal_move', decision.why, { extra: { state: play.state } });
-      }
-      if (decision.kind === 'later') {
-        await sleep(decision.waitMs);
-        continue;
-      }
-      attempt += 1;
-      const askedAtMs = performance.now();
-      const { write } = decision;
-      const entry = auditOf(caller, origin, play, command);
-      if (!(await this.store.writeAudited(keyOf(play), write, entry))) continue;
-      this.notices.announce(play.company_id, play._id, write.set.seq ?? play.seq);
-      if (decision.ring) void this.doorbell.ring([{ ...keyOf(play), epoch: write.set.epoch ?? play.epoch }], askedAtMs);
-      return toPlayView(await this.controllable(caller, playId));
-    }
-    throw new WeftError('illegal_move', 'The play keeps changing. Try again.');
+  hold(caller: Principal, origin: RequestOrigin, playId: string): Promise<PlayView> {
+    return this.control(caller, origin, playId, () => ({ command: { kind: 'hold' }, action: 'play_held' }));
   }
 
-  private async controllable(caller: Principal, playId: string): Promise<Play> {
-    const scope = new TenantScope(caller.companyId);
-    const play = await this.plays.findWithLayers(scope, playId);
-    const flow = play && (await this.flows.findHead(scope, play.flowId));
-    if (!play || !flow) throw new WeftError('not_found', 'There is no such play.');
-    if (!(await this.rights.mayOnPlay(caller, 'control', play, flow))) {
-      throw new WeftError('denied', 'You may control plays of your own that you may run, and editors all.');
-    }
-    return play;
+  /** @throws WeftError `not_found`, `denied`, `illegal_move` */
+  release(caller: Principal, origin: RequestOrigin, playId: string): Promise<PlayView> {
+    return this.control(caller, origin, playId, () => ({ command: { kind: 'release' }, action: 'play_released' }));
+  }
+
+  /** @throws WeftError `not_found`, `denied`, `illegal_move` */
+  cancel(caller: Principal, origin: RequestOrigin, playId: string): Promise<PlayView> {
+    return this.control(caller, origin, playId, () => cancelOrder(caller));
+  }
+
+  /**
+   * Ends a layer that waits, also one that is not reached yet: its answer is kept for it.
+   *
+   * @throws WeftError `not_found`, `denied`, `illegal_move`, `unknown_id`
+   */
+  resume(caller: Principal, origin: RequestOrigin, playId: string, ref: string, payload: unknown): Promise<PlayView> {
+    return this.control(caller, origin, playId, async (play) => {
+      assertOpen(play);
+      const { position, layer } = await this.layerOf(play, ref);
+      if (!RESUMED_BY_CALL.has(layer.appId)) {
+        throw unknownRef(`The layer "${ref}" is a ${layer.appId}: only wait-event and delay are resumed.`);
+      }
+      return {
+        command: { kind: 'resume', position, payload: { kind: 'resume', payload } },
+        action: 'play_resumed',
+        changes: { layer: { before: null, after: ref } },
+      };
+    });
+  }
+
+  /**
+   * Answers an approval that is asked for now.
+   *
+   * @throws WeftError `not_found`, `denied`, `illegal_move`, `unknown_id`
+   */
+  decide(
+    caller: Principal,
+    origin: RequestOrigin,
+    playId: string,
+    ref: string,
+    { decision, comment = null }: DecideBody,
+  ): Promise<PlayView> {
+    const order = async (play: Play): Promise<PlayOrder> => {
+      const wait = Object.values(play.waits ?? {}).find((one) => one.kind === 'approval' && one.ref === ref);
+      if (wait && !mayDecideApproval(caller, wait.approval?.approvers ?? [])) {
+        throw new WeftError('denied', 'This approval names others; besides them only admins decide it.');
+      }
+      assertOpen(play);
+      if (!wait) {
+        await this.layerOf(play, ref);
+        throw illegalMove(play, `The layer "${ref}" does not wait for an approval now.`);
+      }
+      const at = new Date(this.mongo.serverNow()).toISOString();
+      const payload = { kind: 'approval', decision, by: caller.userId, comment, at };
+      return {
+        command: { kind: 'resume', position: wait.position, payload },
+        action: 'approval_decided',
+        reason: comment,
+        changes: { [ref]: { before: null, after: decision } },
+      };
+    };
+    return this.carryOut(caller, origin, playId, 'read', order);
+  }
+
+  private control(
+    caller: Principal,
+    origin: RequestOrigin,
+    playId: string,
+    order: (play: Play) => PlayOrder | Promise<PlayOrder>,
+  ): Promise<PlayView> {
+    return this.carryOut(caller, origin, playId, 'control', order);
+  }
+
+  private async carryOut(
+    caller: Principal,
+    origin: RequestOrigin,
+    playId: string,
+    right: 'read' | 'control',
+    order: (play: Play) => PlayOrder | Promise<PlayOrder>,
+  ): Promise<PlayView> {
+    const after = await this.commander.carryOut(caller, origin, playId, async (found) => {
+      const play = await this.rights.assertMay(caller, right, found);
+      return { play, order: await order(play) };
+    });
+    return toPlayView(after);
+  }
+
+  private async layerOf(play: Play, ref: string): Promise<{ position: number; layer: LayerDefinition }> {
+    const version = await this.versions.find(new TenantScope(play.company_id), play.flowId, play.version);
+    const position = version?.layers.findIndex((layer) => layer.ref === ref) ?? -1;
+    const layer = version?.layers[position];
+    if (!layer) throw unknownRef(`The version that this play runs has no layer "${ref}".`);
+    return { position, layer };
   }
 }
 
-function auditOf(caller: Principal, origin: RequestOrigin, play: Play, { kind }: UserCommand) {
-  return {
-    action_type: ACTIONS[kind],
-    collection: 'plays',
-    company_id: play.company_id,
-    UserID: caller.userId,
-    UserEmail: caller.email,
-    UserIPAddress: origin.address,
-    resource_type: 'play',
-    resource_id: play._id,
-    request_id: origin.requestId,
-  };
+const RESUMED_BY_CALL: ReadonlySet<string> = new Set(['wait-event', 'delay']);
+
+export function cancelOrder(caller: Principal): PlayOrder {
+  const error = { code: 'cancelled', message: `The play was cancelled by ${caller.email}.`, ref: null };
+  return { command: { kind: 'cancel', error }, action: 'play_cancelled' };
+}
+
+function assertOpen(play: Play): void {
+  if (isFinal(play.state)) throw illegalMove(play, `The play has ended as ${play.state}.`);
+}
+
+function unknownRef(message: string): WeftError {
+  return new WeftError('unknown_id', message, { errors: [{ path: 'ref', code: 'unknown', message }] });
 }

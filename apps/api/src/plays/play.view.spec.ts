@@ -144,12 +144,17 @@ describe('toPlayLayerViews', () => {
     });
   });
 
+  const eventWait = { position: 1, ref: 'b', kind: 'event', since: at(21), until: null } as const;
+  const delayWait = { ...eventWait, kind: 'delay', until: at(9_000) } as const;
+
   it.each([
     [{ state: 'RUN' }, 'RUN', null],
-    [{ state: 'WAIT' }, 'WAIT', null],
-    [{ state: 'DEFERRED' }, 'DEFERRED', null],
-    [{ state: 'ON_HOLD', held: 'WAIT' }, 'WAIT', null],
+    [{ state: 'WAIT', waits: { 1: eventWait } }, 'WAIT', null],
+    [{ state: 'WAIT', waits: { 1: { ...eventWait, kind: 'approval' } } }, 'WAIT', null],
+    [{ state: 'DEFERRED', waits: { 1: delayWait } }, 'DEFERRED', null],
+    [{ state: 'ON_HOLD', held: 'WAIT', waits: { 1: eventWait } }, 'WAIT', null],
     [{ state: 'ON_HOLD', held: 'RUN' }, 'RUN', null],
+    [{ state: 'RUN', waits: { 1: eventWait }, inbox: { 1: { kind: 'event' } } }, 'RUN', null],
     [
       { state: 'FAIL', completedAt: at(50), error: { code: 'cancelled', message: 'by u', ref: null } },
       'FAIL',
@@ -160,6 +165,21 @@ describe('toPlayLayerViews', () => {
     const second = toPlayLayerViews(play({ ...fields, log, layers: [result(0)] }), version)[1];
     expect(second).toMatchObject({ state, startedAt: at(21).toISOString(), attempts: 1 });
     expect(second?.error?.code ?? null).toBe(code);
+  });
+
+  it('shows a layer that pauses before its next attempt as DEFERRED, with the attempts made so far', () => {
+    const failed: LogEntry = { seq: 4, type: 'error', layer: 1, ref: 'b', message: 'x', retries: 0, at: at(30) };
+    const waits = { 1: { ...delayWait, kind: 'retry' } } as const;
+    const paused = play({ state: 'DEFERRED', log: [toRun, startOfB, failed], layers: [result(0)], waits });
+    expect(toPlayLayerViews(paused, version)[1]).toMatchObject({ state: 'DEFERRED', attempts: 1 });
+  });
+
+  it('finds results by position, in whatever order they were recorded', () => {
+    const views = toPlayLayerViews(play({ state: 'RUN', layers: [result(1), result(0)] }), version);
+    expect(views.map(({ ref, state }) => [ref, state])).toEqual([
+      ['a', 'DONE'],
+      ['b', 'DONE'],
+    ]);
   });
 
   it('counts failed attempts of a layer in work', () => {

@@ -9,6 +9,7 @@ import {
   type FlowVersion,
   type LayerDefinition,
   type LayerResult,
+  type LayerWait,
   type Play,
 } from '@weft/engine';
 import type { PlayHead } from '@weft/persistence';
@@ -99,31 +100,35 @@ function shownWhole(playId: string, result: LayerResult, stored: ReadonlyMap<num
 /** A layer without a result: in work or waiting, interrupted by the play's end, or not reached. */
 function openLayer(play: Play, layer: LayerDefinition, position: number): PlayLayerView {
   const entries = play.log.filter((entry) => 'layer' in entry && entry.layer === position);
-  const start = entries.findLast((entry) => entry.type === 'start');
+  const wait = play.waits?.[position];
+  const began = entries.findLast((entry) => entry.type === 'start')?.at ?? wait?.since;
   const failures = entries.filter((entry) => entry.type === 'error').length;
-  const ended = start !== undefined && isFinal(play.state);
+  const ended = began !== undefined && isFinal(play.state);
   return {
     id: playLayerId(play._id, position),
     ref: layer.ref,
-    state: start ? stateInWork(play) : 'NEW',
-    startedAt: start ? earlier(start.at, play.completedAt).toISOString() : null,
+    state: began ? stateInWork(play, wait) : 'NEW',
+    startedAt: began ? earlier(began, play.completedAt).toISOString() : null,
     completedAt: ended ? (play.completedAt?.toISOString() ?? null) : null,
     out: null,
     name: layer.name,
     appId: layer.appId,
     index: layer.index,
-    attempts: start ? failures + 1 : 0,
+    // a layer that pauses before its next attempt is between two calls
+    attempts: began ? failures + (wait?.kind === 'retry' ? 0 : 1) : 0,
     error: ended && play.error ? { code: play.error.code, message: play.error.message } : null,
     progress: null,
     outBytes: 0,
   };
 }
 
-/** A started layer follows its play: it waits where the play waits, and fails where the play was ended over it. */
-function stateInWork(play: Play): LayerState {
+/** A layer waits until its answer or its time is there, also while its play is on hold; and fails where the play was ended over it. */
+function stateInWork(play: Play, wait: LayerWait | undefined): LayerState {
   if (isFinal(play.state)) return 'FAIL';
-  const state = play.state === 'ON_HOLD' ? play.held : play.state;
-  return state === 'WAIT' || state === 'DEFERRED' ? state : 'RUN';
+  if (!wait) return 'RUN';
+  const answered = play.inbox !== undefined && Object.hasOwn(play.inbox, String(wait.position));
+  if (answered) return 'RUN';
+  return wait.kind === 'event' || wait.kind === 'approval' ? 'WAIT' : 'DEFERRED';
 }
 
 /** Clocks of two machines may disagree; nobody is shown a thing that ended before it began. */

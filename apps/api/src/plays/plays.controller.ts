@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@weft/access';
 import type { Page, PlayLayerView, PlayView } from '@weft/contracts';
@@ -6,10 +6,10 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
-import { Answers, anything, listOf } from '../http/schema.js';
+import { Answers, AnswersNothing, anything, listOf } from '../http/schema.js';
 import { ListFlowPlaysQuery, ListPlaysQuery } from './play.requests.js';
 import { playLayerSchema, playPageSchema, playSchema } from './play.schemas.js';
-import { PlayCommandsService } from './play-commands.service.js';
+import { PlayErasureService } from './play-erasure.service.js';
 import { PlaysService } from './plays.service.js';
 
 @ApiTags('Plays')
@@ -17,7 +17,7 @@ import { PlaysService } from './plays.service.js';
 export class PlaysController {
   constructor(
     private readonly plays: PlaysService,
-    private readonly commands: PlayCommandsService,
+    private readonly erasure: PlayErasureService,
   ) {}
 
   @Get()
@@ -57,32 +57,13 @@ export class PlaysController {
     return new StreamableFile(stream, { type: 'application/json; charset=utf-8', length: bytes });
   }
 
-  @Post(':id/hold')
-  @Requires('executor', 'A P')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Hold a play: the layer that runs finishes, the next one waits for the release' })
-  @Answers(200, playSchema, 'The play as it is now.')
-  hold(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<PlayView> {
-    return this.commands.carryOut(caller, origin, id, { kind: 'hold' });
-  }
-
-  @Post(':id/release')
-  @Requires('executor', 'A P')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Let a held play go on' })
-  @Answers(200, playSchema, 'The play as it is now.')
-  release(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<PlayView> {
-    return this.commands.carryOut(caller, origin, id, { kind: 'release' });
-  }
-
-  @Post(':id/cancel')
-  @Requires('executor', 'A P')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'End a play as FAIL; what runs of it is aborted' })
-  @Answers(200, playSchema, 'The play as it is now.')
-  cancel(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<PlayView> {
-    const error = { code: 'cancelled', message: `The play was cancelled by ${caller.email}.`, ref: null };
-    return this.commands.carryOut(caller, origin, id, { kind: 'cancel', error });
+  @Delete(':id')
+  @Requires('admin', 'A')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Erase a play that has ended, with its outputs' })
+  @AnswersNothing('Erased; outputs that a retry took over stay with that play.')
+  erase(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<void> {
+    return this.erasure.erase(caller, origin, id);
   }
 }
 

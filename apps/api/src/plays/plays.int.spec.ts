@@ -1,35 +1,17 @@
-import { acceptPlay, type LayerResult, type Play } from '@weft/engine';
-import { FLOWS, PayloadStore, PLAYS, type FlowDocument } from '@weft/persistence';
+import type { LayerResult } from '@weft/engine';
+import { lastIdAt } from '@weft/kernel';
+import { FLOWS, PayloadStore, type FlowDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Person } from '../../../../test/api/live-api.js';
+import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 
 const { mongo, person } = await liveApi();
 const editor = await person('flow_editor');
 const companyId = editor.scope.companyId;
 const viewer = await person('viewer', companyId);
 
-async function newFlow(fields: object = {}): Promise<string> {
-  const { body } = await editor.send('POST', '/api/v1/flows', { body: { name: 'flow', ...fields } });
-  return textOf(body.id);
-}
-
-async function storePlay(flowId: string, fields: Partial<Play> = {}): Promise<Play> {
-  const accepted = acceptPlay({
-    playId: newId(),
-    companyId,
-    flowId,
-    version: 1,
-    args: { $n: 1 },
-    idempotencyKey: null,
-    dueAt: null,
-    trigger: 'api',
-    triggeredBy: editor.userId,
-    serverNow: new Date(),
-  });
-  const play = { ...accepted, ...fields };
-  await mongo.collection<Play>(PLAYS).insertOne(play);
-  return play;
-}
+const newFlow = (fields: object = {}): Promise<string> => storedFlow(mongo, editor, {}, fields);
+const storePlay = storedPlays(mongo, editor);
 
 const idsOf = (answer: { body: unknown }): string[] =>
   (answer.body as { items: { id: string }[] }).items.map((play) => play.id);
@@ -55,7 +37,8 @@ describe('plays over HTTP', () => {
     const flowId = await newFlow();
     const done = await storePlay(flowId, { state: 'DONE', completedAt: new Date(), idempotencyKey: 'k-1' });
     const failed = await storePlay(flowId, { state: 'FAIL', trigger: 'schedule' });
-    const early = await storePlay(flowId, { createdAt: new Date('2020-01-01T12:00:00Z') });
+    const noon = new Date('2020-01-01T12:00:00Z');
+    const early = await storePlay(flowId, { _id: lastIdAt(noon.getTime()), createdAt: noon });
     const list = async (query: string): Promise<string[]> =>
       idsOf(await viewer.send('GET', `/api/plays?flowId=${flowId}&${query}`));
     expect(await list('state=DONE')).toEqual([done._id]);
@@ -64,6 +47,9 @@ describe('plays over HTTP', () => {
     expect(await list('trigger=schedule')).toEqual([failed._id]);
     expect(await list('from=2020-01-01T12:00:00Z&to=2020-01-01T12:00:01Z')).toEqual([early._id]);
     expect(await list('from=2020-01-01&to=2020-01-01T12:00:00Z')).toEqual([]);
+    expect(await list('to=2021-01-01')).toEqual([early._id]);
+    expect(await list('from=2021-01-01&to=9999-12-31')).toEqual([failed._id, done._id]);
+    expect(await list('from=0001-01-01&to=0002-01-01')).toEqual([]);
     for (const wrong of ['state=OVER', 'from=yesterday', 'trigger=x', 'from=2020-13-01']) {
       expect([wrong, (await viewer.send('GET', `/api/plays?${wrong}`)).status]).toEqual([wrong, 400]);
     }

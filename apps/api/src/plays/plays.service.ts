@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { seesOwnPlaysOnly, type FlowUnderAccess, type Principal } from '@weft/access';
+import type { FlowUnderAccess, Principal } from '@weft/access';
 import type { Page, PlayLayerView, PlayView } from '@weft/contracts';
-import type { LayerResult, Play } from '@weft/engine';
+import type { LayerResult } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
   FlowRepository,
@@ -13,6 +13,7 @@ import {
 import { Readable } from 'node:stream';
 import { FlowRights } from '../flows/flow-rights.js';
 import { toPage, toPageRequest } from '../http/paging.js';
+import { PlayRights } from './play-rights.js';
 import type { ListFlowPlaysQuery, ListPlaysQuery } from './play.requests.js';
 import { toPlayLayerViews, toPlayView, WHOLE_OUTPUT_BYTES } from './play.view.js';
 
@@ -22,7 +23,8 @@ export class PlaysService {
   constructor(
     private readonly plays: PlayReadsRepository,
     private readonly flows: FlowRepository,
-    private readonly rights: FlowRights,
+    private readonly flowRights: FlowRights,
+    private readonly rights: PlayRights,
     private readonly versions: FlowVersionRepository,
     private readonly payloads: PayloadStore,
   ) {}
@@ -31,14 +33,14 @@ export class PlaysService {
     if (query.flowId !== undefined) return this.listOfFlow(caller, query.flowId, query);
     const request = toPageRequest(query);
     const scope = new TenantScope(caller.companyId);
-    const flows = await this.flows.choiceFor(scope, await this.rights.visibilityOf(caller));
+    const flows = await this.flows.choiceFor(scope, await this.flowRights.visibilityOf(caller));
     return toPage(request, await this.plays.list(scope, { ...toFilter(query), flows }, request), toPlayView);
   }
 
   /** @throws WeftError `not_found`, `denied` */
   async listOfFlow(caller: Principal, flowId: string, query: ListFlowPlaysQuery): Promise<Page<PlayView>> {
     const request = toPageRequest(query);
-    await this.rights.assertMay(caller, 'read', await this.flowOf(caller, flowId));
+    await this.flowRights.assertMay(caller, 'read', await this.flowOf(caller, flowId));
     const scope = new TenantScope(caller.companyId);
     return toPage(request, await this.plays.list(scope, { ...toFilter(query), flowId }, request), toPlayView);
   }
@@ -46,13 +48,13 @@ export class PlaysService {
   /** @throws WeftError `not_found`, `denied` */
   async read(caller: Principal, playId: string): Promise<PlayView> {
     const play = await this.plays.find(new TenantScope(caller.companyId), playId);
-    return toPlayView(await this.assertMayRead(caller, play));
+    return toPlayView(await this.rights.assertMay(caller, 'read', play));
   }
 
   /** Every layer of the play's version; outputs up to 256 KB whole, wherever they lie. */
   async readLayers(caller: Principal, playId: string): Promise<PlayLayerView[]> {
     const scope = new TenantScope(caller.companyId);
-    const play = await this.assertMayRead(caller, await this.plays.findWithLayers(scope, playId));
+    const play = await this.rights.assertMay(caller, 'read', await this.plays.findWithLayers(scope, playId));
     const version = await this.versions.find(scope, play.flowId, play.version);
     if (!version) throw new WeftError('not_found', 'The version that this play ran is gone.');
     const stored = new Map<number, unknown>();
@@ -67,25 +69,13 @@ export class PlaysService {
   /** The whole output of one layer as JSON text. */
   async readOutput(caller: Principal, playId: string, ref: string): Promise<{ stream: Readable; bytes?: number }> {
     const scope = new TenantScope(caller.companyId);
-    const play = await this.assertMayRead(caller, await this.plays.findWithLayer(scope, playId, ref));
+    const play = await this.rights.assertMay(caller, 'read', await this.plays.findWithLayer(scope, playId, ref));
     const result: LayerResult | undefined = play.layers?.[0];
     if (!result) throw new WeftError('not_found', `No layer "${ref}" of this play has an output.`);
     if (!result.outRef) return { stream: Readable.from([Buffer.from(JSON.stringify(result.out ?? null))]) };
     const stream = await this.payloads.open(scope, result.outRef);
     if (!stream) throw new WeftError('not_found', 'This output is not kept any more.');
     return { stream, bytes: result.outRef.bytes };
-  }
-
-  private async assertMayRead<T extends Pick<Play, 'flowId' | 'triggeredBy'>>(
-    caller: Principal,
-    play: T | null,
-  ): Promise<T> {
-    if (!play) throw new WeftError('not_found', 'There is no play with this id.');
-    await this.rights.assertMay(caller, 'read', await this.flowOf(caller, play.flowId));
-    if (caller.auth === 'api_key' && seesOwnPlaysOnly(caller.scopes, 'GET') && play.triggeredBy !== caller.userId) {
-      throw new WeftError('denied', 'With the scope flow:execute only plays that you started can be read.');
-    }
-    return play;
   }
 
   private async flowOf(caller: Principal, flowId: string): Promise<FlowUnderAccess> {

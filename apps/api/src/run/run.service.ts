@@ -115,8 +115,12 @@ export class RunService implements Drainable {
     await this.doorbell.close();
   }
 
-  /** In the order of contract §1: object, right, state. A promise only when MongoDB must be asked. */
-  private runnable(caller: Principal, flowId: string): RunnableFlow | Promise<RunnableFlow> {
+  /**
+   * The flow, if the caller may run it now. A promise only when MongoDB must be asked.
+   *
+   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`: in the order of contract §1
+   */
+  runnable(caller: Principal, flowId: string): RunnableFlow | Promise<RunnableFlow> {
     const flow = this.flows.get(new TenantScope(caller.companyId), flowId);
     return flow instanceof Promise ? flow.then((found) => this.permitted(caller, found)) : this.permitted(caller, flow);
   }

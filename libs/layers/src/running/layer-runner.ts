@@ -1,33 +1,20 @@
 import type { EgressClient } from '@weft/egress';
-import { evaluate, EvaluationError, type Scope } from '@weft/expressions';
-import { INLINE_OUTPUT_BYTES, type LayerOutcome, type LayerResult, type LayerWait, type Play } from '@weft/engine';
-import { z } from 'zod';
-import { LayerFailure, type LayerContext } from '../layer-module.js';
+import type { LayerOutcome, LayerResult } from '@weft/engine';
+import { evaluate, isTruthy } from '@weft/expressions';
+import {
+  LayerFailure,
+  type LayerContext,
+  type Steering,
+  type WaitingModule,
+  type WorkingModule,
+} from '../layer-module.js';
+import { asFailure } from './failure.js';
+import { ItemFailure, runForEach } from './for-each.js';
+import { scopeOf, workOf, type LayerCall, type LayerWork } from './layer-call.js';
+import { loadWhatItReads, NO_OUTPUT, storeOutput } from './layer-outputs.js';
 import type { LayerPayloads } from './layer-payloads.js';
-import type { PreparedLayer, PreparedVersion } from './prepared-version.js';
-
-const DEFAULT_TIMEOUT_MS = 30_000;
-const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** Inline outputs of one play together; past it even small ones go to the payload store. */
-const INLINE_TOTAL_BYTES = 1024 * 1024;
-
-export interface LayerCall {
-  readonly play: Play;
-  readonly prepared: PreparedVersion;
-  readonly position: number;
-  /** Which call this is, from 1: failed ones before it that are known. */
-  readonly attempt: number;
-  /** What the layer said before that it waits for; null = it was not asked yet. */
-  readonly wait: LayerWait | null;
-  /** An answer that has arrived for it (`Play.inbox`). */
-  readonly answer: { readonly payload: unknown } | null;
-  /** Outputs of the layers before, by ref; large ones still as `Unloaded`. */
-  readonly outputs: Map<string, unknown>;
-  /** Bytes of inline outputs so far. */
-  readonly inlineBytes: number;
-  readonly signal: AbortSignal;
-  readonly by: string;
-}
+import { argsOf, callModule } from './module-call.js';
+import { UnfinishedLoops } from './unfinished-loops.js';
 
 export interface LayerRunnerOptions {
   readonly http: EgressClient;
@@ -36,156 +23,126 @@ export interface LayerRunnerOptions {
   readonly serverNow: () => number;
 }
 
-/** Runs one layer: evaluates its arguments, calls its module within its time limit, and puts a large output away. */
+/** How a call ended; `out` is what later expressions read, wherever it is stored. */
+export interface LayerEnd {
+  readonly outcome: LayerOutcome;
+  readonly out: unknown;
+}
+
+const PROGRESS_EVERY_MS = 1_000;
+
+/**
+ * Makes one call of one layer: asks its condition, evaluates its arguments, calls its module (once, or for each item) within
+ * its time limit, and puts a large output away.
+ */
 export class LayerRunner {
+  private readonly unfinished = new UnfinishedLoops();
+
   constructor(private readonly options: LayerRunnerOptions) {}
 
-  /** Never rejects for the layer's sake: what went wrong is in the result. The output itself comes beside it. */
-  async run(call: LayerCall): Promise<{ readonly outcome: LayerOutcome; readonly out: unknown }> {
-    const layer = call.prepared.layers[call.position];
-    if (!layer) throw new RangeError(`play ${call.play._id} has no layer at ${call.position}`);
-    const startedAt = new Date(this.options.serverNow());
-    const base = {
+  /** Never rejects for the layer's sake: what went wrong is in the result. */
+  async run(call: LayerCall): Promise<LayerEnd> {
+    const work = workOf(call);
+    const startedAt = call.wait?.since ?? this.now();
+    try {
+      await loadWhatItReads(work, this.options.payloads);
+      if (!applies(work)) return this.end(work, startedAt, { state: 'FILTERED', ...NO_OUTPUT, attempts: 0 });
+      const { definition, module } = work.layer;
+      if (!module) throw new LayerFailure('unknown_app', `There is no module "${definition.appId}" in this process.`);
+      return module.effect === 'park'
+        ? await this.ask(work, module, startedAt)
+        : await this.perform(work, module, startedAt);
+    } catch (error) {
+      return this.fail(work, startedAt, error);
+    }
+  }
+
+  /** Asks only the layer's `when`: null when the layer is to run, else how it ended without a call. */
+  async check(call: LayerCall): Promise<LayerEnd | null> {
+    const work = workOf(call);
+    const at = this.now();
+    try {
+      await loadWhatItReads(work, this.options.payloads);
+      return applies(work) ? null : this.end(work, at, { state: 'FILTERED', ...NO_OUTPUT, attempts: 0 });
+    } catch (error) {
+      return this.fail(work, at, error);
+    }
+  }
+
+  private async ask(work: LayerWork, module: WaitingModule<unknown>, since: Date): Promise<LayerEnd> {
+    const { call, layer } = work;
+    const args = argsOf(work, module, scopeOf(call));
+    const asked = module.ask(args, { since, wait: call.wait, answer: call.answer, now: this.now() });
+    if ('wait' in asked) {
+      const wait = { ...asked.wait, position: call.position, ref: layer.definition.ref, since };
+      return { outcome: { kind: 'wait', wait }, out: null };
+    }
+    const stored = await storeOutput(work, asked.done, this.options.payloads);
+    return this.end(work, since, { state: 'DONE', ...stored }, asked.done);
+  }
+
+  private async perform(work: LayerWork, module: WorkingModule<unknown>, startedAt: Date): Promise<LayerEnd> {
+    const { http, payloads } = this.options;
+    const { call, layer } = work;
+    const progress = atMostEvery(PROGRESS_EVERY_MS, call.progress);
+    if (layer.items) {
+      const outs = await runForEach(work, layer.items, module, { http, unfinished: this.unfinished, progress });
+      return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, outs, payloads)) }, outs);
+    }
+    const args = argsOf(work, module, scopeOf(call));
+    const idempotencyKey = `${call.play._id}.${call.position}`;
+    const out = await callModule({ work, module, args, idempotencyKey, progress }, http);
+    const stored = await storeOutput(work, out, payloads);
+    const then = module.steer?.(args, out);
+    const state = then && 'filterRest' in then ? 'FILTERED' : 'DONE';
+    return this.end(work, startedAt, { state, ...stored }, out, then);
+  }
+
+  private async fail(work: LayerWork, startedAt: Date, error: unknown): Promise<LayerEnd> {
+    const { code, message, out } = asFailure(error);
+    const kept = out ? await storeOutput(work, out, this.options.payloads).catch(() => NO_OUTPUT) : NO_OUTPUT;
+    const attempts = error instanceof ItemFailure ? error.attempts : work.call.attempt;
+    return this.end(work, startedAt, { state: 'FAIL', ...kept, attempts, error: { code, message } }, out);
+  }
+
+  private end(
+    { call, layer }: LayerWork,
+    startedAt: Date,
+    ended: Pick<LayerResult, 'state' | 'out' | 'outRef' | 'outBytes' | 'error'> & { readonly attempts?: number },
+    out: unknown = null,
+    then?: Steering,
+  ): LayerEnd {
+    const result: LayerResult = {
       position: call.position,
       ref: layer.definition.ref,
       name: layer.definition.name,
       startedAt,
       attempts: call.attempt,
       by: call.by,
+      ...ended,
+      completedAt: new Date(Math.max(startedAt.getTime(), this.options.serverNow())),
     };
-    try {
-      const out = await this.callModule(layer, call);
-      const stored = await this.store(call, out);
-      return done({ ...base, state: 'DONE', ...stored, completedAt: this.endOf(startedAt) }, out);
-    } catch (error) {
-      const failure = asFailure(error);
-      const kept = failure.out ? await this.store(call, failure.out).catch(() => NOTHING) : NOTHING;
-      const result: LayerResult = {
-        ...base,
-        state: 'FAIL',
-        ...kept,
-        completedAt: this.endOf(startedAt),
-        error: { code: failure.code, message: failure.message },
-      };
-      return done(result, failure.out ?? null);
-    }
+    return { outcome: { kind: 'result', result, ...(then && { then }) }, out };
   }
 
-  private async callModule(layer: PreparedLayer, call: LayerCall): Promise<Record<string, unknown>> {
-    const { definition, module } = layer;
-    if (!module) throw new LayerFailure('unknown_app', `There is no module "${definition.appId}" in this worker.`);
-    await this.loadWhatItReads(layer, call);
-    const { version } = call.prepared;
-    const value = evaluate(layer.args, scopeOf(call), { onMissing: version.settings.onMissing });
-    const args = module.argsSchema.safeParse(value);
-    if (!args.success) throw new LayerFailure('invalid_args', z.prettifyError(args.error));
-    const timeoutMs = definition.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const context = (signal: AbortSignal): LayerContext => ({
-      playId: call.play._id,
-      idempotencyKey: `${call.play._id}.${call.position}`,
-      signal,
-      timeoutMs,
-      maxOutputBytes: version.settings.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
-      http: this.options.http,
-      progress: () => undefined,
-    });
-    if (module.effect === 'pure') return module.run(args.data, context(call.signal));
-    return withTimeLimit(timeoutMs, call.signal, (signal) => module.run(args.data, context(signal)));
-  }
-
-  /** Outputs that lie in the payload store are read only when an expression of this layer names their layer. */
-  private async loadWhatItReads(layer: PreparedLayer, call: LayerCall): Promise<void> {
-    for (const { ref } of layer.args.refs) {
-      const held = call.outputs.get(ref);
-      if (!(held instanceof Unloaded)) continue;
-      const bytes = await this.options.payloads.get(call.play.company_id, held.ref);
-      if (!bytes)
-        throw new LayerFailure('expression_unresolved', `The output of layer "${ref}" is not stored any more.`);
-      call.outputs.set(ref, JSON.parse(bytes.toString('utf8')));
-    }
-  }
-
-  private async store(call: LayerCall, out: unknown): Promise<Pick<LayerResult, 'out' | 'outRef' | 'outBytes'>> {
-    const text = asJson(out);
-    const outBytes = Buffer.byteLength(text);
-    const limit = call.prepared.version.settings.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES;
-    if (outBytes > limit) {
-      throw new LayerFailure('output_too_large', `The output has ${outBytes} bytes; at most ${limit} are allowed.`);
-    }
-    const small = outBytes <= INLINE_OUTPUT_BYTES && call.inlineBytes + outBytes <= INLINE_TOTAL_BYTES;
-    if (small && !UNSTORABLE.test(text)) return { out, outBytes };
-    const { play } = call;
-    const outRef = await this.options.payloads.put(
-      { companyId: play.company_id, flowId: play.flowId, playId: play._id },
-      Buffer.from(text),
-    );
-    return { out: null, outRef, outBytes };
-  }
-
-  private endOf(startedAt: Date): Date {
-    return new Date(Math.max(startedAt.getTime(), this.options.serverNow()));
+  private now(): Date {
+    return new Date(this.options.serverNow());
   }
 }
 
-/** Keys that MongoDB's driver cannot store in a document; as JSON text in the payload store they do no harm. */
-const UNSTORABLE = /"_bsontype"|\\u0000/;
-
-/** An output of an earlier hand-out that lies in the payload store. */
-export class Unloaded {
-  constructor(readonly ref: NonNullable<LayerResult['outRef']>) {}
+/** Whether the layer's `when` lets it run; a layer that waits already was let. */
+function applies({ call, layer }: LayerWork): boolean {
+  if (!layer.when || call.wait) return true;
+  return isTruthy(evaluate(layer.when, scopeOf(call), { onMissing: call.prepared.version.settings.onMissing }));
 }
 
-function done(result: LayerResult, out: unknown): { readonly outcome: LayerOutcome; readonly out: unknown } {
-  return { outcome: { kind: 'result', result }, out };
-}
-
-const NOTHING = { out: null, outBytes: 0 } as const;
-
-function scopeOf({ play, prepared, outputs }: LayerCall): Scope {
-  return {
-    layers: outputs,
-    args: play.args,
-    blueprint: {},
-    play: { id: play._id },
-    flow: { name: prepared.version.name },
-    company: { name: prepared.companyName },
+function atMostEvery(ms: number, tell: LayerCall['progress']): LayerContext['progress'] {
+  if (!tell) return () => undefined;
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  return (percent, status) => {
+    const nowMs = performance.now();
+    if (nowMs - toldAtMs < ms) return;
+    toldAtMs = nowMs;
+    tell(percent, status);
   };
-}
-
-function asJson(out: unknown): string {
-  try {
-    return JSON.stringify(out) ?? 'null';
-  } catch (cause) {
-    throw new LayerFailure('invalid_output', 'The output cannot be written as JSON.', undefined, { cause });
-  }
-}
-
-function asFailure(error: unknown): LayerFailure {
-  if (error instanceof LayerFailure) return error;
-  if (error instanceof EvaluationError) return new LayerFailure(error.code, error.message);
-  return new LayerFailure('internal', error instanceof Error ? error.message : String(error), undefined, {
-    cause: error,
-  });
-}
-
-async function withTimeLimit<T>(
-  ms: number,
-  outer: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T> | T,
-): Promise<T> {
-  const controller = new AbortController();
-  const onAbort = () => controller.abort(outer.reason);
-  const timer = setTimeout(
-    () => controller.abort(new LayerFailure('timeout', `The layer took longer than ${ms} ms.`)),
-    ms,
-  );
-  outer.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await work(controller.signal);
-  } catch (error) {
-    throw controller.signal.reason instanceof LayerFailure ? controller.signal.reason : error;
-  } finally {
-    clearTimeout(timer);
-    outer.removeEventListener('abort', onAbort);
-  }
 }

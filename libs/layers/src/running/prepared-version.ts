@@ -1,5 +1,5 @@
 import { planLayers, type FlowVersion, type LayerDefinition, type LayerPlan } from '@weft/engine';
-import { compile, type CompiledValue } from '@weft/expressions';
+import { compile, compileCondition, compileWhole, type CompiledValue } from '@weft/expressions';
 import type { LayerModule } from '../layer-module.js';
 import { moduleOf } from '../registry.js';
 
@@ -9,6 +9,11 @@ export interface PreparedLayer {
   /** Undefined when this process does not know the appId: the layer FAILs with `unknown_app`. */
   readonly module: LayerModule<unknown> | undefined;
   readonly args: CompiledValue;
+  readonly when: CompiledValue | null;
+  /** Of `forEach.in`. */
+  readonly items: CompiledValue | null;
+  /** The layers whose outputs any of these names, each once. */
+  readonly reads: readonly string[];
 }
 
 /** A version of a flow, ready to run; immutable like the version. */
@@ -19,11 +24,23 @@ export interface PreparedVersion {
   readonly plan: readonly LayerPlan[];
 }
 
+/** @throws ExpressionSyntaxError when the version was stored without `validateLayer` */
 export function prepareVersion(version: FlowVersion, companyName: string): PreparedVersion {
-  const layers = version.layers.map((definition): PreparedLayer => {
-    const module = moduleOf(definition.appId);
-    return { definition, module, args: compile(definition.args) };
-  });
   const plan = planLayers(version.layers, (appId) => moduleOf(appId)?.effect);
-  return { version, companyName, layers, plan };
+  return { version, companyName, layers: version.layers.map(prepareLayer), plan };
+}
+
+function prepareLayer(definition: LayerDefinition): PreparedLayer {
+  const args = compile(definition.args);
+  const when = definition.when === null ? null : compileCondition(definition.when);
+  const items = definition.forEach === null ? null : compileWhole(definition.forEach.in);
+  const refs = [args, when, items].flatMap((compiled) => compiled?.refs ?? []);
+  return {
+    definition,
+    module: moduleOf(definition.appId),
+    args,
+    when,
+    items,
+    reads: [...new Set(refs.map(({ ref }) => ref))],
+  };
 }

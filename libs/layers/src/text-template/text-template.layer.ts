@@ -1,6 +1,6 @@
 import { asText } from '@weft/expressions';
 import { z } from 'zod';
-import { LayerFailure, type LayerModule } from '../layer-module.js';
+import { LayerFailure, type WorkingModule } from '../layer-module.js';
 
 const args = z.strictObject({
   template: z
@@ -11,7 +11,7 @@ const args = z.strictObject({
 });
 
 /** Gives its template back as text: the expressions in it were evaluated before, as in the arguments of any layer. */
-export const textTemplate: LayerModule<z.output<typeof args>> = {
+export const textTemplate: WorkingModule<z.output<typeof args>> = {
   appId: 'text-template',
   title: 'Text template',
   description: 'Writes a text from run arguments and earlier outputs.',

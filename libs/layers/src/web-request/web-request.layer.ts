@@ -1,5 +1,5 @@
 import { EgressError, type EgressResponse } from '@weft/egress';
-import { LayerFailure, type LayerContext, type LayerModule } from '../layer-module.js';
+import { LayerFailure, type LayerContext, type WorkingModule } from '../layer-module.js';
 import { webRequestArgs, webRequestOut, type WebRequestArgs } from './args.js';
 import { failsOn } from './fail-on.js';
 import { readBody } from './read-body.js';
@@ -13,7 +13,7 @@ const MAX_RESPONSE_BYTES = 67_108_864;
  * `timeout`, `output_too_large`, `cancelled`, `invalid_args`) and with `bad_status`, which keeps its output. Messages name the
  * host alone: paths, queries, headers and bodies may hold secrets.
  */
-export const webRequest: LayerModule<WebRequestArgs> = {
+export const webRequest: WorkingModule<WebRequestArgs> = {
   appId: 'web-request',
   title: 'Web request',
   description:

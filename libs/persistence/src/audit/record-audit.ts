@@ -29,31 +29,36 @@ export interface AuditEntryInput {
 const newAuditId = createIdSource(Date.now, randomInt(2 ** 32));
 
 /**
- * Writes an entry in the transaction of the change that it tells of: both are there, or neither.
+ * Writes entries in the transaction of the change that they tell of: all are there, or nothing is.
  *
  * @param session of `Mongo.transaction`
  */
-export async function recordAudit(session: ClientSession, entry: AuditEntryInput): Promise<void> {
+export async function recordAudit(session: ClientSession, ...entries: readonly AuditEntryInput[]): Promise<void> {
   const mongo = Mongo.of(session);
-  await mongo.collection<AuditDocument>(AUDIT_LOGS).insertOne(
-    {
-      _id: newAuditId(),
-      action_type: entry.action_type,
-      collection: entry.collection,
-      company_id: entry.company_id,
-      entries_deleted: entry.entries_deleted ?? null,
-      duration_ms: entry.duration_ms ?? null,
-      timestamp: new Date(mongo.serverNow()),
-      UserID: entry.UserID ?? null,
-      UserEmail: entry.UserEmail ?? null,
-      UserIPAddress: entry.UserIPAddress ?? null,
-      resource_type: entry.resource_type ?? null,
-      resource_id: entry.resource_id ?? null,
-      request_id: entry.request_id ?? null,
-      outcome: entry.outcome ?? 'success',
-      reason: entry.reason ?? null,
-      changes: withoutSecrets(entry.changes ?? {}) as Record<string, AuditChange>,
-    },
+  const timestamp = new Date(mongo.serverNow());
+  await mongo.collection<AuditDocument>(AUDIT_LOGS).insertMany(
+    entries.map((entry) => toDocument(entry, timestamp)),
     { session },
   );
+}
+
+function toDocument(entry: AuditEntryInput, timestamp: Date): AuditDocument {
+  return {
+    _id: newAuditId(),
+    action_type: entry.action_type,
+    collection: entry.collection,
+    company_id: entry.company_id,
+    entries_deleted: entry.entries_deleted ?? null,
+    duration_ms: entry.duration_ms ?? null,
+    timestamp,
+    UserID: entry.UserID ?? null,
+    UserEmail: entry.UserEmail ?? null,
+    UserIPAddress: entry.UserIPAddress ?? null,
+    resource_type: entry.resource_type ?? null,
+    resource_id: entry.resource_id ?? null,
+    request_id: entry.request_id ?? null,
+    outcome: entry.outcome ?? 'success',
+    reason: entry.reason ?? null,
+    changes: withoutSecrets(entry.changes ?? {}) as Record<string, AuditChange>,
+  };
 }

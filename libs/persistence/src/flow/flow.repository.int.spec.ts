@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { AUDIT_LOGS, type AuditDocument } from '../audit/audit.schema.js';
 import type { AuditEntryInput } from '../audit/record-audit.js';
 import { ensureIndexes } from '../collections.js';
+import { FLOW_GROUPS, type FlowGroupDocument } from '../flow-group/flow-group.schema.js';
 import { FlowVersionRepository } from '../flow-version/flow-version.repository.js';
 import { Mongo } from '../mongo.js';
 import { SystemScope, TenantScope } from '../scope.js';
@@ -68,6 +69,13 @@ async function stored(scope: TenantScope, fields: Partial<FlowDocument> = {}): P
 
 const entriesOf = (flowId: string): Promise<AuditDocument[]> =>
   mongo.collection<AuditDocument>(AUDIT_LOGS).find({ resource_id: flowId }).sort({ _id: 1 }).toArray();
+
+async function flowGroup(scope: TenantScope): Promise<string> {
+  const [_id, company_id] = [newId(), scope.companyId];
+  const group: FlowGroupDocument = { _id, company_id, name: 'g', created_by: 'u', created_at: new Date(), joins: 0 };
+  await mongo.collection<FlowGroupDocument>(FLOW_GROUPS).insertOne(group);
+  return _id;
+}
 
 describe('FlowRepository', () => {
   it('writes flow, version and audit entry together', async () => {
@@ -195,9 +203,10 @@ describe('FlowRepository', () => {
     const scope = new TenantScope(newId());
     const plain = await stored(scope);
     const given = await stored(scope, { restricted: true });
-    const grouped = await stored(scope, { restricted: true, groupId: 'g1' });
-    const closed = await stored(scope, { restricted: true, groupId: 'g2' });
-    const granted = { grantedFlowIds: [given._id, 'none'], grantedGroupIds: ['g1'] };
+    const [groupId, otherId] = [await flowGroup(scope), await flowGroup(scope)];
+    const grouped = await stored(scope, { restricted: true, groupId });
+    const closed = await stored(scope, { restricted: true, groupId: otherId });
+    const granted = { grantedFlowIds: [given._id, 'none'], grantedGroupIds: [groupId] };
     const seenBy = async (visibility: Parameters<FlowRepository['list']>[1]): Promise<string[]> =>
       (await flows.list(scope, visibility, {}, { ...PAGE, size: 10 })).items.map((flow) => flow._id);
     expect(await seenBy({ ...ROLE, ...granted })).toEqual([grouped._id, given._id, plain._id]);

@@ -1,28 +1,13 @@
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import { FLOW_VERSIONS, flowVersionId, type FlowVersionDocument } from '../flow-version/flow-version.schema.js';
+import { joinFlowGroup } from '../flow-group/join-flow-group.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { TEST_CASES, type TestCaseDocument } from '../test-case/test-case.schema.js';
+import { closedTo, visibleTo, type FlowChoice, type FlowVisibility } from './flow-visibility.js';
 import { FLOWS, type FlowDocument } from './flow.schema.js';
-
-/** Which flows of a company a caller sees in lists. */
-export interface FlowVisibility {
-  /** Everything of the company, restricted or not. */
-  readonly all: boolean;
-  /** Everything that is not restricted: the matrix row of the caller's role. */
-  readonly unrestricted: boolean;
-  /** Flows made by this user, null where that gives nothing. */
-  readonly createdBy: string | null;
-  /** Flows that the caller was given … */
-  readonly grantedFlowIds: readonly string[];
-  /** … and flow groups, which reach their flows. */
-  readonly grantedGroupIds: readonly string[];
-}
-
-/** Whose plays a caller sees in lists: of all flows but some, or of some only. */
-export type FlowChoice = { readonly except: readonly string[] } | { readonly only: readonly string[] };
 
 export interface FlowFilter {
   readonly isBlueprint?: boolean;
@@ -89,6 +74,13 @@ export class FlowRepository {
     return this.flows().findOne<FlowHead>({ _id: id, company_id: scope.companyId }, { projection: HEAD });
   }
 
+  /** Those of these flows that the company has, deleted ones too. */
+  async findHeads(scope: TenantScope, ids: readonly string[]): Promise<FlowHead[]> {
+    return this.flows()
+      .find<FlowHead>({ _id: { $in: [...ids] }, company_id: scope.companyId }, { projection: HEAD })
+      .toArray();
+  }
+
   async list(
     scope: TenantScope,
     visibility: FlowVisibility,
@@ -113,7 +105,7 @@ export class FlowRepository {
     if (visibility.all) return { except: [] };
     const company_id = scope.companyId;
     if (!visibility.unrestricted) return { only: await this.idsOf({ company_id, ...visibleTo(visibility) }) };
-    return { except: await this.idsOf({ company_id, restricted: true, $nor: opened(visibility) }) };
+    return { except: await this.idsOf({ company_id, ...closedTo(visibility) }) };
   }
 
   /** Flows of any company that are not deleted, in one round trip: the run path's cache asks for all that are due at once. */
@@ -123,7 +115,10 @@ export class FlowRepository {
       .toArray();
   }
 
-  /** @param cases of the flow, for one that comes with them */
+  /**
+   * @param cases of the flow, for one that comes with them
+   * @throws WeftError `unknown_id` when it is to be in a flow group that the company does not have
+   */
   async insert(
     scope: TenantScope,
     flow: FlowDocument,
@@ -132,6 +127,7 @@ export class FlowRepository {
   ): Promise<void> {
     assertOwn(scope, flow);
     await this.mongo.transaction(async (session) => {
+      if (flow.groupId !== null) await joinFlowGroup(session, scope, flow.groupId);
       await this.flows().insertOne(flow, { session });
       if (cases.length > 0) {
         await this.mongo.collection<TestCaseDocument>(TEST_CASES).insertMany([...cases], { session });
@@ -146,6 +142,7 @@ export class FlowRepository {
    *
    * @param by the user whose change this is
    * @returns false when the flow is not at that version any more; nothing was written then
+   * @throws WeftError `unknown_id` when it is to enter a flow group that the company does not have
    */
   async replace(
     scope: TenantScope,
@@ -161,6 +158,9 @@ export class FlowRepository {
       const { _id, ...body } = after;
       const { matchedCount } = await this.flows().replaceOne(current, body, { session });
       if (matchedCount === 0) return false;
+      if (after.groupId !== null && after.groupId !== before.groupId) {
+        await joinFlowGroup(session, scope, after.groupId);
+      }
       await this.insertVersion(after, by, session);
       await recordAudit(session, entry);
       return true;
@@ -199,21 +199,6 @@ export class FlowRepository {
   private flows(): mongo.Collection<FlowDocument> {
     return this.mongo.collection<FlowDocument>(FLOWS);
   }
-}
-
-function visibleTo(visibility: FlowVisibility): mongo.Filter<FlowDocument> {
-  if (visibility.all) return {};
-  return { $or: [...(visibility.unrestricted ? [{ restricted: false }] : []), ...opened(visibility)] };
-}
-
-/** What shows a flow although it is restricted. */
-function opened(visibility: FlowVisibility): mongo.Filter<FlowDocument>[] {
-  const { createdBy, grantedFlowIds, grantedGroupIds } = visibility;
-  return [
-    { _id: { $in: [...grantedFlowIds] } },
-    { groupId: { $in: [...grantedGroupIds] } },
-    ...(createdBy === null ? [] : [{ createdBy }]),
-  ];
 }
 
 function escapeRegex(text: string): string {

@@ -61,3 +61,5 @@ export const flowSchema = new Schema(
 flowSchema.index({ company_id: 1, filteredAt: 1, _id: -1 });
 // Which flows a caller may not read, when plays of the whole company are listed.
 flowSchema.index({ company_id: 1, restricted: 1 }, { partialFilterExpression: { restricted: true } });
+// The flows of a flow group; whether one has any.
+flowSchema.index({ company_id: 1, groupId: 1, _id: -1 }, { partialFilterExpression: { groupId: { $type: 'string' } } });

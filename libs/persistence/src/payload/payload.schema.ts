@@ -5,14 +5,17 @@ export const PAYLOAD_BUCKET = 'payloads';
 export const PAYLOAD_FILES = `${PAYLOAD_BUCKET}.files`;
 export const PAYLOAD_CHUNKS = `${PAYLOAD_BUCKET}.chunks`;
 
-/** Which play a stored output belongs to; it goes when the play goes. */
+/** Which play a stored output is made for. */
 export interface PayloadOwner {
   readonly playId: string;
   readonly flowId: string;
 }
 
-export interface PayloadMetadata extends PayloadOwner {
+export interface PayloadMetadata {
   readonly company_id: string;
+  readonly flowId: string;
+  /** The plays that refer to it: the one whose layer made it, and retries that took its result over. Empty: it may go. */
+  readonly playIds: readonly string[];
 }
 
 export const payloadFileSchema = new Schema(
@@ -23,8 +26,8 @@ export const payloadFileSchema = new Schema(
   { collection: PAYLOAD_FILES, versionKey: false },
 );
 
-// All outputs of one play: reading by reference in a company, and deletion with the play.
-payloadFileSchema.index({ 'metadata.company_id': 1, 'metadata.playId': 1 });
+// All outputs of one play, to let go of them with the play; those that no play refers to any more.
+payloadFileSchema.index({ 'metadata.company_id': 1, 'metadata.playIds': 1 });
 
 export const payloadChunkSchema = new Schema(
   {

@@ -1,9 +1,11 @@
 import { liveMongo } from '@weft/testing';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import mongoose from 'mongoose';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Mongo } from '../mongo.js';
 import { TenantScope } from '../scope.js';
+import { PAYLOAD_CHUNKS } from './payload.schema.js';
 import { PayloadStore } from './payload.store.js';
 
 const { uri, db } = liveMongo();
@@ -53,18 +55,48 @@ describe('PayloadStore', () => {
       })(),
     );
     await expect(payloads.put(scope, { playId: 'p4', flowId: 'f' }, broken)).rejects.toThrow('source broke');
-    expect(await payloads.deleteOf(scope, 'p4')).toBe(0);
+    expect(await payloads.letGo(scope, 'p4')).toBe(0);
   });
 
-  it('deletes all payloads of one play with their chunks, and no others', async () => {
+  it('removes the outputs of a play that let go of them, chunks and all, and no others', async () => {
     const one = await payloads.put(scope, { playId: 'p5', flowId: 'f' }, Buffer.from('a'));
     const two = await payloads.put(scope, { playId: 'p5', flowId: 'f' }, Buffer.from('b'));
     const other = await payloads.put(scope, { playId: 'p6', flowId: 'f' }, Buffer.from('c'));
-    expect(await payloads.deleteOf(stranger, 'p5')).toBe(0);
-    expect(await payloads.deleteOf(scope, 'p5')).toBe(2);
-    expect(await payloads.deleteOf(scope, 'p5')).toBe(0);
+    expect(await payloads.letGo(stranger, 'p5')).toBe(0);
+    expect(await payloads.letGo(scope, 'p5')).toBe(2);
+    expect(await payloads.removeUnreferenced(stranger)).toBe(0);
+    expect(await payloads.removeUnreferenced(scope)).toBe(2);
+    expect(await payloads.removeUnreferenced(scope)).toBe(0);
     expect(await payloads.get(scope, one)).toBeNull();
-    expect(await payloads.get(scope, two)).toBeNull();
+    expect(await mongo.collection(PAYLOAD_CHUNKS).countDocuments({ files_id: idOf(two) })).toBe(0);
     expect((await payloads.get(scope, other))?.toString()).toBe('c');
   });
+
+  it('keeps an output while one of several plays refers to it', async () => {
+    const shared = await payloads.put(scope, { playId: 'old', flowId: 'f' }, Buffer.from('shared'));
+    const own = await payloads.put(scope, { playId: 'old', flowId: 'f' }, Buffer.from('own'));
+    expect(await payloads.share(stranger, [shared], 'new')).toBe(false);
+    expect(await payloads.share(scope, [shared], 'new')).toBe(true);
+    expect(await payloads.share(scope, [shared], 'new')).toBe(true);
+    expect(await payloads.letGo(scope, 'old')).toBe(2);
+    expect(await payloads.removeUnreferenced(scope)).toBe(1);
+    expect(await payloads.get(scope, own)).toBeNull();
+    expect((await payloads.get(scope, shared))?.toString()).toBe('shared');
+    await payloads.letGo(scope, 'new');
+    expect(await payloads.removeUnreferenced(scope)).toBe(1);
+    expect(await payloads.get(scope, shared)).toBeNull();
+  });
+
+  it('shares all outputs or none: one that nobody refers to any more is not taken up again', async () => {
+    const going = await payloads.put(scope, { playId: 'gone', flowId: 'f' }, Buffer.from('going'));
+    const staying = await payloads.put(scope, { playId: 'stays', flowId: 'f' }, Buffer.from('staying'));
+    await payloads.letGo(scope, 'gone');
+    expect(await payloads.share(scope, [going, staying], 'late')).toBe(false);
+    expect(await payloads.letGo(scope, 'late')).toBe(0);
+    expect(await payloads.share(scope, [{ $ref: 'no-such-ref', bytes: 1 }], 'late')).toBe(false);
+  });
 });
+
+function idOf(ref: { readonly $ref: string }): mongoose.mongo.ObjectId {
+  return mongoose.mongo.ObjectId.createFromHexString(ref.$ref);
+}

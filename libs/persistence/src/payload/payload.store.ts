@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { PayloadRef } from '@weft/engine';
-import mongoose, { type mongo } from 'mongoose';
+import mongoose, { type ClientSession, type mongo } from 'mongoose';
 import { MAJORITY, type Mongo } from '../mongo.js';
 import type { TenantScope } from '../scope.js';
 import {
@@ -16,6 +16,7 @@ import {
 /**
  * Outputs that are too large to lie in a play document, as bytes (JSON text in UTF-8). `put` answers when they are durable,
  * so that a play never refers to what is not there; a crash in between leaves bytes without a play, which retention finds.
+ * Several plays may refer to one output (a retry takes results over): it goes with the last of them.
  */
 export class PayloadStore {
   private opened?: mongo.GridFSBucket;
@@ -23,8 +24,9 @@ export class PayloadStore {
   constructor(private readonly mongo: Mongo) {}
 
   async put(scope: TenantScope, owner: PayloadOwner, content: Uint8Array | Readable): Promise<PayloadRef> {
-    const metadata: PayloadMetadata = { company_id: scope.companyId, playId: owner.playId, flowId: owner.flowId };
-    const upload = this.bucket().openUploadStream(owner.playId, { metadata: { ...metadata } });
+    const { playId, flowId } = owner;
+    const metadata: PayloadMetadata = { company_id: scope.companyId, flowId, playIds: [playId] };
+    const upload = this.bucket().openUploadStream(playId, { metadata: { ...metadata } });
     await pipeline(content instanceof Readable ? content : Readable.from([content]), upload);
     return { $ref: upload.id.toHexString(), bytes: upload.length };
   }
@@ -46,14 +48,48 @@ export class PayloadStore {
     return stream && buffer(stream);
   }
 
-  /** Removes every payload of a play; gives how many there were. */
-  async deleteOf(scope: TenantScope, playId: string): Promise<number> {
-    const owned = { 'metadata.company_id': scope.companyId, 'metadata.playId': playId };
-    const ids = (
-      await this.files()
-        .find(owned, { projection: { _id: 1 } })
-        .toArray()
-    ).map((file) => file._id);
+  /**
+   * Lets one more play refer to these outputs. All or none; asking again does no harm.
+   *
+   * @returns false when one of them is gone, or about to go with the last play that referred to it
+   */
+  async share(scope: TenantScope, refs: readonly PayloadRef[], playId: string): Promise<boolean> {
+    const ids = refs.map((ref) => objectId(ref.$ref)).filter((id) => id !== null);
+    if (ids.length < refs.length) return false;
+    if (ids.length === 0) return true;
+    const kept = { _id: { $in: ids }, 'metadata.company_id': scope.companyId, 'metadata.playIds.0': { $exists: true } };
+    const { matchedCount } = await this.files().updateMany(
+      kept,
+      { $addToSet: { 'metadata.playIds': playId } },
+      { writeConcern: MAJORITY },
+    );
+    if (matchedCount === ids.length) return true;
+    await this.letGo(scope, playId);
+    return false;
+  }
+
+  /**
+   * The play refers to nothing any more.
+   *
+   * @param session of the transaction that deletes the play; without one, this is a step of its own
+   * @returns to how many outputs it had referred
+   */
+  async letGo(scope: TenantScope, playId: string, session?: ClientSession): Promise<number> {
+    const { matchedCount } = await this.files().updateMany(
+      { 'metadata.company_id': scope.companyId, 'metadata.playIds': playId },
+      { $pull: { 'metadata.playIds': playId } as never },
+      session ? { session } : { writeConcern: MAJORITY },
+    );
+    return matchedCount;
+  }
+
+  /** Removes the company's outputs that no play refers to, also those that a crash left behind; gives how many there were. */
+  async removeUnreferenced(scope: TenantScope): Promise<number> {
+    const unreferenced = { 'metadata.company_id': scope.companyId, 'metadata.playIds': [] };
+    const files = await this.files()
+      .find(unreferenced, { projection: { _id: 1 } })
+      .toArray();
+    const ids = files.map((file) => file._id);
     if (ids.length === 0) return 0;
     // files last: after a crash between the two, the next call still finds what is left to remove
     await this.mongo.collection(PAYLOAD_CHUNKS).deleteMany({ files_id: { $in: ids } }, { writeConcern: MAJORITY });

@@ -1,7 +1,8 @@
 import type { PlayState, PlayTrigger } from '@weft/contracts';
 import type { Play } from '@weft/engine';
+import { lastIdAt } from '@weft/kernel';
 import type { mongo } from 'mongoose';
-import type { FlowChoice } from '../flow/flow.repository.js';
+import type { FlowChoice } from '../flow/flow-visibility.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { TenantScope } from '../scope.js';
@@ -59,7 +60,7 @@ export class PlayReadsRepository {
   constructor(private readonly mongo: Mongo) {}
 
   async list(scope: TenantScope, filter: PlayFilter, page: PageRequest): Promise<PageOf<PlayHead>> {
-    return findPage<Play>(this.plays(), toQuery(scope, filter), page, HEAD);
+    return findPage<Play>(this.plays(), toPlayQuery(scope, filter), page, HEAD);
   }
 
   /** With arguments, without results. */
@@ -88,18 +89,35 @@ export class PlayReadsRepository {
   }
 }
 
-function toQuery(scope: TenantScope, filter: PlayFilter): mongo.Filter<Play> {
+/** An id begins with the time of its making, which may lie before the accept (a slot that a schedule missed) … */
+const ID_BEFORE_ACCEPT_MS = 2 * 24 * 3_600_000;
+/** … and behind it by as much as clocks differ. */
+const ID_AFTER_ACCEPT_MS = 60_000;
+const LAST_ID_MS = 2 ** 48 - 1;
+
+/** The filter of a list. With times, only ids that can have been made then are walked. */
+export function toPlayQuery(scope: TenantScope, filter: PlayFilter): mongo.Filter<Play> {
   const { flowId, flows, states, from, to, idempotencyKey, trigger, triggeredBy } = filter;
   return {
     company_id: scope.companyId,
     ...(flowId !== undefined && { flowId }),
     ...(flowId === undefined && flows && ofFlows(flows)),
     ...(states !== undefined && { state: { $in: [...states] } }),
-    ...((from ?? to) && { createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
+    ...((from ?? to) && {
+      createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) },
+      _id: {
+        ...(from && { $gt: idAt(from.getTime() - ID_BEFORE_ACCEPT_MS) }),
+        ...(to && { $lte: idAt(to.getTime() + ID_AFTER_ACCEPT_MS) }),
+      },
+    }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(trigger !== undefined && { trigger }),
     ...(triggeredBy !== undefined && { triggeredBy }),
   };
+}
+
+function idAt(epochMs: number): string {
+  return lastIdAt(Math.min(Math.max(epochMs, 0), LAST_ID_MS));
 }
 
 function ofFlows(flows: FlowChoice): mongo.Filter<Play> {

@@ -24,6 +24,11 @@ playSchema.index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: 
 playSchema.index({ company_id: 1, _id: -1 }, { name: 'company_plays' });
 // lists of a flow, newest first
 playSchema.index({ company_id: 1, flowId: 1, _id: -1 }, { name: 'flow_plays' });
+// bulk retries: what has been retried already
+playSchema.index(
+  { company_id: 1, retryOf: 1 },
+  { name: 'retries', partialFilterExpression: { retryOf: { $exists: true } } },
+);
 // the reconciler: whose time limit is over; open plays only
 playSchema.index({ deadlineAt: 1 }, { name: 'deadline', partialFilterExpression: { deadlineAt: { $exists: true } } });
 // who waits for an event of the company

@@ -1,0 +1,31 @@
+import { AnyField, TextField } from '../http/fields.js';
+
+/** A name is one line: what plays wait for is stored as name and key with a line break between. */
+const ONE_LINE = /^[^\p{Cc}]+$/u;
+const ONE_LINE_SAYS = '$property must not have control characters';
+
+export class EventBody {
+  @TextField({
+    description: 'What happened: the `name` that wait-event layers wait for.',
+    min: 1,
+    max: 200,
+    pattern: ONE_LINE,
+    patternSays: ONE_LINE_SAYS,
+    example: 'invoice.paid',
+  })
+  readonly name: string;
+
+  @TextField({
+    description: 'To whom it happened. Layers with a key take events of that key only, those without one all.',
+    min: 1,
+    max: 255,
+    pattern: ONE_LINE,
+    patternSays: ONE_LINE_SAYS,
+    optional: true,
+    nullable: true,
+  })
+  readonly key?: string | null;
+
+  @AnyField({ description: 'What the waiting layers give as `payload`; up to 512 KB.', optional: true })
+  readonly payload?: unknown;
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import type { PlayJob } from '@weft/contracts';
+import { COMMAND_ATTEMPTS, decideCommand, positionsWaitingFor, topicsOfEvent, type Play } from '@weft/engine';
+import { keyOf, Mongo, MongoPlayStore, TenantScope, WaitingPlaysRepository } from '@weft/persistence';
+import { Doorbell } from '@weft/queue';
+import { PlayNotices } from '@weft/realtime-bus';
+import { seesOwnOnly } from '../plays/play-rights.js';
+import type { EventBody } from './event.request.js';
+
+const PLAYS_PER_READ = 500;
+
+/**
+ * Brings an event to the plays that wait for it now. It is not kept for later ones. Each play takes it by a write of its own,
+ * conditional like every other; the store sends many of them in one round trip.
+ */
+@Injectable()
+export class EventsService {
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly waiting: WaitingPlaysRepository,
+    private readonly store: MongoPlayStore,
+    private readonly doorbell: Doorbell,
+    private readonly notices: PlayNotices,
+  ) {}
+
+  /** @returns how many plays took it */
+  async publish(caller: Principal, { name, key = null, payload = null }: EventBody): Promise<number> {
+    const scope = new TenantScope(caller.companyId);
+    const waitsFor = topicsOfEvent(name, key);
+    const answer = { kind: 'event', payload, receivedAt: new Date(this.mongo.serverNow()).toISOString() };
+    const filter = { waitsFor, ...(seesOwnOnly(caller, 'POST') && { triggeredBy: caller.userId }) };
+    let matched = 0;
+    for (let after = ''; ;) {
+      const plays = await this.waiting.find(scope, filter, after, PLAYS_PER_READ);
+      const askedAtMs = performance.now();
+      const taken = await Promise.all(plays.map((play) => this.give(play, waitsFor, answer)));
+      matched += taken.filter((one) => one.took).length;
+      const jobs = taken.flatMap(({ job }) => (job ? [job] : []));
+      if (jobs.length > 0) void this.doorbell.ring(jobs, askedAtMs);
+      const last = plays.at(-1);
+      if (!last || plays.length < PLAYS_PER_READ) return matched;
+      after = last._id;
+    }
+  }
+
+  /** Answers every layer of the play that waits for it; a play that moves meanwhile is read again. */
+  private async give(read: Play, topics: readonly string[], answer: object): Promise<{ took: boolean; job?: PlayJob }> {
+    let took = false;
+    let job: PlayJob | undefined;
+    let play: Play | null = read;
+    for (let attempt = 0; play && attempt < COMMAND_ATTEMPTS; attempt += 1) {
+      const [position] = positionsWaitingFor(play, topics);
+      if (position === undefined) break;
+      const command = { kind: 'resume', position, payload: answer } as const;
+      const decision = decideCommand(play, command, new Date(this.mongo.serverNow()));
+      if (decision.kind !== 'write') break;
+      const { write, ring } = decision;
+      const key = keyOf(play);
+      if (await this.store.write(key, write)) {
+        took = true;
+        this.notices.announce(key.companyId, key.playId, write.set.seq ?? play.seq);
+        if (ring) job = { ...key, epoch: write.set.epoch ?? play.epoch };
+        if (positionsWaitingFor(play, topics).length === 1) break;
+      }
+      play = await this.store.find(key);
+    }
+    return { took, job };
+  }
+}

@@ -1,0 +1,58 @@
+import { WeftError } from '@weft/kernel';
+import { readQuery } from '../http/dto.pipe.js';
+import { ChoiceField, IdListField, NestedField, TextField } from '../http/fields.js';
+import { ListPlaysQuery } from './play.requests.js';
+
+export const MAX_BULK_IDS = 1_000;
+
+export const BULK_ACTIONS = ['cancel', 'retry'] as const;
+export type BulkAction = (typeof BULK_ACTIONS)[number];
+
+const TEXT = { max: 255, optional: true } as const;
+
+/** The filters of the list, as the same texts. */
+export class BulkFilter {
+  @TextField({
+    ...TEXT,
+    description: 'States with commas between them; those that the action can change when left out.',
+  })
+  readonly state?: string;
+
+  @TextField({ ...TEXT, description: 'Of this flow.' })
+  readonly flowId?: string;
+
+  @TextField({ ...TEXT, description: 'Accepted at this time or later.' })
+  readonly from?: string;
+
+  @TextField({ ...TEXT, description: 'Accepted before this time.' })
+  readonly to?: string;
+
+  @TextField({ ...TEXT, description: 'With this idempotency key.' })
+  readonly idempotencyKey?: string;
+
+  @TextField({ ...TEXT, description: 'Started this way.' })
+  readonly trigger?: string;
+}
+
+export class BulkBody {
+  @ChoiceField({ description: 'What to do to each of them.', of: BULK_ACTIONS })
+  readonly action: BulkAction;
+
+  @IdListField({ description: 'These plays. Give ids or filter.', max: MAX_BULK_IDS, optional: true })
+  readonly ids?: readonly string[];
+
+  @NestedField(BulkFilter, { description: 'Plays that match, newest first; `{}` is all.', optional: true })
+  readonly filter?: BulkFilter;
+}
+
+/** @throws WeftError `invalid_body` */
+export function readBulkFilter(filter: BulkFilter): ListPlaysQuery {
+  const given = Object.fromEntries(Object.entries(filter).filter(([, text]) => text !== undefined));
+  try {
+    return readQuery(ListPlaysQuery, given);
+  } catch (error) {
+    if (!(error instanceof WeftError) || error.code !== 'invalid_query') throw error;
+    const errors = error.errors.map((fault) => ({ ...fault, path: fault.path.replace('query.', 'filter.') }));
+    throw new WeftError('invalid_body', error.message, { errors });
+  }
+}

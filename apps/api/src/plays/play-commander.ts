@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import { COMMAND_ATTEMPTS, decideCommand, type Command, type Play, type PlayWrite } from '@weft/engine';
+import { WeftError } from '@weft/kernel';
+import {
+  Mongo,
+  MongoPlayStore,
+  PlayReadsRepository,
+  TenantScope,
+  keyOf,
+  type AuditAction,
+  type AuditChange,
+  type AuditEntryInput,
+} from '@weft/persistence';
+import { Doorbell } from '@weft/queue';
+import { PlayNotices } from '@weft/realtime-bus';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequestOrigin } from '../http/request-origin.js';
+
+/** What a caller wants of a play, and how the audit log tells it. */
+export interface PlayOrder {
+  readonly command: Command;
+  readonly action: AuditAction;
+  readonly reason?: string | null;
+  readonly changes?: Readonly<Record<string, AuditChange>>;
+}
+
+/** Carries out commands on plays: read, decide, write on the condition of what was read, and again if it changed. */
+@Injectable()
+export class PlayCommander {
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly plays: PlayReadsRepository,
+    private readonly store: MongoPlayStore,
+    private readonly doorbell: Doorbell,
+    private readonly notices: PlayNotices,
+  ) {}
+
+  /**
+   * @param order asked anew whenever the play was read anew; it refuses by throwing
+   * @returns the play as it is after the command
+   * @throws WeftError `illegal_move`, and what `order` throws
+   */
+  async carryOut(
+    caller: Principal,
+    origin: RequestOrigin,
+    playId: string,
+    order: (play: Play | null) => Promise<{ readonly play: Play; readonly order: PlayOrder }>,
+  ): Promise<Play> {
+    const scope = new TenantScope(caller.companyId);
+    for (let attempt = 0; attempt < COMMAND_ATTEMPTS;) {
+      const asked = await order(await this.plays.findWithLayers(scope, playId));
+      const { play } = asked;
+      const decision = decideCommand(play, asked.order.command, new Date(this.mongo.serverNow()));
+      if (decision.kind === 'refuse') throw illegalMove(play, decision.why);
+      if (decision.kind === 'later') {
+        await sleep(decision.waitMs);
+        continue;
+      }
+      attempt += 1;
+      const askedAtMs = performance.now();
+      const { write, ring } = decision;
+      if (!(await this.store.writeAudited(keyOf(play), write, auditOf(caller, origin, play, asked.order)))) continue;
+      this.tell(play, write);
+      if (ring) void this.doorbell.ring([{ ...keyOf(play), epoch: write.set.epoch ?? play.epoch }], askedAtMs);
+      return (await this.plays.findWithLayers(scope, playId)) ?? play;
+    }
+    throw new WeftError('illegal_move', 'The play keeps changing. Try again.');
+  }
+
+  /** Watchers and workers of a play learn at once what was written. */
+  tell(play: Pick<Play, '_id' | 'company_id' | 'seq'>, write: PlayWrite): void {
+    this.notices.announce(play.company_id, play._id, write.set.seq ?? play.seq);
+  }
+}
+
+export function illegalMove(play: Pick<Play, 'state'>, why: string): WeftError {
+  return new WeftError('illegal_move', why, { extra: { state: play.state } });
+}
+
+export function auditOf(
+  caller: Principal,
+  origin: RequestOrigin,
+  play: Pick<Play, '_id' | 'company_id'>,
+  { action, reason, changes }: Omit<PlayOrder, 'command'>,
+): AuditEntryInput {
+  return {
+    action_type: action,
+    collection: 'plays',
+    company_id: play.company_id,
+    UserID: caller.userId,
+    UserEmail: caller.email,
+    UserIPAddress: origin.address,
+    resource_type: 'play',
+    resource_id: play._id,
+    request_id: origin.requestId,
+    reason,
+    changes,
+  };
+}

@@ -1,0 +1,79 @@
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@weft/access';
+import type { PlayView } from '@weft/contracts';
+import { Caller } from '../auth/caller.js';
+import { Requires } from '../auth/requires.js';
+import { apiPaths } from '../http/api-paths.js';
+import { Origin, type RequestOrigin } from '../http/request-origin.js';
+import { Answers } from '../http/schema.js';
+import { assertValueFits } from '../http/value-size.js';
+import { DecideBody, ResumeBody } from './play-command.requests.js';
+import { PlayCommandsService } from './play-commands.service.js';
+import { playSchema } from './play.schemas.js';
+
+@ApiTags('Plays')
+@Controller(apiPaths('plays/:id'))
+export class PlayCommandsController {
+  constructor(private readonly commands: PlayCommandsService) {}
+
+  @Post('hold')
+  @Requires('executor', 'A P')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Hold a play: the layer that runs finishes, the next one waits for the release' })
+  @Answers(200, playSchema, 'The play as it is now.')
+  hold(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<PlayView> {
+    return this.commands.hold(caller, origin, id);
+  }
+
+  @Post('release')
+  @Requires('executor', 'A P')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Let a held play go on' })
+  @Answers(200, playSchema, 'The play as it is now.')
+  release(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<PlayView> {
+    return this.commands.release(caller, origin, id);
+  }
+
+  @Post('cancel')
+  @Requires('executor', 'A P')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'End a play as FAIL; what runs of it is aborted' })
+  @Answers(200, playSchema, 'The play as it is now.')
+  cancel(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<PlayView> {
+    return this.commands.cancel(caller, origin, id);
+  }
+
+  @Post('resume')
+  @Requires('executor', 'A P')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'End a wait-event or a delay; an answer that comes before the layer waits is kept for it' })
+  @Answers(200, playSchema, 'The play as it is now.')
+  async resume(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('id') id: string,
+    @Body() { ref, payload = null }: ResumeBody,
+  ): Promise<PlayView> {
+    assertValueFits('payload', payload);
+    return this.commands.resume(caller, origin, id, ref, payload);
+  }
+
+  @Post('approvals/:ref')
+  @Requires('any', 'A P')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Decide an approval that a play waits for',
+    description: 'For those that the layer names (users, groups), for editors when it names nobody, and for admins.',
+  })
+  @Answers(200, playSchema, 'The play as it is now.')
+  decide(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('id') id: string,
+    @Param('ref') ref: string,
+    @Body() body: DecideBody,
+  ): Promise<PlayView> {
+    return this.commands.decide(caller, origin, id, ref, body);
+  }
+}

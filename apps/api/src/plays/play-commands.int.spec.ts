@@ -1,0 +1,221 @@
+import type { Play } from '@weft/engine';
+import { AUDIT_LOGS, PayloadStore, PLAYS, type AuditDocument } from '@weft/persistence';
+import { describe, expect, it } from 'vitest';
+import { liveApi, newId, type Answer, type Person } from '../../../../test/api/live-api.js';
+import { parkedAt, resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
+
+const { mongo, person } = await liveApi();
+const editor = await person('flow_editor');
+const companyId = editor.scope.companyId;
+const admin = await person('admin', companyId);
+const executor = await person('flow_executor', companyId);
+const viewer = await person('viewer', companyId);
+const storePlay = storedPlays(mongo, executor);
+const flowId = await storedFlow(mongo, editor, {
+  first: 'text-template',
+  wait: 'wait-event',
+  later: 'delay',
+  ok: 'approval',
+});
+
+const plays = mongo.collection<Play>(PLAYS);
+const stored = async (id: string): Promise<Play> => (await plays.findOne({ _id: id })) as Play;
+const post = (by: Person, path: string, body: object = {}): Promise<Answer> =>
+  by.send('POST', `/api/v1/${path}`, { body });
+const done = { layers: [resultAt(0, 'first')], cursor: 1 };
+const eventWait = (name: string, key: string | null = null) =>
+  parkedAt({ position: 1, ref: 'wait', kind: 'event', event: { name, key } });
+
+async function entriesOf(playId: string): Promise<AuditDocument[]> {
+  return mongo.collection<AuditDocument>(AUDIT_LOGS).find({ resource_id: playId }).sort({ _id: 1 }).toArray();
+}
+
+describe('resume', () => {
+  it('answers a layer that waits, lets the play go on, and is audited without the payload', async () => {
+    const play = await storePlay(flowId, { ...done, ...eventWait('paid') });
+    const answer = await post(executor, `plays/${play._id}/resume`, { ref: 'wait', payload: { $secret: 1 } });
+    expect(answer).toMatchObject({ status: 200, body: { id: play._id, state: 'RUN' } });
+    const after = await stored(play._id);
+    expect(after).toMatchObject({ epoch: 3, inbox: { 1: { kind: 'resume', payload: { $secret: 1 } } } });
+    expect(after.beatAt).toBeInstanceOf(Date);
+    const [entry] = await entriesOf(play._id);
+    expect(entry).toMatchObject({
+      action_type: 'play_resumed',
+      UserID: executor.userId,
+      changes: { layer: { after: 'wait' } },
+    });
+    expect(JSON.stringify(entry)).not.toContain('secret');
+    const again = await post(executor, `plays/${play._id}/resume`, { ref: 'wait' });
+    expect(again).toMatchObject({ status: 409, body: { code: 'illegal_move', state: 'RUN' } });
+  });
+
+  it('keeps an answer that comes before the layer waits', async () => {
+    const play = await storePlay(flowId, { state: 'RUN', ...done });
+    expect((await post(editor, `plays/${play._id}/resume`, { ref: 'later' })).body.state).toBe('RUN');
+    expect(await stored(play._id)).toMatchObject({ epoch: 1, inbox: { 2: { kind: 'resume', payload: null } } });
+  });
+
+  it('refuses layers that are unknown, that wait for nothing, or that have ended', async () => {
+    const play = await storePlay(flowId, { ...eventWait('paid'), ...done });
+    const resume = async (ref: string) => {
+      const { status, body } = await post(editor, `plays/${play._id}/resume`, { ref });
+      return [status, body.code];
+    };
+    expect(await resume('nowhere')).toEqual([422, 'unknown_id']);
+    expect(await resume('ok')).toEqual([422, 'unknown_id']);
+    expect(await resume('first')).toEqual([422, 'unknown_id']);
+    await plays.updateOne({ _id: play._id }, { $push: { layers: resultAt(1, 'wait') }, $set: { cursor: 2 } });
+    expect(await resume('wait')).toEqual([409, 'illegal_move']);
+    await plays.updateOne({ _id: play._id }, { $set: { state: 'DONE', completedAt: new Date() } });
+    expect(await resume('nowhere')).toEqual([409, 'illegal_move']);
+  });
+
+  it('is for who started the play, and for editors', async () => {
+    const play = await storePlay(flowId, { ...done, ...eventWait('paid'), triggeredBy: editor.userId });
+    expect((await post(executor, `plays/${play._id}/resume`, { ref: 'wait' })).body.code).toBe('denied');
+    expect((await post(viewer, `plays/${play._id}/resume`, { ref: 'wait' })).status).toBe(403);
+    const stranger = await person('admin');
+    expect((await post(stranger, `plays/${play._id}/resume`, { ref: 'wait' })).status).toBe(404);
+    expect((await post(executor, `plays/${play._id}/resume`, {})).body.code).toBe('invalid_body');
+  });
+
+  it('refuses a payload over 512 KB', async () => {
+    const play = await storePlay(flowId, { ...done, ...eventWait('paid') });
+    const answer = await post(executor, `plays/${play._id}/resume`, { ref: 'wait', payload: 'x'.repeat(524_287) });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_body', errors: [{ path: 'payload' }] } });
+  });
+});
+
+describe('approvals', () => {
+  const asks = (approvers: readonly string[] = []): Partial<Play> => ({
+    layers: [resultAt(0, 'first'), resultAt(1, 'wait'), resultAt(2, 'later')],
+    cursor: 3,
+    ...parkedAt({
+      position: 3,
+      ref: 'ok',
+      kind: 'approval',
+      approval: { message: 'May it?', approvers, onTimeout: 'fail' },
+    }),
+  });
+  const approve = (by: Person, play: Play, body: object = { decision: 'approve' }) =>
+    post(by, `plays/${play._id}/approvals/ok`, body);
+
+  it('are decided by whom they name, once, and the decision is given out and audited', async () => {
+    const play = await storePlay(flowId, asks([viewer.userId]));
+    const answer = await approve(viewer, play, { decision: 'reject', comment: 'too dear' });
+    expect(answer).toMatchObject({ status: 200, body: { state: 'RUN' } });
+    expect(await stored(play._id)).toMatchObject({
+      inbox: { 3: { kind: 'approval', decision: 'reject', by: viewer.userId, comment: 'too dear' } },
+    });
+    expect(await entriesOf(play._id)).toMatchObject([
+      {
+        action_type: 'approval_decided',
+        UserID: viewer.userId,
+        reason: 'too dear',
+        changes: { ok: { before: null, after: 'reject' } },
+      },
+    ]);
+    expect(await approve(viewer, play)).toMatchObject({ status: 409, body: { code: 'illegal_move' } });
+  });
+
+  it('name groups as well', async () => {
+    const member = await person('viewer', companyId);
+    const groupId = newId();
+    await mongo
+      .collection('users')
+      .updateOne({ _id: member.userId as never }, { $set: { 'company_roles.0.group_ids': [groupId] } });
+    expect((await approve(member, await storePlay(flowId, asks([groupId])))).status).toBe(200);
+  });
+
+  it('that name somebody are kept from everybody else but admins', async () => {
+    const play = await storePlay(flowId, asks([viewer.userId]));
+    expect((await approve(editor, play)).body.code).toBe('denied');
+    expect((await approve(admin, play)).status).toBe(200);
+  });
+
+  it('that name nobody are for editors', async () => {
+    const play = await storePlay(flowId, asks());
+    expect((await approve(executor, play)).body.code).toBe('denied');
+    expect((await approve(editor, play)).status).toBe(200);
+  });
+
+  it('are not decided before they are asked for, nor where there is none', async () => {
+    const play = await storePlay(flowId, { ...done, ...eventWait('paid') });
+    expect((await approve(editor, play)).body.code).toBe('illegal_move');
+    const missing = await post(editor, `plays/${play._id}/approvals/nowhere`, { decision: 'approve' });
+    expect(missing).toMatchObject({ status: 422, body: { code: 'unknown_id' } });
+    expect((await approve(editor, play, { decision: 'perhaps' })).body.code).toBe('invalid_body');
+    expect((await post(editor, `plays/${play._id}/resume`, { ref: 'ok' })).body.code).toBe('unknown_id');
+  });
+});
+
+describe('events', () => {
+  it('reach every play that waits for them, with any key or with theirs', async () => {
+    const name = `paid-${newId()}`;
+    const any = await storePlay(flowId, { ...done, ...eventWait(name) });
+    const keyed = await storePlay(flowId, { ...done, ...eventWait(name, 'k1') });
+    const other = await storePlay(flowId, { ...done, ...eventWait(name, 'k2') });
+    const held = await storePlay(flowId, { ...done, ...eventWait(name, 'k1'), state: 'ON_HOLD', held: 'WAIT' });
+    const answer = await post(executor, 'events', { name, key: 'k1', payload: { $where: 'x', $ref: 'y' } });
+    expect(answer).toMatchObject({ status: 202, body: { matched: 3 } });
+    for (const { _id } of [any, keyed]) {
+      const { state, inbox } = await stored(_id);
+      expect(state).toBe('RUN');
+      expect(inbox).toMatchObject({ 1: { kind: 'event', payload: { $where: 'x', $ref: 'y' } } });
+      const { receivedAt } = inbox?.[1] as { receivedAt: string };
+      expect(new Date(receivedAt).toISOString()).toBe(receivedAt);
+    }
+    expect(await stored(held._id)).toMatchObject({ state: 'ON_HOLD', held: 'RUN', inbox: { 1: { kind: 'event' } } });
+    expect((await stored(other._id)).state).toBe('WAIT');
+    expect(await entriesOf(any._id)).toEqual([]);
+    expect((await post(executor, 'events', { name })).body.matched).toBe(0);
+  });
+
+  it('are taken once by a play for which two come at the same time', async () => {
+    const name = `twice-${newId()}`;
+    await Promise.all(Array.from({ length: 20 }, () => storePlay(flowId, { ...done, ...eventWait(name) })));
+    const answers = await Promise.all([1, 2].map((n) => post(executor, 'events', { name, payload: n })));
+    const matched = answers.map(({ body }) => Number(body.matched));
+    expect((matched[0] ?? 0) + (matched[1] ?? 0)).toBe(20);
+    const taken = await plays.find({ company_id: companyId, 'waits.1.event.name': name }).toArray();
+    expect(taken.map(({ epoch }) => epoch)).toEqual(Array<number>(20).fill(3));
+  });
+
+  it('stay within the company', async () => {
+    const name = `mine-${newId()}`;
+    const play = await storePlay(flowId, { ...done, ...eventWait(name) });
+    const stranger = await person('admin');
+    expect((await post(stranger, 'events', { name })).body.matched).toBe(0);
+    expect((await stored(play._id)).state).toBe('WAIT');
+  });
+
+  it('are for executors, and have a name of one line', async () => {
+    expect((await post(viewer, 'events', { name: 'paid' })).status).toBe(403);
+    for (const body of [{}, { name: '' }, { name: 'a\nb' }, { name: 'a', key: 'b\nc' }, { name: 'a', more: 1 }]) {
+      expect([body, (await post(executor, 'events', body)).status]).toEqual([body, 400]);
+    }
+  });
+});
+
+describe('the end of a record', () => {
+  it('erases a play that has ended, once, with its outputs and an audit entry', async () => {
+    const payloads = new PayloadStore(mongo);
+    const playId = newId();
+    const outRef = await payloads.put(admin.scope, { playId, flowId }, Buffer.from('{}'));
+    const layers = [resultAt(0, 'first', { out: null, outRef })];
+    await storePlay(flowId, { _id: playId, state: 'DONE', completedAt: new Date(), layers });
+    expect((await editor.send('DELETE', `/api/v1/plays/${playId}`)).status).toBe(403);
+    expect((await admin.send('DELETE', `/api/v1/plays/${playId}`)).status).toBe(204);
+    expect(await plays.findOne({ _id: playId })).toBeNull();
+    expect(await payloads.get(admin.scope, outRef)).toBeNull();
+    expect(await entriesOf(playId)).toMatchObject([{ action_type: 'play_deleted', UserID: admin.userId }]);
+    expect((await admin.send('DELETE', `/api/v1/plays/${playId}`)).status).toBe(404);
+  });
+
+  it('is refused while the play is open', async () => {
+    const play = await storePlay(flowId, { ...done, ...eventWait('paid') });
+    const answer = await admin.send('DELETE', `/api/v1/plays/${play._id}`);
+    expect(answer).toMatchObject({ status: 409, body: { code: 'not_final', state: 'WAIT' } });
+    expect((await (await person('admin')).send('DELETE', `/api/v1/plays/${play._id}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import { isFinal } from '@weft/contracts';
+import { WeftError } from '@weft/kernel';
+import { PlayCommandsRepository, PlayReadsRepository, TenantScope } from '@weft/persistence';
+import { PlayNotices } from '@weft/realtime-bus';
+import type { RequestOrigin } from '../http/request-origin.js';
+import { auditOf } from './play-commander.js';
+import { PlayRights } from './play-rights.js';
+
+/** Erases plays that have ended. What is left of them is the audit entry. */
+@Injectable()
+export class PlayErasureService {
+  constructor(
+    private readonly plays: PlayReadsRepository,
+    private readonly commands: PlayCommandsRepository,
+    private readonly rights: PlayRights,
+    private readonly notices: PlayNotices,
+  ) {}
+
+  /** @throws WeftError `not_found`, `denied`, `not_final` */
+  async erase(caller: Principal, origin: RequestOrigin, playId: string): Promise<void> {
+    const scope = new TenantScope(caller.companyId);
+    const play = await this.rights.assertMay(caller, 'delete', await this.plays.findWithLayers(scope, playId));
+    if (!isFinal(play.state)) {
+      throw new WeftError('not_final', 'The play has not ended: cancel it first.', { extra: { state: play.state } });
+    }
+    const changes = { state: { before: play.state, after: null }, flowId: { before: play.flowId, after: null } };
+    const entry = auditOf(caller, origin, play, { action: 'play_deleted', changes });
+    if (!(await this.commands.erase(scope, playId, entry))) {
+      throw new WeftError('not_found', 'There is no play with this id.');
+    }
+    // past its last event: who still watches reads it, and finds that it is gone
+    this.notices.announce(scope.companyId, playId, play.seq + 1);
+  }
+}

@@ -1,0 +1,82 @@
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@weft/access';
+import type { FastifyReply } from 'fastify';
+import { Caller } from '../auth/caller.js';
+import { Requires } from '../auth/requires.js';
+import { apiPath, apiPaths } from '../http/api-paths.js';
+import { Origin, type RequestOrigin } from '../http/request-origin.js';
+import * as s from '../http/schema.js';
+import { assertValueFits } from '../http/value-size.js';
+import { BulkBody } from './play-bulk.request.js';
+import { PlayBulkService, type BulkAnswer } from './play-bulk.service.js';
+import { RerunBody } from './play-command.requests.js';
+import { PlayRetriesService, type Repeated } from './play-retries.service.js';
+
+const repeatedSchema = s.named('RepeatAnswer', s.object<Repeated>({ playId: s.text, state: s.text, retryOf: s.text }));
+const bulkSchema = s.named(
+  'BulkAnswer',
+  s.object<BulkAnswer>({
+    matched: { ...s.integer, description: 'Counted up to 10,000.' },
+    changed: { ...s.integer, description: 'At most 1,000 a call.' },
+    skipped: { ...s.integer, description: 'Looked at and left: ended, retried before, not allowed, flow disabled.' },
+  }),
+);
+
+@ApiTags('Plays')
+@Controller(apiPaths('plays'))
+export class PlayRetriesController {
+  constructor(
+    private readonly retries: PlayRetriesService,
+    private readonly bulk: PlayBulkService,
+  ) {}
+
+  @Post('bulk')
+  @Requires('editor', 'A P')
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Cancel or retry many plays, by id or by filter',
+    description: 'While `changed` is not 0 and `matched` is more than `changed` and `skipped` together, call again.',
+  })
+  @s.Answers(202, bulkSchema, 'What became of them.')
+  changeMany(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Body() body: BulkBody,
+  ): Promise<BulkAnswer> {
+    return this.bulk.carryOut(caller, origin, body);
+  }
+
+  @Post(':id/retry')
+  @Requires('E:execute', 'A P')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Run what failed again: a new play that takes over what was done' })
+  @s.Answers(202, repeatedSchema, 'Accepted; `Location` names the new play.')
+  async retry(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Repeated> {
+    return located(reply, await this.retries.retry(caller, id));
+  }
+
+  @Post(':id/rerun')
+  @Requires('E:execute', 'A P')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Run the flow as it is now with the args of this play, or others' })
+  @s.Answers(202, repeatedSchema, 'Accepted; `Location` names the new play.')
+  async rerun(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Body() { args }: RerunBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Repeated> {
+    assertValueFits('args', args);
+    return located(reply, await this.retries.rerun(caller, id, args));
+  }
+}
+
+function located(reply: FastifyReply, answer: Repeated): Repeated {
+  reply.header('location', apiPath(`plays/${answer.playId}`));
+  return answer;
+}

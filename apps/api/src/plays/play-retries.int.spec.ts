@@ -1,0 +1,228 @@
+import type { LayerResult, Play } from '@weft/engine';
+import { AUDIT_LOGS, FLOWS, PayloadStore, PLAYS, type AuditDocument, type FlowDocument } from '@weft/persistence';
+import { describe, expect, it } from 'vitest';
+import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
+import { resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
+
+const { mongo, person } = await liveApi();
+const editor = await person('flow_editor');
+const companyId = editor.scope.companyId;
+const admin = await person('admin', companyId);
+const executor = await person('flow_executor', companyId);
+const viewer = await person('viewer', companyId);
+const storePlay = storedPlays(mongo, executor);
+const LAYERS = { fetch: 'web-request', tell: 'text-template', send: 'web-request' };
+const flowId = await storedFlow(mongo, editor, LAYERS);
+
+const plays = mongo.collection<Play>(PLAYS);
+const stored = async (id: string): Promise<Play> => (await plays.findOne({ _id: id })) as Play;
+const post = (by: Person, path: string, body?: object): Promise<Answer> => by.send('POST', `/api/v1/${path}`, { body });
+
+const failedResult = resultAt(2, 'send', { state: 'FAIL', error: { code: 'bad_status', message: '500' } });
+const longAgo = new Date(Date.now() - 60_000);
+
+function failed(flow = flowId, fields: Partial<Play> = {}): Promise<Play> {
+  const layers: LayerResult[] = [resultAt(0, 'fetch'), resultAt(1, 'tell'), failedResult];
+  const error = { code: 'bad_status', message: '500', ref: 'send' };
+  return storePlay(flow, {
+    state: 'FAIL',
+    completedAt: longAgo,
+    layers,
+    cursor: 3,
+    error,
+    beatAt: undefined,
+    ...fields,
+  });
+}
+
+async function setFlow(id: string, fields: Partial<FlowDocument>): Promise<void> {
+  await mongo.collection<FlowDocument>(FLOWS).updateOne({ _id: id }, { $set: fields });
+}
+
+describe('retry', () => {
+  it('makes a new play that takes over what was done, and leaves the failed one as it is', async () => {
+    const old = await failed();
+    const answer = await post(executor, `plays/${old._id}/retry`);
+    const playId = textOf(answer.body.playId);
+    expect(answer).toMatchObject({
+      status: 202,
+      headers: { location: `/api/v1/plays/${playId}` },
+      body: { state: 'RUN', retryOf: old._id },
+    });
+    expect(await stored(playId)).toMatchObject({
+      state: 'NEW',
+      trigger: 'retry',
+      triggeredBy: executor.userId,
+      retryOf: old._id,
+      args: old.args,
+      version: old.version,
+      cursor: 2,
+      layers: [{ ref: 'fetch', out: { text: 'fetch' } }, { ref: 'tell' }],
+    });
+    expect(await stored(old._id)).toEqual(old);
+    const shown = await viewer.send('GET', `/api/v1/plays/${playId}/layers`);
+    expect(shown.body).toMatchObject([
+      { state: 'DONE' },
+      { state: 'DONE' },
+      { ref: 'send', state: 'NEW', attempts: 0 },
+    ]);
+  });
+
+  it('shares large outputs: each play keeps them when the other is erased', async () => {
+    const payloads = new PayloadStore(mongo);
+    const erase = (id: string) => admin.send('DELETE', `/api/v1/plays/${id}`);
+    const outRef = await payloads.put(editor.scope, { playId: 'maker', flowId }, Buffer.from('"large"'));
+    await payloads.share(editor.scope, [outRef], 'one');
+    const layers = [resultAt(0, 'fetch', { out: null, outRef }), { ...failedResult, position: 1, ref: 'tell' }];
+    const one = await failed(flowId, { _id: 'one', layers });
+    await payloads.letGo(editor.scope, 'maker');
+    const two = textOf((await post(editor, `plays/${one._id}/retry`)).body.playId);
+    expect((await erase(one._id)).status).toBe(204);
+    expect((await viewer.send('GET', `/api/v1/plays/${two}/layers/fetch/out`)).body).toBe('large');
+    await plays.updateOne({ _id: two }, { $set: { state: 'FAIL', completedAt: longAgo } });
+    expect((await erase(two)).status).toBe(204);
+    expect(await payloads.get(editor.scope, outRef)).toBeNull();
+  });
+
+  it('is refused when outputs that it would take over are gone', async () => {
+    const gone = { $ref: '0'.repeat(24), bytes: 20_000 };
+    const old = await failed(flowId, { layers: [resultAt(0, 'fetch', { out: null, outRef: gone })], cursor: 1 });
+    expect(await post(editor, `plays/${old._id}/retry`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await plays.countDocuments({ retryOf: old._id })).toBe(0);
+  });
+
+  it('waits until the play has been over for a second', async () => {
+    const justNow = new Date(Date.now() - 700);
+    const old = await failed(flowId, { completedAt: justNow });
+    const { body } = await post(editor, `plays/${old._id}/retry`);
+    const { createdAt } = await stored(textOf(body.playId));
+    expect(createdAt.getTime() - justNow.getTime()).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('is only of a play that failed', async () => {
+    for (const state of ['NEW', 'RUN', 'DONE', 'SKIP', 'FILTERED', 'ON_HOLD'] as const) {
+      const play = await storePlay(flowId, { state });
+      const { status, body } = await post(editor, `plays/${play._id}/retry`);
+      expect([state, status, body.code, body.state]).toEqual([state, 409, 'illegal_move', state]);
+    }
+  });
+
+  it('takes the idempotency key over, unless another play has it by now', async () => {
+    const old = await failed(flowId, { idempotencyKey: `k-${newId()}` });
+    const first = await post(editor, `plays/${old._id}/retry`);
+    expect(await stored(textOf(first.body.playId))).toMatchObject({ key: old.idempotencyKey });
+    const second = await post(editor, `plays/${old._id}/retry`);
+    expect(second).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_use', playId: first.body.playId } });
+  });
+
+  it('is for who may execute the flow, and started the play or edits', async () => {
+    const old = await failed(flowId, { triggeredBy: editor.userId });
+    expect((await post(executor, `plays/${old._id}/retry`)).body.code).toBe('denied');
+    expect((await post(viewer, `plays/${old._id}/retry`)).body.code).toBe('denied');
+    expect((await post(await person('admin'), `plays/${old._id}/retry`)).status).toBe(404);
+    expect((await post(editor, 'plays/none/retry')).status).toBe(404);
+  });
+});
+
+describe('rerun', () => {
+  it('runs the flow as it is now, from the start, with the old args or others', async () => {
+    const old = await failed(flowId, { version: 3, idempotencyKey: 'only-once', priority: 4 });
+    const same = await post(executor, `plays/${old._id}/rerun`);
+    expect(same).toMatchObject({ status: 202, body: { state: 'RUN', retryOf: old._id } });
+    const play = await stored(textOf(same.body.playId));
+    expect(play).toMatchObject({ trigger: 'rerun', version: 1, args: old.args, layers: [], cursor: 0, priority: 4 });
+    expect(play).not.toHaveProperty('key');
+    const other = await post(executor, `plays/${old._id}/rerun`, { args: { $n: 2 } });
+    expect((await stored(textOf(other.body.playId))).args).toEqual({ $n: 2 });
+    const done = await storePlay(flowId, { state: 'DONE', completedAt: longAgo });
+    expect((await post(executor, `plays/${done._id}/rerun`)).status).toBe(202);
+    expect((await post(executor, `plays/${old._id}/rerun`, { args: 1 })).body.code).toBe('invalid_body');
+  });
+});
+
+describe.each(['retry', 'rerun'])('%s', (what) => {
+  it('is refused as a run is, of a flow that is disabled, a blueprint or deleted', async () => {
+    const attempt = async (fields: Partial<FlowDocument>) => {
+      const flow = await storedFlow(mongo, editor, LAYERS);
+      await setFlow(flow, fields);
+      const old = await failed(flow);
+      const { status, body } = await post(editor, `plays/${old._id}/${what}`);
+      return [status, body.code];
+    };
+    expect(await attempt({ enabled: false })).toEqual([409, 'flow_disabled']);
+    expect(await attempt({ isBlueprint: true })).toEqual([409, 'flow_is_blueprint']);
+    expect(await attempt({ filteredAt: new Date() })).toEqual([404, 'not_found']);
+  });
+});
+
+describe('bulk', () => {
+  it('cancels plays by id, audits each, and skips those that have ended or are not there', async () => {
+    const open = await storePlay(flowId, { state: 'RUN', owner: 'w' });
+    const held = await storePlay(flowId, { state: 'ON_HOLD', held: 'NEW' });
+    const ended = await storePlay(flowId, { state: 'DONE' });
+    const strange = await storedPlays(mongo, await person('admin'))('elsewhere', { state: 'RUN' });
+    const ids = [open, held, ended, strange].map(({ _id }) => _id).concat('none');
+    const answer = await post(editor, 'plays/bulk', { action: 'cancel', ids });
+    expect(answer).toMatchObject({ status: 202, body: { matched: 3, changed: 2, skipped: 1 } });
+    for (const { _id } of [open, held]) {
+      const play = await stored(_id);
+      expect(play).toMatchObject({ state: 'FAIL', error: { code: 'cancelled' } });
+      expect(play.completedAt).toBeInstanceOf(Date);
+      expect(play.log.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+      const entries = mongo.collection<AuditDocument>(AUDIT_LOGS).find({ resource_id: _id });
+      expect(await entries.toArray()).toMatchObject([{ action_type: 'play_cancelled', UserID: editor.userId }]);
+    }
+    expect((await stored(strange._id)).state).toBe('RUN');
+  });
+
+  it('cancels by filter, in batches, what the caller sees', async () => {
+    const flow = await storedFlow(mongo, editor, LAYERS);
+    await Promise.all(Array.from({ length: 130 }, (_, i) => storePlay(flow, { state: i % 2 === 0 ? 'NEW' : 'WAIT' })));
+    await storePlay(flow, { state: 'DONE' });
+    const cancel = (by: Person, filter: object) => post(by, 'plays/bulk', { action: 'cancel', filter });
+    expect((await cancel(editor, { flowId: flow, state: 'WAIT,DONE' })).body).toEqual({
+      matched: 65,
+      changed: 65,
+      skipped: 0,
+    });
+    await setFlow(flow, { restricted: true, createdBy: 'another' });
+    expect((await cancel(editor, { flowId: flow })).body).toEqual({ matched: 0, changed: 0, skipped: 0 });
+    const named = await plays.find({ flowId: flow, state: 'NEW' }).limit(2).toArray();
+    const byId = await post(editor, 'plays/bulk', { action: 'cancel', ids: named.map(({ _id }) => _id) });
+    expect(byId.body).toEqual({ matched: 2, changed: 0, skipped: 2 });
+    expect((await cancel(admin, { flowId: flow })).body).toEqual({ matched: 65, changed: 65, skipped: 0 });
+    expect(await plays.countDocuments({ flowId: flow, state: 'FAIL' })).toBe(130);
+  });
+
+  it('retries failed plays by filter, each once however often it is asked', async () => {
+    const flow = await storedFlow(mongo, editor, LAYERS);
+    await Promise.all(Array.from({ length: 45 }, () => failed(flow)));
+    await storePlay(flow, { state: 'DONE' });
+    const retry = () => post(editor, 'plays/bulk', { action: 'retry', filter: { flowId: flow } });
+    expect((await retry()).body).toEqual({ matched: 45, changed: 45, skipped: 0 });
+    expect((await retry()).body).toEqual({ matched: 45, changed: 0, skipped: 45 });
+    expect(await plays.countDocuments({ flowId: flow, trigger: 'retry', cursor: 2 })).toBe(45);
+  });
+
+  it('skips what cannot be retried: another state, a disabled flow, a key that is taken', async () => {
+    const disabled = await storedFlow(mongo, editor, LAYERS);
+    await setFlow(disabled, { enabled: false });
+    const key = `k-${newId()}`;
+    const holder = await storePlay(flowId, { state: 'DONE', key, idempotencyKey: key });
+    const all = [await failed(disabled), await failed(flowId, { idempotencyKey: key }), holder, await failed()];
+    const answer = await post(editor, 'plays/bulk', { action: 'retry', ids: all.map(({ _id }) => _id) });
+    expect(answer.body).toEqual({ matched: 4, changed: 1, skipped: 3 });
+  });
+
+  it('is for editors, and wants ids or a filter that the list would take', async () => {
+    expect((await post(executor, 'plays/bulk', { action: 'cancel', filter: {} })).status).toBe(403);
+    const code = async (body: object) => (await post(editor, 'plays/bulk', body)).body.code;
+    expect(await code({ action: 'cancel' })).toBe('invalid_body');
+    expect(await code({ action: 'cancel', ids: [], filter: {} })).toBe('invalid_body');
+    expect(await code({ action: 'erase', ids: [] })).toBe('invalid_body');
+    expect(await code({ action: 'cancel', filter: { size: '3' } })).toBe('unknown_field');
+    expect(await code({ action: 'cancel', ids: Array.from({ length: 1_001 }, (_, i) => `${i}`) })).toBe('invalid_body');
+    const wrong = await post(editor, 'plays/bulk', { action: 'cancel', filter: { state: 'OVER' } });
+    expect(wrong.body).toMatchObject({ code: 'invalid_body', errors: [{ path: 'filter.state' }] });
+  });
+});

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import type { PlayState } from '@weft/contracts';
+import { acceptPlay, decideRetry, retryOf, type Play } from '@weft/engine';
+import { WeftError } from '@weft/kernel';
+import { FlowVersionRepository, Mongo, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RunService } from '../run/run.service.js';
+import { illegalMove } from './play-commander.js';
+import { PlayRights } from './play-rights.js';
+
+export interface Repeated {
+  readonly playId: string;
+  readonly state: PlayState;
+  readonly retryOf: string;
+}
+
+/** Makes new plays of old ones, which stay as they are. Runs are not audited: the new play names the old one. */
+@Injectable()
+export class PlayRetriesService {
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly plays: PlayReadsRepository,
+    private readonly versions: FlowVersionRepository,
+    private readonly payloads: PayloadStore,
+    private readonly runs: RunService,
+    private readonly rights: PlayRights,
+  ) {}
+
+  /**
+   * The same version and args once more; what was done is taken over, what failed is called again.
+   *
+   * @throws WeftError `not_found`, `denied`, `illegal_move`, `flow_disabled`, `flow_is_blueprint`, `idempotency_key_in_use`,
+   * `backlog_full`
+   */
+  async retry(caller: Principal, playId: string): Promise<Repeated> {
+    const scope = new TenantScope(caller.companyId);
+    const failed = await this.rights.assertMay(caller, 'control', await this.plays.findWithLayers(scope, playId));
+    return this.retryPlay(caller, failed);
+  }
+
+  /**
+   * @param failed of which the caller has the control
+   * @throws WeftError as `retry`
+   */
+  async retryPlay(caller: Principal, failed: Play): Promise<Repeated> {
+    const flow = await this.runs.runnable(caller, failed.flowId);
+    const decision = decideRetry(failed, this.now());
+    if (decision.kind === 'refuse') throw illegalMove(failed, decision.why);
+    if (decision.kind === 'later') await sleep(decision.waitMs);
+    const version = await this.versions.find(new TenantScope(flow.companyId), failed.flowId, failed.version);
+    if (!version) throw new WeftError('not_found', 'The version that this play ran is gone.');
+    return this.acceptRetry(
+      retryOf(failed, version, {
+        playId: this.runs.nextPlayId(),
+        triggeredBy: caller.userId,
+        limited: flow.settings.concurrency !== null,
+        serverNow: this.now(),
+      }),
+    );
+  }
+
+  /**
+   * The flow as it is now, from its first layer on, with the args of the old play or others. An idempotency key binds the
+   * play that it was given for, so this one has none.
+   *
+   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `backlog_full`
+   */
+  async rerun(caller: Principal, playId: string, args?: Play['args']): Promise<Repeated> {
+    const scope = new TenantScope(caller.companyId);
+    const old = await this.rights.assertMay(caller, 'control', await this.plays.find(scope, playId));
+    const flow = await this.runs.runnable(caller, old.flowId);
+    const play = acceptPlay({
+      playId: this.runs.nextPlayId(),
+      companyId: flow.companyId,
+      flowId: flow.id,
+      version: flow.version,
+      args: args ?? old.args,
+      idempotencyKey: null,
+      dueAt: null,
+      trigger: 'rerun',
+      triggeredBy: caller.userId,
+      priority: old.priority,
+      timeoutMs: flow.settings.timeoutMs,
+      limited: flow.settings.concurrency !== null,
+      retryOf: old._id,
+      serverNow: this.now(),
+    });
+    return repeated((await this.runs.acceptPrepared(play)).play);
+  }
+
+  private async acceptRetry(play: Play): Promise<Repeated> {
+    const scope = new TenantScope(play.company_id);
+    const refs = play.layers.flatMap(({ outRef }) => (outRef ? [outRef] : []));
+    // before the play is there: it never refers to what may go
+    if (!(await this.payloads.share(scope, refs, play._id))) {
+      throw new WeftError('not_found', 'Outputs of this play are not kept any more: run the flow again.');
+    }
+    const { play: accepted, replayed } = await this.runs.acceptPrepared(play).catch(async (error: unknown) => {
+      // refused for certain; after a lost answer the play may be there
+      if (error instanceof WeftError) await this.payloads.letGo(scope, play._id);
+      throw error;
+    });
+    if (replayed) {
+      await this.payloads.letGo(scope, play._id);
+      throw new WeftError(
+        'idempotency_key_in_use',
+        `The play ${accepted._id} holds the idempotency key of this one: it is open or DONE.`,
+        { extra: { playId: accepted._id } },
+      );
+    }
+    return repeated(accepted);
+  }
+
+  private now(): Date {
+    return new Date(this.mongo.serverNow());
+  }
+}
+
+/** A NEW play is as good as running: specification §3. */
+function repeated(play: Play): Repeated {
+  return { playId: play._id, state: play.state === 'NEW' ? 'RUN' : play.state, retryOf: play.retryOf ?? '' };
+}

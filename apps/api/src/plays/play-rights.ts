@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { reaches, seesOwnPlaysOnly, type Principal } from '@weft/access';
+import type { Play } from '@weft/engine';
+import { WeftError } from '@weft/kernel';
+import { FlowRepository, TenantScope } from '@weft/persistence';
+import { FlowRights } from '../flows/flow-rights.js';
+
+/** What callers do with plays: specification §5.4, matrix row "Plays". */
+export type PlayRight = 'read' | 'control' | 'delete';
+
+type PlayUnderRule = Pick<Play, 'flowId' | 'triggeredBy'>;
+
+const DENIALS: Readonly<Record<PlayRight, string>> = {
+  read: 'You may not read this flow.',
+  control: 'You may control plays of your own that you may run, and editors all.',
+  delete: 'Only admins erase plays.',
+};
+
+/** Judges plays by the rules of their flow, which hold also after the flow was deleted. */
+@Injectable()
+export class PlayRights {
+  constructor(
+    private readonly flows: FlowRepository,
+    private readonly rights: FlowRights,
+  ) {}
+
+  /** @throws WeftError `not_found` also for null, `denied` */
+  async assertMay<T extends PlayUnderRule>(caller: Principal, right: PlayRight, play: T | null): Promise<T> {
+    const flow = play && (await this.flows.findHead(new TenantScope(caller.companyId), play.flowId));
+    if (!play || !flow) throw new WeftError('not_found', 'There is no play with this id.');
+    if (!(await this.rights.mayOnPlay(caller, right, play, flow))) throw new WeftError('denied', DENIALS[right]);
+    if (right === 'read' && seesOwnOnly(caller, 'GET') && play.triggeredBy !== caller.userId) {
+      throw new WeftError('denied', 'With the scope flow:execute only plays that you started can be read.');
+    }
+    return play;
+  }
+
+  /** Those of these plays on which the caller has that right. */
+  async permitted<T extends PlayUnderRule>(caller: Principal, right: PlayRight, plays: readonly T[]): Promise<T[]> {
+    const flowIds = [...new Set(plays.map((play) => play.flowId))];
+    const flows = await this.flows.findHeads(new TenantScope(caller.companyId), flowIds);
+    const byId = new Map(flows.map((flow) => [flow._id, flow]));
+    const judged = await Promise.all(
+      plays.map(async (play) => {
+        const flow = byId.get(play.flowId);
+        return flow !== undefined && (await this.rights.mayOnPlay(caller, right, play, flow));
+      }),
+    );
+    return plays.filter((_play, i) => judged[i]);
+  }
+}
+
+/** A token that only `flow:execute` lets in here touches only plays that its user started. */
+export function seesOwnOnly(caller: Principal, method: 'GET' | 'POST'): boolean {
+  return caller.auth === 'api_key' && seesOwnPlaysOnly(caller.scopes, method);
+}
+
+/**
+ * Who decides an approval: those that it names; the editors when it names nobody; admins always, so that a play does not wait
+ * for ever for somebody who has left. Being named does not show anybody a flow: reading it is asked besides.
+ */
+export function mayDecideApproval(caller: Principal, approvers: readonly string[]): boolean {
+  if (caller.role === 'admin') return true;
+  if (approvers.length === 0) return reaches(caller.role, 'editor');
+  return approvers.includes(caller.userId) || caller.groupIds.some((groupId) => approvers.includes(groupId));
+}

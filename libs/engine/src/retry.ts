@@ -1,0 +1,64 @@
+/**
+ * A retry: a new play that takes over what a failed one has finished and starts at what failed (protocol §5, "retry"). The
+ * failed play stays as it is. Decides which results go over; who may ask for it, and that stored outputs stay while one of
+ * the plays refers to them, is decided elsewhere.
+ */
+import { acceptPlay } from './accept.js';
+import type { FlowVersion } from './flow-version.js';
+import type { LayerResult, Play } from './play.js';
+import { PROTOCOL_TIMES } from './times.js';
+
+export type RetryDecision =
+  | { readonly kind: 'retry' }
+  /** Not before that many milliseconds: a worker may be between its last look at the play and its call. */
+  | { readonly kind: 'later'; readonly waitMs: number }
+  | { readonly kind: 'refuse'; readonly why: string };
+
+/** Only of a FAIL, and at least `WINDOW` after its end. */
+export function decideRetry(play: Pick<Play, 'state' | 'completedAt'>, at: Date): RetryDecision {
+  if (play.state !== 'FAIL')
+    return { kind: 'refuse', why: `Only a play that failed is retried; this one is ${play.state}.` };
+  const waitMs = (play.completedAt?.getTime() ?? 0) + PROTOCOL_TIMES.windowMs - at.getTime();
+  return waitMs > 0 ? { kind: 'later', waitMs } : { kind: 'retry' };
+}
+
+/**
+ * The results that a retry takes over, in their order: all but the failures that ended the play. A failure that the flow let
+ * pass (`onError: continue`) is part of what later layers went on with, and so is what was skipped or filtered: the layers
+ * that decided it are taken over, too. Of a stage only what failed or has no result runs again.
+ */
+export function resultsTakenOver(failed: Pick<Play, 'layers'>, version: Pick<FlowVersion, 'layers'>): LayerResult[] {
+  return failed.layers.filter(
+    ({ state, position }) => state !== 'FAIL' || version.layers[position]?.onError === 'continue',
+  );
+}
+
+export interface RetryRequest {
+  readonly playId: string;
+  readonly triggeredBy: string;
+  /** The flow limits its concurrency now. */
+  readonly limited: boolean;
+  /** MongoDB's clock. */
+  readonly serverNow: Date;
+}
+
+/**
+ * The new play: same version and args, and the idempotency key that the failed one had. Outputs in the payload store are
+ * referred to by both from now on, which is the caller's business.
+ */
+export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'settings'>, request: RetryRequest): Play {
+  return acceptPlay({
+    ...request,
+    companyId: failed.company_id,
+    flowId: failed.flowId,
+    version: failed.version,
+    args: failed.args,
+    idempotencyKey: failed.idempotencyKey ?? null,
+    dueAt: null,
+    trigger: 'retry',
+    priority: failed.priority,
+    timeoutMs: version.settings.timeoutMs,
+    retryOf: failed._id,
+    taken: resultsTakenOver(failed, version),
+  });
+}

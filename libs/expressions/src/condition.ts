@@ -1,0 +1,31 @@
+import { compile, type CompiledValue } from './compile.js';
+import { ExpressionSyntaxError } from './errors.js';
+
+/**
+ * Compiles a text that must be one whole expression, as conditions (`when`) and lists (`forEach.in`) are: with a text around
+ * it, it would always be a text, and so always true and never a list.
+ *
+ * @throws ExpressionSyntaxError
+ */
+export function compileWhole(text: string): CompiledValue {
+  const compiled = compile(text.trim());
+  if (compiled.node.kind === 'expression') return compiled;
+  const message =
+    'expected one expression in braces, like {{ .ref.field }}, and nothing around it; operators are not understood here';
+  throw new ExpressionSyntaxError([{ path: '', message }]);
+}
+
+/**
+ * Compiles a condition: one whole expression, or the word true or false.
+ *
+ * @throws ExpressionSyntaxError
+ */
+export function compileCondition(text: string): CompiledValue {
+  const trimmed = text.trim();
+  return trimmed === 'true' || trimmed === 'false' ? compile(trimmed) : compileWhole(text);
+}
+
+/** What a condition's value means: false, null, 0, the empty text and the text "false" are no, all else is yes. */
+export function isTruthy(value: unknown): boolean {
+  return Boolean(value) && value !== 'false';
+}

@@ -1,0 +1,108 @@
+import type { FlowVersion, LayerDefinition } from '@weft/engine';
+import { describe, expect, it } from 'vitest';
+import { dryRun, type DryRun, type DryRunRequest } from './dry-run.js';
+
+type Layer = Partial<LayerDefinition> & Pick<LayerDefinition, 'ref' | 'appId' | 'args'>;
+
+function versionOf(layers: readonly Layer[], fields: Partial<FlowVersion> = {}): FlowVersion {
+  return {
+    flowId: 'flow',
+    companyId: 'company',
+    version: 3,
+    name: 'Orders',
+    settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null },
+    layers: layers.map((layer, index) => ({
+      id: `id-${layer.ref}`,
+      name: layer.ref,
+      index,
+      when: null,
+      retry: null,
+      timeoutMs: null,
+      onError: 'fail',
+      onInterrupted: 'repeat',
+      forEach: null,
+      stage: null,
+      ...layer,
+    })),
+    ...fields,
+  };
+}
+
+function rehearse(layers: readonly Layer[], request: Partial<DryRunRequest> = {}): Promise<DryRun> {
+  const now = new Date('2026-01-01T00:00:00Z');
+  return dryRun({ version: versionOf(layers), companyName: 'Acme', args: {}, fixtures: {}, now, ...request });
+}
+
+const states = ({ layers }: DryRun): string => layers.map(({ ref, state }) => `${ref} ${state}`).join(', ');
+
+const fetch: Layer = { ref: 'fetch', appId: 'web-request', args: { url: 'https://example.com/{{ $prev.args.id }}' } };
+const tell: Layer = { ref: 'tell', appId: 'text-template', args: { template: 'It is {{ .fetch.json.name }}.' } };
+
+describe('a dry run', () => {
+  it('puts fixtures in the place of what reaches out, and runs the rest for real', async () => {
+    const fixtures = { fetch: { statusCode: 200, json: { name: 'Ada' } } };
+    expect(await rehearse([fetch, tell], { args: { id: 7 }, fixtures })).toEqual({
+      state: 'DONE',
+      error: null,
+      layers: [
+        { ref: 'fetch', state: 'DONE', out: fixtures.fetch, error: null },
+        { ref: 'tell', state: 'DONE', out: { text: 'It is Ada.' }, error: null },
+      ],
+      missingFixtures: [],
+    });
+  });
+
+  it('goes on without what has no fixture, and says so', async () => {
+    const wait: Layer = { ref: 'wait', appId: 'approval', args: { message: 'Really?' } };
+    const call: Layer = { ref: 'call', appId: 'web-request', args: { url: '{{ .fetch.json.next }}' } };
+    const run = await rehearse([fetch, wait, call, tell], { args: { id: 7 } });
+    expect(run).toMatchObject({ state: 'DONE', missingFixtures: ['fetch', 'wait', 'call'] });
+    expect(states(run)).toBe('fetch SKIP, wait SKIP, call SKIP, tell DONE');
+    expect(run.layers[3]?.out).toEqual({ text: 'It is .' });
+  });
+
+  it('takes a fixture for a pure layer, too, and for the whole of a loop', async () => {
+    const loop: Layer = {
+      ...fetch,
+      forEach: { in: '{{ $prev.args.ids }}', concurrency: 1 },
+      args: { url: 'http://a/{{ $item }}' },
+    };
+    const count: Layer = {
+      ref: 'count',
+      appId: 'text-template',
+      args: { template: '{{ .fetch[1].statusCode }} {{ .tell.text }}' },
+    };
+    const fixtures = { fetch: [{ statusCode: 200 }, { statusCode: 404 }], tell: { text: 'given' } };
+    const run = await rehearse([loop, { ...tell, args: { template: 'real' } }, count], { fixtures });
+    expect(run.layers[2]).toMatchObject({ state: 'DONE', out: { text: '404 given' } });
+  });
+
+  it('finds what would fail: expressions, arguments, unknown modules', async () => {
+    const unresolved = await rehearse([fetch, tell], { fixtures: { fetch: {} } });
+    expect(unresolved).toMatchObject({ state: 'FAIL', error: { code: 'expression_unresolved', ref: 'fetch' } });
+    expect(states(unresolved)).toBe('fetch FAIL, tell NEW');
+    const wrong: Layer = { ...fetch, args: { url: 'http://a/', timeoutMs: '{{ $prev.args.soon }}' } };
+    const invalid = await rehearse([wrong], { args: { soon: 'soon' }, fixtures: { fetch: {} } });
+    expect(invalid.error).toMatchObject({ code: 'invalid_args', ref: 'fetch' });
+    expect((await rehearse([{ ref: 'x', appId: 'gone', args: {} }])).error).toMatchObject({ code: 'unknown_app' });
+  });
+
+  it('does not wait for further attempts', async () => {
+    const retry = { attempts: 20, backoff: 'fixed', delayMs: 86_400_000, maxDelayMs: 86_400_000 } as const;
+    const run = await rehearse([{ ...tell, retry, args: { template: '{{ .nobody.text }}' }, onError: 'continue' }]);
+    expect(run).toMatchObject({ state: 'DONE', layers: [{ state: 'FAIL', error: { code: 'expression_unresolved' } }] });
+  });
+
+  it('reads run args, blueprint variables, and the names of flow and company', async () => {
+    const template = '{{ $prev.args.a }} {{ $blueprint.b }} {{ $flow.name }} {{ $company.name }}';
+    const version = versionOf([{ ...tell, args: { template } }], { blueprintVars: { b: '{{ $prev.args.a }}' } });
+    const run = await rehearse([], { version, args: { a: 1 } });
+    expect(run.layers[0]?.out).toEqual({ text: '1 {{ $prev.args.a }} Orders Acme' });
+  });
+
+  it('keeps outputs that a stored play would have put away', async () => {
+    const fixtures = { fetch: { json: { name: 'x'.repeat(100_000) } } };
+    const run = await rehearse([fetch, tell], { args: { id: 1 }, fixtures });
+    expect(run.layers[1]?.out).toEqual({ text: `It is ${fixtures.fetch.json.name}.` });
+  });
+});

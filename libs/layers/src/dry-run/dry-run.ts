@@ -1,0 +1,158 @@
+/** Runs a version in memory: by the engine's own decisions and the real runner of layers, and nothing leaves the process. */
+import type { LayerState, PlayError, PlayState } from '@weft/contracts';
+import {
+  acceptPlay,
+  applied,
+  applyWrite,
+  called,
+  calling,
+  next,
+  take,
+  type FlowVersion,
+  type LayerResult,
+  type Play,
+  type Session,
+} from '@weft/engine';
+import { LayerRunner, type LayerEnd } from '../running/layer-runner.js';
+import type { PreparedVersion } from '../running/prepared-version.js';
+import { MemoryPayloads } from './memory-payloads.js';
+import { MISSING_FIXTURE, rehearse } from './rehearsed-version.js';
+
+export interface DryRunRequest {
+  readonly version: FlowVersion;
+  readonly companyName: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /**
+   * By ref: the whole output that a layer gives instead of running (of a layer with `forEach`, the list). Pure layers run for
+   * real where they have none.
+   */
+  readonly fixtures: Readonly<Record<string, unknown>>;
+  readonly now: Date;
+}
+
+export interface DryRunLayer {
+  readonly ref: string;
+  /** NEW: not reached. SKIP: of a branch that was not taken, or without a fixture. */
+  readonly state: LayerState;
+  readonly out: unknown;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+export interface DryRun {
+  readonly state: PlayState;
+  readonly error: PlayError | null;
+  /** Every layer of the version, in order. */
+  readonly layers: readonly DryRunLayer[];
+  /** Layers that would have reached out or waited, and have no fixture: the play went on without their output. */
+  readonly missingFixtures: readonly string[];
+}
+
+const ME = 'dry-run:1';
+
+/** Never rejects for the flow's sake. Large flows take a while: the caller bounds how many run at once. */
+export async function dryRun(request: DryRunRequest): Promise<DryRun> {
+  const { version, companyName, now } = request;
+  const missing: string[] = [];
+  const fixtures = { outs: request.fixtures, incomplete: () => missing.length > 0 };
+  const prepared = rehearse(version, companyName, fixtures);
+  const rehearsal = new Rehearsal(prepared, newPlay(request), now, (ref) => missing.push(ref));
+  const play = await rehearsal.toTheEnd();
+  const results = new Map(play.layers.map((result) => [result.position, result]));
+  return {
+    state: play.state,
+    error: play.error ?? null,
+    layers: version.layers.map(({ ref }, position) => shown(ref, results.get(position), rehearsal.outputs)),
+    missingFixtures: missing,
+  };
+}
+
+function newPlay({ version, args, now }: DryRunRequest): Play {
+  return acceptPlay({
+    playId: 'dry-run',
+    companyId: version.companyId,
+    flowId: version.flowId,
+    version: version.version,
+    args,
+    idempotencyKey: null,
+    dueAt: null,
+    trigger: 'api',
+    triggeredBy: null,
+    serverNow: now,
+  });
+}
+
+class Rehearsal {
+  readonly outputs = new Map<string, unknown>();
+  private readonly runner: LayerRunner;
+  private session: Session;
+
+  constructor(
+    private readonly prepared: PreparedVersion,
+    private play: Play,
+    private readonly now: Date,
+    private readonly onMissing: (ref: string) => void,
+  ) {
+    this.runner = new LayerRunner({ http: NO_WAY_OUT, payloads: new MemoryPayloads(), serverNow: () => now.getTime() });
+    const handOut = { epoch: play.epoch, redelivered: false, proofFresh: true, me: ME, at: now };
+    const taken = take(play, handOut, prepared.plan);
+    if ('drop' in taken) throw new Error(`a new play cannot be taken: ${taken.drop}`);
+    this.session = taken;
+  }
+
+  async toTheEnd(): Promise<Play> {
+    for (;;) {
+      const step = next(this.session, { proofFresh: true, stopping: false, at: this.now });
+      if (step.kind === 'drop') return this.play;
+      if (step.kind === 'write') {
+        const written = applyWrite(this.play, step.write, this.now);
+        if (!written) throw new Error(`the ${step.purpose} write of a dry run does not fit its play`);
+        this.play = written;
+        this.session = applied(this.session, step);
+      } else if (step.kind === 'call') {
+        this.session = calling(this.session, this.now);
+        this.session = called(this.session, await this.call(step.position));
+      } else {
+        throw new Error(`a dry run has nothing to ${step.kind}`);
+      }
+    }
+  }
+
+  private async call(position: number) {
+    const end = await this.runner.run({
+      play: this.play,
+      prepared: this.prepared,
+      position,
+      attempt: 1,
+      wait: null,
+      answer: null,
+      outputs: this.outputs,
+      inlineBytes: 0,
+      signal: NEVER,
+      by: ME,
+    });
+    const { outcome, out } = this.withoutFixture(end);
+    if (outcome.kind === 'wait') throw new Error(`a dry run cannot wait for ${outcome.wait.ref}`);
+    this.outputs.set(outcome.result.ref, out ?? null);
+    return outcome;
+  }
+
+  private withoutFixture(end: LayerEnd): LayerEnd {
+    const { outcome } = end;
+    if (outcome.kind === 'wait' || outcome.result.error?.code !== MISSING_FIXTURE) return end;
+    const { error: _error, ...result } = outcome.result;
+    this.onMissing(result.ref);
+    return { outcome: { kind: 'result', result: { ...result, state: 'SKIP', attempts: 0 } }, out: null };
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+const NO_WAY_OUT = {
+  request: () => Promise.reject(new Error('a dry run calls nobody')),
+  close: () => Promise.resolve(),
+};
+
+function shown(ref: string, result: LayerResult | undefined, outputs: ReadonlyMap<string, unknown>): DryRunLayer {
+  if (!result) return { ref, state: 'NEW', out: null, error: null };
+  return { ref, state: result.state, out: outputs.get(ref) ?? null, error: result.error ?? null };
+}

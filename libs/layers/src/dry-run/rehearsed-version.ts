@@ -1,0 +1,63 @@
+/** A version whose layers touch nothing: what would reach out, or wait, gives its fixture instead. */
+import type { FlowVersion } from '@weft/engine';
+import { compile } from '@weft/expressions';
+import { z } from 'zod';
+import { LayerFailure, type LayerModule, type Output, type WorkingModule } from '../layer-module.js';
+import { prepareVersion, type PreparedLayer, type PreparedVersion } from '../running/prepared-version.js';
+
+/** Code of a layer that would reach out and has no fixture. Never leaves the dry run. */
+export const MISSING_FIXTURE = 'missing_fixture';
+
+export interface Fixtures {
+  /** By ref: the whole output, of a layer with `forEach` a list. */
+  readonly outs: Readonly<Record<string, unknown>>;
+  /** A fixture was missing before: what reads its output finds null there, and cannot be held to its schema. */
+  readonly incomplete: () => boolean;
+}
+
+export function rehearse(version: FlowVersion, companyName: string, fixtures: Fixtures): PreparedVersion {
+  // nothing is called twice: a failure is what the user wants to see
+  const layers = version.layers.map((layer) => ({ ...layer, retry: null, onInterrupted: 'repeat' as const }));
+  const prepared = prepareVersion({ ...version, layers }, companyName);
+  return {
+    ...prepared,
+    layers: prepared.layers.map((layer) => rehearseLayer(layer, fixtures)),
+    plan: prepared.plan.map((plan) => ({ ...plan, kind: 'pure', once: false })),
+  };
+}
+
+function rehearseLayer(layer: PreparedLayer, fixtures: Fixtures): PreparedLayer {
+  const { module, items } = layer;
+  const { ref } = layer.definition;
+  const has = Object.hasOwn(fixtures.outs, ref);
+  if (!module || (module.effect === 'pure' && !has)) return layer;
+  const give = (): Output => {
+    if (!has) throw new LayerFailure(MISSING_FIXTURE, `there is no fixture for "${ref}"`);
+    return fixtures.outs[ref] as Output;
+  };
+  // a loop's fixture is the whole list, while its arguments are those of one item
+  if (items) return { ...layer, items: null, args: compile({}), module: standIn(module, give) };
+  const checkAndGive = (args: unknown): Output => {
+    const { error } = module.argsSchema.safeParse(args);
+    if (error && !fixtures.incomplete()) throw new LayerFailure('invalid_args', z.prettifyError(error));
+    return give();
+  };
+  return { ...layer, module: standIn(module, checkAndGive) };
+}
+
+function standIn(module: LayerModule<unknown>, run: WorkingModule<unknown>['run']): WorkingModule<unknown> {
+  const { appId, title, description, icon, argsSchema, outSchema, examples } = module;
+  const steers = module.effect !== 'park' && module.steer !== undefined;
+  return {
+    ...{ appId, title, description, icon, outSchema, examples },
+    effect: 'pure',
+    argsSchema: z.unknown(),
+    run,
+    ...(steers && {
+      steer(args: unknown, out: Output) {
+        const parsed = argsSchema.safeParse(args);
+        return parsed.success ? module.steer?.(parsed.data, out) : undefined;
+      },
+    }),
+  };
+}

@@ -1,0 +1,92 @@
+/** What a layer that is being saved reads and names, found without running it. Judges nothing. */
+import type { LayerDefinition } from '@weft/engine';
+import {
+  ExpressionSyntaxError,
+  compile,
+  compileCondition,
+  compileWhole,
+  type CompiledValue,
+  type LayerReference,
+  type SyntaxFault,
+} from '@weft/expressions';
+import { moduleOf } from './registry.js';
+
+export interface LayerReading {
+  /** Expressions that cannot be read; paths from the layer's root. */
+  readonly faults: readonly SyntaxFault[];
+  /** Outputs of other layers that it reads. */
+  readonly refs: readonly LayerReference[];
+  /** Layers that it decides on (a branch). */
+  readonly steers: readonly { readonly path: string; readonly ref: string }[];
+  /** Where it reads `$item` or `$index`. */
+  readonly itemPaths: readonly string[];
+}
+
+export type LayerTexts = Pick<LayerDefinition, 'appId' | 'args' | 'when' | 'forEach'>;
+
+export function readLayer({ appId, args, when, forEach }: LayerTexts): LayerReading {
+  const module = moduleOf(appId);
+  const parts = [
+    read('args', () => compile(args)),
+    ...valuesAt(args, module?.conditions ?? []).flatMap(({ path, value }) =>
+      typeof value === 'string'
+        ? [{ ...NOTHING, faults: read(`args.${path}`, () => compileCondition(value)).faults }]
+        : [],
+    ),
+    ...(when === null ? [] : [read('when', () => compileCondition(when))]),
+    ...(forEach === null ? [] : [read('forEach.in', () => compileWhole(forEach.in))]),
+  ];
+  return {
+    faults: withoutRepetition(parts.flatMap(({ faults }) => faults)),
+    refs: parts.flatMap(({ refs }) => refs),
+    itemPaths: parts.flatMap(({ itemPaths }) => itemPaths),
+    steers: valuesAt(args, module?.refs ?? []).flatMap(({ path, value }) =>
+      typeof value === 'string' && !value.includes('{{') ? [{ path: `args.${path}`, ref: value }] : [],
+    ),
+  };
+}
+
+type Part = Pick<LayerReading, 'faults' | 'refs' | 'itemPaths'>;
+
+const NOTHING: Part = { faults: [], refs: [], itemPaths: [] };
+
+function read(root: string, compileIt: () => CompiledValue): Part {
+  const under = (path: string): string => (path === '' ? root : `${root}.${path}`);
+  try {
+    const { refs, itemPaths } = compileIt();
+    return {
+      faults: [],
+      refs: refs.map((reference) => ({ ...reference, path: under(reference.path) })),
+      itemPaths: itemPaths.map(under),
+    };
+  } catch (error) {
+    if (!(error instanceof ExpressionSyntaxError)) throw error;
+    return { ...NOTHING, faults: error.faults.map(({ path, message }) => ({ path: under(path), message })) };
+  }
+}
+
+/** A condition that cannot be parsed is found as an argument, too. */
+function withoutRepetition(faults: readonly SyntaxFault[]): SyntaxFault[] {
+  return faults.filter(({ path }, i) => faults.findIndex((other) => other.path === path) === i);
+}
+
+interface Place {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** The values at paths in dots; `*` is any position of a list. */
+function valuesAt(value: unknown, patterns: readonly string[]): Place[] {
+  return patterns.flatMap((pattern) =>
+    pattern
+      .split('.')
+      .reduce<Place[]>((places, step) => places.flatMap((place) => within(place, step)), [{ path: '', value }]),
+  );
+}
+
+function within({ path, value }: Place, step: string): Place[] {
+  const at = (key: string, found: unknown): Place => ({ path: path === '' ? key : `${path}.${key}`, value: found });
+  if (step === '*') return Array.isArray(value) ? value.map((found: unknown, i) => at(String(i), found)) : [];
+  const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, step);
+  return isThere ? [at(step, (value as Readonly<Record<string, unknown>>)[step])] : [];
+}

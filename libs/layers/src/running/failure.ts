@@ -1,0 +1,9 @@
+import { EvaluationError } from '@weft/expressions';
+import { LayerFailure } from '../layer-module.js';
+
+export function asFailure(error: unknown): LayerFailure {
+  if (error instanceof LayerFailure) return error;
+  if (error instanceof EvaluationError) return new LayerFailure(error.code, error.message);
+  const message = error instanceof Error ? error.message : String(error);
+  return new LayerFailure('internal', message, undefined, { cause: error });
+}

@@ -1,0 +1,146 @@
+/** A layer with `forEach`: its module is called once for each item of a list, some at a time; the outputs stay in order. */
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import type { EgressClient } from '@weft/egress';
+import { KEEP_SLOT_MS, mayTryAgain, pauseMs } from '@weft/engine';
+import { evaluate, type CompiledValue } from '@weft/expressions';
+import { LayerFailure, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
+import { asFailure } from './failure.js';
+import { scopeOf, type LayerWork } from './layer-call.js';
+import { asJson, assertBytes } from './layer-outputs.js';
+import { argsOf, callModule } from './module-call.js';
+import type { LoopState, UnfinishedLoops } from './unfinished-loops.js';
+
+const MAX_ITEMS = 10_000;
+/** Items that call nobody take no time of their own: the process gets its turn in between. */
+const TURN_MS = 10;
+
+export interface LoopDeps {
+  readonly http: EgressClient;
+  readonly unfinished: UnfinishedLoops;
+  readonly progress: LayerContext['progress'];
+}
+
+/** An item that failed with no call left that could be made here. */
+export class ItemFailure extends LayerFailure {
+  constructor(
+    readonly index: number,
+    /** Calls of this item that have ended. */
+    readonly attempts: number,
+    cause: LayerFailure,
+  ) {
+    super(cause.code, `item ${index}: ${cause.message}`, undefined, { cause });
+    this.name = 'ItemFailure';
+  }
+}
+
+/** @throws ItemFailure of the first item that failed, LayerFailure `invalid_args` when there is no list */
+export async function runForEach(
+  work: LayerWork,
+  list: CompiledValue,
+  module: WorkingModule<unknown>,
+  deps: LoopDeps,
+): Promise<unknown[]> {
+  const items = itemsOf(work, list);
+  const { call, layer } = work;
+  const key = `${call.play._id}.${call.position}`;
+  const state = deps.unfinished.take(key, items.length);
+  const loop = new Loop(work, module, items, state, deps);
+  const lanes = Math.min(items.length, layer.definition.forEach?.concurrency ?? 1);
+  await Promise.all(Array.from({ length: lanes }, () => loop.lane()));
+  const { failure } = loop;
+  if (!failure) return state.outs;
+  if (mayTryAgain(layer.definition.retry, failure.attempts, failure.code)) deps.unfinished.keep(key, state);
+  throw failure;
+}
+
+class Loop {
+  failure: ItemFailure | null = null;
+  private next = 0;
+  private turnAtMs = performance.now();
+
+  constructor(
+    private readonly work: LayerWork,
+    private readonly module: WorkingModule<unknown>,
+    private readonly items: readonly unknown[],
+    private readonly state: LoopState,
+    private readonly deps: LoopDeps,
+  ) {}
+
+  /** Takes items until there are none left, or one has failed: what runs then is ended, and nothing new begun. */
+  async lane(): Promise<void> {
+    const { outs } = this.state;
+    while (this.failure === null && this.next < this.items.length) {
+      const index = this.next;
+      this.next += 1;
+      if (index in outs) continue;
+      if (performance.now() - this.turnAtMs > TURN_MS) {
+        await turn();
+        this.turnAtMs = performance.now();
+      }
+      await this.item(index);
+    }
+  }
+
+  private async item(index: number): Promise<void> {
+    for (let attempt = this.work.call.attempt; ; attempt += 1) {
+      try {
+        this.add(index, await this.callOnce(index));
+        return;
+      } catch (error) {
+        const failure = new ItemFailure(index, attempt, asFailure(error));
+        const pause = this.pauseAfter(failure);
+        if (pause === null) {
+          if (this.failure === null || index < this.failure.index) this.failure = failure;
+          return;
+        }
+        await sleep(pause, undefined, { signal: this.work.call.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  private callOnce(index: number): Promise<Output> | Output {
+    const { work, module } = this;
+    const { call } = work;
+    if (call.signal.aborted) throw new LayerFailure('cancelled', 'The play does not go on here.');
+    return callModule(
+      {
+        work,
+        module,
+        args: argsOf(work, module, { ...scopeOf(call), item: this.items[index], index }),
+        idempotencyKey: `${call.play._id}.${call.position}.${index}`,
+        progress: () => undefined,
+      },
+      this.deps.http,
+    );
+  }
+
+  private add(index: number, out: unknown): void {
+    const { state, items } = this;
+    state.bytes += Buffer.byteLength(asJson(out)) + 1;
+    assertBytes(state.bytes + 1, this.work);
+    state.outs[index] = out;
+    state.done += 1;
+    this.deps.progress(Math.floor((state.done * 100) / items.length), `${state.done} of ${items.length}`);
+  }
+
+  /** Null: the item is not called again here. For a long pause the attempt fails, and the layer's own retry waits. */
+  private pauseAfter({ code, attempts, index }: ItemFailure): number | null {
+    const { call, layer } = this.work;
+    const { retry } = layer.definition;
+    if (this.failure !== null || !mayTryAgain(retry, attempts, code)) return null;
+    const pause = pauseMs(retry, attempts, `${call.play._id}.${call.position}`, index);
+    return pause > KEEP_SLOT_MS ? null : pause;
+  }
+}
+
+function itemsOf({ call, layer }: LayerWork, list: CompiledValue): readonly unknown[] {
+  const items = evaluate(list, scopeOf(call), { onMissing: call.prepared.version.settings.onMissing });
+  if (!Array.isArray(items)) {
+    const kind = items === null ? 'null' : typeof items;
+    throw new LayerFailure('invalid_args', `forEach.in must give a list: ${layer.definition.forEach?.in} is ${kind}`);
+  }
+  if (items.length > MAX_ITEMS) {
+    throw new LayerFailure('invalid_args', `forEach takes at most ${MAX_ITEMS} items, not ${items.length}`);
+  }
+  return items as readonly unknown[];
+}

@@ -1,0 +1,65 @@
+import type { LayerResult, LayerWait, Play } from '@weft/engine';
+import type { Scope } from '@weft/expressions';
+import type { PreparedLayer, PreparedVersion } from './prepared-version.js';
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/** One call of one layer, and everything that it may know. */
+export interface LayerCall {
+  readonly play: Play;
+  readonly prepared: PreparedVersion;
+  readonly position: number;
+  /** Which call this is, from 1: failed ones before it that are known. */
+  readonly attempt: number;
+  /** What the layer said before that it waits for; null = it was not asked yet. */
+  readonly wait: LayerWait | null;
+  /** An answer that has arrived for it (`Play.inbox`). */
+  readonly answer: { readonly payload: unknown } | null;
+  /** Outputs of the layers before, by ref; large ones still as `Unloaded`. */
+  readonly outputs: Map<string, unknown>;
+  /** Bytes of inline outputs so far. */
+  readonly inlineBytes: number;
+  readonly signal: AbortSignal;
+  readonly by: string;
+  /** Told at most once a second how far the layer is. */
+  readonly progress?: (percent: number, status: string) => void;
+}
+
+/** An output of an earlier hand-out that lies in the payload store. */
+export class Unloaded {
+  constructor(readonly ref: NonNullable<LayerResult['outRef']>) {}
+}
+
+/** What a call amounts to once its layer is looked up. */
+export interface LayerWork {
+  readonly call: LayerCall;
+  readonly layer: PreparedLayer;
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+}
+
+/** @throws RangeError when the version has no layer there */
+export function workOf(call: LayerCall): LayerWork {
+  const { prepared, position, play } = call;
+  const layer = prepared.layers[position];
+  if (!layer) throw new RangeError(`play ${play._id} has no layer at ${position}`);
+  return {
+    call,
+    layer,
+    timeoutMs: layer.definition.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    maxOutputBytes: prepared.version.settings.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
+  };
+}
+
+/** What the layer's expressions can read. */
+export function scopeOf({ play, prepared, outputs }: LayerCall): Scope {
+  return {
+    layers: outputs,
+    args: play.args,
+    blueprint: prepared.version.blueprintVars ?? {},
+    play: { id: play._id },
+    flow: { name: prepared.version.name },
+    company: { name: prepared.companyName },
+  };
+}

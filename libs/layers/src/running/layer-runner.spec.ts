@@ -1,0 +1,336 @@
+import type { EgressClient, EgressRequest } from '@weft/egress';
+import { acceptPlay, type LayerDefinition, type LayerWait, type PayloadRef } from '@weft/engine';
+import { describe, expect, it } from 'vitest';
+import type { LayerCall } from './layer-call.js';
+import type { LayerPayloads } from './layer-payloads.js';
+import { LayerRunner, type LayerEnd } from './layer-runner.js';
+import { prepareVersion } from './prepared-version.js';
+
+const NOW = new Date('2026-01-01T00:00:00Z');
+
+/** Payloads of one company, in memory. */
+class Shelf implements LayerPayloads {
+  readonly bytes = new Map<string, Buffer>();
+
+  async put(_of: unknown, content: Buffer): Promise<PayloadRef> {
+    const $ref = `payload-${this.bytes.size}`;
+    this.bytes.set($ref, content);
+    return { $ref, bytes: content.byteLength };
+  }
+
+  async get(_companyId: string, { $ref }: PayloadRef): Promise<Buffer | null> {
+    return this.bytes.get($ref) ?? null;
+  }
+}
+
+interface Rig {
+  readonly layer: Partial<LayerDefinition>;
+  readonly outputs?: Readonly<Record<string, unknown>>;
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly maxOutputBytes?: number;
+  readonly call?: Partial<LayerCall>;
+  readonly answer?: (request: EgressRequest) => Promise<number> | number;
+  readonly nowMs?: () => number;
+}
+
+function rig({ layer, outputs = {}, args = {}, maxOutputBytes, call, answer = () => 200, nowMs }: Rig) {
+  const definition: LayerDefinition = {
+    id: 'id',
+    name: 'Layer',
+    ref: 'layer',
+    appId: 'text-template',
+    index: 0,
+    args: {},
+    when: null,
+    retry: null,
+    timeoutMs: null,
+    onError: 'fail',
+    onInterrupted: 'repeat',
+    forEach: null,
+    stage: null,
+    ...layer,
+  };
+  const settings = {
+    concurrency: null,
+    timeoutMs: null,
+    onMissing: 'fail',
+    maxOutputBytes: maxOutputBytes ?? null,
+  } as const;
+  const version = { flowId: 'flow', companyId: 'company', version: 1, name: 'Flow', settings, layers: [definition] };
+  const play = acceptPlay({
+    ...{ playId: 'play', companyId: 'company', flowId: 'flow', version: 1, args, idempotencyKey: null, dueAt: null },
+    ...{ trigger: 'api', triggeredBy: null, serverNow: NOW },
+  });
+  const requests: EgressRequest[] = [];
+  const http: EgressClient = {
+    async request(request) {
+      requests.push(request);
+      const statusCode = await answer(request);
+      return { statusCode, headers: {}, body: Buffer.from(request.url), url: request.url };
+    },
+    close: async () => undefined,
+  };
+  const payloads = new Shelf();
+  const runner = new LayerRunner({ http, payloads, serverNow: nowMs ?? (() => NOW.getTime()) });
+  const calls: LayerCall = {
+    ...{ play, prepared: prepareVersion(version, 'Acme'), position: 0, attempt: 1, wait: null, answer: null },
+    ...{ outputs: new Map(Object.entries(outputs)), inlineBytes: 0, by: 'me', signal: new AbortController().signal },
+    ...call,
+  };
+  const run = (more: Partial<LayerCall> = {}): Promise<LayerEnd> => runner.run({ ...calls, ...more });
+  return { run, requests, payloads, check: () => runner.check(calls) };
+}
+
+function resultOf({ outcome }: LayerEnd) {
+  if (outcome.kind !== 'result') throw new Error(`it waits for ${outcome.wait.kind}`);
+  return outcome.result;
+}
+
+function waitOf({ outcome }: LayerEnd): LayerWait {
+  if (outcome.kind !== 'wait') throw new Error(`it ended ${outcome.result.state}`);
+  return outcome.wait;
+}
+
+const template = (text: string) => ({ appId: 'text-template', args: { template: text } });
+const request = (fields: Partial<LayerDefinition> = {}) => ({
+  appId: 'web-request',
+  args: { url: 'http://a/{{ $item }}' },
+  forEach: { in: '{{ $prev.args.list }}', concurrency: 3 },
+  ...fields,
+});
+const RETRY = { attempts: 3, backoff: 'fixed', delayMs: 0, maxDelayMs: 0 } as const;
+
+describe('a condition on a layer', () => {
+  it('filters the layer out before anything of it is evaluated', async () => {
+    const { run, check } = rig({
+      layer: { ...template('{{ .nobody.x }}'), when: '{{ .ask.ok }}' },
+      outputs: { ask: { ok: 0 } },
+    });
+    const end = await run();
+    expect(resultOf(end)).toMatchObject({ state: 'FILTERED', out: null, outBytes: 0, attempts: 0 });
+    expect(end.out).toBeNull();
+    expect(await check()).toEqual(end);
+  });
+
+  it('lets it run, and reads a skipped layer as no', async () => {
+    const skipped = { layer: { ...template('x'), when: '{{ .ask.ok }}' }, outputs: { ask: null } };
+    expect(resultOf(await rig(skipped).run()).state).toBe('FILTERED');
+    const asked = rig({ ...skipped, outputs: { ask: { ok: 'yes' } } });
+    expect(await asked.check()).toBeNull();
+    expect(resultOf(await asked.run())).toMatchObject({ state: 'DONE', out: { text: 'x' }, attempts: 1 });
+  });
+
+  it('fails the layer when it leads to nothing', async () => {
+    const { run, check } = rig({ layer: { ...template('x'), when: '{{ .ask.ok }}' } });
+    expect(resultOf(await run())).toMatchObject({ state: 'FAIL', error: { code: 'expression_unresolved' } });
+    expect(await check()).toEqual(await run());
+  });
+});
+
+describe('a loop', () => {
+  const list = [0, 1, 2, 3, 4, 5, 6];
+
+  it('calls its module for each item, some at a time, and keeps the order', async () => {
+    let running = 0;
+    let most = 0;
+    const gates: (() => void)[] = [];
+    const answer = async (): Promise<number> => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise<void>((open) => {
+        gates.push(open);
+        if (gates.length === 3 || (gates.length === 1 && requests.length === list.length))
+          for (const gate of gates.splice(0).reverse()) gate();
+      });
+      running -= 1;
+      return 200;
+    };
+    const { run, requests } = rig({ layer: request(), args: { list }, answer });
+    const { out } = await run();
+    expect(most).toBe(3);
+    expect((out as { body: string }[]).map(({ body }) => body)).toEqual(list.map((item) => `http://a/${item}`));
+    expect(requests.map(({ headers }) => headers?.['Idempotency-Key']).sort()).toEqual(list.map((i) => `play.0.${i}`));
+  });
+
+  it('gives an empty list for an empty list', async () => {
+    expect(resultOf(await rig({ layer: request(), args: { list: [] } }).run())).toMatchObject({
+      state: 'DONE',
+      out: [],
+    });
+  });
+
+  it('of 10,000 pure items keeps their order, and tells how far it is', async () => {
+    const many = Array.from({ length: 10_000 }, (_, i) => i);
+    const told: string[] = [];
+    const layer = {
+      ...template('{{ $index }}:{{ $item }}'),
+      forEach: { in: '{{ $prev.args.list }}', concurrency: 100 },
+    };
+    const progress = (percent: number, status: string) => told.push(`${percent} ${status}`);
+    const { out } = await rig({ layer, args: { list: many }, call: { progress } }).run();
+    expect(out).toEqual(many.map((i) => ({ text: `${i}:${i}` })));
+    expect(told[0]).toBe('0 1 of 10000');
+  });
+
+  it.each<[unknown, RegExp]>([
+    ['abc', /must give a list.*string/],
+    [null, /must give a list.*null/],
+    [{ length: 1 }, /must give a list/],
+    [Array.from({ length: 10_001 }, () => 0), /at most 10000 items, not 10001/],
+  ])('cannot run over %.20j', async (what, message) => {
+    const { run, requests } = rig({ layer: request(), args: { list: what } });
+    const { error } = resultOf(await run());
+    expect(error?.code).toBe('invalid_args');
+    expect(error?.message).toMatch(message);
+    expect(requests).toEqual([]);
+  });
+
+  it('fails with the item that failed, begins no further one, and calls none again without retry', async () => {
+    const answer = ({ url }: EgressRequest): number => (url.endsWith('/2') ? 500 : 200);
+    const { run, requests } = rig({
+      layer: request({ forEach: { in: '{{ $prev.args.list }}', concurrency: 1 } }),
+      args: { list },
+      answer,
+    });
+    const end = await run();
+    expect(resultOf(end)).toMatchObject({ state: 'FAIL', out: null, attempts: 1 });
+    expect(resultOf(end).error).toEqual({ code: 'bad_status', message: 'item 2: a answered 500' });
+    expect(requests).toHaveLength(3);
+  });
+
+  it('calls an item again in its place, as often as its retry says', async () => {
+    let failures = 2;
+    const flaky = ({ url }: EgressRequest): number => (url.endsWith('/4') && (failures -= 1) >= 0 ? 503 : 200);
+    const mended = rig({ layer: request({ retry: RETRY }), args: { list }, answer: flaky });
+    expect(resultOf(await mended.run()).state).toBe('DONE');
+    expect(mended.requests).toHaveLength(list.length + 2);
+    const broken = rig({ layer: request({ retry: RETRY }), args: { list: [0] }, answer: () => 503 });
+    expect(resultOf(await broken.run())).toMatchObject({ state: 'FAIL', attempts: 3 });
+    expect(broken.requests).toHaveLength(3);
+  });
+
+  it('leaves a long pause to the layer, and then calls only the items that have no output yet', async () => {
+    const retry = { ...RETRY, delayMs: 10_000, maxDelayMs: 10_000 };
+    let isDown = true;
+    const answer = ({ url }: EgressRequest): number => (isDown && url.endsWith('/3') ? 503 : 200);
+    const { run, requests } = rig({ layer: request({ retry }), args: { list }, answer });
+    expect(resultOf(await run())).toMatchObject({ state: 'FAIL', attempts: 1, error: { code: 'bad_status' } });
+    const before = requests.length;
+    isDown = false;
+    const end = await run({ attempt: 2 });
+    expect(resultOf(end)).toMatchObject({ state: 'DONE', attempts: 2 });
+    expect(end.out).toHaveLength(list.length);
+    expect(new Set(requests.map(({ url }) => url)).size).toBe(list.length);
+    expect(requests).toHaveLength(list.length + 1);
+    expect(before).toBeGreaterThan(3);
+  });
+
+  it('does not call again for what another call would only repeat', async () => {
+    const args = { url: 'http://a/', timeoutMs: '{{ $item }}' };
+    const { run, requests } = rig({ layer: request({ args, retry: RETRY }), args: { list: ['soon'] } });
+    const { error } = resultOf(await run());
+    expect(error?.code).toBe('invalid_args');
+    expect(error?.message).toMatch(/^item 0: /);
+    expect(requests).toEqual([]);
+  });
+
+  it('ends when the worker loses the play', async () => {
+    const abort = new AbortController();
+    const answer = (): number => {
+      abort.abort(new Error('lost'));
+      return 200;
+    };
+    const { run, requests } = rig({
+      layer: request({ forEach: { in: '{{ $prev.args.list }}', concurrency: 1 } }),
+      args: { list },
+      answer,
+    });
+    expect(resultOf(await run({ signal: abort.signal })).error?.code).toBe('cancelled');
+    expect(requests).toHaveLength(1);
+  });
+
+  it('fails when its outputs together are too large, and puts large ones away', async () => {
+    const tight = rig({ layer: request(), args: { list }, maxOutputBytes: 300 });
+    expect(resultOf(await tight.run()).error?.code).toBe('output_too_large');
+    const layer = { ...template('x'.repeat(200)), forEach: { in: '{{ $prev.args.list }}', concurrency: 1 } };
+    const roomy = rig({ layer, args: { list: Array.from({ length: 100 }, () => 0) } });
+    const { outRef, out, outBytes } = resultOf(await roomy.run());
+    expect(out).toBeNull();
+    expect(roomy.payloads.bytes.get(outRef?.$ref ?? '')?.byteLength).toBe(outBytes);
+  });
+});
+
+describe('a layer that steers', () => {
+  it('filters out everything left when its filter does not pass', async () => {
+    const { outcome } = await rig({
+      layer: { appId: 'filter', args: { condition: '{{ $prev.args.n }}' } },
+      args: { n: 0 },
+    }).run();
+    expect(outcome).toMatchObject({
+      result: { state: 'FILTERED', out: { passed: false } },
+      then: { filterRest: true },
+    });
+    const passed = await rig({
+      layer: { appId: 'filter', args: { condition: '{{ $prev.args.n }}' } },
+      args: { n: 1 },
+    }).run();
+    expect(passed.outcome).toMatchObject({ result: { state: 'DONE', out: { passed: true } } });
+    expect(passed.outcome).not.toHaveProperty('then');
+  });
+
+  it.each([
+    [{ a: true, b: true }, ['x', 'y'], ['z', 'w']],
+    [{ a: false, b: 'yes' }, ['y', 'z'], ['x', 'w']],
+    [{ a: 0, b: '' }, ['w'], ['x', 'y', 'z']],
+  ])('takes the first case that holds: %j', async (args, taken, skip) => {
+    const cases = [
+      { when: '{{ $prev.args.a }}', refs: ['x', 'y'] },
+      { when: '{{ $prev.args.b }}', refs: ['y', 'z'] },
+    ];
+    const { outcome } = await rig({ layer: { appId: 'branch', args: { cases, else: ['w'] } }, args }).run();
+    expect(outcome).toMatchObject({ result: { state: 'DONE', out: { taken } }, then: { skip } });
+  });
+});
+
+describe('a layer that waits', () => {
+  it('says what it waits for, keeps since and until, and ends when its time is up', async () => {
+    let nowMs = NOW.getTime();
+    const { run } = rig({ layer: { appId: 'delay', args: { ms: 1_000 } }, nowMs: () => nowMs });
+    const wait = waitOf(await run());
+    expect(wait).toEqual({
+      position: 0,
+      ref: 'layer',
+      kind: 'delay',
+      since: NOW,
+      until: new Date(NOW.getTime() + 1_000),
+    });
+    nowMs += 400;
+    expect(waitOf(await run({ wait }))).toEqual(wait);
+    nowMs += 600;
+    expect(resultOf(await run({ wait }))).toMatchObject({ state: 'DONE', startedAt: NOW, out: { waitedMs: 1_000 } });
+  });
+
+  it('is not asked for its condition again', async () => {
+    const layer = { appId: 'wait-event', args: { name: 'paid' }, when: '{{ .ask.ok }}' };
+    const wait: LayerWait = { position: 0, ref: 'layer', kind: 'event', since: NOW, until: null };
+    const { run } = rig({ layer, outputs: { ask: { ok: false } } });
+    const answer = { payload: { kind: 'event', payload: { sum: 3 }, receivedAt: NOW.toISOString() } };
+    expect(resultOf(await run({ wait, answer }))).toMatchObject({
+      out: { payload: { sum: 3 }, receivedAt: NOW.toISOString() },
+    });
+    expect(resultOf(await run({ answer })).state).toBe('FILTERED');
+  });
+
+  it('keeps the decision of a rejection', async () => {
+    const { run } = rig({ layer: { appId: 'approval', args: { message: 'ok?' } } });
+    const decision = { decision: 'reject', by: 'user', comment: 'too much', at: NOW.toISOString() };
+    const result = resultOf(
+      await run({ wait: waitOf(await run()), answer: { payload: { kind: 'approval', ...decision } } }),
+    );
+    expect(result).toMatchObject({
+      state: 'FAIL',
+      out: decision,
+      error: { code: 'rejected', message: 'it was rejected: too much' },
+    });
+  });
+});

@@ -1,0 +1,46 @@
+/** One call of a working module: for the layer as a whole, or for one item of its loop. */
+import type { EgressClient } from '@weft/egress';
+import { evaluate, type Scope } from '@weft/expressions';
+import { z } from 'zod';
+import { LayerFailure, type LayerContext, type LayerModule, type Output, type WorkingModule } from '../layer-module.js';
+import type { LayerWork } from './layer-call.js';
+import { withTimeLimit } from './time-limit.js';
+
+export interface ModuleCall {
+  readonly work: LayerWork;
+  readonly module: WorkingModule<unknown>;
+  readonly args: unknown;
+  readonly idempotencyKey: string;
+  readonly progress: LayerContext['progress'];
+}
+
+/**
+ * The layer's arguments with values in the place of expressions, as its module wants them.
+ *
+ * @throws LayerFailure `invalid_args`, EvaluationError
+ */
+export function argsOf({ call, layer }: LayerWork, module: LayerModule<unknown>, scope: Scope): unknown {
+  const value = evaluate(layer.args, scope, { onMissing: call.prepared.version.settings.onMissing });
+  const args = module.argsSchema.safeParse(value);
+  if (!args.success) throw new LayerFailure('invalid_args', z.prettifyError(args.error));
+  return args.data;
+}
+
+/** Calls the module within its time limit; a pure one cannot be interrupted and touches nobody. */
+export function callModule(
+  { work, module, args, idempotencyKey, progress }: ModuleCall,
+  http: EgressClient,
+): Promise<Output> | Output {
+  const { call, timeoutMs, maxOutputBytes } = work;
+  const context = (signal: AbortSignal): LayerContext => ({
+    playId: call.play._id,
+    idempotencyKey,
+    signal,
+    timeoutMs,
+    maxOutputBytes,
+    http,
+    progress,
+  });
+  if (module.effect === 'pure') return module.run(args, context(call.signal));
+  return withTimeLimit(timeoutMs, call.signal, (signal) => module.run(args, context(signal)));
+}

@@ -1,0 +1,69 @@
+import type { LayerDefinition } from '@weft/engine';
+import type { FieldError } from '@weft/kernel';
+import { readLayer, type LayerReading, type LayerTexts } from './layer-reading.js';
+import { moduleOf } from './registry.js';
+import { validateArgs } from './validate-args.js';
+
+/** What a layer says about itself, wherever it stands. */
+export type LayerSayings = LayerTexts & Pick<LayerDefinition, 'retry' | 'timeoutMs' | 'onInterrupted'>;
+
+/**
+ * Everything that is wrong with a layer by itself. Codes `unknown_app`, `invalid_expression`, `invalid_args`, and
+ * `invalid_options` where two things that it says cannot both be; paths from the layer's root.
+ */
+export function validateLayer(layer: LayerSayings): FieldError[] {
+  const unreadable = readLayer(layer).faults.map((fault) => ({ ...fault, code: 'invalid_expression' }));
+  return [...validateArgs(layer.appId, layer.args), ...unreadable, ...optionFaults(layer)];
+}
+
+function optionFaults({ appId, retry, forEach }: LayerSayings): FieldError[] {
+  const module = moduleOf(appId);
+  const faults: FieldError[] = [];
+  const refuse = (path: string, message: string) => faults.push({ path, code: 'invalid_options', message });
+  if (retry && retry.maxDelayMs < retry.delayMs) {
+    refuse('retry.maxDelayMs', `maxDelayMs must not be less than delayMs (${retry.delayMs})`);
+  }
+  if (module?.effect === 'park') {
+    if (forEach) refuse('forEach', `a layer that waits (${appId}) cannot run once for each item`);
+    if (retry) refuse('retry', `a layer that waits (${appId}) has no attempts to repeat`);
+  } else if (module?.steer && forEach) {
+    refuse('forEach', `${appId} decides on later layers and cannot do so once for each item`);
+  }
+  return faults;
+}
+
+/** What a layer says in vain; code `no_effect`, and `no_item` for an item that is read where there is none. */
+export function hintsOf(layer: LayerSayings, { itemPaths }: LayerReading): FieldError[] {
+  const module = moduleOf(layer.appId);
+  const hints: FieldError[] = [];
+  const vain = (path: string, message: string) => hints.push({ path, code: 'no_effect', message });
+  if (module && module.effect !== 'effect') {
+    if (layer.onInterrupted === 'fail') {
+      vain('onInterrupted', `${layer.appId} changes nothing outside: after a crash it is done again in any case`);
+    }
+    if (layer.timeoutMs !== null) {
+      const why = module.effect === 'park' ? 'what it waits for has its own time limit in args' : 'it calls nobody';
+      vain('timeoutMs', `${layer.appId} has no attempt to limit: ${why}`);
+    }
+  }
+  if (module?.effect === 'pure' && layer.retry) {
+    vain('retry', `${layer.appId} gives the same for the same arguments, and so fails again`);
+  }
+  const noItem = itemPaths.filter((path) => !layer.forEach || !path.startsWith('args'));
+  const message = '$item and $index exist in the args of a layer with forEach only';
+  return [...hints, ...noItem.map((path) => ({ path, code: 'no_item', message }))];
+}
+
+/** Layers of one stage must follow each other: code `stage_split`, one for each stage; paths `layers.<ref>.stage`. */
+export function stageFaults(layers: readonly Pick<LayerDefinition, 'ref' | 'stage'>[]): FieldError[] {
+  const ended = new Set<string>();
+  const faults: FieldError[] = [];
+  layers.forEach(({ ref, stage }, position) => {
+    const before = layers[position - 1];
+    if (before?.stage !== undefined && before.stage !== null && before.stage !== stage) ended.add(before.stage);
+    if (stage === null || stage === before?.stage || !ended.has(stage)) return;
+    const message = `the layers of stage "${stage}" must follow each other, and "${before?.ref}" stands before "${ref}"`;
+    faults.push({ path: `layers.${ref}.stage`, code: 'stage_split', message });
+  });
+  return faults;
+}

@@ -1,0 +1,99 @@
+import type { mongo } from 'mongoose';
+import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
+import { visibleTo, type FlowVisibility } from '../flow/flow-visibility.js';
+import { FLOWS, type FlowDocument } from '../flow/flow.schema.js';
+import { authorOf } from '../grant/grant-audit.js';
+import { GrantRepository } from '../grant/grant.repository.js';
+import type { Mongo } from '../mongo.js';
+import { findPage, type PageOf, type PageRequest } from '../paging.js';
+import type { TenantScope } from '../scope.js';
+import { FLOW_GROUPS, type FlowGroupDocument } from './flow-group.schema.js';
+
+export class FlowGroupRepository {
+  private readonly grants: GrantRepository;
+
+  constructor(private readonly mongo: Mongo) {
+    this.grants = new GrantRepository(mongo);
+  }
+
+  async find(scope: TenantScope, id: string): Promise<FlowGroupDocument | null> {
+    return this.groups().findOne({ _id: id, company_id: scope.companyId });
+  }
+
+  async list(scope: TenantScope, page: PageRequest): Promise<PageOf<FlowGroupDocument>> {
+    return findPage<FlowGroupDocument>(this.groups(), { company_id: scope.companyId }, page, {});
+  }
+
+  /** The flows of each group that a caller with this visibility sees, newest first; deleted ones are not in. */
+  async flowsOf(
+    scope: TenantScope,
+    ids: readonly string[],
+    visibility: FlowVisibility,
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const rows = await this.flows()
+      .find<Pick<FlowDocument, '_id' | 'groupId'>>(
+        {
+          $and: [{ company_id: scope.companyId, filteredAt: null, groupId: { $in: [...ids] } }, visibleTo(visibility)],
+        },
+        { projection: { groupId: 1 } },
+      )
+      .sort({ _id: -1 })
+      .toArray();
+    return new Map(ids.map((id) => [id, rows.filter((flow) => flow.groupId === id).map((flow) => flow._id)]));
+  }
+
+  async insert(scope: TenantScope, group: FlowGroupDocument, entry: AuditEntryInput): Promise<void> {
+    if (group.company_id !== scope.companyId) throw new TypeError('a group of another company cannot be made here');
+    await this.mongo.transaction(async (session) => {
+      await this.groups().insertOne(group, { session });
+      await recordAudit(session, entry);
+    });
+  }
+
+  /** False when there is no such group; nothing is recorded then. */
+  async rename(scope: TenantScope, id: string, name: string, entry: AuditEntryInput): Promise<boolean> {
+    return this.mongo.transaction(async (session) => {
+      const filter = { _id: id, company_id: scope.companyId };
+      const { matchedCount } = await this.groups().updateOne(filter, { $set: { name } }, { session });
+      if (matchedCount === 1) await recordAudit(session, entry);
+      return matchedCount === 1;
+    });
+  }
+
+  /**
+   * Deletes a group that has no flows, with the grants on it. Deleted flows do not hold it; they leave it, so that one that
+   * is restored is in no group that is gone.
+   *
+   * @returns whom grants on it reached, to tell the bus; otherwise why it is still there, or that it never was
+   */
+  async remove(
+    scope: TenantScope,
+    id: string,
+    entry: AuditEntryInput,
+  ): Promise<{ readonly grantees: readonly string[] } | 'has_flows' | 'missing'> {
+    const { companyId: company_id } = scope;
+    return this.mongo.transaction(async (session) => {
+      const inGroup = { company_id, groupId: id };
+      const held = await this.flows().findOne({ ...inGroup, filteredAt: null }, { session, projection: { _id: 1 } });
+      if (held) return 'has_flows';
+      const { deletedCount } = await this.groups().deleteOne({ _id: id, company_id }, { session });
+      if (deletedCount === 0) return 'missing';
+      await this.flows().updateMany(
+        { ...inGroup, filteredAt: { $ne: null } },
+        { $set: { groupId: null } },
+        { session },
+      );
+      const grantees = await this.grants.removeOfResource(session, scope, 'flow_group', id, authorOf(entry));
+      await recordAudit(session, entry);
+      return { grantees };
+    });
+  }
+
+  private groups(): mongo.Collection<FlowGroupDocument> {
+    return this.mongo.collection<FlowGroupDocument>(FLOW_GROUPS);
+  }
+
+  private flows(): mongo.Collection<FlowDocument> {
+    return this.mongo.collection<FlowDocument>(FLOWS);
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  acceptPlay,
+  eventTopic,
+  type LayerDefinition,
+  type LayerResult,
+  type LayerWait,
+  type Play,
+} from '@weft/engine';
+import { FLOWS, FLOW_VERSIONS, PLAYS, type FlowDocument, type Mongo } from '@weft/persistence';
+import { newId, textOf, type Person } from './live-api.js';
+
+/** Plays as workers would have left them, put into the store: an API without workers has something to show and to change. */
+export function storedPlays(mongo: Mongo, by: Person) {
+  return async (flowId: string, fields: Partial<Play> = {}): Promise<Play> => {
+    const accepted = acceptPlay({
+      playId: newId(),
+      companyId: by.scope.companyId,
+      flowId,
+      version: 1,
+      args: { $n: 1 },
+      idempotencyKey: null,
+      dueAt: null,
+      trigger: 'api',
+      triggeredBy: by.userId,
+      serverNow: new Date(),
+    });
+    const play = { ...accepted, ...fields };
+    await mongo.collection<Play>(PLAYS).insertOne(play, { ignoreUndefined: true });
+    return play;
+  };
+}
+
+/** A flow of that person whose first version has these layers: ref → module, one behind the other. */
+export async function storedFlow(
+  mongo: Mongo,
+  by: Person,
+  layers: Readonly<Record<string, string>> = {},
+  fields: object = {},
+): Promise<string> {
+  const { body } = await by.send('POST', '/api/v1/flows', { body: { name: 'flow', ...fields } });
+  const flowId = textOf(body.id);
+  const definitions = Object.entries(layers).map(([ref, appId], index) => layerAt(index, ref, appId));
+  const put = { $set: { layers: definitions } };
+  await mongo.collection<FlowDocument>(FLOWS).updateOne({ _id: flowId }, put);
+  await mongo.collection(FLOW_VERSIONS).updateOne({ flowId, version: 1 }, put);
+  return flowId;
+}
+
+function layerAt(index: number, ref: string, appId: string): LayerDefinition {
+  return {
+    id: newId(),
+    name: ref,
+    ref,
+    appId,
+    index,
+    args: {},
+    when: null,
+    retry: null,
+    timeoutMs: null,
+    onError: 'fail',
+    onInterrupted: 'repeat',
+    forEach: null,
+    stage: null,
+  };
+}
+
+export function resultAt(position: number, ref: string, fields: Partial<LayerResult> = {}): LayerResult {
+  const at = new Date();
+  return {
+    position,
+    ref,
+    name: ref,
+    state: 'DONE',
+    startedAt: at,
+    completedAt: at,
+    out: { text: ref },
+    outBytes: 14,
+    attempts: 1,
+    by: 'spec',
+    ...fields,
+  };
+}
+
+/** The fields of a play that is parked at this one wait. */
+export function parkedAt(wait: Omit<LayerWait, 'since' | 'until'> & Partial<LayerWait>): Partial<Play> {
+  const whole: LayerWait = { since: new Date(), until: null, ...wait };
+  const isTimed = whole.kind === 'delay' || whole.kind === 'retry';
+  return {
+    state: isTimed ? 'DEFERRED' : 'WAIT',
+    epoch: 2,
+    beatAt: undefined,
+    waits: { [whole.position]: whole },
+    ...(whole.event && { waitsFor: [eventTopic(whole.event.name, whole.event.key)] }),
+    ...(whole.until && { dueAt: whole.until }),
+  };
+}
