@@ -57,3 +57,67 @@ describe('a play that runs', () => {
     expect(await command('00000000000000000000', 'cancel')).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 });
+
+describe('a play that failed', () => {
+  it('is retried as a new play that calls only what failed, and rerun from the start', async () => {
+    const charging = await admin.createFlow({ name: 'Ask, charge' });
+    for (const [ref, path] of [
+      ['ask', '/ask-first'],
+      ['charge', '/charge'],
+    ] as const) {
+      await admin.addLayer(charging.id, {
+        ref,
+        appId: 'web-request',
+        args: { method: 'POST', url: `${ledger.url}${path}` },
+      });
+    }
+    ledger.answerWith(({ path }) => ({
+      status: path === '/charge' && calls('/charge') === 1 ? 500 : 200,
+      body: { path },
+    }));
+    const calls = (path: string): number => ledger.callsTo(path).length;
+
+    const failed = await admin.run(charging.id, { args: { n: 1 }, idempotencyKey: 'charge-once' });
+    expect(await admin.waitForPlay(failed.playId)).toMatchObject({ state: 'FAIL', error: { ref: 'charge' } });
+    const retry = await command(failed.playId, 'retry');
+    const { playId } = retry.body as unknown as { playId: string };
+    expect(retry).toMatchObject({ status: 202, body: { state: 'RUN', retryOf: failed.playId } });
+    const socket = socketClient(`${one('realtime').url}/ws/plays/${playId}`, { headers: admin.credentials });
+    expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE', trigger: 'retry', retryOf: failed.playId });
+    expect([calls('/ask-first'), calls('/charge')]).toEqual([1, 2]);
+    expect(ledger.calls.at(-1)?.idempotencyKey).toBe(`${playId}.1`);
+    const [before, after] = await Promise.all([admin.layers(failed.playId), admin.layers(playId)]);
+    expect(after[0]?.out).toEqual(before[0]?.out);
+    expect(after.map(({ state }) => state)).toEqual(['DONE', 'DONE']);
+    expect((await admin.play(failed.playId)).state).toBe('FAIL');
+    expect((await socket.closed).code).toBe(1000);
+    const completed = socket.frames.flatMap((frame) => (frame.type === 'layer_complete' ? [frame.data] : []));
+    expect(completed).toMatchObject([{ ref: 'charge', status: 'DONE', output: { statusCode: 200 } }]);
+
+    // the retry holds the key now, and the run that had it is answered with it
+    expect(await admin.run(charging.id, { idempotencyKey: 'charge-once' })).toEqual({ playId, state: 'DONE' });
+    expect(await command(failed.playId, 'retry')).toMatchObject({
+      status: 409,
+      body: { code: 'idempotency_key_in_use' },
+    });
+    const rerun = await command(playId, 'rerun');
+    const again = (rerun.body as unknown as { playId: string }).playId;
+    expect(await admin.waitForPlay(again)).toMatchObject({ state: 'DONE', trigger: 'rerun', args: { n: 1 } });
+    expect([calls('/ask-first'), calls('/charge')]).toEqual([2, 3]);
+  });
+
+  it('can be one of many that a filter named', async () => {
+    const delayed = await twoLayerFlow(admin, ledger.url, 'Later');
+    const runs = await Promise.all(
+      [1, 2, 3, 4, 5].map((n) => admin.run(delayed.id, { args: { n }, delayMs: 3_600_000 })),
+    );
+    const filter = { flowId: delayed.id, state: 'DEFERRED' };
+    const answer = await admin.send('POST', '/api/v1/plays/bulk', { action: 'cancel', filter });
+    expect(answer).toMatchObject({ status: 202, body: { matched: 5, changed: 5, skipped: 0 } });
+    const plays = await Promise.all(runs.map(({ playId }) => admin.play(playId)));
+    expect(plays.map(({ state, error }) => [state, error?.code])).toEqual(Array(5).fill(['FAIL', 'cancelled']));
+    const path = `/api/v1/plays/${runs[0]?.playId}`;
+    expect((await admin.send('DELETE', path)).status).toBe(204);
+    expect((await admin.send('GET', path)).status).toBe(404);
+  });
+});

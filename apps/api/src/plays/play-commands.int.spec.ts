@@ -1,10 +1,10 @@
 import type { Play } from '@weft/engine';
 import { AUDIT_LOGS, PayloadStore, PLAYS, type AuditDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
-import { liveApi, newId, type Answer, type Person } from '../../../../test/api/live-api.js';
+import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 import { parkedAt, resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 
-const { mongo, person } = await liveApi();
+const { mongo, send, person } = await liveApi();
 const editor = await person('flow_editor');
 const companyId = editor.scope.companyId;
 const admin = await person('admin', companyId);
@@ -187,6 +187,17 @@ describe('events', () => {
     const stranger = await person('admin');
     expect((await post(stranger, 'events', { name })).body.matched).toBe(0);
     expect((await stored(play._id)).state).toBe('WAIT');
+  });
+
+  it('reach plays of the own alone when a token has nothing but flow:execute', async () => {
+    const name = `own-${newId()}`;
+    const own = await storePlay(flowId, { ...done, ...eventWait(name), triggeredBy: admin.userId });
+    const other = await storePlay(flowId, { ...done, ...eventWait(name) });
+    const key = await post(admin, 'admin/api-keys', { name: 'events', scope: 'flow:execute' });
+    const headers = { authorization: `Bearer ${textOf(key.body.token)}` };
+    const answer = await send('POST', '/api/v1/events', { body: { name }, headers });
+    expect(answer).toMatchObject({ status: 202, body: { matched: 1 } });
+    expect([(await stored(own._id)).state, (await stored(other._id)).state]).toEqual(['RUN', 'WAIT']);
   });
 
   it('are for executors, and have a name of one line', async () => {

@@ -1,6 +1,7 @@
 import { WeftError } from '@weft/kernel';
 import { describe, expect, it } from 'vitest';
-import { MAX_ARGS_BYTES, readRunItems, readRunOrder } from './run.request.js';
+import { MAX_VALUE_BYTES } from '../http/value-size.js';
+import { readRunItems, readRunOrder } from './run.request.js';
 
 function refusal(body: unknown, key?: unknown, bytes: number | null = 10): WeftError {
   try {
@@ -79,8 +80,8 @@ describe('readRunOrder', () => {
   });
 
   it('measures args that may be too large, whatever length the client claims', () => {
-    const args = { text: 'x'.repeat(MAX_ARGS_BYTES) };
-    expect(refusal({ args }, undefined, MAX_ARGS_BYTES + 40).errors[0]?.path).toBe('args');
+    const args = { text: 'x'.repeat(MAX_VALUE_BYTES) };
+    expect(refusal({ args }, undefined, MAX_VALUE_BYTES + 40).errors[0]?.path).toBe('args');
     expect(refusal({ args }, undefined, null).errors[0]?.path).toBe('args');
     expect(readRunOrder({ args: { text: 'x' } }, undefined, null).args).toEqual({ text: 'x' });
   });

@@ -1,11 +1,11 @@
 import { WeftError } from '@weft/kernel';
 import { readBody } from '../http/dto.pipe.js';
 import { FreeObjectField, IntField, RawListField, TextField } from '../http/fields.js';
+import { assertValueFits, MAX_VALUE_BYTES } from '../http/value-size.js';
 
 /** A delay further away than this is a mistake; ms. */
 const MAX_DELAY_MS = 366 * 24 * 3_600_000;
 const MAX_KEY = 255;
-export const MAX_ARGS_BYTES = 512 * 1024;
 const MAX_PRIORITY = 10;
 const MAX_WAIT_MS = 30_000;
 const MAX_BATCH = 1_000;
@@ -122,9 +122,7 @@ export function readRunItems(
 /** @throws WeftError `invalid_body` */
 export function toRunOrder(body: Omit<RunBody, 'flowId'>, headerKey: unknown, bodyBytes: number | null): RunOrder {
   const args = body.args ?? NO_ARGS;
-  if ((bodyBytes === null || bodyBytes > MAX_ARGS_BYTES) && Buffer.byteLength(JSON.stringify(args)) > MAX_ARGS_BYTES) {
-    throw invalid('args', `args may have ${MAX_ARGS_BYTES} bytes as JSON at most.`);
-  }
+  if (bodyBytes === null || bodyBytes > MAX_VALUE_BYTES) assertValueFits('args', args);
   return {
     args,
     idempotencyKey: keyOf(body.idempotencyKey, headerKey),
