@@ -75,7 +75,9 @@ describe('the configuration', () => {
     const changed = await op.send('PATCH', PATH, { body, headers: { 'x-request-id': 'change-1' } });
     expect(item(changed, 'session.ttl_hours')).toMatchObject({ value: 2, default: 1, source: 'run time' });
     expect(item(changed, 'retention.cleanup_interval')).toMatchObject({ value: '5m', source: 'run time' });
-    const entry = await mongo.collection<AuditDocument>(AUDIT_LOGS).findOne({ action_type: 'config_changed', request_id: 'change-1' });
+    const entry = await mongo
+      .collection<AuditDocument>(AUDIT_LOGS)
+      .findOne({ action_type: 'config_changed', request_id: 'change-1' });
     expect(entry).toMatchObject({
       UserID: op.userId,
       changes: {
