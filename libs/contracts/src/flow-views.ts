@@ -1,4 +1,5 @@
-import type { FlowView, Warning } from './views.js';
+import type { LayerState, PlayState } from './states.js';
+import type { FlowView, PlayError, Warning } from './views.js';
 
 /** What the API answers about versions, blueprints, documents and test cases of a flow: contract §4. */
 export interface FlowVersionView {
@@ -34,4 +35,61 @@ export interface FlowReport {
   readonly valid: boolean;
   readonly errors: readonly Warning[];
   readonly warnings: readonly Warning[];
+}
+
+type Free = Readonly<Record<string, unknown>>;
+
+export interface TestCaseView {
+  readonly id: string;
+  readonly flowId: string;
+  readonly name: string;
+  readonly args: Free;
+  /** Ref → the out that stands in for the layer's own. */
+  readonly fixtures: Free;
+  /** Ref → part of the out that the layer must give. */
+  readonly expected: Free;
+  /** The flow cannot be enabled while this case fails. */
+  readonly required: boolean;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** `path` begins with the layer's ref. Values that are large as JSON are cut to texts. */
+export interface CaseDifference {
+  readonly path: string;
+  readonly expected: unknown;
+  readonly actual: unknown;
+  readonly message: string;
+}
+
+export interface CaseRunView {
+  readonly caseId: string;
+  readonly passed: boolean;
+  readonly differences: readonly CaseDifference[];
+}
+
+export interface TestRunView {
+  readonly passed: number;
+  readonly failed: number;
+  readonly items: readonly CaseRunView[];
+}
+
+export interface DryRunLayerView {
+  readonly ref: string;
+  readonly name: string;
+  readonly appId: string;
+  readonly index: number;
+  /** NEW: not reached. */
+  readonly state: LayerState;
+  readonly out: unknown;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+export interface DryRunView {
+  readonly state: PlayState;
+  readonly error: PlayError | null;
+  readonly layers: readonly DryRunLayerView[];
+  /** Refs of layers that would have reached outside, or waited, and had no fixture. */
+  readonly missingFixtures: readonly string[];
 }

@@ -1,5 +1,17 @@
 export { CLOSE, type FrameData, type FrameType, type PlayFrame } from './frames.js';
-export type { BlueprintVarView, FlowChange, FlowDiffView, FlowReport, FlowVersionView } from './flow-views.js';
+export type {
+  BlueprintVarView,
+  CaseDifference,
+  CaseRunView,
+  DryRunLayerView,
+  DryRunView,
+  FlowChange,
+  FlowDiffView,
+  FlowReport,
+  FlowVersionView,
+  TestCaseView,
+  TestRunView,
+} from './flow-views.js';
 export { playJobId, type PlayJob } from './jobs.js';
 export type { Invalidation, PlayNotice } from './messages.js';
 export { FINAL_STATES, PLAY_STATES, isFinal, type FinalState, type LayerState, type PlayState } from './states.js';

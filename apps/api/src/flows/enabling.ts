@@ -1,20 +1,85 @@
 import { Injectable } from '@nestjs/common';
-import { WeftError } from '@weft/kernel';
-import type { FlowDocument } from '@weft/persistence';
-import { assertRefsResolved } from '../layers/layer-refs.js';
-import { blueprintVarsOf, missingVar, unsetVars } from './blueprints/blueprint-vars.js';
+import type { FlowReport } from '@weft/contracts';
+import { WeftError, type ErrorCode, type FieldError } from '@weft/kernel';
+import { TenantScope, TestCaseRepository, type FlowDocument } from '@weft/persistence';
+import { definitionFaults, doubtsOf } from './definition-faults.js';
+import { CaseRuns, type FailedCase } from './test-cases/case-runs.js';
 
 /**
- * What must hold before a flow is enabled, also as the result of an import, an instance or a restored version. Single changes
- * of an enabled flow are not held to it: they come one call at a time (ADR on flow changes).
+ * What must hold before a flow is enabled, also when it comes enabled out of an instance or a restored version. Single
+ * changes of an enabled flow are not held to it: they come one call at a time (docs/adr, "Gates stand at enabling").
  */
 @Injectable()
 export class Enabling {
-  /** @throws WeftError `unresolved_refs`, `missing_blueprint_vars` */
+  constructor(
+    private readonly cases: TestCaseRepository,
+    private readonly runs: CaseRuns,
+  ) {}
+
+  /**
+   * @throws WeftError `unknown_app`, `invalid_expression`, `invalid_args`, `invalid_options`, `unresolved_refs`,
+   * `missing_blueprint_vars`, naming all faults; `required_case_failed` with the differences; `too_many_dry_runs`
+   */
   async assertAllowed(flow: FlowDocument): Promise<void> {
-    assertRefsResolved(flow.layers);
-    if (flow.isBlueprint) return;
-    const errors = unsetVars(blueprintVarsOf(flow), flow.blueprintVars ?? {}).map((each) => missingVar(each, 'layers'));
-    if (errors[0]) throw new WeftError('missing_blueprint_vars', `${errors[0].message}.`, { errors });
+    const faults = definitionFaults(flow);
+    const code = CODES.find((each) => faults.some((fault) => refusalOf(fault) === each));
+    if (code) {
+      const first = faults.find((fault) => refusalOf(fault) === code);
+      const detail = `The flow cannot be enabled: ${first?.path}: ${first?.message}.`;
+      throw new WeftError(code, detail, { errors: faults });
+    }
+    const failed = await this.failedCases(flow);
+    if (failed[0]) {
+      const detail = `The flow cannot be enabled while this required test case fails: ${failed[0].name}.`;
+      throw new WeftError('required_case_failed', detail, { errors: caseFaults(failed), extra: { cases: failed } });
+    }
   }
+
+  /** The same, as an answer. */
+  async report(flow: FlowDocument): Promise<FlowReport> {
+    const faults = definitionFaults(flow);
+    const errors = faults.length > 0 ? faults : caseFaults(await this.failedCases(flow));
+    return { valid: errors.length === 0, errors, warnings: doubtsOf(flow.layers) };
+  }
+
+  /** A blueprint is never run, and mostly cannot be: the variables that its layers read have no values. */
+  private async failedCases(flow: FlowDocument): Promise<FailedCase[]> {
+    if (flow.isBlueprint) return [];
+    const required = await this.cases.findAll(new TenantScope(flow.company_id), flow._id, { required: true });
+    return this.runs.failed(flow, required);
+  }
+}
+
+/** In order of importance: a refusal has the first that applies. */
+const CODES = [
+  'unknown_app',
+  'invalid_expression',
+  'invalid_args',
+  'invalid_options',
+  'unresolved_refs',
+  'missing_blueprint_vars',
+] as const satisfies readonly ErrorCode[];
+
+/** Faults are told apart more finely than refusals. */
+const REFUSAL: Readonly<Record<string, (typeof CODES)[number]>> = {
+  left_out: 'invalid_args',
+  stage_split: 'invalid_options',
+  own_ref: 'unresolved_refs',
+  later_ref: 'unresolved_refs',
+  same_stage_ref: 'unresolved_refs',
+  unknown_ref: 'unresolved_refs',
+};
+
+function refusalOf({ code }: FieldError): string {
+  return REFUSAL[code] ?? code;
+}
+
+function caseFaults(failed: readonly FailedCase[]): FieldError[] {
+  return failed.flatMap(({ name, differences }) =>
+    differences.map(({ path, message }) => ({
+      path: `testCases.${name}${path === '' ? '' : `.${path}`}`,
+      code: 'required_case_failed',
+      message,
+    })),
+  );
 }

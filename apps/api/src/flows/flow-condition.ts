@@ -1,5 +1,6 @@
-import { compile, ExpressionSyntaxError } from '@weft/expressions';
+import { compileCondition, evaluate, ExpressionSyntaxError, isTruthy } from '@weft/expressions';
 import { WeftError, type FieldError } from '@weft/kernel';
+import type { FlowDocument } from '@weft/persistence';
 
 /**
  * What is wrong with a flow's `when`. It is judged when a run is accepted, before any layer: it reads the run's args and
@@ -9,8 +10,8 @@ export function conditionFaults(when: string | null): FieldError[] {
   if (when === null) return [];
   const fault = (message: string): FieldError => ({ path: 'when', code: 'invalid_expression', message });
   try {
-    const { constant, refs } = compile(when);
-    if (constant) return [fault('when holds no expression: write {{ $prev.args.<name> }}')];
+    const { refs, itemPaths } = compileCondition(when);
+    if (itemPaths.length > 0) return [fault('$item and $index exist in the args of a layer with forEach only')];
     return refs.map(({ ref }) => fault(`when is judged before any layer: it cannot read the output of "${ref}"`));
   } catch (error) {
     if (!(error instanceof ExpressionSyntaxError)) throw error;
@@ -22,4 +23,22 @@ export function conditionFaults(when: string | null): FieldError[] {
 export function assertCondition(when: string | null): void {
   const errors = conditionFaults(when);
   if (errors[0]) throw new WeftError('invalid_expression', `${errors[0].message}.`, { errors });
+}
+
+/** Whether a run with these args takes place. What the condition reads and is not there, is null: it says no. */
+export function conditionHolds(
+  { when, name, blueprintVars }: Pick<FlowDocument, 'when' | 'name' | 'blueprintVars'>,
+  args: Readonly<Record<string, unknown>>,
+  companyName: string,
+): boolean {
+  if (when === null) return true;
+  const scope = {
+    layers: new Map(),
+    args,
+    blueprint: blueprintVars ?? {},
+    play: { id: '' },
+    flow: { name },
+    company: { name: companyName },
+  };
+  return isTruthy(evaluate(compileCondition(when), scope, { onMissing: 'null' }));
 }

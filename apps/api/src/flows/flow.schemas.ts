@@ -1,4 +1,4 @@
-import type { FlowSettings, FlowView, LayerView, RetryOptions, Warning } from '@weft/contracts';
+import type { FlowReport, FlowSettings, FlowView, LayerView, RetryOptions, Warning } from '@weft/contracts';
 import * as s from '../http/schema.js';
 
 export const warningSchema = s.object<Warning>({ path: s.text, code: s.text, message: s.text });
@@ -64,3 +64,8 @@ export const flowSchema = s.named(
 );
 
 export const flowPageSchema = s.pageOf('Flow', flowSchema);
+
+export const flowReportSchema = s.named(
+  'FlowReport',
+  s.object<FlowReport>({ valid: s.flag, errors: s.listOf(warningSchema), warnings: s.listOf(warningSchema) }),
+);

@@ -1,28 +1,45 @@
 import { Module } from '@nestjs/common';
 import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
 import { IdentityModule } from '@weft/identity';
-import { FlowRepository, FlowVersionRepository, Mongo } from '@weft/persistence';
+import { FlowRepository, FlowVersionRepository, Mongo, TestCaseRepository } from '@weft/persistence';
 import { LayersController } from '../layers/layers.controller.js';
 import { LayersService } from '../layers/layers.service.js';
 import { ModulesController } from '../modules/modules.controller.js';
 import { BlueprintsController } from './blueprints/blueprints.controller.js';
 import { BlueprintsService } from './blueprints/blueprints.service.js';
+import { ChecksController } from './checks.controller.js';
+import { DocumentsController } from './documents/documents.controller.js';
+import { DocumentsService } from './documents/documents.service.js';
+import { DryRuns } from './dry-run/dry-runs.service.js';
 import { Enabling } from './enabling.js';
 import { FlowCache } from './flow-cache.js';
 import { FlowEditor } from './flow-editor.js';
 import { FlowRights } from './flow-rights.js';
 import { FlowsController } from './flows.controller.js';
 import { FlowsService } from './flows.service.js';
+import { CaseRuns } from './test-cases/case-runs.js';
+import { TestCasesController } from './test-cases/test-cases.controller.js';
+import { TestCasesService } from './test-cases/test-cases.service.js';
 import { VersionsController } from './versions/versions.controller.js';
 import { VersionsService } from './versions/versions.service.js';
 
 /** Flows, their layers, and the modules that layers use. The run path takes `FlowCache` and `FlowRights` from here. */
 @Module({
   imports: [IdentityModule.with({ settings: SETTINGS, clock: CLOCK, newId: NEW_ID })],
-  controllers: [FlowsController, LayersController, ModulesController, VersionsController, BlueprintsController],
+  controllers: [
+    FlowsController,
+    LayersController,
+    ModulesController,
+    VersionsController,
+    BlueprintsController,
+    DocumentsController,
+    TestCasesController,
+    ChecksController,
+  ],
   providers: [
     { provide: FlowRepository, useFactory: (mongo: Mongo) => new FlowRepository(mongo), inject: [Mongo] },
     { provide: FlowVersionRepository, useFactory: (mongo: Mongo) => new FlowVersionRepository(mongo), inject: [Mongo] },
+    { provide: TestCaseRepository, useFactory: (mongo: Mongo) => new TestCaseRepository(mongo), inject: [Mongo] },
     FlowCache,
     FlowRights,
     FlowEditor,
@@ -31,6 +48,10 @@ import { VersionsService } from './versions/versions.service.js';
     LayersService,
     VersionsService,
     BlueprintsService,
+    DocumentsService,
+    DryRuns,
+    CaseRuns,
+    TestCasesService,
   ],
   exports: [FlowCache, FlowRights, FlowRepository],
 })

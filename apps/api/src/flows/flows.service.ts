@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, NEW_ID } from '@weft/host';
 import type { FlowView, Page } from '@weft/contracts';
-import type { Principal } from '@weft/access';
+import type { FlowPermission, Principal } from '@weft/access';
 import { WeftError, type Clock, type NewId } from '@weft/kernel';
 import { FlowRepository, TenantScope, type FlowDocument } from '@weft/persistence';
 import { toPage, toPageRequest } from '../http/paging.js';
@@ -82,10 +82,10 @@ export class FlowsService {
   }
 
   /** @throws WeftError `not_found`, `denied` */
-  async read(caller: Principal, flowId: string): Promise<FlowDocument> {
+  async read(caller: Principal, flowId: string, permission: FlowPermission = 'read'): Promise<FlowDocument> {
     const flow = await this.flows.find(new TenantScope(caller.companyId), flowId);
     if (!flow) throw new WeftError('not_found', 'There is no flow with this id.');
-    await this.rights.assertMay(caller, 'read', flow);
+    await this.rights.assertMay(caller, permission, flow);
     return flow;
   }
 

@@ -25,12 +25,14 @@ const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
 /** Commands without a body. */
 const BODYLESS = new Set([
   'Auth_logout',
+  'Checks_validate',
   'Flows_restore',
   'Groups_addMember',
   'PlayCommands_cancel',
   'PlayCommands_hold',
   'PlayCommands_release',
   'PlayRetries_retry',
+  'TestCases_run',
   'Users_resetPassword',
   'Versions_restore',
 ]);

@@ -5,7 +5,6 @@
 import type { Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import { nearestNames } from '@weft/expressions';
-import { WeftError } from '@weft/kernel';
 import { hintsOf, readLayer } from '@weft/layers';
 
 /** References that lead nowhere: what a flow cannot be enabled with. */
@@ -27,18 +26,9 @@ export function warningsOf(layers: readonly LayerDefinition[]): ReadonlyMap<stri
   return warnings;
 }
 
-/** @throws WeftError `unresolved_refs`, naming all of them */
-export function assertRefsResolved(layers: readonly LayerDefinition[]): void {
-  const warnings = warningsOf(layers);
-  const errors = layers.flatMap((layer) =>
-    (warnings.get(layer.id) ?? [])
-      .filter(({ code }) => UNRESOLVED.includes(code))
-      .map((warning) => ({ ...warning, path: `layers.${layer.ref}.${warning.path}` })),
-  );
-  if (errors.length > 0) {
-    const detail = 'The flow cannot be enabled while layers name layers that do not exist or come later.';
-    throw new WeftError('unresolved_refs', detail, { errors });
-  }
+/** Whether a flow with this warning cannot be enabled. */
+export function isUnresolved({ code }: Warning): boolean {
+  return UNRESOLVED.includes(code);
 }
 
 type Positions = ReadonlyMap<string, number>;

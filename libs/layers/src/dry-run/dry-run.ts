@@ -13,6 +13,7 @@ import {
   type Play,
   type Session,
 } from '@weft/engine';
+import { setImmediate as turn } from 'node:timers/promises';
 import { LayerRunner, type LayerEnd } from '../running/layer-runner.js';
 import type { PreparedVersion } from '../running/prepared-version.js';
 import { MemoryPayloads } from './memory-payloads.js';
@@ -28,6 +29,8 @@ export interface DryRunRequest {
    */
   readonly fixtures: Readonly<Record<string, unknown>>;
   readonly now: Date;
+  /** Aborted: no further layer runs, and the play is FAIL with `play_timeout`. */
+  readonly signal?: AbortSignal;
 }
 
 export interface DryRunLayer {
@@ -49,22 +52,30 @@ export interface DryRun {
 
 const ME = 'dry-run:1';
 
-/** Never rejects for the flow's sake. Large flows take a while: the caller bounds how many run at once. */
+/** The process gets its turn after so long. */
+const TURN_MS = 10;
+
+/** Never rejects for the flow's sake. Large flows take a while: the caller bounds how many run at once, and for how long. */
 export async function dryRun(request: DryRunRequest): Promise<DryRun> {
-  const { version, companyName, now } = request;
+  const { version, companyName, now, signal = NEVER } = request;
   const missing: string[] = [];
   const fixtures = { outs: request.fixtures, incomplete: () => missing.length > 0 };
   const prepared = rehearse(version, companyName, fixtures);
-  const rehearsal = new Rehearsal(prepared, newPlay(request), now, (ref) => missing.push(ref));
+  const rehearsal = new Rehearsal(prepared, newPlay(request), now, signal, (ref) => missing.push(ref));
   const play = await rehearsal.toTheEnd();
   const results = new Map(play.layers.map((result) => [result.position, result]));
   return {
-    state: play.state,
-    error: play.error ?? null,
+    ...(signal.aborted ? timedOut(play) : { state: play.state, error: play.error ?? null }),
     layers: version.layers.map(({ ref }, position) => shown(ref, results.get(position), rehearsal.outputs)),
     missingFixtures: missing,
   };
 }
+
+function timedOut({ error }: Play): Pick<DryRun, 'state' | 'error'> {
+  return { state: 'FAIL', error: { ...TIME_IS_OVER, ref: error?.ref ?? null } };
+}
+
+const TIME_IS_OVER = { code: 'play_timeout', message: 'The dry run took too long: its time is over.' };
 
 function newPlay({ version, args, now }: DryRunRequest): Play {
   return acceptPlay({
@@ -85,11 +96,13 @@ class Rehearsal {
   readonly outputs = new Map<string, unknown>();
   private readonly runner: LayerRunner;
   private session: Session;
+  private turnAtMs = performance.now();
 
   constructor(
     private readonly prepared: PreparedVersion,
     private play: Play,
     private readonly now: Date,
+    private readonly signal: AbortSignal,
     private readonly onMissing: (ref: string) => void,
   ) {
     this.runner = new LayerRunner({ http: NO_WAY_OUT, payloads: new MemoryPayloads(), serverNow: () => now.getTime() });
@@ -118,6 +131,11 @@ class Rehearsal {
   }
 
   private async call(position: number) {
+    if (performance.now() - this.turnAtMs > TURN_MS) {
+      await turn();
+      this.turnAtMs = performance.now();
+    }
+    if (this.signal.aborted) return this.notCalled(position);
     const end = await this.runner.run({
       play: this.play,
       prepared: this.prepared,
@@ -127,13 +145,20 @@ class Rehearsal {
       answer: null,
       outputs: this.outputs,
       inlineBytes: 0,
-      signal: NEVER,
+      signal: this.signal,
       by: ME,
     });
     const { outcome, out } = this.withoutFixture(end);
     if (outcome.kind === 'wait') throw new Error(`a dry run cannot wait for ${outcome.wait.ref}`);
     this.outputs.set(outcome.result.ref, out ?? null);
     return outcome;
+  }
+
+  private notCalled(position: number): { readonly kind: 'result'; readonly result: LayerResult } {
+    const { ref, name } = this.prepared.plan[position] ?? { ref: '', name: '' };
+    const times = { startedAt: this.now, completedAt: this.now };
+    const ended = { state: 'FAIL', out: null, outBytes: 0, attempts: 0, by: ME, error: TIME_IS_OVER } as const;
+    return { kind: 'result', result: { position, ref, name, ...times, ...ended } };
   }
 
   private withoutFixture(end: LayerEnd): LayerEnd {

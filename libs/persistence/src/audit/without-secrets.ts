@@ -4,15 +4,17 @@ const SECRET_NAME =
 
 export const SECRET = '[secret]';
 
+/** Whether values under this name are taken for secrets. */
+export function meansSecret(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
 /** A copy in which each value under a name that means a secret is `"[secret]"`; null stays null, to tell set from unset. */
 export function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (value === null || typeof value !== 'object' || value instanceof Date) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      SECRET_NAME.test(name) ? hideValue(inner) : withoutSecrets(inner),
-    ]),
+    Object.entries(value).map(([name, inner]) => [name, meansSecret(name) ? hideValue(inner) : withoutSecrets(inner)]),
   );
 }
 

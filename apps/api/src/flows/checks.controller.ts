@@ -1,0 +1,49 @@
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@weft/access';
+import type { DryRunView, FlowReport } from '@weft/contracts';
+import { Caller } from '../auth/caller.js';
+import { Requires } from '../auth/requires.js';
+import { apiPaths } from '../http/api-paths.js';
+import { Answers } from '../http/schema.js';
+import { DryRunBody } from './dry-run/dry-run.requests.js';
+import { dryRunSchema } from './dry-run/dry-run.schemas.js';
+import { toDryRunView } from './dry-run/dry-run.view.js';
+import { DryRuns } from './dry-run/dry-runs.service.js';
+import { Enabling } from './enabling.js';
+import { flowReportSchema } from './flow.schemas.js';
+import { FlowsService } from './flows.service.js';
+
+/** What a flow would do, asked without doing it. */
+@ApiTags('Flows')
+@Controller(apiPaths('flows/:flowId'))
+export class ChecksController {
+  constructor(
+    private readonly flows: FlowsService,
+    private readonly enabling: Enabling,
+    private readonly dryRuns: DryRuns,
+  ) {}
+
+  @Post('validate')
+  @HttpCode(200)
+  @Requires('E:read', 'A F')
+  @ApiOperation({ summary: 'Say whether a flow could be enabled, and what is doubtful about it' })
+  @Answers(200, flowReportSchema, 'All errors, required test cases that fail included, and all warnings.')
+  async validate(@Caller() caller: Principal, @Param('flowId') flowId: string): Promise<FlowReport> {
+    return this.enabling.report(await this.flows.read(caller, flowId));
+  }
+
+  @Post('dry-run')
+  @HttpCode(200)
+  @Requires('E:execute', 'A F')
+  @ApiOperation({ summary: 'Run a flow in memory, with given outs in the place of what reaches outside' })
+  @Answers(200, dryRunSchema, 'What each layer would do. Nothing is stored, nothing is sent, at most 5 s and 16 MB.')
+  async dryRun(
+    @Caller() caller: Principal,
+    @Param('flowId') flowId: string,
+    @Body() { args = {}, fixtures = {} }: DryRunBody,
+  ): Promise<DryRunView> {
+    const flow = await this.flows.read(caller, flowId, 'execute');
+    return toDryRunView(flow, await this.dryRuns.run(flow, { args, fixtures }));
+  }
+}

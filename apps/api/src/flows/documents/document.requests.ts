@@ -1,0 +1,9 @@
+import { FreeObjectField, TextField } from '../../http/fields.js';
+
+export class ImportFlowBody {
+  @FreeObjectField({ description: 'What `GET /flows/:id/export` gave, or one written by hand to its schema.' })
+  readonly document: Readonly<Record<string, unknown>>;
+
+  @TextField({ description: "The document's when left out.", min: 1, max: 200, optional: true })
+  readonly name?: string;
+}

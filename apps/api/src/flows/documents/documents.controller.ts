@@ -1,0 +1,48 @@
+import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@weft/access';
+import type { FlowView } from '@weft/contracts';
+import type { FastifyReply } from 'fastify';
+import { Caller } from '../../auth/caller.js';
+import { Requires } from '../../auth/requires.js';
+import { apiPath, apiPaths } from '../../http/api-paths.js';
+import { etagOf } from '../../http/etag.js';
+import { Origin, type RequestOrigin } from '../../http/request-origin.js';
+import { Answers, AnswersCreated, named } from '../../http/schema.js';
+import { flowSchema } from '../flow.schemas.js';
+import { toFlowView } from '../flow.view.js';
+import { ImportFlowBody } from './document.requests.js';
+import { DocumentsService } from './documents.service.js';
+import { flowDocumentJsonSchema, type FlowDocumentFile } from './flow-document.js';
+
+const { $schema: _dialect, ...documentSchema } = flowDocumentJsonSchema();
+const flowDocument = named('FlowDocument', documentSchema);
+
+@ApiTags('Flows')
+@Controller(apiPaths('flows'))
+export class DocumentsController {
+  constructor(private readonly documents: DocumentsService) {}
+
+  @Get(':flowId/export')
+  @Requires('E:read', 'A R F')
+  @ApiOperation({ summary: 'Read a flow and its test cases as one document, without ids and secrets of the company' })
+  @Answers(200, flowDocument, 'The document. `[left out]` stands where a secret or an id of the company was.')
+  export(@Caller() caller: Principal, @Param('flowId') flowId: string): Promise<FlowDocumentFile> {
+    return this.documents.export(caller, flowId);
+  }
+
+  @Post('import')
+  @Requires('editor', 'A F')
+  @ApiOperation({ summary: 'Make a flow of a document' })
+  @AnswersCreated(flowSchema, 'The new flow, disabled.')
+  async import(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Body() body: ImportFlowBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<FlowView> {
+    const flow = await this.documents.import({ caller, origin }, body);
+    reply.header('location', apiPath(`flows/${flow._id}`)).header('etag', etagOf(flow.version));
+    return toFlowView(flow);
+  }
+}

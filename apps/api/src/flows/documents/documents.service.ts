@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import { CLOCK, NEW_ID } from '@weft/host';
+import type { Clock, NewId } from '@weft/kernel';
+import { FlowRepository, TenantScope, TestCaseRepository, type FlowDocument } from '@weft/persistence';
+import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
+import { FlowsService } from '../flows.service.js';
+import type { ImportFlowBody } from './document.requests.js';
+import { exportFlow } from './export-flow.js';
+import { FLOW_SCHEMA, type FlowDocumentFile } from './flow-document.js';
+import { casesOf, flowOf } from './import-flow.js';
+import { readDocument } from './read-document.js';
+
+const AUDITED = [
+  'name',
+  'category',
+  'isBlueprint',
+  'when',
+  'settings',
+] as const satisfies readonly (keyof FlowDocument)[];
+
+@Injectable()
+export class DocumentsService {
+  constructor(
+    private readonly flows: FlowsService,
+    private readonly repository: FlowRepository,
+    private readonly cases: TestCaseRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(NEW_ID) private readonly newId: NewId,
+  ) {}
+
+  /** @throws WeftError `not_found`, `denied` */
+  async export(caller: Principal, flowId: string): Promise<FlowDocumentFile> {
+    const flow = await this.flows.read(caller, flowId);
+    return exportFlow(flow, await this.cases.findAll(new TenantScope(caller.companyId), flowId));
+  }
+
+  /**
+   * Makes a flow of a document, disabled: what was left out is filled in first, and who enables it looks at it. A flow can
+   * therefore be imported whose references or required cases would keep it from being enabled.
+   *
+   * @throws WeftError `invalid_document`
+   */
+  async import(actor: Actor, body: ImportFlowBody): Promise<FlowDocument> {
+    const { caller } = actor;
+    const document = readDocument(body.document);
+    const by = { caller, now: new Date(this.clock.now()), newId: this.newId };
+    const flow = flowOf(body.name === undefined ? document : { ...document, name: body.name }, by);
+    const changes = {
+      document: { before: null, after: FLOW_SCHEMA },
+      ...changesBetween<FlowDocument>(null, flow, AUDITED),
+      layers: { before: null, after: flow.layers.map(({ ref }) => ref) },
+      testCases: { before: null, after: document.testCases.map(({ name }) => name) },
+    };
+    const entry = flowEntry(actor, 'flow_imported', flow._id, changes);
+    await this.repository.insert(new TenantScope(caller.companyId), flow, entry, casesOf(document, flow, this.newId));
+    return flow;
+  }
+}

@@ -1,0 +1,69 @@
+import type { LayerDefinition } from '@weft/engine';
+import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
+import { FLOW_SCHEMA, type FlowDocumentFile } from './flow-document.js';
+import { withoutPrivateArgs, withoutSecretValues } from './private-values.js';
+
+/**
+ * A flow and its test cases as a document: what it does, and nothing of who owns it, how it stands or what it was made from.
+ * The same flow always gives the same text; free values keep the order of their keys, which a peer may rely on.
+ */
+export function exportFlow(flow: FlowDocument, cases: readonly TestCaseDocument[]): FlowDocumentFile {
+  return {
+    schema: FLOW_SCHEMA,
+    name: flow.name,
+    category: flow.category,
+    description: flow.description,
+    isBlueprint: flow.isBlueprint,
+    when: flow.when,
+    settings: {
+      concurrency: flow.settings.concurrency,
+      timeoutMs: flow.settings.timeoutMs,
+      onMissing: flow.settings.onMissing,
+      maxOutputBytes: flow.settings.maxOutputBytes,
+    },
+    blueprintVars: flow.blueprintVars ? inOrderOfName(withoutSecretValues(flow.blueprintVars)) : null,
+    layers: flow.layers.map(exportLayer),
+    testCases: cases.map(exportCase),
+  };
+}
+
+function exportLayer(layer: LayerDefinition): FlowDocumentFile['layers'][number] {
+  return {
+    ref: layer.ref,
+    name: layer.name,
+    appId: layer.appId,
+    args: withoutPrivateArgs(layer),
+    when: layer.when,
+    retry: layer.retry && {
+      attempts: layer.retry.attempts,
+      backoff: layer.retry.backoff,
+      delayMs: layer.retry.delayMs,
+      maxDelayMs: layer.retry.maxDelayMs,
+    },
+    timeoutMs: layer.timeoutMs,
+    onError: layer.onError,
+    onInterrupted: layer.onInterrupted,
+    forEach: layer.forEach && { in: layer.forEach.in, concurrency: layer.forEach.concurrency },
+    stage: layer.stage,
+  };
+}
+
+function exportCase({
+  name,
+  required,
+  args,
+  fixtures,
+  expected,
+}: TestCaseDocument): FlowDocumentFile['testCases'][number] {
+  return {
+    name,
+    required,
+    args: withoutSecretValues(args),
+    fixtures: withoutSecretValues(fixtures),
+    expected: withoutSecretValues(expected),
+  };
+}
+
+function inOrderOfName(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

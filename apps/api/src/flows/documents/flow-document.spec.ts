@@ -1,0 +1,217 @@
+import { createIdSource } from '@weft/kernel';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { exportFlow } from './export-flow.js';
+import { flowDocumentJsonSchema, type FlowDocumentFile } from './flow-document.js';
+import { casesOf, flowOf } from './import-flow.js';
+import { readDocument } from './read-document.js';
+
+const newId = createIdSource(() => 1_700_000_000_000, 7);
+const importer = { caller: { userId: 'u1', companyId: 'c1' }, now: new Date(0), newId };
+
+/** What export gives of the flow that import makes of it. */
+function roundTrip(document: unknown): FlowDocumentFile {
+  const read = readDocument(document);
+  const flow = flowOf(read, importer);
+  return exportFlow(flow, casesOf(read, flow, newId));
+}
+
+/** JSON that a body may have; numbers as JSON keeps them, no names that mean a secret. */
+const value = fc
+  .jsonValue({ maxDepth: 4 })
+  .map((each) => JSON.parse(JSON.stringify(each).replaceAll('__proto__', 'proto')) as unknown);
+const free = fc.dictionary(fc.stringMatching(/^[a-zB-Z$.]{1,8}$/), value);
+const text = fc.string({ maxLength: 20 });
+const ref = fc.stringMatching(/^[b-zA-Z][a-z0-9_-]{0,8}$/);
+
+const layer = fc.record({
+  ref,
+  name: fc.string({ minLength: 1, maxLength: 20 }),
+  appId: fc.constant('web-request'),
+  args: free.map((body) => ({ url: 'https://example.com/{{ $prev.args.id }}', body })),
+  when: fc.constantFrom(null, '{{ $prev.args.on }}', 'true'),
+  retry: fc.constantFrom(null, { attempts: 3, backoff: 'fixed' as const, delayMs: 5, maxDelayMs: 10 }),
+  timeoutMs: fc.option(fc.integer({ min: 1, max: 1000 })),
+  onError: fc.constantFrom('fail' as const, 'continue' as const),
+  onInterrupted: fc.constantFrom('repeat' as const, 'fail' as const),
+  forEach: fc.constantFrom(null, { in: '{{ $prev.args.list }}', concurrency: 2 }),
+  stage: fc.constant(null),
+});
+
+const document = fc.record({
+  schema: fc.constant('weft.flow/1' as const),
+  name: fc.string({ minLength: 1, maxLength: 20 }),
+  category: text,
+  description: text,
+  isBlueprint: fc.boolean(),
+  when: fc.constantFrom(null, '{{ $prev.args.on }}'),
+  settings: fc.record({
+    concurrency: fc.option(fc.integer({ min: 1, max: 1000 })),
+    timeoutMs: fc.option(fc.integer({ min: 1, max: 1000 })),
+    onMissing: fc.constantFrom('fail' as const, 'null' as const, 'empty' as const),
+    maxOutputBytes: fc.option(fc.integer({ min: 1, max: 1000 })),
+  }),
+  blueprintVars: fc.option(
+    fc
+      .dictionary(ref, text)
+      .map((vars) => Object.fromEntries(Object.entries(vars).sort(([a], [b]) => (a < b ? -1 : 1)))),
+  ),
+  layers: fc.uniqueArray(layer, { selector: (each) => each.ref, maxLength: 4 }),
+  testCases: fc.array(
+    fc.record({
+      name: fc.string({ minLength: 1, maxLength: 20 }),
+      required: fc.boolean(),
+      args: free,
+      fixtures: free,
+      expected: free,
+    }),
+    { maxLength: 3 },
+  ),
+});
+
+describe('a flow as a document', () => {
+  it('comes out of import and export as it went in, to the letter', () => {
+    fc.assert(
+      fc.property(document, (written) => {
+        expect(JSON.stringify(roundTrip(JSON.parse(JSON.stringify(written))), null, 2)).toBe(
+          JSON.stringify(written, null, 2),
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('may leave out what has a default', () => {
+    const short = {
+      schema: 'weft.flow/1',
+      name: 'x',
+      layers: [{ ref: 'a', appId: 'text-template', args: { template: 'x' } }],
+    };
+    const options = { when: null, retry: null, timeoutMs: null, forEach: null, stage: null };
+    expect(roundTrip(short)).toEqual({
+      ...short,
+      category: '',
+      description: '',
+      isBlueprint: false,
+      when: null,
+      settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null },
+      blueprintVars: null,
+      layers: [{ ...short.layers[0], name: 'a', onError: 'fail', onInterrupted: 'repeat', ...options }],
+      testCases: [],
+    });
+  });
+
+  it('has the shape that is published (npm test -- flow-document -u writes it anew)', async () => {
+    const published = `${JSON.stringify(flowDocumentJsonSchema(), null, 2)}\n`;
+    await expect(published).toMatchFileSnapshot('../../../../../docs/reference/weft.flow-1.schema.json');
+  });
+});
+
+describe('a document that cannot be read', () => {
+  const good = {
+    schema: 'weft.flow/1',
+    name: 'x',
+    layers: [
+      { ref: 'a', appId: 'text-template', args: { template: 'x' } },
+      { ref: 'b', appId: 'text-template', args: { template: 'x' } },
+    ],
+  };
+  const withLayer = (fields: object) => ({ ...good, layers: [good.layers[0], { ...good.layers[1], ...fields }] });
+
+  it.each([
+    [
+      'of the future',
+      { ...good, schema: 'weft.flow/2' },
+      'document.schema',
+      'unsupported_schema',
+      /reads weft\.flow\/1.*is weft\.flow\/2/,
+    ],
+    ['of something else', { ...good, schema: 'other/1' }, 'document.schema', 'invalid', /must be "weft\.flow\/1"/],
+    ['without a version', { name: 'x' }, 'document.schema', 'invalid', /must be/],
+    ['with an unknown field', { ...good, colour: 1 }, 'document.colour', 'unknown_field', /colour is no field/],
+    ['with an id', withLayer({ id: 'x' }), 'document.layers.1.id', 'unknown_field', /id is no field/],
+    ['with a wrong type', withLayer({ timeoutMs: 'x' }), 'document.layers.1.timeoutMs', 'invalid', /number/],
+    ['with a bad ref', withLayer({ ref: '1st' }), 'document.layers.1.ref', 'invalid', /start with a letter/],
+    ['with a ref twice', withLayer({ ref: 'a' }), 'document.layers.1.ref', 'ref_taken', /another layer/],
+    [
+      'with an unknown module',
+      withLayer({ appId: 'none' }),
+      'document.layers.1.appId',
+      'unknown_app',
+      /no such module/,
+    ],
+    [
+      'with wrong args',
+      withLayer({ appId: 'web-request', args: { url: 7 } }),
+      'document.layers.1.args.url',
+      'invalid_args',
+      /string/,
+    ],
+    [
+      'with an unreadable expression',
+      withLayer({ args: { template: '{{ .a' } }),
+      'document.layers.1.args.template',
+      'invalid_expression',
+      /ends with/,
+    ],
+    [
+      'with a limit out of range',
+      { ...good, settings: { concurrency: 2000 } },
+      'document.settings.concurrency',
+      'invalid',
+      /1000/,
+    ],
+    [
+      'with a long time limit',
+      { ...good, settings: { timeoutMs: 1e12 } },
+      'document.settings.timeoutMs',
+      'invalid',
+      /greater/,
+    ],
+    [
+      'with a condition on an output',
+      { ...good, when: '{{ .a.text }}' },
+      'document.when',
+      'invalid_expression',
+      /before any layer/,
+    ],
+    [
+      'with a variable that was left out',
+      { ...good, blueprintVars: { key: '[left out]' } },
+      'document.blueprintVars.key',
+      'left_out',
+      /put the value/,
+    ],
+    [
+      'with a large test case',
+      { ...good, testCases: [{ name: 'x', args: { x: 'y'.repeat(200_000) } }] },
+      'document.testCases.0',
+      'too_large',
+      /128 KB/,
+    ],
+    [
+      'with a split stage',
+      { ...good, layers: ['s', 't', 's'].map((stage, i) => ({ ...good.layers[0], ref: `r${i}`, stage })) },
+      'document.layers.2.stage',
+      'stage_split',
+      /must follow each other/,
+    ],
+  ])('is refused when it is one %s', (_what, input, path, code, message) => {
+    const error = { path, code, message: expect.stringMatching(message) as string };
+    expect(() => readDocument(input)).toThrow(
+      expect.objectContaining({ code: 'invalid_document', errors: expect.arrayContaining([error]) as unknown }),
+    );
+  });
+
+  it('tells everything that is wrong at once', () => {
+    const bad = { ...good, layers: good.layers.map((each) => ({ ...each, appId: 'none' })) };
+    expect(() => readDocument(bad)).toThrow(
+      expect.objectContaining({
+        errors: [
+          expect.objectContaining({ path: 'document.layers.0.appId' }),
+          expect.objectContaining({ path: 'document.layers.1.appId' }),
+        ],
+      }),
+    );
+  });
+});

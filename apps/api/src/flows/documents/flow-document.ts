@@ -1,0 +1,100 @@
+/**
+ * A flow as one document that people review and keep beside their code: no ids of a company, no secrets, everything in a
+ * fixed order. This is the shape that is published as `docs/reference/weft.flow-1.schema.json`; what the modules and the
+ * expressions of layers must be like is judged by `import-flow.ts`.
+ */
+import { z } from 'zod';
+import { MAX_LAYERS } from '../../layers/layer.requests.js';
+import { MAX_TEST_CASES } from '../test-cases/test-case.limits.js';
+
+export const FLOW_SCHEMA = 'weft.flow/1';
+
+const freeObject = z.record(z.string(), z.unknown());
+const wholeNumber = z.int();
+
+const settings = z
+  .strictObject({
+    concurrency: wholeNumber
+      .min(1)
+      .max(1_000)
+      .nullable()
+      .default(null)
+      .describe('Plays that run at once; null: any number.'),
+    timeoutMs: wholeNumber
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe('Time limit of a play in milliseconds; null: none.'),
+    onMissing: z
+      .enum(['fail', 'null', 'empty'])
+      .default('fail')
+      .describe('What an expression gives for a field that is not there.'),
+    maxOutputBytes: wholeNumber
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe('Bytes that one output may have; null: 64 MB.'),
+  })
+  .describe('Limits and habits of the flow.');
+
+const retry = z.strictObject({
+  attempts: wholeNumber.min(1).describe('Calls in all, the first one included.'),
+  backoff: z.enum(['fixed', 'exponential']),
+  delayMs: wholeNumber.min(0),
+  maxDelayMs: wholeNumber.min(0),
+});
+
+const layer = z
+  .strictObject({
+    ref: z.string().min(1).max(100).describe('By this name later layers read the output; unique in the flow.'),
+    name: z.string().min(1).max(200).optional().describe('For people; the ref when left out.'),
+    appId: z.string().min(1).max(100).describe('The module.'),
+    args: freeObject.default({}).describe("The module's arguments; texts may hold expressions."),
+    when: z.string().min(1).nullable().default(null).describe('The layer is FILTERED when this gives false.'),
+    retry: retry.nullable().default(null),
+    timeoutMs: wholeNumber.min(1).nullable().default(null),
+    onError: z.enum(['fail', 'continue']).default('fail'),
+    onInterrupted: z.enum(['repeat', 'fail']).default('repeat'),
+    forEach: z
+      .strictObject({ in: z.string().min(1), concurrency: wholeNumber.min(1).max(100) })
+      .nullable()
+      .default(null),
+    stage: z.string().min(1).max(100).nullable().default(null),
+  })
+  .describe('One step; the list is the order of execution.');
+
+const testCase = z
+  .strictObject({
+    name: z.string().min(1).max(200),
+    required: z.boolean().default(false).describe('The flow cannot be enabled while this case fails.'),
+    args: freeObject.default({}),
+    fixtures: freeObject.default({}).describe("Ref → the out that stands in for the layer's own."),
+    expected: freeObject.default({}).describe('Ref → part of the out that the layer must give.'),
+  })
+  .describe('What the flow must do with given args.');
+
+export const flowDocumentSchema = z
+  .strictObject({
+    schema: z.literal(FLOW_SCHEMA),
+    name: z.string().min(1).max(200),
+    category: z.string().max(200).default(''),
+    description: z.string().max(10_000).default(''),
+    isBlueprint: z.boolean().default(false),
+    when: z.string().min(1).nullable().default(null).describe('A run is SKIP at once when this gives false.'),
+    settings: settings.default({ concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null }),
+    blueprintVars: z
+      .record(z.string(), z.string())
+      .nullable()
+      .default(null)
+      .describe('Values for `{{ $blueprint.<name> }}` of a flow that was made from a blueprint.'),
+    layers: z.array(layer).max(MAX_LAYERS).default([]),
+    testCases: z.array(testCase).max(MAX_TEST_CASES).default([]),
+  })
+  .describe('A flow of Weft, as `GET /flows/:id/export` writes it and `POST /flows/import` reads it.');
+
+export type FlowDocumentFile = z.infer<typeof flowDocumentSchema>;
+
+/** The published JSON Schema: what may be left out when a document is written by hand is not required in it. */
+export function flowDocumentJsonSchema(): Record<string, unknown> {
+  return { ...z.toJSONSchema(flowDocumentSchema, { io: 'input' }), title: FLOW_SCHEMA };
+}

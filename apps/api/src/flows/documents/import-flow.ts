@@ -1,0 +1,46 @@
+import type { Principal } from '@weft/access';
+import type { NewId } from '@weft/kernel';
+import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
+import type { FlowDocumentFile } from './flow-document.js';
+
+export interface Importer {
+  readonly caller: Pick<Principal, 'userId' | 'companyId'>;
+  readonly now: Date;
+  readonly newId: NewId;
+}
+
+/** The flow of a document: disabled, open to whom the roles let in, and like none that is there already. */
+export function flowOf(document: FlowDocumentFile, { caller, now, newId }: Importer): FlowDocument {
+  return {
+    _id: newId(),
+    company_id: caller.companyId,
+    version: 1,
+    name: document.name,
+    enabled: false,
+    category: document.category,
+    description: document.description,
+    isBlueprint: document.isBlueprint,
+    restricted: false,
+    groupId: null,
+    when: document.when,
+    settings: document.settings,
+    blueprintId: null,
+    blueprintVars: document.blueprintVars,
+    createdBy: caller.userId,
+    createdAt: now,
+    updatedAt: now,
+    filteredAt: null,
+    layers: document.layers.map(({ name, ...layer }, index) => ({
+      ...layer,
+      id: newId(),
+      name: name ?? layer.ref,
+      index,
+    })),
+  };
+}
+
+/** In the document's order, which is that of their ids. */
+export function casesOf({ testCases }: FlowDocumentFile, flow: FlowDocument, newId: NewId): TestCaseDocument[] {
+  const { _id: flowId, company_id, createdBy, createdAt, updatedAt } = flow;
+  return testCases.map((each) => ({ ...each, _id: newId(), company_id, flowId, createdBy, createdAt, updatedAt }));
+}

@@ -1,0 +1,76 @@
+/**
+ * Values that do not leave the company in a document: what stands under a name that means a secret, and ids of other things
+ * of the company. They are replaced by a placeholder, and a flow in which one still stands is not enabled. Expressions are
+ * kept: they say where a secret comes from and hold none. Pure.
+ */
+import type { LayerDefinition } from '@weft/engine';
+import { meansSecret } from '@weft/persistence';
+
+/** Stands where a value was left out of a document. */
+export const LEFT_OUT = '[left out]';
+
+type Free = Readonly<Record<string, unknown>>;
+
+/** Arguments that are ids of the company, by appId; at the top of the args. */
+const ID_ARGS: Readonly<Record<string, readonly string[]>> = {
+  'run-flow': ['flowId'],
+  approval: ['approvers'],
+};
+
+/** The id of an integration link, in any module that uses one. */
+const INTEGRATION = 'integrationId';
+
+/** A copy of a layer's args without private values. */
+export function withoutPrivateArgs({ appId, args }: Pick<LayerDefinition, 'appId' | 'args'>): Free {
+  const ids = Object.hasOwn(ID_ARGS, appId) ? ID_ARGS[appId] : undefined;
+  return mapFields(args, (name) => ids?.includes(name) ?? false, '', hide);
+}
+
+/** A copy of args, fixtures, variables and the like without secrets. */
+export function withoutSecretValues<T extends Free>(values: T): T {
+  return mapFields(values, () => false, '', hide) as T;
+}
+
+/** Where in a layer's args a value still has to be filled in; paths from the args, in dots. */
+export function leftOutPaths({ appId, args }: Pick<LayerDefinition, 'appId' | 'args'>): string[] {
+  const paths: string[] = [];
+  const ids = Object.hasOwn(ID_ARGS, appId) ? ID_ARGS[appId] : undefined;
+  const look = (text: string, path: string): string => {
+    if (text === LEFT_OUT) paths.push(path);
+    return text;
+  };
+  mapFields(args, (name) => ids?.includes(name) ?? false, '', look);
+  return paths;
+}
+
+type Visit = (text: string, path: string) => string;
+
+function mapFields(value: Free, isId: (name: string) => boolean, path: string, visit: Visit): Free {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      const isPrivate = isId(name) || name === INTEGRATION || meansSecret(name);
+      return [name, mapValue(inner, isPrivate, path === '' ? name : `${path}.${name}`, visit)];
+    }),
+  );
+}
+
+function mapValue(value: unknown, isPrivate: boolean, path: string, visit: Visit): unknown {
+  if (typeof value === 'string') return isPrivate ? visit(value, path) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item, i) => mapValue(item, isPrivate, `${path}.${i}`, visit));
+  return mapFields(value as Free, () => isPrivate, path, visit);
+}
+
+function hide(text: string): string {
+  return holdsNothing(text) ? text : LEFT_OUT;
+}
+
+/** Nothing, or expressions with at most the word of an authentication scheme beside them. */
+function holdsNothing(text: string): boolean {
+  return /^(?:(?:basic|bearer|token|apikey|digest)\s+)?$/i.test(withoutExpressions(text).trimStart());
+}
+
+/** Cut at braces only: an expression that holds `}}` in a quoted text leaves a rest, and so is hidden rather than shown. */
+function withoutExpressions(text: string): string {
+  return text.replace(/\{\{[^{}]*\}\}/g, '');
+}

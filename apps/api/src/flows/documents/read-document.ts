@@ -1,0 +1,97 @@
+/**
+ * Reads a document that somebody wrote: by its version, by its shape, and by what the API would refuse in the calls that
+ * build such a flow one by one. Everything that is wrong is told at once, with its place. Pure.
+ */
+import { WeftError, type FieldError } from '@weft/kernel';
+import { stageFaults, validateLayer } from '@weft/layers';
+import type { z } from 'zod';
+import { readDto } from '../../http/read-dto.js';
+import { CreateLayerBody } from '../../layers/layer.requests.js';
+import { conditionFaults } from '../flow-condition.js';
+import { CreateFlowBody } from '../flow.requests.js';
+import { isCaseTooLarge } from '../test-cases/test-case.limits.js';
+import { FLOW_SCHEMA, flowDocumentSchema, type FlowDocumentFile } from './flow-document.js';
+import { LEFT_OUT } from './private-values.js';
+
+/** @throws WeftError `invalid_document`; paths begin with `document` */
+export function readDocument(input: unknown): FlowDocumentFile {
+  assertReadable(input);
+  const parsed = flowDocumentSchema.safeParse(input);
+  if (!parsed.success) throw refusal(parsed.error.issues.flatMap(faultOf));
+  const document = parsed.data;
+  const faults = [
+    ...flowFaults(document),
+    ...conditionFaults(document.when),
+    ...document.layers.flatMap((layer, i) => layerFaults(layer, document.layers, `layers.${i}`)),
+    ...stageFaults(document.layers).map((fault) => ({ ...fault, path: byPosition(fault.path, document) })),
+    ...varFaults(document.blueprintVars ?? {}),
+    ...document.testCases.flatMap((testCase, i) =>
+      isCaseTooLarge(testCase) ? [fault(`testCases.${i}`, 'too_large', 'a test case has at most 128 KB')] : [],
+    ),
+  ];
+  if (faults.length > 0) throw refusal(faults);
+  return document;
+}
+
+/** A later version may mean something else by the same words: it is not guessed at. */
+function assertReadable(input: unknown): void {
+  const schema = (input as Readonly<Record<string, unknown>> | null)?.schema;
+  if (schema === FLOW_SCHEMA) return;
+  const isFlow = typeof schema === 'string' && /^weft\.flow\/\d+$/.test(schema);
+  const message = isFlow
+    ? `this version of Weft reads ${FLOW_SCHEMA}, and the document is ${schema}: it was written by another version`
+    : `schema must be "${FLOW_SCHEMA}"`;
+  throw refusal([fault('schema', isFlow ? 'unsupported_schema' : 'invalid', message)]);
+}
+
+function flowFaults({ name, category, description, when, settings }: FlowDocumentFile): FieldError[] {
+  const read = readDto(CreateFlowBody, { name, category, description, when, settings });
+  return read.ok ? [] : read.errors;
+}
+
+type Layer = FlowDocumentFile['layers'][number];
+
+function layerFaults(layer: Layer, all: readonly Layer[], path: string): FieldError[] {
+  const read = readDto(CreateLayerBody, withoutUndefined(layer));
+  const faults = [...(read.ok ? [] : read.errors), ...validateLayer(layer)];
+  if (all.find(({ ref }) => ref === layer.ref) !== layer) {
+    faults.push(fault('ref', 'ref_taken', `another layer has the ref "${layer.ref}"`));
+  }
+  return faults.map((each) => ({ ...each, path: `${path}.${each.path}` }));
+}
+
+/** They are given once, when a flow is made: one that was left out could never be filled in. */
+function varFaults(values: Readonly<Record<string, string>>): FieldError[] {
+  return Object.keys(values)
+    .filter((name) => values[name] === LEFT_OUT)
+    .map((name) => fault(`blueprintVars.${name}`, 'left_out', 'was left out as a secret: put the value in its place'));
+}
+
+/** `layers.<ref>.stage` → `layers.<position>.stage`, as all paths of a document. */
+function byPosition(path: string, { layers }: FlowDocumentFile): string {
+  const position = layers.findIndex(({ ref }) => path.startsWith(`layers.${ref}.`));
+  return position === -1 ? path : `layers.${position}.${path.split('.').at(-1) ?? ''}`;
+}
+
+function faultOf(issue: z.core.$ZodIssue): FieldError[] {
+  const path = issue.path.join('.');
+  if (issue.code !== 'unrecognized_keys') return [fault(path, 'invalid', issue.message)];
+  return issue.keys.map((key) =>
+    fault(path === '' ? key : `${path}.${key}`, 'unknown_field', `${key} is no field of a ${FLOW_SCHEMA} document`),
+  );
+}
+
+function fault(path: string, code: string, message: string): FieldError {
+  return { path, code, message };
+}
+
+function refusal(faults: readonly FieldError[]): WeftError {
+  const errors = faults.map((each) => ({ ...each, path: `document.${each.path}`.replace(/\.$/, '') }));
+  const first = errors[0];
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return new WeftError('invalid_document', `${first?.path}: ${first?.message}${more}.`, { errors });
+}
+
+function withoutUndefined(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined));
+}

@@ -1,0 +1,13 @@
+import { FreeObjectField } from '../../http/fields.js';
+
+export class DryRunBody {
+  @FreeObjectField({ description: 'Arguments of the run. {} when left out.', optional: true })
+  readonly args?: Readonly<Record<string, unknown>>;
+
+  @FreeObjectField({
+    description: "Ref → the out that stands in for the layer's own. Layers that reach nobody run for real without one.",
+    optional: true,
+    example: { fetch: { statusCode: 200, json: { ok: true } } },
+  })
+  readonly fixtures?: Readonly<Record<string, unknown>>;
+}

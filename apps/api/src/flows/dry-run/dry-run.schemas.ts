@@ -1,0 +1,25 @@
+import type { DryRunLayerView, DryRunView, PlayError } from '@weft/contracts';
+import { PLAY_STATES } from '@weft/contracts';
+import * as s from '../../http/schema.js';
+
+const error = s.orNull(s.object<NonNullable<DryRunLayerView['error']>>({ code: s.text, message: s.text }));
+
+export const dryRunSchema = s.named(
+  'DryRun',
+  s.object<DryRunView>({
+    state: s.oneOf(PLAY_STATES),
+    error: s.orNull(s.object<PlayError>({ code: s.text, message: s.text, ref: s.textOrNull })),
+    layers: s.listOf(
+      s.object<DryRunLayerView>({
+        ref: s.text,
+        name: s.text,
+        appId: s.text,
+        index: s.integer,
+        state: { type: 'string', description: 'NEW: not reached.' },
+        out: s.anything,
+        error,
+      }),
+    ),
+    missingFixtures: s.listOf(s.text),
+  }),
+);

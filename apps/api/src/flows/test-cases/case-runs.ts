@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { CaseDifference, CaseRunView } from '@weft/contracts';
+import type { DryRun } from '@weft/layers';
+import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
+import { DryRuns } from '../dry-run/dry-runs.service.js';
+import { differencesOf } from './match-expected.js';
+
+/** A case that failed, for who is kept from something by it. */
+export interface FailedCase {
+  readonly caseId: string;
+  readonly name: string;
+  readonly differences: readonly CaseDifference[];
+}
+
+/** Runs test cases of a flow as it is given, stored or not. */
+@Injectable()
+export class CaseRuns {
+  constructor(private readonly dryRuns: DryRuns) {}
+
+  /** In the order of the cases. */
+  async run(flow: FlowDocument, cases: readonly TestCaseDocument[]): Promise<CaseRunView[]> {
+    const runs = await this.dryRuns.runAll(flow, cases);
+    return cases.map((testCase, i) => {
+      const differences = judge(testCase, runs[i] as DryRun);
+      return { caseId: testCase._id, passed: differences.length === 0, differences };
+    });
+  }
+
+  async failed(flow: FlowDocument, cases: readonly TestCaseDocument[]): Promise<FailedCase[]> {
+    const runs = await this.run(flow, cases);
+    return cases.flatMap(({ _id: caseId, name }, i) => {
+      const { passed, differences } = runs[i] as CaseRunView;
+      return passed ? [] : [{ caseId, name, differences }];
+    });
+  }
+}
+
+/** A play that FAILs fails its case, whatever it gave before; and so does an answer that nobody stored. */
+function judge({ expected }: TestCaseDocument, run: DryRun): CaseDifference[] {
+  const missing = run.missingFixtures.map((ref) => ({
+    path: ref,
+    expected: null,
+    actual: null,
+    message: `the case has no fixture for "${ref}", which reaches outside`,
+  }));
+  const outs = new Map(run.layers.map(({ ref, out }) => [ref, out]));
+  return [...missing, ...failureOf(run), ...differencesOf(expected, outs)];
+}
+
+function failureOf({ state, error }: DryRun): CaseDifference[] {
+  if (state !== 'FAIL') return [];
+  const message = `the play is FAIL: ${error ? `${error.message} (${error.code})` : 'no reason'}`;
+  return [{ path: error?.ref ?? '', expected: 'DONE', actual: 'FAIL', message }];
+}

@@ -1,0 +1,70 @@
+/**
+ * Whether outs are as a test case expects them: objects have at least the expected fields, lists the expected length and
+ * items, everything else is the same. Pure.
+ */
+
+import type { CaseDifference } from '@weft/contracts';
+
+/** Differences that are told of one case; with more of them nobody reads on. */
+const MAX_DIFFERENCES = 50;
+
+/** Characters of JSON that a shown value may have. */
+const MAX_SHOWN = 2_000;
+
+/**
+ * @param expected ref → part of the out
+ * @param outs by ref; null for a layer that gave none
+ */
+export function differencesOf(
+  expected: Readonly<Record<string, unknown>>,
+  outs: ReadonlyMap<string, unknown>,
+): CaseDifference[] {
+  const found: CaseDifference[] = [];
+  for (const [ref, part] of Object.entries(expected)) {
+    if (outs.has(ref)) match(ref, part, outs.get(ref), found);
+    else found.push(difference(ref, part, undefined, `no layer has the ref "${ref}"`));
+  }
+  return found.slice(0, MAX_DIFFERENCES);
+}
+
+function match(path: string, expected: unknown, actual: unknown, found: CaseDifference[]): void {
+  if (found.length >= MAX_DIFFERENCES) return;
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(actual)) found.push(difference(path, expected, actual, 'is no list'));
+    else if (actual.length !== expected.length) {
+      const message = `has ${actual.length} items instead of ${expected.length}`;
+      found.push(difference(path, expected, actual, message));
+    } else expected.forEach((item, i) => match(`${path}.${i}`, item, actual[i], found));
+  } else if (isRecord(expected)) {
+    if (!isRecord(actual)) found.push(difference(path, expected, actual, 'is no object'));
+    else for (const [key, part] of Object.entries(expected)) matchField(`${path}.${key}`, key, part, actual, found);
+  } else if (expected !== actual) {
+    found.push(difference(path, expected, actual, `is ${shortJson(actual)} instead of ${shortJson(expected)}`));
+  }
+}
+
+function matchField(path: string, key: string, part: unknown, actual: Fields, found: CaseDifference[]): void {
+  if (Object.hasOwn(actual, key)) match(path, part, actual[key], found);
+  else found.push(difference(path, part, undefined, 'is not there'));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function difference(path: string, expected: unknown, actual: unknown, message: string): CaseDifference {
+  return { path, expected: shown(expected), actual: shown(actual), message: `${path} ${message}` };
+}
+
+/** The value, or the beginning of its JSON. Nothing is null, as everywhere in answers. */
+function shown(value: unknown): unknown {
+  const json = JSON.stringify(value ?? null);
+  return json.length <= MAX_SHOWN ? (value ?? null) : `${json.slice(0, MAX_SHOWN)}…`;
+}
+
+function shortJson(value: unknown): string {
+  const json = JSON.stringify(value ?? null);
+  return json.length <= 80 ? json : `${json.slice(0, 80)}…`;
+}
