@@ -74,7 +74,7 @@ describe('people in four roles, and the admin who invited them', () => {
     for (const prefix of ['/api/v1', '/api']) {
       for (const [method, path, body, expected] of table) {
         const ask = (client: ApiClient, at: number): Promise<ApiAnswer<unknown>> =>
-          client.send(method as 'GET', `${prefix}/${path.replace('<own>', String(flows[at]))}`, body);
+          client.send(method, `${prefix}/${path.replace('<own>', String(flows[at]))}`, body);
         const statuses = (await Promise.all(clients.map(ask))).map(({ status }) => status);
         const again = path.includes('<own>') && prefix === '/api';
         const told = again ? expected.map((status) => (status === 204 ? 404 : status)) : expected;
@@ -133,7 +133,7 @@ describe('the admin of another company', () => {
       ['POST', 'admin/api-keys', { name: 'k', company_id: home.company_id }],
     ];
     for (const [method, path, body] of asked) {
-      const { status } = await foreigner.send(method as 'GET', `/api/v1/${path}`, body);
+      const { status } = await foreigner.send(method, `/api/v1/${path}`, body);
       expect([method, path, status]).toEqual([method, path, 404]);
     }
     expect((await people.viewer.client.send('GET', '/api/v1/auth/me')).status).toBe(200);
