@@ -77,9 +77,12 @@ export function FreeObjectField(options: FieldOptions): FieldDecorator {
   return field(options, { type: 'object', additionalProperties: true }, IsObject());
 }
 
+/** Stands for "no type" until the document is put together: left out, it would be taken from the class, as an object. */
+export const ANY_TYPE = 'any';
+
 /** Any JSON value, the user's own. */
 export function AnyField(options: FieldOptions): FieldDecorator {
-  return field(options, {}, IsDefined());
+  return field(options, { type: ANY_TYPE }, IsDefined());
 }
 
 /** An object of texts under names of the user's own. */
@@ -113,6 +116,19 @@ export function IdListField(options: FieldOptions & { max: number }): FieldDecor
     ArrayMaxSize(options.max),
     ArrayUnique(),
     IsString({ each: true }),
+  );
+}
+
+/** Different names, each of which fits the pattern. */
+export function NameListField(options: FieldOptions & { max: number; pattern: RegExp }): FieldDecorator {
+  const { max, pattern } = options;
+  return field(
+    options,
+    { type: 'array', items: { type: 'string', pattern: pattern.source }, maxItems: max },
+    IsArray(),
+    ArrayMaxSize(max),
+    ArrayUnique(),
+    Matches(pattern, { each: true }),
   );
 }
 
