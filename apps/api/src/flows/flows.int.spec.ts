@@ -76,7 +76,7 @@ describe('flows over HTTP', () => {
 
   it.each([
     ['cannot be read', '{{ .a', /ends with/],
-    ['reads an output', '{{ .a.text }}', /before any layer/],
+    ['reads an output', '{{ .a.text }}', /cannot read .a.text/],
     ['is none', 'args.a > 1', /one expression in braces/],
   ])('refuses a condition that %s', async (_what, when, message) => {
     const error = { path: 'when', code: 'invalid_expression', message: expect.stringMatching(message) as string };
