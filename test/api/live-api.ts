@@ -41,8 +41,12 @@ export interface Person {
   send(method: string, path: string, options?: Send): Promise<Answer>;
 }
 
-/** The API of one spec file on live servers, without network: requests are injected. */
-export async function liveApi() {
+/**
+ * The API of one spec file on live servers, without network: requests are injected.
+ *
+ * @param more settings besides the usual ones, by their environment names
+ */
+export async function liveApi(more: Readonly<Record<string, string>> = {}) {
   const mongoServer = liveMongo();
   const redis = liveRedis();
   const env = processEnv({
@@ -54,7 +58,7 @@ export async function liveApi() {
   const running = await startProcess({
     name: 'api',
     module: ApiModule,
-    settings: loadSettings({ ...env, SERVER_PORT: '0', LOG_LEVEL: 'error' }, { standalone: false }),
+    settings: loadSettings({ ...env, SERVER_PORT: '0', LOG_LEVEL: 'error', ...more }, { standalone: false }),
     adapter: createApiAdapter,
     bootTasks: founding(() => undefined),
     beforeListen: offerOpenApi,

@@ -15,3 +15,16 @@ export { assertHashable, assertStrong } from './password-policy.js';
 export { type Admission } from './principal-source.js';
 export { SESSION_COOKIE, hashSessionId, newSessionId, sessionIdFromCookies } from './session-id.js';
 export { Sessions, type RequestOrigin } from './sessions.js';
+export {
+  OidcFailure,
+  type ExternalAccount,
+  type GivenTokens,
+  type IdentityProvider,
+} from './oauth/identity-provider.js';
+export { TokenUnusable } from './oauth/fresh-tokens.js';
+export { OidcClient, type AuthorizationChecks } from './oauth/oidc-client.js';
+export { openOAuth, type OAuth } from './oauth/open-oauth.js';
+export { clientSecretPlace, MICROSOFT, ProviderDirectory } from './oauth/provider-directory.js';
+export { sealTokens } from './oauth/stored-tokens.js';
+export { rotateSecrets, type RotationReport } from './secrets/rotate-secrets.js';
+export { SecretBox, SecretUnreadable, type SecretPlace } from './secrets/secret-box.js';

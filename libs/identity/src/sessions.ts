@@ -49,12 +49,18 @@ export class Sessions {
   }
 
   /** A new record under a new id, with its audit entry. The id is in the answer only: the store has its hash. */
-  async open(user: UserDocument, companyId: string, origin: RequestOrigin): Promise<OpenedSession> {
+  async open(
+    user: UserDocument,
+    companyId: string,
+    origin: RequestOrigin,
+    method: 'password' | 'oauth' = 'password',
+  ): Promise<OpenedSession> {
     const opened = this.make(user._id, companyId, origin, this.clock.now());
     const { session } = opened;
     await this.records.insert(new TenantScope(companyId), session, {
       action_type: 'login_succeeded',
       ...entryOf(session, user.email, origin),
+      changes: { method: { before: null, after: method } },
     });
     return opened;
   }

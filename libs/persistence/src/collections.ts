@@ -3,11 +3,16 @@ import { API_KEYS, apiKeySchema } from './api-key/api-key.schema.js';
 import { AUDIT_LOGS, auditSchema } from './audit/audit.schema.js';
 import { COMPANIES, companySchema } from './company/company.schema.js';
 import { FLOW_VERSIONS, flowVersionSchema } from './flow-version/flow-version.schema.js';
+import { FLOW_GATES, flowGateSchema } from './flow-gate/flow-gate.schema.js';
 import { FLOW_GROUPS, flowGroupSchema } from './flow-group/flow-group.schema.js';
 import { FLOWS, flowSchema } from './flow/flow.schema.js';
+import { INTEGRATIONS, integrationSchema } from './integration/integration.schema.js';
 import { GRANTS, grantSchema } from './grant/grant.schema.js';
 import { GROUPS, groupSchema } from './group/group.schema.js';
 import type { Mongo } from './mongo.js';
+import { EXTERNAL_IDENTITIES, externalIdentitySchema } from './oauth-login/external-identity.schema.js';
+import { OAUTH_LOGINS, oauthLoginSchema } from './oauth-login/oauth-login.schema.js';
+import { OAUTH_PROVIDERS, oauthProviderSchema } from './oauth-provider/oauth-provider.schema.js';
 import { ONE_TIME_LINKS, oneTimeLinkSchema } from './one-time-link/one-time-link.schema.js';
 import { PAYLOAD_CHUNKS, PAYLOAD_FILES, payloadChunkSchema, payloadFileSchema } from './payload/payload.schema.js';
 import { PLAYS, playSchema } from './play/play.schema.js';
@@ -29,9 +34,14 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: ONE_TIME_LINKS, schema: oneTimeLinkSchema },
   { name: GROUPS, schema: groupSchema },
   { name: API_KEYS, schema: apiKeySchema },
+  { name: OAUTH_PROVIDERS, schema: oauthProviderSchema },
+  { name: OAUTH_LOGINS, schema: oauthLoginSchema },
+  { name: EXTERNAL_IDENTITIES, schema: externalIdentitySchema },
+  { name: INTEGRATIONS, schema: integrationSchema },
   { name: SETTINGS_COLLECTION, schema: settingSchema },
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
+  { name: FLOW_GATES, schema: flowGateSchema },
   { name: TEST_CASES, schema: testCaseSchema },
   { name: PLAYS, schema: playSchema },
   { name: FLOW_GROUPS, schema: flowGroupSchema },

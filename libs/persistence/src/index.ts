@@ -6,6 +6,8 @@ export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.
 export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { meansSecret } from './audit/without-secrets.js';
 export { ensureIndexes } from './collections.js';
+export { decideAdmissions } from './flow-gate/decide-admissions.js';
+export { FlowGateRepository, type FlowKey } from './flow-gate/flow-gate.repository.js';
 export { FlowVersionRepository, type FlowVersionHead } from './flow-version/flow-version.repository.js';
 export { FLOW_VERSIONS, type FlowVersionDocument } from './flow-version/flow-version.schema.js';
 export { TestCaseRepository } from './test-case/test-case.repository.js';
@@ -55,5 +57,16 @@ export { USERS, type CompanyRole, type UserDocument } from './user/user.schema.j
 export { EndedPlaysRepository, type EndedPlay } from './play/ended-plays.repository.js';
 export { OpenPlaysRepository, keyOf } from './play/open-plays.repository.js';
 export { PlayReadsRepository, type PlayFilter, type PlayHead } from './play/play-reads.repository.js';
+export { IntegrationRepository, type IntegrationVisibility } from './integration/integration.repository.js';
+export { INTEGRATIONS, type IntegrationDocument } from './integration/integration.schema.js';
+export { SEALED_COLLECTIONS, SealedFieldsRepository } from './integration/sealed-fields.js';
+export type { TokenFields } from './integration/token-fields.js';
+export { TokenRecords, type TokenRecord } from './integration/token-records.js';
+export { ExternalIdentityRepository } from './oauth-login/external-identity.repository.js';
+export { EXTERNAL_IDENTITIES, type ExternalIdentityDocument } from './oauth-login/external-identity.schema.js';
+export { OAuthLoginRepository } from './oauth-login/oauth-login.repository.js';
+export { OAUTH_LOGINS, type OAuthLoginDocument, type OAuthPurpose } from './oauth-login/oauth-login.schema.js';
+export { OAuthProviderRepository } from './oauth-provider/oauth-provider.repository.js';
+export { OAUTH_PROVIDERS, type OAuthProviderDocument } from './oauth-provider/oauth-provider.schema.js';
 export { PlayCommandsRepository, type CommandedPlay } from './play/play-commands.repository.js';
 export { WaitingPlaysRepository } from './play/waiting-plays.repository.js';

@@ -116,6 +116,19 @@ export function IdListField(options: FieldOptions & { max: number }): FieldDecor
   );
 }
 
+/** Different names, each of which fits the pattern. */
+export function NameListField(options: FieldOptions & { max: number; pattern: RegExp }): FieldDecorator {
+  const { max, pattern } = options;
+  return field(
+    options,
+    { type: 'array', items: { type: 'string', pattern: pattern.source }, maxItems: max },
+    IsArray(),
+    ArrayMaxSize(max),
+    ArrayUnique(),
+    Matches(pattern, { each: true }),
+  );
+}
+
 /** A list whose items the handler reads one by one, each with errors of its own; `type` shows in the description only. */
 export function RawListField(
   type: new () => object,

@@ -7,6 +7,7 @@ import { COMPANIES, type CompanyDocument } from '../company/company.schema.js';
 import { authorOf } from '../grant/grant-audit.js';
 import { GrantRepository } from '../grant/grant.repository.js';
 import type { Mongo } from '../mongo.js';
+import { EXTERNAL_IDENTITIES, type ExternalIdentityDocument } from '../oauth-login/external-identity.schema.js';
 import { ONE_TIME_LINKS, type OneTimeLinkDocument } from '../one-time-link/one-time-link.schema.js';
 import type { TenantScope } from '../scope.js';
 import { SESSIONS, type SessionDocument } from '../session/session.schema.js';
@@ -102,7 +103,7 @@ export class MembershipRepository {
       const left = before.company_roles.filter((place) => place.company_id !== companyId);
       await this.assertAdminsLeft(session, before, { ...before, company_roles: left });
       if (left.length > 0) await this.users().updateOne({ _id: id }, { $set: { company_roles: left } }, { session });
-      else await this.users().deleteOne({ _id: id }, { session });
+      else await this.removeAccount(session, id);
       await this.endSessions(session, id, [companyId]);
       await this.links().deleteMany({ user_id: id, ...(left.length > 0 && { company_id: companyId }) }, { session });
       await this.grants.removeOfGrantee(session, scope, id, authorOf(entry));
@@ -131,6 +132,12 @@ export class MembershipRepository {
     await this.users().updateOne({ _id: known._id }, { $set: { company_roles: user.company_roles } }, { session });
     for (const entry of entriesOf(user)) await recordAudit(session, entry);
     return { outcome: 'joined', user };
+  }
+
+  /** With its ways in from identity providers, and the tokens that came from there. */
+  private async removeAccount(session: ClientSession, id: string): Promise<void> {
+    await this.users().deleteOne({ _id: id }, { session });
+    await this.mongo.collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES).deleteMany({ user_id: id }, { session });
   }
 
   private memberOf(session: ClientSession, scope: TenantScope, id: string): Promise<UserDocument | null> {

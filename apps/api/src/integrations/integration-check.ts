@@ -1,0 +1,36 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { OidcFailure, SecretUnreadable, TokenUnusable, type OAuth } from '@weft/identity';
+import type { IntegrationDocument } from '@weft/persistence';
+import { OAUTH } from '../oauth/oauth.token.js';
+import type { IntegrationTestView } from './integration.view.js';
+
+/** Looks whether a link works, as far as its provider lets somebody look. */
+@Injectable()
+export class IntegrationCheck {
+  constructor(@Inject(OAUTH) private readonly oauth: OAuth) {}
+
+  async check(link: IntegrationDocument): Promise<IntegrationTestView> {
+    try {
+      return await this.look(link);
+    } catch (error) {
+      if (error instanceof TokenUnusable) return { ok: false, detail: `It cannot be used: ${error.message}.` };
+      if (error instanceof SecretUnreadable) return { ok: false, detail: 'Its stored token cannot be decrypted.' };
+      if (error instanceof OidcFailure) return { ok: false, detail: 'Its provider could not be asked just now.' };
+      throw error;
+    }
+  }
+
+  private async look(link: IntegrationDocument): Promise<IntegrationTestView> {
+    const token = await this.oauth.freshTokens.integrations.accessToken(link);
+    const provider = link.ProviderID === null ? null : await this.oauth.providers.find(link.ProviderID);
+    if (!provider)
+      return { ok: true, detail: 'Its token can be read and has not ended; no service was asked about it.' };
+    const isTaken = await this.oauth.oidc.takesToken(provider, token);
+    if (isTaken === null) {
+      return { ok: true, detail: `Its token has not ended; ${provider.name} cannot be asked about it.` };
+    }
+    return isTaken
+      ? { ok: true, detail: `${provider.name} took its token and told the account.` }
+      : { ok: false, detail: `${provider.name} does not take its token any more; connect it again.` };
+  }
+}

@@ -1,0 +1,65 @@
+import { NameListField, TextField } from '../http/fields.js';
+
+const MAX_TOKEN = 16_384;
+const VISIBLE = /^[\x21-\x7e]+$/;
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+const name = { description: 'What people call it.', min: 1, max: 200, example: 'Chat of the support team' };
+const accessToken = {
+  description: 'Sent as Authorization: Bearer. Never shown again.',
+  min: 1,
+  max: MAX_TOKEN,
+  pattern: VISIBLE,
+  patternSays: 'access_token must be visible characters without spaces',
+};
+const refreshToken = {
+  description: 'Where type is the id of an identity provider, the access token is renewed by it there.',
+  min: 1,
+  max: MAX_TOKEN,
+  pattern: VISIBLE,
+  patternSays: 'refresh_token must be visible characters without spaces',
+  optional: true,
+  nullable: true,
+};
+const expiry = {
+  description: 'When the access token ends, a time in ISO 8601; null: not known.',
+  max: 40,
+  pattern: ISO_TIME,
+  patternSays: 'token_expiry must be a time in ISO 8601 with its zone',
+  optional: true,
+  nullable: true,
+};
+const scopes = { description: 'What the token was given for.', max: 100, pattern: VISIBLE, optional: true };
+
+export class CreateIntegrationBody {
+  @TextField({ description: 'What it is a link to.', min: 1, max: 64, pattern: /^[\w.-]+$/, example: 'slack' })
+  readonly type: string;
+
+  @TextField(name) readonly name: string;
+  @TextField(accessToken) readonly access_token: string;
+  @TextField(refreshToken) readonly refresh_token?: string | null;
+  @TextField(expiry) readonly token_expiry?: string | null;
+  @NameListField(scopes) readonly scopes?: string[];
+}
+
+/** Tokens are changed together: with a new access token, what is not said of the others is null. */
+export class UpdateIntegrationBody {
+  @TextField({ ...name, optional: true }) readonly name?: string;
+  @TextField({ ...accessToken, optional: true }) readonly access_token?: string;
+  @TextField(refreshToken) readonly refresh_token?: string | null;
+  @TextField(expiry) readonly token_expiry?: string | null;
+  @NameListField(scopes) readonly scopes?: string[];
+}
+
+export class ConnectBody {
+  @TextField({ description: 'Id of the identity provider.', min: 1, max: 64 })
+  readonly provider: string;
+
+  @TextField({
+    description: 'Path on this site to go to in the end; by default /.',
+    min: 1,
+    max: 2_000,
+    optional: true,
+  })
+  readonly returnTo?: string;
+}

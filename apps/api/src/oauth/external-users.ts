@@ -1,0 +1,217 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { NEW_ID } from '@weft/host';
+import {
+  SecretBox,
+  sealTokens,
+  type ExternalAccount,
+  type GivenTokens,
+  type IdentityProvider,
+  type RequestOrigin,
+} from '@weft/identity';
+import type { NewId } from '@weft/kernel';
+import {
+  CompanyRepository,
+  emailKey,
+  EXTERNAL_IDENTITIES,
+  ExternalIdentityRepository,
+  Mongo,
+  openPlaceIn,
+  SystemScope,
+  TenantScope,
+  UserRepository,
+  USERS,
+  type CompanyRole,
+  type ExternalIdentityDocument,
+  type UserDocument,
+} from '@weft/persistence';
+import { OAuthRefusal } from './oauth-refusal.js';
+
+const SIGN_IN = new SystemScope('an account at a provider names no company');
+
+/** Who came from a provider, and whether from here on they are somebody here. */
+export interface Visitor {
+  readonly provider: IdentityProvider;
+  readonly account: ExternalAccount;
+  readonly tokens: GivenTokens;
+  readonly origin: RequestOrigin;
+}
+
+/**
+ * Which user an account at a provider is. By issuer and subject alone: an e-mail that a provider names opens nobody's account
+ * (reliability S44).
+ */
+@Injectable()
+export class ExternalUsers {
+  private readonly identities: ExternalIdentityRepository;
+  private readonly users: UserRepository;
+  private readonly companies: CompanyRepository;
+
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly secrets: SecretBox,
+    @Inject(NEW_ID) private readonly newId: NewId,
+  ) {
+    this.identities = new ExternalIdentityRepository(mongo);
+    this.users = new UserRepository(mongo);
+    this.companies = new CompanyRepository(mongo);
+  }
+
+  /**
+   * The user to sign in, made where the provider is set up so, and the company to sign in to.
+   *
+   * @throws OAuthRefusal
+   */
+  async admit(visitor: Visitor): Promise<{ readonly user: UserDocument; readonly companyId: string }> {
+    const user = (await this.known(visitor)) ?? (await this.make(visitor));
+    const places = user.company_roles.length > 0 ? user.company_roles : [await this.assign(visitor, user)];
+    const entered = places.filter(({ deactivated }) => !deactivated);
+    if (entered.length === 0) throw refusal('user_deactivated', 'the user is deactivated', visitor, user);
+    const companies = await this.companies.findMany(
+      SIGN_IN,
+      entered.map(({ company_id }) => company_id),
+    );
+    const open = entered.filter(({ company_id }) => companies.some(({ _id, active }) => active && _id === company_id));
+    const place = open.find(({ role }) => role !== 'none') ?? open[0];
+    if (!place) throw refusal('no_company', 'none of the companies of the user is active', visitor, user);
+    return { user: { ...user, company_roles: places }, companyId: place.company_id };
+  }
+
+  /**
+   * Ties the account to a user who is signed in: the one way to a local account.
+   *
+   * @throws OAuthRefusal `account_taken`, `denied`
+   */
+  async link(visitor: Visitor, userId: string, companyId: string): Promise<void> {
+    const user = await this.users.findMember(new TenantScope(companyId), userId);
+    if (!user || !openPlaceIn(user, companyId)) {
+      throw refusal('denied', 'the user who set out is not active any more', visitor);
+    }
+    const owner = await this.known(visitor);
+    if (owner?._id === user._id) return;
+    const identity = this.identityOf(visitor, user._id);
+    const isLinked =
+      owner === null &&
+      (await this.identities.insert(SIGN_IN, identity, {
+        action_type: 'external_identity_linked',
+        collection: EXTERNAL_IDENTITIES,
+        company_id: companyId,
+        ...actor(user, visitor.origin),
+        changes: {
+          issuer: { before: null, after: identity.issuer },
+        },
+      }));
+    if (!isLinked) throw refusal('account_taken', 'the account belongs to another user', visitor, user);
+  }
+
+  /** The user of this account, whose tokens are kept. */
+  private async known(visitor: Visitor): Promise<UserDocument | null> {
+    const { issuer, subject, email } = visitor.account;
+    const identity = await this.identities.find(SIGN_IN, issuer, subject);
+    const user = identity && (await this.users.find(SIGN_IN, identity.user_id));
+    if (!identity || !user) return null;
+    const now = this.mongo.serverNow();
+    const fields = this.tokensOf(visitor, identity._id, now);
+    await this.identities.renew(SIGN_IN, identity._id, { ...fields, email, last_login_at: new Date(now) });
+    return user;
+  }
+
+  private async make(visitor: Visitor): Promise<UserDocument> {
+    const { provider, account, origin } = visitor;
+    const { email, isEmailVerified } = account;
+    const owner = email === null ? null : await this.users.findByEmail(SIGN_IN, email);
+    if (owner && isEmailVerified) throw refusal('account_exists', 'a user has this e-mail', visitor, owner);
+    if (!provider.autoCreateUsers) throw refusal('no_account', 'users are not made automatically', visitor);
+    if (email === null) throw refusal('email_missing', 'the provider names no e-mail', visitor);
+    if (!isEmailVerified) throw refusal('email_unverified', 'the provider has not verified the e-mail', visitor);
+    const place = await this.defaultPlace(visitor);
+    const user: UserDocument = {
+      _id: this.newId(),
+      email,
+      email_key: emailKey(email),
+      name: account.name,
+      password_hash: null,
+      operator: false,
+      company_roles: [place],
+      created_at: new Date(this.mongo.serverNow()),
+      last_activity: null,
+    };
+    const isMade = await this.identities.insertWithUser(SIGN_IN, this.identityOf(visitor, user._id), user, {
+      action_type: 'user_created',
+      collection: USERS,
+      company_id: place.company_id,
+      ...actor(user, origin),
+      reason: `signed in at ${provider.name}`,
+      changes: { role: { before: null, after: place.role } },
+    });
+    if (isMade) return user;
+    // Two first sign-ins at once: the other one made the user.
+    const winner = await this.known(visitor);
+    if (!winner) throw refusal('account_exists', 'a user has this e-mail', visitor);
+    return winner;
+  }
+
+  /** Specification §5.3: who belongs to no company gets the provider's default one. */
+  private async assign(visitor: Visitor, user: UserDocument): Promise<CompanyRole> {
+    const place = await this.defaultPlace(visitor, user);
+    await this.identities.assignCompany(SIGN_IN, user._id, place, {
+      action_type: 'company_assigned',
+      collection: USERS,
+      company_id: place.company_id,
+      ...actor(user, visitor.origin),
+      changes: { role: { before: null, after: place.role } },
+    });
+    return place;
+  }
+
+  private async defaultPlace(visitor: Visitor, user?: UserDocument): Promise<CompanyRole> {
+    const { autoAssignCompany, autoAssignRole } = visitor.provider;
+    const company = autoAssignCompany === null ? null : await this.companies.find(new TenantScope(autoAssignCompany));
+    if (!company?.active) throw refusal('no_company', 'the provider has no company for new users', visitor, user);
+    return { company_id: company._id, role: autoAssignRole, group_ids: [] };
+  }
+
+  private identityOf(visitor: Visitor, userId: string): ExternalIdentityDocument {
+    const { issuer, subject, email } = visitor.account;
+    const now = this.mongo.serverNow();
+    const id = this.newId();
+    return {
+      _id: id,
+      issuer,
+      subject,
+      user_id: userId,
+      email,
+      linked_at: new Date(now),
+      last_login_at: new Date(now),
+      ...this.tokensOf(visitor, id, now),
+    };
+  }
+
+  private tokensOf({ provider, tokens }: Visitor, identityId: string, now: number) {
+    const place = { companyId: null, collection: EXTERNAL_IDENTITIES, recordId: identityId };
+    return {
+      ...sealTokens(this.secrets, place, tokens, now),
+      ProviderID: provider.id,
+      Issuer: provider.issuer,
+      RefreshBy: null,
+      RefreshLease: null,
+    };
+  }
+}
+
+function actor(user: UserDocument, { address, requestId }: RequestOrigin) {
+  return {
+    UserID: user._id,
+    UserEmail: user.email,
+    UserIPAddress: address,
+    request_id: requestId,
+    resource_type: 'user',
+    resource_id: user._id,
+  };
+}
+
+function refusal(code: OAuthRefusal['code'], message: string, { account }: Visitor, user?: UserDocument): OAuthRefusal {
+  return new OAuthRefusal(code, message, {
+    ...(user && { userId: user._id, companyId: user.company_roles[0]?.company_id ?? null }),
+    email: account.email,
+  });
+}

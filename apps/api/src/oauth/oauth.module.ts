@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
+import { IdentityModule } from '@weft/identity';
+import { IntegrationsModule } from '../integrations/integrations.module.js';
+import { ExternalUsers } from './external-users.js';
+import { IdentityProvidersModule } from './identity-providers.module.js';
+import { OAuthProvidersController } from './oauth-providers.controller.js';
+import { OAuthProvidersService } from './oauth-providers.service.js';
+import { OAuthSignInController } from './oauth-sign-in.controller.js';
+import { OAuthSignInService } from './oauth-sign-in.service.js';
+
+/** Signing in at identity providers, and the list of them. */
+@Module({
+  imports: [
+    IdentityModule.with({ settings: SETTINGS, clock: CLOCK, newId: NEW_ID }),
+    IdentityProvidersModule,
+    IntegrationsModule,
+  ],
+  controllers: [OAuthProvidersController, OAuthSignInController],
+  providers: [OAuthProvidersService, OAuthSignInService, ExternalUsers],
+})
+export class OAuthModule {}

@@ -1,0 +1,2 @@
+/** The process' `OAuth` (@weft/identity). */
+export const OAUTH = Symbol('OAUTH');

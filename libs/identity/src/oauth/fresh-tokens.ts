@@ -1,0 +1,133 @@
+/**
+ * Keeps stored tokens usable: refreshed before they end, by one process at a time. A process that finds a refresh due takes
+ * the record's lease by a conditional write; the others go on with the old token while that one lasts, or wait.
+ */
+import { SystemScope, type TokenRecord, type TokenRecords } from '@weft/persistence';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SecretBox } from '../secrets/secret-box.js';
+import { OidcFailure, type GivenTokens } from './identity-provider.js';
+import type { OidcClient } from './oidc-client.js';
+import type { ProviderDirectory } from './provider-directory.js';
+import { openAccessToken, openRefreshToken, recordPlace, sealTokens } from './stored-tokens.js';
+
+/** Longer than a refresh can take: metadata and token, 8 s each. */
+const LEASE_MS = 30_000;
+/** Less than this left of a token is nothing: the call that it is for takes time, too. */
+const USABLE_MS = 5_000;
+/** After a provider that could not be reached; after what an operator has to mend. */
+const AGAIN_AFTER_MS = 15_000;
+const AGAIN_AFTER_MENDING_MS = 5 * 60_000;
+const WAIT_MS = 20_000;
+const LOOK_EVERY_MS = 100;
+
+const REFRESHING = new SystemScope('tokens of all companies are refreshed before they end');
+
+/** There is no token to be had from this record now; the message is for the company's people. */
+export class TokenUnusable extends Error {
+  override readonly name = 'TokenUnusable';
+}
+
+export interface FreshTokensParts {
+  readonly records: TokenRecords;
+  readonly secrets: SecretBox;
+  readonly providers: Pick<ProviderDirectory, 'find'>;
+  readonly oidc: Pick<OidcClient, 'refresh'>;
+  /** MongoDB's clock, epoch ms. */
+  readonly serverNow: () => number;
+  /** Names this process among all. */
+  readonly processTag: string;
+}
+
+export class FreshTokens {
+  constructor(private readonly parts: FreshTokensParts) {}
+
+  /**
+   * An access token that can be used now.
+   *
+   * @param found the record, just read
+   * @throws TokenUnusable, SecretUnreadable
+   */
+  async accessToken(found: TokenRecord): Promise<string> {
+    const { records, secrets, serverNow } = this.parts;
+    let record = found;
+    const deadline = serverNow() + WAIT_MS;
+    for (;;) {
+      const now = serverNow();
+      const isUsable = record.TokenExpiry === null || record.TokenExpiry.getTime() - now > USABLE_MS;
+      const isDue = record.RefreshAt !== null && record.RefreshAt.getTime() <= now;
+      if (isUsable && !isDue) return openAccessToken(secrets, records.collection, record);
+      if (!isDue) throw unusable(record);
+      const refreshed = await this.tryRefresh(record._id);
+      if (!refreshed && isUsable) return openAccessToken(secrets, records.collection, record);
+      if (!refreshed) {
+        if (now > deadline) throw new TokenUnusable('its token is being refreshed and that takes too long');
+        await pause(LOOK_EVERY_MS);
+      }
+      const reread = refreshed ?? (await records.find(REFRESHING, record._id));
+      if (!reread) throw new TokenUnusable('it was deleted');
+      record = reread;
+    }
+  }
+
+  /**
+   * Refreshes what is due, one after the other.
+   *
+   * @param onFault told of each record that could not be refreshed
+   * @returns how many were
+   */
+  async refreshDue(limit: number, onFault: (recordId: string, error: unknown) => void): Promise<number> {
+    const { records, serverNow } = this.parts;
+    let count = 0;
+    for (const id of await records.findDue(REFRESHING, new Date(serverNow()), limit)) {
+      const refreshed = await this.tryRefresh(id, (error) => {
+        count -= 1;
+        onFault(id, error);
+      });
+      if (refreshed) count += 1;
+    }
+    return count;
+  }
+
+  /** The record after a refresh by this process; null when it is somebody else's turn, or nothing is due any more. */
+  private async tryRefresh(id: string, onFault: (error: unknown) => void = () => {}): Promise<TokenRecord | null> {
+    const { records, serverNow, processTag } = this.parts;
+    const now = serverNow();
+    const leased = await records.lease(REFRESHING, id, processTag, new Date(now), new Date(now + LEASE_MS));
+    if (!leased) return null;
+    await records.endLease(REFRESHING, id, processTag, await this.outcome(leased, onFault));
+    // Who lost the lease meanwhile, to a user who connected again, finds the newer tokens.
+    return records.find(REFRESHING, id);
+  }
+
+  private async outcome(leased: TokenRecord, onFault: (error: unknown) => void): Promise<Partial<TokenRecord>> {
+    const { records, secrets, serverNow } = this.parts;
+    try {
+      const given = await this.ask(leased);
+      return sealTokens(secrets, recordPlace(records.collection, leased), given, serverNow());
+    } catch (error) {
+      onFault(error);
+      const code = error instanceof OidcFailure ? error.code : null;
+      if (code === 'refresh_refused') return { RefreshAt: null, RefreshError: code };
+      const pauseMs = code === 'provider_unavailable' ? AGAIN_AFTER_MS : AGAIN_AFTER_MENDING_MS;
+      return { RefreshAt: new Date(serverNow() + pauseMs) };
+    }
+  }
+
+  private async ask(leased: TokenRecord): Promise<GivenTokens> {
+    const { records, secrets, providers, oidc } = this.parts;
+    const refreshToken = openRefreshToken(secrets, records.collection, leased);
+    const provider = leased.ProviderID === null ? null : await providers.find(leased.ProviderID);
+    if (refreshToken === null || !provider) throw new TokenUnusable('its identity provider is not there any more');
+    // Tokens are shown to the issuer that gave them, and to no other that took over its entry.
+    if (provider.issuer !== leased.Issuer) throw new TokenUnusable('its identity provider is another one now');
+    return oidc.refresh(provider, refreshToken, leased.Scopes);
+  }
+}
+
+function unusable({ RefreshError }: TokenRecord): TokenUnusable {
+  return new TokenUnusable(
+    RefreshError === null
+      ? 'its token has ended; connect it again'
+      : 'its token has ended and the provider refused to refresh it; connect it again',
+  );
+}

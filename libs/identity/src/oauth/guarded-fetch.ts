@@ -1,0 +1,32 @@
+import { EgressError, type EgressClient } from '@weft/egress';
+import type { CustomFetch } from 'openid-client';
+
+/** Of one call to a provider, in ms. Several make up a sign-in. */
+const TIMEOUT_MS = 8_000;
+/** Metadata, keys and tokens are a few KB. */
+const MAX_RESPONSE_BYTES = 1_048_576;
+const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** How openid-client calls providers: through the guarded way out, like everything else. It follows no redirect. */
+export function guardedFetch(http: EgressClient): CustomFetch {
+  return async (url, { method, headers, body, signal }) => {
+    const response = await http.request({
+      method,
+      url,
+      headers,
+      ...(body !== null && body !== undefined && { body: asText(body) }),
+      timeoutMs: TIMEOUT_MS,
+      maxRedirects: 0,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      ...(signal && { signal }),
+    });
+    const content = NO_BODY.has(response.statusCode) ? null : new Uint8Array(response.body);
+    return new Response(content, { status: response.statusCode, headers: response.headers });
+  };
+}
+
+function asText(body: unknown): string {
+  if (typeof body === 'string') return body;
+  if (body instanceof URLSearchParams) return body.toString();
+  throw new EgressError('invalid_args', 'a provider is sent forms and texts only');
+}

@@ -1,0 +1,50 @@
+import type { Settings } from '@weft/config';
+import type { EgressClient } from '@weft/egress';
+import { EXTERNAL_IDENTITIES, INTEGRATIONS, TokenRecords, type Mongo } from '@weft/persistence';
+import { SecretBox } from '../secrets/secret-box.js';
+import { FreshTokens } from './fresh-tokens.js';
+import { IntegrationTokens } from './integration-tokens.js';
+import { OidcClient } from './oidc-client.js';
+import { ProviderDirectory } from './provider-directory.js';
+
+export interface OAuthParts {
+  readonly mongo: Mongo;
+  readonly settings: Pick<Settings, 'secrets' | 'oauth2' | 'server'>;
+  readonly http: EgressClient;
+  /** Names this process among all. */
+  readonly processTag: string;
+}
+
+/** What a process that deals with identity providers and their tokens needs, put together once. */
+export interface OAuth {
+  readonly secrets: SecretBox;
+  readonly providers: ProviderDirectory;
+  readonly oidc: OidcClient;
+  /** One for each collection that has tokens. */
+  readonly freshTokens: { readonly integrations: FreshTokens; readonly identities: FreshTokens };
+  readonly integrationTokens: IntegrationTokens;
+}
+
+export function openOAuth({ mongo, settings, http, processTag }: OAuthParts): OAuth {
+  const serverNow = () => mongo.serverNow();
+  const secrets = new SecretBox(settings.secrets);
+  const providers = new ProviderDirectory(mongo, secrets, settings);
+  const oidc = new OidcClient(http, serverNow);
+  const fresh = (collection: string) =>
+    new FreshTokens({
+      records: new TokenRecords(mongo, collection),
+      secrets,
+      providers,
+      oidc,
+      serverNow,
+      processTag,
+    });
+  const freshTokens = { integrations: fresh(INTEGRATIONS), identities: fresh(EXTERNAL_IDENTITIES) };
+  return {
+    secrets,
+    providers,
+    oidc,
+    freshTokens,
+    integrationTokens: new IntegrationTokens(mongo, freshTokens.integrations),
+  };
+}

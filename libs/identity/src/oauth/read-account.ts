@@ -1,0 +1,36 @@
+import type { ExternalAccount } from './identity-provider.js';
+
+type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
+
+/**
+ * The account that an ID token and its userinfo describe. An address and the word that it is verified must stand in the same
+ * place: one source cannot vouch for what another says.
+ *
+ * @param vouches see `IdentityProvider.vouchesForEmails`
+ */
+export function readAccount(
+  claims: Claims,
+  info: Readonly<Record<string, unknown>> | null,
+  vouches: boolean,
+): ExternalAccount {
+  const source = textOf(info?.email) === null ? claims : (info ?? claims);
+  const email = textOf(source.email);
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email,
+    isEmailVerified: email !== null && isVerified(source, vouches),
+    name: textOf(info?.name) ?? textOf(claims.name),
+  };
+}
+
+/** `xms_edov` is Microsoft's word for it, of the domain's owner. Some send the text. */
+function isVerified({ email_verified, xms_edov }: Readonly<Record<string, unknown>>, vouches: boolean): boolean {
+  const said = email_verified ?? xms_edov;
+  if (said === undefined || said === null) return vouches;
+  return said === true || said === 'true' || said === 1 || said === '1';
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}

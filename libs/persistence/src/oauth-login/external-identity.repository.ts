@@ -1,0 +1,89 @@
+import mongoose, { type ClientSession, type mongo } from 'mongoose';
+import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
+import type { TokenFields } from '../integration/token-fields.js';
+import type { Mongo } from '../mongo.js';
+import type { SystemScope } from '../scope.js';
+import { USERS, type CompanyRole, type UserDocument } from '../user/user.schema.js';
+import { EXTERNAL_IDENTITIES, type ExternalIdentityDocument } from './external-identity.schema.js';
+
+const DUPLICATE_KEY = 11_000;
+
+/** Accounts at identity providers. They name no company, so every method takes a `SystemScope`. */
+export class ExternalIdentityRepository {
+  constructor(private readonly mongo: Mongo) {}
+
+  async find(_scope: SystemScope, issuer: string, subject: string): Promise<ExternalIdentityDocument | null> {
+    return this.identities().findOne({ issuer, subject });
+  }
+
+  /**
+   * A new user together with the account that it came from.
+   *
+   * @returns false when the account or the e-mail was taken in the meantime; nothing was written then
+   */
+  async insertWithUser(
+    _scope: SystemScope,
+    identity: ExternalIdentityDocument,
+    user: UserDocument,
+    entry: AuditEntryInput,
+  ): Promise<boolean> {
+    return this.unlessTaken(async (session) => {
+      await this.users().insertOne(user, { session });
+      await this.identities().insertOne(identity, { session });
+      await recordAudit(session, entry);
+    });
+  }
+
+  /** Ties an account to a user who is there already. False when it is tied to somebody. */
+  async insert(_scope: SystemScope, identity: ExternalIdentityDocument, entry: AuditEntryInput): Promise<boolean> {
+    return this.unlessTaken(async (session) => {
+      await this.identities().insertOne(identity, { session });
+      await recordAudit(session, entry);
+    });
+  }
+
+  async renew(
+    _scope: SystemScope,
+    id: string,
+    fields: TokenFields & Pick<ExternalIdentityDocument, 'email' | 'last_login_at'>,
+  ): Promise<void> {
+    await this.identities().updateOne({ _id: id }, { $set: fields });
+  }
+
+  /** Gives a user who belongs to no company a place. False when there is one by now. */
+  async assignCompany(
+    _scope: SystemScope,
+    userId: string,
+    place: CompanyRole,
+    entry: AuditEntryInput,
+  ): Promise<boolean> {
+    return this.mongo.transaction(async (session) => {
+      const { matchedCount } = await this.users().updateOne(
+        { _id: userId, company_roles: { $size: 0 } },
+        { $set: { company_roles: [place] } },
+        { session },
+      );
+      if (matchedCount === 0) return false;
+      await recordAudit(session, entry);
+      return true;
+    });
+  }
+
+  private async unlessTaken(work: (session: ClientSession) => Promise<void>): Promise<boolean> {
+    try {
+      await this.mongo.transaction(work);
+      return true;
+    } catch (error) {
+      if (error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY) return false;
+      throw error;
+    }
+  }
+
+  private identities(): mongo.Collection<ExternalIdentityDocument> {
+    return this.mongo.collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES);
+  }
+
+  private users(): mongo.Collection<UserDocument> {
+    return this.mongo.collection<UserDocument>(USERS);
+  }
+}
