@@ -71,7 +71,7 @@ const TEXTS = [
   '1',
 ];
 
-/** The smallest value that fits: required fields only. */
+/** The smallest value that fits: required fields, and others whose value is known. */
 function valueOf(schema: Schema, document: OpenApi, known: Readonly<Record<string, unknown>>, name: string): unknown {
   if (name in known) return known[name];
   if (schema.example !== undefined) return schema.example;
@@ -82,13 +82,11 @@ function valueOf(schema: Schema, document: OpenApi, known: Readonly<Record<strin
   const [first] = schema.anyOf ?? [];
   if (first) return valueOf(first, document, known, name);
   switch ([schema.type].flat()[0]) {
-    case 'object':
-      return Object.fromEntries(
-        (schema.required ?? []).map((field) => [
-          field,
-          valueOf(schema.properties?.[field] ?? {}, document, known, field),
-        ]),
-      );
+    case 'object': {
+      const fields = Object.entries(schema.properties ?? {});
+      const needed = fields.filter(([field]) => schema.required?.includes(field) === true || field in known);
+      return Object.fromEntries(needed.map(([field, shape]) => [field, valueOf(shape, document, known, field)]));
+    }
     case 'array':
       return Array.from({ length: schema.minItems ?? 0 }, () => valueOf(schema.items ?? {}, document, known, ''));
     case 'integer':
