@@ -8,7 +8,7 @@ export { applyWrite, type PlayField, type PlayWrite } from './play-write.js';
 export { PROTOCOL_TIMES, assertProtocolTimes, type ProtocolTimes } from './times.js';
 export { acceptPlay, type RunRequest } from './accept.js';
 export { COMMAND_ATTEMPTS, decideCommand, type Command, type Decision } from './commands/commands.js';
-export { dueWrite, raiseWrite, reapWrite, type OpenPlay } from './reconcile/reconcile.js';
+export { admitWrite, dueWrite, raiseWrite, reapWrite, type OpenPlay } from './reconcile/reconcile.js';
 export {
   abandon,
   applied,

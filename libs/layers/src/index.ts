@@ -6,5 +6,4 @@ export type { LayerPayloads } from './running/layer-payloads.js';
 export { Unloaded } from './running/layer-call.js';
 export { LayerRunner } from './running/layer-runner.js';
 export { prepareVersion, type PreparedVersion } from './running/prepared-version.js';
-/** @public until the API offers it */
 export { dryRun, type DryRun, type DryRunLayer, type DryRunRequest } from './dry-run/dry-run.js';

@@ -36,8 +36,8 @@ playSchema.index(
   { company_id: 1, waitsFor: 1, _id: 1 },
   { name: 'waits_for', partialFilterExpression: { waitsFor: { $exists: true } } },
 );
-// who waits for room in a flow with a concurrency limit, in accept order
+// who waits for room in a flow with a concurrency limit, in the order of admission; flows that have such plays
 playSchema.index(
-  { company_id: 1, flowId: 1, queued: 1, _id: 1 },
+  { company_id: 1, flowId: 1, queued: 1, priority: -1, _id: 1 },
   { name: 'queued', partialFilterExpression: { queued: true } },
 );
