@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FlowUnderAccess, Principal } from '@weft/access';
 import type { Settings } from '@weft/config';
 import { isFinal } from '@weft/contracts';
-import { acceptPlay, type Play } from '@weft/engine';
+import { acceptPlay, type Play, type RunRequest } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { WeftError, createIdSource, type NewId } from '@weft/kernel';
 import {
@@ -20,6 +20,7 @@ import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { FlowCache, type RunnableFlow } from '../flows/flow-cache.js';
+import { conditionHolds } from '../flows/flow-condition.js';
 import { FlowRights } from '../flows/flow-rights.js';
 import { toWeftError } from '../http/problem.js';
 import { Backlog } from './backlog.js';
@@ -168,7 +169,7 @@ export class RunService implements Drainable {
     this.backlog.assertRoom(flow.companyId);
     const askedAtMs = performance.now();
     const serverNow = new Date(this.mongo.serverNow());
-    const asked = acceptPlay({
+    const request: RunRequest = {
       playId: this.newPlayId(),
       companyId: flow.companyId,
       flowId: flow.id,
@@ -182,11 +183,20 @@ export class RunService implements Drainable {
       priority: order.priority,
       timeoutMs: flow.settings.timeoutMs,
       limited: isLimited(flow),
-    });
-    const { play, replayed } = await this.store.accept(asked);
+    };
+    const asked = acceptPlay(request);
+    const { play, replayed } = conditionHolds(flow, order.args)
+      ? await this.store.accept(asked)
+      : await this.skip(asked, acceptPlay({ ...request, skipped: true }));
     if (replayed) return { play, replayed, mismatch: !isDeepStrictEqual(play.args, order.args) };
     this.setOff(play, askedAtMs);
     return { play, replayed, mismatch: false };
+  }
+
+  /** A run that the flow's condition turns away binds no key, but finds the play that its key is bound to. */
+  private async skip(asked: Play, skipped: Play): Promise<{ play: Play; replayed: boolean }> {
+    const holder = asked.key === undefined ? null : await this.store.holderOf(asked);
+    return holder ? { play: holder, replayed: true } : this.store.accept(skipped);
   }
 
   private refusalOf(error: unknown): WeftError {
