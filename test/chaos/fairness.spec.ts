@@ -1,3 +1,4 @@
+import { waitFor } from '@weft/testing';
 import { expect, it } from 'vitest';
 import { neighbourCompany } from '../e2e/harness/neighbour-company.js';
 import { startCluster } from './harness/cluster.js';
@@ -6,6 +7,9 @@ import { faultsAfter } from './harness/faults.js';
 import { startLoad } from './harness/load.js';
 
 const BACKLOG = 20_000;
+const SHARED = 700;
+/** Twice the slots: what a company has rung at once. */
+const WINDOW = 100;
 const cluster = await startCluster({ apps: ['api', 'worker', 'scheduler'], env: { WORKER_SLOTS: '50' } });
 const { admin: busy, ledger, plays } = cluster;
 const quiet = await neighbourCompany(cluster);
@@ -20,6 +24,14 @@ async function flowOf(client: typeof busy, path: string): Promise<string> {
 const busyFlow = await flowOf(busy, '/busy');
 const quietFlow = await flowOf(quiet, '/quiet');
 
+/** When the flow's plays ended, in order, once all have; in ms. */
+async function endsOf(flowId: string): Promise<number[]> {
+  const open = () => plays.countDocuments({ flowId, state: { $ne: 'DONE' } }, { limit: 1 });
+  await waitFor(async () => (await open()) === 0, { what: 'all plays to end', withinMs: 60_000 });
+  const ended = await plays.find({ flowId }, { projection: { completedAt: 1 } }).toArray();
+  return ended.map(({ completedAt }) => completedAt?.getTime() ?? 0).sort((a, b) => a - b);
+}
+
 /** From the request to the DONE play, in ms. */
 async function runAlone(): Promise<number> {
   const startedAt = performance.now();
@@ -28,6 +40,36 @@ async function runAlone(): Promise<number> {
   await quiet.waitForPlay(playId, { state: 'DONE' });
   return Math.round(performance.now() - startedAt);
 }
+
+it('shares the workers evenly between two companies that both want more than there is', async ({ annotate }) => {
+  // 50 slots, 20 ms a call: whoever waits, waits for a slot.
+  answerEffects(ledger, { delayMs: () => 20 });
+  const both = [
+    { client: busy, flowId: busyFlow },
+    { client: quiet, flowId: quietFlow },
+  ];
+  // Unequal backlogs, and one came first.
+  const sizes = [SHARED * 2, SHARED];
+  for (const [i, { client, flowId }] of both.entries()) {
+    for (let sent = 0; sent < (sizes[i] ?? 0); sent += SHARED) {
+      const answer = await client.send<{ items: readonly { playId: string }[] }>(
+        'POST',
+        `/api/v1/flows/${flowId}/run-batch`,
+        { runs: Array.from({ length: SHARED }, () => ({})) },
+      );
+      accepted.push(...answer.body.items.map(({ playId }) => playId));
+    }
+  }
+  const ended = await Promise.all(both.map(({ flowId }) => endsOf(flowId)));
+  // While both have a backlog: from when the second has begun, to when the window of the first to end takes the rest of it.
+  const from = Math.max(...ended.map((times) => times[WINDOW] ?? 0));
+  const to = Math.min(...ended.map((times) => times.at(-WINDOW) ?? 0));
+  const counts = ended.map((times) => times.filter((at) => at >= from && at < to).length);
+  const [first = 0, second = 0] = counts;
+  await annotate(`${first} and ${second} plays ended while both had a backlog`);
+  expect(first + second).toBeGreaterThan(SHARED);
+  expect(Math.abs(first / (first + second) - 0.5)).toBeLessThan(0.05);
+});
 
 it('runs a company’s play while 20,000 of another company wait', async ({ annotate }) => {
   // The busy company's calls take long: its backlog stays.

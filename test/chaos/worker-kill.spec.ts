@@ -5,9 +5,14 @@ import { startCluster } from './harness/cluster.js';
 import { answerEffects, effectFlow, spread } from './harness/effect-flow.js';
 import { faultsAfter } from './harness/faults.js';
 import { startLoad } from './harness/load.js';
+import { mostInside } from './harness/most-inside.js';
+import { playHistory } from './harness/play-history.js';
 
 const PLAYS = 120;
 const SLOTS = 15;
+/** Of a flow that lets in so many at once. */
+const LIMIT = 2;
+const LIMITED_PLAYS = 8;
 // Most wait behind the window: the workers that are killed are those that should have rung for the next ones.
 const cluster = await startCluster({ env: { WORKER_SLOTS: String(SLOTS), RUN_WINDOW: '25' } });
 const { admin, ledger, add, one } = cluster;
@@ -17,6 +22,9 @@ it('loses and repeats nothing when workers and the scheduler are killed in mid-p
   // Some calls end before a play has an owner, most after: both kinds of plays are hit.
   answerEffects(ledger, { delayMs: (_call, nth) => spread(nth, 900) });
   const second = await add('worker');
+  const limitedId = await effectFlow(admin, ledger.url);
+  await admin.send('PATCH', `/api/v1/flows/${limitedId}`, { settings: { concurrency: LIMIT } });
+  const limited = startLoad(LIMITED_PLAYS, 4, (n) => admin.run(limitedId, { args: { n } }));
   const load = startLoad(PLAYS, 10, (n) => admin.run(flowId, { args: { n } }));
 
   await waitFor(() => ledger.calls.length > 40, { what: 'plays to be under way' });
@@ -25,11 +33,14 @@ it('loses and repeats nothing when workers and the scheduler are killed in mid-p
   await waitFor(() => ledger.calls.length > 110, { what: 'plays to be under way again' });
   await Promise.all([second.kill(), one('scheduler').kill()]);
   await Promise.all([add('worker'), add('scheduler')]);
-  await load.done;
+  await Promise.all([load.done, limited.done]);
 
-  expect(load.unanswered).toEqual([]);
-  const accepted = load.answered.map(({ value }) => value.playId);
+  expect([...load.unanswered, ...limited.unanswered]).toEqual([]);
+  const inLimited = limited.answered.map(({ value }) => value.playId);
+  const accepted = [...load.answered.map(({ value }) => value.playId), ...inLimited];
   expect(await faultsAfter(cluster, { accepted, crashes: 2 })).toEqual([]);
+  // Whoever held a place when its worker was killed kept it, and gave it back.
+  expect(mostInside(await playHistory(cluster.plays, cluster.since), inLimited)).toBe(LIMIT);
   // The kills did hit plays, each of which somebody else had to be told of anew.
   expect(await cluster.plays.countDocuments({ epoch: { $gt: 1 } })).toBeGreaterThan(0);
   // Only what ran at the moment of a kill may have been called again.

@@ -10,6 +10,8 @@ const flow = await twoLayerFlow(admin, ledger.url);
 const ANSWER = { body: { n: 1 } };
 ledger.answerWith(() => ANSWER);
 
+type Fields = Readonly<Record<string, unknown>>;
+
 const run = (flowId: string, body: RunBody, replica = 0) =>
   (replicas[replica] ?? admin).send<RunAnswer>('POST', `/api/v1/flows/${flowId}/run`, body);
 
@@ -76,6 +78,75 @@ describe('a key', () => {
       [again.body.playId, 'DONE'],
       [failed.body.playId, 'FAIL'],
     ]);
+  });
+
+  it('is free again when its play was skipped or filtered, and is asked for before the flow’s condition', async () => {
+    const when = '{{ $prev.args.go }}';
+    const picky = await admin.createFlow({ name: 'picky', when });
+    await admin.addLayer(picky.id, {
+      ref: 'say',
+      appId: 'text-template',
+      args: { template: 'said' },
+      when: '{{ $prev.args.say ?? false }}',
+    });
+    const order = (args: Fields) => ({ args, idempotencyKey: 'k6', wait: 20_000 });
+    const outcomes = [];
+    for (const args of [{ go: false }, { go: true }, { go: true, say: true }]) {
+      outcomes.push(await run(picky.id, order(args)));
+    }
+    expect(outcomes.map(({ status, body }) => `${status} ${body.state}`)).toEqual([
+      '200 SKIP',
+      '200 FILTERED',
+      '200 DONE',
+    ]);
+    expect(new Set(outcomes.map(({ body }) => body.playId)).size).toBe(3);
+    const replayed = await run(picky.id, order({ go: false }));
+    expect(replayed).toMatchObject({
+      status: 200,
+      body: { playId: outcomes[2]?.body.playId, state: 'DONE' },
+      headers: { 'idempotency-replayed': 'true', 'idempotency-mismatch': 'true' },
+    });
+  });
+
+  it('binds a delayed play, and one that waits for its turn, which a cancel frees', async () => {
+    const narrow = await admin.createFlow({ name: 'narrow', settings: { concurrency: 1 } });
+    const url = `${ledger.url}/narrow`;
+    await admin.addLayer(narrow.id, { ref: 'call', appId: 'web-request', args: { url } });
+    ledger.answerWith(() => ({ ...ANSWER, delayMs: 20_000 }));
+    const inside = await admin.run(narrow.id);
+    await expect.poll(() => ledger.callsTo('/narrow')).toHaveLength(1);
+    ledger.answerWith(() => ANSWER);
+    for (const body of [{ idempotencyKey: 'k7', delayMs: 60_000 }, { idempotencyKey: 'k8' }]) {
+      const first = await run(narrow.id, body);
+      const again = await run(narrow.id, { idempotencyKey: body.idempotencyKey }, 1);
+      expect([first, again]).toMatchObject([
+        { status: 202, body: { state: 'DEFERRED' } },
+        { status: 200, body: first.body, headers: { 'idempotency-replayed': 'true' } },
+      ]);
+      expect((await admin.send('POST', `/api/v1/plays/${first.body.playId}/cancel`)).status).toBe(200);
+      expect((await run(narrow.id, { idempotencyKey: body.idempotencyKey })).status).toBe(202);
+    }
+    expect((await admin.play(inside.playId)).state).toBe('RUN');
+    await admin.send('POST', `/api/v1/plays/${inside.playId}/cancel`);
+  });
+
+  it('is one among runs and batches that come at once', async () => {
+    const item = { args: { n: 1 }, idempotencyKey: 'k9' };
+    const batch = (replica: number) =>
+      (replicas[replica] ?? admin).send<{ items: readonly (RunAnswer & { replayed: boolean })[] }>(
+        'POST',
+        `/api/v1/flows/${flow.id}/run-batch`,
+        { runs: Array.from({ length: 100 }, () => item) },
+      );
+    const [batches, runs] = await Promise.all([
+      Promise.all([batch(0), batch(1)]),
+      Promise.all(Array.from({ length: 50 }, (_, i) => run(flow.id, item, i % 2))),
+    ]);
+    const items = batches.flatMap(({ body }) => body.items);
+    const ids = new Set([...items.map(({ playId }) => playId), ...runs.map(({ body }) => body.playId)]);
+    expect(ids.size).toBe(1);
+    const fresh = items.filter(({ replayed }) => !replayed).length + runs.filter(({ status }) => status === 202).length;
+    expect(fresh).toBe(1);
   });
 
   it('means another play in another flow', async () => {

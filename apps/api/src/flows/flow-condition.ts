@@ -1,4 +1,4 @@
-import { compileCondition, evaluate, ExpressionSyntaxError, isTruthy } from '@weft/expressions';
+import { compileCondition, evaluate, ExpressionSyntaxError, isTruthy, type CompiledValue } from '@weft/expressions';
 import { WeftError, type FieldError } from '@weft/kernel';
 import type { FlowDocument } from '@weft/persistence';
 
@@ -31,16 +31,25 @@ export function assertCondition(when: string | null): void {
   if (errors[0]) throw new WeftError('invalid_expression', `${errors[0].message}.`, { errors });
 }
 
+type Conditional = Pick<FlowDocument, 'when' | 'name' | 'blueprintVars'>;
+
+/** By flow as it was read: those of the run path lie in its cache, and are asked for each run. */
+const COMPILED = new WeakMap<Conditional, CompiledValue>();
+
 /**
  * Whether a run with these args takes place; else it is SKIP at once. What the condition reads and is not there, is null: it
  * says no.
+ *
+ * @throws WeftError `invalid_expression` of a condition that this version of Weft cannot read
  */
-export function conditionHolds(
-  { when, name, blueprintVars }: Pick<FlowDocument, 'when' | 'name' | 'blueprintVars'>,
-  args: Readonly<Record<string, unknown>>,
-): boolean {
-  if (when === null) return true;
+export function conditionHolds(flow: Conditional, args: Readonly<Record<string, unknown>>): boolean {
+  if (flow.when === null) return true;
+  let compiled = COMPILED.get(flow);
+  if (!compiled) {
+    assertCondition(flow.when);
+    COMPILED.set(flow, (compiled = compileCondition(flow.when)));
+  }
   const unread = { layers: new Map<string, unknown>(), play: { id: '' }, company: { name: '' } };
-  const scope = { ...unread, args, blueprint: blueprintVars ?? {}, flow: { name } };
-  return isTruthy(evaluate(compileCondition(when), scope, { onMissing: 'null' }));
+  const scope = { ...unread, args, blueprint: flow.blueprintVars ?? {}, flow: { name: flow.name } };
+  return isTruthy(evaluate(compiled, scope, { onMissing: 'null' }));
 }

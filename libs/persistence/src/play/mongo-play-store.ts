@@ -4,7 +4,7 @@ import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import { GroupCommit, type BatchOutcome } from '../group-commit.js';
 import { MAJORITY, type Mongo } from '../mongo.js';
 import { isStoreUnavailable } from '../store-unavailable.js';
-import { findKeyHolders } from './key-holders.js';
+import { findKeyHolders, type KeyOfPlay } from './key-holders.js';
 import { BINDING_KEY, PLAYS } from './play.schema.js';
 import { playFilter, playUpdate, showsWrite } from './play-update.js';
 
@@ -54,7 +54,7 @@ export class MongoPlayStore implements PlayStore {
   private readonly db: mongo.Db;
   private readonly plays: mongo.Collection<Play>;
   private readonly inserts: GroupCommit<Play, Play | null>;
-  private readonly holders: GroupCommit<Play, Play | null>;
+  private readonly holders: GroupCommit<KeyOfPlay, Play | null>;
   private readonly reads: GroupCommit<PlayKey, Play | null>;
   private readonly writes: GroupCommit<PendingWrite, boolean>;
   private closing = false;
@@ -78,7 +78,7 @@ export class MongoPlayStore implements PlayStore {
         onBatch: (size, seconds) => options.onBatch?.(operation, size, seconds),
       });
     this.inserts = group('accept', (plays) => this.insertMany(plays), 1);
-    this.holders = group('find', (plays) => findKeyHolders(this.plays, plays, this.deadline()), 1);
+    this.holders = group('find', (keys) => findKeyHolders(this.plays, keys, this.deadline()), 1);
     this.reads = group('find', (keys) => this.findMany(keys), 1);
     this.writes = group('write', (writes) => this.writeMany(writes), 1);
   }
@@ -97,9 +97,9 @@ export class MongoPlayStore implements PlayStore {
     }
   }
 
-  /** The play that holds the key of this one now, which need not have been inserted. */
-  holderOf(play: Play): Promise<Play | null> {
-    return this.holders.add(play);
+  /** The play that holds this key now. */
+  holderOf(key: KeyOfPlay): Promise<Play | null> {
+    return this.holders.add(key);
   }
 
   /** A failover in between is hidden: inserting the same id again is harmless. */
