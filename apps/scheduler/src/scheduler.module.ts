@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { PlayReconciler } from './play-reconciler.js';
+import { TokenRefresher } from './token-refresher.js';
 
 /** Work that no request asks for. */
-@Module({ providers: [PlayReconciler] })
+@Module({ providers: [PlayReconciler, TokenRefresher] })
 export class SchedulerModule {}
