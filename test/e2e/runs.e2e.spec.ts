@@ -1,5 +1,12 @@
 import type { PlayView } from '@weft/contracts';
-import type { ApiClient, RunAnswer, RunBody } from '@weft/testing';
+import {
+  waitFor,
+  type ApiClient,
+  type LedgerAnswer,
+  type LedgerCall,
+  type RunAnswer,
+  type RunBody,
+} from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { startFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
@@ -7,10 +14,11 @@ import { twoLayerFlow } from './harness/two-layer-flow.js';
 const { admin, ledger, one } = await startFleet({ apps: ['api', 'worker', 'scheduler'] });
 const flow = await twoLayerFlow(admin, ledger.url);
 let delayMs = 0;
-ledger.answerWith(({ path, body }) => {
+const answer = ({ path, body }: LedgerCall): LedgerAnswer => {
   if (path === '/broken') return { status: 500, body: 'no' };
   return { body: { n: (JSON.parse(body) as { n: unknown }).n }, delayMs };
-});
+};
+ledger.answerWith(answer);
 
 interface EndedRun extends RunAnswer {
   readonly out: { readonly text?: string } | null;
@@ -139,11 +147,65 @@ describe('a batch of runs', () => {
   });
 });
 
+describe('a flow with a concurrency limit', () => {
+  it('has never more plays in than that, takes them in order, and runs all of them', async () => {
+    const limited = await admin.createFlow({ name: 'two at once', settings: { concurrency: 2 } });
+    const call = { method: 'POST', url: `${ledger.url}/limited`, body: { n: '{{ $prev.args.n }}' } };
+    await admin.addLayer(limited.id, { ref: 'call', appId: 'web-request', args: call });
+    const inside: (() => void)[] = [];
+    const order: number[] = [];
+    let most = 0;
+    ledger.answerWith(async ({ body }) => {
+      order.push((JSON.parse(body) as { n: number }).n);
+      await new Promise<void>((resolve) => {
+        most = Math.max(most, inside.push(resolve));
+      });
+      return { body: {} };
+    });
+    const { body } = await runBatch(
+      Array.from({ length: 12 }, (_, n) => ({ args: { n } })),
+      limited.id,
+    );
+    expect(new Set(body.items.map(({ state }) => state))).toEqual(new Set(['DEFERRED']));
+    for (let left = 12; left > 0; left -= 1) {
+      await waitFor(() => inside.length >= Math.min(2, left), { what: 'the limit to be used' });
+      inside.shift()?.();
+    }
+    for (const { playId = '' } of body.items) expect((await admin.waitForPlay(playId)).state).toBe('DONE');
+    expect(most).toBe(2);
+    expect([...order].sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, n) => n));
+    // those that are in together may call in any order
+    order.forEach((n, i) => expect(Math.abs(n - i)).toBeLessThan(2));
+    ledger.answerWith(answer);
+  });
+
+  it('lets the next one in when a play is cancelled, on hold before its turn, or delayed', async () => {
+    const limited = await admin.createFlow({ name: 'one at once', settings: { concurrency: 1 } });
+    const call = { method: 'POST', url: `${ledger.url}/limited`, body: { n: '{{ $prev.args.n }}' } };
+    await admin.addLayer(limited.id, { ref: 'call', appId: 'web-request', args: call });
+    const command = (playId: string, what: string) => admin.send('POST', `/api/v1/plays/${playId}/${what}`);
+    const called = (n: string) =>
+      expect.poll(() => ledger.calls.some(({ body }) => body === `{"n":"${n}"}`)).toBe(true);
+    delayMs = 20_000;
+    const { playId: first } = await admin.run(limited.id, { args: { n: 'first' } });
+    await called('first');
+    delayMs = 0;
+    const { playId: held } = await admin.run(limited.id, { args: { n: 'held' } });
+    const { playId: delayed } = await admin.run(limited.id, { args: { n: 'delayed' }, delayMs: 1 });
+    expect((await command(held, 'hold')).status).toBe(200);
+    expect((await command(first, 'cancel')).status).toBe(200);
+    expect(await admin.waitForPlay(delayed)).toMatchObject({ state: 'DONE' });
+    expect((await admin.play(held)).state).toBe('ON_HOLD');
+    expect((await command(held, 'release')).status).toBe(200);
+    expect(await admin.waitForPlay(held)).toMatchObject({ state: 'DONE' });
+  });
+});
+
 describe('an API process that is told to stop', () => {
   it('answers those who wait with 202, and their plays go on', async () => {
     delayMs = 700;
-    const waiting = run(flow.id, { args: { n: 10 }, wait: 30_000 });
-    await expect.poll(() => ledger.calls.some(({ body }) => body === '{"n":10}')).toBe(true);
+    const waiting = run(flow.id, { args: { n: 'last' }, wait: 30_000 });
+    await expect.poll(() => ledger.calls.some(({ body }) => body === '{"n":"last"}')).toBe(true);
     await one('api').stop();
     expect(await waiting).toMatchObject({ status: 202, body: { state: 'RUN' } });
   });

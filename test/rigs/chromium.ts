@@ -18,7 +18,6 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-const MISSING_LIBRARY = /error while loading shared libraries/;
 
 /** A headless Chromium, unpacked once per machine. */
 export async function openChromium(): Promise<Browser> {

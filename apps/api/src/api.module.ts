@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
+import { ConfigAdminModule } from './config-admin/config.module.js';
 import { EventsModule } from './events/events.module.js';
 import { FlowsModule } from './flows/flows.module.js';
 import { GroupsModule } from './groups/groups.module.js';
@@ -24,6 +25,7 @@ import { UsersModule } from './users/users.module.js';
     UsersModule,
     CompaniesModule,
     GroupsModule,
+    ConfigAdminModule,
     OAuthModule,
     AccessModule,
   ],

@@ -8,6 +8,7 @@ import { openOAuth } from '@weft/identity';
 import { HealthService, Metrics } from '@weft/observability';
 import {
   CompanyRepository,
+  FlowGateRepository,
   FlowVersionRepository,
   Mongo,
   MongoPlayStore,
@@ -15,8 +16,8 @@ import {
   PayloadStore,
   SystemScope,
 } from '@weft/persistence';
-import { Doorbell, LiveWorkers, PlayConsumer, QueueKeys, RunWindow, WindowRefiller } from '@weft/queue';
-import { PlayNotices } from '@weft/realtime-bus';
+import { Doorbell, FlowGatekeeper, LiveWorkers, PlayConsumer, QueueKeys, RunWindow, WindowRefiller } from '@weft/queue';
+import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -29,6 +30,7 @@ import { patiently, untilFound } from './plays/patience.js';
 import { PlayExecutor } from './plays/play-executor.js';
 import { SuspectLane } from './plays/suspect-lane.js';
 import { FinishedPlays } from './window/finished-plays.js';
+import { ReleasedPlaces } from './window/released-places.js';
 
 const MISSING_MS = 2_000;
 const ANNOUNCE_EVERY_MS = 5_000;
@@ -61,6 +63,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     private readonly metrics: Metrics,
     health: HealthService,
     notices: PlayNotices,
+    private readonly signals: PlaySignals,
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
     const serverNow = () => mongo.serverNow();
@@ -81,6 +84,17 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
       windowSize,
       warn('could not take ended plays out of their window'),
     );
+
+    const gatekeeper = new FlowGatekeeper({
+      gates: new FlowGateRepository(mongo, openPlays.scope),
+      plays: openPlays,
+      doorbell: this.doorbell,
+      window,
+      windowSize,
+      serverNow,
+      announce: (companyId, playId, seq) => notices.announce(companyId, playId, seq),
+    });
+    const places = new ReleasedPlaces(gatekeeper, warn('could not let in the next plays of a limited flow'));
 
     const versions = new FlowVersions(new FlowVersionRepository(mongo), new CompanyRepository(mongo));
     const closing = () => this.closing;
@@ -111,6 +125,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
         onFinal: (play, state, startedAt) => {
           this.metrics.playEnded(state, play.flowId, Math.max(0, serverNow() - startedAt.getTime()) / 1_000);
           this.metrics.playStarted((startedAt.getTime() - play.createdAt.getTime()) / 1_000);
+          if (play.limited) places.add(play.company_id, play.flowId, play._id);
         },
         onLost: (where, why) => {
           this.metrics.ownershipLost(where === 'renew' ? 'lease' : 'write');
@@ -138,6 +153,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
   }
 
   onApplicationBootstrap(): void {
+    this.signals.subscribe((playId) => this.executor.look(playId));
     this.consumer.start();
     this.watch.start();
     const announce = () =>

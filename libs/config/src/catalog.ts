@@ -27,6 +27,8 @@ export interface SettingEntry<T> {
   readonly otherwise: T | MustBeGiven;
   /** True: never shown, in no message and on no page. */
   readonly secret?: true;
+  /** True: an operator may change it while the processes run. */
+  readonly changeable?: true;
 }
 
 interface MustBeGiven {
@@ -147,11 +149,8 @@ export const CATALOG = {
     null,
   ),
   'oauth2.auto_assign_role': setting('OAUTH2_AUTO_ASSIGN_ROLE', 'Role in that company.', oneOf(...ROLES), 'none'),
-  'logging.level': setting(
-    'LOG_LEVEL',
-    'Lowest level that is logged.',
-    oneOf('debug', 'info', 'warn', 'error'),
-    'info',
+  'logging.level': changeable(
+    setting('LOG_LEVEL', 'Lowest level that is logged.', oneOf('debug', 'info', 'warn', 'error'), 'info'),
   ),
   'logging.max_size_mb': setting(
     'LOG_MAX_SIZE_MB',
@@ -167,11 +166,8 @@ export const CATALOG = {
     30,
   ),
   'logging.compress': setting('LOG_COMPRESS', 'Whether rotated log files are compressed.', flag, true),
-  'session.ttl_hours': setting(
-    'SESSION_TTL_HOURS',
-    'Hours that a session lives without a request.',
-    positiveNumber(8_760),
-    1,
+  'session.ttl_hours': changeable(
+    setting('SESSION_TTL_HOURS', 'Hours that a session lives without a request.', positiveNumber(8_760), 1),
   ),
   'session.max_hours': setting(
     'SESSION_MAX_HOURS',
@@ -212,6 +208,14 @@ export const CATALOG = {
     wholeNumber(1, 3_600),
     10,
   ),
+  'retention.cleanup_interval': changeable(
+    setting(
+      'RETENTION_CLEANUP_INTERVAL',
+      'Time between two retention cleanups: an integer and m, d or y.',
+      words(/^[1-9]\d{0,4}[mdy]$/, '2m'),
+      '2m',
+    ),
+  ),
   'queue.prefix': setting(
     'QUEUE_PREFIX',
     'In front of every Redis key and channel.',
@@ -240,6 +244,10 @@ export const CATALOG = {
 } as const;
 
 export type SettingKey = keyof typeof CATALOG;
+/** Those that may change while the processes run. */
+export type ChangeableKey = {
+  [K in SettingKey]: (typeof CATALOG)[K] extends { readonly changeable: true } ? K : never;
+}[SettingKey];
 export type SettingValue<K extends SettingKey> = (typeof CATALOG)[K] extends SettingEntry<infer T> ? T : never;
 
 function setting<T>(env: string, says: string, parse: Parse<T>, otherwise: NoInfer<T> | MustBeGiven): SettingEntry<T>;
@@ -251,6 +259,10 @@ function setting<T>(
   otherwise: T | MustBeGiven | null,
 ): SettingEntry<T | null> {
   return { env, says, parse, otherwise };
+}
+
+function changeable<T>(entry: SettingEntry<T>): SettingEntry<T> & { readonly changeable: true } {
+  return { ...entry, changeable: true };
 }
 
 function secret<T>(env: string, says: string, parse: Parse<T>, otherwise: NoInfer<T> | MustBeGiven): SettingEntry<T>;

@@ -1,4 +1,5 @@
-export type { SettingEntry, SettingKey } from './catalog.js';
+export type { ChangeableKey, SettingEntry, SettingKey, SettingValue } from './catalog.js';
 export { loadSettings, processSettings, type Environment, type LoadOptions } from './load-settings.js';
 export { SettingsError } from './settings-error.js';
 export type { EgressRule, Settings } from './settings.js';
+export { isChangeable, isSettingKey, parseChange, reportSettings, type SettingReport } from './report-settings.js';

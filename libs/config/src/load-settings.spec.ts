@@ -27,6 +27,14 @@ function faultsOf(env: Environment, standalone = false): readonly string[] {
 }
 
 describe('loadSettings', () => {
+  it('refuses a cookie for plain http where the service is reached by https', () => {
+    const env = { ...ENOUGH, SESSION_COOKIE_SECURE: 'false' };
+    expect(faultsOf({ ...env, API_URL: 'https://weft.example.com' })).toEqual([
+      'SESSION_COOKIE_SECURE: is off, but API_URL is https; leave it on',
+    ]);
+    expect(faultsOf({ ...env, API_URL: 'http://weft.internal' })).toEqual([]);
+  });
+
   it('has the defaults of the specification when only the stores and the secrets are given', () => {
     const settings = loadSettings(ENOUGH, { standalone: false });
     expect(settings).toMatchObject({

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 
 import { CATALOG, type SettingEntry, type SettingKey, type SettingValue } from './catalog.js';
 import { SettingFault } from './parse.js';
+import { rememberReport } from './report-settings.js';
 import { SettingsError } from './settings-error.js';
 import type { Settings } from './settings.js';
 import { standaloneSecrets } from './standalone-secrets.js';
@@ -20,10 +21,15 @@ export interface LoadOptions {
  */
 export function loadSettings(env: Environment, options: LoadOptions): Settings {
   const faults: string[] = [];
+  const effective = new Map<SettingKey, unknown>();
+  const keep = <T>(key: SettingKey, value: T): T => {
+    effective.set(key, value);
+    return value;
+  };
   const given = (key: SettingKey): string => env[CATALOG[key].env]?.trim() ?? '';
-  const read = <K extends SettingKey>(key: K): SettingValue<K> => readOne(key, given(key), faults);
+  const read = <K extends SettingKey>(key: K): SettingValue<K> => keep(key, readOne(key, given(key), faults));
   const or = <K extends SettingKey>(key: K, otherwise: SettingValue<K>): SettingValue<K> =>
-    given(key) === '' ? otherwise : read(key);
+    given(key) === '' ? keep(key, otherwise) : read(key);
 
   const host = or('server.host', options.standalone ? '127.0.0.1' : '0.0.0.0');
   const port = read('server.port');
@@ -82,6 +88,7 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
       readDeadlineSeconds: read('websocket.read_deadline_seconds'),
       writeDeadlineSeconds: read('websocket.write_deadline_seconds'),
     },
+    retention: { cleanupInterval: read('retention.cleanup_interval') },
     queue: { prefix: read('queue.prefix'), shards: read('queue.shards') },
     worker: { slots: read('worker.slots') },
     run: { window: read('run.window'), backlogMax: read('run.backlog_max') },
@@ -89,7 +96,9 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
   };
   faults.push(...contradictions(draft));
   if (faults.length > 0) throw new SettingsError(faults);
-  return deepFreeze(options.standalone ? { ...draft, secrets: completeSecrets(draft) } : draft);
+  const settings = deepFreeze(options.standalone ? { ...draft, secrets: completeSecrets(draft) } : draft);
+  rememberReport(settings, effective, (key) => given(key) !== '');
+  return settings;
 }
 
 /** The settings of this process: the one place that reads `process.env`. */
@@ -112,7 +121,7 @@ function readOne<K extends SettingKey>(key: K, text: string, faults: string[]): 
 }
 
 function contradictions(settings: Settings): string[] {
-  const { session, websocket, oauth2 } = settings;
+  const { server, session, websocket, oauth2 } = settings;
   const found: string[] = [];
   if (websocket.readDeadlineSeconds <= websocket.pingPeriodSeconds) {
     found.push(
@@ -128,6 +137,9 @@ function contradictions(settings: Settings): string[] {
     found.push(
       `${CATALOG['session.cookie_same_site'].env}: none needs a secure cookie; write strict, or turn secure on`,
     );
+  }
+  if (!session.cookieSecure && server.apiUrl.startsWith('https:')) {
+    found.push(`${CATALOG['session.cookie_secure'].env}: is off, but API_URL is https; leave it on`);
   }
   if (session.maxHours > 0 && session.ttlHours > session.maxHours) {
     found.push(`${CATALOG['session.ttl_hours'].env}: is above the longest session; write at most ${session.maxHours}`);

@@ -56,6 +56,8 @@ export interface Settings {
     readonly readDeadlineSeconds: number;
     readonly writeDeadlineSeconds: number;
   };
+  /** A number and m, d or y. */
+  readonly retention: { readonly cleanupInterval: string };
   readonly queue: { readonly prefix: string; readonly shards: number };
   readonly worker: { readonly slots: number };
   readonly run: {

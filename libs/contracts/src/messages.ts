@@ -12,6 +12,6 @@ export interface PlayNotice {
 /** "Forget what you know of this": on the one invalidation channel, to every replica. */
 export interface Invalidation {
   /** `grants`: the id is of the user or group that they were given to. */
-  readonly kind: 'flow' | 'session' | 'user' | 'api-key' | 'company' | 'grants';
+  readonly kind: 'flow' | 'session' | 'user' | 'api-key' | 'company' | 'grants' | 'config';
   readonly id: string;
 }

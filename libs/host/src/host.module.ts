@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { HealthService, Metrics, logModule, metricsModule, type Log } from '@weft/observability';
-import { Mongo } from '@weft/persistence';
+import { Mongo, RunTimeSettings } from '@weft/persistence';
 import { InvalidationBus, PlayNotices, PlaySignals, type BusRedis } from '@weft/realtime-bus';
 import type { Settings } from '@weft/config';
 import type { Clock, NewId } from '@weft/kernel';
@@ -10,6 +10,7 @@ import { CLOCK, LOG, NEW_ID, REDIS, SETTINGS } from './tokens.js';
 /** What every process has before its own module is made. */
 export interface HostValues {
   readonly settings: Settings;
+  readonly runTime: RunTimeSettings;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly mongo: Mongo;
@@ -28,6 +29,7 @@ export class HostModule {
   static forRoot(values: HostValues): DynamicModule {
     const providers: Provider[] = [
       { provide: SETTINGS, useValue: values.settings },
+      { provide: RunTimeSettings, useValue: values.runTime },
       { provide: CLOCK, useValue: values.clock },
       { provide: NEW_ID, useValue: values.newId },
       { provide: REDIS, useValue: values.redis },

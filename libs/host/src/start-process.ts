@@ -6,9 +6,11 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SettingsError, processSettings, type Settings } from '@weft/config';
 import { HealthService, Metrics, openLog, type Log } from '@weft/observability';
+import { RunTimeSettings } from '@weft/persistence';
 import { ChannelSubscriber, InvalidationBus, PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import { Logger } from 'nestjs-pino';
 
+import { followRunTime } from './follow-run-time.js';
 import { HostModule, type HostValues } from './host.module.js';
 import { addHttpHooks, createAdapter } from './http-server.js';
 import { adviseOnRedis, firstContact, openMongo, openRedisConnections } from './open-stores.js';
@@ -101,8 +103,12 @@ async function openValues(
   opened.unshift(() => health.stop());
 
   const { prefix } = settings.queue;
+  const invalidations = new InvalidationBus(commands, channels, prefix, newId());
+  const runTime = new RunTimeSettings(mongo, settings);
+  opened.unshift(await followRunTime(runTime, invalidations, log));
   return {
     settings,
+    runTime,
     clock,
     newId,
     mongo,
@@ -110,7 +116,7 @@ async function openValues(
     metrics,
     health,
     log,
-    invalidations: new InvalidationBus(commands, channels, prefix, newId()),
+    invalidations,
     notices: new PlayNotices(commands, channels, prefix, {
       onPublished: (count) => metrics.noticesPublished(count),
       onDropped: (count) => metrics.noticesDropped(count),

@@ -113,7 +113,7 @@ export class CredentialChecker {
       if (entry) entry.readAtMs = NEVER;
       return;
     }
-    if (kind === 'flow' || kind === 'grants') return;
+    if (kind !== 'user' && kind !== 'company') return;
     for (const entry of this.known.values()) {
       const { userId, companyId } = entry.admission.principal;
       if (id === (kind === 'user' ? userId : companyId)) entry.readAtMs = NEVER;

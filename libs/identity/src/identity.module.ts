@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type FactoryProvider, type InjectionToken } from '@nestjs/common';
 import type { Settings } from '@weft/config';
 import type { Clock, NewId } from '@weft/kernel';
-import { Mongo } from '@weft/persistence';
+import { Mongo, RunTimeSettings } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { ApiKeyTokens } from './api-key-tokens.js';
 import { ClientAddress } from './client-address.js';
@@ -30,9 +30,23 @@ export class IdentityModule {
     const providers: FactoryProvider[] = [
       {
         provide: IDENTITY,
-        inject: [Mongo, InvalidationBus, settings, clock, newId],
-        useFactory: (mongo: Mongo, bus: InvalidationBus, told: Settings, time: Clock, ids: NewId) =>
-          openIdentity({ mongo, bus, settings: told, clock: time, newId: ids }),
+        inject: [Mongo, InvalidationBus, RunTimeSettings, settings, clock, newId],
+        useFactory: (
+          mongo: Mongo,
+          bus: InvalidationBus,
+          now: RunTimeSettings,
+          told: Settings,
+          time: Clock,
+          ids: NewId,
+        ) =>
+          openIdentity({
+            mongo,
+            bus,
+            settings: told,
+            clock: time,
+            newId: ids,
+            ttlHours: () => now.get('session.ttl_hours'),
+          }),
       },
       { provide: CredentialChecker, inject: [IDENTITY], useFactory: ({ checker }: Identity) => checker },
       { provide: GrantCache, inject: [IDENTITY], useFactory: ({ grants }: Identity) => grants },

@@ -15,6 +15,8 @@ export interface IdentityParts {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly bus: Pick<InvalidationBus, 'on'>;
+  /** Hours that a session lives without a request, where that may change while the process runs. */
+  readonly ttlHours?: () => number;
 }
 
 /** What a process that serves callers needs of this library, put together once. */
@@ -28,7 +30,7 @@ export interface Identity {
 
 const HOUR_MS = 3_600_000;
 
-export function openIdentity({ mongo, settings, clock, newId, bus }: IdentityParts): Identity {
+export function openIdentity({ mongo, settings, clock, newId, bus, ttlHours }: IdentityParts): Identity {
   const { encKeySecret, encKeySecretPrevious, envKeySalt } = settings.secrets;
   const earlier = encKeySecretPrevious.map((secret) => deriveTokenKey(secret, envKeySalt));
   const tokens = new ApiKeyTokens([deriveTokenKey(encKeySecret, envKeySalt), ...earlier], clock);
@@ -38,7 +40,10 @@ export function openIdentity({ mongo, settings, clock, newId, bus }: IdentityPar
   }
   const grants = new GrantCache(new GrantRepository(mongo), clock);
   bus.on('grants', (granteeId) => grants.forget(granteeId));
-  const rules = () => ({ ttlMs: settings.session.ttlHours * HOUR_MS, maxMs: settings.session.maxHours * HOUR_MS });
+  const rules = () => ({
+    ttlMs: (ttlHours?.() ?? settings.session.ttlHours) * HOUR_MS,
+    maxMs: settings.session.maxHours * HOUR_MS,
+  });
   return {
     tokens,
     checker,

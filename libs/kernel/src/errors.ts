@@ -48,6 +48,7 @@ export const ERRORS = {
   unknown_scope: { status: 422, title: 'There is no such scope' },
   unknown_id: { status: 422, title: 'An id in the body names nothing' },
   both_delay_and_date: { status: 422, title: 'Give delayMs or runAt, not both' },
+  not_changeable: { status: 422, title: 'This setting cannot be changed at run time' },
   too_many_layers: { status: 422, title: 'The flow has as many layers as a flow may have' },
   too_many_attempts: { status: 429, title: 'Too many attempts', retryable: true },
   too_many_dry_runs: { status: 429, title: 'Too many dry runs at once', retryable: true },

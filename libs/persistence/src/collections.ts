@@ -3,6 +3,7 @@ import { API_KEYS, apiKeySchema } from './api-key/api-key.schema.js';
 import { AUDIT_LOGS, auditSchema } from './audit/audit.schema.js';
 import { COMPANIES, companySchema } from './company/company.schema.js';
 import { FLOW_VERSIONS, flowVersionSchema } from './flow-version/flow-version.schema.js';
+import { FLOW_GATES, flowGateSchema } from './flow-gate/flow-gate.schema.js';
 import { FLOW_GROUPS, flowGroupSchema } from './flow-group/flow-group.schema.js';
 import { FLOWS, flowSchema } from './flow/flow.schema.js';
 import { INTEGRATIONS, integrationSchema } from './integration/integration.schema.js';
@@ -40,6 +41,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: SETTINGS_COLLECTION, schema: settingSchema },
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
+  { name: FLOW_GATES, schema: flowGateSchema },
   { name: TEST_CASES, schema: testCaseSchema },
   { name: PLAYS, schema: playSchema },
   { name: FLOW_GROUPS, schema: flowGroupSchema },

@@ -6,6 +6,8 @@ export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.
 export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { meansSecret } from './audit/without-secrets.js';
 export { ensureIndexes } from './collections.js';
+export { decideAdmissions } from './flow-gate/decide-admissions.js';
+export { FlowGateRepository, type FlowKey } from './flow-gate/flow-gate.repository.js';
 export { FlowVersionRepository, type FlowVersionHead } from './flow-version/flow-version.repository.js';
 export { FLOW_VERSIONS, type FlowVersionDocument } from './flow-version/flow-version.schema.js';
 export { TestCaseRepository } from './test-case/test-case.repository.js';
@@ -42,7 +44,8 @@ export { COMPANIES, type CompanyDocument } from './company/company.schema.js';
 export { found, isFounded } from './company/founding.js';
 export { SessionRepository } from './session/session.repository.js';
 export { SESSIONS, type SessionDocument } from './session/session.schema.js';
-export type { SettingDocument } from './setting/setting.schema.js';
+export { RunTimeSettings } from './setting/run-time-settings.js';
+export { SETTINGS_COLLECTION, type SettingDocument } from './setting/setting.schema.js';
 export { emailKey } from './user/email-key.js';
 export { GroupRepository } from './group/group.repository.js';
 export { GROUPS, type GroupDocument } from './group/group.schema.js';

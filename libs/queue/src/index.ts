@@ -1,4 +1,5 @@
 export { Doorbell, type DoorbellOptions } from './doorbell.js';
+export { FlowGatekeeper, type FlowGatekeeperDeps } from './flow-gatekeeper.js';
 export { QueueKeys } from './keys.js';
 export { LiveWorkers } from './live-workers.js';
 export { PlayConsumer, type HandOut, type PlayConsumerOptions } from './play-consumer.js';

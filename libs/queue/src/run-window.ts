@@ -65,6 +65,11 @@ export class RunWindow {
     return admissions;
   }
 
+  /** These are rung beside the window, and take up room in it until they have ended. */
+  async occupy(companyId: string, ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.redis.sadd(this.keys.windowRung(companyId), ...ids);
+  }
+
   /** Takes ended plays out; gives, per company, how many are rung and how many wait. */
   async finish(
     groups: ReadonlyMap<string, readonly string[]>,

@@ -40,14 +40,15 @@ export class ChannelSubscriber {
     return () => this.gapListeners.delete(listener);
   }
 
+  /** False while what is published cannot arrive here. */
+  isConnected(): boolean {
+    return this.redis.status === 'ready';
+  }
+
   close(): void {
     this.listeners.clear();
     this.gapListeners.clear();
     this.redis.disconnect();
-  }
-
-  private isConnected(): boolean {
-    return this.redis.status === 'ready';
   }
 
   private subscribeTo(channels: readonly string[]): void {

@@ -19,7 +19,7 @@ export class InvalidationBus {
    */
   constructor(
     private readonly publisher: BusRedis,
-    subscriber: ChannelSubscriber,
+    private readonly subscriber: ChannelSubscriber,
     prefix: string,
     private readonly replica: string,
   ) {
@@ -41,6 +41,18 @@ export class InvalidationBus {
     if (!heard) this.listeners.set(kind, (heard = new Set()));
     heard.add(listener);
     return () => heard.delete(listener);
+  }
+
+  /** False while messages of other replicas cannot arrive. */
+  get isHeard(): boolean {
+    return this.subscriber.isConnected();
+  }
+
+  /** Called when messages of other replicas may have been missed up to now. Gives the way to stop listening. */
+  onGap(listener: () => void): () => void {
+    return this.subscriber.onGap((channels) => {
+      if (channels.includes(this.channel)) listener();
+    });
   }
 
   private receive(message: string): void {

@@ -151,6 +151,19 @@ describe('a grant', () => {
     expect(await statusOf(someone, 'DELETE', `/api/v1/flows/${inside}`)).toBe(403);
     expect(await statusOf(someone, 'DELETE', `/api/v1/flows/${outside}`)).toBe(204);
   });
+
+  it('lets its user control the plays that the user started, and no others', async () => {
+    const flowId = await newFlow();
+    const someone = await outsider();
+    await grant(admin, { on: ['flow', flowId], to: ['user', someone.userId], permissions: ['read', 'execute'] });
+    const start = async (by: Person): Promise<string> => {
+      const { body } = await by.send('POST', `/api/v1/flows/${flowId}/run`, { body: { delayMs: 3_600_000 } });
+      return textOf(body.playId);
+    };
+    const [mine, theirs] = [await start(someone), await start(editor)];
+    expect(await statusOf(someone, 'POST', `/api/v1/plays/${theirs}/cancel`)).toBe(403);
+    expect(await statusOf(someone, 'POST', `/api/v1/plays/${mine}/cancel`)).toBe(200);
+  });
 });
 
 describe('grants are given', () => {

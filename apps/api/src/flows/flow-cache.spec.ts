@@ -17,6 +17,7 @@ function row(id: string, version = 1): RunnableRow {
     createdBy: 'u',
     groupId: null,
     settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null },
+    when: null,
   };
 }
 

@@ -17,6 +17,9 @@ export interface RunnableFlow {
   readonly createdBy: string;
   readonly groupId: string | null;
   readonly settings: FlowSettings;
+  /** The run's condition, and what it can read besides the run's args. */
+  readonly when: string | null;
+  readonly blueprintVars?: Readonly<Record<string, string>> | null;
 }
 
 const MAX_FLOWS = 20_000;
@@ -69,5 +72,7 @@ function toRunnable(row: RunnableRow): RunnableFlow {
     createdBy: row.createdBy,
     groupId: row.groupId,
     settings: row.settings,
+    when: row.when,
+    blueprintVars: row.blueprintVars,
   };
 }

@@ -3,21 +3,27 @@ import { WeftError, type FieldError } from '@weft/kernel';
 import type { FlowDocument } from '@weft/persistence';
 
 /**
- * What is wrong with a flow's `when`. It is judged when a run is accepted, before any layer: it reads the run's args and
- * blueprint variables, but no output.
+ * What is wrong with a flow's `when`. It is judged when a run is accepted, before any layer and on the run path: it reads the
+ * run's args, blueprint variables and the flow's name, and nothing else.
  */
 export function conditionFaults(when: string | null): FieldError[] {
   if (when === null) return [];
   const fault = (message: string): FieldError => ({ path: 'when', code: 'invalid_expression', message });
   try {
-    const { refs, itemPaths } = compileCondition(when);
-    if (itemPaths.length > 0) return [fault('$item and $index exist in the args of a layer with forEach only')];
-    return refs.map(({ ref }) => fault(`when is judged before any layer: it cannot read the output of "${ref}"`));
+    const { node } = compileCondition(when);
+    if (node.kind !== 'expression' || node.expression.kind !== 'path') return [];
+    const { root, source } = node.expression;
+    if (READABLE.includes(root)) return [];
+    return [
+      fault(`when is judged before any layer and cannot read ${source}: it reads $prev.args, $blueprint and $flow`),
+    ];
   } catch (error) {
     if (!(error instanceof ExpressionSyntaxError)) throw error;
     return error.faults.map(({ message }) => fault(message));
   }
 }
+
+const READABLE: readonly string[] = ['args', 'blueprint', 'flow'];
 
 /** @throws WeftError `invalid_expression` */
 export function assertCondition(when: string | null): void {
@@ -25,20 +31,16 @@ export function assertCondition(when: string | null): void {
   if (errors[0]) throw new WeftError('invalid_expression', `${errors[0].message}.`, { errors });
 }
 
-/** Whether a run with these args takes place. What the condition reads and is not there, is null: it says no. */
+/**
+ * Whether a run with these args takes place; else it is SKIP at once. What the condition reads and is not there, is null: it
+ * says no.
+ */
 export function conditionHolds(
   { when, name, blueprintVars }: Pick<FlowDocument, 'when' | 'name' | 'blueprintVars'>,
   args: Readonly<Record<string, unknown>>,
-  companyName: string,
 ): boolean {
   if (when === null) return true;
-  const scope = {
-    layers: new Map(),
-    args,
-    blueprint: blueprintVars ?? {},
-    play: { id: '' },
-    flow: { name },
-    company: { name: companyName },
-  };
+  const unread = { layers: new Map<string, unknown>(), play: { id: '' }, company: { name: '' } };
+  const scope = { ...unread, args, blueprint: blueprintVars ?? {}, flow: { name } };
   return isTruthy(evaluate(compileCondition(when), scope, { onMissing: 'null' }));
 }

@@ -76,7 +76,7 @@ describe('flows over HTTP', () => {
 
   it.each([
     ['cannot be read', '{{ .a', /ends with/],
-    ['reads an output', '{{ .a.text }}', /before any layer/],
+    ['reads an output', '{{ .a.text }}', /cannot read .a.text/],
     ['is none', 'args.a > 1', /one expression in braces/],
   ])('refuses a condition that %s', async (_what, when, message) => {
     const error = { path: 'when', code: 'invalid_expression', message: expect.stringMatching(message) as string };
@@ -89,6 +89,24 @@ describe('flows over HTTP', () => {
   it('refuses a group that the company does not have', async () => {
     const answer = await editor.send('POST', '/api/v1/flows', { body: { name: 'x', groupId: 'nobody' } });
     expect(answer.body).toMatchObject({ status: 422, code: 'unknown_id', errors: [{ path: 'groupId' }] });
+  });
+
+  it('turns a run away whose args the condition does not take: SKIP at once, and its key stays free', async () => {
+    const flowId = await newFlow(editor, { when: '{{ $prev.args.on }}' });
+    const run = async (args: object, key: string) => {
+      const { status, body } = await editor.send('POST', `/api/v1/flows/${flowId}/run`, {
+        body: { args, idempotencyKey: key },
+      });
+      return { status, state: textOf(body.state), playId: textOf(body.playId) };
+    };
+    const skipped = await run({ on: false }, 'k');
+    expect(skipped).toMatchObject({ status: 202, state: 'SKIP' });
+    const play = await editor.send('GET', `/api/v1/plays/${skipped.playId}`);
+    expect(play.body).toMatchObject({ state: 'SKIP', startedAt: null, error: null });
+    const taken = await run({ on: true }, 'k');
+    expect(taken).toMatchObject({ status: 202, state: 'RUN' });
+    expect(await run({ on: false }, 'k')).toEqual({ ...taken, status: 200 });
+    expect(await run({}, 'other')).toMatchObject({ status: 202, state: 'SKIP' });
   });
 
   it('tells in the audit log who changed what, and no secret', async () => {

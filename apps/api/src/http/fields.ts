@@ -77,9 +77,12 @@ export function FreeObjectField(options: FieldOptions): FieldDecorator {
   return field(options, { type: 'object', additionalProperties: true }, IsObject());
 }
 
+/** Stands for "no type" until the document is put together: left out, it would be taken from the class, as an object. */
+export const ANY_TYPE = 'any';
+
 /** Any JSON value, the user's own. */
 export function AnyField(options: FieldOptions): FieldDecorator {
-  return field(options, {}, IsDefined());
+  return field(options, { type: ANY_TYPE }, IsDefined());
 }
 
 /** An object of texts under names of the user's own. */

@@ -1,9 +1,10 @@
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { AUDIT_LOGS, USERS, type UserDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi } from '../../../../test/api/live-api.js';
 import { policyOf } from '../auth/requires.js';
 
-const { app, send } = await liveApi();
+const { app, mongo, send, person } = await liveApi();
 
 interface Operation {
   readonly operationId: string;
@@ -99,11 +100,60 @@ describe('the OpenAPI document', () => {
     expect(silent).toEqual([]);
   });
 
+  it('says of a value of the caller’s own nothing but what it is for', () => {
+    const { payload } = (document.components.schemas.EventBody as { properties: Record<string, object> }).properties;
+    expect(Object.keys(payload ?? {})).toEqual(['description']);
+  });
+
   it('refers only to schemas that it has, and knows no nullable', () => {
     const text = JSON.stringify(document);
     const names = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1]);
     expect(names.length).toBeGreaterThan(20);
     for (const name of names) expect(document.components.schemas).toHaveProperty(String(name));
     expect(text).not.toContain('"nullable"');
+  });
+});
+
+/** Reliability S3: what a client must never be able to set by naming it. */
+const NOT_THEIRS = [
+  '_id',
+  'id',
+  'company_id',
+  'createdBy',
+  'token',
+  'state',
+  'scope',
+  'isAdmin',
+  '$set',
+  'filtered',
+  '__proto__',
+];
+
+describe('a body', () => {
+  const schemas = document.components.schemas as Record<string, { properties?: Record<string, unknown> }>;
+
+  function fieldsOf(operation: Operation): readonly string[] {
+    const name = /"#\/components\/schemas\/([^"]+)"/.exec(JSON.stringify(operation.requestBody))?.[1];
+    return Object.keys(schemas[name ?? '']?.properties ?? {});
+  }
+
+  it("of any operation cannot name what is not the caller's to set", async () => {
+    const operator = await person('admin');
+    const users = mongo.collection<UserDocument>(USERS);
+    await users.updateOne({ _id: operator.userId }, { $set: { operator: true } });
+    const taking = operations.filter(({ operation }) => operation.requestBody !== undefined);
+    expect(taking.length).toBeGreaterThan(15);
+    const before = await mongo.collection(AUDIT_LOGS).countDocuments();
+    const accepted: string[] = [];
+    for (const { method, path, operation } of taking) {
+      const names = NOT_THEIRS.filter((name) => !fieldsOf(operation).includes(name));
+      const url = path.replace(/\{[^}]+\}/g, operator.userId);
+      const answers = await Promise.all(
+        names.map((name) => operator.send(method.toUpperCase(), url, { body: `{${JSON.stringify(name)}:{}}` })),
+      );
+      answers.forEach(({ status }, at) => status === 400 || accepted.push(`${method} ${path} ${names[at]}: ${status}`));
+    }
+    expect(accepted).toEqual([]);
+    expect(await mongo.collection(AUDIT_LOGS).countDocuments()).toBe(before);
   });
 });

@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { ANY_TYPE } from './fields.js';
 import { namedSchemas, problem, type Schema } from './schema.js';
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const;
@@ -79,12 +80,16 @@ function freeName(path: string, numbered: string, names: Set<string>): string {
   return name;
 }
 
-/** `nullable: true` is OpenAPI 3.0; in 3.1 null is one of the types. */
+/** `nullable: true` is OpenAPI 3.0; in 3.1 null is one of the types. What may be any value has no type at all. */
 function nullAsType(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(nullAsType);
   if (value === null || typeof value !== 'object') return value;
   const { nullable, ...rest } = value as Schema & { nullable?: unknown };
-  const inner = Object.fromEntries(Object.entries(rest).map(([name, each]) => [name, nullAsType(each)]));
+  const inner = Object.fromEntries(
+    Object.entries(rest)
+      .filter(([name, each]) => name !== 'type' || each !== ANY_TYPE)
+      .map(([name, each]) => [name, nullAsType(each)]),
+  );
   if (nullable !== true) return nullable === undefined ? inner : { ...inner, nullable: nullAsType(nullable) };
   if (typeof inner.type === 'string') {
     const withNull = { ...inner, type: [inner.type, 'null'] };

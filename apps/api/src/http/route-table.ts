@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 const TABLE = Symbol('routes');
 
 interface Route {
+  readonly url: string;
   readonly pattern: RegExp;
   readonly method: string;
 }
@@ -12,14 +13,24 @@ export function rememberRoutes(instance: FastifyInstance): void {
   const routes: Route[] = [];
   instance.decorate(TABLE, routes);
   instance.addHook('onRoute', ({ url, method }) => {
-    for (const each of [method].flat()) routes.push({ pattern: patternOf(url), method: each });
+    for (const each of [method].flat()) routes.push({ url, pattern: patternOf(url), method: each });
   });
 }
 
 /** The methods that a path takes, empty when nothing answers there. Walks all routes: only for requests that matched none. */
 export function methodsAt(instance: FastifyInstance, path: string): string[] {
-  const routes = (instance as unknown as Record<symbol, Route[] | undefined>)[TABLE] ?? [];
-  return [...new Set(routes.filter((route) => route.pattern.test(path)).map((route) => route.method))].sort();
+  return [
+    ...new Set(
+      allRoutes(instance)
+        .filter((route) => route.pattern.test(path))
+        .map((route) => route.method),
+    ),
+  ].sort();
+}
+
+/** Every route that answers, HEAD included. */
+export function allRoutes(instance: FastifyInstance): readonly Route[] {
+  return (instance as unknown as Record<symbol, Route[] | undefined>)[TABLE] ?? [];
 }
 
 function patternOf(url: string): RegExp {

@@ -18,7 +18,7 @@ export function warningsOf(layers: readonly LayerDefinition[]): ReadonlyMap<stri
     const reading = readLayer(layer);
     const found = [
       ...reading.refs.flatMap(({ path, ref }) => readWarning(path, ref, position, layers, all) ?? []),
-      ...reading.steers.flatMap(({ path, ref }) => steerWarning(path, ref, position, all) ?? []),
+      ...reading.steers.flatMap(({ path, ref }) => steerWarning(path, ref, position, layers, all) ?? []),
       ...hintsOf(layer, reading),
     ];
     if (found.length > 0) warnings.set(layer.id, found);
@@ -43,18 +43,30 @@ function readWarning(
   const at = all.get(ref);
   if (at === undefined) return unknown(path, ref, all);
   if (at === position) return { path, code: 'own_ref', message: `a layer cannot read its own output (${ref})` };
-  const stage = layers[position]?.stage ?? null;
-  if (stage !== null && layers[at]?.stage === stage) {
-    return { path, code: 'same_stage_ref', message: `the layer "${ref}" runs at the same time` };
-  }
+  if (sameStage(layers[at], layers[position])) return beside(path, ref);
   return at < position ? undefined : { path, code: 'later_ref', message: `the layer "${ref}" comes later` };
 }
 
-function steerWarning(path: string, ref: string, position: number, all: Positions): Warning | undefined {
+function steerWarning(
+  path: string,
+  ref: string,
+  position: number,
+  layers: readonly LayerDefinition[],
+  all: Positions,
+): Warning | undefined {
   const at = all.get(ref);
   if (at === undefined) return unknown(path, ref, all);
+  if (at !== position && sameStage(layers[at], layers[position])) return beside(path, ref);
   if (at > position) return undefined;
   return { path, code: 'earlier_ref', message: `the layer "${ref}" has ended by then: this decides nothing` };
+}
+
+function sameStage(one: LayerDefinition | undefined, other: LayerDefinition | undefined): boolean {
+  return one !== undefined && one.stage !== null && one.stage === other?.stage;
+}
+
+function beside(path: string, ref: string): Warning {
+  return { path, code: 'same_stage_ref', message: `the layer "${ref}" runs at the same time` };
 }
 
 function unknown(path: string, ref: string, all: Positions): Warning {

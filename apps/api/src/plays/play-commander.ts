@@ -13,7 +13,7 @@ import {
   type AuditEntryInput,
 } from '@weft/persistence';
 import { Doorbell } from '@weft/queue';
-import { PlayNotices } from '@weft/realtime-bus';
+import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestOrigin } from '../http/request-origin.js';
 
@@ -34,6 +34,7 @@ export class PlayCommander {
     private readonly store: MongoPlayStore,
     private readonly doorbell: Doorbell,
     private readonly notices: PlayNotices,
+    private readonly signals: PlaySignals,
   ) {}
 
   /**
@@ -71,6 +72,7 @@ export class PlayCommander {
   /** Watchers and workers of a play learn at once what was written. */
   tell(play: Pick<Play, '_id' | 'company_id' | 'seq'>, write: PlayWrite): void {
     this.notices.announce(play.company_id, play._id, write.set.seq ?? play.seq);
+    this.signals.publish(play._id);
   }
 }
 

@@ -18,7 +18,7 @@ export class PlayCommandsController {
   constructor(private readonly commands: PlayCommandsService) {}
 
   @Post('hold')
-  @Requires('executor', 'A P')
+  @Requires('E:execute', 'A P')
   @HttpCode(200)
   @ApiOperation({ summary: 'Hold a play: the layer that runs finishes, the next one waits for the release' })
   @Answers(200, playSchema, 'The play as it is now.')
@@ -27,7 +27,7 @@ export class PlayCommandsController {
   }
 
   @Post('release')
-  @Requires('executor', 'A P')
+  @Requires('E:execute', 'A P')
   @HttpCode(200)
   @ApiOperation({ summary: 'Let a held play go on' })
   @Answers(200, playSchema, 'The play as it is now.')
@@ -36,7 +36,7 @@ export class PlayCommandsController {
   }
 
   @Post('cancel')
-  @Requires('executor', 'A P')
+  @Requires('E:execute', 'A P')
   @HttpCode(200)
   @ApiOperation({ summary: 'End a play as FAIL; what runs of it is aborted' })
   @Answers(200, playSchema, 'The play as it is now.')
@@ -45,7 +45,7 @@ export class PlayCommandsController {
   }
 
   @Post('resume')
-  @Requires('executor', 'A P')
+  @Requires('E:execute', 'A P')
   @HttpCode(200)
   @ApiOperation({ summary: 'End a wait-event or a delay; an answer that comes before the layer waits is kept for it' })
   @Answers(200, playSchema, 'The play as it is now.')

@@ -1,10 +1,15 @@
+import type { Settings } from '@weft/config';
 import type { Play } from '@weft/engine';
+import { REDIS, SETTINGS } from '@weft/host';
 import { AUDIT_LOGS, PayloadStore, PLAYS, type AuditDocument } from '@weft/persistence';
+import { PlaySignals } from '@weft/realtime-bus';
+import { waitFor } from '@weft/testing';
+import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 import { parkedAt, resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 
-const { mongo, send, person } = await liveApi();
+const { app, mongo, send, person } = await liveApi();
 const editor = await person('flow_editor');
 const companyId = editor.scope.companyId;
 const admin = await person('admin', companyId);
@@ -206,6 +211,21 @@ describe('events', () => {
       expect([body, (await post(executor, 'events', body)).status]).toEqual([body, 400]);
     }
   });
+});
+
+it('a command tells whoever runs the play to read it again', async () => {
+  const heard: string[] = [];
+  const stop = app.get(PlaySignals).subscribe((playId) => heard.push(playId));
+  const channel = `${app.get<Settings>(SETTINGS).queue.prefix}:signals`;
+  const listeners = async () => (await app.get<Redis>(REDIS).call('PUBSUB', 'NUMSUB', channel)) as unknown[];
+  await waitFor(async () => (await listeners())[1] === 1, { what: 'the subscription' });
+  const one = await storePlay(flowId, { state: 'RUN', owner: 'w' });
+  const many = [await storePlay(flowId, { state: 'RUN', owner: 'w' }), await storePlay(flowId)];
+  await post(editor, `plays/${one._id}/hold`);
+  await post(editor, 'plays/bulk', { action: 'cancel', ids: many.map(({ _id }) => _id) });
+  const all = [one, ...many].map(({ _id }) => _id);
+  await waitFor(() => all.every((id) => heard.includes(id)), { what: 'the signals' });
+  stop();
 });
 
 describe('the end of a record', () => {

@@ -1,6 +1,8 @@
 import { WeftError } from '@weft/kernel';
 import { describe, expect, it } from 'vitest';
-import { Backlog } from './backlog.js';
+import { Backlog, type Waiting } from './backlog.js';
+
+const waits = (behind: number, queued = 0) => Promise.resolve<Waiting>({ behind, queued });
 
 function refusal(backlog: Backlog, company = 'c'): WeftError | null {
   try {
@@ -14,7 +16,7 @@ function refusal(backlog: Backlog, company = 'c'): WeftError | null {
 
 describe('Backlog', () => {
   it('refuses with Retry-After once as many plays wait as may', () => {
-    const backlog = new Backlog(3, () => Promise.resolve(3));
+    const backlog = new Backlog(3, () => waits(3));
     backlog.learn('c', 2);
     expect(refusal(backlog)).toBeNull();
     backlog.add('c');
@@ -22,13 +24,13 @@ describe('Backlog', () => {
   });
 
   it('keeps companies apart', () => {
-    const backlog = new Backlog(1, () => Promise.resolve(1));
+    const backlog = new Backlog(1, () => waits(1));
     backlog.learn('c', 5);
     expect(refusal(backlog, 'other')).toBeNull();
   });
 
   it('counts what it accepts only while others wait', () => {
-    const backlog = new Backlog(1, () => Promise.resolve(1));
+    const backlog = new Backlog(1, () => waits(1));
     for (let i = 0; i < 5; i += 1) backlog.add('c');
     expect(refusal(backlog)).toBeNull();
   });
@@ -37,12 +39,36 @@ describe('Backlog', () => {
     let asked = 0;
     const backlog = new Backlog(1, () => {
       asked += 1;
-      return Promise.resolve(0);
+      return waits(0);
     });
     backlog.learn('c', 1);
     const again = performance.now();
     while (refusal(backlog) && performance.now() - again < 5_000) await new Promise((resolve) => setImmediate(resolve));
     expect(refusal(backlog)).toBeNull();
     expect(asked).toBe(1);
+  });
+
+  it('counts plays that wait for their admission, and asks how many are left of them', async () => {
+    let queued = 2;
+    let asked = 0;
+    const backlog = new Backlog(4, () => {
+      asked += 1;
+      return waits(1, queued);
+    });
+    backlog.addQueued('c');
+    await new Promise(setImmediate);
+    expect(asked).toBe(1);
+    expect(refusal(backlog)).toBeNull();
+    queued = 0;
+    backlog.addQueued('c');
+    // three are queued as far as is known, one waits behind the window
+    expect(refusal(backlog)).toMatchObject({ code: 'backlog_full' });
+  });
+
+  it('keeps what is queued when the window says that nobody waits behind it', () => {
+    const backlog = new Backlog(1, () => waits(0, 1));
+    backlog.addQueued('c');
+    backlog.learn('c', 0);
+    expect(refusal(backlog)).not.toBeNull();
   });
 });

@@ -1,16 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FlowUnderAccess, Principal } from '@weft/access';
 import type { Settings } from '@weft/config';
-import { acceptPlay, type Play } from '@weft/engine';
+import { isFinal } from '@weft/contracts';
+import { acceptPlay, type Play, type RunRequest } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { WeftError, createIdSource, type NewId } from '@weft/kernel';
-import { Mongo, MongoPlayStore, TenantScope } from '@weft/persistence';
-import { Doorbell, LiveWorkers, QueueKeys, RunWindow } from '@weft/queue';
+import {
+  FlowGateRepository,
+  Mongo,
+  MongoPlayStore,
+  OpenPlaysRepository,
+  SystemScope,
+  TenantScope,
+} from '@weft/persistence';
+import { Doorbell, FlowGatekeeper, LiveWorkers, QueueKeys, RunWindow } from '@weft/queue';
+import { PlayNotices } from '@weft/realtime-bus';
 import type { Redis } from 'ioredis';
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { FlowCache, type RunnableFlow } from '../flows/flow-cache.js';
+import { conditionHolds } from '../flows/flow-condition.js';
 import { FlowRights } from '../flows/flow-rights.js';
 import { toWeftError } from '../http/problem.js';
 import { Backlog } from './backlog.js';
@@ -29,6 +39,7 @@ export interface Accepted {
 @Injectable()
 export class RunService implements Drainable {
   private readonly bell: RunBell;
+  private readonly gates: FlowGatekeeper;
   private readonly backlog: Backlog;
   private readonly newPlayId: NewId;
 
@@ -42,18 +53,37 @@ export class RunService implements Drainable {
     private readonly rights: FlowRights,
     private readonly store: MongoPlayStore,
     private readonly doorbell: Doorbell,
+    private readonly notices: PlayNotices,
   ) {
     const serverNow = () => mongo.serverNow();
     const window = new RunWindow(redis, keys);
     const liveWorkers = new LiveWorkers(redis, keys);
     // one clock for the ids of all replicas: their order is the order of acceptance
     this.newPlayId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
-    this.backlog = new Backlog(settings.run.backlogMax, async (companyId) => (await window.stateOf(companyId)).waiting);
+    const windowSize = () => liveWorkers.window(settings.run.window, serverNow());
+    const scope = new SystemScope('plays are let in and counted beside the answers, for whoever was answered');
+    const plays = new OpenPlaysRepository(mongo, scope);
+    this.backlog = new Backlog(settings.run.backlogMax, async (companyId) => {
+      const [{ waiting }, queued] = await Promise.all([
+        window.stateOf(companyId),
+        plays.countQueued(companyId, settings.run.backlogMax),
+      ]);
+      return { behind: waiting, queued };
+    });
     this.bell = new RunBell(window, this.doorbell, {
-      windowSize: () => liveWorkers.window(settings.run.window, serverNow()),
+      windowSize,
       onWaiting: (companyId, waiting) => this.backlog.learn(companyId, waiting),
       onSilent: (count, err) =>
         log.warn({ component: 'run', plays: count, err }, 'accepted without a ring: the reconciler will ring'),
+    });
+    this.gates = new FlowGatekeeper({
+      gates: new FlowGateRepository(mongo, scope),
+      plays,
+      doorbell,
+      window,
+      windowSize,
+      serverNow,
+      announce: (companyId, playId, seq) => notices.announce(companyId, playId, seq),
     });
   }
 
@@ -96,7 +126,7 @@ export class RunService implements Drainable {
 
   /**
    * Accepts a play that somebody else has put together (a retry, a rerun), as a run is accepted: bounded by the backlog,
-   * durable before it resolves, and rung for. Who may do this was asked before.
+   * durable before it resolves, let in by its flow's gate, and rung for. Who may do this was asked before.
    *
    * @param prepared with an id from `nextPlayId`
    * @returns `replayed`: another play holds its key; that one is given, and nothing was inserted
@@ -104,8 +134,9 @@ export class RunService implements Drainable {
    */
   async acceptPrepared(prepared: Play): Promise<Omit<Accepted, 'mismatch'>> {
     this.backlog.assertRoom(prepared.company_id);
+    const flow = await this.flows.get(new TenantScope(prepared.company_id), prepared.flowId);
     const askedAtMs = performance.now();
-    const accepted = await this.store.accept(prepared);
+    const accepted = await this.store.accept(isLimited(flow) ? limited(prepared) : prepared);
     if (!accepted.replayed) this.setOff(accepted.play, askedAtMs);
     return accepted;
   }
@@ -138,7 +169,7 @@ export class RunService implements Drainable {
     this.backlog.assertRoom(flow.companyId);
     const askedAtMs = performance.now();
     const serverNow = new Date(this.mongo.serverNow());
-    const asked = acceptPlay({
+    const request: RunRequest = {
       playId: this.newPlayId(),
       companyId: flow.companyId,
       flowId: flow.id,
@@ -151,11 +182,21 @@ export class RunService implements Drainable {
       serverNow,
       priority: order.priority,
       timeoutMs: flow.settings.timeoutMs,
-    });
-    const { play, replayed } = await this.store.accept(asked);
+      limited: isLimited(flow),
+    };
+    const asked = acceptPlay(request);
+    const { play, replayed } = conditionHolds(flow, order.args)
+      ? await this.store.accept(asked)
+      : await this.skip(asked, acceptPlay({ ...request, skipped: true }));
     if (replayed) return { play, replayed, mismatch: !isDeepStrictEqual(play.args, order.args) };
     this.setOff(play, askedAtMs);
     return { play, replayed, mismatch: false };
+  }
+
+  /** A run that the flow's condition turns away binds no key, but finds the play that its key is bound to. */
+  private async skip(asked: Play, skipped: Play): Promise<{ play: Play; replayed: boolean }> {
+    const holder = asked.key === undefined ? null : await this.store.holderOf(asked);
+    return holder ? { play: holder, replayed: true } : this.store.accept(skipped);
   }
 
   private refusalOf(error: unknown): WeftError {
@@ -167,9 +208,18 @@ export class RunService implements Drainable {
 
   /** What follows an insert, beside the answer. */
   private setOff(play: Play, askedAtMs: number): void {
-    if (play.state !== 'NEW') return;
-    this.backlog.add(play.company_id);
-    this.bell.ring({ playId: play._id, companyId: play.company_id, flowId: play.flowId, epoch: play.epoch }, askedAtMs);
+    const { _id: playId, company_id: companyId, flowId, epoch } = play;
+    if (play.state === 'NEW') {
+      this.backlog.add(companyId);
+      this.bell.ring({ playId, companyId, flowId, epoch }, askedAtMs);
+    } else if (play.queued) {
+      this.backlog.addQueued(companyId);
+      this.gates.admit({ companyId, flowId }).catch((err: unknown) => {
+        this.log.warn({ component: 'run', flow: flowId, err }, 'could not let plays in: the reconciler will');
+      });
+    } else if (isFinal(play.state)) {
+      this.notices.announce(companyId, playId, play.seq);
+    }
   }
 }
 
@@ -186,6 +236,17 @@ function check(flow: RunnableFlow, may: boolean): RunnableFlow {
     );
   if (!flow.enabled) throw new WeftError('flow_disabled', 'The flow is disabled: enable it to run it.');
   return flow;
+}
+
+function isLimited(flow: RunnableFlow | null): boolean {
+  return flow !== null && flow.settings.concurrency !== null;
+}
+
+/** A play that would start at once waits for its admission instead; one that is delayed joins the queue when it is due. */
+function limited(play: Play): Play {
+  if (play.state !== 'NEW') return play.state === 'DEFERRED' ? { ...play, limited: true } : play;
+  const { beatAt: _beatAt, ...rest } = play;
+  return { ...rest, state: 'DEFERRED', limited: true, queued: true };
 }
 
 /** A time that has passed is now. */

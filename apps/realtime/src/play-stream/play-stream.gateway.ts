@@ -20,6 +20,7 @@ import { PlayAccess } from './play-access.js';
 import { PlayFeed } from './play-feed.js';
 import { PlayReader } from './play-reader.js';
 import { PlayWatcher } from './play-watcher.js';
+import { RightsWatch } from './rights-watch.js';
 import { StoredPlays } from './stored-plays.js';
 
 const PATH = /^\/ws\/plays\/([^/]+)$/;
@@ -44,6 +45,7 @@ export class PlayStreamGateway implements SocketStream, Drainable {
   private readonly upgrades: SocketUpgrades;
   private readonly readers = new Set<PlayReader>();
   private readonly comparing: NodeJS.Timeout;
+  private readonly rightsWatch: RightsWatch;
   private readonly stopListening: readonly (() => void)[];
 
   constructor(
@@ -69,6 +71,7 @@ export class PlayStreamGateway implements SocketStream, Drainable {
       this.logger.error({ err: error.cause, request_id: requestId, message: 'a socket could not be opened' }),
     );
     this.comparing = setInterval(() => void this.feed.compare(), COMPARE_MS).unref();
+    this.rightsWatch = new RightsWatch(invalidations, this.readers);
     this.stopListening = [
       invalidations.on('session', (id) => this.lookAt((reader) => reader.credentialId === id)),
       invalidations.on('api-key', (id) => this.lookAt((reader) => reader.credentialId === id)),
@@ -107,6 +110,7 @@ export class PlayStreamGateway implements SocketStream, Drainable {
 
   async drain(deadlineMs: number): Promise<void> {
     clearInterval(this.comparing);
+    this.rightsWatch.stop();
     for (const stop of this.stopListening) stop();
     this.upgrades.stop();
     await this.sockets.drain(Math.min(deadlineMs, DRAIN_MS_MAX));

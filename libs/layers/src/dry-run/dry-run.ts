@@ -6,6 +6,7 @@ import {
   applyWrite,
   called,
   calling,
+  checked,
   next,
   take,
   type FlowVersion,
@@ -14,6 +15,7 @@ import {
   type Session,
 } from '@weft/engine';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { LayerCall } from '../running/layer-call.js';
 import { LayerRunner, type LayerEnd } from '../running/layer-runner.js';
 import type { PreparedVersion } from '../running/prepared-version.js';
 import { MemoryPayloads } from './memory-payloads.js';
@@ -107,7 +109,9 @@ class Rehearsal {
   ) {
     this.runner = new LayerRunner({ http: NO_WAY_OUT, payloads: new MemoryPayloads(), serverNow: () => now.getTime() });
     const handOut = { epoch: play.epoch, redelivered: false, proofFresh: true, me: ME, at: now };
-    const taken = take(play, handOut, prepared.plan);
+    // what fails here fails again
+    const plan = prepared.plan.map((layer) => ({ ...layer, retry: null }));
+    const taken = take(play, handOut, plan);
     if ('drop' in taken) throw new Error(`a new play cannot be taken: ${taken.drop}`);
     this.session = taken;
   }
@@ -121,22 +125,40 @@ class Rehearsal {
         if (!written) throw new Error(`the ${step.purpose} write of a dry run does not fit its play`);
         this.play = written;
         this.session = applied(this.session, step);
+      } else if (step.kind === 'check') {
+        for (const position of step.positions) {
+          const end = await this.runner.check(this.callOf(position));
+          this.goOn(checked(this.session, position, end?.outcome ?? null));
+        }
       } else if (step.kind === 'call') {
-        this.session = calling(this.session, this.now);
-        this.session = called(this.session, await this.call(step.position));
+        this.session = calling(this.session, step.positions, this.now);
+        for (const position of step.positions) await this.call(position);
       } else {
         throw new Error(`a dry run has nothing to ${step.kind}`);
       }
     }
   }
 
-  private async call(position: number) {
+  private async call(position: number): Promise<void> {
     if (performance.now() - this.turnAtMs > TURN_MS) {
       await turn();
       this.turnAtMs = performance.now();
     }
-    if (this.signal.aborted) return this.notCalled(position);
-    const end = await this.runner.run({
+    if (this.signal.aborted) return this.goOn(called(this.session, this.notCalled(position)));
+    const { outcome, out } = this.withoutFixture(await this.runner.run(this.callOf(position)));
+    if (outcome.kind === 'wait') throw new Error(`a dry run cannot wait for ${outcome.wait.ref}`);
+    this.goOn(called(this.session, outcome));
+    this.outputs.set(outcome.result.ref, out ?? null);
+  }
+
+  /** What was passed over reads as null. */
+  private goOn(session: Session): void {
+    for (const { ref } of session.results.slice(this.session.results.length)) this.outputs.set(ref, null);
+    this.session = session;
+  }
+
+  private callOf(position: number): LayerCall {
+    return {
       play: this.play,
       prepared: this.prepared,
       position,
@@ -147,11 +169,7 @@ class Rehearsal {
       inlineBytes: 0,
       signal: this.signal,
       by: ME,
-    });
-    const { outcome, out } = this.withoutFixture(end);
-    if (outcome.kind === 'wait') throw new Error(`a dry run cannot wait for ${outcome.wait.ref}`);
-    this.outputs.set(outcome.result.ref, out ?? null);
-    return outcome;
+    };
   }
 
   private notCalled(position: number): { readonly kind: 'result'; readonly result: LayerResult } {

@@ -9,7 +9,7 @@ const args = z.strictObject({
     .union([z.string(), z.number()])
     .nullish()
     .transform((key) => (key === null || key === undefined || key === '' ? null : String(key)))
-    .pipe(z.string().max(200).nullable())
+    .pipe(z.string().max(255).nullable())
     .describe('Only events with this key, such as the number of an order; left out, every event of the name.')
     .meta({ type: ['string', 'null'] }),
   timeoutMs: z
@@ -21,7 +21,7 @@ const args = z.strictObject({
 });
 
 /** What `POST /events` and a resume call leave for the layer. */
-const answered = z.looseObject({ payload: z.unknown(), receivedAt: z.iso.datetime().optional() });
+const answered = z.looseObject({ payload: z.unknown().optional(), receivedAt: z.iso.datetime().optional() });
 
 /** Parks the play until an event of the company comes. Fails with `timeout`. */
 export const waitEvent: WaitingModule<z.output<typeof args>> = {

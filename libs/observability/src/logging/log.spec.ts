@@ -54,6 +54,16 @@ describe('openLog', () => {
     expect(lines).toEqual([]);
   });
 
+  it('takes another level while it runs, its children too', () => {
+    const { log, lines } = openTestLog();
+    const child = log.pino.child({ component: 'mongo' }).child({ part: 'deep' });
+    log.setLevel('debug');
+    for (const each of [log.pino, child]) each.debug('loud');
+    log.setLevel('error');
+    for (const each of [log.pino, child, log.pino.child({})]) each.warn('quiet');
+    expect(lines).toHaveLength(2);
+  });
+
   it('writes the same lines into the file', async () => {
     const { log, lines } = openTestLog({ file: { folder, name: 'weft-a', ...ROTATION } });
     log.pino.info('kept');

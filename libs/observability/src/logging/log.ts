@@ -18,6 +18,8 @@ export interface LogOptions {
 export interface Log {
   /** `log.child({ component: 'mongo' })` for one part of the product. */
   readonly pino: Logger;
+  /** From now on, for this logger and all its children. */
+  setLevel(level: LogOptions['level']): void;
   /** Writes what is waiting. Lines logged later still go to standard output. */
   close(): Promise<void>;
 }
@@ -29,8 +31,11 @@ export function openLog(options: LogOptions): Log {
     out.write(line);
     file?.write(line);
   };
-  const logger = pino(
+  // a child keeps the level that it was born with; there is one for each part of the product, made at boot
+  const children = new Set<Logger>();
+  const logger: Logger = pino(
     {
+      onChild: (child: Logger) => void children.add(child),
       base: null,
       level: options.level,
       messageKey: 'message',
@@ -53,7 +58,10 @@ export function openLog(options: LogOptions): Log {
       `${JSON.stringify({ level: 'ERROR', timestamp: new Date().toISOString(), component: 'log', message: `The log file cannot be written (${error.message}). Lines go to standard output only until its disk works again.` })}\n`,
     );
   }
-  return { pino: logger, close: async () => file?.close() };
+  const setLevel = (level: LogOptions['level']): void => {
+    for (const each of [logger, ...children]) each.level = level;
+  };
+  return { pino: logger, setLevel, close: async () => file?.close() };
 }
 
 const asIs = (value: unknown): unknown => value;

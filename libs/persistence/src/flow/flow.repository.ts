@@ -36,6 +36,8 @@ export type RunnableRow = Pick<
   | 'createdBy'
   | 'groupId'
   | 'settings'
+  | 'when'
+  | 'blueprintVars'
 >;
 
 const RUNNABLE = {
@@ -48,6 +50,9 @@ const RUNNABLE = {
   createdBy: 1,
   groupId: 1,
   settings: 1,
+  when: 1,
+  // many copies of these lie in memory: only a condition reads them there
+  blueprintVars: { $cond: [{ $eq: ['$when', null] }, '$$REMOVE', '$blueprintVars'] },
 } as const;
 
 const HEAD = { layers: 0 } as const;

@@ -3,6 +3,7 @@ import { raiseWrite, type OpenPlay, type Play, type PlayKey, type PlayWrite } fr
 import type { mongo } from 'mongoose';
 import { MAJORITY, type Mongo } from '../mongo.js';
 import type { SystemScope } from '../scope.js';
+import type { FlowKey } from '../flow-gate/flow-gate.repository.js';
 import { PLAYS } from './play.schema.js';
 import { playFilter, playUpdate } from './play-update.js';
 
@@ -17,7 +18,6 @@ const OPEN_FIELDS = {
   beatAt: 1,
   dueAt: 1,
   crashes: 1,
-  inbox: 1,
   waits: 1,
   limited: 1,
   queued: 1,
@@ -52,6 +52,11 @@ export class OpenPlaysRepository {
     return this.open({ dueAt: { $lte: until }, state: { $in: ['DEFERRED', 'WAIT'] } }, { dueAt: 1 }, limit);
   }
 
+  /** Open plays whose time limit is over. Index `deadline`. */
+  async outOfTime(until: Date, limit: number): Promise<OpenPlay[]> {
+    return this.open({ deadlineAt: { $lte: until } }, { deadlineAt: 1 }, limit);
+  }
+
   async byIds(ids: readonly string[]): Promise<OpenPlay[]> {
     return ids.length === 0 ? [] : this.open({ _id: { $in: [...ids] } }, { _id: 1 }, ids.length);
   }
@@ -64,6 +69,39 @@ export class OpenPlaysRepository {
   /** Of these plays of a company, those that are NEW and nobody owns. */
   async newAmong(companyId: string, ids: readonly string[]): Promise<PlayJob[]> {
     return this.jobs({ company_id: companyId, _id: { $in: [...ids] }, ...NEW_UNOWNED }, ids.length);
+  }
+
+  /** Plays of a flow that wait for their admission, the first ones: by priority, then in accept order. Index `queued`. */
+  async queued({ companyId, flowId }: FlowKey, limit: number): Promise<OpenPlay[]> {
+    return this.open(
+      { company_id: companyId, flowId, queued: true, state: 'DEFERRED' },
+      { priority: -1, _id: 1 },
+      limit,
+    );
+  }
+
+  /** The next flow, in order of company and id, that has plays which wait for their admission. Index `queued`. */
+  async nextWithQueue(after: FlowKey | null): Promise<FlowKey | null> {
+    const behind = after && {
+      $or: [{ company_id: { $gt: after.companyId } }, { company_id: after.companyId, flowId: { $gt: after.flowId } }],
+    };
+    const found = await this.plays.findOne({ queued: true, ...behind } as mongo.Filter<Play>, {
+      projection: { company_id: 1, flowId: 1 },
+      sort: { company_id: 1, flowId: 1 },
+      hint: 'queued',
+    });
+    return found && { companyId: found.company_id, flowId: found.flowId };
+  }
+
+  /** How many plays of a company wait for their admission, counted up to `most`. Index `queued`. */
+  async countQueued(companyId: string, most: number): Promise<number> {
+    return this.plays.countDocuments(
+      { company_id: companyId, queued: true },
+      {
+        limit: most,
+        hint: 'queued',
+      },
+    );
   }
 
   /** Raises those that are still as a first ring would have found them; gives the jobs to ring for instead. */
@@ -98,7 +136,7 @@ export class OpenPlaysRepository {
     return found.map(jobOf);
   }
 
-  private async open(filter: object, sort: Record<string, 1>, limit: number): Promise<OpenPlay[]> {
+  private async open(filter: object, sort: Record<string, 1 | -1>, limit: number): Promise<OpenPlay[]> {
     return this.plays.find(filter as mongo.Filter<Play>, { projection: OPEN_FIELDS, sort, limit }).toArray();
   }
 }

@@ -31,13 +31,13 @@ playSchema.index(
 );
 // the reconciler: whose time limit is over; open plays only
 playSchema.index({ deadlineAt: 1 }, { name: 'deadline', partialFilterExpression: { deadlineAt: { $exists: true } } });
-// who waits for an event of the company
+// who waits for an event of the company, page by page
 playSchema.index(
-  { company_id: 1, waitsFor: 1 },
+  { company_id: 1, waitsFor: 1, _id: 1 },
   { name: 'waits_for', partialFilterExpression: { waitsFor: { $exists: true } } },
 );
-// who waits for room in a flow with a concurrency limit, in accept order
+// who waits for room in a flow with a concurrency limit, in the order of admission; flows that have such plays
 playSchema.index(
-  { company_id: 1, flowId: 1, queued: 1, _id: 1 },
+  { company_id: 1, flowId: 1, queued: 1, priority: -1, _id: 1 },
   { name: 'queued', partialFilterExpression: { queued: true } },
 );

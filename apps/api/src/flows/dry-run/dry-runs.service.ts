@@ -60,7 +60,7 @@ export class DryRuns {
       for (const { args, fixtures } of inputs) {
         const signal = AbortSignal.any([AbortSignal.timeout(TIME_LIMIT_MS), endOfAll]);
         const now = new Date(this.clock.now());
-        const applies = conditionHolds(flow, args, companyName);
+        const applies = conditionHolds(flow, args);
         runs.push(applies ? await dryRun({ version, companyName, args, fixtures, now, signal }) : skipped(flow));
       }
       return runs;

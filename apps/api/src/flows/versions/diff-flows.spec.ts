@@ -86,9 +86,11 @@ describe('diffFlows', () => {
   });
 
   const refs = ['a', 'b', 'c', 'd', 'e'];
+  /** As an answer shows it: JSON has one zero. */
+  const shownValue = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);
   const layers = fc
     .shuffledSubarray(refs)
-    .chain((some) => fc.tuple(...some.map((ref) => fc.jsonValue().map((value) => layer(ref, { args: { value } })))));
+    .chain((some) => fc.tuple(...some.map((ref) => shownValue.map((value) => layer(ref, { args: { value } })))));
 
   it('finds nothing between equals, and one change when only the order differs', () => {
     fc.assert(

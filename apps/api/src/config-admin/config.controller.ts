@@ -1,0 +1,50 @@
+import { Body, Controller, Get, Patch } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@weft/access';
+import { WeftError } from '@weft/kernel';
+import { Caller } from '../auth/caller.js';
+import { Requires } from '../auth/requires.js';
+import { apiPaths } from '../http/api-paths.js';
+import { Origin, type RequestOrigin } from '../http/request-origin.js';
+import { Answers } from '../http/schema.js';
+import { ConfigService } from './config.service.js';
+import { configSchema, type ConfigView } from './config.view.js';
+
+@ApiTags('Installation')
+@Controller(apiPaths('admin/config'))
+export class ConfigController {
+  constructor(private readonly config: ConfigService) {}
+
+  @Get()
+  @Requires('admin', 'S C')
+  @ApiOperation({ summary: 'List every setting with the value in effect; secrets are masked' })
+  @Answers(200, configSchema, 'All settings.')
+  read(): ConfigView {
+    return this.config.read();
+  }
+
+  @Patch()
+  @Requires('op', 'S C')
+  @ApiOperation({ summary: 'Change settings at run time, in all processes within a second; null takes a change back' })
+  @ApiBody({
+    schema: {
+      type: 'object',
+      properties: {
+        'logging.level': { type: 'string', enum: ['debug', 'info', 'warn', 'error'] },
+        'session.ttl_hours': { type: 'number', description: 'Of sessions that begin or are renewed from now on.' },
+        'retention.cleanup_interval': { type: 'string', example: '2m' },
+      },
+    },
+  })
+  @Answers(200, configSchema, 'All settings as they are now.')
+  change(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Body() body: Record<string, unknown> | undefined,
+  ): Promise<ConfigView> {
+    if (body !== undefined && (body === null || typeof body !== 'object' || Array.isArray(body))) {
+      throw new WeftError('invalid_body', 'The body must be an object of settings and their values.');
+    }
+    return this.config.change({ caller, origin }, body ?? {});
+  }
+}

@@ -1,0 +1,81 @@
+import { CATALOG, type ChangeableKey, type SettingEntry, type SettingKey } from './catalog.js';
+import { SettingFault } from './parse.js';
+import type { Settings } from './settings.js';
+
+/** One setting as an admin may see it. */
+export interface SettingReport {
+  readonly key: SettingKey;
+  /** In effect in this process; of a secret only whether it is set. */
+  readonly value: unknown;
+  readonly default: unknown;
+  readonly source: 'environment' | 'default';
+  readonly changeable: boolean;
+}
+
+const MASK = '[secret]';
+const REPORTS = new WeakMap<Settings, readonly SettingReport[]>();
+
+/** Every setting of a process, in the order of the catalogue. */
+export function reportSettings(settings: Settings): readonly SettingReport[] {
+  const report = REPORTS.get(settings);
+  if (!report) throw new TypeError('these settings were not read by loadSettings');
+  return report;
+}
+
+/** Told by whoever read them. */
+export function rememberReport(
+  settings: Settings,
+  effective: ReadonlyMap<SettingKey, unknown>,
+  isGiven: (key: SettingKey) => boolean,
+): void {
+  const keys = Object.keys(CATALOG) as SettingKey[];
+  REPORTS.set(
+    settings,
+    keys.map((key) => {
+      const { secret, changeable, otherwise }: SettingEntry<unknown> = CATALOG[key];
+      const isRequired = typeof otherwise === 'object' && otherwise !== null && 'required' in otherwise;
+      return {
+        key,
+        value: secret ? masked(effective.get(key)) : (effective.get(key) ?? null),
+        default: isRequired ? null : secret ? masked(otherwise) : otherwise,
+        source: isGiven(key) ? 'environment' : 'default',
+        changeable: changeable === true,
+      };
+    }),
+  );
+}
+
+export function isSettingKey(text: string): text is SettingKey {
+  return Object.hasOwn(CATALOG, text);
+}
+
+export function isChangeable(key: SettingKey): key is ChangeableKey {
+  const { changeable }: SettingEntry<unknown> = CATALOG[key];
+  return changeable === true;
+}
+
+/**
+ * A value for a setting that is changed at run time, checked as if the environment had it.
+ *
+ * @returns the value, or what is wrong with it
+ */
+export function parseChange(
+  key: ChangeableKey,
+  value: unknown,
+): { readonly value: unknown } | { readonly fault: string } {
+  if (typeof value !== 'string' && typeof value !== 'number') return { fault: 'is neither a text nor a number' };
+  try {
+    return { value: CATALOG[key].parse(String(value)) };
+  } catch (error) {
+    if (error instanceof SettingFault) return { fault: error.message };
+    throw error;
+  }
+}
+
+function masked(value: unknown): typeof MASK | null {
+  return value === null || value === undefined || value === '' || isEmptyList(value) ? null : MASK;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

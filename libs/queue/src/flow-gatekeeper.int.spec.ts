@@ -1,0 +1,252 @@
+import type { PlayJob } from '@weft/contracts';
+import { acceptPlay, decideCommand, type Play } from '@weft/engine';
+import { createIdSource } from '@weft/kernel';
+import {
+  ensureIndexes,
+  FLOWS,
+  FlowGateRepository,
+  Mongo,
+  OpenPlaysRepository,
+  PLAYS,
+  SystemScope,
+  type FlowDocument,
+  type FlowKey,
+} from '@weft/persistence';
+import { liveMongo } from '@weft/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FlowGatekeeper } from './flow-gatekeeper.js';
+
+const live = liveMongo();
+const scope = new SystemScope('test');
+const newId = createIdSource(() => Date.now(), 1);
+const WINDOW = 50;
+
+let mongo: Mongo;
+let plays: OpenPlaysRepository;
+let gates: FlowGateRepository;
+let flow: FlowKey;
+
+beforeAll(async () => {
+  mongo = await Mongo.open({ uri: live.uri, db: live.db, appName: 'test' });
+  await ensureIndexes(mongo);
+  plays = new OpenPlaysRepository(mongo, scope);
+  gates = new FlowGateRepository(mongo, scope);
+});
+afterAll(() => mongo.close());
+beforeEach(() => {
+  flow = { companyId: newId(), flowId: newId() };
+});
+
+const stored = () => mongo.collection<Play>(PLAYS);
+const holders = async () => [...(await gates.read(flow)).holders].sort();
+
+async function limitTo(concurrency: number | null): Promise<void> {
+  await mongo
+    .collection<FlowDocument>(FLOWS)
+    .updateOne(
+      { _id: flow.flowId, company_id: flow.companyId },
+      { $set: { settings: { concurrency, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null } } },
+      { upsert: true },
+    );
+}
+
+async function queue(count: number, priority = 0): Promise<string[]> {
+  const accepted = Array.from({ length: count }, () =>
+    acceptPlay({
+      playId: newId(),
+      companyId: flow.companyId,
+      flowId: flow.flowId,
+      version: 1,
+      args: {},
+      idempotencyKey: null,
+      dueAt: null,
+      trigger: 'api',
+      triggeredBy: null,
+      serverNow: new Date(),
+      limited: true,
+      priority,
+    }),
+  );
+  await stored().insertMany(accepted);
+  return accepted.map(({ _id }) => _id);
+}
+
+/** A gatekeeper like that of any process; `rung` is shared by all that are given the same list. */
+function gatekeeper(rung: string[] = [], onRing: () => void = () => undefined) {
+  const keeper = new FlowGatekeeper({
+    gates,
+    plays,
+    doorbell: {
+      ring: (jobs: readonly PlayJob[]) => {
+        rung.push(...jobs.map(({ playId }) => playId));
+        onRing();
+        return Promise.resolve(true);
+      },
+    },
+    window: { occupy: () => Promise.resolve() },
+    windowSize: () => WINDOW,
+    serverNow: () => mongo.serverNow(),
+    announce: () => undefined,
+  });
+  return { keeper, rung };
+}
+
+async function end(playId: string): Promise<void> {
+  await stored().updateOne({ _id: playId }, { $set: { state: 'DONE' }, $unset: { beatAt: 1 } });
+}
+
+async function command(playId: string, kind: 'hold' | 'release'): Promise<void> {
+  const play = await stored().findOne({ _id: playId });
+  if (!play) throw new Error(`play ${playId} is gone`);
+  const decision = decideCommand(play, { kind }, new Date(mongo.serverNow() + 60_000));
+  if (decision.kind !== 'write') throw new Error(`cannot ${kind}: ${JSON.stringify(decision)}`);
+  expect(await plays.writeAll([{ play, write: decision.write }])).toHaveLength(1);
+}
+
+describe('FlowGatekeeper', () => {
+  it('lets in never more than the limit, in order, however many gatekeepers and workers there are', async () => {
+    await limitTo(3);
+    const all = await queue(30);
+    const rung: string[] = [];
+    const keepers = Array.from({ length: 4 }, () => gatekeeper(rung).keeper);
+    let most = 0;
+    let ended = 0;
+    const work = async (keeper: FlowGatekeeper): Promise<void> => {
+      while (ended < all.length) {
+        await keeper.admit(flow);
+        const inside = await stored()
+          .find({ flowId: flow.flowId, state: 'RUN' }, { projection: { _id: 1 } })
+          .toArray();
+        most = Math.max(most, inside.length);
+        const [first] = inside;
+        if (!first) continue;
+        await end(first._id);
+        ended = await stored().countDocuments({ flowId: flow.flowId, state: 'DONE' });
+        // half of the workers die before they tell: their place is found by healing
+        if (keeper === keepers[0] || keeper === keepers[1]) await keeper.release(flow, [first._id]);
+        else await keeper.heal(flow);
+      }
+    };
+    await Promise.all(keepers.map(work));
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(3);
+    expect([...rung].sort()).toEqual(all);
+    // two rings may overtake each other, a play never more than the others that were let in with it
+    rung.forEach((playId, i) => expect(Math.abs(all.indexOf(playId) - i)).toBeLessThan(3));
+    await keepers[0]?.heal(flow);
+    expect(await holders()).toEqual([]);
+  });
+
+  it('admits by priority first', async () => {
+    await limitTo(2);
+    const [low] = await queue(1, -1);
+    const normal = await queue(2);
+    const [high] = await queue(1, 5);
+    const { keeper, rung } = gatekeeper();
+    await keeper.admit(flow);
+    expect(rung).toEqual([high, normal[0]]);
+    await Promise.all(rung.map(end));
+    await keeper.release(flow, [...rung]);
+    expect(rung.slice(2)).toEqual([normal[1], low]);
+  });
+
+  it('admits a play whose gatekeeper died after it had given it a place', async () => {
+    await limitTo(1);
+    const [first = '', second = ''] = await queue(2);
+    await gates.change(await gates.read(flow), [first]);
+    const { keeper, rung } = gatekeeper();
+    await keeper.heal(flow);
+    expect(rung).toEqual([first]);
+    expect(await holders()).toEqual([first]);
+    expect(await stored().findOne({ _id: first })).toMatchObject({ state: 'RUN', epoch: 2, seq: 2 });
+    expect(await stored().findOne({ _id: second })).toMatchObject({ state: 'DEFERRED', queued: true });
+  });
+
+  it('passes over a queued play on hold, and lets it in first after its release', async () => {
+    await limitTo(1);
+    const [first = '', second = '', third = ''] = await queue(3);
+    await command(first, 'hold');
+    const { keeper, rung } = gatekeeper();
+    await keeper.admit(flow);
+    expect(rung).toEqual([second]);
+    await command(first, 'release');
+    await end(second);
+    await keeper.release(flow, [second]);
+    expect(rung).toEqual([second, first]);
+    // on hold after its admission it keeps its place
+    await command(first, 'hold');
+    await keeper.heal(flow);
+    expect(await holders()).toEqual([first]);
+    expect((await stored().findOne({ _id: third }))?.state).toBe('DEFERRED');
+  });
+
+  it('takes the place back from a play that was put on hold between place and admission', async () => {
+    await limitTo(1);
+    const [first = '', second = ''] = await queue(2);
+    let held = false;
+    const { rung } = gatekeeper();
+    const slow = new FlowGatekeeper({
+      gates: {
+        read: (key) => gates.read(key),
+        release: (key, ids) => gates.release(key, ids),
+        change: async (gate, next) => {
+          const changed = await gates.change(gate, next);
+          if (!held) await command(first, 'hold');
+          held = true;
+          return changed;
+        },
+      },
+      plays,
+      doorbell: {
+        ring: (jobs) => {
+          rung.push(...jobs.map(({ playId }) => playId));
+          return Promise.resolve(true);
+        },
+      },
+      window: { occupy: () => Promise.resolve() },
+      windowSize: () => WINDOW,
+      serverNow: () => mongo.serverNow(),
+      announce: () => undefined,
+    });
+    await slow.admit(flow);
+    expect(rung).toEqual([second]);
+    expect(await holders()).toEqual([second]);
+  });
+
+  it('follows a limit that is raised, lowered and taken away', async () => {
+    await limitTo(1);
+    const all = await queue(8);
+    const { keeper, rung } = gatekeeper();
+    await keeper.admit(flow);
+    await limitTo(4);
+    await keeper.admit(flow);
+    expect(rung).toEqual(all.slice(0, 4));
+    await limitTo(2);
+    await end(all[0] ?? '');
+    await keeper.release(flow, all.slice(0, 1));
+    expect(rung).toHaveLength(4);
+    await limitTo(null);
+    await keeper.heal(flow);
+    expect(rung).toEqual(all);
+  });
+
+  it('never has more in than the company’s window, whatever the limit', async () => {
+    await limitTo(1_000);
+    await queue(WINDOW + 5);
+    const { keeper, rung } = gatekeeper();
+    await keeper.admit(flow);
+    expect(rung).toHaveLength(WINDOW);
+  });
+
+  it('names the flows that have a queue one after the other', async () => {
+    const before = flow;
+    await queue(2);
+    flow = { companyId: flow.companyId, flowId: newId() };
+    await queue(1);
+    const first = await plays.nextWithQueue({ companyId: flow.companyId, flowId: '' });
+    expect(first).toEqual(before);
+    expect(await plays.nextWithQueue(before)).toEqual(flow);
+    expect(await plays.countQueued(flow.companyId, 10)).toBe(3);
+    expect(await plays.countQueued(flow.companyId, 2)).toBe(2);
+  });
+});

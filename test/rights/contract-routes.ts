@@ -1,0 +1,170 @@
+/**
+ * Every operation of contract §2–§8 with its last two columns, written down by hand from the contract and never from the code:
+ * the matrix specs hold the code against this. A path without `=` answers under `/api/v1` and under `/api`. Operations that are
+ * not built yet are here, too, so that they fit on the day they land.
+ *
+ * Two readings of the contract's words. `E:…` and whatever only the object decides (creator of a thing, "own" plays, approvers,
+ * "or a grant") lets every role pass the route; the object's rule is tested where the object is. What a role must have besides
+ * (`editor + E:read`) is asked by the route.
+ */
+export type Who =
+  | 'public'
+  | 'any'
+  | 'viewer'
+  | 'executor'
+  | 'editor'
+  | 'admin'
+  | 'audit'
+  | 'integ'
+  | 'analytics'
+  | 'op'
+  | 'E:read'
+  | 'E:execute'
+  | 'E:edit'
+  | 'E:delete';
+
+export interface ContractRoute {
+  readonly method: string;
+  /** As Fastify knows it, from the root; each alias is a route of its own. */
+  readonly path: string;
+  /** One of them is enough. */
+  readonly who: readonly Who[];
+  /** Letters of contract §1; none for public routes. */
+  readonly scopes: readonly string[];
+}
+
+type Row = readonly [operation: string, who: string, scopes?: string];
+
+/** Methods with commas; several paths with spaces; then "who" with spaces, and the letters. */
+const TABLE: readonly Row[] = [
+  // §2 signing in, self, keys
+  ['POST /auth/login', 'public'],
+  ['POST =/auth/logout /auth/logout', 'public'],
+  ['GET /auth/me', 'any', 'A R F P X S'],
+  ['POST /auth/switch-company', 'any', 'C'],
+  ['GET,DELETE /auth/sessions /auth/sessions/:id', 'any', 'C'],
+  ['POST /auth/password', 'any', 'C'],
+  ['POST /auth/password/accept', 'public'],
+  ['GET /auth/providers =/auth/login/:provider =/auth/callback', 'public'],
+  ['POST /admin/api-keys /auth/api-keys', 'admin', 'S C'],
+  ['GET /admin/api-keys /admin/api-keys/:key_id', 'admin', 'S C'],
+  ['DELETE /admin/api-keys/:key_id', 'admin', 'S C'],
+
+  // §3 users, companies, groups, grants, installation
+  ['POST /users', 'admin', 'S C'],
+  ['GET /users /users/:id', 'admin audit', 'S C'],
+  ['PATCH,DELETE /users/:id', 'admin', 'S C'],
+  ['POST /users/:id/password-reset', 'admin', 'S C'],
+  ['GET /users/:id/activity', 'audit', 'A R C'],
+  ['GET,POST /groups', 'admin', 'S C'],
+  ['GET,PATCH,DELETE /groups/:id', 'admin', 'S C'],
+  ['PUT,DELETE /groups/:id/members/:user_id', 'admin', 'S C'],
+  ['GET /flow-groups /flow-groups/:id', 'viewer', 'A R F'],
+  ['POST /flow-groups', 'editor', 'A F'],
+  ['PATCH,DELETE /flow-groups/:id', 'editor', 'A F'],
+  ['POST /access/grant', 'any', 'S C'],
+  ['GET /access/grants', 'any', 'S C'],
+  ['DELETE /access/grants/:id', 'any', 'S C'],
+  ['POST /companies', 'op', 'S C'],
+  ['GET /companies /companies/:id', 'any', 'A R C'],
+  ['PATCH /companies/:id', 'admin op', 'S C'],
+  ['GET,POST /admin/oauth-providers', 'op', 'S C'],
+  ['GET,PATCH,DELETE /admin/oauth-providers/:id', 'op', 'S C'],
+  ['GET /admin/config', 'admin', 'S C'],
+  ['PATCH /admin/config', 'op', 'S C'],
+
+  // §4 flows and layers
+  ['GET /flows', 'any', 'A R F'],
+  ['POST /flows', 'editor', 'A F'],
+  ['GET /flows/:id', 'E:read', 'A R F'],
+  ['PUT,PATCH /flows/:id', 'E:edit', 'A F'],
+  ['DELETE /flows/:id', 'E:delete', 'A'],
+  ['POST /flows/:id/restore', 'admin', 'A'],
+  ['GET /flows/:id/layers /flows/:id/layers/:layerId', 'E:read', 'A R F'],
+  ['POST /flows/:id/layers', 'E:edit', 'A F'],
+  ['PUT,PATCH,DELETE /flows/:id/layers/:layerId', 'E:edit', 'A F'],
+  ['PUT /flows/:id/layers/order', 'E:edit', 'A F'],
+  ['POST /flows/:id/run /plays', 'E:execute', 'A P X'],
+  ['POST /flows/:id/run-batch', 'E:execute', 'A P X'],
+  ['POST /flows/:id/instantiate', 'editor', 'A F'],
+  ['GET /flows/:id/blueprint-vars', 'E:read', 'A R F'],
+  ['GET /flows/:id/versions /flows/:id/versions/:n /flows/:id/versions/:n/diff', 'E:read', 'A R F'],
+  ['POST /flows/:id/versions/:n/restore', 'E:edit', 'A F'],
+  ['GET /flows/:id/export', 'E:read', 'A R F'],
+  ['POST /flows/import', 'editor', 'A F'],
+  ['POST /flows/:id/validate', 'E:read', 'A F'],
+  ['POST /flows/:id/dry-run', 'E:execute', 'A F'],
+  ['GET /flows/:id/test-cases /flows/:id/test-cases/:caseId', 'E:read', 'A R F'],
+  ['POST /flows/:id/test-cases /flows/:id/test-cases/run', 'E:edit', 'A F'],
+  ['PATCH,DELETE /flows/:id/test-cases/:caseId', 'E:edit', 'A F'],
+  ['GET /modules /modules/:appId', 'any', 'A R F'],
+
+  // §5 plays
+  ['GET /plays', 'any', 'A R P'],
+  ['GET /flows/:flowId/plays', 'E:read', 'A R P'],
+  ['GET /plays/:id /plays/:id/layers /plays/:id/layers/:ref/out', 'E:read', 'A R P X'],
+  ['POST /plays/:id/hold /plays/:id/release /plays/:id/cancel /plays/:id/resume', 'E:execute', 'A P'],
+  ['POST /plays/:id/approvals/:ref', 'any', 'A P'],
+  ['POST /plays/:id/retry /plays/:id/rerun', 'E:execute', 'A P'],
+  ['POST /plays/bulk', 'editor', 'A P'],
+  ['DELETE /plays/:id', 'admin', 'A'],
+  ['POST /events', 'executor', 'A P X'],
+  ['GET /kv /kv/:key', 'viewer', 'A R'],
+  ['PUT,DELETE /kv/:key', 'editor', 'A'],
+
+  // §7 scheduler, retention, audit, figures
+  ['GET /scheduler/jobs /scheduler/jobs/:id', 'viewer', 'A R F'],
+  ['POST /scheduler/jobs', 'editor', 'A F'],
+  ['PATCH,DELETE /scheduler/jobs/:id', 'editor', 'A F'],
+  ['POST /scheduler/jobs/:id/run', 'E:execute', 'A F P'],
+  ['GET /scheduler/preview', 'viewer', 'A R F'],
+  ['GET,POST /admin/retention-policies', 'admin', 'S C'],
+  ['GET,PATCH,DELETE /admin/retention-policies/:id', 'admin', 'S C'],
+  ['GET /admin/retention-policies/stats /admin/retention-policies/preview', 'admin', 'S C'],
+  ['GET /admin/jobs /admin/jobs/:name', 'admin', 'S C'],
+  ['POST /admin/jobs/:name/run', 'op', 'S C'],
+  ['GET /audit /audit/export', 'audit', 'A R'],
+  ['GET /audit/verify', 'admin', 'A R'],
+  ['GET /analytics/overview /analytics/flows', 'analytics editor', 'A R'],
+  ['GET /admin/queue', 'admin', 'S C'],
+  ['GET /integrations /integrations/:id', 'admin integ', 'A'],
+  ['POST /integrations /integrations/connect /integrations/:id/test', 'integ', 'A'],
+  ['PATCH /integrations/:id', 'integ', 'A'],
+  ['DELETE /integrations/:id', 'admin', 'A'],
+
+  // §8 health, metrics, description
+  ['GET =/health =/api/health =/health/live =/health/ready =/metrics', 'public'],
+  ['GET =/api/openapi.json =/api/docs', 'public'],
+];
+
+export const CONTRACT_ROUTES: readonly ContractRoute[] = TABLE.flatMap(routesOf);
+
+function routesOf([operation, who, scopes = '']: Row): ContractRoute[] {
+  const [methods = '', ...paths] = operation.split(' ');
+  const from = (path: string) => (path.startsWith('=') ? [path.slice(1)] : [`/api/v1${path}`, `/api${path}`]);
+  return methods.split(',').flatMap((method) =>
+    paths.flatMap(from).map((path) => ({
+      method,
+      path,
+      who: who.split(' ') as Who[],
+      scopes: scopes === '' ? [] : scopes.split(' '),
+    })),
+  );
+}
+
+/** The row of a route, whatever its parameters are called; HEAD is answered as GET. */
+export function contractRoute(method: string, path: string): ContractRoute | undefined {
+  return BY_NAME.get(nameOf(method === 'HEAD' ? 'GET' : method, path));
+}
+
+/** What to tell whoever adds a route that the table does not have. */
+export function withoutRow(routes: readonly { readonly method: string; readonly path: string }[]): string[] {
+  return routes
+    .filter(({ method, path }) => !contractRoute(method, path))
+    .map(
+      ({ method, path }) => `${method} ${path}: no row in test/rights/contract-routes.ts; write who and scopes there`,
+    );
+}
+
+const nameOf = (method: string, path: string): string => `${method} ${path.replace(/:[A-Za-z_]+/g, ':')}`;
+const BY_NAME = new Map(CONTRACT_ROUTES.map((route) => [nameOf(route.method, route.path), route]));
