@@ -5,6 +5,7 @@ import { acceptPlay, decideRetry, retryOf, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { FlowVersionRepository, Mongo, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { conditionHolds } from '../flows/flow-condition.js';
 import { RunService } from '../run/run.service.js';
 import { illegalMove } from './play-commander.js';
 import { PlayRights } from './play-rights.js';
@@ -61,8 +62,8 @@ export class PlayRetriesService {
   }
 
   /**
-   * The flow as it is now, from its first layer on, with the args of the old play or others. An idempotency key binds the
-   * play that it was given for, so this one has none.
+   * The flow as it is now, its condition included, from its first layer on, with the args of the old play or others. An
+   * idempotency key binds the play that it was given for, so this one has none.
    *
    * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `backlog_full`
    */
@@ -70,12 +71,14 @@ export class PlayRetriesService {
     const scope = new TenantScope(caller.companyId);
     const old = await this.rights.assertMay(caller, 'control', await this.plays.find(scope, playId));
     const flow = await this.runs.runnable(caller, old.flowId);
+    const newArgs = args ?? old.args;
     const play = acceptPlay({
       playId: this.runs.nextPlayId(),
       companyId: flow.companyId,
       flowId: flow.id,
       version: flow.version,
-      args: args ?? old.args,
+      args: newArgs,
+      skipped: !conditionHolds(flow, newArgs),
       idempotencyKey: null,
       dueAt: null,
       trigger: 'rerun',
