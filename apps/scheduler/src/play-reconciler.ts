@@ -5,7 +5,7 @@ import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { Metrics } from '@weft/observability';
 import { Mongo, OpenPlaysRepository, SystemScope } from '@weft/persistence';
 import { Doorbell, LiveWorkers, QueueInspector, QueueKeys, RunWindow, WindowRefiller } from '@weft/queue';
-import { PlayNotices } from '@weft/realtime-bus';
+import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { Reconciler } from './reconcile/reconciler.js';
@@ -32,6 +32,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     mongo: Mongo,
     private readonly metrics: Metrics,
     notices: PlayNotices,
+    signals: PlaySignals,
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
     const serverNow = () => mongo.serverNow();
@@ -54,6 +55,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       times: PROTOCOL_TIMES,
       serverNow,
       announce: (companyId, playId, seq) => notices.announce(companyId, playId, seq),
+      signal: (playId) => signals.publish(playId),
       count: (action, count) => metrics.reconcilerAction(action, count),
       log,
     });

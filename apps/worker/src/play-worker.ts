@@ -16,7 +16,7 @@ import {
   SystemScope,
 } from '@weft/persistence';
 import { Doorbell, FlowGatekeeper, LiveWorkers, PlayConsumer, QueueKeys, RunWindow, WindowRefiller } from '@weft/queue';
-import { PlayNotices } from '@weft/realtime-bus';
+import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -61,6 +61,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     private readonly metrics: Metrics,
     health: HealthService,
     notices: PlayNotices,
+    private readonly signals: PlaySignals,
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
     const serverNow = () => mongo.serverNow();
@@ -142,6 +143,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
   }
 
   onApplicationBootstrap(): void {
+    this.signals.subscribe((playId) => this.executor.look(playId));
     this.consumer.start();
     this.watch.start();
     const announce = () =>

@@ -8,21 +8,11 @@ export { applyWrite, type PlayField, type PlayWrite } from './play-write.js';
 export { PROTOCOL_TIMES, assertProtocolTimes, type ProtocolTimes } from './times.js';
 export { acceptPlay, type RunRequest } from './accept.js';
 export { COMMAND_ATTEMPTS, decideCommand, type Command, type Decision } from './commands/commands.js';
-export { admitWrite, dueWrite, raiseWrite, reapWrite, type OpenPlay } from './reconcile/reconcile.js';
-export {
-  abandon,
-  applied,
-  called,
-  calling,
-  lazy,
-  next,
-  refused,
-  type Facts,
-  type Outcome,
-  type Step,
-} from './session/decide.js';
-export { take, type HandOut, type Parking, type Session } from './session/session.js';
-export type { Purpose, SessionWrite } from './session/writes.js';
+export { admitWrite, dueWrite, raiseWrite, reapWrite, timeLimitWrite, type OpenPlay } from './reconcile/reconcile.js';
+export { abandon, lazy, next, type Facts, type Step } from './session/decide.js';
+export { applied, askOf, called, calling, checked, refused } from './session/outcomes.js';
+export { take, type HandOut, type Session } from './session/session.js';
+export type { Purpose, SessionWrite } from './session/write-fields.js';
 export { KEEP_SLOT_MS, mayTryAgain, pauseMs } from './session/attempts.js';
 export type { OwnedPlay, PlayKey, PlayStore } from './ports.js';
 export { resultsNeeded, type ResultNeed } from './journal-needs.js';

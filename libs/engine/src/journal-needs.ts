@@ -2,6 +2,7 @@
  * Which layer results the frames of a journal are made of, so that a reader who has sent a part need not read the results
  * again that it sent. Decides nothing about frames: their numbers are those of `journal`.
  */
+import { isSilent } from './play-log.js';
 import type { LogEntry } from './play.js';
 
 /** The frame with this number shows the result at this index of `Play.layers`. */
@@ -17,7 +18,7 @@ export function resultsNeeded(log: readonly LogEntry[], fromSeq = 1): ResultNeed
   let index = 0;
   for (const entry of log) {
     if (entry.type === 'accepted') index += entry.taken ?? 0;
-    if (entry.type === 'accepted' || entry.type === 'resumed') continue;
+    if (isSilent(entry)) continue;
     seq += 1;
     if (entry.type !== 'complete') continue;
     if (seq >= fromSeq) needs.push({ seq, index });

@@ -9,9 +9,10 @@ import type { LayerPlan } from './layer-plan.js';
 import type { LayerResult, LogEntry, Play } from './play.js';
 import { applyWrite, type PlayWrite } from './play-write.js';
 import { dueWrite, raiseWrite, reapWrite } from './reconcile/reconcile.js';
-import { applied, called, calling, lazy, next, refused } from './session/decide.js';
+import { lazy, next } from './session/decide.js';
+import { applied, called, calling, checked, refused } from './session/outcomes.js';
 import { take, type Session } from './session/session.js';
-import type { SessionWrite } from './session/writes.js';
+import type { SessionWrite } from './session/write-fields.js';
 
 const T0 = Date.UTC(2026, 10, 21, 9);
 const at = (ms: number) => new Date(T0 + ms);
@@ -185,7 +186,7 @@ describe('the journal of every history that the engine can write', () => {
       for (const play of history) {
         const frames = journal(play);
         const ids = frames.flatMap((one) => (one.type === 'layer_complete' ? [one.data.layer_id] : []));
-        expect(ids).toEqual(play.layers.map((_, i) => `p1.${i}`));
+        expect(ids).toEqual(play.layers.map((one) => `p1.${one.position}`));
         for (const [i, one] of frames.entries()) {
           if (one.type !== 'layer_complete') continue;
           const starts = frames.flatMap((other, j) =>
@@ -218,6 +219,9 @@ function histories(): fc.Arbitrary<readonly Play[]> {
     kind: fc.constantFrom('pure', 'effect', 'park'),
     once: fc.boolean(),
     onError: fc.constantFrom('fail', 'continue'),
+    joins: fc.boolean(),
+    retry: fc.constantFrom(null, TWICE),
+    conditional: fc.boolean(),
   });
   const move = fc.oneof(
     { weight: 8, arbitrary: fc.constant('work') },
@@ -230,18 +234,16 @@ function histories(): fc.Arbitrary<readonly Play[]> {
       fc.array(fc.tuple(move, outcome), { maxLength: 40, size: 'max' }),
     )
     .map(([layers, moves]) => {
-      const plan = layers.map((one, i): LayerPlan => ({
-        ...one,
-        ...ALONE,
-        stage: i,
-        ref: `layer-${i}`,
-        name: `Layer ${i}`,
-      }));
+      let stage = 0;
+      const plan = layers.map(({ joins, ...one }, i): LayerPlan => {
+        if (!joins) stage = i;
+        return { ...one, stage, ref: `layer-${i}`, name: `Layer ${i}` };
+      });
       return playOut(plan, moves);
     });
 }
 
-const ALONE = { retry: null, conditional: false } as const;
+const TWICE = { attempts: 2, backoff: 'fixed', delayMs: 5_000, maxDelayMs: 5_000 } as const;
 
 type Move = 'work' | 'lazy' | 'die' | 'reconcile' | 'hold' | 'release' | 'resume' | 'cancel';
 
@@ -278,28 +280,48 @@ function playOut(plan: readonly LayerPlan[], moves: readonly (readonly [Move, 'D
     const handOut = { epoch: play.epoch, redelivered: false, proofFresh: true, me: `w:${ms}`, at: at(ms) };
     const taken = current ?? take(play, handOut, plan);
     if ('drop' in taken) return null;
+    const [running] = taken.calls;
+    if (running) return ended(taken, running.position, ending);
     const step = next(taken, { proofFresh: true, stopping: false, at: at(ms) });
-    if (step.kind === 'drop') return null;
-    if (step.kind === 'prove') return taken;
-    if (step.kind === 'write') {
-      const stored = store(step.write) ? applied(taken, step) : refused(taken, step.purpose, play);
-      return stored.over === null ? stored : null;
+    switch (step.kind) {
+      case 'drop':
+        return null;
+      case 'write': {
+        const stored = store(step.write) ? applied(taken, step) : refused(taken, step.purpose, play);
+        return stored.over === null ? stored : null;
+      }
+      case 'check':
+        return step.positions.reduce((session, one) => checked(session, one, null), taken);
+      case 'call':
+        return calling(taken, step.positions, at(ms));
+      default:
+        return taken;
     }
-    const begun = taken.calling ? taken : calling(taken, at(ms));
-    const layer = plan[step.position];
-    if (!taken.calling && ending === 'FAIL') return begun; // still running when the next thing happens
-    if (layer?.kind === 'park' && !Object.hasOwn(begun.inbox, String(step.position))) {
-      return called(begun, { kind: 'park', parking: { state: 'WAIT', dueAt: at(ms + 1) } });
+  }
+
+  function ended(session: Session, position: number, ending: 'DONE' | 'FAIL'): Session {
+    const wait = session.waits[position];
+    if (plan[position]?.kind === 'park' && !wait && !Object.hasOwn(session.inbox, String(position))) {
+      const event = { name: 'e', key: null };
+      const ref = `layer-${position}`;
+      return called(session, {
+        kind: 'wait',
+        wait: { position, ref, kind: 'event', since: at(ms), until: at(ms + 1), event },
+      });
     }
     const error = ending === 'FAIL' ? { error: { code: 'timeout', message: 'too slow' } } : {};
-    const made = result(step.position, { state: ending, startedAt: at(ms), completedAt: at(ms + 1), ...error });
-    return called(begun, { kind: 'result', result: made });
+    const times = { startedAt: at(ms), completedAt: at(ms + 1), attempts: (session.tries[position] ?? 0) + 1 };
+    return called(session, { kind: 'result', result: result(position, { state: ending, ...times, ...error }) });
   }
 }
 
 function command(kind: Command['kind'], play: Play): Command {
   if (kind === 'cancel') return { kind, error: { code: 'cancelled', message: 'stopped by a user', ref: null } };
-  return kind === 'resume' ? { kind, position: play.cursor, payload: { ok: true } } : { kind };
+  return kind === 'resume' ? { kind, position: waitingAt(play), payload: { ok: true } } : { kind };
+}
+
+function waitingAt({ waits, cursor }: Play): number {
+  return Object.values(waits ?? {})[0]?.position ?? cursor;
 }
 
 function frame(seq: number, type: PlayFrame['type'], data: object): object {

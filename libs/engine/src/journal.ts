@@ -1,8 +1,9 @@
 /**
  * The journal: what a watcher of one play is told, derived from the stored play alone, live and replayed alike.
- * Frames count from 1; log entries that tell a watcher nothing (`accepted`, `resumed`) have no frame and no number.
+ * Frames count from 1; log entries that tell a watcher nothing (`isSilent`) have no frame and no number.
  */
 import type { FrameData, FrameType, PlayFrame } from '@weft/contracts';
+import { isSilent, type SilentEntry } from './play-log.js';
 import type { LayerResult, LogEntry, Play } from './play.js';
 
 export type JournalSource = Pick<Play, '_id' | 'log' | 'completedAt'> & {
@@ -21,7 +22,7 @@ export function journal(play: JournalSource, fromSeq = 1): PlayFrame[] {
   let results = -(play.layersFrom ?? 0);
   for (const entry of play.log) {
     if (entry.type === 'accepted') results += entry.taken ?? 0;
-    if (entry.type === 'accepted' || entry.type === 'resumed') continue;
+    if (isSilent(entry)) continue;
     seq += 1;
     if (seq >= fromSeq) frames.push(frameOf(play, entry, seq, play.layers[results]));
     if (entry.type === 'complete') results += 1;
@@ -48,7 +49,7 @@ export function shownOutput(playId: string, result: LayerResult): unknown {
   return result.out ?? null;
 }
 
-type FramedEntry = Exclude<LogEntry, { type: 'accepted' | 'resumed' }>;
+type FramedEntry = Exclude<LogEntry, SilentEntry>;
 
 /** @param result of a `complete`, if it was read */
 function frameOf(play: JournalSource, entry: FramedEntry, seq: number, result: LayerResult | undefined): PlayFrame {

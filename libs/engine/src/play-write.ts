@@ -1,4 +1,5 @@
-import type { PlayState } from '@weft/contracts';
+import type { PlayError, PlayState } from '@weft/contracts';
+import { numbered } from './play-log.js';
 import type { LayerResult, LogEntry, Play } from './play.js';
 
 /**
@@ -48,4 +49,20 @@ export function applyWrite(play: Play, write: PlayWrite, serverNow: Date): Play 
   next.layers = [...play.layers, ...write.layers];
   next.log = [...play.log, ...write.log];
   return next as unknown as Play;
+}
+
+/** FAIL from outside, whatever the play is doing: cancelled, or out of time. Whoever runs it is fenced. */
+export function endWrite(play: Pick<Play, 'state' | 'epoch' | 'seq'>, error: PlayError, at: Date): PlayWrite {
+  const log = numbered(play.seq, [
+    { type: 'state', from: play.state, state: 'FAIL', at },
+    { type: 'end', state: 'FAIL', at },
+  ]);
+  return {
+    match: { epoch: play.epoch, seq: play.seq, states: [play.state] },
+    set: { state: 'FAIL', error, epoch: play.epoch + 1, seq: play.seq + log.length },
+    unset: [...OPEN_FIELDS, 'key'],
+    touch: ['completedAt'],
+    layers: [],
+    log,
+  };
 }

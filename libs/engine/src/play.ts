@@ -70,6 +70,8 @@ export type LogEntry =
       readonly at: Date;
     }
   | { readonly seq: number; readonly type: 'resumed'; readonly layer: number; readonly at: Date }
+  /** A worker took the play, and what it does next may not be a layer's start. */
+  | { readonly seq: number; readonly type: 'claimed'; readonly at: Date }
   | { readonly seq: number; readonly type: 'end'; readonly state: FinalState; readonly at: Date };
 
 /** The play as it is stored: protocol §2. Names on disk and here are the same. */

@@ -14,9 +14,12 @@ const some = (names: readonly string[]) =>
   fc.dictionary(fc.constantFrom(...names), fc.integer({ min: 1, max: 2 }), { maxKeys: 3 });
 
 const script: fc.Arbitrary<PlayScript> = fc.record({
-  layers: fc.array(fc.constantFrom(...'eeppocwtd'), { minLength: 1, maxLength: 4 }).map((letters) => letters.join('')),
+  layers: fc
+    .array(fc.constantFrom(...('eeppocwtdrlqnfb' + 'EEPCRWDT')), { minLength: 1, maxLength: 4 })
+    .map((letters) => letters.join('')),
   key: fc.constantFrom(undefined, undefined, 'k'),
   delayed: fc.constantFrom(false, false, true),
+  timeoutMs: fc.constantFrom(undefined, undefined, undefined, 4_000),
 });
 
 const anything: fc.Arbitrary<Scenario> = fc.record({

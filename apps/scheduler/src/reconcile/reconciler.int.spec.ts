@@ -45,6 +45,7 @@ function setUp() {
   const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000 });
   const window = new RunWindow(redis, keys);
   const announced: string[] = [];
+  const signalled: string[] = [];
   const counted: Record<string, number> = {};
   const refiller = new WindowRefiller(window, doorbell, plays, { window: () => WINDOW });
   const serverNow = () => mongo.serverNow();
@@ -57,10 +58,11 @@ function setUp() {
     times: { ...PROTOCOL_TIMES, gapMs: 5, leaseMs: 50, renewMs: 500 },
     serverNow,
     announce: (_company, playId, seq) => announced.push(`${playId} ${seq}`),
+    signal: (playId) => signalled.push(playId),
     count: (action, count) => (counted[action] = (counted[action] ?? 0) + count),
     log: pino({ level: 'silent' }),
   });
-  return { reconciler, queue, doorbell, window, keys, announced, counted };
+  return { reconciler, queue, doorbell, window, keys, announced, signalled, counted };
 }
 
 async function insert(changes: Partial<Play> & { ageMs?: number } = {}): Promise<Play> {
@@ -167,6 +169,34 @@ describe('Reconciler', () => {
     expect(await queue.missing([{ playId: due._id, epoch: 2 }])).toEqual([]);
     expect((await stored(later)).state).toBe('DEFERRED');
     expect(announced).toEqual([`${due._id} 2`]);
+  });
+
+  it('queues a delayed play of a limited flow that is due, and rings nobody for it', async () => {
+    const { reconciler, queue } = setUp();
+    const dueAt = new Date(mongo.serverNow() - 5);
+    const play = await insert({ state: 'DEFERRED', dueAt, limited: true, beatAt: undefined as never });
+    await reconciler.pass();
+    const after = await stored(play);
+    expect(after).toMatchObject({ state: 'DEFERRED', epoch: 2, seq: 1, queued: true });
+    expect(after).not.toHaveProperty('dueAt');
+    expect(await queue.missing([{ playId: play._id, epoch: 2 }])).toHaveLength(1);
+  });
+
+  it('FAILs open plays whose time limit is over, whatever they do, and tells their workers; no others', async () => {
+    const { reconciler, queue, signalled } = setUp();
+    const deadlineAt = new Date(mongo.serverNow() - 5);
+    const states = ['NEW', 'RUN', 'WAIT', 'DEFERRED', 'ON_HOLD'] as const;
+    const late = await Promise.all(states.map((state) => insert({ ageMs: 0, state, deadlineAt })));
+    const early = await insert({ ageMs: 0, deadlineAt: new Date(deadlineAt.getTime() + 60_000) });
+    await reconciler.pass();
+    for (const play of late) {
+      const after = await stored(play);
+      expect(after).toMatchObject({ state: 'FAIL', epoch: 2, seq: 3, error: { code: 'play_timeout' } });
+      for (const field of ['deadlineAt', 'beatAt']) expect(after).not.toHaveProperty(field);
+    }
+    expect((await stored(early)).state).toBe('NEW');
+    expect(signalled.sort()).toEqual(late.map((play) => play._id).sort());
+    expect((await queue.depth()).waiting).toBe(0);
   });
 
   it('leaves plays that wait behind their window to the window', async () => {

@@ -3,7 +3,15 @@
  * of replicas may do it side by side, since every write is conditional on exactly what was read.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dueWrite, raiseWrite, reapWrite, type OpenPlay, type PlayWrite, type ProtocolTimes } from '@weft/engine';
+import {
+  dueWrite,
+  raiseWrite,
+  reapWrite,
+  timeLimitWrite,
+  type OpenPlay,
+  type PlayWrite,
+  type ProtocolTimes,
+} from '@weft/engine';
 import type { PlayJob } from '@weft/contracts';
 import { keyOf, type OpenPlaysRepository } from '@weft/persistence';
 import type { Doorbell, QueueInspector } from '@weft/queue';
@@ -21,11 +29,14 @@ export interface ReconcilerDeps {
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
   readonly announce: (companyId: string, playId: string, seq: number) => void;
+  /** Tells the worker that executes it. */
+  readonly signal: (playId: string) => void;
   readonly count: (action: string, plays: number) => void;
   readonly log: Logger;
 }
 
 const PAGE = 500;
+const NOBODY: ReadonlySet<string> = new Set();
 /** Everything behind the marks is looked at again that often: partial losses of Redis leave no other trace. */
 const FULL_PASS_MS = 10 * 60_000;
 
@@ -53,6 +64,7 @@ export class Reconciler {
   async pass(): Promise<void> {
     try {
       await this.fireDue();
+      await this.endOutOfTime();
       this.store.answered(performance.now());
       await this.reapExpired();
     } catch (error) {
@@ -74,6 +86,19 @@ export class Reconciler {
         due.map((play) => ({ play, write: dueWrite(play, now) })),
       );
       if (due.length < PAGE) return;
+    }
+  }
+
+  private async endOutOfTime(): Promise<void> {
+    for (;;) {
+      const now = new Date(this.deps.serverNow());
+      const late = await this.deps.plays.outOfTime(now, PAGE);
+      const ended = await this.change(
+        'time_limit',
+        late.map((play) => ({ play, write: timeLimitWrite(play, now) })),
+      );
+      for (const playId of ended) this.deps.signal(playId);
+      if (late.length < PAGE) return;
     }
   }
 
@@ -168,8 +193,12 @@ export class Reconciler {
     );
   }
 
-  private async change(action: string, changes: readonly { play: OpenPlay; write: PlayWrite }[]): Promise<void> {
-    if (changes.length === 0) return;
+  /** Gives the ids of those that were written. */
+  private async change(
+    action: string,
+    changes: readonly { play: OpenPlay; write: PlayWrite }[],
+  ): Promise<ReadonlySet<string>> {
+    if (changes.length === 0) return NOBODY;
     const askedAtMs = performance.now();
     const jobs = await this.deps.plays.writeAll(changes);
     const written = new Set(jobs.map((job) => job.playId));
@@ -183,6 +212,7 @@ export class Reconciler {
     this.deps.count(action, written.size);
     if (written.size > 0) this.deps.log.info({ component: 'reconciler', action, plays: written.size }, 'healed');
     await this.deps.doorbell.ring(ring, askedAtMs);
+    return written;
   }
 }
 

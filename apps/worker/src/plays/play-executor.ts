@@ -45,9 +45,15 @@ export class PlayExecutor {
     return done;
   }
 
+  /** Somebody changed this play: whoever executes it here reads it again now. */
+  look(playId: string): void {
+    for (const run of this.runs.keys()) if (run.owned.key.playId === playId) run.look();
+  }
+
   /** Starts no more effects; runs end or hand back at their next boundary, and at the latest after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
+    for (const run of this.runs.keys()) run.nudge();
     await this.emptyWithin(graceMs);
     await Promise.allSettled([...this.runs.keys()].map((run) => run.giveUp()));
     await this.emptyWithin(LAST_WRITES_MS);

@@ -3,20 +3,23 @@ import {
   applied,
   called,
   calling,
+  checked,
   lazy,
   next,
   refused,
   take,
+  type LayerOutcome,
   type OwnedPlay,
   type Play,
   type PlayKey,
   type Session,
   type SessionWrite,
 } from '@weft/engine';
-import { Unloaded, type PreparedVersion } from '@weft/layers';
 import type { HandOut } from '@weft/queue';
 import type { LeasedRun } from '../lease/lease-keeper.js';
+import { LayerWork } from './layer-work.js';
 import type { PlayRunDeps } from './play-run-deps.js';
+import { RunningCalls } from './running-calls.js';
 
 /** How often a refused write is read again at once before it waits a moment: majority reads may lag behind by a little. */
 const REREAD_PAUSE_MS = 5;
@@ -33,14 +36,15 @@ export class PlayRun implements LeasedRun {
   readonly owned: OwnedPlay;
   private session!: Session;
   private play!: Play;
-  private prepared!: PreparedVersion;
   private readonly abort = new AbortController();
   private proofAtMs: number;
+  /** A write beside running calls. */
   private writing: Promise<void> | null = null;
-  private readonly outputs = new Map<string, unknown>();
-  private inlineBytes = 0;
+  private readonly running = new RunningCalls();
+  private work!: LayerWork;
   private inLane = false;
   private storing = false;
+  private writesSent = 0;
   private lazyTimer?: NodeJS.Timeout;
 
   constructor(
@@ -63,9 +67,8 @@ export class PlayRun implements LeasedRun {
       if ('drop' in session) return session.drop;
       this.session = session;
       this.play = play;
-      this.prepared = prepared;
-      for (const result of play.layers)
-        this.remember(result.ref, result.outRef ? new Unloaded(result.outRef) : result.out, result.outBytes);
+      this.work = new LayerWork(deps.layers, play, prepared, { signal: this.abort.signal, by: this.me });
+      this.work.learn(session.results, null, null);
       return await this.drive();
     } finally {
       clearTimeout(this.lazyTimer);
@@ -76,18 +79,25 @@ export class PlayRun implements LeasedRun {
 
   /** The grace is over: gives the play to the next worker, whatever runs here. */
   async giveUp(): Promise<void> {
-    await this.writing;
     // between calls the run itself sees that the process stops, and hands the play back
-    if (!this.session?.calling || this.session.over !== null) return;
+    if (!this.isCalling()) return;
     for (let attempt = 0; attempt < GIVE_UP_ATTEMPTS; attempt += 1) {
+      await this.written();
       const step = abandon(this.session, this.now());
       if (!step) break;
-      this.writing = this.store(step).finally(() => {
-        this.writing = null;
-      });
-      await this.writing;
+      await this.storeBeside(step);
     }
     this.end('stopped');
+  }
+
+  /** The process stops: what rests is to see it. */
+  nudge(): void {
+    this.running.nudge();
+  }
+
+  /** Somebody changed the play: reads it again now, and lets go of it if it must. */
+  look(): void {
+    if (this.session) this.lost();
   }
 
   renewed(sentAtMs: number): void {
@@ -105,9 +115,11 @@ export class PlayRun implements LeasedRun {
 
   private async drive(): Promise<string> {
     for (;;) {
+      if (this.writing) await this.written();
       const step = next(this.session, this.facts());
       switch (step.kind) {
         case 'drop':
+          await this.running.end();
           return step.reason;
         case 'prove':
           await this.deps.leases.renew([this]);
@@ -115,11 +127,16 @@ export class PlayRun implements LeasedRun {
           break;
         case 'write':
           if (await this.waitInLane(step)) break;
-          await this.store(step);
+          await (this.isCalling() ? this.storeBeside(step) : this.store(step));
+          break;
+        case 'check':
+          for (const position of step.positions) await this.check(position);
           break;
         case 'call':
-          await this.call(step.position);
+          await this.call(step.positions);
           break;
+        case 'rest':
+          await this.running.rest(step.until && step.until.getTime() - this.deps.serverNow());
       }
     }
   }
@@ -133,57 +150,75 @@ export class PlayRun implements LeasedRun {
     return true;
   }
 
-  private async call(position: number): Promise<void> {
-    const { deps } = this;
-    this.session = calling(this.session, this.now());
-    this.lazyTimer ??= setTimeout(() => this.beVisible(), deps.times.lazyMs);
-    const { outcome, out } = await deps.layers.run({
-      play: this.play,
-      prepared: this.prepared,
-      position,
-      attempt: 1,
-      wait: null,
-      answer: null,
-      outputs: this.outputs,
-      inlineBytes: this.inlineBytes,
-      signal: this.abort.signal,
-      by: this.me,
-    });
+  /** One alone is waited for; several run beside each other, and beside those that run. */
+  private async call(positions: readonly number[]): Promise<void> {
+    const beside = this.isCalling() || positions.length > 1;
+    this.session = calling(this.session, positions, this.now());
+    this.lazyTimer ??= setTimeout(() => this.beVisible(), this.deps.times.lazyMs);
+    for (const position of positions) {
+      const ended = this.perform(position);
+      if (beside) this.running.add(ended);
+      else await ended;
+    }
+  }
+
+  private async perform(position: number): Promise<void> {
+    const { outcome, out } = await this.work.run(this.session, position);
     await this.writing;
     if (this.session.over !== null) return;
-    if (outcome.kind === 'wait') {
-      const { kind, until } = outcome.wait;
-      const state = kind === 'event' || kind === 'approval' ? 'WAIT' : 'DEFERRED';
-      this.session = called(this.session, { kind: 'park', parking: { state, dueAt: until } });
-      return;
-    }
-    const { result } = outcome;
-    this.remember(result.ref, out, result.outRef ? 0 : result.outBytes);
-    deps.onLayer(this.prepared.layers[position]?.definition.appId ?? '', result.state);
-    this.session = called(this.session, { kind: 'result', result });
+    if (outcome.kind === 'result') this.deps.onLayer(this.work.appIdOf(position), outcome.result.state);
+    this.conclude(called(this.session, outcome), outcome, out);
+  }
+
+  private async check(position: number): Promise<void> {
+    const ended = await this.work.check(this.session, position);
+    if (this.session.over !== null) return;
+    const outcome = ended?.outcome ?? null;
+    this.conclude(checked(this.session, position, outcome), outcome, ended?.out);
+  }
+
+  private conclude(session: Session, outcome: LayerOutcome | null, out: unknown): void {
+    this.work.learn(session.results.slice(this.session.results.length), outcome, out);
+    this.session = session;
   }
 
   /** The play is in work for long and nobody owns it: it gets an owner and a lease, and watchers see the layer run. */
   private beVisible(): void {
     if (this.session.over !== null || this.session.claimed) return;
-    const step = this.storing ? null : lazy(this.session, this.now());
+    const step = this.storing || this.writing ? null : lazy(this.session, this.now());
     if (!step) {
       this.lazyTimer = setTimeout(() => this.beVisible(), LOOK_AGAIN_MS);
       return;
     }
-    this.writing = this.store(step)
+    this.storeBeside(step)
       .catch((error: unknown) => this.end(String(error)))
       .finally(() => {
-        this.writing = null;
+        this.running.nudge();
         // refused, and still ours: a hold or a resume came between
         this.beVisible();
       });
+  }
+
+  /** A write beside running calls: whoever would write next waits for it. */
+  private async storeBeside(step: SessionWrite): Promise<void> {
+    const writing = this.store(step);
+    this.writing = writing.catch(() => undefined);
+    try {
+      await writing;
+    } finally {
+      this.writing = null;
+    }
+  }
+
+  private async written(): Promise<void> {
+    while (this.writing) await this.writing;
   }
 
   private async store(step: SessionWrite): Promise<void> {
     const { deps } = this;
     const sentAtMs = performance.now();
     this.storing = true;
+    this.writesSent += 1;
     const stored = await deps.store.write(this.key, step.write).finally(() => {
       this.storing = false;
     });
@@ -201,10 +236,14 @@ export class PlayRun implements LeasedRun {
   }
 
   private async reread(purpose: Parameters<typeof refused>[1]): Promise<void> {
-    const before = this.session;
+    const sent = this.writesSent;
     const fresh = await this.deps.reread(this.key);
     if (this.session.over !== null) return;
+    // a write that was sent meanwhile tells by itself what has become of the play; what was read may be older
+    if (purpose === 'renew' && sent !== this.writesSent) return;
+    const before = this.session;
     this.session = refused(this.session, purpose, fresh);
+    this.running.nudge();
     // a lost answer hid that a write of ours had made it the owner
     if (this.session.claimed && !before.claimed && this.session.over === null) this.deps.leases.keep(this);
     if (this.session.over !== null) {
@@ -218,11 +257,11 @@ export class PlayRun implements LeasedRun {
   private end(reason: string): void {
     if (this.session.over === null) this.session = { ...this.session, over: reason };
     this.abort.abort(new Error(`this worker lost the play: ${reason}`));
+    this.running.nudge();
   }
 
-  private remember(ref: string, out: unknown, inlineBytes: number): void {
-    this.outputs.set(ref, out ?? null);
-    this.inlineBytes += inlineBytes;
+  private isCalling(): boolean {
+    return this.session?.over === null && this.session.calls.length > 0;
   }
 
   private facts() {

@@ -1,10 +1,12 @@
 import { PLAY_STATES, isFinal, type PlayState } from '@weft/contracts';
 import { describe, expect, it } from 'vitest';
-import { AT, playIn } from '../model/build.js';
+import { AT, playIn, resultAt } from '../model/build.js';
 import { mayMove } from '../play-state/transitions.js';
-import { applyWrite, type PlayWrite } from '../play-write.js';
+import { OPEN_FIELDS, applyWrite, type PlayWrite } from '../play-write.js';
 import type { Play } from '../play.js';
-import { LOG_BOUND, decideCommand, type Command } from './commands.js';
+import type { LayerWait } from '../layer-outcome.js';
+import { LOG_BOUND } from '../play-log.js';
+import { decideCommand, type Command } from './commands.js';
 
 const COMMANDS: Readonly<Record<Command['kind'], Command>> = {
   hold: { kind: 'hold' },
@@ -14,12 +16,18 @@ const COMMANDS: Readonly<Record<Command['kind'], Command>> = {
 };
 const kinds = Object.keys(COMMANDS) as Command['kind'][];
 
+const waitAt = (position: number, kind: LayerWait['kind']): LayerWait => ({
+  ...{ position, ref: `r${position}`, kind, since: AT, until: null },
+  ...(kind === 'event' && { event: { name: 'e', key: null } }),
+});
+const WAITS: Readonly<Record<string, LayerWait>> = { '0': waitAt(0, 'event') };
+
 /** State × command → state after it, `epoch + 1` and a ring written behind it; null = refused. */
 const TABLE: Readonly<Record<PlayState, Readonly<Record<Command['kind'], string | null>>>> = {
   NEW: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'NEW' },
   RUN: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'RUN' },
   WAIT: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'RUN +1 ring' },
-  DEFERRED: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'DEFERRED' },
+  DEFERRED: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'RUN +1 ring' },
   ON_HOLD: { hold: null, release: 'RUN +1 ring', cancel: 'FAIL +1', resume: 'ON_HOLD' },
   DONE: { hold: null, release: null, cancel: null, resume: null },
   FAIL: { hold: null, release: null, cancel: null, resume: null },
@@ -45,7 +53,7 @@ function after(play: Play, command: Command): Outcome | null {
 describe('commands', () => {
   describe.each(PLAY_STATES)('on a play in %s', (state) => {
     it.each(kinds)('%s', (kind) => {
-      const play = playIn(state);
+      const play = playIn(state, state === 'WAIT' || state === 'DEFERRED' ? { waits: WAITS } : {});
       const outcome = after(play, COMMANDS[kind]);
       expect(outcome?.said ?? null).toBe(TABLE[state][kind]);
       if (!outcome) return;
@@ -56,10 +64,16 @@ describe('commands', () => {
     });
   });
 
-  it('are refused when the journal is as long as it may be', () => {
-    const entry = playIn('RUN').log[0] as Play['log'][number];
-    const log = Array.from({ length: LOG_BOUND }, () => entry);
-    for (const kind of kinds) expect(decideCommand(playIn('RUN', { log }), COMMANDS[kind], AT).kind).toBe('refuse');
+  it('are refused when the journal is as long as it may be, two events a layer aside; a cancel never is', () => {
+    for (const kind of kinds) {
+      const verdict = (seq: number, cursor = 0) =>
+        decideCommand(playIn('WAIT', { seq, cursor, waits: WAITS }), COMMANDS[kind], AT).kind;
+      const usual = kind === 'release' ? 'refuse' : 'write';
+      expect(verdict(LOG_BOUND - 1)).toBe(usual);
+      expect(verdict(LOG_BOUND)).toBe(kind === 'cancel' ? 'write' : 'refuse');
+      expect(verdict(LOG_BOUND + 399, 200)).toBe(usual);
+      expect(verdict(LOG_BOUND + 400, 200)).toBe(kind === 'cancel' ? 'write' : 'refuse');
+    }
   });
 });
 
@@ -77,9 +91,10 @@ describe('release', () => {
     ['NEW', {}, 'NEW +1 ring'],
     ['RUN', {}, 'RUN +1 ring'],
     ['WAIT', {}, 'WAIT'],
-    ['WAIT', { inbox: { '0': 'yes' } }, 'RUN +1 ring'],
-    ['WAIT', { inbox: { '1': 'yes' } }, 'WAIT'],
+    ['WAIT', { waits: WAITS, inbox: { '0': 'yes' } }, 'RUN +1 ring'],
+    ['WAIT', { waits: WAITS, inbox: { '1': 'yes' } }, 'WAIT'],
     ['DEFERRED', { dueAt: AT }, 'DEFERRED'],
+    ['DEFERRED', { dueAt: AT, waits: { '2': waitAt(2, 'delay') }, inbox: { '2': 'yes' } }, 'RUN +1 ring'],
     ['NEW', { owner: 'w:1' }, 'RUN'],
     ['RUN', { owner: 'w:1' }, 'RUN'],
   ] as const)('of what was %s with %o', (held, change, said) => {
@@ -99,9 +114,16 @@ describe('cancel', () => {
   it.each(PLAY_STATES.filter((state) => !isFinal(state)))(
     'of %s frees the key and everything that is of open plays',
     (state) => {
-      const stored = after(playIn(state, { owner: 'w:1', strict: true, started: 0 }), COMMANDS.cancel)?.stored;
-      for (const field of ['key', 'owner', 'beatAt', 'dueAt', 'held', 'strict', 'started'])
-        expect(stored?.[field as keyof Play]).toBeUndefined();
+      const open = {
+        strict: true,
+        started: 0,
+        waits: WAITS,
+        waitsFor: ['t'],
+        tries: { '0': 1 },
+        deadlineAt: AT,
+      } as const;
+      const stored = after(playIn(state, { owner: 'w:1', queued: true, ...open }), COMMANDS.cancel)?.stored ?? {};
+      for (const field of [...OPEN_FIELDS, 'key']) expect(stored).not.toHaveProperty(field);
       expect(stored).toMatchObject({ idempotencyKey: 'k', completedAt: AT, error: { code: 'cancelled' } });
     },
   );
@@ -114,14 +136,26 @@ describe('resume', () => {
       expect(after(playIn(state), resume)?.stored).toMatchObject({ state, epoch: 4, inbox: { '3': { yes: true } } });
   });
 
-  it('of a WAIT under hold is kept for its release', () => {
-    const stored = after(playIn('ON_HOLD', { held: 'WAIT', dueAt: AT }), COMMANDS.resume)?.stored;
-    expect(stored).toMatchObject({ state: 'ON_HOLD', held: 'RUN', epoch: 5 });
-    expect(stored).not.toHaveProperty('dueAt');
+  it('of what is parked under hold is kept for its release', () => {
+    for (const held of ['WAIT', 'DEFERRED'] as const) {
+      const stored = after(playIn('ON_HOLD', { held, dueAt: AT, waits: WAITS }), COMMANDS.resume)?.stored;
+      expect(stored).toMatchObject({ state: 'ON_HOLD', held: 'RUN', epoch: 5, waits: WAITS });
+      expect(stored).not.toHaveProperty('dueAt');
+    }
   });
 
-  it('is refused for a layer that has ended, or has its answer', () => {
-    expect(after(playIn('RUN', { cursor: 1 }), COMMANDS.resume)).toBeNull();
+  it('ends a wait of any kind but the pause between two attempts, and no wait of another layer', () => {
+    const said = (waits: Play['waits']) => after(playIn('DEFERRED', { waits }), COMMANDS.resume)?.said;
+    expect(said({ '0': waitAt(0, 'delay') })).toBe('RUN +1 ring');
+    expect(said({ '0': waitAt(0, 'approval') })).toBe('RUN +1 ring');
+    expect(said({ '0': waitAt(0, 'retry') })).toBe('DEFERRED');
+    expect(said({ '1': waitAt(1, 'delay') })).toBe('DEFERRED');
+  });
+
+  it('is refused for a layer that has ended, whatever ended before it, or has its answer', () => {
+    const layers = [resultAt(2), resultAt(0)];
+    expect(after(playIn('RUN', { cursor: 2, layers }), COMMANDS.resume)).toBeNull();
+    expect(after(playIn('RUN', { cursor: 1, layers: [resultAt(2)] }), COMMANDS.resume)?.said).toBe('RUN');
     expect(after(playIn('WAIT', { inbox: { '0': null } }), COMMANDS.resume)).toBeNull();
   });
 });

@@ -1,16 +1,14 @@
 /**
- * What users may do to a play: hold, release, cancel, resume (protocol §5). Each reads the play, decides here, and writes
+ * What users may do to a play: hold, release, cancel, resume (protocol §5); an event and an approval are a resume, too. Each reads the play, decides here, and writes
  * conditional on what it read; a write that matches nothing reads again, up to `COMMAND_ATTEMPTS` times.
  */
 import { isFinal, type PlayError, type PlayState } from '@weft/contracts';
 import type { Play } from '../play.js';
-import { numbered, type PlayEvent } from '../play-log.js';
-import { OPEN_FIELDS, type PlayField, type PlayWrite } from '../play-write.js';
+import { mayLogMore, numbered, type PlayEvent } from '../play-log.js';
+import { endWrite, type PlayField, type PlayWrite } from '../play-write.js';
 import { PROTOCOL_TIMES } from '../times.js';
 
 export const COMMAND_ATTEMPTS = 10;
-/** Past this many log entries a play takes no more commands. */
-export const LOG_BOUND = 1_000;
 
 export type Command =
   | { readonly kind: 'hold' }
@@ -26,7 +24,7 @@ export type Decision =
 
 export function decideCommand(play: Play, command: Command, at: Date): Decision {
   if (isFinal(play.state)) return refuse(`The play has ended as ${play.state}.`);
-  if (play.log.length >= LOG_BOUND)
+  if (command.kind !== 'cancel' && !mayLogMore(play))
     return refuse(`The play has ${play.log.length} events, as many as a play may have.`);
   switch (command.kind) {
     case 'hold':
@@ -51,7 +49,7 @@ function release(play: Play, at: Date): Decision {
   const waitMs = (play.heldAt?.getTime() ?? 0) + PROTOCOL_TIMES.windowMs - at.getTime();
   if (waitMs > 0 && play.owner === undefined) return { kind: 'later', waitMs };
   const held = play.held ?? 'NEW';
-  const answered = held === 'WAIT' && play.inbox !== undefined && Object.hasOwn(play.inbox, String(play.cursor));
+  const answered = Object.values(play.waits ?? {}).some((wait) => hasAnswer(play, wait.position));
   const goesOn = answered || (held === 'NEW' && play.owner !== undefined);
   const state: PlayState = goesOn ? 'RUN' : held;
   const events = [moved('ON_HOLD', state, at)];
@@ -64,33 +62,31 @@ function release(play: Play, at: Date): Decision {
 }
 
 function cancel(play: Play, error: PlayError, at: Date): Decision {
-  const events: PlayEvent[] = [moved(play.state, 'FAIL', at), { type: 'end', state: 'FAIL', at }];
-  return change(
-    play,
-    events,
-    { state: 'FAIL', error, epoch: play.epoch + 1 },
-    { unset: [...OPEN_FIELDS, 'key'], touch: ['completedAt'] },
-  );
+  return { kind: 'write', ring: false, write: endWrite(play, error, at) };
 }
 
 function resume(play: Play, position: number, payload: unknown, at: Date): Decision {
-  if (play.cursor > position) return refuse('The layer has ended already.');
-  if (play.inbox && Object.hasOwn(play.inbox, String(position))) return refuse('The layer has its answer already.');
+  if (play.layers.some((result) => result.position === position)) return refuse('The layer has ended already.');
+  if (hasAnswer(play, position)) return refuse('The layer has its answer already.');
   const inbox = { position, payload };
-  if (play.state === 'WAIT' && play.cursor === position) {
-    const events = [moved('WAIT', 'RUN', at)];
-    return change(
-      play,
-      events,
-      { state: 'RUN', epoch: play.epoch + 1 },
-      { unset: ['dueAt'], touch: ['beatAt'], ring: true, inbox },
-    );
+  const wait = play.waits?.[position];
+  const goesOn = wait !== undefined && wait.kind !== 'retry';
+  if (goesOn && isParked(play.state)) {
+    const options = { unset: ['dueAt'], touch: ['beatAt'], ring: true, inbox } as const;
+    return change(play, [moved(play.state, 'RUN', at)], { state: 'RUN', epoch: play.epoch + 1 }, options);
   }
   const events: PlayEvent[] = [{ type: 'resumed', layer: position, at }];
-  if (play.state === 'ON_HOLD' && play.held === 'WAIT' && play.cursor === position) {
+  if (goesOn && play.state === 'ON_HOLD' && isParked(play.held))
     return change(play, events, { held: 'RUN', epoch: play.epoch + 1 }, { unset: ['dueAt'], inbox });
-  }
   return change(play, events, {}, { inbox });
+}
+
+function isParked(state: PlayState | undefined): boolean {
+  return state === 'WAIT' || state === 'DEFERRED';
+}
+
+function hasAnswer({ inbox }: Play, position: number): boolean {
+  return inbox !== undefined && Object.hasOwn(inbox, String(position));
 }
 
 interface ChangeOptions {

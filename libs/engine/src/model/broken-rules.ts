@@ -4,7 +4,7 @@
  */
 import type { PlayWrite } from '../play-write.js';
 import type { Session } from '../session/session.js';
-import type { SessionWrite } from '../session/writes.js';
+import type { SessionWrite } from '../session/write-fields.js';
 import { ENGINE, type Engine } from './engine-under-test.js';
 import type { PlayScript, Scenario } from './scenario.js';
 
@@ -112,7 +112,7 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
     'nothing is written beside a long pure call, although an effect is not stored',
     {
       lazy: (session, at) => {
-        const running = session.plan[session.calling?.position ?? 0];
+        const running = session.plan[session.calls[0]?.position ?? 0];
         return running?.kind === 'effect' ? ENGINE.lazy(session, at) : null;
       },
     },
@@ -153,11 +153,7 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
   broken(
     'an answer that came before the WAIT was stored is overlooked',
     {
-      called: (session, outcome) => {
-        const after = ENGINE.called({ ...session, inbox: {} }, outcome);
-        return { ...after, inbox: session.inbox };
-      },
-      refused: (session, purpose, fresh) => ({ ...ENGINE.refused(session, purpose, fresh), parking: session.parking }),
+      refused: (session, purpose, fresh) => ({ ...ENGINE.refused(session, purpose, fresh), inbox: session.inbox }),
     },
     one('w', { resume: 1 }),
   ),
@@ -215,9 +211,81 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
       next: (session, facts) => {
         const step = ENGINE.next(session, facts);
         if (step.kind !== 'write' || step.purpose !== 'boundary') return step;
-        return { kind: 'call', position: session.cursor + session.results.length };
+        return { kind: 'call', positions: [session.cursor + session.results.length] };
       },
     },
     one('ee', { hold: 1, release: 1, stop: 1, crash: 1 }),
   ),
+  broken(
+    'a call is made again before the failed one is on record',
+    { next: (session, facts) => ENGINE.next({ ...session, failed: [] }, facts) },
+    one('r', { layerFails: 1 }),
+  ),
+  broken(
+    'a call is made again at once',
+    { next: (session, facts) => ENGINE.next(session, { ...facts, at: new Date(facts.at.getTime() + 60_000) }) },
+    one('r', { layerFails: 1 }),
+  ),
+  broken(
+    'the second call of an onInterrupted: fail layer is made on the record of the first',
+    {
+      applied: (session, done) => {
+        const { started, startedByMe } = session;
+        const after = ENGINE.applied(session, done);
+        return done.tried > 0 ? { ...after, started, startedByMe } : after;
+      },
+    },
+    one('q', { layerFails: 1, crash: 1 }),
+  ),
+  broken(
+    'the end of one layer ends its stage',
+    { called: (session, outcome) => ({ ...ENGINE.called(session, outcome), calls: [] }) },
+    one('eE', {}),
+  ),
+  broken(
+    'layers begin before the stage before theirs has ended',
+    {
+      take: (play, handOut, plan) =>
+        ENGINE.take(
+          play,
+          handOut,
+          plan.map((layer) => ({ ...layer, stage: 0 })),
+        ),
+    },
+    one('ep', {}),
+  ),
+  broken(
+    'what a layer waits for is forgotten when the play is taken again',
+    { take: (play, handOut, plan) => ENGINE.take(play && { ...play, waits: undefined }, handOut, plan) },
+    one('t', {}),
+  ),
+  broken(
+    'failed calls are forgotten when the play is taken again',
+    { take: (play, handOut, plan) => ENGINE.take(play && { ...play, tries: undefined }, handOut, plan) },
+    one('l', { layerFails: 2 }),
+  ),
+  broken(
+    'what a branch ruled out is forgotten when the play is taken again',
+    { take: (play, handOut, plan) => changed(ENGINE.take(play, handOut, plan), { skips: [] }) },
+    one('bee', { crash: 1 }),
+  ),
+  broken(
+    'what a filter ruled out is forgotten when the play is taken again',
+    {
+      take: (play, handOut, plan) => {
+        const layers = play?.layers.map(({ filtersRest: _gone, ...result }) => result);
+        return ENGINE.take(play && { ...play, layers: layers ?? [] }, handOut, plan);
+      },
+    },
+    one('fEe', { crash: 1 }),
+  ),
+  broken(
+    'a condition is not asked',
+    { next: (session, facts) => ENGINE.next({ ...session, checked: session.plan.map((_, i) => i) }, facts) },
+    one('n', {}),
+  ),
 ];
+
+function changed(taken: ReturnType<Engine['take']>, change: Partial<Session>): ReturnType<Engine['take']> {
+  return 'drop' in taken ? taken : { ...taken, ...change };
+}

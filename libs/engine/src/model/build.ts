@@ -1,13 +1,15 @@
 /** Test only. Plays and sessions as the table specs want them: a few words, the rest as it usually is. */
 import { isFinal, type PlayState } from '@weft/contracts';
 import { acceptPlay } from '../accept.js';
+import type { LayerWait } from '../layer-outcome.js';
 import type { LayerPlan } from '../layer-plan.js';
 import type { LayerResult, Play } from '../play.js';
-import { take, type HandOut, type Session } from '../session/session.js';
+import { take, type FailedCall, type HandOut, type Session } from '../session/session.js';
 import { planOf } from './scenario.js';
 
 export const AT = new Date('2030-01-01T00:00:10.000Z');
 export const ME = 'w:1';
+const EVENT = { name: 'e', key: null };
 
 export function playIn(state: PlayState, change: Partial<Play> = {}): Play {
   const play = acceptPlay({
@@ -43,6 +45,19 @@ export function sessionOf(layers: string, change: Partial<Session> = {}, handOut
   const taken = take(playIn('RUN'), given, plan(layers));
   if ('drop' in taken) throw new Error(taken.drop);
   return { ...taken, ...change };
+}
+
+export function waitAt(position: number, change: Partial<LayerWait> = {}): LayerWait {
+  return { position, ref: `r${position}`, kind: 'event', since: AT, until: null, event: EVENT, ...change };
+}
+
+export function failedAt(position: number, attempt = 1): FailedCall {
+  return { position, message: 'It failed.', attempt, since: AT, at: AT };
+}
+
+/** The pause before the next attempt. */
+export function pauseAt(position: number, until: Date): LayerWait {
+  return { position, ref: `r${position}`, kind: 'retry', since: AT, until };
 }
 
 export function resultAt(position: number, change: Partial<LayerResult> = {}): LayerResult {

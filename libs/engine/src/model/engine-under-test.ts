@@ -2,8 +2,9 @@
 import { acceptPlay } from '../accept.js';
 import { decideCommand } from '../commands/commands.js';
 import { applyWrite } from '../play-write.js';
-import { dueWrite, raiseWrite, reapWrite } from '../reconcile/reconcile.js';
-import { abandon, applied, called, calling, lazy, next, refused } from '../session/decide.js';
+import { dueWrite, raiseWrite, reapWrite, timeLimitWrite } from '../reconcile/reconcile.js';
+import { abandon, lazy, next } from '../session/decide.js';
+import { applied, called, calling, checked, refused } from '../session/outcomes.js';
 import { take } from '../session/session.js';
 import { PROTOCOL_TIMES } from '../times.js';
 
@@ -14,6 +15,7 @@ export const ENGINE = {
   lazy,
   abandon,
   calling,
+  checked,
   called,
   applied,
   refused,
@@ -21,6 +23,7 @@ export const ENGINE = {
   raiseWrite,
   reapWrite,
   dueWrite,
+  timeLimitWrite,
   applyWrite,
   times: PROTOCOL_TIMES,
   /** At most one suspect (crashed before, or handed out before) runs in a process. */

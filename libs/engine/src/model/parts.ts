@@ -3,7 +3,7 @@ import type { Play } from '../play.js';
 import type { PlayWrite } from '../play-write.js';
 import type { Command } from '../commands/commands.js';
 import type { Session } from '../session/session.js';
-import type { Purpose, SessionWrite } from '../session/writes.js';
+import type { Purpose, SessionWrite } from '../session/write-fields.js';
 
 /** One thing that can happen next. */
 export interface Step {
@@ -54,12 +54,22 @@ export interface Slot {
   renewal: { readonly sentAt: number } | null;
   renewalLost: boolean;
   proving: boolean;
-  inboxAtCall: Session['inbox'];
-  /** The running call ends not before that. */
-  callLastsUntil: number;
+  /** What was known when each of the running calls began. */
+  readonly asked: Map<number, Asked>;
   abandoned: boolean;
+  /** It rests until something happens to it, or until then. */
+  rests: { readonly until: number | null } | null;
   /** Since when it may take its next step: a healthy process takes it soon. */
   since: number;
+}
+
+/** One running call of a slot. */
+export interface Asked {
+  readonly inbox: Session['inbox'];
+  readonly wait: Session['waits'][string] | undefined;
+  readonly at: number;
+  /** It ends not before that. */
+  readonly lastsUntil: number;
 }
 
 export interface Worker {
@@ -81,7 +91,7 @@ export interface Orphan {
 export type Reconciler =
   | { readonly at: 'first look' | 'second look'; readonly p: number; readonly play: Play }
   | { readonly at: 'between'; readonly p: number; readonly play: Play; readonly since: number }
-  | { readonly at: 'raise' | 'reap' | 'due'; readonly p: number; readonly play: Play };
+  | { readonly at: 'raise' | 'reap' | 'due' | 'out of time'; readonly p: number; readonly play: Play };
 
 export interface User {
   readonly p: number;
@@ -89,4 +99,11 @@ export interface User {
   read: Play | null;
   notBefore: number;
   attempts: number;
+}
+
+/** Offers a step of a slot. */
+export type Push = (list: 'work' | 'faults', what: string, run: () => void) => void;
+
+export function send({ now }: { readonly now: number }, slot: Slot, write: SessionWrite): void {
+  slot.inFlight = { write, sentAt: now };
 }

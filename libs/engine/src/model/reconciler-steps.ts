@@ -1,5 +1,6 @@
 /** Test only. Reconcilers: protocol §6, one of their reads and writes at a time. */
 import type { Play } from '../play.js';
+import type { Mover } from '../play-state/transitions.js';
 import type { PlayWrite } from '../play-write.js';
 import type { Steps } from './parts.js';
 import type { World } from './world.js';
@@ -12,8 +13,8 @@ export function reconcilerSteps(world: World, { work }: Steps): void {
   world.reconcilers.forEach((state, i) => {
     const name = `reconciler ${i}`;
     const set = (next: (typeof world.reconcilers)[number]) => void (world.reconcilers[i] = next);
-    const writes = (p: number, write: PlayWrite) => {
-      if (!table.write(p, write, 'reconcile', world.now)) return;
+    const writes = (p: number, write: PlayWrite, by: Mover = 'reconcile') => {
+      if (!table.write(p, write, by, world.now)) return;
       const stored = table.get(p);
       if (stored.state === 'RUN' || stored.state === 'NEW') world.ring(p, stored.epoch);
     };
@@ -60,15 +61,19 @@ export function reconcilerSteps(world: World, { work }: Steps): void {
             const at = new Date(world.now);
             if (state.at === 'raise') writes(p, engine.raiseWrite(play));
             else if (state.at === 'reap') writes(p, engine.reapWrite(play, at));
-            else writes(p, engine.dueWrite(play, at));
+            else if (state.at === 'due') writes(p, engine.dueWrite(play, at));
+            else writes(p, engine.timeLimitWrite(play, at), 'cancel');
           },
         });
     }
   });
 }
 
-function whatFor(play: Play, now: number, times: World['engine']['times']): 'due' | 'reap' | 'first look' | null {
-  const { state, owner, beatAt, dueAt } = play;
+type What = 'due' | 'reap' | 'first look' | 'out of time';
+
+function whatFor(play: Play, now: number, times: World['engine']['times']): What | null {
+  const { state, owner, beatAt, dueAt, deadlineAt } = play;
+  if (deadlineAt && deadlineAt.getTime() <= now) return 'out of time';
   if ((state === 'DEFERRED' || state === 'WAIT') && dueAt && dueAt.getTime() <= now) return 'due';
   if (!beatAt || (state !== 'NEW' && state !== 'RUN')) return null;
   if (owner !== undefined) return state === 'RUN' && beatAt.getTime() <= now - times.leaseMs ? 'reap' : null;

@@ -1,9 +1,12 @@
 /** Test only. What happens in one run of the simulated world: plays, processes, and how often each fault and command may strike. */
+import type { RetryOptions } from '@weft/contracts';
 import type { LayerPlan } from '../layer-plan.js';
 
 /**
  * One letter for each layer: `e` effect, `c` effect with `onError: continue`, `o` effect with `onInterrupted: fail`,
- * `p` pure, `w` waits for an answer, `t` the same with a timeout, `d` delay.
+ * `p` pure, `w` waits for an answer, `t` the same with a timeout, `d` delay, `r` effect that is tried three times, `l` the
+ * same with pauses that give the slot away, `q` both `o` and `r`, `n` effect whose `when` is false, `f` filter that does not
+ * pass, `b` branch that rules the last layer out. A capital runs in the stage of the layer before it.
  */
 export interface PlayScript {
   readonly layers: string;
@@ -11,6 +14,8 @@ export interface PlayScript {
   readonly key?: string;
   /** Accepted with a start time in the future. */
   readonly delayed?: boolean;
+  /** Out of time after so many milliseconds. */
+  readonly timeoutMs?: number;
   /** Its first effect kills the process that calls it. */
   readonly poison?: boolean;
 }
@@ -38,15 +43,29 @@ export interface Scenario {
   readonly budget: Readonly<Partial<Record<Fault | CommandName, number>>>;
 }
 
+const SHORT: RetryOptions = { attempts: 3, backoff: 'fixed', delayMs: 800, maxDelayMs: 800 };
+const LONG: RetryOptions = { attempts: 3, backoff: 'exponential', delayMs: 6_000, maxDelayMs: 60_000 };
+const RETRIES: Readonly<Record<string, RetryOptions>> = { r: SHORT, q: SHORT, l: LONG };
+
 export function planOf(script: PlayScript): LayerPlan[] {
-  return [...script.layers].map((letter, i) => ({
-    ref: `${letter}${i}`,
-    name: `${letter} ${i}`,
-    kind: letter === 'p' ? 'pure' : 'wtd'.includes(letter) ? 'park' : 'effect',
-    once: letter === 'o',
-    onError: letter === 'c' ? 'continue' : 'fail',
-    stage: i,
-    retry: null,
-    conditional: false,
-  }));
+  let stage = 0;
+  return [...script.layers].map((letter, i) => {
+    const what = letter.toLowerCase();
+    if (what === letter) stage = i;
+    return {
+      ref: `${letter}${i}`,
+      name: `${letter} ${i}`,
+      kind: 'pfb'.includes(what) ? 'pure' : 'wtd'.includes(what) ? 'park' : 'effect',
+      once: what === 'o' || what === 'q',
+      onError: what === 'c' ? 'continue' : 'fail',
+      stage,
+      retry: RETRIES[what] ?? null,
+      conditional: what === 'n',
+    };
+  });
+}
+
+/** What a layer is, whatever stage it runs in. */
+export function letterAt(script: PlayScript | undefined, position: number): string {
+  return script?.layers[position]?.toLowerCase() ?? '';
 }

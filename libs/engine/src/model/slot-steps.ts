@@ -1,22 +1,21 @@
 /** Test only. What a worker does with one play: it performs what the engine decides, and decides nothing itself. */
-import type { LayerResult } from '../play.js';
-import type { Outcome } from '../session/decide.js';
 import type { Session } from '../session/session.js';
-import type { SessionWrite } from '../session/writes.js';
-import type { Slot, Steps, Worker } from './parts.js';
+import { callSteps } from './call-steps.js';
+import { send, type Push, type Slot, type Steps, type Worker } from './parts.js';
+import { letterAt } from './scenario.js';
+import { outcomeOf } from './layer-outcomes.js';
 import type { World } from './world.js';
-import { dies } from './death.js';
 
 export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, steps: Steps): void {
   const { engine, table, now } = world;
   const { p, session } = slot;
   const name = `W${worker.index}/${p}`;
-  const at = new Date(now);
   const push: Push = (list, what, run) =>
     void steps[list].push({
       what: `${name} ${what}`,
       run: () => {
         slot.since = world.now;
+        slot.rests = null;
         run();
       },
     });
@@ -64,16 +63,15 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
     push('work', 'renews', () => void (slot.renewal = { sentAt: world.now }));
 
   const writing = inFlight !== null || slot.rereadFor !== null;
-  const call = slot.abandoned ? null : session.calling;
-  if (call) callSteps(world, worker, slot, session, writing, push);
+  const calls = slot.abandoned ? [] : session.calls;
+  callSteps(world, worker, slot, session, writing, push);
   if (writing) return;
-  if (call) {
-    const due = now - call.since.getTime() >= engine.times.lazyMs;
-    const write = due ? engine.lazy(session, at) : null;
+  const oldest = calls[0];
+  if (oldest && now - oldest.since.getTime() >= engine.times.lazyMs) {
+    const write = engine.lazy(session, new Date(now));
     if (write) push('work', 'sends lazy', () => send(world, slot, write));
-    return;
   }
-  if (slot.proving || slot.renewalLost) return;
+  if (slot.proving || slot.renewalLost || (slot.rests && (slot.rests.until ?? Infinity) > now)) return;
   if (slot.waitsForTurn && otherSuspect(world, worker, slot)) return;
   push('work', 'goes on', () => acts(world, worker, slot, session));
 }
@@ -119,78 +117,33 @@ function acts(world: World, worker: Worker, slot: Slot, session: Session): void 
       if (step.purpose === 'claim' && otherSuspect(world, worker, slot)) slot.waitsForTurn = true;
       else send(world, slot, step);
       return;
+    case 'rest':
+      slot.rests = { until: step.until?.getTime() ?? null };
+      return;
+    case 'check':
+      for (const position of step.positions) asksWhen(world, slot, position);
+      return;
     case 'call':
-      if (session.plan[step.position]?.kind === 'effect')
-        world.watch.called(slot.p, step.position, world.table.get(slot.p));
-      slot.inboxAtCall = session.inbox;
-      slot.callLastsUntil = now + world.callTime();
-      slot.session = engine.calling(session, at);
+      begins(world, slot, session, step.positions);
   }
 }
 
-type Push = (list: 'work' | 'faults', what: string, run: () => void) => void;
-
-function callSteps(world: World, worker: Worker, slot: Slot, session: Session, writing: boolean, push: Push): void {
-  const { engine, budget } = world;
-  const position = session.calling?.position ?? 0;
-  const kind = session.plan[position]?.kind;
-  if (world.scenario.plays[slot.p]?.poison && kind === 'effect')
-    return push('work', `kills W${worker.index}`, () => dies(world, worker));
-  const ended = world.now >= slot.callLastsUntil;
-  if (ended)
-    push('work', `call ${position} ends`, () => {
-      slot.session = engine.called(session, outcomeOf(world, slot, session, position, null));
-    });
-  if (ended && kind === 'effect' && budget.layerFails > 0)
-    push('faults', `call ${position} fails`, () => {
-      budget.layerFails -= 1;
-      const error = { code: 'failed', message: 'It failed.' };
-      slot.session = engine.called(session, outcomeOf(world, slot, session, position, error));
-    });
-  if (worker.stopping && !writing)
-    push('faults', `is still in call ${position} when the grace is over`, () => {
-      slot.abandoned = true;
-      if (kind === 'effect') world.charge(slot, false);
-      const write = engine.abandon(session, new Date(world.now));
-      if (write) send(world, slot, write);
-    });
-}
-
-function outcomeOf(
-  world: World,
-  slot: Slot,
-  session: Session,
-  position: number,
-  error: { code: string; message: string } | null,
-): Outcome {
-  const letter = world.scenario.plays[slot.p]?.layers[position];
-  const plan = session.plan[position];
-  const at = new Date(world.now);
-  const result: LayerResult = {
-    position,
-    ref: plan?.ref ?? '',
-    name: plan?.name ?? '',
-    state: error ? 'FAIL' : 'DONE',
-    startedAt: session.calling?.since ?? at,
-    completedAt: at,
-    out: null,
-    outBytes: 4,
-    attempts: 1,
-    ...(error && { error }),
-    by: slot.owner,
-  };
-  const answered = Object.hasOwn(slot.inboxAtCall, String(position));
-  if ((letter === 'w' || letter === 't') && !answered) {
-    const dueAt = letter === 't' ? new Date(world.now + 3_000) : null;
-    return { kind: 'park', parking: { state: 'WAIT', dueAt } };
+function begins(world: World, slot: Slot, session: Session, positions: readonly number[]): void {
+  const { engine, now, table } = world;
+  const effects = positions.filter((position) => session.plan[position]?.kind === 'effect');
+  effects.forEach((position, i) => world.watch.called(slot.p, position, table.get(slot.p), now, i));
+  for (const position of positions) {
+    const { inbox, waits } = session;
+    slot.asked.set(position, { inbox, wait: waits[position], at: now, lastsUntil: now + world.callTime() });
   }
-  if (letter === 'd')
-    return { kind: 'park', parking: { state: 'DEFERRED', dueAt: new Date(world.now + 3_000) }, result };
-  return { kind: 'result', result };
+  slot.session = engine.calling(session, positions, new Date(now));
 }
 
-function send(world: World, slot: Slot, write: SessionWrite): void {
-  slot.inFlight = { write, sentAt: world.now };
+function asksWhen(world: World, slot: Slot, position: number): void {
+  const { session } = slot;
+  if (!session) return;
+  const applies = letterAt(world.scenario.plays[slot.p], position) !== 'n';
+  slot.session = world.engine.checked(session, position, applies ? null : outcomeOf(world, slot, position, null));
 }
 
 function answered(world: World, slot: Slot, session: Session): void {

@@ -32,8 +32,10 @@ function slotDeadline(world: World, worker: Worker, slot: Slot): number {
   if (session?.over !== null) return soon;
   let limit = Infinity;
   if (session.claimed) limit = Math.max(slot.proofAt + times.renewMs, slot.since) + STEP_MS;
-  if (session.calling) {
-    if (!session.claimed) limit = Math.max(session.calling.since.getTime() + times.lazyMs, slot.since) + STEP_MS;
-  } else if (!slot.waitsForTurn) limit = soon;
-  return limit;
+  const oldest = session.calls[0];
+  if (oldest && !session.claimed && !slot.abandoned)
+    limit = Math.max(oldest.since.getTime() + times.lazyMs, slot.since) + STEP_MS;
+  if (slot.waitsForTurn) return limit;
+  if (slot.rests) return slot.rests.until === null ? limit : Math.min(limit, slot.rests.until + STEP_MS);
+  return Math.min(limit, soon);
 }

@@ -59,6 +59,8 @@ export function commandsLeft(world: World): boolean {
 function commandOf(world: World, name: CommandName, p: number): Command | null {
   if (name === 'hold' || name === 'release') return { kind: name };
   if (name === 'cancel') return { kind: 'cancel', error: { code: 'cancelled', message: 'Cancelled.', ref: null } };
-  const position = [...(world.scenario.plays[p]?.layers ?? '')].findIndex((letter) => 'wt'.includes(letter));
+  const waits = [...(world.scenario.plays[p]?.layers ?? '')].map((letter) => 'wtd'.includes(letter.toLowerCase()));
+  const ended = new Set(world.table.get(p).layers.map((result) => result.position));
+  const position = waits.findIndex((may, i) => may && !ended.has(i));
   return position < 0 ? null : { kind: 'resume', position, payload: 'answer' };
 }

@@ -1,13 +1,18 @@
 /** Test only. The promises of protocol §11 and §10, checked at every stored write and every call of a layer. */
 import { isFinal, type PlayFrame } from '@weft/contracts';
 import { journal } from '../journal.js';
+import { eventTopic } from '../layer-outcome.js';
+import type { LayerPlan } from '../layer-plan.js';
+import { OPEN_FIELDS, type PlayField } from '../play-write.js';
 import type { Play } from '../play.js';
 import { mayMove, type Mover } from '../play-state/transitions.js';
 import { CRASH_LIMIT, PROTOCOL_TIMES } from '../times.js';
-import type { Scenario } from './scenario.js';
+import { letterAt, planOf, type Scenario } from './scenario.js';
 
 interface Ledger {
   readonly calls: number[];
+  /** Failed calls that were put on record. */
+  readonly failed: number[];
   /** Crashes, freezes, cuts, lost locks and hand-backs inside a call that struck a process while it had the play. */
   faults: number;
   /** Of these, the ones that may count as a crash of the play. */
@@ -16,21 +21,29 @@ interface Ledger {
   /** A lock was lost before its holder had claimed: the one case in which nothing is promised about recorded layers. */
   excused: boolean;
   readonly frames: PlayFrame[];
+  /** Layers whose end is in the log, and how much of the log was looked at. */
+  readonly complete: Set<number>;
+  logSeen: number;
 }
 
 export class Watch {
   violation: string | null = null;
   readonly ledgers: readonly Ledger[];
+  private readonly plans: readonly LayerPlan[][];
 
   constructor(private readonly scenario: Scenario) {
     this.ledgers = scenario.plays.map((script) => ({
       calls: Array.from(script.layers, () => 0),
+      failed: [],
       faults: 0,
       crashes: 0,
       callsUnderHold: 0,
       excused: false,
       frames: [],
+      complete: new Set<number>(),
+      logSeen: 0,
     }));
+    this.plans = scenario.plays.map(planOf);
   }
 
   of(p: number): Ledger {
@@ -60,8 +73,18 @@ export class Watch {
       if (entry.seq !== i + 1) this.bad(`${move}: log entry ${i + 1} has seq ${entry.seq}`);
     });
     after.layers.forEach((result, i) => {
-      if (result.position !== i) this.bad(`${move}: the result of layer ${result.position} lies at ${i}`);
+      const stage = this.stageOf(p, result.position);
+      if (i < stage.first || i > stage.last) this.bad(`${move}: the result of layer ${result.position} lies at ${i}`);
     });
+    if (new Set(after.layers.map((result) => result.position)).size !== after.layers.length)
+      this.bad(`${move}: two results of one layer`);
+    for (const [layer, tries] of Object.entries(after.tries ?? {})) this.of(p).failed[Number(layer)] = tries;
+    this.checkOrder(p, after);
+    for (const wait of Object.values(before.waits ?? {})) {
+      const kept = after.waits?.[wait.position];
+      if (kept?.kind === wait.kind && wait.kind !== 'retry' && kept.since.getTime() !== wait.since.getTime())
+        this.bad(`${move}: layer ${wait.position} waits anew`);
+    }
     if (after.state !== 'ON_HOLD') this.of(p).callsUnderHold = 0;
     const reaped = by === 'reconcile' && before.owner !== undefined;
     if (reaped && now - (before.beatAt?.getTime() ?? 0) < PROTOCOL_TIMES.leaseMs)
@@ -71,22 +94,34 @@ export class Watch {
     this.publish(p, after);
   }
 
-  /** @param stored the play as it is stored when the call starts */
-  called(p: number, layer: number, stored: Play): void {
+  /**
+   * @param stored the play as it is stored when the call starts
+   * @param beside how many calls the same step starts before this one
+   */
+  called(p: number, layer: number, stored: Play, now: number, beside: number): void {
     const ledger = this.of(p);
-    const letter = this.scenario.plays[p]?.layers[layer];
+    const letter = letterAt(this.scenario.plays[p], layer);
     const calls = (ledger.calls[layer] ?? 0) + 1;
     ledger.calls[layer] = calls;
     const where = `layer ${layer} of play ${p}`;
+    const failed = ledger.failed[layer] ?? 0;
     if (this.scenario.plays[p]?.poison && calls > CRASH_LIMIT + (this.scenario.budget.wipe ?? 0))
       this.bad(`${where} is poison and was called ${calls} times`);
-    if (calls > 1 + ledger.faults) this.bad(`${where}: ${calls} calls after ${ledger.faults} faults`);
-    if (letter === 'o' && calls > 1) this.bad(`${where} is onInterrupted: fail and was called ${calls} times`);
-    if (stored.cursor > layer && stored.state !== 'FAIL' && !ledger.excused)
+    if (calls > 1 + failed + ledger.faults)
+      this.bad(`${where}: ${calls} calls after ${ledger.faults} faults and ${failed} failures on record`);
+    if ('oq'.includes(letter) && calls > 1 + failed)
+      this.bad(`${where} is onInterrupted: fail and was called ${calls} times`);
+    const pause = stored.waits?.[layer];
+    if (pause?.kind === 'retry' && (pause.until?.getTime() ?? 0) > now) this.bad(`${where} was called in its pause`);
+    if (letter === 'n') this.bad(`${where} was called although its when is false`);
+    if (stored.layers.some((result) => result.filtersRest ?? result.skips?.includes(layer)))
+      this.bad(`${where} was called although it is ruled out`);
+    const recorded = stored.layers.some((result) => result.position === layer);
+    if (recorded && stored.state !== 'FAIL' && !ledger.excused)
       this.bad(`${where} was called after its result was recorded`);
     if (stored.state === 'ON_HOLD') {
       ledger.callsUnderHold += 1;
-      if (ledger.callsUnderHold > 1 + ledger.faults) this.bad(`${where}: the hold has no effect`);
+      if (ledger.callsUnderHold > 1 + beside + ledger.faults) this.bad(`${where}: the hold has no effect`);
     }
   }
 
@@ -98,8 +133,15 @@ export class Watch {
       if (!isFinal(play.state)) this.bad(`play ${p} is stuck in ${play.state}`);
       if (play.state === 'DONE' && play.layers.length !== layers.length)
         this.bad(`play ${p} is DONE with ${play.layers.length} of ${layers.length} layers`);
-      if (play.state === 'DONE' && this.of(p).calls.some((n, i) => n === 0 && 'eco'.includes(layers[i] ?? '')))
-        this.bad(`play ${p} is DONE and an effect of it was never called`);
+      for (const { position, state } of play.state === 'FAIL' ? [] : play.layers) {
+        const called = (this.of(p).calls[position] ?? 0) > 0;
+        if (state === 'DONE' && !called && this.plans[p]?.[position]?.kind === 'effect')
+          this.bad(`layer ${position} of play ${p} is DONE and was never called`);
+      }
+      const filtered = layers.length > 0 && play.layers.every((result) => result.state === 'FILTERED');
+      if (play.state !== 'FAIL' && (play.state === 'FILTERED') !== filtered)
+        this.bad(`play ${p} is ${play.state}, and its layers ${filtered ? '' : 'not '}all FILTERED`);
+      this.checkRuledOut(p, play);
       const frames = this.of(p).frames;
       if (JSON.stringify(journal(play)) !== JSON.stringify(frames))
         this.bad(`what was published of play ${p} is not its journal`);
@@ -124,11 +166,44 @@ export class Watch {
       this.bad(`innocent play ${p} FAILed crashed_repeatedly after ${this.of(p).crashes} crashes`);
   }
 
+  /** A layer starts only when every layer of the stages before its own has ended. */
+  private checkOrder(p: number, play: Play): void {
+    const ledger = this.of(p);
+    for (const entry of play.log.slice(ledger.logSeen)) {
+      if (entry.type === 'complete') ledger.complete.add(entry.layer);
+      if (entry.type !== 'start') continue;
+      const { first } = this.stageOf(p, entry.layer);
+      for (let before = 0; before < first; before += 1)
+        if (!ledger.complete.has(before))
+          this.bad(`layer ${entry.layer} of play ${p} began before ${before} had ended`);
+    }
+    ledger.logSeen = play.log.length;
+  }
+
+  /** What a filter or a branch ruled out has a result that says so, unless it was begun by then. */
+  private checkRuledOut(p: number, play: Play): void {
+    if (play.state === 'FAIL') return;
+    for (const ruling of play.layers) {
+      const { last } = this.stageOf(p, ruling.position);
+      for (const { position, state } of play.layers) {
+        if (position <= last) continue;
+        if (ruling.filtersRest && state !== 'FILTERED') this.bad(`layer ${position} of play ${p} ran behind a filter`);
+        if (ruling.skips?.includes(position) && state !== 'SKIP' && state !== 'FILTERED')
+          this.bad(`layer ${position} of play ${p} ran although its branch was not taken`);
+      }
+    }
+  }
+
+  private stageOf(p: number, layer: number): { readonly first: number; readonly last: number } {
+    const plan = this.plans[p] ?? [];
+    const first = plan[layer]?.stage ?? layer;
+    return { first, last: plan.findLastIndex((one) => one.stage === first) };
+  }
+
   /** Protocol §2: which fields a play has in which state; what breaks this is found by no index, or by the wrong one. */
   private checkFields(p: number, play: Play): void {
     const { state } = play;
-    const has = (field: 'owner' | 'beatAt' | 'dueAt' | 'key' | 'strict' | 'started' | 'held') =>
-      play[field] !== undefined;
+    const has = (field: PlayField) => play[field] !== undefined;
     const wrong = (what: string) => this.bad(`play ${p} is ${state} ${what}`);
     if (play.seq !== play.log.length) wrong(`with seq ${play.seq} and ${play.log.length} events`);
     if (play.cursor !== play.layers.length) wrong(`with cursor ${play.cursor} and ${play.layers.length} results`);
@@ -137,10 +212,27 @@ export class Watch {
     if (state === 'DEFERRED' && !has('dueAt')) wrong('without dueAt');
     if (has('owner') && state !== 'RUN' && state !== 'ON_HOLD') wrong('with an owner');
     if (has('held') !== (state === 'ON_HOLD')) wrong('with or without held');
+    this.checkWaits(play, wrong);
     if (!isFinal(state)) return;
-    if (has('beatAt') || has('dueAt') || has('strict') || has('started')) wrong('with fields of an open play');
+    if (OPEN_FIELDS.some(has)) wrong('with fields of an open play');
     if (has('key') !== (state === 'DONE' && play.idempotencyKey !== undefined)) wrong('with the wrong key');
     if (!play.completedAt) wrong('without completedAt');
+  }
+
+  /** What is waited for, and what an event finds it by, are one; neither outlives its layer. */
+  private checkWaits(play: Play, wrong: (what: string) => void): void {
+    const waits = Object.values(play.waits ?? {});
+    const topics = waits.flatMap(({ event }) => (event ? [eventTopic(event.name, event.key)] : []));
+    if (JSON.stringify(play.waitsFor ?? []) !== JSON.stringify(topics)) wrong('and waitsFor is not what it waits for');
+    if (play.waits && waits.length === 0) wrong('with waits that are empty');
+    const ended = new Set(play.layers.map((result) => result.position));
+    for (const position of [...Object.keys(play.waits ?? {}), ...Object.keys(play.tries ?? {})].map(Number))
+      if (ended.has(position)) wrong(`and waits for layer ${position}, or tries it, although it has ended`);
+    if (play.state !== 'WAIT' && play.state !== 'DEFERRED') return;
+    if (play.state === 'WAIT' && topics.length === 0) wrong('for nothing');
+    const first = Math.min(...waits.map(({ until }) => until?.getTime() ?? Infinity));
+    if (waits.length > 0 && (play.dueAt?.getTime() ?? Infinity) !== first)
+      wrong('and due at another time than its waits');
   }
 
   private publish(p: number, play: Play): void {

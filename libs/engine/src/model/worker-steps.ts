@@ -74,7 +74,11 @@ function faultSteps(world: World, worker: Worker, { faults }: Steps): void {
   if (!worker.stopping)
     strikes('stop', 'is told to stop', () => {
       worker.stopping = true;
-      for (const slot of worker.slots) if (slot) slot.since = world.now;
+      for (const slot of worker.slots) {
+        if (!slot) continue;
+        slot.since = world.now;
+        slot.rests = null;
+      }
     });
 }
 
@@ -118,9 +122,9 @@ function takeSteps(world: World, worker: Worker, { work }: Steps): void {
           renewal: null,
           renewalLost: false,
           proving: false,
-          inboxAtCall: {},
-          callLastsUntil: 0,
+          asked: new Map(),
           abandoned: false,
+          rests: null,
           since: world.now,
         };
         job.holder = slot;

@@ -80,8 +80,9 @@ export class World {
     if (commandsLeft(this)) return;
     this.table.plays.forEach((play, p) => {
       if (play?.state === 'ON_HOLD') this.users.push(this.user(p, { kind: 'release' }));
-      if (play?.state === 'WAIT')
-        this.users.push(this.user(p, { kind: 'resume', position: play.cursor, payload: 'answer' }));
+      const waiting = play?.state === 'WAIT' ? Object.values(play.waits ?? {}) : [];
+      for (const { position, kind } of waiting)
+        if (kind === 'event') this.users.push(this.user(p, { kind: 'resume', position, payload: 'answer' }));
     });
   }
 
@@ -130,6 +131,7 @@ export class World {
             version: 1,
             args: {},
             idempotencyKey: script.key ?? null,
+            timeoutMs: script.timeoutMs,
             dueAt: script.delayed ? new Date(this.now + 2_000) : null,
             trigger: 'api',
             triggeredBy: null,

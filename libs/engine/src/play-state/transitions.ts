@@ -21,7 +21,7 @@ export const PLAY_MOVES: Readonly<Record<Mover, Moves>> = {
   hold: { NEW: ['ON_HOLD'], RUN: ['ON_HOLD'], WAIT: ['ON_HOLD'], DEFERRED: ['ON_HOLD'] },
   release: { ON_HOLD: ['NEW', 'RUN', 'WAIT', 'DEFERRED'] },
   cancel: { NEW: ['FAIL'], RUN: ['FAIL'], WAIT: ['FAIL'], DEFERRED: ['FAIL'], ON_HOLD: ['FAIL'] },
-  resume: { WAIT: ['RUN'] },
+  resume: { WAIT: ['RUN'], DEFERRED: ['RUN'] },
   reconcile: { RUN: ['FAIL'], WAIT: ['RUN'], DEFERRED: ['RUN'] },
 };
 

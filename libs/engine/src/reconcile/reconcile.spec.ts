@@ -1,9 +1,10 @@
-import { PLAY_STATES } from '@weft/contracts';
+import { PLAY_STATES, isFinal } from '@weft/contracts';
 import { describe, expect, it } from 'vitest';
 import { AT, playIn } from '../model/build.js';
+import { mayMove } from '../play-state/transitions.js';
 import { applyWrite } from '../play-write.js';
 import type { Play } from '../play.js';
-import { admitWrite, dueWrite, raiseWrite, reapWrite } from './reconcile.js';
+import { admitWrite, dueWrite, raiseWrite, reapWrite, timeLimitWrite } from './reconcile.js';
 
 const stored = (play: Play, write: ReturnType<typeof raiseWrite>) => applyWrite(play, write, AT);
 const owned = { owner: 'w:1', crashes: 0 };
@@ -88,10 +89,29 @@ describe('due', () => {
     expect(stored(after, admitWrite(play, AT))).toBeNull();
   });
 
-  it('gives a WAIT its timeout as the answer, unless it has one', () => {
-    const play = playIn('WAIT', { dueAt: AT, cursor: 2 });
-    expect(stored(play, dueWrite(play, AT))).toMatchObject({ state: 'RUN', inbox: { '2': { timedOut: true } } });
-    const answered = { ...play, inbox: { '2': 'yes' } };
-    expect(stored(answered, dueWrite(answered, AT))).toMatchObject({ state: 'RUN', inbox: { '2': 'yes' } });
+  it('wakes a WAIT whose time is up without an answer of its own, and keeps what it waits for', () => {
+    const until = {
+      position: 0,
+      ref: 'r0',
+      kind: 'event',
+      since: AT,
+      until: AT,
+      event: { name: 'e', key: null },
+    } as const;
+    const play = playIn('WAIT', { dueAt: AT, waits: { '0': until }, waitsFor: ['event:e\n'] });
+    const after = stored(play, dueWrite(play, AT));
+    expect(after).toMatchObject({ state: 'RUN', epoch: 5, waits: play.waits, waitsFor: play.waitsFor });
+    for (const field of ['inbox', 'dueAt']) expect(after).not.toHaveProperty(field);
+  });
+});
+
+describe('the time limit', () => {
+  it.each(PLAY_STATES)('of a play in %s', (state) => {
+    const play = playIn(state, { owner: 'w:1', deadlineAt: AT });
+    const after = stored(play, timeLimitWrite(play, AT));
+    if (isFinal(state)) return expect(mayMove('cancel', state, 'FAIL')).toBe(false);
+    expect(after).toMatchObject({ state: 'FAIL', epoch: 5, error: { code: 'play_timeout' }, completedAt: AT });
+    for (const field of ['deadlineAt', 'owner', 'key', 'beatAt']) expect(after).not.toHaveProperty(field);
+    expect(stored({ ...play, seq: 8 }, timeLimitWrite(play, AT))).toBeNull();
   });
 });

@@ -4,7 +4,7 @@
  */
 import type { Play } from '../play.js';
 import { numbered, type PlayEvent } from '../play-log.js';
-import { OPEN_FIELDS, type PlayField, type PlayWrite } from '../play-write.js';
+import { endWrite, type PlayField, type PlayWrite } from '../play-write.js';
 import { crashedRepeatedly } from '../session/writes.js';
 import { CRASH_LIMIT } from '../times.js';
 
@@ -22,7 +22,6 @@ export type OpenPlay = Pick<
   | 'beatAt'
   | 'dueAt'
   | 'crashes'
-  | 'inbox'
   | 'waits'
   | 'limited'
   | 'queued'
@@ -59,24 +58,8 @@ export function reapWrite(play: OpenPlay, at: Date): PlayWrite {
       log: [],
     };
   }
-  const events: PlayEvent[] = [
-    { type: 'state', from: 'RUN', state: 'FAIL', at },
-    { type: 'end', state: 'FAIL', at },
-  ];
-  return {
-    match: { ...match, seq: play.seq },
-    set: {
-      state: 'FAIL',
-      error: crashedRepeatedly(null),
-      crashes,
-      epoch: play.epoch + 1,
-      seq: play.seq + events.length,
-    },
-    unset: [...OPEN_FIELDS, 'key'],
-    touch: ['completedAt'],
-    layers: [],
-    log: numbered(play.seq, events),
-  };
+  const end = endWrite(play, crashedRepeatedly(null), at);
+  return { ...end, match: { ...match, seq: play.seq }, set: { ...end.set, crashes } };
 }
 
 /**
@@ -95,10 +78,13 @@ export function dueWrite(play: OpenPlay, at: Date): PlayWrite {
       log: [],
     };
   }
-  const write = goesOn(play, play.state === 'WAIT' ? 'WAIT' : 'DEFERRED', ['dueAt'], at);
-  const answered = play.inbox !== undefined && Object.hasOwn(play.inbox, String(play.cursor));
-  if (play.state !== 'WAIT' || answered) return write;
-  return { ...write, inbox: { position: play.cursor, payload: { timedOut: true } } };
+  return goesOn(play, play.state === 'WAIT' ? 'WAIT' : 'DEFERRED', ['dueAt'], at);
+}
+
+/** An open play whose time limit is over. */
+export function timeLimitWrite(play: OpenPlay, at: Date): PlayWrite {
+  const error = { code: 'play_timeout', message: 'The play took longer than its flow allows.', ref: null };
+  return endWrite(play, error, at);
 }
 
 /** A queued play of a limited flow is let in; it is rung for under its new epoch. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AT, ME, resultAt, sessionOf } from '../model/build.js';
-import { abandon, calling, lazy, next, type Facts, type Step } from './decide.js';
+import { AT, ME, failedAt, pauseAt, resultAt, sessionOf, waitAt } from '../model/build.js';
+import { abandon, lazy, next, type Facts, type Step } from './decide.js';
+import { calling } from './outcomes.js';
 import type { Session } from './session.js';
 
 const CALM: Facts = { proofFresh: true, stopping: false, at: AT };
@@ -10,13 +11,29 @@ const failure = { code: 'failed', message: 'It failed.', ref: 'e0' };
 
 const mine: Partial<Session> = { claimed: true, mustClaim: false };
 const effectDone: Partial<Session> = { results: [resultAt(0)] };
-const waiting: Partial<Session> = { parking: { state: 'WAIT', dueAt: null } };
+const waiting: Partial<Session> = { waits: { '0': waitAt(0) } };
 const held: Partial<Session> = { state: 'ON_HOLD' };
+const SOON = new Date(AT.getTime() + 1_000);
+const FAR = new Date(AT.getTime() + 60_000);
+const tried = (until: Date): Partial<Session> => ({
+  failed: [failedAt(0)],
+  tries: { '0': 1 },
+  waits: { '0': pauseAt(0, until) },
+});
+const onRecord = (until: Date): Partial<Session> => ({
+  ...tried(until),
+  ...mine,
+  failed: [],
+  begun: new Map([[0, AT]]),
+});
+const runs = (...positions: number[]): Partial<Session> => ({
+  calls: positions.map((position) => ({ position, since: AT, attempt: 1, again: false })),
+});
 const startedBy = (me: boolean): Partial<Session> => ({ ...mine, started: 0, startedByMe: me });
 
 /** What a step is, in a word. */
 function said(step: Step): string {
-  if (step.kind === 'call') return `call ${step.position}`;
+  if (step.kind === 'call' || step.kind === 'check') return `${step.kind} ${step.positions.join()}`;
   if (step.kind === 'drop') return `drop ${step.reason}`;
   return step.kind === 'write' ? `${step.purpose} ${step.write.set.state ?? ''}`.trim() : step.kind;
 }
@@ -54,6 +71,40 @@ describe('next', () => {
     ['the same, started by me, with an old proof', 'o', startedBy(true), STALE, 'prove'],
     ['the same, started by another owner', 'o', startedBy(false), CALM, 'final FAIL'],
     ['the same, after a finished effect', 'eo', effectDone, CALM, 'start RUN'],
+    ['a stage', 'eEP', {}, CALM, 'call 0,1,2'],
+    ['a stage after a finished effect', 'eeE', effectDone, CALM, 'boundary RUN'],
+    ['a stage that runs', 'eE', runs(0, 1), CALM, 'rest'],
+    ['a stage of which one has ended', 'eE', { ...effectDone, ...runs(1) }, CALM, 'rest'],
+    ['the same, claimed: it is stored', 'eE', { ...effectDone, ...runs(1), ...mine }, CALM, 'boundary RUN'],
+    ['a claimed play with an earlier result that runs', 'pe', { ...effectDone, ...runs(1), ...mine }, CALM, 'rest'],
+    ['a stage that has ended, before the next', 'eEe', { results: [resultAt(1), resultAt(0)] }, CALM, 'boundary RUN'],
+    ['a stage with one stored result, taken again', 'eEp', { ended: [1], cursor: 1 }, CALM, 'call 0'],
+    ['a failure in a stage that runs', 'eE', { ...effectDone, ...runs(1), failure }, CALM, 'rest'],
+    ['a hold in a stage that runs', 'eE', { ...effectDone, ...runs(1), ...held }, CALM, 'rest'],
+    ['a stop in a stage that runs', 'eE', { ...effectDone, ...runs(1) }, STOPPING, 'rest'],
+    ['a stage with one that is never repeated', 'eO', {}, CALM, 'start RUN'],
+    ['a stage with one that waits, after the other', 'wE', { ...waiting, results: [resultAt(1)] }, CALM, 'park WAIT'],
+    ['a failed call that will be made again', 'r', tried(SOON), CALM, 'boundary RUN'],
+    ['the same, on record', 'r', onRecord(SOON), CALM, 'rest'],
+    ['the same, after its pause', 'r', onRecord(AT), CALM, 'call 0'],
+    ['the same, after its pause, with an old proof', 'r', onRecord(AT), STALE, 'prove'],
+    ['the same, after its pause, not on record', 'r', tried(AT), CALM, 'boundary RUN'],
+    ['the same, in a process that stops', 'r', tried(SOON), STOPPING, 'handBack RUN'],
+    ['the same, under hold', 'r', { ...tried(SOON), ...held }, CALM, 'held'],
+    ['a failed call with a long pause', 'r', tried(FAR), CALM, 'park DEFERRED'],
+    ['the same, beside one that runs', 'rE', { ...tried(FAR), ...runs(1) }, CALM, 'rest'],
+    ['the same, beside one that runs, claimed', 'rE', { ...tried(FAR), ...runs(1), ...mine }, CALM, 'boundary RUN'],
+    [
+      'the same, beside one that waits',
+      'rW',
+      { ...tried(FAR), waits: { '0': pauseAt(0, FAR), '1': waitAt(1) } },
+      CALM,
+      'park WAIT',
+    ],
+    ['a second call of one that is never repeated', 'q', { ...onRecord(AT), started: null }, CALM, 'start RUN'],
+    ['a condition', 'n', {}, CALM, 'check 0'],
+    ['a condition, of a play that must claim', 'n', { mustClaim: true }, CALM, 'claim RUN'],
+    ['conditions in a stage', 'eNE', {}, CALM, 'check 1'],
     ['a session that is over', 'e', { over: 'fenced' }, CALM, 'drop fenced'],
   ])('%s', (_title, layers, change, facts, expected) => {
     expect(said(next(sessionOf(layers, change), facts))).toBe(expected);
@@ -117,7 +168,10 @@ describe('the claim', () => {
 });
 
 describe('lazy', () => {
-  const inCall = (layers: string, change: Partial<Session> = {}) => calling(sessionOf(layers, change), AT);
+  const inCall = (layers: string, change: Partial<Session> = {}) => {
+    const session = sessionOf(layers, change);
+    return calling(session, [session.results.length], AT);
+  };
 
   it.each<readonly [string, Session, string | null]>([
     ['a call', inCall('e'), 'RUN'],
@@ -157,11 +211,11 @@ describe('abandon, when the grace is over', () => {
     ['with nothing left to say', 'e', { over: 'final' }, false, undefined],
   ])('%s', (_title, layers, change, inCall, purpose) => {
     const session = sessionOf(layers, change);
-    expect(abandon(inCall ? calling(session, AT) : session, AT)?.purpose).toBe(purpose);
+    expect(abandon(inCall ? calling(session, [0], AT) : session, AT)?.purpose).toBe(purpose);
   });
 
   it('keeps what is finished, raises the epoch and lets go', () => {
-    const write = abandon(calling(sessionOf('pe', { ...mine, results: [resultAt(0)] }), AT), AT)?.write;
+    const write = abandon(calling(sessionOf('pe', { ...mine, results: [resultAt(0)] }), [1], AT), AT)?.write;
     expect(write).toMatchObject({ set: { epoch: 5, cursor: 1, state: 'RUN', crashes: 0 }, touch: ['beatAt'] });
     expect(write?.unset).toContain('owner');
   });

@@ -1,12 +1,22 @@
 import { PLAY_STATES } from '@weft/contracts';
 import { describe, expect, it } from 'vitest';
-import { AT, ME, playIn, resultAt, sessionOf } from '../model/build.js';
+import type { LayerOutcome } from '../layer-outcome.js';
+import { AT, ME, failedAt, pauseAt, playIn, resultAt, sessionOf, waitAt } from '../model/build.js';
+import { LOG_BOUND } from '../play-log.js';
 import { applyWrite } from '../play-write.js';
-import { applied, called, calling, lazy, next, refused } from './decide.js';
+import type { LogEntry } from '../play.js';
+import { lazy, next } from './decide.js';
+import { applied, askOf, called, calling, checked, refused } from './outcomes.js';
 import type { Session } from './session.js';
-import type { Purpose, SessionWrite } from './writes.js';
+import type { Purpose, SessionWrite } from './write-fields.js';
 
 const facts = { proofFresh: true, stopping: false, at: AT };
+
+const DONE: LayerOutcome = { kind: 'result', result: resultAt(0) };
+const failing = (code: string, position = 0): LayerOutcome => ({
+  kind: 'result',
+  result: resultAt(position, { state: 'FAIL', error: { code, message: 'no' } }),
+});
 
 function nextWrite(session: Session, stopping = false): SessionWrite {
   const step = next(session, { ...facts, stopping });
@@ -17,7 +27,7 @@ function nextWrite(session: Session, stopping = false): SessionWrite {
 describe('applied', () => {
   it.each<readonly [Purpose, Session, boolean]>([
     ['final', sessionOf('e', { results: [resultAt(0)] }), false],
-    ['park', sessionOf('w', { parking: { state: 'WAIT', dueAt: null } }), false],
+    ['park', sessionOf('w', { waits: { '0': waitAt(0) } }), false],
     ['held', sessionOf('e', { state: 'ON_HOLD' }), false],
     ['handBack', sessionOf('e'), true],
   ])('%s is the last write of a session', (purpose, session, stopping) => {
@@ -43,10 +53,11 @@ describe('applied', () => {
   });
 
   it('keeps the result of a call that ended while its lazy write was on the way', () => {
-    const session = calling(sessionOf('pe', { results: [resultAt(0)] }), AT);
+    const session = calling(sessionOf('pe', { results: [resultAt(0)] }), [1], AT);
     const write = lazy(session, AT) as SessionWrite;
     const after = applied(called(session, { kind: 'result', result: resultAt(1) }), write);
-    expect(after).toMatchObject({ cursor: 1, results: [{ position: 1 }], startLogged: 1, claimed: true });
+    expect(after).toMatchObject({ cursor: 1, results: [{ position: 1 }], claimed: true });
+    expect([...after.begun.keys()]).toEqual([0, 1]);
   });
 });
 
@@ -58,24 +69,119 @@ describe('called', () => {
     ['SKIP', 'e', null],
   ] as const)('%s of an "%s" layer fails the play: %o', (state, layer, failure) => {
     const error = state === 'FAIL' ? { code: 'failed', message: 'no' } : undefined;
-    const session = called(calling(sessionOf(layer), AT), { kind: 'result', result: resultAt(0, { state, error }) });
-    expect(session).toMatchObject({ calling: null, failure, results: [{ state }] });
-  });
-
-  it('parks, and counts a delay as done only with the parking', () => {
-    const session = called(calling(sessionOf('de'), AT), {
-      kind: 'park',
-      parking: { state: 'DEFERRED', dueAt: AT },
-      result: resultAt(0),
+    const session = called(calling(sessionOf(layer), [0], AT), {
+      kind: 'result',
+      result: resultAt(0, { state, error }),
     });
-    expect(session.results).toEqual([]);
-    expect(nextWrite(session).write).toMatchObject({ set: { state: 'DEFERRED', cursor: 1, dueAt: AT, epoch: 5 } });
-    expect(nextWrite({ ...session, state: 'ON_HOLD' }).write).toMatchObject({ set: { cursor: 0 }, layers: [] });
+    expect(session).toMatchObject({ calls: [], failure, results: [{ state }] });
   });
 
-  it('does not wait for an answer that has come during the call', () => {
-    const session = calling(sessionOf('w', { inbox: { '0': 'x' } }), AT);
-    expect(called(session, { kind: 'park', parking: { state: 'WAIT', dueAt: null } }).parking).toBeNull();
+  it('takes note of what a layer waits for, and asks it again when that is over', () => {
+    const wait = waitAt(0, { until: new Date(AT.getTime() + 1) });
+    const session = called(calling(sessionOf('w'), [0], AT), { kind: 'wait', wait });
+    expect(session).toMatchObject({ calls: [], results: [], waits: { '0': wait } });
+    expect(nextWrite(session).purpose).toBe('park');
+    const due = { ...facts, at: new Date(AT.getTime() + 1) };
+    expect(next(session, due)).toEqual({ kind: 'call', positions: [0] });
+    expect(next({ ...session, inbox: { '0': 'x' } }, facts)).toEqual({ kind: 'call', positions: [0] });
+    expect(askOf({ ...session, inbox: { '0': 'x' } }, 0)).toEqual({ attempt: 1, wait, answer: { payload: 'x' } });
+  });
+
+  it('FAILs a layer that has what it waited for and waits on, instead of asking it for ever', () => {
+    const again = calling(sessionOf('w', { waits: { '0': waitAt(0) }, inbox: { '0': 'x' } }), [0], AT);
+    expect(called(again, { kind: 'wait', wait: waitAt(0) })).toMatchObject({
+      failure: { code: 'internal' },
+      results: [{ position: 0, state: 'FAIL' }],
+    });
+  });
+
+  it('has a layer that waited, or was tried before, going on since its start was told', () => {
+    const since = new Date(AT.getTime() - 5_000);
+    const session = sessionOf('w', { waits: { '0': waitAt(0, { since }) } });
+    expect(called(session, DONE).results[0]?.startedAt).toEqual(since);
+    expect(called({ ...session, begun: new Map([[0, since]]), waits: {} }, DONE).results[0]?.startedAt).toEqual(since);
+    expect(called(sessionOf('w'), DONE).results[0]?.startedAt).toEqual(AT);
+  });
+
+  it('puts a failed call on record and makes it again after the pause, up to the number of attempts', () => {
+    const first = called(calling(sessionOf('r'), [0], AT), failing('timeout'));
+    expect(first).toMatchObject({
+      results: [],
+      failure: null,
+      tries: { '0': 1 },
+      failed: [{ position: 0, attempt: 1 }],
+    });
+    const pause = (first.waits['0']?.until?.getTime() ?? 0) - AT.getTime();
+    expect(pause).toBeGreaterThanOrEqual(400);
+    expect(pause).toBeLessThanOrEqual(800);
+    const { write } = nextWrite(first);
+    expect(write.log.map(({ type }) => type)).toEqual(['start', 'error']);
+    expect(write.set).toMatchObject({ tries: { '0': 1 }, owner: ME, state: 'RUN' });
+    expect(called({ ...first, tries: { '0': 2 }, failed: [] }, failing('timeout'))).toMatchObject({
+      results: [{ state: 'FAIL' }],
+      failure: { code: 'timeout' },
+      ...{ tries: {}, waits: {} },
+    });
+  });
+
+  it('counts the calls that a loop made of its item', () => {
+    const looped = (attempts: number): LayerOutcome => ({
+      kind: 'result',
+      result: resultAt(0, { state: 'FAIL', error: { code: 'timeout', message: 'no' }, attempts }),
+    });
+    expect(called(sessionOf('r'), looped(2))).toMatchObject({ results: [], tries: { '0': 2 } });
+    expect(called(sessionOf('r'), looped(3))).toMatchObject({ results: [{ state: 'FAIL', attempts: 3 }], failed: [] });
+  });
+
+  it('makes no call again that would fail again, or beside a failure, or when the journal is full', () => {
+    const ended = { results: [{ state: 'FAIL' }], failed: [] };
+    expect(called(sessionOf('r'), failing('invalid_args'))).toMatchObject(ended);
+    expect(
+      called(sessionOf('r', { failure: { code: 'x', message: '', ref: null } }), failing('timeout')),
+    ).toMatchObject(ended);
+    expect(called(sessionOf('r', { seq: LOG_BOUND }), failing('timeout'))).toMatchObject(ended);
+    expect(called(sessionOf('r', { seq: LOG_BOUND + 1, cursor: 1 }), failing('timeout')).failed).toHaveLength(1);
+  });
+
+  it('keeps the first failure of a stage', () => {
+    const session = called(called(sessionOf('eE'), failing('timeout')), failing('bad_status', 1));
+    expect(session).toMatchObject({ failure: { code: 'timeout' }, results: [{ position: 0 }, { position: 1 }] });
+  });
+
+  it('gives what a branch rules out its result when its turn comes, behind it only', () => {
+    const skip = { skip: ['e3', 'b0'] };
+    const session = called(sessionOf('bpee'), { kind: 'result', result: resultAt(0), then: skip });
+    expect(session).toMatchObject({ skips: [3], results: [{ position: 0, skips: [3] }] });
+    const later = [1, 2].reduce((one, at) => called(one, { kind: 'result', result: resultAt(at) }), session);
+    expect(later.results.map(({ position, state }) => [position, state])).toEqual([
+      [0, 'DONE'],
+      [1, 'DONE'],
+      [2, 'DONE'],
+      [3, 'SKIP'],
+    ]);
+  });
+
+  it('gives all that a filter leaves its result; the play is FILTERED only if nothing else ever ran', () => {
+    const filters: LayerOutcome = {
+      ...{ kind: 'result', result: resultAt(0, { state: 'FILTERED' }) },
+      then: { filterRest: true },
+    };
+    const session = called(sessionOf('fwe', { waits: { '1': waitAt(1) } }), filters);
+    expect(session.results.map(({ state }) => state)).toEqual(['FILTERED', 'FILTERED', 'FILTERED']);
+    expect(session).toMatchObject({ results: [{ filtersRest: true }, {}, {}], waits: {} });
+    expect(nextWrite(session).write.set.state).toBe('FILTERED');
+    expect(nextWrite({ ...session, onlyFiltered: false }).write.set.state).toBe('DONE');
+    expect(nextWrite(called(sessionOf('n'), filters)).write.log.map(({ type }) => type)).not.toContain('start');
+  });
+});
+
+describe('checked', () => {
+  it('lets a layer run, or ends it without a start', () => {
+    const session = sessionOf('n');
+    expect(next(session, facts)).toEqual({ kind: 'check', positions: [0] });
+    expect(next(checked(session, 0, null), facts)).toEqual({ kind: 'call', positions: [0] });
+    const filtered: LayerOutcome = { kind: 'result', result: resultAt(0, { state: 'FILTERED' }) };
+    expect(checked(session, 0, filtered)).toMatchObject({ results: [{ state: 'FILTERED' }], checked: [] });
   });
 });
 
@@ -132,14 +238,29 @@ describe('refused', () => {
 
   it('knows its own start when that had been stored, its answer lost', () => {
     const after = refused(sessionOf('o'), 'start', playIn('RUN', { owner: ME, started: 0, seq: 9 }));
-    expect(next(after, facts)).toEqual({ kind: 'call', position: 0 });
+    expect(next(after, facts)).toEqual({ kind: 'call', positions: [0] });
   });
 
   it('asks a waiting layer again when its answer has come', () => {
-    const parking = { state: 'WAIT', dueAt: null } as const;
+    const waits = { '0': waitAt(0) };
     const fresh = playIn('RUN', { seq: 8, inbox: { '0': 'x' } });
-    expect(next(refused(sessionOf('w', { parking }), 'park', fresh), facts)).toEqual({ kind: 'call', position: 0 });
-    const later = refused(sessionOf('w', { parking }), 'park', playIn('RUN', { seq: 8, inbox: { '3': 'x' } }));
-    expect(later.parking).toEqual(parking);
+    expect(next(refused(sessionOf('w', { waits }), 'park', fresh), facts)).toEqual({ kind: 'call', positions: [0] });
+    const later = refused(sessionOf('w', { waits }), 'park', playIn('RUN', { seq: 8, inbox: { '3': 'x' } }));
+    expect(nextWrite(later).purpose).toBe('park');
+  });
+
+  it('knows a failed call that had been put on record, its answer lost, and the starts with it', () => {
+    const session = sessionOf('r', { failed: [failedAt(0)], tries: { '0': 1 }, waits: { '0': pauseAt(0, AT) } });
+    const write = nextWrite(session).write;
+    const fresh = applyWrite(
+      playIn('RUN', { log: Array.from({ length: 7 }, () => playIn('RUN').log[0] as LogEntry) }),
+      write,
+      AT,
+    );
+    const after = refused(session, 'boundary', fresh);
+    expect(after).toMatchObject({ over: null, claimed: true, failed: [], tries: { '0': 1 } });
+    expect(after.begun.has(0)).toBe(true);
+    expect(next(after, facts)).toEqual({ kind: 'call', positions: [0] });
+    expect(refused(session, 'boundary', playIn('RUN', { seq: 8 })).failed).toHaveLength(1);
   });
 });

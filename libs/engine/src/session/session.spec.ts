@@ -1,6 +1,7 @@
 import { PLAY_STATES } from '@weft/contracts';
 import { describe, expect, it } from 'vitest';
-import { AT, ME, plan, playIn } from '../model/build.js';
+import { AT, ME, plan, playIn, resultAt, waitAt } from '../model/build.js';
+import { numbered } from '../play-log.js';
 import { take, type HandOut } from './session.js';
 
 const handOut: HandOut = { epoch: 4, redelivered: false, proofFresh: true, me: ME, at: AT };
@@ -45,10 +46,44 @@ describe('take', () => {
   });
 
   it('knows what is stored, and nothing more', () => {
-    const play = playIn('RUN', { cursor: 2, crashes: 1, started: 2, inbox: { '2': 'x' } });
-    expect(take(play, handOut, plan('eeo'))).toMatchObject({
-      ...{ epoch: 4, seq: 7, cursor: 2, crashes: 1, started: 2, startedByMe: false, inbox: { '2': 'x' } },
-      ...{ results: [], calling: null, failure: null, parking: null, over: null, startLogged: null },
+    const play = playIn('RUN', {
+      cursor: 2,
+      crashes: 1,
+      started: 2,
+      inbox: { '2': 'x' },
+      layers: [resultAt(1), resultAt(0)],
+    });
+    expect(take(play, handOut, plan('eEo'))).toMatchObject({
+      ...{
+        epoch: 4,
+        seq: 7,
+        cursor: 2,
+        crashes: 1,
+        started: 2,
+        startedByMe: false,
+        inbox: { '2': 'x' },
+        ended: [1, 0],
+      },
+      ...{ results: [], failed: [], calls: [], waits: {}, tries: {}, failure: null, over: null },
+    });
+  });
+
+  it('goes on with what waits, or was tried, where it was: their start is told already', () => {
+    const start = (layer: number) => ({ type: 'start', layer, ref: `r${layer}`, name: '', at: AT }) as const;
+    const log = numbered(0, [start(0), start(1), start(2)]);
+    const taken = take(playIn('RUN', { log, waits: { '0': waitAt(0) }, tries: { '1': 2 } }), handOut, plan('wRE'));
+    expect(taken).toMatchObject({ waits: { '0': waitAt(0) }, tries: { '1': 2 } });
+    expect('begun' in taken && [...taken.begun.keys()]).toEqual([0, 1]);
+  });
+
+  it.each([
+    ['a branch ruled out', { skips: [1] }, 'SKIP', [1]],
+    ['a filter ruled out', { filtersRest: true }, 'FILTERED', [1, 2]],
+  ] as const)('gives what %s its result, and goes on behind it', (_title, change, state, positions) => {
+    const layers = [resultAt(0, change)];
+    const taken = take(playIn('RUN', { cursor: 1, layers }), handOut, plan('pee'));
+    expect(taken).toMatchObject({
+      results: positions.map((position) => ({ position, state, attempts: 0, out: null })),
     });
   });
 });

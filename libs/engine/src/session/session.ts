@@ -1,16 +1,30 @@
 /**
  * A worker's view of one play it was handed: what the store is known to hold, and what is not stored yet. Values only;
- * `next` says what to do, the worker does it, and `applied`, `refused` or `called` say what that changed.
+ * `next` says what to do, the worker does it, and `called`, `applied` or `refused` say what that changed.
  */
 import { isFinal, type PlayError, type PlayState } from '@weft/contracts';
+import type { LayerWait } from '../layer-outcome.js';
 import type { LayerPlan } from '../layer-plan.js';
 import type { LayerResult, Play } from '../play.js';
+import { settle } from './settle.js';
 
-export interface Parking {
-  readonly state: 'WAIT' | 'DEFERRED';
-  readonly dueAt: Date | null;
-  /** The layer is done when the play goes on (a delay): its result counts only if the play is parked. */
-  readonly result?: LayerResult;
+/** A call of a layer that runs now. */
+export interface LayerCall {
+  readonly position: number;
+  readonly since: Date;
+  /** From 1. */
+  readonly attempt: number;
+  /** What it had said that it waits for is over: it may not say it again. */
+  readonly again: boolean;
+}
+
+/** A call that failed and will be made again; stored before it is. */
+export interface FailedCall {
+  readonly position: number;
+  readonly message: string;
+  readonly attempt: number;
+  readonly since: Date;
+  readonly at: Date;
 }
 
 export interface Session {
@@ -24,6 +38,8 @@ export interface Session {
 
   readonly seq: number;
   readonly cursor: number;
+  /** Positions whose results are stored, in their order. */
+  readonly ended: readonly number[];
   readonly state: PlayState;
   readonly claimed: boolean;
   readonly strict: boolean;
@@ -31,19 +47,35 @@ export interface Session {
   readonly inbox: Readonly<Record<string, unknown>>;
   readonly started: number | null;
   readonly startedByMe: boolean;
-  /** Position whose `start` is in the stored log already. */
-  readonly startLogged: number | null;
+  /** Every stored result is FILTERED. */
+  readonly onlyFiltered: boolean;
+  readonly hasDeadline: boolean;
+  readonly storedWaits: Waits;
+  readonly storedTries: Tries;
+  /** Positions whose start is in the stored log and is not told again, and when that was. */
+  readonly begun: ReadonlyMap<number, Date>;
 
   readonly mustClaim: boolean;
   /** Finished, not stored. */
   readonly results: readonly LayerResult[];
-  /** The running call, if any. */
-  readonly calling: { readonly position: number; readonly since: Date } | null;
+  /** Failed calls that are not stored. */
+  readonly failed: readonly FailedCall[];
+  readonly waits: Waits;
+  readonly tries: Tries;
+  /** Positions whose `when` was found true. */
+  readonly checked: readonly number[];
+  readonly calls: readonly LayerCall[];
+  /** Positions that a branch rules out. */
+  readonly skips: readonly number[];
+  /** A filter did not pass: nothing that has not ended runs any more. */
+  readonly filtersRest: boolean;
   readonly failure: PlayError | null;
-  readonly parking: Parking | null;
   /** Set when this worker has nothing more to do with the play. */
   readonly over: string | null;
 }
+
+export type Waits = Readonly<Record<string, LayerWait>>;
+export type Tries = Readonly<Record<string, number>>;
 
 export interface HandOut {
   readonly epoch: number;
@@ -54,6 +86,10 @@ export interface HandOut {
   readonly me: string;
   readonly at: Date;
 }
+
+const NO_WAITS: Waits = {};
+const NO_TRIES: Tries = {};
+const NOTHING_BEGUN: ReadonlyMap<number, Date> = new Map();
 
 /** Takes a play that was read for a job, or says why the job is dropped. */
 export function take(
@@ -66,24 +102,31 @@ export function take(
   if (isFinal(play.state)) return { drop: 'final' };
   if (play.state !== 'NEW' && play.state !== 'RUN') return { drop: 'not_ready' };
   if (play.owner !== undefined) return { drop: 'owned' };
-  return {
+  const stored = storedPart(play);
+  const session: Session = {
     playId: play._id,
     me: handOut.me,
     epoch: handOut.epoch,
     redelivered: handOut.redelivered,
     plan,
     takenAt: handOut.at,
-    ...storedPart(play),
+    ...stored,
     claimed: false,
     startedByMe: false,
-    startLogged: null,
+    begun: begunBefore(play),
     mustClaim: play.strict === true || handOut.redelivered || !handOut.proofFresh,
     results: [],
-    calling: null,
+    failed: [],
+    waits: stored.storedWaits,
+    tries: stored.storedTries,
+    checked: [],
+    calls: [],
+    skips: play.layers.flatMap((result) => result.skips ?? []),
+    filtersRest: play.layers.some((result) => result.filtersRest),
     failure: null,
-    parking: null,
     over: null,
   };
+  return settle(session, handOut.at);
 }
 
 /** The fields that are re-read when a write was refused. */
@@ -91,20 +134,30 @@ export function storedPart(play: Play) {
   return {
     seq: play.seq,
     cursor: play.cursor,
+    ended: play.layers.map((result) => result.position),
     state: play.state,
     strict: play.strict === true,
     crashes: play.crashes,
     inbox: play.inbox ?? {},
+    onlyFiltered: play.layers.every((result) => result.state === 'FILTERED'),
     started: play.started ?? null,
+    hasDeadline: play.deadlineAt !== undefined,
+    storedWaits: play.waits ?? NO_WAITS,
+    storedTries: play.tries ?? NO_TRIES,
   };
 }
 
-/** Position of the next layer that has no result. */
-export function position(session: Session): number {
-  return session.cursor + session.results.length;
+/** A layer that waits, or was tried, goes on where it was; any other that was begun is begun again, and told so. */
+function begunBefore(play: Play): ReadonlyMap<number, Date> {
+  if (!play.waits && !play.tries) return NOTHING_BEGUN;
+  const open = new Set([...Object.keys(play.waits ?? {}), ...Object.keys(play.tries ?? {})].map(Number));
+  return startsIn(play, 0, open);
 }
 
-/** A finished effect's result is not stored: nothing else may touch the world before it is. */
-export function hasUnstoredEffect(session: Session): boolean {
-  return session.results.some((result) => session.plan[result.position]?.kind === 'effect');
+/** When the starts of these positions (default: of any) were logged behind entry `after`; the last one of each. */
+export function startsIn(play: Play, after: number, of?: ReadonlySet<number>): Map<number, Date> {
+  const starts = new Map<number, Date>();
+  for (const entry of play.log.slice(after))
+    if (entry.type === 'start' && (of?.has(entry.layer) ?? true)) starts.set(entry.layer, entry.at);
+  return starts;
 }

@@ -2,179 +2,197 @@
  * The worker's writes, to the filter: protocol §4. Each is one conditional write on one play; the numbers of its events
  * follow from the `seq` it is conditional on.
  */
-import type { FinalState, PlayError, PlayState } from '@weft/contracts';
-import { numbered, type PlayEvent } from '../play-log.js';
-import type { PlayField, PlayWrite } from '../play-write.js';
+import type { PlayError, PlayState } from '@weft/contracts';
+import type { LayerWait } from '../layer-outcome.js';
+import { numbered } from '../play-log.js';
+import type { PlayField } from '../play-write.js';
 import { CRASH_LIMIT } from '../times.js';
-import { position, type Parking, type Session } from './session.js';
+import { hasNews, nothingTold, tellNews, tellStart, type Told } from './events.js';
+import type { Session } from './session.js';
+import { earliest, isReady, openPositions, position } from './stage.js';
+import {
+  fieldsOfWaiting,
+  finalUnset,
+  forgottenStart,
+  isFiltered,
+  storing,
+  unchanged,
+  type SessionWrite,
+} from './write-fields.js';
 
 const OPEN: readonly PlayState[] = ['NEW', 'RUN'];
-const FINAL_UNSET: readonly PlayField[] = ['owner', 'beatAt', 'dueAt', 'strict', 'started'];
-
-export type Purpose = 'claim' | 'lazy' | 'boundary' | 'start' | 'final' | 'park' | 'held' | 'handBack';
-
-export interface SessionWrite {
-  readonly purpose: Purpose;
-  readonly write: PlayWrite;
-  /** The start of this position is in the write's events. */
-  readonly logsStart: number | null;
-}
+const STRICT: readonly PlayField[] = ['strict'];
 
 /**
- * Claims a play before anything of it runs, or FAILs it when this hand-out was its last chance. It logs the next layer's
- * start, so it records that of an `onInterrupted: fail` layer, too: a later write would have no event, and so no `seq`.
+ * Claims a play before anything of it runs, or FAILs it when this hand-out was its last chance. It tells the next layers'
+ * starts, so it records that of an `onInterrupted: fail` layer, too: a later write would have no event, and so no `seq`.
  */
 export function claimWrite(session: Session, at: Date): SessionWrite {
   const died = session.redelivered && !session.strict;
   const crashes = session.crashes + (died ? 1 : 0);
-  if (died && crashes >= CRASH_LIMIT) {
-    const error = crashedRepeatedly(session.plan[session.cursor]?.ref ?? null);
-    const write = finalWrite(session, 'FAIL', error, at);
-    return {
-      ...write,
-      write: {
-        ...write.write,
-        match: { ...write.write.match, states: OPEN, owner: null },
-        set: { ...write.write.set, crashes },
-      },
-    };
-  }
-  const events = [...runEvent(session), startEvent(session, session.cursor, at)];
-  const starts = session.plan[session.cursor]?.once === true && session.started !== session.cursor;
+  if (died && crashes >= CRASH_LIMIT) return lastChance(session, crashes, at);
+  const told = nothingTold(session);
+  const next = nextStarts(session, at);
+  for (const [layer, since] of next) tellStart(session, told, layer, since);
+  sayOfClaim(told, at);
+  const once = told.begins.find(([layer]) => session.plan[layer]?.once);
+  const started = once && session.plan[once[0]]?.stage;
   return {
-    purpose: 'claim',
-    logsStart: session.cursor,
+    ...unchanged(session, 'claim'),
+    begins: told.begins,
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: OPEN, owner: null },
       set: {
         state: 'RUN',
         owner: session.me,
-        seq: session.seq + events.length,
+        seq: session.seq + told.events.length,
         ...(died && { crashes }),
-        ...(starts && { started: session.cursor }),
+        ...(started !== undefined && started !== session.started && { started }),
       },
       unset: ['strict'],
       touch: ['beatAt'],
       layers: [],
-      log: numbered(session.seq, events),
+      log: numbered(session.seq, told.events),
+    },
+  };
+}
+
+function lastChance(session: Session, crashes: number, at: Date): SessionWrite {
+  const [here] = openPositions({ ...session, results: [] });
+  const final = finalWrite(session, 'FAIL', crashedRepeatedly(session.plan[here ?? session.cursor]?.ref ?? null), at);
+  const { match, set } = final.write;
+  return {
+    ...final,
+    write: { ...final.write, match: { ...match, states: OPEN, owner: null }, set: { ...set, crashes } },
+  };
+}
+
+/** What certainly starts next: a layer that ran already and is not stored, else those of the stage that are ready. */
+function nextStarts(session: Session, at: Date): [number, Date][] {
+  const ran = session.results.find(({ state }) => state !== 'SKIP' && state !== 'FILTERED');
+  if (ran) return [[ran.position, ran.startedAt]];
+  return openPositions(session)
+    .filter((one) => isReady(session, one, at) && !session.plan[one]?.conditional)
+    .map((one) => [one, at]);
+}
+
+/**
+ * After `LAZY`, beside running calls: makes the play's owner and its running layers visible. What is finished already rides
+ * along, so that a watcher sees the layers in their order.
+ */
+export function lazyWrite(session: Session, at: Date): SessionWrite {
+  if (session.state !== 'ON_HOLD') {
+    const boundary = boundaryWrite(session, at);
+    const { write } = boundary;
+    return { ...boundary, purpose: 'lazy', write: { ...write, match: { ...write.match, owner: null } } };
+  }
+  const told: Told = { events: [], begins: [] };
+  // nothing is told to begin before what is not stored yet has ended
+  const begun = session.results.length === 0 ? session.calls : [];
+  for (const { position: layer, since } of begun) tellStart(session, told, layer, since);
+  sayOfClaim(told, at);
+  return {
+    ...unchanged(session, 'lazy'),
+    begins: told.begins,
+    write: {
+      match: { epoch: session.epoch, seq: session.seq, states: ['ON_HOLD'], owner: null },
+      set: { held: 'RUN', owner: session.me, seq: session.seq + told.events.length },
+      unset: ['strict'],
+      touch: ['beatAt'],
+      layers: [],
+      log: numbered(session.seq, told.events),
     },
   };
 }
 
 /**
- * After `LAZY`, beside a running call: makes the play's owner and its running layer visible. Pure results that are there
- * already ride along, so that a watcher sees the layers in their order.
+ * Stores what is finished and says that the play goes on; it is the claim, too.
+ *
+ * @param starting layers that are called next
+ * @param startOf the stage whose `onInterrupted: fail` layers are among them
  */
-export function lazyWrite(session: Session, at: Date): SessionWrite {
-  const running = session.calling;
-  const start =
-    running && session.startLogged !== running.position ? [startEvent(session, running.position, running.since)] : [];
-  if (session.state === 'ON_HOLD') {
-    return {
-      purpose: 'lazy',
-      logsStart: start.length > 0 && running ? running.position : null,
-      write: {
-        match: { epoch: session.epoch, seq: session.seq, states: ['ON_HOLD'], owner: null },
-        set: { held: 'RUN', owner: session.me, seq: session.seq + start.length },
-        unset: ['strict'],
-        touch: ['beatAt'],
-        layers: [],
-        log: numbered(session.seq, start),
-      },
-    };
-  }
-  const boundary = boundaryWrite(session, at);
-  return {
-    ...boundary,
-    purpose: 'lazy',
-    write: { ...boundary.write, match: { ...boundary.write.match, owner: null } },
-  };
-}
-
-/** Stores what is finished and says that the play goes on; it is the claim, too. */
-export function boundaryWrite(session: Session, at: Date, startOf?: number): SessionWrite {
-  const events = [...runEvent(session), ...resultEvents(session)];
-  const running = session.calling?.position ?? position(session);
-  const logsStart = session.startLogged === running ? null : running;
-  if (logsStart !== null) events.push(startEvent(session, logsStart, session.calling?.since ?? at));
+export function boundaryWrite(
+  session: Session,
+  at: Date,
+  starting: readonly number[] = [],
+  startOf: number | null = null,
+): SessionWrite {
+  const told = tellNews(session);
+  for (const call of session.calls) tellStart(session, told, call.position, call.since);
+  for (const layer of starting) tellStart(session, told, layer, at);
+  sayOfClaim(told, at);
   const moved = session.results.length > 0;
+  const mayRun = startOf !== null || session.calls.some((call) => session.plan[call.position]?.once);
+  const kept = fieldsOfWaiting(session);
   return {
-    purpose: startOf === undefined ? 'boundary' : 'start',
-    logsStart,
+    ...storing(session, startOf === null ? 'boundary' : 'start', told),
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: OPEN },
       set: {
         state: 'RUN',
         owner: session.me,
         cursor: position(session),
-        seq: session.seq + events.length,
+        seq: session.seq + told.events.length,
         ...(moved && { crashes: 0 }),
-        ...(startOf !== undefined && { started: startOf }),
+        ...(startOf !== null && { started: startOf }),
+        ...kept.set,
       },
-      unset: startOf === undefined && moved ? ['strict', 'started'] : ['strict'],
+      unset: [...(mayRun ? STRICT : [...STRICT, ...forgottenStart(session)]), ...kept.unset],
       touch: ['beatAt'],
       layers: session.results,
-      log: numbered(session.seq, events),
+      log: numbered(session.seq, told.events),
     },
   };
 }
 
-/** The end. FAIL may come while the play is on hold; the others wait for its release. */
-export function finalWrite(
-  session: Session,
-  state: Extract<FinalState, 'DONE' | 'FAIL'>,
-  error: PlayError | null,
-  at: Date,
-): SessionWrite {
+/** The end. FAIL may come while the play is on hold; the others wait for its release. A DONE of filtered layers only is FILTERED. */
+export function finalWrite(session: Session, as: 'DONE' | 'FAIL', error: PlayError | null, at: Date): SessionWrite {
   const from: PlayState = session.state === 'ON_HOLD' ? 'ON_HOLD' : 'RUN';
-  const events: PlayEvent[] = [
-    ...runEvent(session),
-    ...resultEvents(session),
-    { type: 'state', from, state, at },
-    { type: 'end', state, at },
-  ];
+  const state = as === 'DONE' && isFiltered(session) ? 'FILTERED' : as;
+  const told = tellNews(session);
+  told.events.push({ type: 'state', from, state, at }, { type: 'end', state, at });
   return {
-    purpose: 'final',
-    logsStart: null,
+    ...storing(session, 'final', told),
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: state === 'FAIL' ? [...OPEN, 'ON_HOLD'] : OPEN },
-      set: { state, cursor: position(session), seq: session.seq + events.length, ...(error && { error }) },
-      unset: state === 'DONE' ? FINAL_UNSET : [...FINAL_UNSET, 'key', 'held'],
+      set: { state, cursor: position(session), seq: session.seq + told.events.length, ...(error && { error }) },
+      unset: finalUnset(session, state === 'DONE'),
       touch: ['completedAt'],
       layers: session.results,
-      log: numbered(session.seq, events),
+      log: numbered(session.seq, told.events),
     },
   };
 }
 
-/** WAIT or DEFERRED: gives the play up; the next ring has a fresh epoch. */
-export function parkWrite(parked: Session, parking: Parking, at: Date): SessionWrite {
-  const session = parking.result ? { ...parked, results: [...parked.results, parking.result] } : parked;
-  const waiting = parking.state === 'WAIT' ? position(session) : null;
-  const start = waiting !== null && session.startLogged !== waiting ? [startEvent(session, waiting, at)] : [];
-  const events: PlayEvent[] = [
-    ...runEvent(session),
-    ...resultEvents(session),
-    ...start,
-    { type: 'state', from: 'RUN', state: parking.state, at },
-  ];
+/** WAIT or DEFERRED: gives the play up until one of these waits is over; the next ring has a fresh epoch. */
+export function parkWrite(session: Session, waits: readonly LayerWait[], at: Date): SessionWrite {
+  const state = waits.some(({ kind }) => kind === 'event' || kind === 'approval') ? 'WAIT' : 'DEFERRED';
+  const dueAt = earliest(waits);
+  const told = tellNews(session);
+  told.events.push({ type: 'state', from: 'RUN', state, at });
+  const kept = fieldsOfWaiting(session);
   return {
-    purpose: 'park',
-    logsStart: null,
+    ...storing(session, 'park', told),
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: OPEN },
       set: {
-        state: parking.state,
+        state,
         cursor: position(session),
-        seq: session.seq + events.length,
+        seq: session.seq + told.events.length,
         epoch: session.epoch + 1,
         crashes: 0,
-        ...(parking.dueAt && { dueAt: parking.dueAt }),
+        ...(dueAt && { dueAt }),
+        ...kept.set,
       },
-      unset: parking.dueAt ? ['owner', 'beatAt', 'strict'] : ['owner', 'beatAt', 'strict', 'dueAt'],
+      unset: [
+        ...(['owner', 'beatAt', 'strict'] as const),
+        ...(dueAt ? [] : (['dueAt'] as const)),
+        ...forgottenStart(session),
+        ...kept.unset,
+      ],
       touch: [],
       layers: session.results,
-      log: numbered(session.seq, events),
+      log: numbered(session.seq, told.events),
     },
   };
 }
@@ -182,23 +200,24 @@ export function parkWrite(parked: Session, parking: Parking, at: Date): SessionW
 /** A hold arrived: records what is finished and lets go. */
 export function heldWrite(session: Session): SessionWrite {
   const moved = session.results.length > 0;
-  const events = resultEvents(session);
+  const told = tellNews(session);
+  const kept = fieldsOfWaiting(session);
   return {
-    purpose: 'held',
-    logsStart: null,
+    ...storing(session, 'held', told),
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: ['ON_HOLD'] },
       set: {
         held: 'RUN',
         cursor: position(session),
-        seq: session.seq + events.length,
+        seq: session.seq + told.events.length,
         epoch: session.epoch + 1,
         ...(moved && { crashes: 0 }),
+        ...kept.set,
       },
-      unset: ['owner', 'beatAt', 'strict', ...forgottenStart(session)],
+      unset: ['owner', 'beatAt', 'strict', ...forgottenStart(session), ...kept.unset],
       touch: [],
       layers: session.results,
-      log: numbered(session.seq, events),
+      log: numbered(session.seq, told.events),
     },
   };
 }
@@ -206,22 +225,24 @@ export function heldWrite(session: Session): SessionWrite {
 /** This process stops: gives the play to whoever takes the next ring. Not a crash. */
 export function handBackWrite(session: Session): SessionWrite {
   const moved = session.results.length > 0;
-  const events = moved ? [...runEvent(session), ...resultEvents(session)] : [];
+  const told: Told = hasNews(session) ? tellNews(session) : { events: [], begins: [] };
+  const kept = fieldsOfWaiting(session);
   return {
-    purpose: 'handBack',
-    logsStart: null,
+    ...storing(session, 'handBack', told),
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: OPEN },
       set: {
         epoch: session.epoch + 1,
         cursor: position(session),
-        seq: session.seq + events.length,
-        ...(moved && { crashes: 0, state: 'RUN' as const }),
+        seq: session.seq + told.events.length,
+        ...(moved && { crashes: 0 }),
+        ...(told.events.length > 0 && { state: 'RUN' as const }),
+        ...kept.set,
       },
-      unset: ['owner', ...forgottenStart(session)],
+      unset: ['owner', ...forgottenStart(session), ...kept.unset],
       touch: ['beatAt'],
       layers: session.results,
-      log: numbered(session.seq, events),
+      log: numbered(session.seq, told.events),
     },
   };
 }
@@ -234,40 +255,7 @@ export function crashedRepeatedly(ref: string | null): PlayError {
   };
 }
 
-/**
- * A recorded start is forgotten when its layer has ended, or when it is this worker's own, which lets go before the call.
- * Another owner's start stays: that layer may have been called.
- */
-function forgottenStart(session: Session): PlayField[] {
-  return session.results.length > 0 || session.startedByMe ? ['started'] : [];
-}
-
-function runEvent(session: Session): PlayEvent[] {
-  return session.state === 'NEW' ? [{ type: 'state', from: 'NEW', state: 'RUN', at: session.takenAt }] : [];
-}
-
-function startEvent(session: Session, layer: number, at: Date): PlayEvent {
-  const plan = session.plan[layer];
-  return { type: 'start', layer, ref: plan?.ref ?? '', name: plan?.name ?? '', at };
-}
-
-function resultEvents(session: Session): PlayEvent[] {
-  return session.results.flatMap((result): PlayEvent[] => {
-    const layer = result.position;
-    const began = result.state !== 'SKIP' && result.state !== 'FILTERED' && session.startLogged !== layer;
-    const start = began ? [startEvent(session, layer, result.startedAt)] : [];
-    const error: PlayEvent[] = result.error
-      ? [
-          {
-            type: 'error',
-            layer,
-            ref: result.ref,
-            message: result.error.message,
-            retries: result.attempts - 1,
-            at: result.completedAt,
-          },
-        ]
-      : [];
-    return [...start, ...error, { type: 'complete', layer, state: result.state, at: result.completedAt }];
-  });
+/** What tells nothing else is told as a claim: an event, and so a `seq`, by which its outcome can be known (rule 10). */
+function sayOfClaim({ events }: Told, at: Date): void {
+  if (events.length === 0) events.push({ type: 'claimed', at });
 }

@@ -6,6 +6,7 @@ import {
   applyWrite,
   called,
   calling,
+  checked,
   next,
   take,
   type FlowVersion,
@@ -14,6 +15,7 @@ import {
   type Session,
 } from '@weft/engine';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { LayerCall } from '../running/layer-call.js';
 import { LayerRunner, type LayerEnd } from '../running/layer-runner.js';
 import type { PreparedVersion } from '../running/prepared-version.js';
 import { MemoryPayloads } from './memory-payloads.js';
@@ -121,22 +123,47 @@ class Rehearsal {
         if (!written) throw new Error(`the ${step.purpose} write of a dry run does not fit its play`);
         this.play = written;
         this.session = applied(this.session, step);
+      } else if (step.kind === 'check') {
+        for (const position of step.positions) {
+          const end = await this.runner.check(this.callOf(position));
+          this.goOn(checked(this.session, position, end?.outcome ?? null));
+        }
       } else if (step.kind === 'call') {
-        this.session = calling(this.session, this.now);
-        this.session = called(this.session, await this.call(step.position));
+        await this.call(step.positions);
       } else {
         throw new Error(`a dry run has nothing to ${step.kind}`);
       }
     }
   }
 
-  private async call(position: number) {
+  /** One layer of a stage after the other; as in a worker, none of them finds the output of another. */
+  private async call(positions: readonly number[]): Promise<void> {
+    this.session = calling(this.session, positions, this.now);
+    const ends: LayerEnd[] = [];
+    for (const position of positions) ends.push(await this.endOf(position));
+    for (const { outcome, out } of ends) {
+      this.goOn(called(this.session, outcome));
+      if (outcome.kind === 'result') this.outputs.set(outcome.result.ref, out ?? null);
+    }
+  }
+
+  private async endOf(position: number): Promise<LayerEnd> {
     if (performance.now() - this.turnAtMs > TURN_MS) {
       await turn();
       this.turnAtMs = performance.now();
     }
-    if (this.signal.aborted) return this.notCalled(position);
-    const end = await this.runner.run({
+    if (this.signal.aborted) return { outcome: this.notCalled(position), out: null };
+    return this.withoutFixture(await this.runner.run(this.callOf(position)));
+  }
+
+  /** What was passed over reads as null. */
+  private goOn(session: Session): void {
+    for (const { ref } of session.results.slice(this.session.results.length)) this.outputs.set(ref, null);
+    this.session = session;
+  }
+
+  private callOf(position: number): LayerCall {
+    return {
       play: this.play,
       prepared: this.prepared,
       position,
@@ -147,11 +174,7 @@ class Rehearsal {
       inlineBytes: 0,
       signal: this.signal,
       by: ME,
-    });
-    const { outcome, out } = this.withoutFixture(end);
-    if (outcome.kind === 'wait') throw new Error(`a dry run cannot wait for ${outcome.wait.ref}`);
-    this.outputs.set(outcome.result.ref, out ?? null);
-    return outcome;
+    };
   }
 
   private notCalled(position: number): { readonly kind: 'result'; readonly result: LayerResult } {

@@ -18,7 +18,6 @@ const OPEN_FIELDS = {
   beatAt: 1,
   dueAt: 1,
   crashes: 1,
-  inbox: 1,
   waits: 1,
   limited: 1,
   queued: 1,
@@ -51,6 +50,11 @@ export class OpenPlaysRepository {
   /** DEFERRED and WAIT plays whose time has come. Index `due`. */
   async due(until: Date, limit: number): Promise<OpenPlay[]> {
     return this.open({ dueAt: { $lte: until }, state: { $in: ['DEFERRED', 'WAIT'] } }, { dueAt: 1 }, limit);
+  }
+
+  /** Open plays whose time limit is over. Index `deadline`. */
+  async outOfTime(until: Date, limit: number): Promise<OpenPlay[]> {
+    return this.open({ deadlineAt: { $lte: until } }, { deadlineAt: 1 }, limit);
   }
 
   async byIds(ids: readonly string[]): Promise<OpenPlay[]> {

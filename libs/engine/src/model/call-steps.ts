@@ -1,0 +1,38 @@
+/** Test only. How the calls of a play in a worker end: each by itself, in whatever order. */
+import type { Session } from '../session/session.js';
+import { dies } from './death.js';
+import { outcomeOf } from './layer-outcomes.js';
+import { send, type Push, type Slot, type Worker } from './parts.js';
+import type { World } from './world.js';
+
+export function callSteps(
+  world: World,
+  worker: Worker,
+  slot: Slot,
+  session: Session,
+  writing: boolean,
+  push: Push,
+): void {
+  const { engine, budget, now } = world;
+  const calls = slot.abandoned ? [] : session.calls;
+  for (const { position } of calls) {
+    const effect = session.plan[position]?.kind === 'effect';
+    if (world.scenario.plays[slot.p]?.poison && effect)
+      return push('work', `kills W${worker.index}`, () => dies(world, worker));
+    if (now < (slot.asked.get(position)?.lastsUntil ?? 0)) continue;
+    const ends = (error: { code: string; message: string } | null) => () => {
+      if (error) budget.layerFails -= 1;
+      slot.session = engine.called(session, outcomeOf(world, slot, position, error));
+    };
+    push('work', `call ${position} ends`, ends(null));
+    if (effect && budget.layerFails > 0)
+      push('faults', `call ${position} fails`, ends({ code: 'failed', message: 'It failed.' }));
+  }
+  if (worker.stopping && !writing && calls.length > 0)
+    push('faults', 'is still in a call when the grace is over', () => {
+      slot.abandoned = true;
+      if (calls.some(({ position }) => session.plan[position]?.kind === 'effect')) world.charge(slot, false);
+      const write = engine.abandon(session, new Date(world.now));
+      if (write) send(world, slot, write);
+    });
+}
