@@ -145,6 +145,15 @@ describe('coming back', () => {
     expect(await identities.countDocuments({ subject: 'ada' })).toBe(1);
   });
 
+  it('ends the session that the browser had before, and counts', async () => {
+    const before = sidOf(await signIn(open, 'ada'));
+    const { url, cookie } = await setOut(open);
+    const after = sidOf(await land(await idp.walk(url, 'ada'), { cookie: `${cookie}; ${before}` }));
+    expect([(await me(before)).status, (await me(after)).status]).toEqual([401, 200]);
+    const metrics = textOf((await send('GET', '/metrics')).body);
+    expect(metrics).toMatch(/^weft_auth_attempts_total\{method="oauth",status="success"\} [3-9]$/m);
+  });
+
   it('makes one user of two first sign-ins at once', async () => {
     idp.accounts.set('twin', { email: 'twin@example.org', email_verified: true });
     const answers = await Promise.all([signIn(open, 'twin'), signIn(open, 'twin')]);
@@ -270,6 +279,16 @@ describe('coming back', () => {
       ['access_denied', null, 'failure'],
       ['user_deactivated', 'twin@example.org', 'failure'],
     ]);
+  });
+
+  it('takes who was removed for somebody new', async () => {
+    idp.accounts.set('mia', { email: 'mia@example.org', email_verified: true });
+    const idOf = async () => textOf((await me(sidOf(await signIn(open, 'mia')))).body.user?.id);
+    const first = await idOf();
+    expect((await operator.send('DELETE', `/api/v1/users/${first}`)).status).toBe(204);
+    expect(await identities.countDocuments({ user_id: first })).toBe(0);
+    expect(await signIn(closed, 'mia')).toMatchObject(refused('no_account'));
+    expect(await idOf()).not.toBe(first);
   });
 
   it('gives who belongs to no company the default one', async () => {

@@ -61,7 +61,7 @@ export class PlayRetriesService {
   }
 
   /**
-   * The flow as it is now, from its first layer on, with the args of the old play or others. An idempotency key binds the
+   * The flow as it is now, its condition included, with the args of the old play or others. An idempotency key binds the
    * play that it was given for, so this one has none.
    *
    * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `backlog_full`
