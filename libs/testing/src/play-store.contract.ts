@@ -2,7 +2,16 @@
  * What every play store has to keep. Call it inside a `describe`; `make` may give the same store again and again, since
  * each test has a company of its own.
  */
-import { acceptPlay, numbered, type Play, type PlayKey, type PlayStore, type PlayWrite } from '@weft/engine';
+import {
+  OPEN_FIELDS,
+  acceptPlay,
+  endWrite,
+  numbered,
+  type Play,
+  type PlayKey,
+  type PlayStore,
+  type PlayWrite,
+} from '@weft/engine';
 import { createIdSource } from '@weft/kernel';
 import { beforeAll, describe, expect, it } from 'vitest';
 
@@ -223,6 +232,38 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
       });
       expect(after.completedAt?.getTime()).toBeGreaterThan(LONG_AGO.getTime());
       expect(Object.keys(after)).not.toContain('owner');
+    });
+
+    it('keeps results in the order in which they were recorded, whatever their positions', async () => {
+      const play = await claimed('w:1');
+      const at = new Date('2030-01-01T00:00:00.000Z');
+      const result = (position: number) => ({
+        ...({ position, ref: `l${position}`, name: 'L', state: 'DONE', startedAt: at, completedAt: at } as const),
+        ...{ out: null, outBytes: 4, attempts: 1, by: 'w:1' },
+      });
+      const record = async (before: Play, positions: readonly number[]) => {
+        const write = change(before, { set: { cursor: before.cursor + positions.length } });
+        await store.write(keyOf(play), { ...write, layers: positions.map(result) });
+        return stored(play);
+      };
+      const after = await record(await record(play, [2]), [0, 1]);
+      expect(after.layers.map(({ position }) => position)).toEqual([2, 0, 1]);
+      expect(after.cursor).toBe(3);
+    });
+
+    it('keeps what the play waits for as it is said, and forgets it with every other field of open plays', async () => {
+      const play = await accepted();
+      const at = new Date('2030-01-01T00:00:00.000Z');
+      const event = { name: '$owner', key: 'a.b' };
+      const waits = { '3': { position: 3, ref: 'w', kind: 'event', since: at, until: null, event } } as const;
+      const open = { waits, waitsFor: ['event:$owner\na.b'], tries: { '4': 2 }, deadlineAt: at, queued: true } as const;
+      await store.write(keyOf(play), change(play, { set: open }));
+      const waiting = await stored(play);
+      expect(waiting).toMatchObject(open);
+      await store.write(keyOf(play), endWrite(waiting, { code: 'x', message: 'X', ref: null }, at));
+      const ended = await stored(play);
+      expect(ended).toMatchObject({ state: 'FAIL', seq: 4 });
+      for (const field of OPEN_FIELDS) expect(ended).not.toHaveProperty(field);
     });
 
     it('adds to the inbox and keeps what is there', async () => {
