@@ -95,10 +95,14 @@ describe('a user in two companies', () => {
     const roles = [{ company_id: theirs, role: 'viewer' }];
     const joined = await neighbour.send<Made>('POST', '/api/v1/users', { email, roles });
     expect(joined).toMatchObject({ status: 201, body: { id, company_roles: roles } });
+    const { playId } = await client.run((await client.createFlow()).id);
+    const socket = socketClient(`${fleet.one('realtime').url}/ws/plays/${playId}`, { headers: client.credentials });
+    await socket.opened;
     const moved = await client.send<Me>('POST', '/api/v1/auth/switch-company', { company_id: theirs });
     expect(moved).toMatchObject({ status: 200, body: { company_id: theirs, roles: ['viewer'] } });
     expect(moved.body.companies).toHaveLength(2);
     expect((await client.send('GET', '/api/v1/auth/me')).status).toBe(401);
+    expect((await socket.closed).code).toBe(4401);
 
     const there = new ApiClient(url, { cookie: String(moved.headers['set-cookie']).split(';')[0] ?? '' });
     const seen = (await there.send<ItemsOf<{ id: string }>>('GET', '/api/v1/flows')).body;

@@ -195,6 +195,20 @@ describe('grants are given', () => {
     expect(await statusOf(former, 'DELETE', `${GRANTS}/${textOf(body.id)}`)).toBe(403);
   });
 
+  it('on flows, flow groups and integration links', async () => {
+    const { userId } = await person('viewer', companyId);
+    const things = [
+      ['flow', await newFlow()],
+      ['flow_group', await made(editor, '/api/v1/flow-groups', { name: 'Kept' })],
+      ['integration', await made(admin, '/api/v1/integrations', { type: 'chat', name: 'Ours', access_token: 'x' })],
+    ] as const;
+    for (const on of things) {
+      expect((await grant(admin, { on, to: ['user', userId] })).status, on[0]).toBe(201);
+    }
+    const listed = (await admin.send('GET', `${GRANTS}?grantee_id=${userId}`)).body.items;
+    expect(listed).toMatchObject(things.toReversed().map(([type, id]) => ({ ResourceType: type, ResourceID: id })));
+  });
+
   it('on what the company has, to whom it has', async () => {
     const flowId = await newFlow();
     const stranger = await person('admin');

@@ -124,6 +124,15 @@ describe('called', () => {
     });
   });
 
+  it('counts the calls that a loop made of its item', () => {
+    const looped = (attempts: number): LayerOutcome => ({
+      kind: 'result',
+      result: resultAt(0, { state: 'FAIL', error: { code: 'timeout', message: 'no' }, attempts }),
+    });
+    expect(called(sessionOf('r'), looped(2))).toMatchObject({ results: [], tries: { '0': 2 } });
+    expect(called(sessionOf('r'), looped(3))).toMatchObject({ results: [{ state: 'FAIL', attempts: 3 }], failed: [] });
+  });
+
   it('makes no call again that would fail again, or beside a failure, or when the journal is full', () => {
     const ended = { results: [{ state: 'FAIL' }], failed: [] };
     expect(called(sessionOf('r'), failing('invalid_args'))).toMatchObject(ended);

@@ -38,7 +38,8 @@ export function called(session: Session, outcome: LayerOutcome): Session {
   const { result, then } = outcome;
   const { error } = result;
   const retry = session.plan[position]?.retry ?? null;
-  const attempt = (session.tries[position] ?? 0) + 1;
+  // a loop may have called its item several times within this call
+  const attempt = Math.max((session.tries[position] ?? 0) + 1, result.attempts);
   const hasRoom = !session.failure && mayLogMore(session);
   if (hasRoom && result.state === 'FAIL' && error && mayTryAgain(retry, attempt, error.code)) {
     const pause = pauseMs(retry, attempt, session.playId, position);

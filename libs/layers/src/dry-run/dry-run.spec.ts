@@ -89,8 +89,9 @@ describe('a dry run', () => {
 
   it('does not wait for further attempts', async () => {
     const retry = { attempts: 20, backoff: 'fixed', delayMs: 86_400_000, maxDelayMs: 86_400_000 } as const;
-    const run = await rehearse([{ ...tell, retry, args: { template: '{{ .nobody.text }}' }, onError: 'continue' }]);
-    expect(run).toMatchObject({ state: 'DONE', layers: [{ state: 'FAIL', error: { code: 'expression_unresolved' } }] });
+    const fixtures = { tell: { count: 1n } };
+    const run = await rehearse([{ ...tell, retry, args: { template: 'x' }, onError: 'continue' }], { fixtures });
+    expect(run).toMatchObject({ state: 'DONE', layers: [{ state: 'FAIL', error: { code: 'invalid_output' } }] });
   });
 
   it('reads run args, blueprint variables, and the names of flow and company', async () => {
@@ -104,5 +105,73 @@ describe('a dry run', () => {
     const fixtures = { fetch: { json: { name: 'x'.repeat(100_000) } } };
     const run = await rehearse([fetch, tell], { args: { id: 1 }, fixtures });
     expect(run.layers[1]?.out).toEqual({ text: `It is ${fixtures.fetch.json.name}.` });
+  });
+
+  it('skips what a branch rules out, and reads it as null', async () => {
+    const cases = [{ when: '{{ $prev.args.a }}', refs: ['left'] }];
+    const branch: Layer = { ref: 'way', appId: 'branch', args: { cases, else: ['right'] } };
+    const say = (ref: string, template: string): Layer => ({ ref, appId: 'text-template', args: { template } });
+    const layers = [branch, say('left', 'L'), say('right', 'R'), say('end', '{{ .left.text }}{{ .right.text }}')];
+    const run = await rehearse(layers, { args: { a: false } });
+    expect(states(run)).toBe('way DONE, left SKIP, right DONE, end DONE');
+    expect(run.layers[3]?.out).toEqual({ text: 'R' });
+    const other = await rehearse(layers, { fixtures: { way: { taken: ['left'] } }, args: { a: false } });
+    expect(states(other)).toBe('way DONE, left DONE, right SKIP, end DONE');
+  });
+
+  it('filters out the rest when a filter does not pass, and is FILTERED when nothing is left', async () => {
+    const filter: Layer = { ref: 'only', appId: 'filter', args: { condition: '{{ $prev.args.a }}' } };
+    const never: Layer = { ...tell, when: '{{ $prev.args.a }}', args: { template: 'x' } };
+    const first: Layer = { ref: 'first', appId: 'text-template', args: { template: 'x' } };
+    expect(states(await rehearse([first, filter, tell], { args: { a: 0 } }))).toBe(
+      'first DONE, only FILTERED, tell FILTERED',
+    );
+    expect((await rehearse([filter, fetch], { args: { a: 0 } })).state).toBe('FILTERED');
+    expect(await rehearse([never, never], { args: { a: '' } })).toMatchObject({
+      state: 'FILTERED',
+      missingFixtures: [],
+    });
+    expect(states(await rehearse([never], { args: { a: 1 } }))).toBe('tell DONE');
+  });
+
+  it('runs the layers of a stage, which cannot read each other', async () => {
+    const stage = 'both';
+    const fixtures = { fetch: { json: { name: 'Ada' } } };
+    const run = await rehearse(
+      [
+        { ...fetch, stage },
+        { ...tell, stage, onError: 'continue' },
+      ],
+      { args: { id: 1 }, fixtures },
+    );
+    expect(states(run)).toBe('fetch DONE, tell FAIL');
+  });
+
+  it('ends when its time is over, whatever its layers say of failures', async () => {
+    const layers = [
+      { ...tell, args: { template: 'x' }, onError: 'continue' as const },
+      { ...tell, ref: 'last', onError: 'continue' as const },
+    ];
+    const run = await rehearse(layers, { signal: AbortSignal.abort() });
+    expect(run).toMatchObject({ state: 'FAIL', error: { code: 'play_timeout' } });
+    expect(states(run)).toBe('tell FAIL, last FAIL');
+    expect(run.layers[0]).toMatchObject({ out: null, error: { code: 'play_timeout' } });
+  });
+
+  it('lets the process have its turn, and is ended in the middle of a long list', async () => {
+    const list = Array.from({ length: 10_000 }, (_, i) => i);
+    const template = '{{ $item }} '.repeat(200);
+    const layer: Layer = {
+      ref: 'each',
+      appId: 'text-template',
+      args: { template },
+      forEach: { in: '{{ $prev.args.list }}', concurrency: 1 },
+    };
+    const ended = new AbortController();
+    const stop = setTimeout(() => ended.abort(), 0);
+    const run = await rehearse([layer, tell], { args: { list }, signal: ended.signal });
+    clearTimeout(stop);
+    expect(run).toMatchObject({ state: 'FAIL', error: { code: 'play_timeout', ref: 'each' } });
+    expect(states(run)).toBe('each FAIL, tell NEW');
   });
 });

@@ -109,9 +109,7 @@ class Rehearsal {
   ) {
     this.runner = new LayerRunner({ http: NO_WAY_OUT, payloads: new MemoryPayloads(), serverNow: () => now.getTime() });
     const handOut = { epoch: play.epoch, redelivered: false, proofFresh: true, me: ME, at: now };
-    // what fails here fails again
-    const plan = prepared.plan.map((layer) => ({ ...layer, retry: null }));
-    const taken = take(play, handOut, plan);
+    const taken = take(play, handOut, prepared.plan);
     if ('drop' in taken) throw new Error(`a new play cannot be taken: ${taken.drop}`);
     this.session = taken;
   }
@@ -131,24 +129,31 @@ class Rehearsal {
           this.goOn(checked(this.session, position, end?.outcome ?? null));
         }
       } else if (step.kind === 'call') {
-        this.session = calling(this.session, step.positions, this.now);
-        for (const position of step.positions) await this.call(position);
+        await this.call(step.positions);
       } else {
         throw new Error(`a dry run has nothing to ${step.kind}`);
       }
     }
   }
 
-  private async call(position: number): Promise<void> {
+  /** One layer of a stage after the other; as in a worker, none of them finds the output of another. */
+  private async call(positions: readonly number[]): Promise<void> {
+    this.session = calling(this.session, positions, this.now);
+    const ends: LayerEnd[] = [];
+    for (const position of positions) ends.push(await this.endOf(position));
+    for (const { outcome, out } of ends) {
+      this.goOn(called(this.session, outcome));
+      if (outcome.kind === 'result') this.outputs.set(outcome.result.ref, out ?? null);
+    }
+  }
+
+  private async endOf(position: number): Promise<LayerEnd> {
     if (performance.now() - this.turnAtMs > TURN_MS) {
       await turn();
       this.turnAtMs = performance.now();
     }
-    if (this.signal.aborted) return this.goOn(called(this.session, this.notCalled(position)));
-    const { outcome, out } = this.withoutFixture(await this.runner.run(this.callOf(position)));
-    if (outcome.kind === 'wait') throw new Error(`a dry run cannot wait for ${outcome.wait.ref}`);
-    this.goOn(called(this.session, outcome));
-    this.outputs.set(outcome.result.ref, out ?? null);
+    if (this.signal.aborted) return { outcome: this.notCalled(position), out: null };
+    return this.withoutFixture(await this.runner.run(this.callOf(position)));
   }
 
   /** What was passed over reads as null. */

@@ -3,6 +3,7 @@ import type { mongo } from 'mongoose';
 import { FLOW_GROUPS } from '../flow-group/flow-group.schema.js';
 import { FLOWS } from '../flow/flow.schema.js';
 import { GROUPS } from '../group/group.schema.js';
+import { INTEGRATIONS } from '../integration/integration.schema.js';
 import type { Mongo } from '../mongo.js';
 import type { TenantScope } from '../scope.js';
 import { USERS } from '../user/user.schema.js';
@@ -17,7 +18,7 @@ const THINGS: Readonly<
 > = {
   flow: { collection: FLOWS, company: 'company_id', creator: 'createdBy', live: { filteredAt: null } },
   flow_group: { collection: FLOW_GROUPS, company: 'company_id', creator: 'created_by', live: {} },
-  integration: { collection: 'integrations', company: 'CompanyID', creator: 'UserID', live: {} },
+  integration: { collection: INTEGRATIONS, company: 'CompanyID', creator: 'UserID', live: {} },
 };
 
 const GRANTEES: Readonly<Record<GrantType, { collection: string; company: string }>> = {
