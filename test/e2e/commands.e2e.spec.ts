@@ -59,18 +59,21 @@ describe('a play that runs', () => {
 });
 
 describe('a play that failed', () => {
-  it('is retried as a new play that calls only what failed, and rerun from the start', async () => {
-    const charging = await admin.createFlow({ name: 'Ask, charge' });
+  it('is retried as a new play that calls only what failed of a stage, and rerun from the start', async () => {
+    const charging = await admin.createFlow({ name: 'Ask and charge, tell' });
     for (const [ref, path] of [
       ['ask', '/ask-first'],
       ['charge', '/charge'],
     ] as const) {
       await admin.addLayer(charging.id, {
         ref,
+        stage: 'both',
         appId: 'web-request',
         args: { method: 'POST', url: `${ledger.url}${path}` },
       });
     }
+    const template = '{{ .ask.json.path }} and {{ .charge.json.path }}';
+    await admin.addLayer(charging.id, { ref: 'told', appId: 'text-template', args: { template } });
     ledger.answerWith(({ path }) => ({
       status: path === '/charge' && calls('/charge') === 1 ? 500 : 200,
       body: { path },
@@ -88,11 +91,12 @@ describe('a play that failed', () => {
     expect(ledger.calls.at(-1)?.idempotencyKey).toBe(`${playId}.1`);
     const [before, after] = await Promise.all([admin.layers(failed.playId), admin.layers(playId)]);
     expect(after[0]?.out).toEqual(before[0]?.out);
-    expect(after.map(({ state }) => state)).toEqual(['DONE', 'DONE']);
+    expect(after.map(({ state }) => state)).toEqual(['DONE', 'DONE', 'DONE']);
+    expect(after[2]?.out).toEqual({ text: '/ask-first and /charge' });
     expect((await admin.play(failed.playId)).state).toBe('FAIL');
     expect((await socket.closed).code).toBe(1000);
     const completed = socket.frames.flatMap((frame) => (frame.type === 'layer_complete' ? [frame.data] : []));
-    expect(completed).toMatchObject([{ ref: 'charge', status: 'DONE', output: { statusCode: 200 } }]);
+    expect(completed).toMatchObject([{ ref: 'charge', status: 'DONE', output: { statusCode: 200 } }, { ref: 'told' }]);
 
     // the retry holds the key now, and the run that had it is answered with it
     expect(await admin.run(charging.id, { idempotencyKey: 'charge-once' })).toEqual({ playId, state: 'DONE' });

@@ -9,13 +9,14 @@ const FIX = {
   looksAtMembers: true, // and so are NEW plays that count as rung, wherever the cursor is
   rewindTakesOut: true, // beginning anew takes the plays whose job is gone out of the window first
   repairs: true,        // the reconciler takes ended members out
+  lanesMarked: true,    // (against starvation by a backlog that never ends) a play with a priority that nobody counted is noted by the reconciler
   refillOnlyWaiting: true,// a refill that finds nobody waiting ends: beside it, plays are admitted at once
 };
 function make(cfg, off) {
-  const F = { ...FIX, ...off }, N = cfg.plays, W = cfg.window;
+  const F = { ...FIX, ...off }, N = cfg.plays, W = cfg.window, pr = p => (cfg.prio ? cfg.prio[p] : 0);
   const init = () => ({
     P: Array.from({ length: N }, () => ({ st: '-', ep: 1 })), A: Array(N).fill(0), // api: 0 - 1 inserted, 2 must ring, 3 must list, 4 done
-    R: { mem: [], cur: 0, wait: 0, ref: 0, list: 0, raise: 0, lock: 0 }, J: [], K: Array(cfg.workers).fill(null), E: [null, null], C: null,
+    R: { mem: [], cur: 0, wait: 0, ref: 0, list: 0, raise: 0, lock: 0, lanes: 0 }, J: [], K: Array(cfg.workers).fill(null), E: [null, null], C: null,
     B: { ...cfg.budget }, wiped: 0,
   });
   const clone = s => JSON.parse(JSON.stringify(s));
@@ -29,11 +30,11 @@ function make(cfg, off) {
       const die = () => { if (s.B.crash) add(`api dies with ${p}`, 1, t => { t.B.crash--; t.A[p] = 4; }); };
       // two replicas: ids may be stored one out of order
       if (pc === 0 && (p < 2 || s.A[p - 2])) add(`insert ${p}`, 0, t => { t.P[p].st = 'N'; t.A[p] = 1; });
-      if (pc === 1) { die(); add(`admit ${p}`, 0, t => { const r = t.R; if (!r.wait && r.mem.length < W) { if (!r.mem.includes(p)) r.mem.push(p), r.mem.sort(); r.cur = Math.max(r.cur, p + 1); t.A[p] = 2; } else { r.wait++; r.ref++; t.A[p] = 3; } }); }
+      if (pc === 1) { die(); add(`admit ${p}`, 0, t => { const r = t.R; if (!r.wait && r.mem.length < W) { if (!r.mem.includes(p)) r.mem.push(p), r.mem.sort(); if (!pr(p)) r.cur = Math.max(r.cur, p + 1); t.A[p] = 2; } else { r.wait++; r.ref++; if (pr(p)) r.lanes = 1; t.A[p] = 3; } }); }
       if (pc === 2) { die(); add(`ring ${p}`, 0, t => { ring(t, p, 1); t.A[p] = 4; }); }
       if (pc === 3) { die(); add(`list ${p}`, 0, t => { t.R.list = 1; t.A[p] = 4; }); }
     });
-    if (s.B.wipe && !s.wiped) add('Redis wiped', 1, t => { t.B.wipe--; t.wiped = 1; t.J = []; t.R = { mem: [], cur: 0, wait: 0, ref: 0, list: 0, raise: 0, lock: 0 }; });
+    if (s.B.wipe && !s.wiped) add('Redis wiped', 1, t => { t.B.wipe--; t.wiped = 1; t.J = []; t.R = { mem: [], cur: 0, wait: 0, ref: 0, list: 0, raise: 0, lock: 0, lanes: 0 }; });
     s.K.forEach((k, i) => {
       if (!k) { s.J.forEach((j, ji) => { if (!j[2]) add(`W${i} takes ${j[0]}-${j[1]}`, 0, t => { t.J[ji][2] = i + 1; t.K[i] = { p: j[0], e: j[1], pc: 'run' }; }); }); return; }
       const over = t => { t.J = t.J.filter(j => !(j[2] === i + 1)); t.K[i] = null; };
@@ -45,21 +46,27 @@ function make(cfg, off) {
     s.E.forEach((e, i) => {
       if (!e) return; const tok = i + 1;
       if (s.B.crash) add(`refiller ${i} dies`, 1, t => { t.B.crash--; t.E[i] = null; if (t.R.lock === tok) t.R.lock = 0; });
-      if (e.pc === 'begin') add(`refiller ${i} begins`, 0, t => { if (t.R.lock) { t.E[i] = null; return; } if (F.refillOnlyWaiting && !t.R.wait) { t.R.list = 0; t.E[i] = null; return; } t.R.lock = tok; t.E[i] = { pc: 'find', room: Math.max(0, W - t.R.mem.length), cur: t.R.cur, ref: t.R.ref, raise: t.R.raise }; });
-      if (e.pc === 'find') add(`refiller ${i} finds`, 0, t => { const n = []; let all = 0; for (let p = Math.max(0, e.cur - 1); p < N; p++) if (t.P[p].st === 'N' && !t.R.mem.includes(p)) { if (n.length < e.room) n.push(p); else all = 1; } t.E[i] = { ...e, pc: 'end', n, done: e.room > 0 && !all && n.length < e.room ? 1 : 0 }; });
-      if (e.pc === 'end') add(`refiller ${i} ends`, 0, t => { const r = t.R; if (r.lock !== tok) { t.E[i] = null; return; } r.lock = 0; let a = 0; for (const p of e.n) { if (!r.mem.includes(p)) { r.mem.push(p); a++; } r.cur = Math.max(r.cur, p + 1); } r.mem.sort(); r.wait = Math.max(0, r.wait - a); if (e.done && (!F.refusedMark || r.ref === e.ref)) { r.wait = 0; r.raise = 0; r.list = 0; } else if (!r.wait) r.wait = 1; t.E[i] = e.n.length ? { pc: 'ring', n: e.n, raise: e.raise } : null; });
+      if (e.pc === 'begin') add(`refiller ${i} begins`, 0, t => { if (t.R.lock) { t.E[i] = null; return; } if (F.refillOnlyWaiting && !t.R.wait) { t.R.list = 0; t.E[i] = null; return; } t.R.lock = tok; t.E[i] = { pc: 'find', room: Math.max(0, W - t.R.mem.length), cur: t.R.cur, ref: t.R.ref, raise: t.R.raise, lanes: t.R.lanes || t.R.raise ? 1 : 0 }; });
+      if (e.pc === 'find') add(`refiller ${i} finds`, 0, t => { const n = []; let all = 0;
+        // plays with a higher priority first, wherever the cursor is; those with a lower one when no other waits
+        const look = (from, lane) => { for (let p = from; p < N; p++) if (Math.sign(pr(p)) === lane && t.P[p].st === 'N' && !t.R.mem.includes(p)) { if (n.length < e.room) n.push(p); else all = 1; } };
+        if (e.lanes) look(0, 1); look(Math.max(0, e.cur - 1), 0); if (e.lanes && !all && n.length < e.room) look(0, -1); else if (e.lanes) all = 1;
+        t.E[i] = { ...e, pc: 'end', n, done: e.room > 0 && !all && n.length < e.room ? 1 : 0 }; });
+      if (e.pc === 'end') add(`refiller ${i} ends`, 0, t => { const r = t.R; if (r.lock !== tok) { t.E[i] = null; return; } r.lock = 0; let a = 0; for (const p of e.n) { if (!r.mem.includes(p)) { r.mem.push(p); a++; } if (!pr(p)) r.cur = Math.max(r.cur, p + 1); } r.mem.sort(); r.wait = Math.max(0, r.wait - a); if (e.done && (!F.refusedMark || r.ref === e.ref)) { r.wait = 0; r.raise = 0; r.list = 0; r.lanes = 0; } else if (!r.wait) r.wait = 1; t.E[i] = e.n.length ? { pc: 'ring', n: e.n, raise: e.raise } : null; });
       if (e.pc === 'ring') add(`refiller ${i} rings`, 0, t => { for (const p of e.n) { const q = t.P[p]; if (q.st !== 'N') continue; if (p < e.raise) q.ep++; ring(t, p, q.ep); } t.E[i] = null; });
     });
     // reconciler
     const c = s.C;
     const busy = p => (s.A[p] !== 4 && s.A[p] !== 0) || s.E.some(e => e && e.n && e.n.includes(p)) || s.K.some(k => k && k.p === p && k.e === s.P[p].ep);
     if (c === null) {
-      const waits = s.P.some((q, p) => q.st === 'N' && p >= s.R.cur) && s.R.wait;
+      const waits = s.P.some((q, p) => q.st === 'N' && (pr(p) || p >= s.R.cur)) && s.R.wait;
+      const inLane = s.P.some((q, p) => pr(p) && q.st === 'N' && !s.R.mem.includes(p) && !busy(p)) && s.R.wait;
+      if (F.lanesMarked && inLane && !s.R.lanes && !s.R.raise) add('reconciler notes the lanes', 0, t => { t.R.lanes = 1; t.R.ref++; });
       const sees = s.R.list || (F.keeperSeesAll && waits);
       if (sees && !s.E[1]) add('reconciler refills', 0, t => { t.E[1] = { pc: 'begin' }; });
       if (sees && F.repairs && s.R.mem.some(p => s.P[p].st === 'D')) add('reconciler repairs', 0, t => { t.R.mem = t.R.mem.filter(p => t.P[p].st !== 'D'); });
-      const lost = s.P.map((q, p) => p).filter(p => s.P[p].st === 'N' && !hasJob(s, p) && !busy(p) && (!s.R.wait || (F.lookBehindCursor && p < s.R.cur) || (F.looksAtMembers && s.R.mem.includes(p))));
-      if (lost.length * 2 > W && !s.R.lock && !s.E[1]) add('reconciler begins anew', 0, t => { const r = t.R, o = lost[0]; if (!r.cur || o < r.cur) r.cur = o; r.wait = Math.max(r.wait, lost.length); r.raise = N; r.ref++; r.list = 1; if (F.rewindTakesOut) r.mem = r.mem.filter(p => !lost.includes(p)); t.E[1] = { pc: 'begin' }; });
+      const lost = s.P.map((q, p) => p).filter(p => s.P[p].st === 'N' && !hasJob(s, p) && !busy(p) && (!s.R.wait || (F.lookBehindCursor && !pr(p) && p < s.R.cur) || (F.looksAtMembers && s.R.mem.includes(p))));
+      if (lost.length * 2 > W && !s.R.lock && !s.E[1]) add('reconciler begins anew', 0, t => { const r = t.R, o = lost[0]; if (!r.cur || o < r.cur) r.cur = o; r.wait = Math.max(r.wait, lost.length); r.raise = N; r.ref++; r.list = 1; r.lanes = 1; if (F.rewindTakesOut) r.mem = r.mem.filter(p => !lost.includes(p)); t.E[1] = { pc: 'begin' }; });
       else for (const p of lost) add(`reconciler raises ${p}`, 0, t => { t.P[p].ep++; t.C = p; });
     } else { add(`reconciler rings ${c}`, 0, t => { ring(t, c, t.P[c].ep); t.C = null; }); if (s.B.crash) add('reconciler dies', 1, t => { t.B.crash--; t.C = null; }); }
     return out;
@@ -84,6 +91,9 @@ const C = [
   ['1 crash', { plays: 3, window: 1, workers: 1, budget: { crash: 1, wipe: 0 } }],
   ['2 crashes', { plays: 2, window: 1, workers: 1, budget: { crash: 2, wipe: 0 } }],
   ['wipe', { plays: 3, window: 2, workers: 1, budget: { crash: 0, wipe: 1 } }],
+  ['priorities', { plays: 4, window: 1, workers: 1, prio: [0, -1, 1, 0], budget: { crash: 0, wipe: 0 } }],
+  ['priorities, 1 crash', { plays: 3, window: 1, workers: 1, prio: [0, -1, 1], budget: { crash: 1, wipe: 0 } }],
+  ['priorities, wipe', { plays: 3, window: 1, workers: 1, prio: [1, 0, -1], budget: { crash: 0, wipe: 1 } }],
   ['wipe + crash', { plays: 2, window: 1, workers: 1, budget: { crash: 1, wipe: 1 } }],
 ];
 const off = process.argv[2] ? { [process.argv[2]]: false } : {};

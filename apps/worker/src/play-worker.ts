@@ -4,6 +4,7 @@ import { createEgressClient } from '@weft/egress';
 import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { LayerRunner } from '@weft/layers';
+import { openOAuth } from '@weft/identity';
 import { HealthService, Metrics } from '@weft/observability';
 import {
   CompanyRepository,
@@ -22,6 +23,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ConsumptionWatch } from './consumption-watch.js';
 import { FlowVersions } from './layers/flow-versions.js';
+import { storedIntegrations } from './layers/stored-integrations.js';
 import { storedPayloads } from './layers/stored-payloads.js';
 import { LeaseKeeper } from './lease/lease-keeper.js';
 import { patiently, untilFound } from './plays/patience.js';
@@ -104,7 +106,15 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
         read: (key) => untilFound(() => patiently(() => this.store.find(key), closing), MISSING_MS),
         reread: (key) => patiently(() => this.store.find(key), closing),
         prepare: (play) => this.prepare(versions, play),
-        layers: new LayerRunner({ http: this.http, payloads: storedPayloads(new PayloadStore(mongo)), serverNow }),
+        layers: new LayerRunner({
+          http: this.http,
+          integrations: storedIntegrations(
+            openOAuth({ mongo, settings, http: this.http, processTag: this.bootId }).integrationTokens,
+            closing,
+          ),
+          payloads: storedPayloads(new PayloadStore(mongo)),
+          serverNow,
+        }),
         leases: new LeaseKeeper(this.store, PROTOCOL_TIMES.renewMs, warn('could not renew leases')),
         suspects: new SuspectLane(),
         notices,

@@ -69,7 +69,7 @@ function failed(results: readonly LayerResult[], fields: Partial<Play> = {}): Pl
   return { ...unbound, state: 'FAIL', layers: results, cursor: results.length, completedAt: AT, ...fields };
 }
 
-const request = { playId: 'new', triggeredBy: 'user', limited: false, serverNow: later(5_000) };
+const request = { playId: 'new', triggeredBy: 'user', serverNow: later(5_000) };
 
 describe('whether a play is retried', () => {
   it.each(PLAY_STATES)('%s', (state) => {
@@ -145,11 +145,10 @@ describe('the new play', () => {
       expect(play).not.toHaveProperty(field);
   });
 
-  it('has no key where the failed one had none, and waits for room where its flow is limited', () => {
+  it('has no key where the failed one had none', () => {
     const { idempotencyKey: _key, ...keyless } = failed([]);
-    const play = retryOf(keyless, { layers, settings }, { ...request, limited: true });
+    const play = retryOf(keyless, { layers, settings }, request);
     expect(play).not.toHaveProperty('key');
-    expect(play).toMatchObject({ state: 'DEFERRED', queued: true, limited: true });
   });
 
   it('tells watchers of no layer that it did not run itself', () => {

@@ -36,8 +36,6 @@ export function resultsTakenOver(failed: Pick<Play, 'layers'>, version: Pick<Flo
 export interface RetryRequest {
   readonly playId: string;
   readonly triggeredBy: string;
-  /** The flow limits its concurrency now. */
-  readonly limited: boolean;
   /** MongoDB's clock. */
   readonly serverNow: Date;
 }

@@ -17,6 +17,15 @@ export interface LayerContext {
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
   readonly http: EgressClient;
+  /** The integration links of the play's company. */
+  readonly integrations: {
+    /**
+     * A token that can be used now; it must not appear in an output or a message.
+     *
+     * @throws LayerFailure `integration_not_found`, `integration_unusable`
+     */
+    accessToken(integrationId: string): Promise<string>;
+  };
   /** Told to watchers at most once a second; never stored. */
   progress(percent: number, status: string): void;
 }

@@ -22,7 +22,7 @@ describe('validateArgs', () => {
     [null, ['invalid_args args']],
     ['text', ['invalid_args args']],
     [{ url: 'http://a/', methud: 'GET' }, ['invalid_args args']],
-    [{ url: 'http://a/', auth: { integrationId: 'x' } }, ['invalid_args args']],
+    [{ url: 'http://a/', authorization: 'x' }, ['invalid_args args']],
     [{ url: 5 }, ['invalid_args args.url']],
     [{ url: 'http://a/', method: 'CONNECT' }, ['invalid_args args.method']],
     [{ url: 'http://a/', method: 'TRACE' }, ['invalid_args args.method']],

@@ -114,8 +114,9 @@ describe('FlowGatekeeper', () => {
     const work = async (keeper: FlowGatekeeper): Promise<void> => {
       while (ended < all.length) {
         await keeper.admit(flow);
+        // of one moment: another read may see a play before it ends and the next one after it was let in
         const inside = await stored()
-          .find({ flowId: flow.flowId, state: 'RUN' }, { projection: { _id: 1 } })
+          .find({ flowId: flow.flowId, state: 'RUN' }, { projection: { _id: 1 }, readConcern: { level: 'snapshot' } })
           .toArray();
         most = Math.max(most, inside.length);
         const [first] = inside;

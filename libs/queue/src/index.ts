@@ -5,5 +5,5 @@ export { LiveWorkers } from './live-workers.js';
 export { PlayConsumer, type HandOut, type PlayConsumerOptions } from './play-consumer.js';
 export { QueueInspector } from './queue-inspector.js';
 export { openRedis, type RedisPurpose } from './redis.js';
-export { RunWindow, type Admission, type Refill } from './run-window.js';
+export { RunWindow, type Admission, type Prioritized, type Refill } from './run-window.js';
 export { WindowRefiller, type WaitingPlays, type WindowRefillerOptions } from './window-refiller.js';

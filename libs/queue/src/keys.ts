@@ -32,7 +32,7 @@ export class QueueKeys {
     return `{${this.prefix}:w:${companyId}}:rung`;
   }
 
-  /** Hash of a company's window: `cursor`, `waiting`, `refused`, `raiseUpTo`. */
+  /** Hash of a company's window: `cursor`, `waiting`, `refused`, `raiseUpTo`, `lanes`. */
   windowState(companyId: string): string {
     return `{${this.prefix}:w:${companyId}}:state`;
   }

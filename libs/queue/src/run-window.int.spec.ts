@@ -30,6 +30,7 @@ const id = (n: number) => `p${String(n).padStart(18, '0')}0`;
 const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => id(from + i));
 const admit = async (size: number, list: string[]) =>
   (await window.admit(size, new Map([[company, list]]))).get(company);
+const NOBODY = { slipped: [], next: [], prioritized: [], exhausted: true };
 const finish = async (list: string[]) => (await window.finish(new Map([[company, list]]))).get(company);
 
 describe('RunWindow', () => {
@@ -60,7 +61,7 @@ describe('RunWindow', () => {
     expect(first).toMatchObject({ rung: 1, waiting: 2, cursor: id(0) });
     expect(await window.beginRefill(company, 'b')).toBeNull();
     if (!first) throw new Error('no refill');
-    expect(await window.endRefill(company, first, [], { slipped: 0, exhausted: false })).toBe(2);
+    expect(await window.endRefill(company, first, { ...NOBODY, exhausted: false })).toBe(2);
     expect(await window.beginRefill(company, 'b')).not.toBeNull();
   });
 
@@ -69,18 +70,22 @@ describe('RunWindow', () => {
     const refill = await window.beginRefill(company, 'a');
     if (!refill) throw new Error('no refill');
     await admit(1, [id(2)]); // refused behind the refill's back
-    expect(await window.endRefill(company, refill, [id(1)], { slipped: 0, exhausted: true })).toBeGreaterThan(0);
+    expect(await window.endRefill(company, refill, { ...NOBODY, next: [id(1)] })).toBeGreaterThan(0);
     const next = await window.beginRefill(company, 'b');
     if (!next) throw new Error('no refill');
-    expect(await window.endRefill(company, next, [id(2)], { slipped: 0, exhausted: true })).toBe(0);
+    expect(await window.endRefill(company, next, { ...NOBODY, next: [id(2)] })).toBe(0);
     expect(await window.companiesWaiting()).not.toContain(company);
     expect(await admit(9, [id(3)])).toEqual({ admitted: 1, waiting: 0 });
   });
 });
 
 describe('WindowRefiller', () => {
-  /** @param stored ids of the plays that are NEW now */
-  function refiller(size: number, stored: Iterable<string>) {
+  /**
+   * @param stored ids of the plays that are NEW now
+   * @param priorities of those that have one
+   */
+  function refiller(size: number, stored: Iterable<string>, priorities: Readonly<Record<string, number>> = {}) {
+    const priorityOf = (playId: string) => priorities[playId] ?? 0;
     const rung: PlayJob[] = [];
     const raised: string[] = [];
     const job = (playId: string): PlayJob => ({ playId, companyId: company, flowId: 'f', epoch: 1 });
@@ -88,8 +93,16 @@ describe('WindowRefiller', () => {
       newAfter: (_company, after, limit) =>
         Promise.resolve(
           [...stored]
-            .filter((one) => one > after)
+            .filter((one) => one > after && priorityOf(one) === 0)
             .sort()
+            .slice(0, limit)
+            .map(job),
+        ),
+      prioritized: (_company, side, limit) =>
+        Promise.resolve(
+          [...stored]
+            .filter((one) => (side === 'above' ? priorityOf(one) > 0 : priorityOf(one) < 0))
+            .sort((a, b) => priorityOf(b) - priorityOf(a) || (a < b ? -1 : 1))
             .slice(0, limit)
             .map(job),
         ),
@@ -172,5 +185,47 @@ describe('WindowRefiller', () => {
       [id(2), 1],
       [id(3), 1],
     ]);
+  });
+
+  it('rings plays with a higher priority before all that wait, and those with a lower one when nobody else waits', async () => {
+    const [first, low, normal, high, higher] = [id(0), id(1), id(2), id(3), id(4)];
+    const priorities = { [low]: -1, [high]: 1, [higher]: 7 };
+    const open = new Set([first, low, normal, high, higher]);
+    const { it: refill, rung } = refiller(1, open, priorities);
+    await admit(1, [first]);
+    const lanes = new Map([[company, { above: 2, below: 1 }]]);
+    await window.admit(1, new Map([[company, [higher, high, normal, low]]]), lanes);
+    const order: string[] = [];
+    for (let running = first; open.size > 0; running = order.at(-1) ?? '') {
+      open.delete(running);
+      await finish([running]);
+      await refill.refill(company);
+      order.push(...rung.splice(0).map((job) => job.playId));
+    }
+    expect(order).toEqual([higher, high, normal, low]);
+    expect(await window.stateOf(company)).toMatchObject({ waiting: 0 });
+    // nobody waits: whoever comes is rung at once, whatever the priority
+    expect(await admit(1, [id(5)])).toEqual({ admitted: 1, waiting: 0 });
+  });
+
+  it('leaves plays alone that are rung already, though they are found by their priority', async () => {
+    const [a, b, c] = [id(0), id(1), id(2)];
+    const lanes = new Map([[company, { above: 3, below: 0 }]]);
+    expect(await window.admit(2, new Map([[company, [a, b, c]]]), lanes)).toEqual(
+      new Map([[company, { admitted: 2, waiting: 1 }]]),
+    );
+    const { it: refill, rung } = refiller(2, [b, c], { [a]: 1, [b]: 1, [c]: 1 });
+    await finish([a]);
+    await refill.refill(company);
+    expect(rung.map((job) => job.playId)).toEqual([c]);
+  });
+
+  it('finds a play with a priority that was never counted once it is told of it', async () => {
+    await admit(1, ids(0, 3));
+    const { it: refill, rung } = refiller(1, [id(1), id(2), id(9)], { [id(9)]: 3 });
+    await window.expectPrioritized(company);
+    await finish([id(0)]);
+    await refill.refill(company);
+    expect(rung.map((job) => job.playId)).toEqual([id(9)]);
   });
 });

@@ -8,6 +8,12 @@ export interface Admission {
   readonly waiting: number;
 }
 
+/** Of a list of ids in the order in which they are rung: how many at its beginning and at its end have a priority. */
+export interface Prioritized {
+  readonly above: number;
+  readonly below: number;
+}
+
 export interface Refill {
   readonly token: string;
   readonly rung: number;
@@ -17,9 +23,25 @@ export interface Refill {
   readonly cursor: string;
   /** Plays up to this id may have been handed out before: they are raised before they are rung. */
   readonly raiseUpTo: string;
+  /** Plays with a priority may wait, wherever the cursor is. */
+  readonly lanes: boolean;
   /** Waiting plays that lie before the cursor. */
   readonly slipped: readonly string[];
 }
+
+/** What a refill takes up. */
+export interface Rung {
+  /** From before the cursor. */
+  readonly slipped: readonly string[];
+  /** From behind the cursor, in order. */
+  readonly next: readonly string[];
+  /** With a priority, wherever they lie. */
+  readonly prioritized: readonly string[];
+  /** Nobody else waits. */
+  readonly exhausted: boolean;
+}
+
+const PLAIN: Prioritized = { above: 0, below: 0 };
 
 const SCRIPTS = {
   weftAdmit: ADMIT,
@@ -52,9 +74,21 @@ export class RunWindow {
     this.redis = redis as ScriptRedis;
   }
 
-  /** One round trip for many companies. @param groups ids in accept order */
-  async admit(window: number, groups: ReadonlyMap<string, readonly string[]>): Promise<Map<string, Admission>> {
-    const replies = await this.each(groups, 'weftAdmit', (ids) => [window, ...ids]);
+  /**
+   * One round trip for many companies.
+   *
+   * @param groups ids in the order in which they are to be rung: by priority, then as they were accepted
+   * @param prioritized of which companies some have a priority
+   */
+  async admit(
+    window: number,
+    groups: ReadonlyMap<string, readonly string[]>,
+    prioritized?: ReadonlyMap<string, Prioritized>,
+  ): Promise<Map<string, Admission>> {
+    const replies = await this.each(groups, 'weftAdmit', (ids, companyId) => {
+      const { above, below } = prioritized?.get(companyId) ?? PLAIN;
+      return [window, above, ids.length - above - below, ...ids];
+    });
     const admissions = new Map<string, Admission>();
     const behind: string[] = [];
     for (const [companyId, [admitted, waiting]] of replies) {
@@ -91,35 +125,25 @@ export class RunWindow {
       await this.redis.srem(this.keys.windowsWaiting, companyId);
       return null;
     }
-    const [rung, waiting, refused, cursor, raiseUpTo, ...slipped] = reply as [
-      number,
-      number,
-      number,
-      string,
-      string,
+    const [rung, waiting, refused, cursor, raiseUpTo, lanes, ...slipped] = reply as [
+      ...[rung: number, waiting: number, refused: number, cursor: string, raiseUpTo: string, lanes: number],
       ...string[],
     ];
-    return { token, rung, waiting, refused, cursor, raiseUpTo, slipped };
+    return { token, rung, waiting, refused, cursor, raiseUpTo, lanes: lanes === 1, slipped };
   }
 
-  /**
-   * @param ids what is rung now: the first `slipped` of them from before the cursor, the others from behind it, in order
-   * @param exhausted no more play waits behind the cursor
-   * @returns plays waiting, or null when the lock was lost
-   */
-  async endRefill(
-    companyId: string,
-    refill: Refill,
-    ids: readonly string[],
-    { slipped, exhausted }: { readonly slipped: number; readonly exhausted: boolean },
-  ): Promise<number | null> {
+  /** @returns plays waiting, or null when the lock was lost */
+  async endRefill(companyId: string, refill: Refill, rung: Rung): Promise<number | null> {
     const reply = (await this.redis.weftEndRefill(
       ...this.companyKeys(companyId),
       refill.token,
       refill.refused,
-      exhausted ? 1 : 0,
-      slipped,
-      ...ids,
+      rung.exhausted ? 1 : 0,
+      rung.slipped.length,
+      rung.next.length,
+      ...rung.slipped,
+      ...rung.next,
+      ...rung.prioritized,
     )) as [number, number];
     if (reply[1] === 0) return null;
     if (reply[0] === 0) await this.redis.srem(this.keys.windowsWaiting, companyId);
@@ -130,6 +154,12 @@ export class RunWindow {
   async rewind(companyId: string, cursor: string, waiting: number, raiseUpTo: string): Promise<void> {
     await this.redis.weftRewind(...this.companyKeys(companyId), cursor, waiting, raiseUpTo);
     await this.redis.sadd(this.keys.windowsWaiting, companyId);
+  }
+
+  /** A play with a priority waits that no admission has counted: the next refill looks for such plays. */
+  async expectPrioritized(companyId: string): Promise<void> {
+    const state = this.keys.windowState(companyId);
+    await this.redis.multi().hset(state, 'lanes', '1').hincrby(state, 'refused', 1).exec();
   }
 
   async stateOf(companyId: string): Promise<{ cursor: string; waiting: number }> {
@@ -150,20 +180,20 @@ export class RunWindow {
   private async each(
     groups: ReadonlyMap<string, readonly string[]>,
     script: 'weftAdmit' | 'weftFinish',
-    args: (ids: readonly string[]) => readonly (string | number)[],
+    args: (ids: readonly string[], companyId: string) => readonly (string | number)[],
   ): Promise<Map<string, [number, number]>> {
     if (groups.size === 1) {
       const replies = new Map<string, [number, number]>();
       for (const [companyId, ids] of groups) {
         replies.set(
           companyId,
-          (await this.redis[script](...this.companyKeys(companyId), ...args(ids))) as [number, number],
+          (await this.redis[script](...this.companyKeys(companyId), ...args(ids, companyId))) as [number, number],
         );
       }
       return replies;
     }
     const pipeline = this.redis.pipeline() as ScriptPipeline;
-    for (const [companyId, ids] of groups) pipeline[script](...this.companyKeys(companyId), ...args(ids));
+    for (const [companyId, ids] of groups) pipeline[script](...this.companyKeys(companyId), ...args(ids, companyId));
     const answers = (await pipeline.exec()) ?? [];
     return new Map(
       [...groups.keys()].map((companyId, i) => {

@@ -5,8 +5,10 @@ import type { Refill, RunWindow } from './run-window.js';
 
 /** The plays of a company that wait to be rung, from MongoDB. */
 export interface WaitingPlays {
-  /** Open NEW plays that nobody owns with an id above `afterId`, in accept order. */
+  /** Open NEW plays without priority that nobody owns with an id above `afterId`, in accept order. */
   newAfter(companyId: string, afterId: string, limit: number): Promise<readonly PlayJob[]>;
+  /** Open NEW plays that nobody owns with a priority above or below 0: by priority, then in accept order. */
+  prioritized(companyId: string, side: 'above' | 'below', limit: number): Promise<readonly PlayJob[]>;
   /** Of these, the NEW plays that nobody owns. */
   newAmong(companyId: string, ids: readonly string[]): Promise<readonly PlayJob[]>;
   /** Gives a fresh epoch to those that may have been handed out before; the jobs to ring for instead. */
@@ -50,28 +52,72 @@ export class WindowRefiller {
     const refill = await this.window.beginRefill(companyId, randomUUID());
     if (!refill) return;
     const askedAtMs = performance.now();
-    const room = Math.max(0, this.options.window() - refill.rung);
-    const slipped = await this.slipped(companyId, refill, room);
-    // after Redis lost its data, plays behind the cursor may have been rung since
-    const rung = new Set(refill.raiseUpTo === '' ? [] : await this.window.rung(companyId));
-    const limit = room === 0 ? 0 : room - slipped.ids.length + rung.size;
-    const found = limit > 0 ? await this.plays.newAfter(companyId, refill.cursor, limit) : [];
-    const unrung = found.filter((job) => !rung.has(job.playId));
-    const next = unrung.slice(0, room - slipped.ids.length);
-    const old = next.filter((job) => job.playId <= refill.raiseUpTo);
-    const raised = old.length > 0 ? await this.plays.raise(old) : [];
-    const jobs = [...slipped.jobs, ...raised, ...next.filter((job) => job.playId > refill.raiseUpTo)];
-    const waiting = await this.window.endRefill(companyId, refill, [...slipped.ids, ...next.map((job) => job.playId)], {
-      slipped: slipped.ids.length,
-      exhausted: limit > 0 && found.length < limit && next.length === unrung.length,
+    const choice = new Choice(Math.max(0, this.options.window() - refill.rung));
+    // found by where they lie, not by the cursor: those that are rung already are told apart by the set. After Redis lost
+    // its data, that goes for plays behind the cursor, too
+    const lanes = refill.lanes || refill.raiseUpTo !== '';
+    const rung = new Set(lanes ? await this.window.rung(companyId) : []);
+    const find = (look: (limit: number) => Promise<readonly PlayJob[]>) => choice.take(rung, look);
+
+    const above = lanes ? await find((limit) => this.plays.prioritized(companyId, 'above', limit)) : [];
+    const slipped = choice.slice(refill.slipped);
+    const next = await find((limit) => this.plays.newAfter(companyId, refill.cursor, limit));
+    const below =
+      lanes && choice.exhausted ? await find((limit) => this.plays.prioritized(companyId, 'below', limit)) : [];
+
+    const late = slipped.length > 0 ? await this.plays.newAmong(companyId, slipped) : [];
+    const jobs = [
+      ...(await this.raised(above, refill)),
+      ...late,
+      ...(await this.raised(next, refill)),
+      ...(await this.raised(below, refill)),
+    ];
+    const waiting = await this.window.endRefill(companyId, refill, {
+      slipped,
+      next: next.map(idOf),
+      prioritized: [...above, ...below].map(idOf),
+      exhausted: choice.exhausted,
     });
     if (waiting === null) return;
     await this.doorbell.ring(jobs, askedAtMs);
     this.options.onRefill?.(jobs.length, waiting);
   }
 
-  private async slipped(companyId: string, refill: Refill, room: number) {
-    const ids = refill.slipped.slice(0, room);
-    return { ids, jobs: ids.length > 0 ? await this.plays.newAmong(companyId, ids) : [] };
+  private async raised(jobs: readonly PlayJob[], { raiseUpTo }: Refill): Promise<readonly PlayJob[]> {
+    const old = jobs.filter((job) => job.playId <= raiseUpTo);
+    if (old.length === 0) return jobs;
+    return [...(await this.plays.raise(old)), ...jobs.filter((job) => job.playId > raiseUpTo)];
   }
+}
+
+/** What one refill takes, as long as there is room. */
+class Choice {
+  /** All that was looked for was found and taken: nobody else waits. */
+  exhausted = true;
+
+  constructor(private room: number) {}
+
+  /** @param rung those that are found and count as rung are passed over */
+  async take(
+    rung: ReadonlySet<string>,
+    look: (limit: number) => Promise<readonly PlayJob[]>,
+  ): Promise<readonly PlayJob[]> {
+    const limit = this.room === 0 ? 0 : this.room + rung.size;
+    const found = limit > 0 ? await look(limit) : [];
+    const unrung = found.filter((job) => !rung.has(job.playId));
+    const taken = unrung.slice(0, this.room);
+    this.room -= taken.length;
+    if (limit === 0 || found.length === limit || taken.length < unrung.length) this.exhausted = false;
+    return taken;
+  }
+
+  slice(ids: readonly string[]): readonly string[] {
+    const taken = ids.slice(0, this.room);
+    this.room -= taken.length;
+    return taken;
+  }
+}
+
+function idOf(job: PlayJob): string {
+  return job.playId;
 }

@@ -9,25 +9,33 @@
  * cursor would find it.
  */
 
-/** ARGV: window, id…  (in accept order) → number of leading ids admitted, plays waiting now */
+/**
+ * ARGV: window, how many of the ids have a priority above 0, how many have none, id… (in the order in which they are rung) →
+ * number of leading ids admitted, plays waiting now. A play with a priority has nothing to do with the cursor: refills look
+ * for such plays wherever they lie, once one was refused (`lanes`).
+ */
 export const ADMIT = `
 local waiting = tonumber(redis.call('HGET', KEYS[2], 'waiting') or '0')
-local asked = #ARGV - 1
+local first = tonumber(ARGV[2])
+local plain = tonumber(ARGV[3])
+local asked = #ARGV - 3
 local room = 0
 if waiting == 0 then room = tonumber(ARGV[1]) - redis.call('SCARD', KEYS[1]) end
 local admitted = math.max(0, math.min(room, asked))
+local inOrder = math.max(0, math.min(admitted - first, plain))
 if admitted > 0 then
   local ids = {}
-  for i = 1, admitted do ids[i] = ARGV[i + 1] end
+  for i = 1, admitted do ids[i] = ARGV[i + 3] end
   redis.call('SADD', KEYS[1], unpack(ids))
   local cursor = redis.call('HGET', KEYS[2], 'cursor') or ''
-  if ids[admitted] > cursor then redis.call('HSET', KEYS[2], 'cursor', ids[admitted]) end
+  if inOrder > 0 and ids[first + inOrder] > cursor then redis.call('HSET', KEYS[2], 'cursor', ids[first + inOrder]) end
 end
 if admitted < asked then
   local cursor = redis.call('HGET', KEYS[2], 'cursor') or ''
-  for i = admitted + 2, asked + 1 do
-    if ARGV[i] <= cursor then redis.call('RPUSH', KEYS[4], ARGV[i]) end
+  for i = first + inOrder + 1, first + plain do
+    if ARGV[i + 3] <= cursor then redis.call('RPUSH', KEYS[4], ARGV[i + 3]) end
   end
+  if asked - admitted > plain - inOrder then redis.call('HSET', KEYS[2], 'lanes', '1') end
   waiting = redis.call('HINCRBY', KEYS[2], 'waiting', asked - admitted)
   redis.call('HINCRBY', KEYS[2], 'refused', asked - admitted)
 end
@@ -42,40 +50,41 @@ return { redis.call('SCARD', KEYS[1]), tonumber(redis.call('HGET', KEYS[2], 'wai
 
 /**
  * ARGV: token, lock ms, most → {} when another refills, { -1 } when nobody waits (beside a refill, plays are admitted at
- * once, and its room would be theirs), else rung, waiting, refused, cursor, raiseUpTo, slipped…
+ * once, and its room would be theirs), else rung, waiting, refused, cursor, raiseUpTo, lanes, slipped…
  */
 export const BEGIN_REFILL = `
 if (redis.call('HGET', KEYS[2], 'waiting') or '0') == '0' then return { -1 } end
 if not redis.call('SET', KEYS[3], ARGV[1], 'NX', 'PX', ARGV[2]) then return {} end
-local state = redis.call('HMGET', KEYS[2], 'waiting', 'refused', 'cursor', 'raiseUpTo')
+local state = redis.call('HMGET', KEYS[2], 'waiting', 'refused', 'cursor', 'raiseUpTo', 'lanes')
 local slipped = redis.call('LRANGE', KEYS[4], 0, ARGV[3] - 1)
 return {
   redis.call('SCARD', KEYS[1]), tonumber(state[1] or '0'), tonumber(state[2] or '0'), state[3] or '', state[4] or '',
-  unpack(slipped)
+  tonumber(state[5] or '0'), unpack(slipped)
 }
 `;
 
 /**
- * ARGV: token, refused as seen, 1 when nothing was left behind the cursor, number of slipped ones, slipped id…, next id…
- * → plays waiting, 1 when the lock was still ours
+ * ARGV: token, refused as seen, 1 when nobody was left, number of slipped ones, number of those from behind the cursor,
+ * slipped id…, next id…, id with a priority… → plays waiting, 1 when the lock was still ours
  */
 export const END_REFILL = `
 if redis.call('GET', KEYS[3]) ~= ARGV[1] then return { 0, 0 } end
 local slipped = tonumber(ARGV[4])
+local last = 5 + slipped + tonumber(ARGV[5])
 local added = 0
-for i = 5, #ARGV do
+for i = 6, #ARGV do
   added = added + redis.call('SADD', KEYS[1], ARGV[i])
-  if i < 5 + slipped then redis.call('LREM', KEYS[4], 0, ARGV[i]) end
+  if i < 6 + slipped then redis.call('LREM', KEYS[4], 0, ARGV[i]) end
 end
-if #ARGV >= 5 + slipped then
+if last > 5 + slipped then
   local cursor = redis.call('HGET', KEYS[2], 'cursor') or ''
-  if ARGV[#ARGV] > cursor then redis.call('HSET', KEYS[2], 'cursor', ARGV[#ARGV]) end
+  if ARGV[last] > cursor then redis.call('HSET', KEYS[2], 'cursor', ARGV[last]) end
 end
 local waiting = math.max(0, tonumber(redis.call('HGET', KEYS[2], 'waiting') or '0') - added)
 local unchanged = (redis.call('HGET', KEYS[2], 'refused') or '0') == ARGV[2]
 if ARGV[3] == '1' and unchanged and redis.call('LLEN', KEYS[4]) == 0 then
   waiting = 0
-  redis.call('HDEL', KEYS[2], 'raiseUpTo')
+  redis.call('HDEL', KEYS[2], 'raiseUpTo', 'lanes')
 elseif waiting == 0 then
   waiting = 1
 end
@@ -89,7 +98,7 @@ export const REWIND = `
 local cursor = redis.call('HGET', KEYS[2], 'cursor') or ''
 if cursor == '' or ARGV[1] < cursor then redis.call('HSET', KEYS[2], 'cursor', ARGV[1]) end
 local waiting = tonumber(redis.call('HGET', KEYS[2], 'waiting') or '0')
-redis.call('HSET', KEYS[2], 'waiting', math.max(waiting, tonumber(ARGV[2])), 'raiseUpTo', ARGV[3])
+redis.call('HSET', KEYS[2], 'waiting', math.max(waiting, tonumber(ARGV[2])), 'raiseUpTo', ARGV[3], 'lanes', '1')
 redis.call('HINCRBY', KEYS[2], 'refused', 1)
 return 1
 `;

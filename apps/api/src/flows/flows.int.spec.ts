@@ -107,6 +107,9 @@ describe('flows over HTTP', () => {
     expect(taken).toMatchObject({ status: 202, state: 'RUN' });
     expect(await run({ on: false }, 'k')).toEqual({ ...taken, status: 200 });
     expect(await run({}, 'other')).toMatchObject({ status: 202, state: 'SKIP' });
+    const rerun = async (body: object) =>
+      (await editor.send('POST', `/api/v1/plays/${skipped.playId}/rerun`, { body })).body.state;
+    expect([await rerun({}), await rerun({ args: { on: true } })]).toEqual(['SKIP', 'RUN']);
   });
 
   it('tells in the audit log who changed what, and no secret', async () => {

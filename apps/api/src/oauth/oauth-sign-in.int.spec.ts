@@ -272,6 +272,16 @@ describe('coming back', () => {
     ]);
   });
 
+  it('takes who was removed for somebody new', async () => {
+    idp.accounts.set('mia', { email: 'mia@example.org', email_verified: true });
+    const idOf = async () => textOf((await me(sidOf(await signIn(open, 'mia')))).body.user?.id);
+    const first = await idOf();
+    expect((await operator.send('DELETE', `/api/v1/users/${first}`)).status).toBe(204);
+    expect(await identities.countDocuments({ user_id: first })).toBe(0);
+    expect(await signIn(closed, 'mia')).toMatchObject(refused('no_account'));
+    expect(await idOf()).not.toBe(first);
+  });
+
   it('gives who belongs to no company the default one', async () => {
     await users.updateOne({ email: 'Ada@example.org' }, { $set: { company_roles: [] } });
     expect(await signIn(closed, 'ada')).toMatchObject(refused('no_company'));

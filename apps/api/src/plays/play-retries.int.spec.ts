@@ -140,6 +140,15 @@ describe('rerun', () => {
   });
 });
 
+it('a rerun is SKIP when the flow says now that it does not take place; a retry goes on with what was begun', async () => {
+  const flow = await storedFlow(mongo, editor, LAYERS, { when: '{{ $prev.args.wanted }}' });
+  const old = await failed(flow);
+  const skipped = await post(editor, `plays/${old._id}/rerun`);
+  expect(skipped).toMatchObject({ status: 202, body: { state: 'SKIP', retryOf: old._id } });
+  expect((await post(editor, `plays/${old._id}/rerun`, { args: { wanted: 1 } })).body.state).toBe('RUN');
+  expect((await post(editor, `plays/${old._id}/retry`)).body.state).toBe('RUN');
+});
+
 describe.each(['retry', 'rerun'])('%s', (what) => {
   it('is refused as a run is, of a flow that is disabled, a blueprint or deleted', async () => {
     const attempt = async (fields: Partial<FlowDocument>) => {

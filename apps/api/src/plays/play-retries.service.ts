@@ -5,6 +5,7 @@ import { acceptPlay, decideRetry, retryOf, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { FlowVersionRepository, Mongo, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { conditionHolds } from '../flows/flow-condition.js';
 import { RunService } from '../run/run.service.js';
 import { illegalMove } from './play-commander.js';
 import { PlayRights } from './play-rights.js';
@@ -54,14 +55,13 @@ export class PlayRetriesService {
       retryOf(failed, version, {
         playId: this.runs.nextPlayId(),
         triggeredBy: caller.userId,
-        limited: flow.settings.concurrency !== null,
         serverNow: this.now(),
       }),
     );
   }
 
   /**
-   * The flow as it is now, from its first layer on, with the args of the old play or others. An idempotency key binds the
+   * The flow as it is now, its condition included, with the args of the old play or others. An idempotency key binds the
    * play that it was given for, so this one has none.
    *
    * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `backlog_full`
@@ -70,20 +70,21 @@ export class PlayRetriesService {
     const scope = new TenantScope(caller.companyId);
     const old = await this.rights.assertMay(caller, 'control', await this.plays.find(scope, playId));
     const flow = await this.runs.runnable(caller, old.flowId);
+    const wanted = args ?? old.args;
     const play = acceptPlay({
       playId: this.runs.nextPlayId(),
       companyId: flow.companyId,
       flowId: flow.id,
       version: flow.version,
-      args: args ?? old.args,
+      args: wanted,
       idempotencyKey: null,
       dueAt: null,
       trigger: 'rerun',
       triggeredBy: caller.userId,
       priority: old.priority,
       timeoutMs: flow.settings.timeoutMs,
-      limited: flow.settings.concurrency !== null,
       retryOf: old._id,
+      skipped: !conditionHolds(flow, wanted),
       serverNow: this.now(),
     });
     return repeated((await this.runs.acceptPrepared(play)).play);

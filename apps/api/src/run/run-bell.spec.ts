@@ -7,12 +7,18 @@ const job = (playId: string, companyId: string): PlayJob => ({ playId, companyId
 function setUp(room: Record<string, number>, fail = false) {
   const rung: string[] = [];
   const admissions: [string, readonly string[]][] = [];
+  const lanes: [string, unknown][] = [];
   const waiting = new Map<string, number>();
   let silent = 0;
   const window = {
-    admit: (_size: number, groups: ReadonlyMap<string, readonly string[]>) => {
+    admit: (
+      _size: number,
+      groups: ReadonlyMap<string, readonly string[]>,
+      prioritized: ReadonlyMap<string, unknown>,
+    ) => {
       if (fail) return Promise.reject(new Error('Redis is away'));
       admissions.push(...groups);
+      lanes.push(...prioritized);
       return Promise.resolve(
         new Map(
           [...groups].map(([company, ids]) => {
@@ -35,7 +41,7 @@ function setUp(room: Record<string, number>, fail = false) {
     onSilent: (count) => (silent += count),
   });
   const settle = () => new Promise((resolve) => setImmediate(() => setImmediate(() => setImmediate(resolve))));
-  return { bell, rung, admissions, waiting, settle, silent: () => silent };
+  return { bell, rung, admissions, lanes, waiting, settle, silent: () => silent };
 }
 
 describe('RunBell', () => {
@@ -47,7 +53,7 @@ describe('RunBell', () => {
       ['p2', 'a'],
       ['p4', 'b'],
     ] as const) {
-      bell.ring(job(id, company), performance.now());
+      bell.ring(job(id, company), 0, performance.now());
     }
     await settle();
     expect(admissions).toEqual([
@@ -58,10 +64,31 @@ describe('RunBell', () => {
     expect(waiting.get('a')).toBe(1);
   });
 
+  it('rings, where there is not room for all, those with a higher priority first', async () => {
+    const { bell, rung, admissions, lanes, settle } = setUp({ a: 3, b: 1 });
+    for (const [id, priority] of [
+      ['p1', 0],
+      ['p2', -1],
+      ['p3', 5],
+      ['p4', 0],
+      ['p5', 9],
+    ] as const) {
+      bell.ring(job(id, 'a'), priority, performance.now());
+    }
+    bell.ring(job('p6', 'b'), 0, performance.now());
+    await settle();
+    expect(admissions).toEqual([
+      ['a', ['p5', 'p3', 'p1', 'p4', 'p2']],
+      ['b', ['p6']],
+    ]);
+    expect(lanes).toEqual([['a', { above: 2, below: 1 }]]);
+    expect(rung).toEqual(['p5', 'p3', 'p1', 'p6']);
+  });
+
   it('rings nothing and tells so while Redis is away', async () => {
     const { bell, rung, settle, silent } = setUp({ a: 5 }, true);
-    bell.ring(job('p1', 'a'), performance.now());
-    bell.ring(job('p2', 'a'), performance.now());
+    bell.ring(job('p1', 'a'), 0, performance.now());
+    bell.ring(job('p2', 'a'), 0, performance.now());
     await settle();
     expect(rung).toEqual([]);
     expect(silent()).toBe(2);

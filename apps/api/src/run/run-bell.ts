@@ -1,8 +1,9 @@
 import type { PlayJob } from '@weft/contracts';
-import type { Doorbell, RunWindow } from '@weft/queue';
+import type { Doorbell, Prioritized, RunWindow } from '@weft/queue';
 
 interface Accepted {
   readonly job: PlayJob;
+  readonly priority: number;
   readonly askedAtMs: number;
 }
 
@@ -28,8 +29,8 @@ export class RunBell {
   ) {}
 
   /** @param askedAtMs monotonic time from before the insert */
-  ring(job: PlayJob, askedAtMs: number): void {
-    this.pending.push({ job, askedAtMs });
+  ring(job: PlayJob, priority: number, askedAtMs: number): void {
+    this.pending.push({ job, priority, askedAtMs });
     if (!this.flying && this.pending.length === 1) setImmediate(() => void this.flush());
   }
 
@@ -49,29 +50,37 @@ export class RunBell {
   }
 
   private async ringAll(batch: readonly Accepted[]): Promise<void> {
-    const byCompany = new Map<string, PlayJob[]>();
+    const byCompany = new Map<string, Accepted[]>();
     let askedAtMs = Number.POSITIVE_INFINITY;
     for (const one of batch) {
       askedAtMs = Math.min(askedAtMs, one.askedAtMs);
-      const jobs = byCompany.get(one.job.companyId);
-      if (jobs) jobs.push(one.job);
-      else byCompany.set(one.job.companyId, [one.job]);
+      const accepted = byCompany.get(one.job.companyId);
+      if (accepted) accepted.push(one);
+      else byCompany.set(one.job.companyId, [one]);
     }
     const groups = new Map<string, string[]>();
-    for (const [companyId, jobs] of byCompany) {
-      jobs.sort((a, b) => (a.playId < b.playId ? -1 : 1));
+    const prioritized = new Map<string, Prioritized>();
+    for (const [companyId, accepted] of byCompany) {
+      accepted.sort(byTurn);
       groups.set(
         companyId,
-        jobs.map((job) => job.playId),
+        accepted.map(({ job }) => job.playId),
       );
+      const above = accepted.filter(({ priority }) => priority > 0).length;
+      const below = accepted.filter(({ priority }) => priority < 0).length;
+      if (above + below > 0) prioritized.set(companyId, { above, below });
     }
-    const admissions = await this.window.admit(this.options.windowSize(), groups);
+    const admissions = await this.window.admit(this.options.windowSize(), groups, prioritized);
     const admitted: PlayJob[] = [];
-    for (const [companyId, jobs] of byCompany) {
+    for (const [companyId, accepted] of byCompany) {
       const { admitted: count, waiting } = admissions.get(companyId) ?? { admitted: 0, waiting: 0 };
-      admitted.push(...jobs.slice(0, count));
+      for (const { job } of accepted.slice(0, count)) admitted.push(job);
       this.options.onWaiting(companyId, waiting);
     }
     await this.doorbell.ring(admitted, askedAtMs);
   }
+}
+
+function byTurn(a: Accepted, b: Accepted): number {
+  return b.priority - a.priority || (a.job.playId < b.job.playId ? -1 : 1);
 }

@@ -211,7 +211,7 @@ export class RunService implements Drainable {
     const { _id: playId, company_id: companyId, flowId, epoch } = play;
     if (play.state === 'NEW') {
       this.backlog.add(companyId);
-      this.bell.ring({ playId, companyId, flowId, epoch }, askedAtMs);
+      this.bell.ring({ playId, companyId, flowId, epoch }, play.priority, askedAtMs);
     } else if (play.queued) {
       this.backlog.addQueued(companyId);
       this.gates.admit({ companyId, flowId }).catch((err: unknown) => {

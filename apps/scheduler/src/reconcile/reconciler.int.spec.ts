@@ -212,6 +212,24 @@ describe('Reconciler', () => {
     expect(epochs.slice(WINDOW)).toEqual([1, 1, 1, 1, 1]);
   });
 
+  it('leaves a play with a priority to the window, too, wherever it lies, and has the window look for it', async () => {
+    const { reconciler, window, doorbell } = setUp();
+    const uncounted = await insert({ priority: 5 });
+    const all: Play[] = [];
+    for (let i = 0; i < WINDOW + 1; i += 1) all.push(await insert());
+    const rung = all.slice(0, WINDOW);
+    await window.admit(WINDOW, new Map([[company, all.map((play) => play._id)]]));
+    const jobs = rung.map(({ _id, epoch }) => ({ playId: _id, companyId: company, flowId: 'f', epoch }));
+    await doorbell.ring(jobs, performance.now());
+    await reconciler.pass();
+    expect(await stored(uncounted)).toMatchObject({ epoch: 1, state: 'NEW' });
+    await mongo
+      .collection<Play>(PLAYS)
+      .updateOne({ _id: rung[0]?._id ?? '' }, { $set: { state: 'DONE' }, $unset: { beatAt: 1 } });
+    await reconciler.pass();
+    expect(await window.rung(company)).toContain(uncounted._id);
+  });
+
   it('begins a window anew when Redis lost it: oldest first, raised, never more than the window', async () => {
     const { reconciler, window, queue } = setUp();
     const all = [];
@@ -253,7 +271,7 @@ describe('Reconciler', () => {
     await window.finish(new Map([[company, rung.map(({ _id }) => _id)]]));
     const refill = await window.beginRefill(company, 'a process that dies now');
     if (!refill || !waiting) throw new Error('nothing waits');
-    await window.endRefill(company, refill, [waiting._id], { slipped: 0, exhausted: true });
+    await window.endRefill(company, refill, { slipped: [], next: [waiting._id], prioritized: [], exhausted: true });
     const before = (await queue.depth()).waiting;
 
     await reconciler.pass();

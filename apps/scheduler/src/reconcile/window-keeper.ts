@@ -34,13 +34,18 @@ export class WindowKeeper {
       const { cursor, waiting } = await this.deps.window.stateOf(companyId);
       if (waiting > 0) behind.set(companyId, { cursor, rung: new Set(await this.deps.window.rung(companyId)) });
     }
-    return plays.filter((play) => {
+    const uncounted = new Set<string>();
+    const turns = plays.filter((play) => {
       const window = behind.get(play.company_id);
-      if (play.state !== 'NEW' || !window || play._id <= window.cursor || window.rung.has(play._id)) return true;
-      // who refused it may have died before it put the company on the list
+      if (play.state !== 'NEW' || !window || window.rung.has(play._id)) return true;
+      if (play.priority === 0 && play._id <= window.cursor) return true;
+      // who refused it may have died before it put the company on the list, or before it was counted
       this.seenWaiting.add(play.company_id);
+      if (play.priority !== 0) uncounted.add(play.company_id);
       return false;
     });
+    for (const companyId of uncounted) await this.deps.window.expectPrioritized(companyId);
+    return turns;
   }
 
   /**

@@ -22,6 +22,7 @@ export type OpenPlay = Pick<
   | 'beatAt'
   | 'dueAt'
   | 'crashes'
+  | 'priority'
   | 'waits'
   | 'limited'
   | 'queued'

@@ -9,7 +9,7 @@ const args = z.strictObject({
     .array(z.string().min(1).max(100))
     .max(100)
     .default([])
-    .describe('Ids of the users and groups who may decide; when empty, whoever may edit the flow.'),
+    .describe('Ids of the users and groups who may decide, besides admins; when empty, editors.'),
   timeoutMs: z
     .int()
     .min(1)
@@ -42,7 +42,7 @@ export const approval: WaitingModule<z.output<typeof args>> = {
     at: z.iso.datetime().describe('When it was decided.'),
   }),
   examples: [
-    { title: 'Ask whoever may edit the flow', args: { message: 'Send {{ $prev.args.amount }} to the supplier?' } },
+    { title: 'Ask the editors', args: { message: 'Send {{ $prev.args.amount }} to the supplier?' } },
     {
       title: 'Ask a group, and go on after a day',
       args: {

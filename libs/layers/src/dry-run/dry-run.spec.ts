@@ -146,4 +146,32 @@ describe('a dry run', () => {
     );
     expect(states(run)).toBe('fetch DONE, tell FAIL');
   });
+
+  it('ends when its time is over, whatever its layers say of failures', async () => {
+    const layers = [
+      { ...tell, args: { template: 'x' }, onError: 'continue' as const },
+      { ...tell, ref: 'last', onError: 'continue' as const },
+    ];
+    const run = await rehearse(layers, { signal: AbortSignal.abort() });
+    expect(run).toMatchObject({ state: 'FAIL', error: { code: 'play_timeout' } });
+    expect(states(run)).toBe('tell FAIL, last FAIL');
+    expect(run.layers[0]).toMatchObject({ out: null, error: { code: 'play_timeout' } });
+  });
+
+  it('lets the process have its turn, and is ended in the middle of a long list', async () => {
+    const list = Array.from({ length: 10_000 }, (_, i) => i);
+    const template = '{{ $item }} '.repeat(200);
+    const layer: Layer = {
+      ref: 'each',
+      appId: 'text-template',
+      args: { template },
+      forEach: { in: '{{ $prev.args.list }}', concurrency: 1 },
+    };
+    const ended = new AbortController();
+    const stop = setTimeout(() => ended.abort(), 0);
+    const run = await rehearse([layer, tell], { args: { list }, signal: ended.signal });
+    clearTimeout(stop);
+    expect(run).toMatchObject({ state: 'FAIL', error: { code: 'play_timeout', ref: 'each' } });
+    expect(states(run)).toBe('each FAIL, tell NEW');
+  });
 });

@@ -1,13 +1,12 @@
 /** A layer with `forEach`: its module is called once for each item of a list, some at a time; the outputs stay in order. */
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-import type { EgressClient } from '@weft/egress';
 import { KEEP_SLOT_MS, mayTryAgain, pauseMs } from '@weft/engine';
 import { evaluate, type CompiledValue } from '@weft/expressions';
 import { LayerFailure, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
 import { asFailure } from './failure.js';
 import { scopeOf, type LayerWork } from './layer-call.js';
 import { asJson, assertBytes } from './layer-outputs.js';
-import { argsOf, callModule } from './module-call.js';
+import { argsOf, callModule, type Outside } from './module-call.js';
 import type { LoopState, UnfinishedLoops } from './unfinished-loops.js';
 
 const MAX_ITEMS = 10_000;
@@ -15,7 +14,7 @@ const MAX_ITEMS = 10_000;
 const TURN_MS = 10;
 
 export interface LoopDeps {
-  readonly http: EgressClient;
+  readonly outside: Outside;
   readonly unfinished: UnfinishedLoops;
   readonly progress: LayerContext['progress'];
 }
@@ -110,7 +109,7 @@ class Loop {
         idempotencyKey: `${call.play._id}.${call.position}.${index}`,
         progress: () => undefined,
       },
-      this.deps.http,
+      this.deps.outside,
     );
   }
 

@@ -207,6 +207,8 @@ describe('a loop', () => {
     const broken = rig({ layer: request({ retry: RETRY }), args: { list: [0] }, answer: () => 503 });
     expect(resultOf(await broken.run())).toMatchObject({ state: 'FAIL', attempts: 3 });
     expect(broken.requests).toHaveLength(3);
+    expect(resultOf(await broken.run({ attempt: 3 }))).toMatchObject({ state: 'FAIL', attempts: 3 });
+    expect(broken.requests).toHaveLength(4);
   });
 
   it('leaves a long pause to the layer, and then calls only the items that have no output yet', async () => {

@@ -12,12 +12,15 @@ import { asFailure } from './failure.js';
 import { ItemFailure, runForEach } from './for-each.js';
 import { scopeOf, workOf, type LayerCall, type LayerWork } from './layer-call.js';
 import { loadWhatItReads, NO_OUTPUT, storeOutput } from './layer-outputs.js';
+import { NO_INTEGRATIONS, type IntegrationTokenSource } from './integration-tokens.js';
 import type { LayerPayloads } from './layer-payloads.js';
 import { argsOf, callModule } from './module-call.js';
 import { UnfinishedLoops } from './unfinished-loops.js';
 
 export interface LayerRunnerOptions {
   readonly http: EgressClient;
+  /** Default: there are none. */
+  readonly integrations?: IntegrationTokenSource;
   readonly payloads: LayerPayloads;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
@@ -82,16 +85,17 @@ export class LayerRunner {
   }
 
   private async perform(work: LayerWork, module: WorkingModule<unknown>, startedAt: Date): Promise<LayerEnd> {
-    const { http, payloads } = this.options;
+    const { http, integrations = NO_INTEGRATIONS, payloads } = this.options;
+    const outside = { http, integrations };
     const { call, layer } = work;
     const progress = atMostEvery(PROGRESS_EVERY_MS, call.progress);
     if (layer.items) {
-      const outs = await runForEach(work, layer.items, module, { http, unfinished: this.unfinished, progress });
+      const outs = await runForEach(work, layer.items, module, { outside, unfinished: this.unfinished, progress });
       return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, outs, payloads)) }, outs);
     }
     const args = argsOf(work, module, scopeOf(call));
     const idempotencyKey = `${call.play._id}.${call.position}`;
-    const out = await callModule({ work, module, args, idempotencyKey, progress }, http);
+    const out = await callModule({ work, module, args, idempotencyKey, progress }, outside);
     const stored = await storeOutput(work, out, payloads);
     const then = module.steer?.(args, out);
     const state = then && 'filterRest' in then ? 'FILTERED' : 'DONE';

@@ -3,8 +3,15 @@ import type { EgressClient } from '@weft/egress';
 import { evaluate, type Scope } from '@weft/expressions';
 import { z } from 'zod';
 import { LayerFailure, type LayerContext, type LayerModule, type Output, type WorkingModule } from '../layer-module.js';
+import { integrationsOf, type IntegrationTokenSource } from './integration-tokens.js';
 import type { LayerWork } from './layer-call.js';
 import { withTimeLimit } from './time-limit.js';
+
+/** What of the world outside modules reach. */
+export interface Outside {
+  readonly http: EgressClient;
+  readonly integrations: IntegrationTokenSource;
+}
 
 export interface ModuleCall {
   readonly work: LayerWork;
@@ -29,7 +36,7 @@ export function argsOf({ call, layer }: LayerWork, module: LayerModule<unknown>,
 /** Calls the module within its time limit; a pure one cannot be interrupted and touches nobody. */
 export function callModule(
   { work, module, args, idempotencyKey, progress }: ModuleCall,
-  http: EgressClient,
+  { http, integrations }: Outside,
 ): Promise<Output> | Output {
   const { call, timeoutMs, maxOutputBytes } = work;
   const context = (signal: AbortSignal): LayerContext => ({
@@ -39,6 +46,7 @@ export function callModule(
     timeoutMs,
     maxOutputBytes,
     http,
+    integrations: integrationsOf(integrations, call.play.company_id, signal),
     progress,
   });
   if (module.effect === 'pure') return module.run(args, context(call.signal));

@@ -32,6 +32,10 @@ export const webRequestArgs = z.strictObject({
     .unknown()
     .optional()
     .describe('A text is sent as it is, null not at all, any other value as JSON with the content type to match.'),
+  auth: z
+    .strictObject({ integrationId: z.string().min(1).max(64).describe('Id of an integration link of the company.') })
+    .optional()
+    .describe('Sends the token of an integration link as Authorization: Bearer, whatever the headers say of it.'),
   timeoutMs: z
     .int()
     .min(1)

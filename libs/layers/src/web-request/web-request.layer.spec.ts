@@ -31,6 +31,7 @@ const contextOf = (http: EgressClient, part: Partial<LayerContext> = {}): LayerC
   timeoutMs: 30_000,
   maxOutputBytes: 67_108_864,
   http,
+  integrations: { accessToken: async () => 'token' },
   progress: () => undefined,
   ...part,
 });
@@ -162,6 +163,40 @@ describe('web-request', () => {
   it('does not pass a defect off as a failure of the peer', async () => {
     const run = webRequest.run(webRequest.argsSchema.parse(URL_OF), contextOf(recorder(new TypeError('defect'))));
     await expect(run).rejects.toThrow(TypeError);
+  });
+
+  it('sends the token of an integration link, whatever the headers say', async () => {
+    const asked: string[] = [];
+    const integrations = {
+      accessToken: async (id: string) => {
+        asked.push(id);
+        return 'ya29/token';
+      },
+    };
+    const args = { ...URL_OF, headers: { authorization: 'Basic x' }, auth: { integrationId: 'link1' } };
+    const http = recorder();
+    await webRequest.run(webRequest.argsSchema.parse(args), contextOf(http, { integrations }));
+    expect(http.asked[0]?.headers).toEqual({ 'Idempotency-Key': 'play.0', Authorization: 'Bearer ya29/token' });
+    await webRequest.run(webRequest.argsSchema.parse(URL_OF), contextOf(http, { integrations }));
+    expect(asked).toEqual(['link1']);
+  });
+
+  it('shows nothing of that token, though the peer says it back', async () => {
+    const token = 'ya29/to"ken';
+    const integrations = { accessToken: async () => token };
+    const echo = {
+      ...OK,
+      statusCode: 500,
+      headers: { 'content-type': 'application/json', 'x-echo': `Bearer ${token}` },
+      body: Buffer.from(`{"sent":"Bearer ya29\\/to\\"ken","ü":${JSON.stringify(token)}}`),
+    };
+    const args = webRequest.argsSchema.parse({ ...URL_OF, auth: { integrationId: 'link1' }, failOn: [] });
+    const out = await webRequest.run(args, contextOf(recorder(echo), { integrations }));
+    expect(out).toMatchObject({
+      json: { sent: 'Bearer [secret]', ü: '[secret]' },
+      headers: { 'x-echo': 'Bearer [secret]' },
+    });
+    expect(JSON.stringify(out)).not.toContain('ya29');
   });
 
   it('says no secret of the request in output or message', async () => {

@@ -3,6 +3,7 @@ import { LayerFailure, type LayerContext, type WorkingModule } from '../layer-mo
 import { webRequestArgs, webRequestOut, type WebRequestArgs } from './args.js';
 import { failsOn } from './fail-on.js';
 import { readBody } from './read-body.js';
+import { withoutToken } from './without-token.js';
 
 const MAX_REDIRECTS = 5;
 /** Contract §8: response of a web request. */
@@ -10,8 +11,8 @@ const MAX_RESPONSE_BYTES = 67_108_864;
 
 /**
  * Calls an HTTP address through the guarded client. Fails with the client's codes (`destination_blocked`, `connect_failed`,
- * `timeout`, `output_too_large`, `cancelled`, `invalid_args`) and with `bad_status`, which keeps its output. Messages name the
- * host alone: paths, queries, headers and bodies may hold secrets.
+ * `timeout`, `output_too_large`, `cancelled`, `invalid_args`), with those of a link that cannot be used, and with `bad_status`,
+ * which keeps its output. Messages name the host alone: paths, queries, headers and bodies may hold secrets.
  */
 export const webRequest: WorkingModule<WebRequestArgs> = {
   appId: 'web-request',
@@ -46,7 +47,9 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
 
   async run(args, context) {
     const startedAt = performance.now();
-    const response = await send(args, context);
+    const token = args.auth ? await context.integrations.accessToken(args.auth.integrationId) : null;
+    const sent = await send(args, context, token);
+    const response = token === null ? sent : withoutToken(sent, token);
     const { body, bodyEncoding, json } = readBody(response.body, response.headers['content-type']);
     const out = {
       statusCode: response.statusCode,
@@ -63,8 +66,10 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
   },
 };
 
-async function send(args: WebRequestArgs, context: LayerContext): Promise<EgressResponse> {
+async function send(args: WebRequestArgs, context: LayerContext, token: string | null): Promise<EgressResponse> {
   const headers = requestHeaders(args, context.idempotencyKey);
+  // The client takes it off where a redirect leads to another origin.
+  if (token !== null) headers.set('authorization', ['Authorization', `Bearer ${token}`]);
   const body = requestBody(args.body, headers);
   try {
     return await context.http.request({

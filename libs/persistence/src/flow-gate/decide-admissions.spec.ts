@@ -57,6 +57,13 @@ describe('decideAdmissions', () => {
     expect(decision).toEqual({ holders: ['a'], admit: [queued('a')] });
   });
 
+  it('never takes the place of a queued play for another one: its admission may be on its way', () => {
+    const seen = { limit: 1, holders: ['a'], plays: [queued('a')] };
+    const admitted = { holders: ['a'], admit: [queued('a')] };
+    expect(decideAdmissions({ ...seen, queue: [queued('b'), queued('a')] })).toEqual(admitted);
+    expect(decideAdmissions({ ...seen, queue: [queued('b')] })).toEqual(admitted);
+  });
+
   it('gives the place of a play that was put on hold before its admission to the next one', () => {
     const held = queued('a', { state: 'ON_HOLD' });
     const decision = decideAdmissions({ limit: 1, holders: ['a'], plays: [held], queue: [queued('b')] });

@@ -21,19 +21,26 @@ export interface Admissions {
 }
 
 /**
- * A holder whose play is still queued was never let in (its gatekeeper died, or a hold came between): it gives its place
- * back, and gets one again when it is its turn.
+ * A holder that is queued still has a place and was not let in: its gatekeeper died, or is about to do it, or looks dead
+ * because this read is older than its write. It keeps its place and is admitted again, which at most one of them achieves.
+ * Only when it is on hold, and so was seen after whatever another gatekeeper saw, its place is taken back.
  *
  * @returns null when nothing is to change
  */
 export function decideAdmissions({ limit, holders, plays, queue }: GateView): Admissions | null {
-  const inside = new Set(plays.filter(isInside).map((play) => play._id));
-  const kept = holders.filter((id) => inside.has(id));
-  const admit = queue.slice(0, Math.max(0, limit - kept.length));
+  const placed = plays.filter(isPlaced);
+  const keeping = new Set([...plays.filter(isInside), ...placed].map((play) => play._id));
+  const kept = holders.filter((id) => keeping.has(id));
+  const next = queue.filter((play) => !keeping.has(play._id)).slice(0, Math.max(0, limit - kept.length));
+  const admit = [...placed, ...next];
   if (admit.length === 0 && kept.length === holders.length) return null;
-  return { holders: [...kept, ...admit.map((play) => play._id)], admit };
+  return { holders: [...kept, ...next.map((play) => play._id)], admit };
 }
 
 function isInside(play: OpenPlay): boolean {
   return !isFinal(play.state) && !play.queued;
+}
+
+function isPlaced(play: OpenPlay): boolean {
+  return play.state === 'DEFERRED' && play.queued === true;
 }

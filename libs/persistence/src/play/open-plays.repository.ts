@@ -18,6 +18,7 @@ const OPEN_FIELDS = {
   beatAt: 1,
   dueAt: 1,
   crashes: 1,
+  priority: 1,
   waits: 1,
   limited: 1,
   queued: 1,
@@ -61,9 +62,18 @@ export class OpenPlaysRepository {
     return ids.length === 0 ? [] : this.open({ _id: { $in: [...ids] } }, { _id: 1 }, ids.length);
   }
 
-  /** NEW plays of a company that nobody owns with an id above `afterId`, in accept order. Index `company_plays`. */
+  /** NEW plays of a company without priority that nobody owns with an id above `afterId`, in accept order. Index `company_plays`. */
   async newAfter(companyId: string, afterId: string, limit: number): Promise<PlayJob[]> {
-    return this.jobs({ company_id: companyId, _id: { $gt: afterId }, ...NEW_UNOWNED }, limit);
+    return this.jobs({ company_id: companyId, _id: { $gt: afterId }, priority: 0, ...NEW_UNOWNED }, limit);
+  }
+
+  /**
+   * NEW plays of a company that nobody owns with a priority above or below 0: by priority, then in accept order. Indexes
+   * `waiting_above` and `waiting_below`.
+   */
+  async prioritized(companyId: string, side: 'above' | 'below', limit: number): Promise<PlayJob[]> {
+    const priority = side === 'above' ? { $gt: 0 } : { $lt: 0 };
+    return this.jobs({ company_id: companyId, priority, ...NEW_UNOWNED }, limit, { priority: -1, _id: 1 });
   }
 
   /** Of these plays of a company, those that are NEW and nobody owns. */
@@ -124,11 +134,11 @@ export class OpenPlaysRepository {
     return done.flat();
   }
 
-  private async jobs(filter: object, limit: number): Promise<PlayJob[]> {
+  private async jobs(filter: object, limit: number, sort: Record<string, 1 | -1> = { _id: 1 }): Promise<PlayJob[]> {
     const found = await this.plays
       .find(filter, {
         projection: { company_id: 1, flowId: 1, epoch: 1 },
-        sort: { _id: 1 },
+        sort,
         limit,
         batchSize: limit + 1,
       })

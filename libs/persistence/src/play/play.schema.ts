@@ -41,3 +41,12 @@ playSchema.index(
   { company_id: 1, flowId: 1, queued: 1, priority: -1, _id: 1 },
   { name: 'queued', partialFilterExpression: { queued: true } },
 );
+// the window's next plays with a priority: those before all others, those behind them; plays without one are in neither
+playSchema.index(
+  { company_id: 1, priority: -1, _id: 1 },
+  { name: 'waiting_above', partialFilterExpression: { state: 'NEW', priority: { $gt: 0 } } },
+);
+playSchema.index(
+  { company_id: 1, priority: -1, _id: 1 },
+  { name: 'waiting_below', partialFilterExpression: { state: 'NEW', priority: { $lt: 0 } } },
+);

@@ -1,0 +1,209 @@
+import {
+  ensureIndexes,
+  INTEGRATIONS,
+  IntegrationRepository,
+  Mongo,
+  SystemScope,
+  TenantScope,
+  TokenRecords,
+} from '@weft/persistence';
+import type { IntegrationDocument } from '@weft/persistence';
+import { liveMongo } from '@weft/testing';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { SecretBox } from '../secrets/secret-box.js';
+import { FreshTokens, TokenUnusable } from './fresh-tokens.js';
+import { OidcFailure, type GivenTokens, type IdentityProvider } from './identity-provider.js';
+import { IntegrationTokens } from './integration-tokens.js';
+import { openRefreshToken, sealTokens } from './stored-tokens.js';
+
+const { uri, db } = liveMongo();
+const mongo = await Mongo.open({ uri, db, appName: 'spec' });
+await ensureIndexes(mongo);
+afterAll(() => mongo.close());
+
+const links = mongo.collection<IntegrationDocument>(INTEGRATIONS);
+const records = new TokenRecords(mongo, INTEGRATIONS);
+const secrets = new SecretBox({ encKeySecret: 'a'.repeat(64), encKeySecretPrevious: [], envKeySalt: '5'.repeat(64) });
+const provider = { id: 'idp', name: 'ID', issuer: 'https://id.example' } as IdentityProvider;
+const MINUTE = 60_000;
+const SCOPE = new SystemScope('spec');
+const START = Date.UTC(2026, 0, 1);
+
+/** Replicas of a process on one clock, and a provider that counts. */
+function setUp(answer: (refreshToken: string) => GivenTokens | Error = (token) => given(`${token}+`)) {
+  const state = { now: START, asked: [] as string[], issuer: provider.issuer };
+  const oidc = {
+    refresh: async (_provider: IdentityProvider, refreshToken: string) => {
+      state.asked.push(refreshToken);
+      await records.find(SCOPE, 'nobody'); // takes a turn, as a provider does
+      const said = answer(refreshToken);
+      if (said instanceof Error) throw said;
+      return said;
+    },
+  };
+  const replica = (processTag: string) =>
+    new FreshTokens({
+      records,
+      secrets,
+      providers: { find: async () => ({ ...provider, issuer: state.issuer }) },
+      oidc,
+      serverNow: () => state.now,
+      processTag,
+    });
+  return { state, replica };
+}
+
+function given(name: string, lifeMs: number | null = 60 * MINUTE): GivenTokens {
+  const expiresAt = lifeMs === null ? null : new Date(START + lifeMs);
+  return { accessToken: `access ${name}`, refreshToken: name, expiresAt, scopes: ['a'] };
+}
+
+async function store(tokens: GivenTokens, id = 'link1'): Promise<IntegrationDocument> {
+  const link: IntegrationDocument = {
+    _id: id,
+    CompanyID: 'c1',
+    UserID: 'u1',
+    IntegrationType: 'idp',
+    Name: 'Link',
+    ...sealTokens(secrets, { companyId: 'c1', collection: INTEGRATIONS, recordId: id }, tokens, START),
+    ProviderID: 'idp',
+    Issuer: provider.issuer,
+    RefreshBy: null,
+    RefreshLease: null,
+    ProviderUserID: null,
+    ProviderUserEmail: null,
+    CreatedAt: new Date(START),
+    UpdatedAt: new Date(START),
+  };
+  await links.insertOne(link);
+  return link;
+}
+
+beforeEach(() => links.deleteMany({}));
+
+describe('an access token', () => {
+  it('is the stored one until a refresh is due, five minutes before its end', async () => {
+    const { state, replica } = setUp();
+    const link = await store(given('r1'));
+    state.now = START + 54 * MINUTE;
+    expect(await replica('a').accessToken(link)).toBe('access r1');
+    state.now = START + 55 * MINUTE;
+    expect(await replica('a').accessToken(link)).toBe('access r1+');
+    expect(state.asked).toEqual(['r1']);
+  });
+
+  it('is refreshed by one process at a time, and all get the new one', async () => {
+    const { state, replica } = setUp(() => given('r2', 120 * MINUTE));
+    const link = await store(given('r1'));
+    state.now = START + 61 * MINUTE;
+    const tokens = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((tag) => replica(tag).accessToken(link)));
+    expect(new Set(tokens)).toEqual(new Set(['access r2']));
+    expect(state.asked).toEqual(['r1']);
+    const stored = (await links.findOne({ _id: 'link1' }))!;
+    expect(openRefreshToken(secrets, INTEGRATIONS, stored)).toBe('r2');
+    expect(stored).toMatchObject({ RefreshBy: null, RefreshLease: null });
+    expect(JSON.stringify(stored)).not.toMatch(/r2|access/);
+  });
+
+  it('is the old one for the others, while that one lasts', async () => {
+    const { state, replica } = setUp();
+    const link = await store(given('r1'));
+    state.now = START + 56 * MINUTE;
+    await records.lease(SCOPE, 'link1', 'other', new Date(state.now), new Date(state.now + MINUTE));
+    expect(await replica('a').accessToken(link)).toBe('access r1');
+    state.now += MINUTE; // the other one died: its lease has ended
+    expect(await replica('a').accessToken(link)).toBe('access r1+');
+  });
+
+  it('does not come from a refresh that a newer connection overtook', async () => {
+    const newer = given('newer', 600 * MINUTE);
+    const sealed = sealTokens(secrets, { companyId: 'c1', collection: INTEGRATIONS, recordId: 'link1' }, newer, START);
+    const { state, replica } = setUp();
+    const link = await store(given('r1'));
+    state.now = START + 56 * MINUTE;
+    const leased = await records.lease(SCOPE, 'link1', 'slow', new Date(state.now), new Date(state.now + MINUTE));
+    expect(leased).not.toBeNull();
+    await links.updateOne({ _id: 'link1' }, { $set: { ...sealed, RefreshBy: null, RefreshLease: null } });
+    expect(await records.endLease(SCOPE, 'link1', 'slow', { AccessToken: 'stale' })).toBe(false);
+    expect(await replica('a').accessToken((await links.findOne({ _id: link._id }))!)).toBe('access newer');
+  });
+
+  it('lasts as long as the provider is away, and no longer', async () => {
+    const { state, replica } = setUp(() => new OidcFailure('provider_unavailable', 'away'));
+    const link = await store(given('r1'));
+    state.now = START + 56 * MINUTE;
+    expect(await replica('a').accessToken(link)).toBe('access r1');
+    state.now = START + 61 * MINUTE;
+    await expect(replica('a').accessToken((await links.findOne({}))!)).rejects.toThrow(TokenUnusable);
+    expect(state.asked).toHaveLength(2);
+    await expect(replica('a').accessToken((await links.findOne({}))!)).rejects.toThrow(TokenUnusable);
+    expect(state.asked).toHaveLength(2);
+  });
+
+  it('is not asked for again where the provider refused for good', async () => {
+    const { state, replica } = setUp(() => new OidcFailure('refresh_refused', 'invalid_grant'));
+    await store(given('r1'));
+    state.now = START + 61 * MINUTE;
+    await expect(replica('a').accessToken((await links.findOne({}))!)).rejects.toThrow(/connect it again/);
+    await expect(replica('a').accessToken((await links.findOne({}))!)).rejects.toThrow(/connect it again/);
+    expect(state.asked).toEqual(['r1']);
+  });
+
+  it('is shown to no other issuer that took over the entry of its provider', async () => {
+    const { state, replica } = setUp();
+    await store(given('r1'));
+    state.now = START + 61 * MINUTE;
+    state.issuer = 'https://evil.example';
+    await expect(replica('a').accessToken((await links.findOne({}))!)).rejects.toThrow(TokenUnusable);
+    expect(state.asked).toEqual([]);
+  });
+
+  it('of no known end, or without a refresh token, is used as it is', async () => {
+    const { state, replica } = setUp();
+    const endless = await store(given('r1', null), 'endless');
+    const fixed = await store({ ...given('r2'), refreshToken: null }, 'fixed');
+    state.now = START + 59 * MINUTE;
+    expect(await replica('a').accessToken(endless)).toBe('access r1');
+    expect(await replica('a').accessToken(fixed)).toBe('access r2');
+    state.now = START + 60 * MINUTE;
+    await expect(replica('a').accessToken(fixed)).rejects.toThrow(TokenUnusable);
+    expect(state.asked).toEqual([]);
+  });
+
+  it('that was moved to another record does not open', async () => {
+    const { replica } = setUp();
+    const [mine, theirs] = [await store(given('r1'), 'mine'), await store(given('r2'), 'theirs')];
+    await expect(replica('a').accessToken({ ...mine, AccessToken: theirs.AccessToken })).rejects.toThrow(
+      /cannot be read/,
+    );
+    await expect(replica('a').accessToken({ ...mine, CompanyID: 'c2' })).rejects.toThrow(/cannot be read/);
+  });
+});
+
+describe('a pass over all tokens', () => {
+  it('refreshes what is due and tells of what could not be', async () => {
+    const { state, replica } = setUp((token) =>
+      token === 'bad' ? new OidcFailure('refresh_refused', 'invalid_grant') : given('next', 600 * MINUTE),
+    );
+    await store(given('good'), 'link1');
+    await store(given('bad'), 'link2');
+    await store(given('later', 300 * MINUTE), 'link3');
+    state.now = START + 58 * MINUTE;
+    const faults: string[] = [];
+    const passes = await Promise.all(['a', 'b'].map((tag) => replica(tag).refreshDue(10, (id) => faults.push(id))));
+    expect(passes[0]! + passes[1]!).toBe(1);
+    expect(faults).toEqual(['link2']);
+    expect(state.asked.toSorted()).toEqual(['bad', 'good']);
+  });
+});
+
+describe('the token of a link', () => {
+  it('is given to its own company alone', async () => {
+    const link = await store(given('r1'));
+    const tokens = new IntegrationTokens(mongo, setUp().replica('a'));
+    expect(await tokens.accessToken('c1', link._id)).toBe('access r1');
+    expect(await tokens.accessToken('c2', link._id)).toBeNull();
+    expect(await tokens.accessToken('c1', 'nobody')).toBeNull();
+    expect(await new IntegrationRepository(mongo).find(new TenantScope('c2'), link._id)).toBeNull();
+  });
+});

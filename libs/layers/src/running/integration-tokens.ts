@@ -1,0 +1,44 @@
+import { LayerFailure, type LayerContext } from '../layer-module.js';
+
+/** What is known of an integration link of a company: a token to use now, or why there is none. */
+export type IntegrationAnswer = { readonly token: string } | { readonly missing: true } | { readonly unusable: string };
+
+/** Where layers' credentials come from. */
+export interface IntegrationTokenSource {
+  accessToken(companyId: string, integrationId: string): Promise<IntegrationAnswer>;
+}
+
+/** Of a process that calls nobody. */
+export const NO_INTEGRATIONS: IntegrationTokenSource = {
+  accessToken: async () => ({ unusable: 'nothing is called here' }),
+};
+
+/** The links of one company, for one call: it waits for a token no longer than the call may last. */
+export function integrationsOf(
+  source: IntegrationTokenSource,
+  companyId: string,
+  signal: AbortSignal,
+): LayerContext['integrations'] {
+  return {
+    accessToken: async (integrationId) => {
+      const answer = await orAborted(source.accessToken(companyId, integrationId), signal);
+      if ('token' in answer) return answer.token;
+      if ('missing' in answer) {
+        throw new LayerFailure('integration_not_found', `The company has no integration "${integrationId}".`);
+      }
+      throw new LayerFailure('integration_unusable', `The integration cannot be used: ${answer.unusable}.`);
+    },
+  };
+}
+
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
