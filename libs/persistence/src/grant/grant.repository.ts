@@ -54,7 +54,10 @@ export class GrantRepository {
   /** What anybody was given on that thing, each permission once. */
   async permissionsOn(scope: TenantScope, type: ResourceType, id: string): Promise<readonly Permission[]> {
     const on = { CompanyID: scope.companyId, ResourceType: type, ResourceID: id };
-    return this.grants().distinct('Permissions', on) as Promise<Permission[]>;
+    const grants = await this.grants()
+      .find(on, { projection: { Permissions: 1 } })
+      .toArray();
+    return [...new Set(grants.flatMap(({ Permissions }) => Permissions))];
   }
 
   /**
