@@ -89,6 +89,8 @@ export class OAuthSignInController {
   ): Promise<void> {
     const query = new URL(request.url, this.publicOrigin).searchParams;
     const { to, opened, cookie } = await this.signIn.comeBack(query, request.headers.cookie, origin);
+    const before = sessionIdFromCookies(request.headers.cookie);
+    if (opened && before !== undefined) await this.signIn.endReplaced(before, origin);
     const cookies = [
       ...(opened ? [this.cookie.set(opened.sessionId, opened.expiresAt, this.clock.now())] : []),
       ...(cookie ? [cookie] : []),

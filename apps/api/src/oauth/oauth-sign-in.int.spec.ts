@@ -145,6 +145,15 @@ describe('coming back', () => {
     expect(await identities.countDocuments({ subject: 'ada' })).toBe(1);
   });
 
+  it('ends the session that the browser had before, and counts', async () => {
+    const before = sidOf(await signIn(open, 'ada'));
+    const { url, cookie } = await setOut(open);
+    const after = sidOf(await land(await idp.walk(url, 'ada'), { cookie: `${cookie}; ${before}` }));
+    expect([(await me(before)).status, (await me(after)).status]).toEqual([401, 200]);
+    const metrics = textOf((await send('GET', '/metrics')).body);
+    expect(metrics).toMatch(/^weft_auth_attempts_total\{method="oauth",status="success"\} [3-9]$/m);
+  });
+
   it('makes one user of two first sign-ins at once', async () => {
     idp.accounts.set('twin', { email: 'twin@example.org', email_verified: true });
     const answers = await Promise.all([signIn(open, 'twin'), signIn(open, 'twin')]);

@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { OidcFailure, ProviderDirectory, Sessions, type RequestOrigin } from '@weft/identity';
+import { CredentialChecker, OidcFailure, ProviderDirectory, Sessions, type RequestOrigin } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import { Mongo, recordAudit, SESSIONS, type OAuthLoginDocument } from '@weft/persistence';
+import { InvalidationBus } from '@weft/realtime-bus';
 import { ConnectedIntegrations } from '../integrations/connected-integrations.js';
 import { ExternalUsers } from './external-users.js';
 import { OAuthRefusal } from './oauth-refusal.js';
@@ -31,6 +32,8 @@ export class OAuthSignInService {
     private readonly users: ExternalUsers,
     private readonly integrations: ConnectedIntegrations,
     private readonly sessions: Sessions,
+    private readonly checker: CredentialChecker,
+    private readonly bus: InvalidationBus,
     private readonly metrics: Metrics,
   ) {}
 
@@ -72,6 +75,17 @@ export class OAuthSignInService {
       // Who only connects or links is signed in: they go back to where they were, and hear why there.
       const to = way && way.purpose !== 'sign_in' ? withError(way.return_to, error.code) : failurePath(error.code);
       return { to, opened: null, cookie };
+    }
+  }
+
+  /** As with a password: who signs in anew leaves no session behind in the same browser. */
+  async endReplaced(sessionId: string, origin: RequestOrigin): Promise<void> {
+    try {
+      const caller = await this.checker.bySessionId(sessionId);
+      await this.sessions.end(caller, origin, { action_type: 'session_ended', reason: 'replaced by a new sign-in' });
+      this.bus.publish({ kind: 'session', id: caller.credentialId });
+    } catch (error) {
+      if (!(error instanceof WeftError && error.status === 401)) throw error; // it had ended before
     }
   }
 

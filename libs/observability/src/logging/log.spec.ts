@@ -76,17 +76,25 @@ describe('openLog', () => {
     writeFileSync(blocked, '');
     let dropped = 0;
     let told: (line: string) => void;
+    let troubles = 0;
     const trouble = new Promise<string>((resolve) => (told = resolve));
     const log = openLog({
       level: 'info',
       file: { folder: blocked, name: 'weft-b', ...ROTATION },
       onDropped: () => (dropped += 1),
-      out: { write: (line) => line.includes('"component":"log"') && told(line) },
+      out: {
+        write: (line) => {
+          if (!line.includes('"component":"log"')) return;
+          troubles += 1;
+          told(line);
+        },
+      },
     });
     expect(await trouble).toContain('cannot be written');
     log.pino.info('only on standard output');
     log.pino.info('and this');
     expect(dropped).toBe(2);
     await log.close();
+    expect(troubles).toBe(1);
   });
 });

@@ -95,7 +95,9 @@ export class RotatedFile {
         if ((await stat(path)).mtimeMs < oldest) await unlink(path);
       }
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.onTrouble(error as Error);
+      // where there is no folder the stream says so, once
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') this.onTrouble(error as Error);
     }
   }
 }
