@@ -4,7 +4,7 @@
  */
 import type { Permission } from './grants.js';
 import type { Principal } from './principal.js';
-import { reaches, type Rung } from './roles.js';
+import { reaches, type Role, type Rung } from './roles.js';
 
 export type FlowPermission = Permission;
 
@@ -32,6 +32,11 @@ const RUNG_FOR: Readonly<Record<FlowPermission, Rung>> = {
   delete: 'admin',
 };
 
+/** Whether the role's row of the matrix has the permission: what it gives on flows of others that are not restricted. */
+export function roleGives(role: Role, permission: FlowPermission): boolean {
+  return reaches(role, RUNG_FOR[permission]);
+}
+
 /**
  * @param grantPermissions the permissions of every grant that reaches the caller here: `grantedOnFlow`
  */
@@ -45,7 +50,7 @@ export function mayOnFlow(
   if (caller.role === 'admin') return true;
   if (caller.userId === flow.createdBy && caller.role !== 'none') return true;
   if (grantPermissions.includes(permission)) return true;
-  return !flow.restricted && reaches(caller.role, RUNG_FOR[permission]);
+  return !flow.restricted && roleGives(caller.role, permission);
 }
 
 /**

@@ -1,6 +1,7 @@
 export {
   mayOnFlow,
   mayOnPlay,
+  roleGives,
   type FlowCaller,
   type FlowPermission,
   type FlowUnderAccess,

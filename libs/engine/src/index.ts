@@ -4,7 +4,7 @@ export { planLayers, type LayerKind, type LayerPlan } from './layer-plan.js';
 export type { LayerResult, LogEntry, PayloadRef, Play } from './play.js';
 export { INLINE_OUTPUT_BYTES, journal, playLayerId, startedAtOf, type JournalSource } from './journal.js';
 export { numbered, type PlayEvent } from './play-log.js';
-export { applyWrite, type PlayField, type PlayWrite } from './play-write.js';
+export { OPEN_FIELDS, applyWrite, endWrite, type PlayField, type PlayWrite } from './play-write.js';
 export { PROTOCOL_TIMES, assertProtocolTimes, type ProtocolTimes } from './times.js';
 export { acceptPlay, type RunRequest } from './accept.js';
 export { COMMAND_ATTEMPTS, decideCommand, type Command, type Decision } from './commands/commands.js';

@@ -2,65 +2,9 @@
  * What every play store has to keep. Call it inside a `describe`; `make` may give the same store again and again, since
  * each test has a company of its own.
  */
-import { acceptPlay, numbered, type Play, type PlayKey, type PlayStore, type PlayWrite } from '@weft/engine';
-import { createIdSource } from '@weft/kernel';
+import { OPEN_FIELDS, endWrite, numbered, type Play, type PlayStore, type PlayWrite } from '@weft/engine';
 import { beforeAll, describe, expect, it } from 'vitest';
-
-const newId = createIdSource(() => Date.now(), Math.floor(Math.random() * 2 ** 32));
-const LONG_AGO = new Date('2020-01-01T00:00:00.000Z');
-
-interface Where {
-  readonly companyId?: string;
-  readonly flowId?: string;
-  readonly key?: string | null;
-}
-
-function newPlay({ companyId = newId(), flowId = newId(), key = null }: Where = {}): Play {
-  return acceptPlay({
-    playId: newId(),
-    companyId,
-    flowId,
-    version: 1,
-    args: { text: '$owner', 'a.b': [null, 1.5, { $set: true }] },
-    idempotencyKey: key,
-    dueAt: null,
-    trigger: 'api',
-    triggeredBy: null,
-    serverNow: LONG_AGO,
-  });
-}
-
-function keyOf(play: Play): PlayKey {
-  return { playId: play._id, companyId: play.company_id, flowId: play.flowId };
-}
-
-interface Change {
-  readonly match?: Partial<PlayWrite['match']>;
-  readonly set?: PlayWrite['set'];
-  readonly unset?: PlayWrite['unset'];
-  readonly touch?: PlayWrite['touch'];
-  readonly inbox?: PlayWrite['inbox'];
-}
-
-/** A write on the play as it is given, with one event. */
-function change(play: Play, { match, set, unset = [], touch = [], inbox }: Change): PlayWrite {
-  const at = new Date('2030-01-01T00:00:00.000Z');
-  return {
-    match: { epoch: play.epoch, seq: play.seq, states: ['NEW', 'RUN'], ...match },
-    set: { seq: play.seq + 1, ...set },
-    unset,
-    touch,
-    layers: [],
-    log: numbered(play.seq, [{ type: 'state', from: play.state, state: 'RUN', at }]),
-    ...(inbox && { inbox }),
-  };
-}
-
-const claim = (play: Play, owner: string, match: Change['match'] = { owner: null }): PlayWrite =>
-  change(play, { match, set: { state: 'RUN', owner }, unset: ['strict'], touch: ['beatAt'] });
-
-const fail = (play: Play): PlayWrite =>
-  change(play, { set: { state: 'FAIL' }, unset: ['owner', 'beatAt', 'dueAt', 'key'], touch: ['completedAt'] });
+import { LONG_AGO, change, claim, fail, keyOf, newId, newPlay, type Change, type Where } from './play-fixtures.js';
 
 export function playStoreContract(make: () => Promise<PlayStore>): void {
   let store: PlayStore;
@@ -223,6 +167,38 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
       });
       expect(after.completedAt?.getTime()).toBeGreaterThan(LONG_AGO.getTime());
       expect(Object.keys(after)).not.toContain('owner');
+    });
+
+    it('keeps results in the order in which they were recorded, whatever their positions', async () => {
+      const play = await claimed('w:1');
+      const at = new Date('2030-01-01T00:00:00.000Z');
+      const result = (position: number) => ({
+        ...({ position, ref: `l${position}`, name: 'L', state: 'DONE', startedAt: at, completedAt: at } as const),
+        ...{ out: null, outBytes: 4, attempts: 1, by: 'w:1' },
+      });
+      const record = async (before: Play, positions: readonly number[]) => {
+        const write = change(before, { set: { cursor: before.cursor + positions.length } });
+        await store.write(keyOf(play), { ...write, layers: positions.map(result) });
+        return stored(play);
+      };
+      const after = await record(await record(play, [2]), [0, 1]);
+      expect(after.layers.map(({ position }) => position)).toEqual([2, 0, 1]);
+      expect(after.cursor).toBe(3);
+    });
+
+    it('keeps what the play waits for as it is said, and forgets it with every other field of open plays', async () => {
+      const play = await accepted();
+      const at = new Date('2030-01-01T00:00:00.000Z');
+      const event = { name: '$owner', key: 'a.b' };
+      const waits = { '3': { position: 3, ref: 'w', kind: 'event', since: at, until: null, event } } as const;
+      const open = { waits, waitsFor: ['event:$owner\na.b'], tries: { '4': 2 }, deadlineAt: at, queued: true } as const;
+      await store.write(keyOf(play), change(play, { set: open }));
+      const waiting = await stored(play);
+      expect(waiting).toMatchObject(open);
+      await store.write(keyOf(play), endWrite(waiting, { code: 'x', message: 'X', ref: null }, at));
+      const ended = await stored(play);
+      expect(ended).toMatchObject({ state: 'FAIL', seq: 4 });
+      for (const field of OPEN_FIELDS) expect(ended).not.toHaveProperty(field);
     });
 
     it('adds to the inbox and keeps what is there', async () => {

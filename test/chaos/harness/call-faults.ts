@@ -28,8 +28,10 @@ export function callFaults(plays: readonly Play[], calls: readonly LedgerCall[],
       const key = `${play._id}.${position}`;
       const made = byKey.get(key) ?? [];
       byKey.delete(key);
-      if (made.length > 1 + crashes) faults.push(`${key}: was called ${made.length} times with ${crashes} crashes`);
       const result = play.layers[position];
+      const attempts = result?.attempts ?? 1;
+      if (made.length > attempts + crashes)
+        faults.push(`${key}: was called ${made.length} times for ${attempts} attempts and ${crashes} crashes`);
       if (result?.state !== 'DONE') continue;
       if (made.length === 0) faults.push(`${key}: is DONE and was never called`);
       const lastMs = Math.max(...made.map(({ at }) => at.getTime())) - result.completedAt.getTime();

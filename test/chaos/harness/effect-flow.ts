@@ -8,8 +8,10 @@ export const SECOND = 2;
 /**
  * Two effects with a computation between them. The ledger gives each call to `/first` a receipt of its own, and `/second` is
  * sent the note with that receipt: so it shows which of several answers the play went on with.
+ *
+ * @param second further fields of the second effect
  */
-export async function effectFlow(client: ApiClient, ledgerUrl: string): Promise<string> {
+export async function effectFlow(client: ApiClient, ledgerUrl: string, second: object = {}): Promise<string> {
   const flow = await client.createFlow({ name: 'Two effects' });
   await client.addLayer(flow.id, {
     ref: 'first',
@@ -25,6 +27,7 @@ export async function effectFlow(client: ApiClient, ledgerUrl: string): Promise<
     ref: 'second',
     appId: 'web-request',
     args: { method: 'POST', url: `${ledgerUrl}/second`, body: '{{ .note.text }}' },
+    ...second,
   });
   return flow.id;
 }
@@ -32,13 +35,16 @@ export async function effectFlow(client: ApiClient, ledgerUrl: string): Promise<
 export interface Pace {
   /** Of the `call`-th call; default 0. */
   readonly delayMs?: (call: LedgerCall, nth: number) => number;
+  /** Whether the `nth` call is answered with 503; default never. */
+  readonly fails?: (call: LedgerCall, nth: number) => boolean;
 }
 
-export function answerEffects(ledger: LedgerServer, { delayMs = () => 0 }: Pace = {}): void {
+export function answerEffects(ledger: LedgerServer, { delayMs = () => 0, fails = () => false }: Pace = {}): void {
   let receipts = 0;
   ledger.answerWith((call): LedgerAnswer => {
     receipts += 1;
-    return { body: { receipt: `r${receipts}` }, delayMs: delayMs(call, receipts) };
+    const status = fails(call, receipts) ? 503 : 200;
+    return { status, body: { receipt: `r${receipts}` }, delayMs: delayMs(call, receipts) };
   });
 }
 

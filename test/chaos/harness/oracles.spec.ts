@@ -79,7 +79,7 @@ describe('the play oracle finds', () => {
 describe('the ledger oracle finds', () => {
   it.each<[string, LedgerCall[], RegExp]>([
     ['a layer that was never called', CALLS.slice(0, 1), /never called/],
-    ['a call too many', [...CALLS, call('p.0', '', 20)], /called 2 times with 0 crashes/],
+    ['a call too many', [...CALLS, call('p.0', '', 20)], /called 2 times for 1 attempts and 0 crashes/],
     ['a call after the end', [...CALLS, call('p.2', '7 has receipt r1', 900)], /after it was DONE/],
     [
       'a layer that was told an answer that is not stored',

@@ -239,6 +239,26 @@ describe('grants are given', () => {
     expect((await stranger.send('GET', GRANTS)).body.total).toBe(0);
   });
 
+  it('on a flow group only as far as the role of whoever made it reaches', async () => {
+    const groupId = await made(editor, '/api/v1/flow-groups', { name: 'Trap' });
+    const order = { on: ['flow_group', groupId], to: ['user', editor.userId] } as const;
+    const all = { ...order, permissions: ['read', 'execute', 'edit', 'delete'] };
+    expect((await grant(editor, all)).body).toMatchObject({ status: 403, code: 'denied' });
+    expect((await grant(editor, { ...order, permissions: ['read', 'edit'] })).status).toBe(201);
+    expect((await grant(admin, all)).status).toBe(200);
+  });
+
+  it('on a flow group to flows only by who has as much on the flow', async () => {
+    const groupId = await made(editor, '/api/v1/flow-groups', { name: 'Theirs to delete' });
+    await grant(admin, { on: ['flow_group', groupId], to: ['user', editor.userId], permissions: ['delete'] });
+    const [of, mine] = [await made(admin, '/api/v1/flows', { name: 'Of the admin' }), await newFlow()];
+    const enter = (by: Person, flowId: string) => statusOf(by, 'PUT', `/api/v1/flows/${flowId}`, { groupId });
+    expect([await enter(editor, of), await enter(editor, mine)]).toEqual([403, 200]);
+    expect(await statusOf(editor, 'DELETE', `/api/v1/flows/${of}`)).toBe(403);
+    expect(await enter(admin, of)).toBe(200);
+    expect(await statusOf(editor, 'DELETE', `/api/v1/flows/${of}`)).toBe(204);
+  });
+
   it('with at least one permission, each a known one', async () => {
     const order = { on: ['flow', 'x'], to: ['user', 'y'] } as const;
     for (const permissions of [[], ['run'], ['read', 'read'], ['read', 7]]) {

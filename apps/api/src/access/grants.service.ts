@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PERMISSIONS, type GrantType, type Principal } from '@weft/access';
+import { PERMISSIONS, roleGives, type GrantType, type Permission, type Principal } from '@weft/access';
 import { CLOCK, NEW_ID } from '@weft/host';
 import { WeftError, type Clock, type NewId } from '@weft/kernel';
 import {
@@ -33,6 +33,7 @@ export class GrantsService {
     const createdBy = await this.subjects.creatorOf(scope, body.resource_type, body.resource_id);
     if (createdBy === null) throw new WeftError('not_found', `There is no such ${NAMES[body.resource_type]}.`);
     assertRules(caller, createdBy);
+    if (body.resource_type === 'flow_group') assertGives(caller, body.permissions);
     if (!(await this.subjects.isGrantee(scope, body.grant_type, body.grantee_id)))
       throw unknownGrantee(body.grant_type);
     const grant: GrantDocument = {
@@ -84,6 +85,16 @@ const NOBODY = '';
 function assertRules(caller: Principal, createdBy: string): void {
   if (caller.role === 'admin' || (caller.role !== 'none' && caller.userId === createdBy)) return;
   throw new WeftError('denied', 'Only admins and whoever made it decide who else may use it.');
+}
+
+/** Flows of others come into a group, too, so that having made it is not having made them: the role must have what it gives. */
+function assertGives(caller: Principal, permissions: readonly Permission[]): void {
+  const beyond = permissions.filter((permission) => !roleGives(caller.role, permission));
+  if (beyond.length === 0) return;
+  throw new WeftError(
+    'denied',
+    `Your role does not let you ${beyond.join(', ')} flows of others, so you cannot give it.`,
+  );
 }
 
 function unknownGrantee(type: GrantType): WeftError {

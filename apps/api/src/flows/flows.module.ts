@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
 import { IdentityModule } from '@weft/identity';
 import { FlowRepository, FlowVersionRepository, Mongo, TestCaseRepository } from '@weft/persistence';
+import { FlowGroupEntry } from '../flow-groups/flow-group-entry.js';
 import { LayersController } from '../layers/layers.controller.js';
 import { LayersService } from '../layers/layers.service.js';
 import { ModulesController } from '../modules/modules.controller.js';
@@ -42,6 +43,7 @@ import { VersionsService } from './versions/versions.service.js';
     { provide: TestCaseRepository, useFactory: (mongo: Mongo) => new TestCaseRepository(mongo), inject: [Mongo] },
     FlowCache,
     FlowRights,
+    FlowGroupEntry,
     FlowEditor,
     Enabling,
     FlowsService,

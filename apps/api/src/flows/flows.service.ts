@@ -4,6 +4,7 @@ import type { FlowView, Page } from '@weft/contracts';
 import type { FlowPermission, Principal } from '@weft/access';
 import { WeftError, type Clock, type NewId } from '@weft/kernel';
 import { FlowRepository, TenantScope, type FlowDocument } from '@weft/persistence';
+import { FlowGroupEntry } from '../flow-groups/flow-group-entry.js';
 import { toPage, toPageRequest } from '../http/paging.js';
 import { Enabling } from './enabling.js';
 import { changesBetween, flowEntry, type Actor } from './flow-audit.js';
@@ -34,6 +35,7 @@ export class FlowsService {
     private readonly editor: FlowEditor,
     private readonly enabling: Enabling,
     private readonly rights: FlowRights,
+    private readonly groups: FlowGroupEntry,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
@@ -112,6 +114,7 @@ export class FlowsService {
       };
       const changes = changesBetween(before, after, AUDITED);
       if (Object.keys(changes).length === 0) return null;
+      if (changes.groupId && after.groupId !== null) await this.groups.assertMay(actor.caller, before, after.groupId);
       if (changes.when) assertCondition(after.when);
       if (after.enabled && !before.enabled) await this.enabling.assertAllowed(after);
       return { after, entry: flowEntry(actor, 'flow_updated', flowId, changes) };

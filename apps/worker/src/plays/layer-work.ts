@@ -9,7 +9,7 @@ export class LayerWork {
   private inlineBytes = 0;
 
   constructor(
-    private readonly runner: LayerRunner,
+    private readonly runner: Pick<LayerRunner, 'run' | 'check'>,
     private readonly play: Play,
     private readonly prepared: PreparedVersion,
     private readonly call: Pick<LayerCall, 'signal' | 'by'>,

@@ -18,8 +18,12 @@ export function nothingTold(session: Session): Told {
 /** What is finished, what failed and will be tried again, and what began to wait. */
 export function tellNews(session: Session): Told {
   const told = nothingTold(session);
-  for (const result of session.results) tellResult(session, told, result);
-  for (const failed of session.failed) tellFailure(session, told, failed);
+  for (const result of session.results) {
+    for (const failed of session.failed) if (failed.position === result.position) tellFailure(session, told, failed);
+    tellResult(session, told, result);
+  }
+  for (const failed of session.failed)
+    if (!session.results.some((result) => result.position === failed.position)) tellFailure(session, told, failed);
   for (const wait of Object.values(session.waits)) tellStart(session, told, wait.position, wait.since);
   return told;
 }

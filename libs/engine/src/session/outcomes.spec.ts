@@ -161,6 +161,11 @@ describe('called', () => {
     ]);
   });
 
+  it('has a branch rule out nothing that runs beside it', () => {
+    const skip = { skip: ['E1', 'e2'] };
+    expect(called(sessionOf('bEe'), { kind: 'result', result: resultAt(0), then: skip }).skips).toEqual([2]);
+  });
+
   it('gives all that a filter leaves its result; the play is FILTERED only if nothing else ever ran', () => {
     const filters: LayerOutcome = {
       ...{ kind: 'result', result: resultAt(0, { state: 'FILTERED' }) },
@@ -172,6 +177,21 @@ describe('called', () => {
     expect(nextWrite(session).write.set.state).toBe('FILTERED');
     expect(nextWrite({ ...session, onlyFiltered: false }).write.set.state).toBe('DONE');
     expect(nextWrite(called(sessionOf('n'), filters)).write.log.map(({ type }) => type)).not.toContain('start');
+  });
+
+  it('makes no call again behind a filter beside it, and tells of the failure before the end', () => {
+    const filters: LayerOutcome = { ...DONE, then: { filterRest: true } };
+    const orders = [
+      called(called(sessionOf('fRe'), filters), failing('timeout', 1)),
+      called(called(sessionOf('fRe'), failing('timeout', 1)), filters),
+    ];
+    for (const session of orders) {
+      expect(session.results.map(({ position }) => position)).toEqual([0, 1, 2]);
+      const told = nextWrite(session).write.log.flatMap((entry) =>
+        'layer' in entry && entry.layer === 1 ? [entry.type] : [],
+      );
+      expect(told).toEqual(['start', 'error', 'complete']);
+    }
   });
 });
 

@@ -4,9 +4,9 @@ import { mayTryAgain, pauseMs } from './attempts.js';
 import type { LayerOutcome, LayerWait } from '../layer-outcome.js';
 import type { LayerResult, Play } from '../play.js';
 import { mayLogMore } from '../play-log.js';
-import { startsIn, storedPart, type LayerCall, type Session } from './session.js';
+import { startsIn, storedPart, type FailedCall, type LayerCall, type Session } from './session.js';
 import { settle } from './settle.js';
-import { without } from './stage.js';
+import { endOfStage, without } from './stage.js';
 import type { Purpose, SessionWrite } from './write-fields.js';
 
 export function calling(session: Session, positions: readonly number[], at: Date): Session {
@@ -43,11 +43,13 @@ export function called(session: Session, outcome: LayerOutcome): Session {
   const hasRoom = !session.failure && mayLogMore(session);
   if (hasRoom && result.state === 'FAIL' && error && mayTryAgain(retry, attempt, error.code)) {
     const pause = pauseMs(retry, attempt, session.playId, position);
-    return failedOnce(ended, result, error.message, attempt, pause);
+    return settle(failedOnce(ended, result, error.message, attempt, pause), result.completedAt);
   }
   if (then === undefined) return concluded(ended, result);
   if ('filterRest' in then) return concluded({ ...ended, filtersRest: true }, { ...result, filtersRest: true });
-  const skips = session.plan.flatMap((plan, at) => (at > position && then.skip.includes(plan.ref) ? [at] : []));
+  // what runs beside a branch has begun: it comes too late for that
+  const behind = endOfStage(session, position);
+  const skips = session.plan.flatMap(({ ref }, at) => (at >= behind && then.skip.includes(ref) ? [at] : []));
   return concluded({ ...ended, skips: [...session.skips, ...skips] }, { ...result, skips });
 }
 
@@ -149,12 +151,16 @@ export function refused(session: Session, purpose: Purpose | 'renew', fresh: Pla
     ...session,
     ...storedPart(fresh),
     results: session.results.slice(stored),
-    failed: session.failed.filter((one) => (fresh.tries?.[one.position] ?? 0) < one.attempt),
+    failed: session.failed.filter((one) => !isOnRecord(fresh, one)),
     begun: wrote ? new Map([...session.begun, ...startsIn(fresh, session.seq)]) : session.begun,
     claimed,
     mustClaim: session.mustClaim && !claimed,
     startedByMe: session.startedByMe || (owns && (fresh.started ?? null) !== session.started),
   };
+}
+
+function isOnRecord({ tries, layers }: Play, { position, attempt }: FailedCall): boolean {
+  return (tries?.[position] ?? 0) >= attempt || layers.some((result) => result.position === position);
 }
 
 /** What the runner of layers is told of a call besides the play: what it said before, and what has come for it. */

@@ -9,7 +9,7 @@ export function settle(session: Session, at: Date): Session {
   let settled = session;
   for (;;) {
     const open = openPositions(settled);
-    const ruledOut = open.filter((one) => isRuledOut(settled, one));
+    const ruledOut = settled.filtersRest ? open : open.filter((one) => settled.skips.includes(one));
     if (ruledOut.length === 0) return settled;
     const state = settled.filtersRest ? 'FILTERED' : 'SKIP';
     settled = {
@@ -18,11 +18,6 @@ export function settle(session: Session, at: Date): Session {
       waits: ruledOut.reduce((waits, one) => without(waits, one), settled.waits),
     };
   }
-}
-
-/** What waits has begun: a branch comes too late for it, a filter does not. */
-function isRuledOut(session: Session, at: number): boolean {
-  return session.filtersRest || (session.skips.includes(at) && !session.waits[at]);
 }
 
 function passedOver({ plan, me }: Session, position: number, state: 'SKIP' | 'FILTERED', at: Date): LayerResult {

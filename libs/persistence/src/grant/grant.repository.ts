@@ -1,4 +1,4 @@
-import type { ResourceType } from '@weft/access';
+import type { Permission, ResourceType } from '@weft/access';
 import mongoose, { type ClientSession, type mongo } from 'mongoose';
 import { recordAudit } from '../audit/record-audit.js';
 import type { Mongo } from '../mongo.js';
@@ -49,6 +49,15 @@ export class GrantRepository {
     return this.grants()
       .find<GrantRow>({ GranteeID: { $in: [...granteeIds] } }, { projection: ROW })
       .toArray();
+  }
+
+  /** What anybody was given on that thing, each permission once. */
+  async permissionsOn(scope: TenantScope, type: ResourceType, id: string): Promise<readonly Permission[]> {
+    const on = { CompanyID: scope.companyId, ResourceType: type, ResourceID: id };
+    const grants = await this.grants()
+      .find(on, { projection: { Permissions: 1 } })
+      .toArray();
+    return [...new Set(grants.flatMap(({ Permissions }) => Permissions))];
   }
 
   /**

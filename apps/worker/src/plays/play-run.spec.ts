@@ -1,0 +1,163 @@
+import {
+  PROTOCOL_TIMES,
+  acceptPlay,
+  decideCommand,
+  type FlowVersion,
+  type LayerDefinition,
+  type LayerOutcome,
+  type LayerResult,
+  type Play,
+} from '@weft/engine';
+import { prepareVersion, type LayerCall } from '@weft/layers';
+import { MemoryPlayStore, waitFor } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
+import type { PlayRunDeps } from './play-run-deps.js';
+import { PlayRun } from './play-run.js';
+import { SuspectLane } from './suspect-lane.js';
+
+const KEY = { playId: 'p', companyId: 'c', flowId: 'f' };
+const RETRY = { attempts: 2, backoff: 'fixed', delayMs: 4, maxDelayMs: 4 } as const;
+
+interface Running {
+  readonly call: LayerCall;
+  readonly ends: (state: 'DONE' | 'FAIL') => void;
+}
+
+/** One play of such layers in a worker of its own; the test ends the calls. */
+function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
+  const store = new MemoryPlayStore();
+  const running: Running[] = [];
+  const log = { writes: 0, most: 0, announced: 0 };
+  const version: FlowVersion = {
+    ...{ flowId: 'f', companyId: 'c', version: 1, name: 'F' },
+    settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null },
+    layers: layers.map(({ stage = null, retry }, i): LayerDefinition => ({
+      ...{
+        id: `${i}`,
+        ref: `l${i}`,
+        name: `L${i}`,
+        appId: 'web-request',
+        index: i,
+        args: {},
+        when: null,
+        timeoutMs: null,
+      },
+      ...{ onError: 'fail', onInterrupted: 'repeat', forEach: null, stage, retry: retry ? RETRY : null },
+    })),
+  };
+  const run = (call: LayerCall) =>
+    new Promise<{ outcome: LayerOutcome; out: unknown }>((resolve) => {
+      const ends = (state: 'DONE' | 'FAIL') =>
+        resolve({ outcome: { kind: 'result', result: resultOf(call, state) }, out: {} });
+      call.signal.addEventListener('abort', () => ends('FAIL'));
+      running.push({ call, ends });
+    });
+  const deps: PlayRunDeps = {
+    store: {
+      accept: (play) => store.accept(play),
+      find: (key) => store.find(key),
+      renew: (owned) => store.renew(owned),
+      write: async (key, write) => {
+        log.writes += 1;
+        log.most = Math.max(log.most, log.writes);
+        await new Promise((resolve) => setImmediate(resolve));
+        const stored = await store.write(key, write);
+        log.writes -= 1;
+        return stored;
+      },
+    },
+    read: (key) => store.find(key),
+    reread: (key) => store.find(key),
+    prepare: () => prepareVersion(version, 'C'),
+    layers: { run, check: () => Promise.resolve(null) },
+    leases: { keep: () => undefined, renew: () => Promise.resolve(), release: () => undefined },
+    suspects: new SuspectLane(),
+    notices: { announce: () => void (log.announced += 1) },
+    times: { ...PROTOCOL_TIMES, lazyMs: 5 },
+    serverNow: () => Date.now(),
+    stopping: () => false,
+    pause: () => Promise.resolve(),
+    ring: () => undefined,
+    onLayer: () => undefined,
+    onFinal: () => undefined,
+    onLost: () => undefined,
+  };
+  const begin = async () => {
+    const order = { ...KEY, version: 1, args: {}, idempotencyKey: null, dueAt: null } as const;
+    await store.accept(acceptPlay({ ...order, trigger: 'api', triggeredBy: null, serverNow: new Date() }));
+    const job = { ...KEY, epoch: 1 };
+    const play = new PlayRun({ job, redelivered: false, handedOutAtMs: performance.now() }, 'w:1', deps);
+    return { play, ended: play.run() };
+  };
+  const stored = async (): Promise<Play> => (await store.find(KEY)) as Play;
+  const callsAre = (n: number) => waitFor(() => running.length === n, { what: `${n} calls` });
+  return { store, running, log, begin, stored, callsAre };
+}
+
+function resultOf({ position, attempt, prepared }: LayerCall, state: 'DONE' | 'FAIL'): LayerResult {
+  const { ref = '', name = '' } = prepared.plan[position] ?? {};
+  const at = new Date();
+  return {
+    ...{
+      position,
+      ref,
+      name,
+      state,
+      startedAt: at,
+      completedAt: at,
+      out: {},
+      outBytes: 2,
+      attempts: attempt,
+      by: 'w:1',
+    },
+    ...(state === 'FAIL' && { error: { code: 'timeout', message: 'no' } }),
+  };
+}
+
+describe('PlayRun', () => {
+  it('runs a stage at once, stores what has ended while the rest runs, one write at a time', async () => {
+    const { running, log, begin, stored, callsAre } = rig([{ stage: 's' }, { stage: 's' }, { stage: 's' }, {}]);
+    const { ended } = await begin();
+    await callsAre(3);
+    running[2]?.ends('DONE');
+    await waitFor(async () => (await stored()).layers.length === 1, { what: 'the first result' });
+    expect(await stored()).toMatchObject({ state: 'RUN', cursor: 1, owner: 'w:1', layers: [{ position: 2 }] });
+    running[0]?.ends('DONE');
+    running[1]?.ends('DONE');
+    await callsAre(4);
+    running[3]?.ends('DONE');
+    expect(await ended).toBe('final');
+    expect(await stored()).toMatchObject({ state: 'DONE', cursor: 4 });
+    expect(log.most).toBe(1);
+    expect(running[3]?.call.outputs.size).toBe(4);
+  });
+
+  it('makes a failed call again after its pause, when the failure is on record', async () => {
+    const { running, begin, stored, callsAre } = rig([{ retry: true }]);
+    const { ended } = await begin();
+    await callsAre(1);
+    running[0]?.ends('FAIL');
+    await callsAre(2);
+    expect((await stored()).tries).toEqual({ '0': 1 });
+    expect(running[1]?.call.attempt).toBe(2);
+    running[1]?.ends('DONE');
+    expect(await ended).toBe('final');
+    expect(await stored()).toMatchObject({ state: 'DONE', layers: [{ attempts: 2 }] });
+    expect(await stored()).not.toHaveProperty('tries');
+  });
+
+  it('gives up what it calls when it is told to look, and somebody has ended the play', async () => {
+    const { store, running, begin, stored, callsAre } = rig([{ stage: 's' }, { stage: 's' }]);
+    const { play, ended } = await begin();
+    await callsAre(2);
+    await waitFor(async () => (await stored()).owner === 'w:1', { what: 'the lease' });
+    const error = { code: 'cancelled', message: 'Cancelled.', ref: null };
+    const decision = decideCommand(await stored(), { kind: 'cancel', error }, new Date());
+    expect(decision.kind === 'write' && (await store.write(KEY, decision.write))).toBe(true);
+    expect(running.map(({ call }) => call.signal.aborted)).toEqual([false, false]);
+    play.look();
+    expect(await ended).toBe('fenced');
+    expect(running.map(({ call }) => call.signal.aborted)).toEqual([true, true]);
+    expect(await stored()).toMatchObject({ state: 'FAIL', error: { code: 'cancelled' }, layers: [] });
+  });
+});
