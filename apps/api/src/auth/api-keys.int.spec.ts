@@ -107,7 +107,10 @@ describe('making an API key', () => {
     expect(own.status).toBe(201);
     // As an earlier version, which did not refuse the admin, would have left it.
     await keys.updateOne({ _id: textOf(own.body.id) }, { $set: { created_by: admin.userId } });
-    const byToken = await send('POST', KEYS, { body: { name: 'k', scope: 'admin' }, headers: bearer(textOf(own.body.token)) });
+    const byToken = await send('POST', KEYS, {
+      body: { name: 'k', scope: 'admin' },
+      headers: bearer(textOf(own.body.token)),
+    });
     expect(byToken).toMatchObject({ status: 403, body: { code: 'denied' } });
   });
 
