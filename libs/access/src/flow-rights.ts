@@ -38,6 +38,14 @@ export function roleGives(role: Role, permission: FlowPermission): boolean {
 }
 
 /**
+ * The first two steps of specification §5.4: admins, and whoever made the thing unless without role. They may everything, and
+ * decide who else may what.
+ */
+export function rulesOver(caller: Pick<Principal, 'userId' | 'role'>, createdBy: string): boolean {
+  return caller.role === 'admin' || (caller.role !== 'none' && caller.userId === createdBy);
+}
+
+/**
  * @param grantPermissions the permissions of every grant that reaches the caller here: `grantedOnFlow`
  */
 export function mayOnFlow(
@@ -47,8 +55,7 @@ export function mayOnFlow(
   grantPermissions: readonly string[],
 ): boolean {
   if (caller.companyId !== flow.company_id) return false;
-  if (caller.role === 'admin') return true;
-  if (caller.userId === flow.createdBy && caller.role !== 'none') return true;
+  if (rulesOver(caller, flow.createdBy)) return true;
   if (grantPermissions.includes(permission)) return true;
   return !flow.restricted && roleGives(caller.role, permission);
 }

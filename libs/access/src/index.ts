@@ -2,6 +2,7 @@ export {
   mayOnFlow,
   mayOnPlay,
   roleGives,
+  rulesOver,
   type FlowCaller,
   type FlowPermission,
   type FlowUnderAccess,

@@ -26,6 +26,8 @@ const MAX_USER_AGENT = 512;
 
 const OWN = new SystemScope("a user's own sessions, in whichever companies they act");
 
+const ENDED_BY_USER = { action_type: 'session_ended', reason: 'ended by its user' } as const;
+
 /** A session that was just made, with the id that only its cookie has. */
 export interface OpenedSession {
   readonly sessionId: string;
@@ -97,10 +99,17 @@ export class Sessions {
   /** Ends a session of the caller's own; false when it had ended before. */
   endOf(caller: Principal, session: SessionDocument, origin: Omit<RequestOrigin, 'userAgent'>): Promise<boolean> {
     return this.records.end(new TenantScope(session.CompanyID), session._id, {
-      action_type: 'session_ended',
-      reason: 'ended by its user',
+      ...ENDED_BY_USER,
       ...entryOf(session, caller.email, origin),
     });
+  }
+
+  /** Ends all sessions of the caller, the one that asks with them. */
+  endAllOf(caller: Principal, origin: Omit<RequestOrigin, 'userAgent'>): Promise<number> {
+    return this.records.endAllOf(OWN, caller.userId, new Date(this.clock.now()), (session) => ({
+      ...ENDED_BY_USER,
+      ...entryOf(session, caller.email, origin),
+    }));
   }
 
   /**

@@ -239,6 +239,16 @@ describe('grants are given', () => {
     expect((await stranger.send('GET', GRANTS)).body.total).toBe(0);
   });
 
+  it('and a restricted flow opened to all, not by who may only edit it', async () => {
+    const flowId = await newFlow();
+    const guest = await outsider();
+    await grant(editor, { on: ['flow', flowId], to: ['user', guest.userId], permissions: ['read', 'edit'] });
+    const change = (by: Person, body: object) => statusOf(by, 'PUT', `/api/v1/flows/${flowId}`, body);
+    expect(await change(guest, { name: 'Renamed', restricted: true })).toBe(200);
+    expect(await change(guest, { restricted: false })).toBe(403);
+    expect(await change(editor, { restricted: false })).toBe(200);
+  });
+
   it('on a flow group only as far as the role of whoever made it reaches', async () => {
     const groupId = await made(editor, '/api/v1/flow-groups', { name: 'Trap' });
     const order = { on: ['flow_group', groupId], to: ['user', editor.userId] } as const;

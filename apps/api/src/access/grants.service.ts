@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PERMISSIONS, roleGives, type GrantType, type Permission, type Principal } from '@weft/access';
+import { PERMISSIONS, roleGives, rulesOver, type GrantType, type Permission, type Principal } from '@weft/access';
 import { CLOCK, NEW_ID } from '@weft/host';
 import { WeftError, type Clock, type NewId } from '@weft/kernel';
 import {
@@ -81,9 +81,8 @@ const NAMES = { flow: 'flow', flow_group: 'flow group', integration: 'integratio
 /** No user has this id. */
 const NOBODY = '';
 
-/** The first two steps of specification §5.4: admins, and the creator unless without role. */
 function assertRules(caller: Principal, createdBy: string): void {
-  if (caller.role === 'admin' || (caller.role !== 'none' && caller.userId === createdBy)) return;
+  if (rulesOver(caller, createdBy)) return;
   throw new WeftError('denied', 'Only admins and whoever made it decide who else may use it.');
 }
 

@@ -1,10 +1,18 @@
-import { API_KEYS, AUDIT_LOGS, type ApiKeyDocument, type AuditDocument } from '@weft/persistence';
+import {
+  API_KEYS,
+  AUDIT_LOGS,
+  USERS,
+  type ApiKeyDocument,
+  type AuditDocument,
+  type UserDocument,
+} from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Json, type Person } from '../../../../test/api/live-api.js';
 
 const { mongo, send, person } = await liveApi();
 const keys = mongo.collection<ApiKeyDocument>(API_KEYS);
 const audit = mongo.collection<AuditDocument>(AUDIT_LOGS);
+const users = mongo.collection<UserDocument>(USERS);
 const KEYS = '/api/v1/admin/api-keys';
 const HOUR_MS = 3_600_000;
 
@@ -88,6 +96,22 @@ describe('making an API key', () => {
       status: 422,
       body: { code: 'unknown_id' },
     });
+  });
+
+  it('that acts as an operator is for operators, not for who holds a key of theirs that is none', async () => {
+    const operator = await person('admin', admin.scope.companyId);
+    await users.updateOne({ _id: operator.userId }, { $set: { operator: true } });
+    const ofOperator = { name: 'k', scope: 'admin', user_id: operator.userId };
+    expect(await make(ofOperator)).toMatchObject({ status: 403, body: { code: 'denied' } });
+    const own = await make(ofOperator, operator);
+    expect(own.status).toBe(201);
+    // As an earlier version, which did not refuse the admin, would have left it.
+    await keys.updateOne({ _id: textOf(own.body.id) }, { $set: { created_by: admin.userId } });
+    const byToken = await send('POST', KEYS, {
+      body: { name: 'k', scope: 'admin' },
+      headers: bearer(textOf(own.body.token)),
+    });
+    expect(byToken).toMatchObject({ status: 403, body: { code: 'denied' } });
   });
 
   it('is for admins, and no token gets more than the one it was made with', async () => {

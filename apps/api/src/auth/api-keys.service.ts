@@ -46,7 +46,7 @@ export class ApiKeysService {
     this.users = new UserRepository(mongo);
   }
 
-  /** @throws WeftError `not_found` (another company), `insufficient_scope`, `invalid_body`, `unknown_scope`, `unknown_id` */
+  /** @throws WeftError `not_found` (another company), `insufficient_scope`, `invalid_body`, `unknown_scope`, `unknown_id`, `denied` */
   async create(
     actor: KeyActor,
     body: CreateApiKeyBody,
@@ -59,7 +59,7 @@ export class ApiKeysService {
     }
     const scope = this.scopesOf(caller, body.scope ?? DEFAULT_SCOPE);
     const userId = body.user_id ?? caller.userId;
-    await this.assertActiveMember(caller, userId);
+    await this.assertMayActAs(caller, userId);
     const key: ApiKeyDocument = {
       _id: this.newId(),
       name: body.name,
@@ -129,10 +129,13 @@ export class ApiKeysService {
     return scopes;
   }
 
-  private async assertActiveMember(caller: Principal, userId: string): Promise<void> {
+  /** Who acts as an operator could make a key of the operator's own next, which has the operator's rights. */
+  private async assertMayActAs(caller: Principal, userId: string): Promise<void> {
     const user = await this.users.findMember(scopeOf(caller), userId);
     if (!user || !openPlaceIn(user, caller.companyId))
       throw refusal('unknown_id', 'user_id', 'your company has no such active user');
+    if (user.operator && !caller.operator)
+      throw new WeftError('denied', 'Only an operator makes keys that act as an operator.');
   }
 }
 

@@ -105,7 +105,7 @@ describe('a group', () => {
       company_id: admin.scope.companyId,
       members: [one.userId, two.userId],
     });
-    for (const time of [1, 2]) expect((await admin.send('DELETE', member(id, one.userId))).status, `${time}`).toBe(204);
+    for (const status of [204, 404]) expect((await admin.send('DELETE', member(id, one.userId))).status).toBe(status);
     expect((await admin.send('GET', GROUPS_PATH)).body).toMatchObject({
       total: 1,
       items: [{ id, members: [two.userId] }],

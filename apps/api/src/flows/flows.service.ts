@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, NEW_ID } from '@weft/host';
 import type { FlowView, Page } from '@weft/contracts';
-import type { FlowPermission, Principal } from '@weft/access';
+import { rulesOver, type FlowPermission, type Principal } from '@weft/access';
 import { WeftError, type Clock, type NewId } from '@weft/kernel';
 import { FlowRepository, TenantScope, type FlowDocument } from '@weft/persistence';
 import { FlowGroupEntry } from '../flow-groups/flow-group-entry.js';
@@ -114,6 +114,7 @@ export class FlowsService {
       };
       const changes = changesBetween(before, after, AUDITED);
       if (Object.keys(changes).length === 0) return null;
+      if (before.restricted && !after.restricted) assertMayOpen(actor.caller, before);
       if (changes.groupId && after.groupId !== null) await this.groups.assertMay(actor.caller, before, after.groupId);
       if (changes.when) assertCondition(after.when);
       if (after.enabled && !before.enabled) await this.enabling.assertAllowed(after);
@@ -144,4 +145,10 @@ export class FlowsService {
       return { after, entry: flowEntry(actor, 'flow_restored', flowId, changes) };
     });
   }
+}
+
+/** Who was only granted to edit a restricted flow does not let everybody in. */
+function assertMayOpen(caller: Principal, { createdBy }: FlowDocument): void {
+  if (rulesOver(caller, createdBy)) return;
+  throw new WeftError('denied', 'Only admins and whoever made the flow decide who else may use it.');
 }

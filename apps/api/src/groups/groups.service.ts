@@ -75,13 +75,14 @@ export class GroupsService {
     for (const userId of members) this.bus.publish({ kind: 'user', id: userId });
   }
 
-  /** Again is no error. @throws WeftError `not_found` */
+  /** To add somebody again is no error. @throws WeftError `not_found` also of who is taken out and was not in */
   async setMember(actor: Actor, id: string, userId: string, isMember: boolean): Promise<void> {
     const changes = { user_id: isMember ? { before: null, after: userId } : { before: userId, after: null } };
     const action = isMember ? 'group_member_added' : 'group_member_removed';
     const entry = actorEntry(actor, action, subjectOf(id), changes);
     const changed = await this.groups.setMember(scopeOf(actor.caller), id, userId, isMember, entry);
     if (changed === null) throw new WeftError('not_found', 'Your company has no such group, or no such user.');
+    if (!changed && !isMember) throw new WeftError('not_found', 'The group has no such member.');
     if (changed) this.bus.publish({ kind: 'user', id: userId });
   }
 

@@ -50,6 +50,21 @@ export class SessionsController {
     return toSessionView(await this.own(caller, id), caller.credentialId);
   }
 
+  @Delete()
+  @HttpCode(204)
+  @Requires('any', 'C')
+  @ApiOperation({ summary: 'End all your sessions, this one too' })
+  @AnswersNothing('You are signed out everywhere.')
+  async endAll(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    if ((await this.sessions.endAllOf(caller, origin)) === 0) throw noSuchSession();
+    this.bus.publish({ kind: 'user', id: caller.userId });
+    reply.header('set-cookie', this.cookie.clear());
+  }
+
   @Delete(':id')
   @HttpCode(204)
   @Requires('any', 'C')

@@ -154,6 +154,24 @@ describe('the sessions of a user', () => {
   });
 });
 
+describe('ending all sessions', () => {
+  it('signs the user out everywhere, in each company with an entry, and nobody else', async () => {
+    const one = await person('viewer');
+    const elsewhere = await person('viewer');
+    await addPlace(one, elsewhere.scope.companyId, 'viewer');
+    const there = await signIn(one.userId, elsewhere.scope.companyId);
+    const { status, headers } = await one.send('DELETE', '/api/v1/auth/sessions');
+    expect(status).toBe(204);
+    expect(headers['set-cookie']).toMatch(/^sid=; Max-Age=0;/);
+    expect([(await one.send('GET', ME)).status, (await me(there)).status]).toEqual([401, 401]);
+    expect((await elsewhere.send('GET', ME)).status).toBe(200);
+    const entries = await audit.find({ UserID: one.userId, action_type: 'session_ended' }).toArray();
+    expect(entries.map(({ company_id }) => company_id).sort()).toEqual(
+      [one.scope.companyId, elsewhere.scope.companyId].sort(),
+    );
+  });
+});
+
 describe('changing the password', () => {
   it('asks for the current one, ends the other sessions, and keeps this one', async () => {
     const one = await person('viewer');

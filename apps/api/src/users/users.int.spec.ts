@@ -11,6 +11,7 @@ import {
   type UserDocument,
 } from '@weft/persistence';
 import type { Role } from '@weft/access';
+import { TEST_ADMIN } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 
@@ -320,6 +321,21 @@ describe('the last admin of a company', () => {
       expect(left).toBe(1);
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     }
+  });
+});
+
+describe('the last operator of the installation', () => {
+  it('cannot be kept out by another admin of the company, until there is another operator', async () => {
+    await users.updateMany({ email: { $ne: TEST_ADMIN.email } }, { $set: { operator: false } });
+    const operator = await users.findOne({ email: TEST_ADMIN.email });
+    const path = `${PATH}/${operator?._id}`;
+    const other = await person('admin', operator?.company_roles[0]?.company_id);
+    const keepOut = { body: { active: false } };
+    const last = { status: 409, body: { code: 'last_admin' } };
+    expect(await other.send('PATCH', path, keepOut)).toMatchObject(last);
+    expect(await other.send('DELETE', path)).toMatchObject(last);
+    await users.updateOne({ _id: other.userId }, { $set: { operator: true } });
+    expect((await other.send('PATCH', path, keepOut)).status).toBe(200);
   });
 });
 

@@ -73,7 +73,7 @@ export class GroupRepository {
   }
 
   /**
-   * Both again is no error, and no entry.
+   * Both again change nothing, and make no entry.
    *
    * @returns null when the company has no such group or no such user; else whether anything changed
    */

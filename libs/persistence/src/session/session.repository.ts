@@ -64,6 +64,28 @@ export class SessionRepository {
   }
 
   /**
+   * Ends all of a user's own, in whichever companies they act.
+   *
+   * @returns how many had not ended before
+   */
+  async endAllOf(
+    _scope: SystemScope,
+    userId: string,
+    now: Date,
+    entryOf: (session: SessionDocument) => AuditEntryInput,
+  ): Promise<number> {
+    return this.mongo.transaction(async (transaction) => {
+      const open = await this.sessions()
+        .find({ UserID: userId, ExpiresAt: { $gt: now } }, { session: transaction })
+        .toArray();
+      if (open.length === 0) return 0;
+      await this.sessions().deleteMany({ _id: { $in: open.map(({ _id }) => _id) } }, { session: transaction });
+      await recordAudit(transaction, ...open.map(entryOf));
+      return open.length;
+    });
+  }
+
+  /**
    * Ends one session and opens another in its place.
    *
    * @param scope of the one that ends

@@ -82,6 +82,7 @@ export class MembershipRepository {
       if (!before) return null;
       const after = changed(before, change, scope.companyId);
       await this.assertAdminsLeft(session, before, after);
+      await this.assertOperatorLeft(session, before, after);
       await this.users().replaceOne({ _id: id }, after, { session });
       await this.endSessions(session, id, companiesLost(before, after));
       for (const entry of entriesOf({ before, after })) await recordAudit(session, entry);
@@ -101,7 +102,9 @@ export class MembershipRepository {
       if (!before) return false;
       const { companyId } = scope;
       const left = before.company_roles.filter((place) => place.company_id !== companyId);
-      await this.assertAdminsLeft(session, before, { ...before, company_roles: left });
+      const after = { ...before, company_roles: left };
+      await this.assertAdminsLeft(session, before, after);
+      await this.assertOperatorLeft(session, before, after);
       if (left.length > 0) await this.users().updateOne({ _id: id }, { $set: { company_roles: left } }, { session });
       else await this.removeAccount(session, id);
       await this.endSessions(session, id, [companyId]);
@@ -164,6 +167,20 @@ export class MembershipRepository {
     }
   }
 
+  /** Nobody can make an operator: an installation that lost its last one has lost what is above companies for good. */
+  private async assertOperatorLeft(session: ClientSession, before: UserDocument, after: UserDocument): Promise<void> {
+    if (!before.operator || !hasOpenPlace(before) || hasOpenPlace(after)) return;
+    const other = await this.users().findOne(
+      {
+        _id: { $ne: before._id },
+        operator: true,
+        company_roles: { $elemMatch: { deactivated: { $exists: false } } },
+      },
+      { session, projection: { _id: 1 } },
+    );
+    if (!other) throw new WeftError('last_admin', 'This is the last operator of the installation.');
+  }
+
   private async endSessions(session: ClientSession, userId: string, companyIds: readonly string[]): Promise<void> {
     if (companyIds.length === 0) return;
     await this.mongo
@@ -207,6 +224,10 @@ function companiesLost(before: UserDocument, after: UserDocument): string[] {
       return !place.deactivated && !(now && keepsAll(place.role, now.role));
     })
     .map(({ company_id }) => company_id);
+}
+
+function hasOpenPlace(user: UserDocument): boolean {
+  return user.company_roles.some(({ deactivated }) => !deactivated);
 }
 
 function isAdminIn(user: UserDocument, companyId: string): boolean {
