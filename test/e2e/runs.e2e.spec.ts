@@ -79,6 +79,21 @@ describe('a run that waits', () => {
     expect(again).toMatchObject({ status: 200, headers: { 'idempotency-replayed': 'true' } });
   });
 
+  it('shows no output to a token of its own plays when the key holds a play of somebody else', async () => {
+    const order = { args: { n: 10 }, idempotencyKey: 'of the admin', wait: 20_000 };
+    const first = await run(flow.id, order);
+    const invited = await admin.send<{ id: string }>('POST', '/api/v1/users', {
+      email: 'runner@weft.test',
+      roles: [{ company_id: flow.company_id, role: 'flow_executor' }],
+      password: 'a long enough password',
+    });
+    const { token } = await admin.createApiKey({ scope: 'flow:execute', user_id: invited.body.id });
+    const other = await run(flow.id, order, admin.withKey(token));
+    expect(other).toMatchObject({ status: 200, body: { playId: first.body.playId, state: 'DONE', out: null } });
+    const own = await run(flow.id, { args: { n: 11 }, wait: 20_000 }, admin.withKey(token));
+    expect(own.body.out).toEqual({ text: 'Play 11 was answered 11.' });
+  });
+
   it('waits with all others who hold the same key for the one play', async () => {
     delayMs = 100;
     const order = { args: { n: 7 }, idempotencyKey: 'awaited by many', wait: 20_000 };

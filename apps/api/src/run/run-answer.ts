@@ -25,7 +25,8 @@ export const endedRunAnswerSchema = s.named(
       playId: s.text,
       state: s.text,
       out: {
-        description: 'With `wait`: what the last layer that ran gave; over 256 KB `{ "$ref": path, "bytes": n }`.',
+        description:
+          'With `wait`: what the last layer that ran gave; over 256 KB `{ "$ref": path, "bytes": n }`; null for who may not read the play.',
       },
       error: s.orNull(s.object<PlayError>({ code: s.text, message: s.text, ref: s.textOrNull })),
     },

@@ -7,7 +7,13 @@ import { Requires } from '../auth/requires.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
 import * as s from '../http/schema.js';
 import { answerItem, runBatchAnswerSchema, type RunBatchAnswer } from './run-batch.js';
-import { endedRunAnswerSchema, runAnswerSchema, toRunAnswer, type RunAnswer } from './run-answer.js';
+import {
+  endedRunAnswerSchema,
+  runAnswerSchema,
+  toRunAnswer,
+  type EndedRunAnswer,
+  type RunAnswer,
+} from './run-answer.js';
 import { RunOutcomes } from './run-outcomes.js';
 import {
   RunBatchBody,
@@ -92,16 +98,22 @@ export class RunController {
     reply.header('location', apiPath(`plays/${play._id}`));
     if (replayed) reply.status(200).header('idempotency-replayed', 'true');
     if (mismatch) reply.header('idempotency-mismatch', 'true');
-    return order.waitMs > 0 ? this.outcome(accepted, order.waitMs, reply) : toRunAnswer(play);
+    return order.waitMs > 0 ? this.outcome(caller, accepted, order.waitMs, reply) : toRunAnswer(play);
   }
 
   /** 200 says that the play has ended, for a replayed one, too. */
-  private async outcome(accepted: Accepted, waitMs: number, reply: FastifyReply): Promise<RunAnswer> {
+  private async outcome(
+    caller: Principal,
+    accepted: Accepted,
+    waitMs: number,
+    reply: FastifyReply,
+  ): Promise<RunAnswer | EndedRunAnswer> {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const ended = await this.outcomes.within(accepted, waitMs, gone.signal);
     reply.status(ended ? 200 : 202);
-    return ended ?? toRunAnswer(accepted.play);
+    if (!ended) return toRunAnswer(accepted.play);
+    return (await this.runs.mayRead(caller, accepted.play)) ? ended : { ...ended, out: null, error: null };
   }
 }
 

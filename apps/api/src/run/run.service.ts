@@ -22,6 +22,7 @@ import type { Logger } from 'pino';
 import { FlowCache, type RunnableFlow } from '../flows/flow-cache.js';
 import { conditionHolds } from '../flows/flow-condition.js';
 import { FlowRights } from '../flows/flow-rights.js';
+import { seesOwnOnly } from '../plays/play-rights.js';
 import { toWeftError } from '../http/problem.js';
 import { Backlog } from './backlog.js';
 import { RunBell } from './run-bell.js';
@@ -154,6 +155,13 @@ export class RunService implements Drainable {
   runnable(caller: Principal, flowId: string): RunnableFlow | Promise<RunnableFlow> {
     const flow = this.flows.get(new TenantScope(caller.companyId), flowId);
     return flow instanceof Promise ? flow.then((found) => this.permitted(caller, found)) : this.permitted(caller, flow);
+  }
+
+  /** Whether the caller may read how the play ended: a right to run a flow is none to read it, and a key may hold another's play. */
+  async mayRead(caller: Principal, play: Play): Promise<boolean> {
+    if (seesOwnOnly(caller, 'GET') && play.triggeredBy !== caller.userId) return false;
+    const flow = await this.flows.get(new TenantScope(caller.companyId), play.flowId);
+    return flow !== null && this.rights.mayOnPlay(caller, 'read', play, toFlowUnderAccess(flow));
   }
 
   private permitted(caller: Principal, flow: RunnableFlow | null): RunnableFlow | Promise<RunnableFlow> {
