@@ -27,7 +27,7 @@ it('loses and repeats nothing when workers and the scheduler are killed in mid-p
     fails: ({ path }, nth) => path === '/second' && nth % 4 === 0,
   });
   const second = await add('worker');
-  const limitedId = await effectFlow(admin, ledger.url);
+  const limitedId = await effectFlow(admin, ledger.url, { retry });
   await admin.send('PATCH', `/api/v1/flows/${limitedId}`, { settings: { concurrency: LIMIT } });
   const limited = startLoad(LIMITED_PLAYS, 4, (n) => admin.run(limitedId, { args: { n } }));
   const load = startLoad(PLAYS, 10, (n) => admin.run(flowId, { args: { n } }));
