@@ -21,3 +21,8 @@ export function maySeeLink(caller: Caller, link: Link, granted: readonly string[
 export function mayEditLink(caller: Caller, link: Link, granted: readonly string[]): boolean {
   return caller.role === 'admin' || link.UserID === caller.userId || granted.includes('edit');
 }
+
+/** May let layers call with it: where to, and so who learns its token, they say. */
+export function mayUseLink(caller: Caller, link: Link, granted: readonly string[]): boolean {
+  return caller.role === 'admin' || link.UserID === caller.userId || granted.includes('execute');
+}
