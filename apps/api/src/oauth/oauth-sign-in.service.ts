@@ -127,7 +127,10 @@ export class OAuthSignInService {
     }
     // Who ends a stolen session, or is given another password, also ends what was begun with it.
     if (!(await this.sessions.findOf(user_id, session_id))) {
-      throw new OAuthRefusal('denied', 'the session that set out has ended', { userId: user_id, companyId: company_id });
+      throw new OAuthRefusal('denied', 'the session that set out has ended', {
+        userId: user_id,
+        companyId: company_id,
+      });
     }
     if (way.purpose === 'link') await this.users.link(visitor, user_id, company_id);
     else await this.integrations.keep(visitor, user_id, company_id);
