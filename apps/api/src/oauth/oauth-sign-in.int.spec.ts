@@ -176,6 +176,8 @@ describe('coming back', () => {
     expect(await land(callback, { cookie: other.cookie })).toMatchObject(refused('invalid_state'));
     const forged = `${cookie.split('=')[0]}=${other.cookie.split('=')[1]}`;
     expect(await land(callback, { cookie: forged })).toMatchObject(refused('invalid_state'));
+    // strangers write no audit entry
+    expect(await audit.countDocuments({ reason: 'invalid_state' })).toBe(0);
     // none of that took the way from the browser that it belongs to
     expect(sidOf(await land(callback, { cookie }))).toBeDefined();
     const replayed = await land(callback, { cookie });

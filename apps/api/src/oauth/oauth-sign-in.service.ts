@@ -55,7 +55,7 @@ export class OAuthSignInService {
       return await this.ways.setOut({ provider, purpose, returnTo, traveller: caller });
     } catch (error) {
       if (!(error instanceof OidcFailure)) throw error;
-      await this.tellRefusal(new OAuthRefusal(error.code, error.message, {}, { cause: error }), origin);
+      this.tellRefusal(new OAuthRefusal(error.code, error.message, {}, { cause: error }), origin);
       return { url: failurePath(error.code), cookie: null };
     }
   }
@@ -71,7 +71,8 @@ export class OAuthSignInService {
       return { to: way.return_to, opened, cookie };
     } catch (error) {
       if (!(error instanceof OAuthRefusal)) throw error;
-      await this.tellRefusal(error, origin);
+      this.tellRefusal(error, origin);
+      if (way) await this.recordRefusal(error, origin);
       // Who only connects or links is signed in: they go back to where they were, and hear why there.
       const to = way && way.purpose !== 'sign_in' ? withError(way.return_to, error.code) : failurePath(error.code);
       return { to, opened: null, cookie };
@@ -110,7 +111,7 @@ export class OAuthSignInService {
     return null;
   }
 
-  private async tellRefusal({ code, message, who }: OAuthRefusal, origin: RequestOrigin): Promise<void> {
+  private tellRefusal({ code, message, who }: OAuthRefusal, origin: RequestOrigin): void {
     this.metrics.authAttempt('oauth', 'failure');
     this.metrics.authFailure(code);
     this.logger.warn({
@@ -121,6 +122,10 @@ export class OAuthSignInService {
       address: origin.address,
       request_id: origin.requestId,
     });
+  }
+
+  /** Of ways that a browser of ours set out on: whoever only calls the callback must not be able to fill the audit log. */
+  private async recordRefusal({ code, who }: OAuthRefusal, origin: RequestOrigin): Promise<void> {
     await this.mongo.transaction((session) =>
       recordAudit(session, {
         action_type: 'login_failed',
