@@ -13,7 +13,7 @@ function rowOf([key, entry]: [string, SettingEntry<unknown>]): string {
 
 function defaultOf(otherwise: unknown): string {
   if (typeof otherwise === 'object' && otherwise !== null && 'required' in otherwise) return 'must be given';
-  const text = String(otherwise ?? '');
+  const text = [otherwise].flat().join(',');
   return text === '' ? 'nothing' : `\`${text}\``;
 }
 
