@@ -63,3 +63,6 @@ function param(shape: object, read: Read, ...checks: PropertyDecorator[]): Prope
     )(target, property);
   };
 }
+
+/** Of a list that takes no parameters. */
+export class NoQuery {}
