@@ -16,6 +16,7 @@ import {
   type PageRequest,
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
+import { readTime } from '../http/iso-time.js';
 import type { CreateApiKeyBody } from './api-key.requests.js';
 
 const DEFAULT_SCOPE = 'api';
@@ -141,7 +142,7 @@ export class ApiKeysService {
 
 /** Whole seconds: the token's `exp` has no finer measure. */
 function expiryOf(text: string | undefined, nowMs: number): Date {
-  const askedMs = text === undefined ? nowMs + DEFAULT_LIFETIME_MS : Date.parse(text);
+  const askedMs = text === undefined ? nowMs + DEFAULT_LIFETIME_MS : (readTime(text)?.getTime() ?? Number.NaN);
   const wholeMs = Math.floor(askedMs / 1000) * 1000;
   const lastMs = new Date(nowMs).setUTCFullYear(new Date(nowMs).getUTCFullYear() + 1) + CLOCK_SKEW_MS;
   if (!(wholeMs > nowMs && wholeMs <= lastMs)) {

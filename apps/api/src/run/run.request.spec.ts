@@ -86,6 +86,10 @@ describe('readRunOrder', () => {
     expect(readRunOrder({ args: { text: 'x' } }, undefined, null).args).toEqual({ text: 'x' });
   });
 
+  it('refuses a day that does not exist, instead of running on another one', () => {
+    expect(refusal({ runAt: '2027-02-31T00:00:00Z' }).errors[0]).toMatchObject({ path: 'runAt' });
+  });
+
   it('reads a date with its zone', () => {
     expect(readRunOrder({ runAt: '2026-12-24T18:00:00+01:00' }, undefined, 40).runAt?.toISOString()).toBe(
       '2026-12-24T17:00:00.000Z',
