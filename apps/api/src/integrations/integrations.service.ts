@@ -120,7 +120,7 @@ export class IntegrationsService {
    * Begins to connect an account at a provider; the callback stores it.
    *
    * @returns where to send the browser, and the `Set-Cookie` value that it must have
-   * @throws WeftError `invalid_body`, `session_required`, `unknown_id`, `store_unavailable` while the provider is away
+   * @throws WeftError `invalid_body`, `session_required`, `unknown_id`, `provider_unavailable`
    */
   async connect(caller: Principal, body: ConnectBody): Promise<{ readonly url: string; readonly cookie: string }> {
     const returnTo = returnPath(body.returnTo, 'invalid_body');
