@@ -98,6 +98,9 @@ export class IntegrationsService {
         ...this.tokens(caller.companyId, id, givenTokens(body, access_token)),
         RefreshBy: null,
         RefreshLease: null,
+        // Whose token this is, nobody said: it is not shown as that of the account before.
+        ProviderUserID: null,
+        ProviderUserEmail: null,
       }),
       UpdatedAt: new Date(this.mongo.serverNow()),
     };
