@@ -1,7 +1,7 @@
 import { WeftError } from '@weft/kernel';
 import { describe, expect, it } from 'vitest';
 import { MAX_VALUE_BYTES } from '../http/value-size.js';
-import { readRunItems, readRunOrder } from './run.request.js';
+import { readRunItems, readRunOrder } from './run.requests.js';
 
 function refusal(body: unknown, key?: unknown, bytes: number | null = 10): WeftError {
   try {
