@@ -18,7 +18,7 @@ interface Ledger {
   faults: number;
   /** Of these, the ones that may count as a crash of the play. */
   crashes: number;
-  callsUnderHold: number;
+  stepsUnderHold: number;
   /** A lock was lost before its holder had claimed: the one case in which nothing is promised about recorded layers. */
   excused: boolean;
   readonly frames: PlayFrame[];
@@ -38,7 +38,7 @@ export class Watch {
       failed: [],
       faults: 0,
       crashes: 0,
-      callsUnderHold: 0,
+      stepsUnderHold: 0,
       excused: false,
       frames: [],
       complete: new Set<number>(),
@@ -86,7 +86,7 @@ export class Watch {
       if (kept?.kind === wait.kind && wait.kind !== 'retry' && kept.since.getTime() !== wait.since.getTime())
         this.bad(`${move}: layer ${wait.position} waits anew`);
     }
-    if (after.state !== 'ON_HOLD') this.of(p).callsUnderHold = 0;
+    if (after.state !== 'ON_HOLD') this.of(p).stepsUnderHold = 0;
     const reaped = by === 'reconcile' && before.owner !== undefined;
     if (reaped && now - (before.beatAt?.getTime() ?? 0) < PROTOCOL_TIMES.leaseMs)
       this.bad(`${move}: the owner was reaped although its lease had not expired`);
@@ -121,8 +121,9 @@ export class Watch {
     if (recorded && stored.state !== 'FAIL' && !ledger.excused)
       this.bad(`${where} was called after its result was recorded`);
     if (stored.state === 'ON_HOLD') {
-      ledger.callsUnderHold += 1;
-      if (ledger.callsUnderHold > 1 + beside + ledger.faults) this.bad(`${where}: the hold has no effect`);
+      // the calls of one step are begun at once: whoever was about to begin them begins them all
+      if (beside === 0) ledger.stepsUnderHold += 1;
+      if (ledger.stepsUnderHold > 1 + ledger.faults) this.bad(`${where}: the hold has no effect`);
     }
   }
 
