@@ -13,6 +13,8 @@ const SLOTS = 15;
 /** Of a flow that lets in so many at once. */
 const LIMIT = 2;
 const LIMITED_PLAYS = 8;
+/** A call that no worker lives to see answered. */
+const UNTIL_KILLED_MS = 25_000;
 // Most wait behind the window: the workers that are killed are those that should have rung for the next ones.
 const cluster = await startCluster({ env: { WORKER_SLOTS: String(SLOTS), RUN_WINDOW: '25' } });
 const { admin, ledger, add, one } = cluster;
@@ -23,12 +25,16 @@ it('loses and repeats nothing when workers and the scheduler are killed in mid-p
   // Some calls end before a play has an owner, most after: both kinds of plays are hit.
   // Some of them fail: workers die between two attempts, too.
   answerEffects(ledger, {
-    delayMs: (_call, nth) => spread(nth, 900),
+    delayMs: ({ path }, nth) => (path === '/never-twice' ? UNTIL_KILLED_MS : spread(nth, 900)),
     fails: ({ path }, nth) => path === '/second' && nth % 4 === 0,
   });
   const second = await add('worker');
-  const limitedId = await effectFlow(admin, ledger.url);
+  const limitedId = await effectFlow(admin, ledger.url, { retry });
   await admin.send('PATCH', `/api/v1/flows/${limitedId}`, { settings: { concurrency: LIMIT } });
+  const fragile = await admin.createFlow({ name: 'Never twice' });
+  const args = { url: `${ledger.url}/never-twice` };
+  await admin.addLayer(fragile.id, { ref: 'pay', appId: 'web-request', args, onInterrupted: 'fail' });
+  const { playId: interrupted } = await admin.run(fragile.id);
   const limited = startLoad(LIMITED_PLAYS, 4, (n) => admin.run(limitedId, { args: { n } }));
   const load = startLoad(PLAYS, 10, (n) => admin.run(flowId, { args: { n } }));
 
@@ -42,8 +48,11 @@ it('loses and repeats nothing when workers and the scheduler are killed in mid-p
 
   expect([...load.unanswered, ...limited.unanswered]).toEqual([]);
   const inLimited = limited.answered.map(({ value }) => value.playId);
-  const accepted = [...load.answered.map(({ value }) => value.playId), ...inLimited];
-  expect(await faultsAfter(cluster, { accepted, crashes: 2 })).toEqual([]);
+  const accepted = [...load.answered.map(({ value }) => value.playId), ...inLimited, interrupted];
+  expect(await faultsAfter(cluster, { accepted, failed: [interrupted], crashes: 2 })).toEqual([]);
+  // What must not be called twice was not called again by the worker that found its start on record.
+  expect((await admin.play(interrupted)).error).toMatchObject({ code: 'interrupted', ref: 'pay' });
+  expect(ledger.callsTo('/never-twice')).toHaveLength(1);
   // Whoever held a place when its worker was killed kept it, and gave it back.
   expect(mostInside(await playHistory(cluster.plays, cluster.since), inLimited)).toBe(LIMIT);
   // The kills did hit plays, each of which somebody else had to be told of anew.

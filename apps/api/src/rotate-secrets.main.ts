@@ -20,7 +20,7 @@ async function rotate(): Promise<number> {
     const isComplete = reports.every(({ unreadable }) => unreadable.length === 0);
     say(
       isComplete
-        ? 'Done: ENC_KEY_SECRET_PREVIOUS can go.'
+        ? 'Done: only API keys from before still need ENC_KEY_SECRET_PREVIOUS.'
         : 'Not done: some secrets are under a key that is not given.',
     );
     return isComplete ? 0 : 1;

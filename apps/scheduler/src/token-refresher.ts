@@ -53,8 +53,10 @@ export class TokenRefresher implements OnApplicationBootstrap, Drainable {
   private async pass(): Promise<void> {
     try {
       for (const [kind, fresh] of Object.entries(this.oauth.freshTokens)) {
-        await fresh.refreshDue(AT_ONCE, (recordId, err) => {
-          this.log.warn({ component: 'auth', kind, record_id: recordId, err }, 'tokens could not be refreshed');
+        await fresh.refreshDue(AT_ONCE, (recordId, error) => {
+          // Without its cause: that may quote the provider's answer, which has tokens in it.
+          const reason = error instanceof Error ? error.message : String(error);
+          this.log.warn({ component: 'auth', kind, record_id: recordId, reason }, 'tokens could not be refreshed');
         });
       }
     } catch (err) {

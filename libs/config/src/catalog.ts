@@ -39,7 +39,12 @@ interface MustBeGiven {
 export const CATALOG = {
   'server.host': setting('SERVER_HOST', 'Address to listen on.', words(/^[\w.:-]+$/, '0.0.0.0'), '0.0.0.0'),
   'server.port': setting('SERVER_PORT', 'Port to listen on; 0 takes any free one.', wholeNumber(0, 65_535), 3000),
-  'server.api_url': setting('API_URL', 'Public base of links and callbacks.', baseUrl, ''),
+  'server.api_url': setting(
+    'API_URL',
+    'Public base of links and callbacks; empty: http://localhost and the port.',
+    baseUrl,
+    '',
+  ),
   'server.trust_proxy': setting('TRUST_PROXY', 'CIDRs of proxies whose X-Forwarded-For counts.', cidrs, []),
   'server.shutdown_grace_seconds': setting(
     'SHUTDOWN_GRACE_SECONDS',

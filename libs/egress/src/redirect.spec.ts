@@ -44,6 +44,24 @@ describe('followRedirect', () => {
     }
   });
 
+  it.each([
+    'Proxy-Authorization',
+    'Cookie2',
+    'Private-Token',
+    'X-Shopify-Access-Token',
+    'X-Vault-Token',
+    'Ocp-Apim-Subscription-Key',
+    'X-Goog-Api-Key',
+    'apikey',
+    'X-Auth-User',
+    'X-Hub-Signature-256',
+    'Client_Secret',
+  ])('drops %s for another origin', (name) => {
+    const kept = ['Idempotency-Key', 'i', 'Accept', '*/*', 'X-Author', 'me', 'User-Agent', 'weft'];
+    const { headers } = followRedirect(from('GET', [name, 's', ...kept]), 302, 'https://two.example/');
+    expect(headers).toEqual(kept);
+  });
+
   it.each(['file:///etc/passwd', 'gopher://one.example/', 'ftp://one.example/', 'data:text/plain,x', 'javascript:1'])(
     'refuses to follow to %s',
     (location) => {

@@ -3,18 +3,9 @@ import type { Hop } from './outgoing-request.js';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Headers that are meant for the first origin alone. */
-const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'cookie2',
-  'api-key',
-  'x-api-key',
-  'x-access-token',
-  'x-auth-token',
-  'x-csrf-token',
-]);
+/** Headers that are meant for the first origin alone. Every service has its own: what is called like one is one. */
+const CREDENTIAL_HEADER =
+  /^cookie2?$|(^|[-_])(auth|authorization|token|secret|password|credentials?|session|signature)($|[-_])|(api|access|subscription|private|auth|app)[-_]?key/;
 
 const BODY_HEADERS: ReadonlySet<string> = new Set([
   'content-type',
@@ -49,7 +40,7 @@ export function followRedirect(hop: Hop, statusCode: number, location: string): 
   for (let i = 0; i + 1 < hop.headers.length; i += 2) {
     const name = hop.headers[i] as string;
     const lower = name.toLowerCase();
-    if (crosses && CREDENTIAL_HEADERS.has(lower)) continue;
+    if (crosses && CREDENTIAL_HEADER.test(lower)) continue;
     if (toGet && BODY_HEADERS.has(lower)) continue;
     headers.push(name, hop.headers[i + 1] as string);
   }

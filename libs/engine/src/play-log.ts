@@ -7,7 +7,7 @@ export type PlayEvent = LogEntry extends infer Entry ? (Entry extends LogEntry ?
 /** Entries that a watcher is told nothing about: they have no frame, and no number among the frames. */
 export type SilentEntry = Extract<LogEntry, { type: 'accepted' | 'resumed' | 'claimed' }>;
 
-/** Beside the start and the end of each layer, a play has at most about this many events: past it no commands, no further tries. */
+/** Beside the start and the end of each layer, a play has at most about this many events: past it no holds, no further tries. */
 export const LOG_BOUND = 1_000;
 
 /** Entries `seq + 1 … seq + n`. */

@@ -1,3 +1,4 @@
+export { AddressThrottle } from './address-throttle.js';
 export { TOKEN_AUDIENCE, TOKEN_ISSUER, type ApiKeyClaims } from './api-key-claims.js';
 export { ApiKeyTokens, refusalOf } from './api-key-tokens.js';
 export { isCrossSite, isSafeMethod, type BrowserHeaders } from './browser-rule.js';

@@ -4,6 +4,12 @@ import { isLegal, isOver } from './legal-moves.js';
 /** Two processes read the time of the same server, each with its own idea of how long the answer travelled. */
 export const CLOCK_TOLERANCE_MS = 250;
 
+/** Fields of plays that have not ended. */
+const OPEN_ONLY = [
+  ...(['owner', 'beatAt', 'dueAt', 'strict', 'started', 'held'] as const),
+  ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queued'] as const),
+];
+
 /** What is wrong with a play as it is stored when all is quiet: I3, I7, I9, I16. Empty: nothing. */
 export function playFaults(play: Play): string[] {
   return [...endFaults(play), ...logFaults(play.log, play), ...layerFaults(play)].map(
@@ -16,7 +22,7 @@ function* endFaults(play: Play): Iterable<string> {
   if (!over) yield `is still ${play.state}`;
   if (over !== (play.completedAt !== undefined)) yield `is ${play.state} with completedAt ${String(play.completedAt)}`;
   if (over) {
-    for (const field of ['owner', 'beatAt', 'dueAt', 'strict', 'started', 'held'] as const) {
+    for (const field of OPEN_ONLY) {
       if (play[field] !== undefined) yield `is ${play.state} and still has ${field}`;
     }
     if (play.key !== undefined && play.state !== 'DONE') yield `is ${play.state} and still holds its key`;

@@ -1,10 +1,10 @@
 import { TextField } from '../http/fields.js';
+import { ISO_TIME } from '../http/iso-time.js';
 import { PageQuery } from '../http/paging.js';
 import { TextParam } from '../http/query-fields.js';
 
 const MAX_ID = 64;
 const MAX_SCOPES = 200;
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 export class CreateApiKeyBody {
   @TextField({ description: 'What the key is for.', min: 1, max: 200, example: 'Order intake' })

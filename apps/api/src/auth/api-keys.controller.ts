@@ -17,7 +17,7 @@ import {
   toNewApiKeyView,
   type ApiKeyView,
   type NewApiKeyView,
-} from './api-key.views.js';
+} from './api-key.view.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { Caller } from './caller.js';
 import { Requires } from './requires.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { parseScopes, scopesNotCovered, type Principal, type Scope } from '@weft/access';
 import { CLOCK, NEW_ID } from '@weft/host';
-import { ApiKeyTokens, type RequestOrigin } from '@weft/identity';
+import { ApiKeyTokens } from '@weft/identity';
 import { WeftError, type Clock, type ErrorCode, type NewId } from '@weft/kernel';
 import {
   API_KEYS,
@@ -11,23 +11,21 @@ import {
   TenantScope,
   UserRepository,
   type ApiKeyDocument,
+  type AuditAction,
+  type AuditChange,
   type AuditEntryInput,
   type PageOf,
   type PageRequest,
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
+import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
+import { readTime } from '../http/iso-time.js';
 import type { CreateApiKeyBody } from './api-key.requests.js';
 
 const DEFAULT_SCOPE = 'api';
 const DEFAULT_LIFETIME_MS = 24 * 3_600_000;
 /** A caller's clock may run a little ahead when it asks for exactly a year. */
 const CLOCK_SKEW_MS = 60_000;
-
-/** Who does something to a key, and from where. */
-export interface KeyActor {
-  readonly caller: Principal;
-  readonly origin: RequestOrigin;
-}
 
 /** The API keys of the caller's company. */
 @Injectable()
@@ -48,7 +46,7 @@ export class ApiKeysService {
 
   /** @throws WeftError `not_found` (another company), `insufficient_scope`, `invalid_body`, `unknown_scope`, `unknown_id`, `denied` */
   async create(
-    actor: KeyActor,
+    actor: Actor,
     body: CreateApiKeyBody,
   ): Promise<{ readonly key: ApiKeyDocument; readonly token: string }> {
     const { caller } = actor;
@@ -72,16 +70,8 @@ export class ApiKeysService {
       revoked_at: null,
       last_used_at: null,
     };
-    await this.keys.insert(scopeOf(caller), key, {
-      ...entryOf(actor, key._id),
-      action_type: 'api_key_created',
-      changes: {
-        name: { before: null, after: key.name },
-        user_id: { before: null, after: key.user_id },
-        scope: { before: null, after: key.scope },
-        expires_at: { before: null, after: key.expires_at },
-      },
-    });
+    const changes = changesBetween(null, key, ['name', 'user_id', 'scope', 'expires_at']);
+    await this.keys.insert(scopeOf(caller), key, entryOf(actor, 'api_key_created', key._id, changes));
     const token = this.tokens.sign({
       sub: key.user_id,
       company_id: key.company_id,
@@ -105,14 +95,11 @@ export class ApiKeysService {
   }
 
   /** Revoking again changes nothing. */
-  async revoke(actor: KeyActor, id: string): Promise<void> {
+  async revoke(actor: Actor, id: string): Promise<void> {
     const key = await this.read(actor.caller, id);
     const at = new Date(this.clock.now());
-    await this.keys.revoke(scopeOf(actor.caller), key._id, at, {
-      ...entryOf(actor, key._id),
-      action_type: 'api_key_revoked',
-      changes: { revoked_at: { before: null, after: at } },
-    });
+    const changes = { revoked_at: { before: null, after: at } };
+    await this.keys.revoke(scopeOf(actor.caller), key._id, at, entryOf(actor, 'api_key_revoked', key._id, changes));
     this.bus.publish({ kind: 'api-key', id: key._id });
   }
 
@@ -141,7 +128,7 @@ export class ApiKeysService {
 
 /** Whole seconds: the token's `exp` has no finer measure. */
 function expiryOf(text: string | undefined, nowMs: number): Date {
-  const askedMs = text === undefined ? nowMs + DEFAULT_LIFETIME_MS : Date.parse(text);
+  const askedMs = text === undefined ? nowMs + DEFAULT_LIFETIME_MS : (readTime(text)?.getTime() ?? Number.NaN);
   const wholeMs = Math.floor(askedMs / 1000) * 1000;
   const lastMs = new Date(nowMs).setUTCFullYear(new Date(nowMs).getUTCFullYear() + 1) + CLOCK_SKEW_MS;
   if (!(wholeMs > nowMs && wholeMs <= lastMs)) {
@@ -158,15 +145,11 @@ function scopeOf(caller: Principal): TenantScope {
   return new TenantScope(caller.companyId);
 }
 
-function entryOf({ caller, origin }: KeyActor, keyId: string): Omit<AuditEntryInput, 'action_type'> {
-  return {
-    collection: API_KEYS,
-    company_id: caller.companyId,
-    UserID: caller.userId,
-    UserEmail: caller.email,
-    UserIPAddress: origin.address,
-    request_id: origin.requestId,
-    resource_type: 'api_key',
-    resource_id: keyId,
-  };
+function entryOf(
+  actor: Actor,
+  action: AuditAction,
+  keyId: string,
+  changes: Readonly<Record<string, AuditChange>>,
+): AuditEntryInput {
+  return actorEntry(actor, action, { collection: API_KEYS, resource_type: 'api_key', resource_id: keyId }, changes);
 }

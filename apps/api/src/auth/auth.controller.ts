@@ -10,7 +10,7 @@ import { apiPaths } from '../http/api-paths.js';
 import { Origin } from '../http/request-origin.js';
 import { Answers, AnswersNothing } from '../http/schema.js';
 import { accountOf, LoginBody, SwitchCompanyBody } from './auth.requests.js';
-import { meSchema, signedInSchema, toMeView, toSignedInView, type MeView, type SignedInView } from './auth.views.js';
+import { meSchema, signedInSchema, toMeView, toSignedInView, type MeView, type SignedInView } from './auth.view.js';
 import { Caller } from './caller.js';
 import { credentialOf } from './request-credential.js';
 import { Public, Requires } from './requires.js';

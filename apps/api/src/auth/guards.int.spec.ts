@@ -61,6 +61,18 @@ describe('a cookie', () => {
     expect((await one.send('GET', ME, { headers: { origin: 'https://evil.example' } })).status).toBe(200);
   });
 
+  it('gives a request no other method than its own, whatever it says', async () => {
+    const one = await person('admin');
+    const { id } = (await one.send('POST', '/api/v1/groups', { body: { name: 'g' } })).body;
+    const path = `/api/v1/groups/${textOf(id)}`;
+    for (const name of ['x-http-method-override', 'x-http-method', 'x-method-override']) {
+      expect((await one.send('POST', path, { headers: { [name]: 'DELETE' } })).status, name).toBe(405);
+      expect((await one.send('GET', path, { headers: { [name]: 'DELETE' } })).status, name).toBe(200);
+    }
+    expect((await one.send('GET', `${path}?_method=DELETE`)).body).toMatchObject({ id });
+    expect((await one.send('GET', path)).status).toBe(200);
+  });
+
   it('cannot be made to sign out by another site, and no token is held to that rule', async () => {
     const one = await person('admin');
     const evil = { origin: 'https://evil.example' };

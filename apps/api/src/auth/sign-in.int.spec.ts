@@ -110,6 +110,7 @@ describe('signing in', () => {
     ['an operator as account', { username: { $ne: null }, password: { $ne: null } }, 'invalid_body'],
     ['an unknown field', { email, password, admin: true }, 'unknown_field'],
     ['73 bytes of password', { email, password: 'ä'.repeat(37) }, 'password_too_long'],
+    ['a megabyte of password', { email, password: 'x'.repeat(1_000_000) }, 'password_too_long'],
     ['a NUL in the password', { email, password: 'a\0b' }, 'invalid_body'],
   ];
   for (const [what, body, code] of bad) {

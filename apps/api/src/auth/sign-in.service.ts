@@ -24,7 +24,7 @@ import {
   type UserDocument,
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
-import type { SignedIn } from './auth.views.js';
+import type { SignedIn } from './auth.view.js';
 
 const SIGN_IN = new SystemScope('a user name names no company');
 

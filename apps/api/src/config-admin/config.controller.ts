@@ -1,10 +1,11 @@
-import { Body, Controller, Get, Patch } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@weft/access';
 import { WeftError } from '@weft/kernel';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
+import { NoQuery } from '../http/query-fields.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers } from '../http/schema.js';
 import { ConfigService } from './config.service.js';
@@ -19,7 +20,7 @@ export class ConfigController {
   @Requires('admin', 'S C')
   @ApiOperation({ summary: 'List every setting with the value in effect; secrets are masked' })
   @Answers(200, configSchema, 'All settings.')
-  read(): ConfigView {
+  read(@Query() _query: NoQuery): ConfigView {
     return this.config.read();
   }
 

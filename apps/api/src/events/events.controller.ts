@@ -6,7 +6,7 @@ import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
 import * as s from '../http/schema.js';
 import { assertValueFits } from '../http/value-size.js';
-import { EventBody } from './event.request.js';
+import { EventBody } from './event.requests.js';
 import { EventsService } from './events.service.js';
 
 interface EventAnswer {

@@ -6,7 +6,7 @@ import { keyOf, Mongo, MongoPlayStore, TenantScope, WaitingPlaysRepository } fro
 import { Doorbell } from '@weft/queue';
 import { PlayNotices } from '@weft/realtime-bus';
 import { seesOwnOnly } from '../plays/play-rights.js';
-import type { EventBody } from './event.request.js';
+import type { EventBody } from './event.requests.js';
 
 const PLAYS_PER_READ = 500;
 

@@ -5,6 +5,7 @@ import { WeftError } from '@weft/kernel';
 import { FlowRepository, TenantScope, type AuditEntryInput, type FlowDocument } from '@weft/persistence';
 import type { Actor } from './flow-audit.js';
 import { FlowRights } from './flow-rights.js';
+import { LinkRights } from './link-rights.js';
 
 /** What an edit makes of a flow. `version` and `updatedAt` are set by the editor. */
 export interface FlowEdit {
@@ -37,6 +38,7 @@ export class FlowEditor {
   constructor(
     private readonly flows: FlowRepository,
     private readonly rights: FlowRights,
+    private readonly links: LinkRights,
     private readonly bus: InvalidationBus,
   ) {}
 
@@ -53,6 +55,9 @@ export class FlowEditor {
       if (ifMatch && !ifMatch.includes(before.version)) throw conflict(before.version);
       const edited = await edit(before);
       if (!edited) return before;
+      const { layers, blueprintVars } = edited.after;
+      const isRewritten = layers !== before.layers || blueprintVars !== before.blueprintVars;
+      if (isRewritten) await this.links.assertMayUse(actor.caller, edited.after);
       const after: FlowDocument = { ...edited.after, version: before.version + 1 };
       if (await this.flows.replace(scope, before, after, actor.caller.userId, edited.entry)) {
         this.bus.publish({ kind: 'flow', id: flowId });

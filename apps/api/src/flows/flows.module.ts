@@ -16,6 +16,7 @@ import { Enabling } from './enabling.js';
 import { FlowCache } from './flow-cache.js';
 import { FlowEditor } from './flow-editor.js';
 import { FlowRights } from './flow-rights.js';
+import { LinkRights } from './link-rights.js';
 import { FlowsController } from './flows.controller.js';
 import { FlowsService } from './flows.service.js';
 import { CaseRuns } from './test-cases/case-runs.js';
@@ -44,6 +45,7 @@ import { VersionsService } from './versions/versions.service.js';
     FlowCache,
     FlowRights,
     FlowGroupEntry,
+    LinkRights,
     FlowEditor,
     Enabling,
     FlowsService,

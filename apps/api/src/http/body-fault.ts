@@ -1,18 +1,41 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { WeftError } from '@weft/kernel';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { WeftError } from '@weft/kernel';
 import type { FastifyRequest } from 'fastify';
+import { readBody } from './dto.pipe.js';
 
 /** Stands in the place of a body that could not be read, until the guards have said who is asking. */
 export class BodyFault {
   constructor(readonly error: WeftError) {}
 }
 
-/** Refuses unreadable bodies. Registered after the guards of `auth/`, so that a stranger hears 401 whatever was sent. */
+/** What an operation that takes no body is sent: nothing, or `{}`. */
+class NoBody {}
+
+/**
+ * Refuses bodies that are unreadable, or that nobody reads: a field without effect is a mistake of the caller's. Registered after
+ * the guards of `auth/`, so that a stranger hears 401 whatever was sent.
+ */
 @Injectable()
 export class BodyFaultGuard implements CanActivate {
+  private readonly readers = new WeakMap<object, boolean>();
+
   canActivate(context: ExecutionContext): boolean {
     const { body } = context.switchToHttp().getRequest<FastifyRequest>();
     if (body instanceof BodyFault) throw body.error;
+    if (body !== undefined && !this.isRead(context)) readBody(NoBody, body);
     return true;
+  }
+
+  private isRead(context: ExecutionContext): boolean {
+    const handler = context.getHandler();
+    let isRead = this.readers.get(handler);
+    if (isRead === undefined) {
+      const args: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name);
+      isRead = Object.keys(args ?? {}).some((key) => key.startsWith(`${RouteParamtypes.BODY}:`));
+      this.readers.set(handler, isRead);
+    }
+    return isRead;
   }
 }

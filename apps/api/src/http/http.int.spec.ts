@@ -62,12 +62,28 @@ describe('bodies', () => {
     expect(empty.body.code).toBe('invalid_body');
   });
 
+  it('that an operation does not take are refused, empty ones are not', async () => {
+    const out = (body: unknown) => send('POST', '/auth/logout', { body });
+    expect((await out({ everywhere: true })).body).toMatchObject({ status: 400, code: 'unknown_field' });
+    for (const body of ['[]', 'null', '"x"']) expect((await out(body)).status, body).toBe(body === 'null' ? 204 : 400);
+    expect([(await out({})).status, (await send('POST', '/auth/logout')).status]).toEqual([204, 204]);
+  });
+
   it('over 1 MB are refused, whoever sends them', async () => {
     const large = { body: { name: 'x'.repeat(1024 * 1024) } };
     expect((await editor.send('POST', '/api/v1/flows', large)).body).toMatchObject({
       status: 413,
       code: 'body_too_large',
     });
+  });
+});
+
+describe('a query', () => {
+  it('cannot name what a list does not know, also of a list that knows nothing', async () => {
+    for (const path of ['flows', 'modules', 'auth/providers']) {
+      const answer = await editor.send('GET', `/api/v1/${path}?nonsense=1`);
+      expect([path, answer.status, answer.body.code]).toEqual([path, 400, 'invalid_query']);
+    }
   });
 });
 

@@ -2,6 +2,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsDate, IsIn, IsInt, IsString, Length, Max, Min, ValidateIf } from 'class-validator';
+import { readTime } from './iso-time.js';
 
 type Read = (text: string) => unknown;
 
@@ -25,13 +26,11 @@ export function IntParam(description: string, min: number, max: number, fallback
   );
 }
 
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-
 export function TimeParam(description: string): PropertyDecorator {
   return param(
     { type: 'string', format: 'date-time', description },
-    (text) => (ISO_TIME.test(text) ? new Date(text) : text),
-    IsDate(),
+    (text) => readTime(text) ?? text,
+    IsDate({ message: '$property must be a time that exists, in ISO 8601 with its zone' }),
   );
 }
 
@@ -64,3 +63,6 @@ function param(shape: object, read: Read, ...checks: PropertyDecorator[]): Prope
     )(target, property);
   };
 }
+
+/** Of a list that takes no parameters. */
+export class NoQuery {}

@@ -25,6 +25,10 @@ export class IntegrationCheck {
     const provider = link.ProviderID === null ? null : await this.oauth.providers.find(link.ProviderID);
     if (!provider)
       return { ok: true, detail: 'Its token can be read and has not ended; no service was asked about it.' };
+    // Tokens are shown to the issuer that gave them, and to no other that took over its entry.
+    if (provider.issuer !== link.Issuer) {
+      return { ok: false, detail: 'Its identity provider is another one now; connect it again.' };
+    }
     const isTaken = await this.oauth.oidc.takesToken(provider, token);
     if (isTaken === null) {
       return { ok: true, detail: `Its token has not ended; ${provider.name} cannot be asked about it.` };

@@ -1,4 +1,4 @@
-import type { Principal } from '@weft/access';
+import { rulesOver, type Principal } from '@weft/access';
 import type { IntegrationDocument } from '@weft/persistence';
 
 /**
@@ -20,4 +20,9 @@ export function maySeeLink(caller: Caller, link: Link, granted: readonly string[
 
 export function mayEditLink(caller: Caller, link: Link, granted: readonly string[]): boolean {
   return caller.role === 'admin' || link.UserID === caller.userId || granted.includes('edit');
+}
+
+/** May let layers call with it: where to, and so who learns its token, they say. */
+export function mayUseLink(caller: Caller, link: Link, granted: readonly string[]): boolean {
+  return rulesOver(caller, link.UserID) || granted.includes('execute');
 }

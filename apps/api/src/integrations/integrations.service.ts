@@ -15,6 +15,7 @@ import {
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Actor } from '../audit/actor-entry.js';
+import { readTime } from '../http/iso-time.js';
 import { OAuthWays } from '../oauth/oauth-ways.js';
 import { returnPath } from '../oauth/return-path.js';
 import { integrationEntry, type IntegrationActor } from './integration-audit.js';
@@ -97,6 +98,9 @@ export class IntegrationsService {
         ...this.tokens(caller.companyId, id, givenTokens(body, access_token)),
         RefreshBy: null,
         RefreshLease: null,
+        // Whose token this is, nobody said: it is not shown as that of the account before.
+        ProviderUserID: null,
+        ProviderUserEmail: null,
       }),
       UpdatedAt: new Date(this.mongo.serverNow()),
     };
@@ -119,7 +123,7 @@ export class IntegrationsService {
    * Begins to connect an account at a provider; the callback stores it.
    *
    * @returns where to send the browser, and the `Set-Cookie` value that it must have
-   * @throws WeftError `invalid_body`, `session_required`, `unknown_id`, `store_unavailable` while the provider is away
+   * @throws WeftError `invalid_body`, `session_required`, `unknown_id`, `provider_unavailable`
    */
   async connect(caller: Principal, body: ConnectBody): Promise<{ readonly url: string; readonly cookie: string }> {
     const returnTo = returnPath(body.returnTo, 'invalid_body');
@@ -159,14 +163,14 @@ function givenTokens({ refresh_token, token_expiry, scopes }: UpdateIntegrationB
   return {
     accessToken,
     refreshToken: refresh_token ?? null,
-    expiresAt: token_expiry === undefined || token_expiry === null ? null : readTime(token_expiry),
+    expiresAt: token_expiry === undefined || token_expiry === null ? null : expiryOf(token_expiry),
     scopes: scopes ?? [],
   };
 }
 
-function readTime(text: string): Date {
-  const time = new Date(text);
-  if (!Number.isNaN(time.getTime())) return time;
+function expiryOf(text: string): Date {
+  const time = readTime(text);
+  if (time) return time;
   const message = 'token_expiry is no time that exists';
   throw new WeftError('invalid_body', `${message}.`, { errors: [{ path: 'token_expiry', code: 'invalid', message }] });
 }

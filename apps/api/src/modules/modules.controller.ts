@@ -1,8 +1,9 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { WeftError } from '@weft/kernel';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
+import { NoQuery } from '../http/query-fields.js';
 import { Answers } from '../http/schema.js';
 import { findModule, listModules, type ModuleView } from './module.view.js';
 import { moduleListSchema, moduleSchema } from './module.schemas.js';
@@ -14,7 +15,7 @@ export class ModulesController {
   @Requires('any', 'A R F')
   @ApiOperation({ summary: 'List the modules that layers can use' })
   @Answers(200, moduleListSchema, 'All modules.')
-  list(): { readonly items: readonly ModuleView[] } {
+  list(@Query() _query: NoQuery): { readonly items: readonly ModuleView[] } {
     return { items: listModules() };
   }
 

@@ -12,7 +12,7 @@ export function continuePage(path: string): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<meta http-equiv="refresh" content="0; url='${target}'">
+<meta http-equiv="refresh" content="0; url=${target}">
 <title>Signed in</title>
 <p><a href="${target}">Continue</a></p>
 </html>

@@ -9,6 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/requires.js';
 import { SessionCookie } from '../auth/session-cookie.js';
 import { apiPaths } from '../http/api-paths.js';
+import { NoQuery } from '../http/query-fields.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, listOf, named, object, text } from '../http/schema.js';
 import { comesFromElsewhere, CONTINUE_PAGE_POLICY, continuePage } from './continue-page.js';
@@ -51,7 +52,7 @@ export class OAuthSignInController {
   @Public()
   @ApiOperation({ summary: 'List the identity providers that can be signed in at' })
   @Answers(200, choicesSchema, 'Their names, and where each sign-in begins.')
-  async list(): Promise<{ items: ProviderChoice[] }> {
+  async list(@Query() _query: NoQuery): Promise<{ items: ProviderChoice[] }> {
     const names = await this.providers.names();
     return { items: names.map(({ id, name }) => ({ id, name, login_url: `/auth/login/${id}` })) };
   }

@@ -17,7 +17,7 @@ const CALLBACK = 'https://weft.test/auth/callback';
 const OTHER_CALLBACK = 'https://weft.test/auth/callback/';
 const idp = await identityProvider({ redirectUris: [CALLBACK, OTHER_CALLBACK] });
 afterAll(() => idp.close());
-const { mongo, send, person } = await liveApi();
+const { mongo, send, person } = await liveApi({ TRUST_PROXY: '127.0.0.1/32' });
 const users = mongo.collection<UserDocument>(USERS);
 const identities = mongo.collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES);
 const ways = mongo.collection<OAuthLoginDocument>(OAUTH_LOGINS);
@@ -176,6 +176,8 @@ describe('coming back', () => {
     expect(await land(callback, { cookie: other.cookie })).toMatchObject(refused('invalid_state'));
     const forged = `${cookie.split('=')[0]}=${other.cookie.split('=')[1]}`;
     expect(await land(callback, { cookie: forged })).toMatchObject(refused('invalid_state'));
+    // strangers write no audit entry
+    expect(await audit.countDocuments({ reason: 'invalid_state' })).toBe(0);
     // none of that took the way from the browser that it belongs to
     expect(sidOf(await land(callback, { cookie }))).toBeDefined();
     const replayed = await land(callback, { cookie });
@@ -304,7 +306,7 @@ describe('coming back', () => {
     );
     const answer = await land(await idp.walk(url, 'ada'), { cookie, 'sec-fetch-site': 'cross-site' });
     expect(answer.status).toBe(200);
-    expect(textOf(answer.body)).toContain(`content="0; url='/flows?q=&#39;&#38;x=&#34;'"`);
+    expect(textOf(answer.body)).toContain(`content="0; url=/flows?q=&#39;&#38;x=&#34;"`);
     expect(answer.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
     expect(String(answer.headers['content-security-policy'])).toContain("default-src 'none'");
     expect((await me(sidOf(answer))).status).toBe(200);
@@ -325,6 +327,16 @@ describe('tying an account to a user who is there', () => {
     expect(await audit.countDocuments({ action_type: 'external_identity_linked', UserID: grace.userId })).toBe(1);
   });
 
+  it('ends with the session that set out', async () => {
+    const judy = await person('viewer');
+    const started = await judy.send('GET', `/auth/login/${closed}?link=true&returnTo=/profile`);
+    expect((await judy.send('POST', '/api/v1/auth/logout')).status).toBeLessThan(300);
+    const cookie = String(started.headers['set-cookie']).split(';')[0] ?? '';
+    const answer = await land(await idp.walk(String(started.headers.location), 'judy'), { cookie });
+    expect(answer).toMatchObject({ status: 302, headers: { location: '/profile?error=denied' } });
+    expect(await identities.countDocuments({ user_id: judy.userId })).toBe(0);
+  });
+
   it('does not take an account away from another user', async () => {
     const heidi = await person('viewer');
     const started = await heidi.send('GET', `/auth/login/${closed}?link=true&returnTo=/profile?tab=1`);
@@ -339,5 +351,19 @@ describe('tying an account to a user who is there', () => {
     const headers = { 'sec-fetch-site': 'cross-site' };
     const answer = await ivan.send('GET', `/auth/login/${closed}?link=true`, { headers });
     expect(answer).toMatchObject({ status: 403, body: { code: 'cross_site' } });
+  });
+});
+
+describe('a stranger who does not stop setting out', () => {
+  it('writes so many records a minute, and closes nobody else out', async () => {
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const before = await ways.countDocuments();
+    const answers = await Promise.all(Array.from({ length: 110 }, () => setOut(open, '', from('192.0.2.1'))));
+    const last = answers.filter(({ answer }) => answer.status === 429);
+    expect(last).toHaveLength(10);
+    expect(last[0]?.answer.body).toMatchObject({ code: 'too_many_attempts' });
+    expect(Number(last[0]?.answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await ways.countDocuments()) - before).toBe(100);
+    expect((await setOut(open, '', from('192.0.2.2'))).answer.status).toBe(302);
   });
 });

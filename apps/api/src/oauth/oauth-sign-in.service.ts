@@ -1,7 +1,15 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { CredentialChecker, OidcFailure, ProviderDirectory, Sessions, type RequestOrigin } from '@weft/identity';
-import { WeftError } from '@weft/kernel';
+import { CLOCK } from '@weft/host';
+import {
+  AddressThrottle,
+  CredentialChecker,
+  OidcFailure,
+  ProviderDirectory,
+  Sessions,
+  type RequestOrigin,
+} from '@weft/identity';
+import { WeftError, type Clock } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import { Mongo, recordAudit, SESSIONS, type OAuthLoginDocument } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
@@ -9,6 +17,9 @@ import { ConnectedIntegrations } from '../integrations/connected-integrations.js
 import { ExternalUsers } from './external-users.js';
 import { OAuthRefusal } from './oauth-refusal.js';
 import { OAuthWays } from './oauth-ways.js';
+
+/** A minute and address: each way that is begun is a record, asks the provider, and may end in an audit entry. */
+const MAX_BEGUN = 100;
 
 /** How a way to a provider and back ended. */
 export interface HomeComing {
@@ -24,6 +35,7 @@ export interface HomeComing {
 @Injectable()
 export class OAuthSignInService {
   private readonly logger = new Logger('auth');
+  private readonly begun: AddressThrottle;
 
   constructor(
     private readonly mongo: Mongo,
@@ -35,12 +47,15 @@ export class OAuthSignInService {
     private readonly checker: CredentialChecker,
     private readonly bus: InvalidationBus,
     private readonly metrics: Metrics,
-  ) {}
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.begun = new AddressThrottle(clock, MAX_BEGUN);
+  }
 
   /**
    * @param caller the signed-in user who ties an account to theirs; null to sign in
    * @returns where to send the browser; without a cookie that is the sign-in page, with what went wrong
-   * @throws WeftError `not_found`
+   * @throws WeftError `not_found`, `too_many_attempts`
    */
   async setOut(
     providerId: string,
@@ -50,12 +65,14 @@ export class OAuthSignInService {
   ): Promise<{ readonly url: string; readonly cookie: string | null }> {
     const provider = await this.providers.find(providerId);
     if (!provider) throw new WeftError('not_found', 'There is no such identity provider.');
+    this.begun.assertOpen(origin.address);
+    this.begun.count(origin.address);
     const purpose = caller === null ? 'sign_in' : 'link';
     try {
       return await this.ways.setOut({ provider, purpose, returnTo, traveller: caller });
     } catch (error) {
       if (!(error instanceof OidcFailure)) throw error;
-      await this.tellRefusal(new OAuthRefusal(error.code, error.message, {}, { cause: error }), origin);
+      this.tellRefusal(new OAuthRefusal(error.code, error.message, {}, { cause: error }), origin);
       return { url: failurePath(error.code), cookie: null };
     }
   }
@@ -71,7 +88,8 @@ export class OAuthSignInService {
       return { to: way.return_to, opened, cookie };
     } catch (error) {
       if (!(error instanceof OAuthRefusal)) throw error;
-      await this.tellRefusal(error, origin);
+      this.tellRefusal(error, origin);
+      if (way) await this.recordRefusal(error, origin);
       // Who only connects or links is signed in: they go back to where they were, and hear why there.
       const to = way && way.purpose !== 'sign_in' ? withError(way.return_to, error.code) : failurePath(error.code);
       return { to, opened: null, cookie };
@@ -97,20 +115,29 @@ export class OAuthSignInService {
   ): Promise<HomeComing['opened']> {
     const { provider, account, tokens } = await this.ways.arrive(way, state, query);
     const visitor = { provider, account, tokens, origin };
-    const { user_id, company_id } = way;
+    const { user_id, company_id, session_id } = way;
     if (way.purpose === 'sign_in') {
       const { user, companyId } = await this.users.admit(visitor);
       const { sessionId, session } = await this.sessions.open(user, companyId, origin, 'oauth');
       this.metrics.authAttempt('oauth', 'success');
       return { sessionId, expiresAt: session.ExpiresAt };
     }
-    if (user_id === null || company_id === null) throw new OAuthRefusal('denied', 'nobody set out');
+    if (user_id === null || company_id === null || session_id === null) {
+      throw new OAuthRefusal('denied', 'nobody set out');
+    }
+    // Who ends a stolen session, or is given another password, also ends what was begun with it.
+    if (!(await this.sessions.findOf(user_id, session_id))) {
+      throw new OAuthRefusal('denied', 'the session that set out has ended', {
+        userId: user_id,
+        companyId: company_id,
+      });
+    }
     if (way.purpose === 'link') await this.users.link(visitor, user_id, company_id);
     else await this.integrations.keep(visitor, user_id, company_id);
     return null;
   }
 
-  private async tellRefusal({ code, message, who }: OAuthRefusal, origin: RequestOrigin): Promise<void> {
+  private tellRefusal({ code, message, who }: OAuthRefusal, origin: RequestOrigin): void {
     this.metrics.authAttempt('oauth', 'failure');
     this.metrics.authFailure(code);
     this.logger.warn({
@@ -121,6 +148,10 @@ export class OAuthSignInService {
       address: origin.address,
       request_id: origin.requestId,
     });
+  }
+
+  /** Of ways that a browser of ours set out on: whoever only calls the callback must not be able to fill the audit log. */
+  private async recordRefusal({ code, who }: OAuthRefusal, origin: RequestOrigin): Promise<void> {
     await this.mongo.transaction((session) =>
       recordAudit(session, {
         action_type: 'login_failed',

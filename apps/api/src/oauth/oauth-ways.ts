@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
 import type { Settings } from '@weft/config';
 import { SETTINGS } from '@weft/host';
 import {
@@ -30,8 +31,8 @@ export interface Departure {
   readonly provider: IdentityProvider;
   readonly purpose: OAuthPurpose;
   readonly returnTo: string;
-  /** Null for a sign-in. */
-  readonly traveller: { readonly userId: string; readonly companyId: string } | null;
+  /** Whose session it is; null for a sign-in. */
+  readonly traveller: Pick<Principal, 'userId' | 'companyId' | 'credentialId'> | null;
 }
 
 /** Who came back, from where, with what. */
@@ -81,6 +82,7 @@ export class OAuthWays {
       return_to: returnTo,
       user_id: traveller?.userId ?? null,
       company_id: traveller?.companyId ?? null,
+      session_id: traveller?.credentialId ?? null,
       expires_at: new Date(this.mongo.serverNow() + WAY_BACK_MS),
     });
     return { url: url.href, cookie: this.binding.set(id, browser) };

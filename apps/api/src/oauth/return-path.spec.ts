@@ -27,6 +27,12 @@ describe('where a sign-in returns to', () => {
     '/ünïcode',
     ' /flows',
     '/a b',
+    '/auth/login/some-id?link=true',
+    '/%61uth/login/some-id?link=true',
+    '/auth%2Flogin/some-id?link=true',
+    '/flows/../auth/login/some-id?link=true',
+    '/flows/%2e%2e/auth/callback',
+    '/%zz',
     `/${'a'.repeat(2_000)}`,
   ])('refuses %j', (path) => {
     expect(() => returnPath(path)).toThrow(/path on this site/);

@@ -13,7 +13,7 @@ import {
 } from '@weft/persistence';
 import { FlowRights } from '../flows/flow-rights.js';
 import type { RequestOrigin } from '../http/request-origin.js';
-import { readBulkFilter, type BulkAction, type BulkBody, type BulkFilter } from './play-bulk.request.js';
+import { readBulkFilter, type BulkAction, type BulkBody, type BulkFilter } from './play-bulk.requests.js';
 import { auditOf, PlayCommander } from './play-commander.js';
 import { cancelOrder } from './play-commands.service.js';
 import { PlayRetriesService } from './play-retries.service.js';

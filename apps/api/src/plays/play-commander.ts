@@ -15,6 +15,7 @@ import {
 import { Doorbell } from '@weft/queue';
 import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { actorEntry } from '../audit/actor-entry.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 
 /** What a caller wants of a play, and how the audit log tells it. */
@@ -86,17 +87,11 @@ export function auditOf(
   play: Pick<Play, '_id' | 'company_id'>,
   { action, reason, changes }: Omit<PlayOrder, 'command'>,
 ): AuditEntryInput {
-  return {
-    action_type: action,
+  const subject = {
     collection: 'plays',
-    company_id: play.company_id,
-    UserID: caller.userId,
-    UserEmail: caller.email,
-    UserIPAddress: origin.address,
     resource_type: 'play',
     resource_id: play._id,
-    request_id: origin.requestId,
-    reason,
-    changes,
+    company_id: play.company_id,
   };
+  return { ...actorEntry({ caller, origin }, action, subject, changes), reason };
 }

@@ -45,7 +45,7 @@ export class PlayCommandsService {
       assertOpen(play);
       const { position, layer } = await this.layerOf(play, ref);
       if (!RESUMED_BY_CALL.has(layer.appId)) {
-        throw unknownRef(`The layer "${ref}" is a ${layer.appId}: only wait-event and delay are resumed.`);
+        throw unknownRef(`The layer "${ref}" is of the module ${layer.appId}: only wait-event and delay are resumed.`);
       }
       return {
         command: { kind: 'resume', position, payload: { kind: 'resume', payload } },

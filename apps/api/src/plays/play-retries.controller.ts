@@ -8,7 +8,7 @@ import { apiPath, apiPaths } from '../http/api-paths.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import * as s from '../http/schema.js';
 import { assertValueFits } from '../http/value-size.js';
-import { BulkBody } from './play-bulk.request.js';
+import { BulkBody } from './play-bulk.requests.js';
 import { PlayBulkService, type BulkAnswer } from './play-bulk.service.js';
 import { RerunBody } from './play-command.requests.js';
 import { PlayRetriesService, type Repeated } from './play-retries.service.js';

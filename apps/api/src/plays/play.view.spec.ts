@@ -167,6 +167,15 @@ describe('toPlayLayerViews', () => {
     expect(second?.error?.code ?? null).toBe(code);
   });
 
+  it('blames a layer that waited in a stage for nothing that another one did', () => {
+    const error = { code: 'timeout', message: 'late', ref: 'a' };
+    const ended = play({ state: 'FAIL', completedAt: at(50), error, log: [toRun, startOfB], layers: [result(0)] });
+    expect(toPlayLayerViews(ended, version)[1]).toMatchObject({
+      state: 'FAIL',
+      error: { code: 'cancelled', message: 'The play ended over the layer "a".' },
+    });
+  });
+
   it('shows a layer that pauses before its next attempt as DEFERRED, with the attempts made so far', () => {
     const failed: LogEntry = { seq: 4, type: 'error', layer: 1, ref: 'b', message: 'x', retries: 0, at: at(30) };
     const waits = { 1: { ...delayWait, kind: 'retry' } } as const;

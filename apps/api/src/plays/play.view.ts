@@ -2,7 +2,7 @@
  * What a stored play looks like from outside: contract §5. Pure functions; who may look, and where large outputs are read
  * from, is decided elsewhere.
  */
-import { isFinal, type LayerState, type PlayLayerView, type PlayView } from '@weft/contracts';
+import { isFinal, type LayerState, type PlayError, type PlayLayerView, type PlayView } from '@weft/contracts';
 import {
   playLayerId,
   startedAtOf,
@@ -14,6 +14,8 @@ import {
 } from '@weft/engine';
 import type { PlayHead } from '@weft/persistence';
 import { apiPath } from '../http/api-paths.js';
+
+type LayerError = NonNullable<PlayLayerView['error']>;
 
 /** Up to here an output is shown whole in `/plays/:id/layers`. */
 export const WHOLE_OUTPUT_BYTES = 256 * 1024;
@@ -116,10 +118,16 @@ function openLayer(play: Play, layer: LayerDefinition, position: number): PlayLa
     index: layer.index,
     // a layer that pauses before its next attempt is between two calls
     attempts: began ? failures + (wait?.kind === 'retry' ? 0 : 1) : 0,
-    error: ended && play.error ? { code: play.error.code, message: play.error.message } : null,
+    error: ended && play.error ? errorOfInterrupted(play.error, layer.ref) : null,
     progress: null,
     outBytes: 0,
   };
+}
+
+/** A layer is not to blame for what another one of its stage did. */
+function errorOfInterrupted({ code, message, ref }: PlayError, own: string): LayerError {
+  if (ref === null || ref === own) return { code, message };
+  return { code: 'cancelled', message: `The play ended over the layer "${ref}".` };
 }
 
 /** A layer waits until its answer or its time is there, also while its play is on hold; and fails where the play was ended over it. */

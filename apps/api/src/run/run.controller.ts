@@ -23,7 +23,7 @@ import {
   readRunOrder,
   toRunOrder,
   type RunOrder,
-} from './run.request.js';
+} from './run.requests.js';
 import { RunService, type Accepted } from './run.service.js';
 
 const KeyHeader = ApiHeader({

@@ -26,7 +26,7 @@ import { seesOwnOnly } from '../plays/play-rights.js';
 import { toWeftError } from '../http/problem.js';
 import { Backlog } from './backlog.js';
 import { RunBell } from './run-bell.js';
-import type { RunOrder } from './run.request.js';
+import type { RunOrder } from './run.requests.js';
 
 export interface Accepted {
   readonly play: Play;

@@ -64,20 +64,23 @@ describe('commands', () => {
     });
   });
 
-  it('are refused when the journal is as long as it may be, two events a layer aside; a cancel never is', () => {
-    for (const kind of kinds) {
-      const verdict = (seq: number, cursor = 0) =>
-        decideCommand(playIn('WAIT', { seq, cursor, waits: WAITS }), COMMANDS[kind], AT).kind;
-      const usual = kind === 'release' ? 'refuse' : 'write';
-      expect(verdict(LOG_BOUND - 1)).toBe(usual);
-      expect(verdict(LOG_BOUND)).toBe(kind === 'cancel' ? 'write' : 'refuse');
-      expect(verdict(LOG_BOUND + 399, 200)).toBe(usual);
-      expect(verdict(LOG_BOUND + 400, 200)).toBe(kind === 'cancel' ? 'write' : 'refuse');
-    }
+  it.each<readonly [Command['kind'], PlayState]>([
+    ['release', 'ON_HOLD'],
+    ['cancel', 'WAIT'],
+    ['resume', 'WAIT'],
+  ])('%s is never refused for the length of the journal: nobody is to be stuck with it', (kind, state) => {
+    const play = playIn(state, { seq: LOG_BOUND, waits: WAITS });
+    expect(decideCommand(play, COMMANDS[kind], AT).kind).toBe('write');
   });
 });
 
 describe('hold', () => {
+  it('is refused when the journal is as long as it may be, two events a layer aside', () => {
+    const verdict = (seq: number, cursor = 0) => decideCommand(playIn('WAIT', { seq, cursor }), COMMANDS.hold, AT).kind;
+    expect([verdict(LOG_BOUND - 1), verdict(LOG_BOUND)]).toEqual(['write', 'refuse']);
+    expect([verdict(LOG_BOUND + 399, 200), verdict(LOG_BOUND + 400, 200)]).toEqual(['write', 'refuse']);
+  });
+
   it.each(['NEW', 'RUN', 'WAIT', 'DEFERRED'] as const)('of %s keeps epoch, owner and times', (state) => {
     const play = playIn(state, { owner: state === 'RUN' ? 'w:1' : undefined });
     const { log: _log, ...stored } = after(play, COMMANDS.hold)?.stored ?? playIn('FAIL');

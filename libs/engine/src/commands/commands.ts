@@ -24,8 +24,6 @@ export type Decision =
 
 export function decideCommand(play: Play, command: Command, at: Date): Decision {
   if (isFinal(play.state)) return refuse(`The play has ended as ${play.state}.`);
-  if (command.kind !== 'cancel' && !mayLogMore(play))
-    return refuse(`The play has ${play.log.length} events, as many as a play may have.`);
   switch (command.kind) {
     case 'hold':
       return hold(play, at);
@@ -40,6 +38,8 @@ export function decideCommand(play: Play, command: Command, at: Date): Decision 
 
 function hold(play: Play, at: Date): Decision {
   if (play.state === 'ON_HOLD') return refuse('The play is on hold already.');
+  // the one command that can come again and again: a release answers a hold, an answer comes once a layer
+  if (!mayLogMore(play)) return refuse(`The play has ${play.seq} events, as many as a play may have.`);
   const events = [moved(play.state, 'ON_HOLD', at)];
   return change(play, events, { state: 'ON_HOLD', held: play.state }, { touch: ['heldAt'] });
 }

@@ -9,7 +9,7 @@ import {
 } from '@weft/persistence';
 import type { IntegrationDocument } from '@weft/persistence';
 import { liveMongo } from '@weft/testing';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SecretBox } from '../secrets/secret-box.js';
 import { FreshTokens, TokenUnusable } from './fresh-tokens.js';
 import { OidcFailure, type GivenTokens, type IdentityProvider } from './identity-provider.js';
@@ -103,6 +103,17 @@ describe('an access token', () => {
     expect(openRefreshToken(secrets, INTEGRATIONS, stored)).toBe('r2');
     expect(stored).toMatchObject({ RefreshBy: null, RefreshLease: null });
     expect(JSON.stringify(stored)).not.toMatch(/r2|access/);
+  });
+
+  it('is not lost when the store is away just as the provider has answered', async () => {
+    const { state, replica } = setUp();
+    const link = await store(given('r1'));
+    state.now = START + 55 * MINUTE;
+    const away = vi.spyOn(records, 'endLease').mockRejectedValueOnce(new Error('no primary'));
+    expect(await replica('a').accessToken(link)).toBe('access r1+');
+    expect(away).toHaveBeenCalledTimes(2);
+    away.mockRestore();
+    expect(state.asked).toEqual(['r1']);
   });
 
   it('is the old one for the others, while that one lasts', async () => {

@@ -92,11 +92,26 @@ export class FreshTokens {
   private async tryRefresh(id: string, onFault: (error: unknown) => void = () => {}): Promise<TokenRecord | null> {
     const { records, serverNow, processTag } = this.parts;
     const now = serverNow();
-    const leased = await records.lease(REFRESHING, id, processTag, new Date(now), new Date(now + LEASE_MS));
+    const leaseEnd = now + LEASE_MS;
+    const leased = await records.lease(REFRESHING, id, processTag, new Date(now), new Date(leaseEnd));
     if (!leased) return null;
-    await records.endLease(REFRESHING, id, processTag, await this.outcome(leased, onFault));
+    await this.store(id, await this.outcome(leased, onFault), leaseEnd);
     // Who lost the lease meanwhile, to a user who connected again, finds the newer tokens.
     return records.find(REFRESHING, id);
+  }
+
+  /** A provider that rotates refresh tokens gives them once: a store that is away for a moment must not lose them. */
+  private async store(id: string, fields: Partial<TokenRecord>, leaseEnd: number): Promise<void> {
+    const { records, serverNow, processTag } = this.parts;
+    for (;;) {
+      try {
+        await records.endLease(REFRESHING, id, processTag, fields);
+        return;
+      } catch (error) {
+        if (serverNow() >= leaseEnd) throw error;
+        await pause(LOOK_EVERY_MS);
+      }
+    }
   }
 
   private async outcome(leased: TokenRecord, onFault: (error: unknown) => void): Promise<Partial<TokenRecord>> {

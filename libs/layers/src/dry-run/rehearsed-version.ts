@@ -3,6 +3,7 @@ import type { FlowVersion } from '@weft/engine';
 import { compile } from '@weft/expressions';
 import { z } from 'zod';
 import { LayerFailure, type LayerModule, type Output, type WorkingModule } from '../layer-module.js';
+import { invalidArgs } from '../running/failure.js';
 import { prepareVersion, type PreparedLayer, type PreparedVersion } from '../running/prepared-version.js';
 
 /** Code of a layer that would reach out and has no fixture. Never leaves the dry run. */
@@ -39,7 +40,7 @@ function rehearseLayer(layer: PreparedLayer, fixtures: Fixtures): PreparedLayer 
   if (items) return { ...layer, items: null, args: compile({}), module: standIn(module, give) };
   const checkAndGive = (args: unknown): Output => {
     const { error } = module.argsSchema.safeParse(args);
-    if (error && !fixtures.incomplete()) throw new LayerFailure('invalid_args', z.prettifyError(error));
+    if (error && !fixtures.incomplete()) throw invalidArgs(error);
     return give();
   };
   return { ...layer, module: standIn(module, checkAndGive) };

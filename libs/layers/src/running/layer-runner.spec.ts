@@ -232,7 +232,7 @@ describe('a loop', () => {
     const { run, requests } = rig({ layer: request({ args, retry: RETRY }), args: { list: ['soon'] } });
     const { error } = resultOf(await run());
     expect(error?.code).toBe('invalid_args');
-    expect(error?.message).toMatch(/^item 0: /);
+    expect(error?.message).toMatch(/^item 0: timeoutMs: [^\n]+$/);
     expect(requests).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
 /** One call of a working module: for the layer as a whole, or for one item of its loop. */
 import type { EgressClient } from '@weft/egress';
 import { evaluate, type Scope } from '@weft/expressions';
-import { z } from 'zod';
-import { LayerFailure, type LayerContext, type LayerModule, type Output, type WorkingModule } from '../layer-module.js';
+import type { LayerContext, LayerModule, Output, WorkingModule } from '../layer-module.js';
+import { invalidArgs } from './failure.js';
 import { integrationsOf, type IntegrationTokenSource } from './integration-tokens.js';
 import type { LayerWork } from './layer-call.js';
 import { withTimeLimit } from './time-limit.js';
@@ -29,7 +29,7 @@ export interface ModuleCall {
 export function argsOf({ call, layer }: LayerWork, module: LayerModule<unknown>, scope: Scope): unknown {
   const value = evaluate(layer.args, scope, { onMissing: call.prepared.version.settings.onMissing });
   const args = module.argsSchema.safeParse(value);
-  if (!args.success) throw new LayerFailure('invalid_args', z.prettifyError(args.error));
+  if (!args.success) throw invalidArgs(args.error);
   return args.data;
 }
 

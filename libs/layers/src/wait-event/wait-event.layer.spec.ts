@@ -12,11 +12,17 @@ describe('wait-event', () => {
   it.each([
     [{ name: 'paid' }, null, null],
     [{ name: 'paid', key: null }, null, null],
-    [{ name: 'paid', key: '' }, null, null],
     [{ name: 'paid', key: 7, timeoutMs: 100 }, '7', at(100)],
     [{ name: 'paid', key: 'order 7' }, 'order 7', null],
   ])('asked with %j waits for that event', (args, key, until) => {
     expect(ask(args)).toEqual({ wait: { kind: 'event', until, event: { name: 'paid', key } } });
+  });
+
+  it('refuses an empty key, which would take the events of everybody', () => {
+    const { error } = waitEvent.argsSchema.safeParse({ name: 'paid', key: '' });
+    expect(error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`)).toEqual([
+      'key is empty: leave it out to take every event of the name',
+    ]);
   });
 
   it('gives the payload and when it came', () => {

@@ -8,8 +8,9 @@ const args = z.strictObject({
   key: z
     .union([z.string(), z.number()])
     .nullish()
-    .transform((key) => (key === null || key === undefined || key === '' ? null : String(key)))
-    .pipe(z.string().max(255).nullable())
+    .transform((key) => (key === null || key === undefined ? null : String(key)))
+    // an expression that came to nothing must not take everybody's events
+    .pipe(z.string().min(1, 'is empty: leave it out to take every event of the name').max(255).nullable())
     .describe('Only events with this key, such as the number of an order; left out, every event of the name.')
     .meta({ type: ['string', 'null'] }),
   timeoutMs: z

@@ -34,6 +34,7 @@ const newAuditId = createIdSource(Date.now, randomInt(2 ** 32));
  * @param session of `Mongo.transaction`
  */
 export async function recordAudit(session: ClientSession, ...entries: readonly AuditEntryInput[]): Promise<void> {
+  if (entries.length === 0) return;
   const mongo = Mongo.of(session);
   const timestamp = new Date(mongo.serverNow());
   await mongo.collection<AuditDocument>(AUDIT_LOGS).insertMany(

@@ -148,7 +148,7 @@ export class GrantRepository {
     if (grants.length === 0) return [];
     const ids = grants.map(({ _id }) => _id);
     await this.grants().deleteMany({ _id: { $in: ids }, CompanyID: scope.companyId }, { session });
-    for (const grant of grants) await recordAudit(session, grantEntry('grant_deleted', grant, null, by));
+    await recordAudit(session, ...grants.map((grant) => grantEntry('grant_deleted', grant, null, by)));
     return [...new Set(grants.map(({ GranteeID }) => GranteeID))];
   }
 

@@ -23,6 +23,8 @@ export interface OAuthLoginDocument {
   /** Who set out and where; null for a sign-in. */
   readonly user_id: string | null;
   readonly company_id: string | null;
+  /** The session that set out: when it has ended, nothing is tied or connected any more. Null for a sign-in. */
+  readonly session_id: string | null;
   readonly expires_at: Date;
 }
 
@@ -39,6 +41,7 @@ export const oauthLoginSchema = new Schema(
     return_to: { type: String, required: true },
     user_id: { type: String, default: null },
     company_id: { type: String, default: null },
+    session_id: { type: String, default: null },
     expires_at: { type: Date, required: true },
   },
   { collection: OAUTH_LOGINS, versionKey: false },

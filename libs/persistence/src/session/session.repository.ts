@@ -104,7 +104,7 @@ export class SessionRepository {
       );
       if (deletedCount === 0) return false;
       await this.sessions().insertOne(session, { session: transaction });
-      for (const entry of entries) await recordAudit(transaction, entry);
+      await recordAudit(transaction, ...entries);
       return true;
     });
   }

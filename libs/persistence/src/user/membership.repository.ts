@@ -85,7 +85,7 @@ export class MembershipRepository {
       await this.assertOperatorLeft(session, before, after);
       await this.users().replaceOne({ _id: id }, after, { session });
       await this.endSessions(session, id, companiesLost(before, after));
-      for (const entry of entriesOf({ before, after })) await recordAudit(session, entry);
+      await recordAudit(session, ...entriesOf({ before, after }));
       return { before, after };
     });
   }
@@ -125,7 +125,7 @@ export class MembershipRepository {
     if (!known) {
       await this.users().insertOne(newcomer, { session });
       if (link) await this.links().insertOne(link, { session });
-      for (const entry of entriesOf(newcomer)) await recordAudit(session, entry);
+      await recordAudit(session, ...entriesOf(newcomer));
       return { outcome: 'created', user: newcomer };
     }
     if (ifKnown === 'refuse' || newcomer.company_roles.some(({ company_id }) => placeIn(known, company_id))) {
@@ -133,7 +133,7 @@ export class MembershipRepository {
     }
     const user = { ...known, company_roles: [...known.company_roles, ...newcomer.company_roles] };
     await this.users().updateOne({ _id: known._id }, { $set: { company_roles: user.company_roles } }, { session });
-    for (const entry of entriesOf(user)) await recordAudit(session, entry);
+    await recordAudit(session, ...entriesOf(user));
     return { outcome: 'joined', user };
   }
 

@@ -7,6 +7,7 @@ import { FlowRepository, TenantScope, type FlowDocument } from '@weft/persistenc
 import { Enabling } from '../enabling.js';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowsService } from '../flows.service.js';
+import { LinkRights } from '../link-rights.js';
 import type { InstantiateBody } from './blueprint.requests.js';
 import { blueprintVarsOf, chooseVars } from './blueprint-vars.js';
 
@@ -24,6 +25,7 @@ export class BlueprintsService {
     private readonly flows: FlowsService,
     private readonly repository: FlowRepository,
     private readonly enabling: Enabling,
+    private readonly links: LinkRights,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
@@ -38,7 +40,7 @@ export class BlueprintsService {
    * values lie beside them and are put in when a play runs. Values of a blueprint that is itself an instance are passed on.
    * The copy of a restricted blueprint is restricted, and in no group: whom grants let in there, they do not here.
    *
-   * @throws WeftError `not_a_blueprint`, `missing_blueprint_vars`, `unknown_blueprint_vars`, of `Enabling`
+   * @throws WeftError `not_a_blueprint`, `missing_blueprint_vars`, `unknown_blueprint_vars`, of `Enabling` and `LinkRights`
    */
   async instantiate(actor: Actor, blueprintId: string, body: InstantiateBody): Promise<FlowDocument> {
     const { caller } = actor;
@@ -73,6 +75,7 @@ export class BlueprintsService {
       filteredAt: null,
       layers: blueprint.layers.map((layer) => ({ ...layer, id: this.newId() })),
     };
+    await this.links.assertMayUse(caller, flow);
     await this.enabling.assertAllowed(flow);
     const entry = flowEntry(actor, 'flow_instantiated', flow._id, changesBetween<FlowDocument>(null, flow, AUDITED));
     await this.repository.insert(new TenantScope(caller.companyId), flow, entry);

@@ -5,6 +5,7 @@ import type { Clock, NewId } from '@weft/kernel';
 import { FlowRepository, TenantScope, TestCaseRepository, type FlowDocument } from '@weft/persistence';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowsService } from '../flows.service.js';
+import { LinkRights } from '../link-rights.js';
 import type { ImportFlowBody } from './document.requests.js';
 import { exportFlow } from './export-flow.js';
 import { FLOW_SCHEMA, type FlowDocumentFile } from './flow-document.js';
@@ -25,6 +26,7 @@ export class DocumentsService {
     private readonly flows: FlowsService,
     private readonly repository: FlowRepository,
     private readonly cases: TestCaseRepository,
+    private readonly links: LinkRights,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
@@ -39,13 +41,14 @@ export class DocumentsService {
    * Makes a flow of a document, disabled: what was left out is filled in first, and who enables it looks at it. A flow can
    * therefore be imported whose references or required cases would keep it from being enabled.
    *
-   * @throws WeftError `invalid_document`
+   * @throws WeftError `invalid_document`, `denied` of `LinkRights`
    */
   async import(actor: Actor, body: ImportFlowBody): Promise<FlowDocument> {
     const { caller } = actor;
     const document = readDocument(body.document);
     const by = { caller, now: new Date(this.clock.now()), newId: this.newId };
     const flow = flowOf(body.name === undefined ? document : { ...document, name: body.name }, by);
+    await this.links.assertMayUse(caller, flow);
     const changes = {
       document: { before: null, after: FLOW_SCHEMA },
       ...changesBetween<FlowDocument>(null, flow, AUDITED),

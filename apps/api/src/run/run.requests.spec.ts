@@ -1,7 +1,7 @@
 import { WeftError } from '@weft/kernel';
 import { describe, expect, it } from 'vitest';
 import { MAX_VALUE_BYTES } from '../http/value-size.js';
-import { readRunItems, readRunOrder } from './run.request.js';
+import { readRunItems, readRunOrder } from './run.requests.js';
 
 function refusal(body: unknown, key?: unknown, bytes: number | null = 10): WeftError {
   try {
@@ -84,6 +84,10 @@ describe('readRunOrder', () => {
     expect(refusal({ args }, undefined, MAX_VALUE_BYTES + 40).errors[0]?.path).toBe('args');
     expect(refusal({ args }, undefined, null).errors[0]?.path).toBe('args');
     expect(readRunOrder({ args: { text: 'x' } }, undefined, null).args).toEqual({ text: 'x' });
+  });
+
+  it('refuses a day that does not exist, instead of running on another one', () => {
+    expect(refusal({ runAt: '2027-02-31T00:00:00Z' }).errors[0]).toMatchObject({ path: 'runAt' });
   });
 
   it('reads a date with its zone', () => {

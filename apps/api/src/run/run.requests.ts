@@ -1,6 +1,7 @@
 import { WeftError } from '@weft/kernel';
 import { readBody } from '../http/dto.pipe.js';
 import { FreeObjectField, IntField, RawListField, TextField } from '../http/fields.js';
+import { ISO_TIME, readTime } from '../http/iso-time.js';
 import { assertValueFits, MAX_VALUE_BYTES } from '../http/value-size.js';
 
 /** A delay further away than this is a mistake; ms. */
@@ -9,8 +10,6 @@ const MAX_KEY = 255;
 const MAX_PRIORITY = 10;
 const MAX_WAIT_MS = 30_000;
 const MAX_BATCH = 1_000;
-
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** One run of a batch. */
 export class RunItemBody {
@@ -172,8 +171,8 @@ function keyOf(inBody: string | undefined, inHeader: unknown): string | null {
 }
 
 function timeOf(text: string): Date {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw invalid('runAt', 'runAt is not a time that exists.');
+  const time = readTime(text);
+  if (!time) throw invalid('runAt', 'runAt is not a time that exists.');
   return time;
 }
 

@@ -1,0 +1,37 @@
+/** Which integration links the layers of a flow call with, as far as the flow says it. Pure. */
+import type { LayerDefinition } from '@weft/engine';
+
+/** An id of a link, or what only a run will know. */
+export interface LinkUse {
+  readonly ref: string;
+  /** Null: an expression decides. */
+  readonly integrationId: string | null;
+}
+
+const ID = 'integrationId';
+/** Where `web-request` names its link. */
+const AUTH = 'auth';
+const FROM_BLUEPRINT = /^\{\{\s*\$blueprint\.(\w+)\s*\}\}$/;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** @param vars values of `$blueprint`, which are fixed when the flow is made */
+export function linksUsed(
+  layers: readonly Pick<LayerDefinition, 'ref' | 'args'>[],
+  vars: Readonly<Record<string, string>> | null | undefined,
+): LinkUse[] {
+  return layers.flatMap(({ ref, args }) => {
+    const auth = args[AUTH];
+    const texts = [args[ID], isValues(auth) ? auth[ID] : auth].filter((value) => typeof value === 'string');
+    return texts.flatMap((text) => {
+      const name = FROM_BLUEPRINT.exec(text)?.[1];
+      if (name === undefined) return [{ ref, integrationId: text.includes('{{') ? null : text }];
+      const value = vars && Object.hasOwn(vars, name) ? vars[name] : undefined;
+      return value === undefined ? [] : [{ ref, integrationId: value }];
+    });
+  });
+}
+
+function isValues(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

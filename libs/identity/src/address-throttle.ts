@@ -1,0 +1,40 @@
+import { WeftError, type Clock } from '@weft/kernel';
+import { LRUCache } from 'lru-cache';
+
+const WINDOW_MS = 60_000;
+/** The least recently seen are forgotten first. */
+const MAX_REMEMBERED = 100_000;
+
+/** Bounds what somebody who is not signed in can make this process write: so many a minute from one address. */
+export class AddressThrottle {
+  private readonly tallies = new LRUCache<string, { count: number; readonly endsAtMs: number }>({
+    max: MAX_REMEMBERED,
+  });
+
+  constructor(
+    private readonly clock: Pick<Clock, 'monotonicMs'>,
+    private readonly limit: number,
+  ) {}
+
+  /** @throws WeftError `too_many_attempts` with the seconds until the address's minute is over */
+  assertOpen(address: string): void {
+    const tally = this.present(address);
+    if (!tally || tally.count < this.limit) return;
+    const seconds = Math.max(1, Math.ceil((tally.endsAtMs - this.clock.monotonicMs()) / 1_000));
+    throw new WeftError('too_many_attempts', `Too many attempts from this address. Try again in ${seconds} s.`, {
+      retryAfterSeconds: seconds,
+    });
+  }
+
+  /** One more of what is bounded; the minute begins with the first. */
+  count(address: string): void {
+    const tally = this.present(address);
+    if (tally) tally.count += 1;
+    else this.tallies.set(address, { count: 1, endsAtMs: this.clock.monotonicMs() + WINDOW_MS });
+  }
+
+  private present(address: string): { count: number; readonly endsAtMs: number } | undefined {
+    const tally = this.tallies.get(address);
+    return tally && this.clock.monotonicMs() < tally.endsAtMs ? tally : undefined;
+  }
+}
