@@ -2,7 +2,7 @@ import type { FlowVersion } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../mongo.js';
 import { TOTAL_CAP, type PageOf, type PageRequest } from '../paging.js';
-import type { SystemScope, TenantScope } from '../scope.js';
+import type { TenantScope } from '../scope.js';
 import { FLOW_VERSIONS, flowVersionId, type FlowVersionDocument } from './flow-version.schema.js';
 
 /** What the engine needs, and nothing of what only people need. */
@@ -30,17 +30,6 @@ export class FlowVersionRepository {
       { _id: flowVersionId(flowId, version), companyId: scope.companyId },
       { projection: RUNNABLE },
     );
-  }
-
-  /** Versions of many companies in one round trip, for the worker's batched reads. What is missing is left out. */
-  async findMany(
-    _scope: SystemScope,
-    keys: readonly { readonly flowId: string; readonly version: number }[],
-  ): Promise<FlowVersion[]> {
-    const ids = keys.map((key) => flowVersionId(key.flowId, key.version));
-    return this.versions()
-      .find<FlowVersion>({ _id: { $in: ids } }, { projection: RUNNABLE })
-      .toArray();
   }
 
   /** With what people need besides: who made it, and how the flow stood then. */
