@@ -54,6 +54,27 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
     one('e', { hold: 1 }),
   ),
   broken(
+    'a play goes over to a newer version of its flow',
+    {
+      applyWrite: (play, write, now) =>
+        ENGINE.applyWrite(play, { ...write, set: { ...write.set, version: play.version + 1 } }, now),
+    },
+    one('ep', {}),
+  ),
+  broken(
+    'a result that is stored is stored once more',
+    {
+      applyWrite: (play, write, now) => {
+        const after = ENGINE.applyWrite(play, write, now);
+        const [first, ...rest] = after?.layers ?? [];
+        return after && first && write.layers.length > 0
+          ? { ...after, layers: [{ ...first, out: 1 }, ...rest] }
+          : after;
+      },
+    },
+    one('ee', {}),
+  ),
+  broken(
     'hold raises the epoch and removes the owner',
     {
       decideCommand: (play, command, at) => {
