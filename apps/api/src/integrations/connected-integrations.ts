@@ -42,14 +42,17 @@ export class ConnectedIntegrations {
     const actor = await this.actor(visitor, userId, companyId);
     const scope = new TenantScope(companyId);
     const account = { UserID: userId, ProviderID: visitor.provider.id, ProviderUserID: visitor.account.subject };
-    const before = await this.integrations.findByAccount(scope, account);
-    const after = this.linkOf(visitor, actor, before);
-    if (before) {
-      const { _id, CompanyID: _company, ...fields } = after;
-      await this.integrations.update(scope, _id, fields, integrationEntry(actor, 'integration_updated', before, after));
-    } else {
-      await this.integrations.insert(scope, after, integrationEntry(actor, 'integration_created', null, after));
+    if (!(await this.integrations.findByAccount(scope, account))) {
+      const link = this.linkOf(visitor, actor, null);
+      const entry = integrationEntry(actor, 'integration_created', null, link);
+      if (await this.integrations.insert(scope, link, entry)) return;
     }
+    // It was there, or came in another tab just now.
+    const before = await this.integrations.findByAccount(scope, account);
+    if (!before) return;
+    const after = this.linkOf(visitor, actor, before);
+    const { _id, CompanyID: _company, ...fields } = after;
+    await this.integrations.update(scope, _id, fields, integrationEntry(actor, 'integration_updated', before, after));
   }
 
   private linkOf(

@@ -208,7 +208,8 @@ describe('connecting an account', () => {
       const cookie = String(started.headers['set-cookie']).split(';')[0] ?? '';
       return send('GET', callback.pathname + callback.search, { headers: { cookie } });
     };
-    const answer = await connect(manager);
+    const [answer, twin] = await Promise.all([connect(manager), connect(manager)]);
+    expect([answer.status, twin.status]).toEqual([302, 302]);
     expect(answer).toMatchObject({ status: 302, headers: { location: '/links?x=1' } });
     expect(String(answer.headers['set-cookie'])).not.toContain('sid=');
     const [first] = await links.find({ ProviderID: provider }).toArray();

@@ -1,10 +1,12 @@
-import type { mongo } from 'mongoose';
+import mongoose, { type mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import { GrantRepository } from '../grant/grant.repository.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { TenantScope } from '../scope.js';
 import { INTEGRATIONS, type IntegrationDocument } from './integration.schema.js';
+
+const DUPLICATE_KEY = 11_000;
 
 /** Which links of the company somebody sees: all, or their own and those that were granted to them. */
 export type IntegrationVisibility =
@@ -34,12 +36,19 @@ export class IntegrationRepository {
     return findPage<IntegrationDocument>(this.integrations(), { CompanyID: scope.companyId, ...own }, page, {});
   }
 
-  async insert(scope: TenantScope, integration: IntegrationDocument, entry: AuditEntryInput): Promise<void> {
+  /** False when its user has a link of that account at the provider by now; nothing was written then. */
+  async insert(scope: TenantScope, integration: IntegrationDocument, entry: AuditEntryInput): Promise<boolean> {
     if (integration.CompanyID !== scope.companyId) throw new TypeError('a link of another company cannot be made here');
-    await this.mongo.transaction(async (session) => {
-      await this.integrations().insertOne(integration, { session });
-      await recordAudit(session, entry);
-    });
+    try {
+      await this.mongo.transaction(async (session) => {
+        await this.integrations().insertOne(integration, { session });
+        await recordAudit(session, entry);
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY) return false;
+      throw error;
+    }
   }
 
   /** False when it is not there. A refresh that is under way loses its lease with `fields` that have tokens. */
