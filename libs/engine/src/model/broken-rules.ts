@@ -14,7 +14,7 @@ export interface BrokenRule {
   readonly scenario: Scenario;
 }
 
-const one = (layers: string, budget: Scenario['budget'], more: Partial<Scenario> = {}): Scenario => ({
+export const one = (layers: string, budget: Scenario['budget'], more: Partial<Scenario> = {}): Scenario => ({
   plays: [{ layers }],
   workers: 2,
   slots: 1,
@@ -23,7 +23,7 @@ const one = (layers: string, budget: Scenario['budget'], more: Partial<Scenario>
   ...more,
 });
 
-const broken = (rule: string, change: Partial<Engine>, scenario: Scenario): BrokenRule => ({
+export const broken = (rule: string, change: Partial<Engine>, scenario: Scenario): BrokenRule => ({
   rule,
   engine: { ...ENGINE, ...change },
   scenario,
@@ -52,27 +52,6 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
         ENGINE.applyWrite(play, { ...write, match: { ...write.match, seq: play.seq, states: [play.state] } }, now),
     },
     one('e', { hold: 1 }),
-  ),
-  broken(
-    'a play goes over to a newer version of its flow',
-    {
-      applyWrite: (play, write, now) =>
-        ENGINE.applyWrite(play, { ...write, set: { ...write.set, version: play.version + 1 } }, now),
-    },
-    one('ep', {}),
-  ),
-  broken(
-    'a result that is stored is stored once more',
-    {
-      applyWrite: (play, write, now) => {
-        const after = ENGINE.applyWrite(play, write, now);
-        const [first, ...rest] = after?.layers ?? [];
-        return after && first && write.layers.length > 0
-          ? { ...after, layers: [{ ...first, out: 1 }, ...rest] }
-          : after;
-      },
-    },
-    one('ee', {}),
   ),
   broken(
     'hold raises the epoch and removes the owner',
