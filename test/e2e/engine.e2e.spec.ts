@@ -85,6 +85,18 @@ describe('a stage', () => {
     expect(layers[3]?.out).toEqual({ text: '200 200' });
   });
 
+  it('takes an event for one of its layers while another one runs', async () => {
+    const isAnswered = async () =>
+      (await admin.layers(playId)).some((one) => one.ref === 'waiter' && one.state === 'DONE');
+    answers.set('/beside', () => waitFor(isAnswered, { what: 'the event to be taken' }).then(() => ({})));
+    const stage = { stage: 'both' };
+    const waiter = { ref: 'waiter', appId: 'wait-event', args: { name: 'beside' }, ...stage };
+    const playId = await begin([ask('first'), waiter, ask('beside', stage)]);
+    const send = () => admin.send<{ matched: number }>('POST', '/api/v1/events', { name: 'beside', payload: 1 });
+    await waitFor(async () => (await send()).body.matched === 1, { what: 'the layer to wait' });
+    expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE' });
+  });
+
   it('lets the others end when one fails, and starts nothing behind it', async () => {
     answers.set('/fails', () => ({ status: 500 }));
     answers.set('/ends', () => ({ delayMs: 300 }));

@@ -112,7 +112,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
             openOAuth({ mongo, settings, http: this.http, processTag: this.bootId }).integrationTokens,
             closing,
           ),
-          payloads: storedPayloads(new PayloadStore(mongo)),
+          payloads: storedPayloads(new PayloadStore(mongo), closing),
           serverNow,
         }),
         leases: new LeaseKeeper(this.store, PROTOCOL_TIMES.renewMs, warn('could not renew leases')),

@@ -71,7 +71,7 @@ export class FlowGatekeeper {
       if (!thorough && gate.holders.length >= limit) return;
       const [queue, plays] = await Promise.all([
         this.deps.plays.queued(flow, Math.min(limit, PAGE)),
-        this.deps.plays.byIds(gate.holders),
+        this.deps.plays.byIds(gate.holders, flow),
       ]);
       const decision = decideAdmissions({ limit, holders: gate.holders, plays, queue });
       if (!decision) return;

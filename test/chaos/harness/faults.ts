@@ -37,7 +37,7 @@ export async function faultsAfter(
   const wanted = (id: string) => (failed.includes(id) ? 'FAIL' : 'DONE');
   const wrong = plays
     .filter(({ _id, state }) => state !== wanted(_id))
-    .map(({ _id, state }) => `${_id}: is ${state}, not ${wanted(_id)}`);
+    .map(({ _id, state, error }) => `${_id}: is ${state} (${error?.code} at ${error?.ref}), not ${wanted(_id)}`);
   const lost = accepted.filter((id) => !known.has(id)).map((id) => `${id}: was accepted and is not there`);
   const surplus = known.size - new Set(accepted).size;
   return [

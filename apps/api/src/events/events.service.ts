@@ -4,7 +4,7 @@ import type { PlayJob } from '@weft/contracts';
 import { COMMAND_ATTEMPTS, decideCommand, positionsWaitingFor, topicsOfEvent, type Play } from '@weft/engine';
 import { keyOf, Mongo, MongoPlayStore, TenantScope, WaitingPlaysRepository } from '@weft/persistence';
 import { Doorbell } from '@weft/queue';
-import { PlayNotices } from '@weft/realtime-bus';
+import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import { seesOwnOnly } from '../plays/play-rights.js';
 import type { EventBody } from './event.requests.js';
 
@@ -22,6 +22,7 @@ export class EventsService {
     private readonly store: MongoPlayStore,
     private readonly doorbell: Doorbell,
     private readonly notices: PlayNotices,
+    private readonly signals: PlaySignals,
   ) {}
 
   /** @returns how many plays took it */
@@ -60,6 +61,7 @@ export class EventsService {
       if (await this.store.write(key, write)) {
         took = true;
         this.notices.announce(key.companyId, key.playId, write.set.seq ?? play.seq);
+        this.signals.publish(key.playId);
         if (ring) job = { ...key, epoch: write.set.epoch ?? play.epoch };
         if (positionsWaitingFor(play, topics).length === 1) break;
       }

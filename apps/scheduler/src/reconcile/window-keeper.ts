@@ -99,7 +99,9 @@ export class WindowKeeper {
   /** Takes out members that have ended; gives those that nobody owns. */
   private async repair(companyId: string): Promise<OpenPlay[]> {
     const members = await this.deps.window.rung(companyId);
-    const open = (await this.deps.plays.byIds(members)).filter((play) => play.state === 'NEW' || play.state === 'RUN');
+    const open = (await this.deps.plays.byIds(members, { companyId })).filter(
+      (play) => play.state === 'NEW' || play.state === 'RUN',
+    );
     const ids = new Set(open.map((play) => play._id));
     const ended = members.filter((id) => !ids.has(id));
     if (ended.length > 0) await this.deps.window.finish(new Map([[companyId, ended]]));

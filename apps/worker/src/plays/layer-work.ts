@@ -1,10 +1,14 @@
 import { askOf, type LayerOutcome, type LayerResult, type Play, type Session } from '@weft/engine';
 import { Unloaded, type LayerCall, type LayerRunner, type PreparedVersion } from '@weft/layers';
 
+/** Of large outputs, the latest that together are no larger stay in memory: as many as one layer may give. */
+const LOADED_BYTES = 64 * 1024 * 1024;
+
 /** The layers of one play as this worker runs them, and what those that have ended gave. */
 export class LayerWork {
-  /** By ref; large ones of earlier hand-outs as `Unloaded`. */
+  /** By ref; large ones that are not in memory as `Unloaded`. */
   private readonly outputs = new Map<string, unknown>();
+  private readonly large = new Map<string, Unloaded>();
   /** Bytes of those that lie in the play document. */
   private inlineBytes = 0;
 
@@ -12,9 +16,10 @@ export class LayerWork {
     private readonly runner: Pick<LayerRunner, 'run' | 'check'>,
     private readonly play: Play,
     private readonly prepared: PreparedVersion,
-    private readonly call: Pick<LayerCall, 'signal' | 'by'>,
+    private readonly call: Pick<LayerCall, 'signal' | 'by' | 'proven'>,
   ) {
-    for (const result of play.layers) this.know(result, result.outRef ? new Unloaded(result.outRef) : result.out);
+    for (const result of play.layers) this.know(result, result.out);
+    for (const [ref, stored] of this.large) this.outputs.set(ref, stored);
   }
 
   run(session: Session, position: number): ReturnType<LayerRunner['run']> {
@@ -31,13 +36,23 @@ export class LayerWork {
     for (const result of results) this.know(result, result.position === own ? out : null);
   }
 
+  /** Only while no call runs, which may be reading them. */
+  unload(): void {
+    let bytes = 0;
+    for (const [ref, stored] of [...this.large].reverse()) {
+      bytes += stored.ref.bytes;
+      if (bytes > LOADED_BYTES) this.outputs.set(ref, stored);
+    }
+  }
+
   appIdOf(position: number): string {
     return this.prepared.layers[position]?.definition.appId ?? '';
   }
 
   private know({ ref, outRef, outBytes }: LayerResult, out: unknown): void {
     this.outputs.set(ref, out ?? null);
-    if (!outRef) this.inlineBytes += outBytes;
+    if (outRef) this.large.set(ref, new Unloaded(outRef));
+    else this.inlineBytes += outBytes;
   }
 
   private callOf(session: Session, position: number): LayerCall {

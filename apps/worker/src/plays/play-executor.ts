@@ -8,12 +8,12 @@ export interface PlayExecutorOptions {
   readonly bootId: string;
   readonly deps: Omit<PlayRunDeps, 'stopping' | 'pause'>;
   /** A job ended, whatever became of its play. */
-  readonly onEnded: (handOut: HandOut, why: string) => void;
+  readonly onEnded: (handOut: HandOut) => void;
 }
 
 const PAUSE_MS = 250;
-/** For what is between two calls when the grace is over: it sees that the process stops, and hands back. */
-const LAST_WRITES_MS = 1_000;
+/** For hand-backs when the grace is over; what MongoDB does not answer by then is reaped. */
+const LAST_WRITES_MS = 2_000;
 
 /** All plays that this process executes now. */
 export class PlayExecutor {
@@ -39,8 +39,11 @@ export class PlayExecutor {
     const run = new PlayRun(handOut, `${this.options.bootId}:${this.handOuts}`, this.deps);
     const done = run
       .run()
-      .then((why) => this.options.onEnded(handOut, why))
-      .finally(() => this.runs.delete(run));
+      .finally(() => {
+        this.runs.delete(run);
+        this.options.onEnded(handOut);
+      })
+      .then(() => undefined);
     this.runs.set(run, done);
     return done;
   }
@@ -55,7 +58,7 @@ export class PlayExecutor {
     this.stopping = true;
     for (const run of this.runs.keys()) run.nudge();
     await this.emptyWithin(graceMs);
-    await Promise.allSettled([...this.runs.keys()].map((run) => run.giveUp()));
+    for (const run of this.runs.keys()) run.giveUp().catch(() => undefined); // its lease expires
     await this.emptyWithin(LAST_WRITES_MS);
   }
 

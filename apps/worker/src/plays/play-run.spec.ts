@@ -11,6 +11,7 @@ import {
 import { prepareVersion, type LayerCall } from '@weft/layers';
 import { MemoryPlayStore, waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
+import type { LeasedRun } from '../lease/lease-keeper.js';
 import type { PlayRunDeps } from './play-run-deps.js';
 import { PlayRun } from './play-run.js';
 import { SuspectLane } from './suspect-lane.js';
@@ -28,6 +29,8 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
   const store = new MemoryPlayStore();
   const running: Running[] = [];
   const log = { writes: 0, most: 0, announced: 0 };
+  const times = { ...PROTOCOL_TIMES, lazyMs: 5 };
+  const renew = { each: (_run: LeasedRun): void => undefined };
   const version: FlowVersion = {
     ...{ flowId: 'f', companyId: 'c', version: 1, name: 'F' },
     settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null },
@@ -70,10 +73,10 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
     reread: (key) => store.find(key),
     prepare: () => prepareVersion(version, 'C'),
     layers: { run, check: () => Promise.resolve(null) },
-    leases: { keep: () => undefined, renew: () => Promise.resolve(), release: () => undefined },
+    leases: { keep: () => undefined, renew: async (runs) => void runs.forEach(renew.each), release: () => undefined },
     suspects: new SuspectLane(),
     notices: { announce: () => void (log.announced += 1) },
-    times: { ...PROTOCOL_TIMES, lazyMs: 5 },
+    times,
     serverNow: () => Date.now(),
     stopping: () => false,
     pause: () => Promise.resolve(),
@@ -91,7 +94,7 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
   };
   const stored = async (): Promise<Play> => (await store.find(KEY)) as Play;
   const callsAre = (n: number) => waitFor(() => running.length === n, { what: `${n} calls` });
-  return { store, running, log, begin, stored, callsAre };
+  return { store, running, log, times, renew, begin, stored, callsAre };
 }
 
 function resultOf({ position, attempt, prepared }: LayerCall, state: 'DONE' | 'FAIL'): LayerResult {
@@ -144,6 +147,40 @@ describe('PlayRun', () => {
     expect(await ended).toBe('final');
     expect(await stored()).toMatchObject({ state: 'DONE', layers: [{ attempts: 2 }] });
     expect(await stored()).not.toHaveProperty('tries');
+  });
+
+  it('proves again whose the play is for an effect that begins long after its call', async () => {
+    const { store, running, times, renew, begin, stored, callsAre } = rig([{}]);
+    const { ended } = await begin();
+    await callsAre(1);
+    const proven = running[0]?.call.proven;
+    expect(proven?.()).toBe(true);
+    await waitFor(async () => (await stored()).owner === 'w:1', { what: 'the lease' });
+    times.leaseMs = times.leaseMarginMs;
+    renew.each = () => (times.leaseMs = PROTOCOL_TIMES.leaseMs);
+    expect(await proven?.()).toBe(true);
+    times.leaseMs = times.leaseMarginMs;
+    renew.each = (run) => run.lost();
+    const error = { code: 'cancelled', message: 'Cancelled.', ref: null };
+    const decision = decideCommand(await stored(), { kind: 'cancel', error }, new Date());
+    expect(decision.kind === 'write' && (await store.write(KEY, decision.write))).toBe(true);
+    expect(await proven?.()).toBe(false);
+    expect(await ended).toBe('fenced');
+  });
+
+  it('has one write on its way when the grace is over at the moment at which a call ends', async () => {
+    for (let turns = 0; turns < 12; turns += 1) {
+      const { running, log, begin, stored, callsAre } = rig([{ stage: 's' }, { stage: 's' }]);
+      const { play, ended } = await begin();
+      await callsAre(2);
+      await waitFor(async () => (await stored()).owner === 'w:1', { what: 'the lease' });
+      running[0]?.ends('DONE');
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      await play.giveUp();
+      expect(['handBack', 'stopped']).toContain(await ended);
+      expect(await stored()).toMatchObject({ state: 'RUN', epoch: 2 });
+      expect(log.most).toBe(1);
+    }
   });
 
   it('gives up what it calls when it is told to look, and somebody has ended the play', async () => {

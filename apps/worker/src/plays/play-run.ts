@@ -18,6 +18,7 @@ import {
 import type { HandOut } from '@weft/queue';
 import type { LeasedRun } from '../lease/lease-keeper.js';
 import { LayerWork } from './layer-work.js';
+import { OwnershipProof } from './ownership-proof.js';
 import type { PlayRunDeps } from './play-run-deps.js';
 import { RunningCalls } from './running-calls.js';
 
@@ -37,8 +38,8 @@ export class PlayRun implements LeasedRun {
   private session!: Session;
   private play!: Play;
   private readonly abort = new AbortController();
-  private proofAtMs: number;
-  /** A write beside running calls. */
+  private readonly proof: OwnershipProof;
+  /** The write on its way, and what is read when it was refused: whoever would write next waits for it. */
   private writing: Promise<void> | null = null;
   private readonly running = new RunningCalls();
   private work!: LayerWork;
@@ -52,7 +53,7 @@ export class PlayRun implements LeasedRun {
     private readonly me: string,
     private readonly deps: PlayRunDeps,
   ) {
-    this.proofAtMs = handOut.handedOutAtMs;
+    this.proof = new OwnershipProof(handOut.handedOutAtMs, deps.times);
     this.owned = { key: this.key, owner: me };
   }
 
@@ -67,9 +68,14 @@ export class PlayRun implements LeasedRun {
       if ('drop' in session) return session.drop;
       this.session = session;
       this.play = play;
-      this.work = new LayerWork(deps.layers, play, prepared, { signal: this.abort.signal, by: this.me });
+      const { signal } = this.abort;
+      this.work = new LayerWork(deps.layers, play, prepared, { signal, by: this.me, proven: () => this.proven() });
       this.work.learn(session.results, null, null);
       return await this.drive();
+    } catch (error) {
+      // nothing of it goes on beside the next worker, nor is its lease renewed
+      if (this.session) this.end(String(error));
+      throw error;
     } finally {
       clearTimeout(this.lazyTimer);
       deps.leases.release(this);
@@ -82,10 +88,10 @@ export class PlayRun implements LeasedRun {
     // between calls the run itself sees that the process stops, and hands the play back
     if (!this.isCalling()) return;
     for (let attempt = 0; attempt < GIVE_UP_ATTEMPTS; attempt += 1) {
-      await this.written();
+      while (this.writing) await this.writing;
       const step = abandon(this.session, this.now());
       if (!step) break;
-      await this.storeBeside(step);
+      await this.store(step);
     }
     this.end('stopped');
   }
@@ -101,7 +107,7 @@ export class PlayRun implements LeasedRun {
   }
 
   renewed(sentAtMs: number): void {
-    this.proofAtMs = Math.max(this.proofAtMs, sentAtMs);
+    this.proof.renewed(sentAtMs);
   }
 
   lost(): void {
@@ -115,7 +121,7 @@ export class PlayRun implements LeasedRun {
 
   private async drive(): Promise<string> {
     for (;;) {
-      if (this.writing) await this.written();
+      while (this.writing) await this.writing;
       const step = next(this.session, this.facts());
       switch (step.kind) {
         case 'drop':
@@ -126,8 +132,9 @@ export class PlayRun implements LeasedRun {
           if (!this.proofFresh()) await this.deps.pause();
           break;
         case 'write':
-          if (await this.waitInLane(step)) break;
-          await (this.isCalling() ? this.storeBeside(step) : this.store(step));
+          // at once: what is to write is asked anew after any wait
+          if (!this.waitsForLane(step)) await this.store(step);
+          else this.inLane = await this.deps.suspects.enter().then(() => true);
           break;
         case 'check':
           for (const position of step.positions) await this.check(position);
@@ -141,18 +148,15 @@ export class PlayRun implements LeasedRun {
     }
   }
 
-  /** True when it had to wait, and what is to do must be asked anew. */
-  private async waitInLane(step: SessionWrite): Promise<boolean> {
+  private waitsForLane({ purpose }: SessionWrite): boolean {
     const suspect = this.handOut.redelivered || this.session.crashes > 0;
-    if (step.purpose !== 'claim' || !suspect || this.inLane) return false;
-    await this.deps.suspects.enter();
-    this.inLane = true;
-    return true;
+    return purpose === 'claim' && suspect && !this.inLane;
   }
 
-  /** One alone is waited for; several run beside each other, and beside those that run. */
+  /** One alone is waited for; several run beside each other, beside those that run, and beside those that wait. */
   private async call(positions: readonly number[]): Promise<void> {
-    const beside = this.isCalling() || positions.length > 1;
+    const { calls, waits } = this.session;
+    const beside = calls.length > 0 || positions.length > 1 || Object.keys(waits).length > 0;
     this.session = calling(this.session, positions, this.now());
     this.lazyTimer ??= setTimeout(() => this.beVisible(), this.deps.times.lazyMs);
     for (const position of positions) {
@@ -179,18 +183,19 @@ export class PlayRun implements LeasedRun {
 
   private conclude(session: Session, outcome: LayerOutcome | null, out: unknown): void {
     this.work.learn(session.results.slice(this.session.results.length), outcome, out);
+    if (session.calls.length === 0) this.work.unload();
     this.session = session;
   }
 
   /** The play is in work for long and nobody owns it: it gets an owner and a lease, and watchers see the layer run. */
   private beVisible(): void {
     if (this.session.over !== null || this.session.claimed) return;
-    const step = this.storing || this.writing ? null : lazy(this.session, this.now());
+    const step = this.writing ? null : lazy(this.session, this.now());
     if (!step) {
       this.lazyTimer = setTimeout(() => this.beVisible(), LOOK_AGAIN_MS);
       return;
     }
-    this.storeBeside(step)
+    this.store(step)
       .catch((error: unknown) => this.end(String(error)))
       .finally(() => {
         this.running.nudge();
@@ -199,9 +204,8 @@ export class PlayRun implements LeasedRun {
       });
   }
 
-  /** A write beside running calls: whoever would write next waits for it. */
-  private async storeBeside(step: SessionWrite): Promise<void> {
-    const writing = this.store(step);
+  private async store(step: SessionWrite): Promise<void> {
+    const writing = this.write(step);
     this.writing = writing.catch(() => undefined);
     try {
       await writing;
@@ -210,11 +214,7 @@ export class PlayRun implements LeasedRun {
     }
   }
 
-  private async written(): Promise<void> {
-    while (this.writing) await this.writing;
-  }
-
-  private async store(step: SessionWrite): Promise<void> {
+  private async write(step: SessionWrite): Promise<void> {
     const { deps } = this;
     const sentAtMs = performance.now();
     this.storing = true;
@@ -275,10 +275,22 @@ export class PlayRun implements LeasedRun {
     };
   }
 
+  /** For a layer that took long from its `call` to its effect, or has many of them: rule 4 holds for each. */
+  private proven(): true | Promise<boolean> {
+    return (this.session.over === null && this.proofFresh()) || this.prove();
+  }
+
+  private async prove(): Promise<boolean> {
+    while (this.session.over === null && !this.proofFresh()) {
+      // without an owner, the lazy write is on its way
+      if (this.session.claimed) await this.deps.leases.renew([this]);
+      if (!this.proofFresh()) await this.deps.pause();
+    }
+    return this.session.over === null;
+  }
+
   private proofFresh(): boolean {
-    const { times } = this.deps;
-    const claimed = this.session?.claimed === true;
-    return performance.now() - this.proofAtMs < (claimed ? times.leaseMs - times.leaseMarginMs : times.windowMs);
+    return this.proof.isFresh(this.session?.claimed === true);
   }
 
   private now(): Date {

@@ -218,7 +218,7 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
   ),
   broken(
     'a call is made again before the failed one is on record',
-    { next: (session, facts) => ENGINE.next({ ...session, failed: [] }, facts) },
+    { next: (session, facts) => ENGINE.next({ ...session, failed: [], storedWaits: session.waits }, facts) },
     one('r', { layerFails: 1 }),
   ),
   broken(
@@ -258,6 +258,14 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
     'what a layer waits for is forgotten when the play is taken again',
     { take: (play, handOut, plan) => ENGINE.take(play && { ...play, waits: undefined }, handOut, plan) },
     one('t', {}),
+  ),
+  broken(
+    'what a layer waits for is stored only when its stage has ended',
+    {
+      next: (session, facts) =>
+        ENGINE.next(session.calls.length > 0 ? { ...session, storedWaits: session.waits } : session, facts),
+    },
+    one('wE', {}),
   ),
   broken(
     'failed calls are forgotten when the play is taken again',

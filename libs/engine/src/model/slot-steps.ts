@@ -93,7 +93,7 @@ function takes(world: World, slot: Slot): void {
 }
 
 function acts(world: World, worker: Worker, slot: Slot, session: Session): void {
-  const { engine, now } = world;
+  const { engine, table, now } = world;
   const at = new Date(now);
   slot.waitsForTurn = false;
   if (slot.abandoned) {
@@ -118,6 +118,7 @@ function acts(world: World, worker: Worker, slot: Slot, session: Session): void 
       else send(world, slot, step);
       return;
     case 'rest':
+      world.watch.rested(slot.p, session, table.get(slot.p));
       slot.rests = { until: step.until?.getTime() ?? null };
       return;
     case 'check':

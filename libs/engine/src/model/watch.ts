@@ -6,6 +6,7 @@ import type { LayerPlan } from '../layer-plan.js';
 import { OPEN_FIELDS, type PlayField } from '../play-write.js';
 import type { Play } from '../play.js';
 import { mayMove, type Mover } from '../play-state/transitions.js';
+import type { Session } from '../session/session.js';
 import { CRASH_LIMIT, PROTOCOL_TIMES } from '../times.js';
 import { letterAt, planOf, type Scenario } from './scenario.js';
 
@@ -140,6 +141,14 @@ export class Watch {
       ledger.callsUnderHold += 1;
       if (ledger.callsUnderHold > 1 + beside + ledger.faults) this.bad(`${where}: the hold has no effect`);
     }
+  }
+
+  /** Who rests has stored what its layers wait for, or an event that comes meanwhile would find nobody; but not under a hold. */
+  rested(p: number, session: Session, stored: Play): void {
+    if (stored.owner !== session.me || stored.state !== 'RUN' || session.state === 'ON_HOLD' || session.failure) return;
+    for (const { position, kind } of Object.values(session.waits))
+      if (stored.waits?.[position]?.kind !== kind)
+        this.bad(`layer ${position} of play ${p} waits, and that is not stored`);
   }
 
   /** After the faults: nothing accepted is stuck or incomplete, and a watcher was told all of it. */

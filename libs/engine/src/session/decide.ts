@@ -53,13 +53,13 @@ function nothingReady(session: Session, open: readonly number[], { stopping, at 
   const until = earliest(waits);
   const retryAt = earliest(waits.filter(({ kind }) => kind === 'retry'));
   if (session.calls.length > 0) {
-    // a watcher sees what of the stage is finished, and a crash loses none of it, while the rest goes on
+    // while the rest goes on, a watcher sees what of the stage is finished, a crash loses none of it, and who waits is found
     if (session.claimed && hasNewsOfStage(session)) return write(boundaryWrite(session, at));
     return { kind: 'rest', until };
   }
   if (retryAt === null || retryAt.getTime() - at.getTime() > KEEP_SLOT_MS) return write(parkWrite(session, waits, at));
   if (stopping) return write(handBackWrite(session));
-  return session.failed.length > 0 ? write(boundaryWrite(session, at)) : { kind: 'rest', until };
+  return hasNewsOfStage(session) ? write(boundaryWrite(session, at)) : { kind: 'rest', until };
 }
 
 function begin(session: Session, ready: readonly number[], { proofFresh, stopping, at }: Facts): Step {

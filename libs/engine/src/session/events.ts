@@ -1,5 +1,6 @@
 /** What a worker's write tells: the events of what it stores, in the order in which they are told. */
 import type { PlayEvent } from '../play-log.js';
+import type { LayerWait } from '../layer-outcome.js';
 import type { LayerResult } from '../play.js';
 import type { LayerPlan } from '../layer-plan.js';
 import type { FailedCall, Session } from './session.js';
@@ -44,7 +45,7 @@ export function runEvent(session: Session): PlayEvent[] {
 /** There is something that a write would tell. */
 export function hasNews(session: Session): boolean {
   if (session.results.length > 0 || session.failed.length > 0) return true;
-  return Object.values(session.waits).some((wait) => !session.begun.has(wait.position));
+  return Object.values(session.waits).some((wait) => !isStored(session, wait));
 }
 
 /** The same, of the present stage alone: results of earlier ones may ride on. */
@@ -52,6 +53,12 @@ export function hasNewsOfStage(session: Session): boolean {
   const stage = session.plan[position(session)]?.stage;
   const results = session.results.filter((result) => session.plan[result.position]?.stage === stage);
   return hasNews({ ...session, results });
+}
+
+/** Until it is, nobody can answer it, also where its start was told before. */
+function isStored({ storedWaits }: Session, { position, kind, since }: LayerWait): boolean {
+  const stored = storedWaits[position];
+  return stored?.kind === kind && stored.since.getTime() === since.getTime();
 }
 
 function tellResult(session: Session, told: Told, result: LayerResult): void {

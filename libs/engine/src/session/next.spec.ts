@@ -24,10 +24,20 @@ const onRecord = (until: Date): Partial<Session> => ({
   ...tried(until),
   ...mine,
   failed: [],
+  storedWaits: { '0': pauseAt(0, until) },
   begun: new Map([[0, AT]]),
 });
 const runs = (...positions: number[]): Partial<Session> => ({
   calls: positions.map((position) => ({ position, since: AT, attempt: 1, again: false })),
+});
+const told: Partial<Session> = { begun: new Map([[0, AT]]) };
+const besidePause = (until: Date): Partial<Session> => ({
+  waits: { '0': pauseAt(0, until), '1': waitAt(1) },
+  storedWaits: { '0': pauseAt(0, until) },
+  begun: new Map([
+    [0, AT],
+    [1, AT],
+  ]),
 });
 const startedBy = (me: boolean): Partial<Session> => ({ ...mine, started: 0, startedByMe: me });
 
@@ -76,6 +86,11 @@ describe('next', () => {
     ['a stage that runs', 'eE', runs(0, 1), CALM, 'rest'],
     ['a stage of which one has ended', 'eE', { ...effectDone, ...runs(1) }, CALM, 'rest'],
     ['the same, claimed: it is stored', 'eE', { ...effectDone, ...runs(1), ...mine }, CALM, 'boundary RUN'],
+    ['a stage of which one waits', 'wE', { ...waiting, ...runs(1) }, CALM, 'rest'],
+    ['the same, claimed: it is stored', 'wE', { ...waiting, ...runs(1), ...mine }, CALM, 'boundary RUN'],
+    ['the same, its start told before', 'wE', { ...waiting, ...runs(1), ...mine, ...told }, CALM, 'boundary RUN'],
+    ['the same, stored', 'wE', { ...waiting, storedWaits: { '0': waitAt(0) }, ...runs(1), ...mine }, CALM, 'rest'],
+    ['a wait beside a short pause', 'rW', { ...onRecord(SOON), ...besidePause(SOON) }, CALM, 'boundary RUN'],
     ['a claimed play with an earlier result that runs', 'pe', { ...effectDone, ...runs(1), ...mine }, CALM, 'rest'],
     ['a stage that has ended, before the next', 'eEe', { results: [resultAt(1), resultAt(0)] }, CALM, 'boundary RUN'],
     ['a stage with one stored result, taken again', 'eEp', { ended: [1], cursor: 1 }, CALM, 'call 0'],

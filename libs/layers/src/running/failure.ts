@@ -2,6 +2,11 @@ import { EvaluationError } from '@weft/expressions';
 import type { z } from 'zod';
 import { LayerFailure } from '../layer-module.js';
 
+/** A call that is not made, or ends, because another worker may have the play now. */
+export function goesOnElsewhere(): never {
+  throw new LayerFailure('cancelled', 'The play does not go on here.');
+}
+
 export function asFailure(error: unknown): LayerFailure {
   if (error instanceof LayerFailure) return error;
   if (error instanceof EvaluationError) return new LayerFailure(error.code, error.message);

@@ -3,7 +3,7 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { KEEP_SLOT_MS, mayTryAgain, pauseMs } from '@weft/engine';
 import { evaluate, type CompiledValue } from '@weft/expressions';
 import { LayerFailure, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
-import { asFailure } from './failure.js';
+import { asFailure, goesOnElsewhere } from './failure.js';
 import { scopeOf, type LayerWork } from './layer-call.js';
 import { asJson, assertBytes } from './layer-outputs.js';
 import { argsOf, callModule, type Outside } from './module-call.js';
@@ -100,7 +100,7 @@ class Loop {
   private callOnce(index: number): Promise<Output> | Output {
     const { work, module } = this;
     const { call } = work;
-    if (call.signal.aborted) throw new LayerFailure('cancelled', 'The play does not go on here.');
+    if (call.signal.aborted) goesOnElsewhere();
     return callModule(
       {
         work,

@@ -1,4 +1,6 @@
 import { LayerFailure, type LayerContext } from '../layer-module.js';
+import { goesOnElsewhere } from './failure.js';
+import type { LayerCall } from './layer-call.js';
 
 /** What is known of an integration link of a company: a token to use now, or why there is none. */
 export type IntegrationAnswer = { readonly token: string } | { readonly missing: true } | { readonly unusable: string };
@@ -13,15 +15,19 @@ export const NO_INTEGRATIONS: IntegrationTokenSource = {
   accessToken: async () => ({ unusable: 'nothing is called here' }),
 };
 
-/** The links of one company, for one call: it waits for a token no longer than the call may last. */
+/**
+ * The links of the play's company, for one call: it waits for a token no longer than the call may last. A fresh one may have
+ * taken long, so whose the play is is asked again.
+ */
 export function integrationsOf(
   source: IntegrationTokenSource,
-  companyId: string,
+  { play, proven }: Pick<LayerCall, 'play' | 'proven'>,
   signal: AbortSignal,
 ): LayerContext['integrations'] {
   return {
     accessToken: async (integrationId) => {
-      const answer = await orAborted(source.accessToken(companyId, integrationId), signal);
+      const answer = await orAborted(source.accessToken(play.company_id, integrationId), signal);
+      if (proven && !(await proven())) goesOnElsewhere();
       if ('token' in answer) return answer.token;
       if ('missing' in answer) {
         throw new LayerFailure('integration_not_found', `The company has no integration "${integrationId}".`);

@@ -22,6 +22,8 @@ export interface LayerCall {
   readonly inlineBytes: number;
   readonly signal: AbortSignal;
   readonly by: string;
+  /** Asked before each effect: the play is surely still this worker's (protocol rule 4). Default: it is. */
+  readonly proven?: () => true | Promise<boolean>;
   /** Told at most once a second how far the layer is. */
   readonly progress?: (percent: number, status: string) => void;
 }

@@ -100,6 +100,24 @@ const request = (fields: Partial<LayerDefinition> = {}) => ({
 });
 const RETRY = { attempts: 3, backoff: 'fixed', delayMs: 0, maxDelayMs: 0 } as const;
 
+describe('a layer whose play may be another worker’s by now', () => {
+  it('calls nobody', async () => {
+    const { run, requests } = rig({ layer: { appId: 'web-request', args: { url: 'http://a/' } } });
+    const end = await run({ proven: () => Promise.resolve(false) });
+    expect(resultOf(end)).toMatchObject({ state: 'FAIL', error: { code: 'cancelled' } });
+    expect(requests).toEqual([]);
+    expect(resultOf(await run({ proven: () => Promise.resolve(true) })).state).toBe('DONE');
+  });
+
+  it('goes on with no item of its loop', async () => {
+    const forEach = { in: '{{ $prev.args.list }}', concurrency: 1 };
+    const { run, requests } = rig({ layer: request({ forEach }), args: { list: [1, 2, 3, 4] } });
+    const end = await run({ proven: () => requests.length < 2 || Promise.resolve(false) });
+    expect(resultOf(end)).toMatchObject({ state: 'FAIL', error: { code: 'cancelled' } });
+    expect(requests).toHaveLength(2);
+  });
+});
+
 describe('a condition on a layer', () => {
   it('filters the layer out before anything of it is evaluated', async () => {
     const { run, check } = rig({

@@ -4,6 +4,7 @@ import { evaluate, type Scope } from '@weft/expressions';
 import type { LayerContext, LayerModule, Output, WorkingModule } from '../layer-module.js';
 import { invalidArgs } from './failure.js';
 import { integrationsOf, type IntegrationTokenSource } from './integration-tokens.js';
+import { goesOnElsewhere } from './failure.js';
 import type { LayerWork } from './layer-call.js';
 import { withTimeLimit } from './time-limit.js';
 
@@ -46,9 +47,11 @@ export function callModule(
     timeoutMs,
     maxOutputBytes,
     http,
-    integrations: integrationsOf(integrations, call.play.company_id, signal),
+    integrations: integrationsOf(integrations, call, signal),
     progress,
   });
   if (module.effect === 'pure') return module.run(args, context(call.signal));
-  return withTimeLimit(timeoutMs, call.signal, (signal) => module.run(args, context(signal)));
+  const start = () => withTimeLimit(timeoutMs, call.signal, (signal) => module.run(args, context(signal)));
+  const proof = call.proven?.() ?? true;
+  return proof === true ? start() : proof.then((isOwner) => (isOwner ? start() : goesOnElsewhere()));
 }

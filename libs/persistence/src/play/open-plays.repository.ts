@@ -1,4 +1,4 @@
-import type { PlayJob } from '@weft/contracts';
+import { FINAL_STATES, type PlayJob } from '@weft/contracts';
 import { raiseWrite, type OpenPlay, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import { MAJORITY, type Mongo } from '../mongo.js';
@@ -39,7 +39,7 @@ export class OpenPlaysRepository {
 
   /**
    * Open plays without a sign of life since `until`, oldest first, a page from `after` on (exclusive by time and id).
-   * Index `beat`.
+   * Index `silent`.
    */
   async silent(after: { beatAt: Date; id: string } | null, until: Date, limit: number): Promise<OpenPlay[]> {
     const from = after
@@ -55,11 +55,14 @@ export class OpenPlaysRepository {
 
   /** Open plays whose time limit is over. Index `deadline`. */
   async outOfTime(until: Date, limit: number): Promise<OpenPlay[]> {
-    return this.open({ deadlineAt: { $lte: until } }, { deadlineAt: 1 }, limit);
+    return this.open({ deadlineAt: { $lte: until }, state: { $nin: [...FINAL_STATES] } }, { deadlineAt: 1 }, limit);
   }
 
-  async byIds(ids: readonly string[]): Promise<OpenPlay[]> {
-    return ids.length === 0 ? [] : this.open({ _id: { $in: [...ids] } }, { _id: 1 }, ids.length);
+  /** @param within where all of them are known to be */
+  async byIds(ids: readonly string[], within: Partial<FlowKey> = {}): Promise<OpenPlay[]> {
+    const { companyId, flowId } = within;
+    const where = { ...(companyId && { company_id: companyId }), ...(flowId && { flowId }) };
+    return ids.length === 0 ? [] : this.open({ ...where, _id: { $in: [...ids] } }, { _id: 1 }, ids.length);
   }
 
   /** NEW plays of a company without priority that nobody owns with an id above `afterId`, in accept order. Index `company_plays`. */

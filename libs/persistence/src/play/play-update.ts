@@ -1,4 +1,4 @@
-import type { Play, PlayKey, PlayWrite } from '@weft/engine';
+import type { LogEntry, Play, PlayKey, PlayWrite } from '@weft/engine';
 import type { mongo } from 'mongoose';
 
 /**
@@ -32,6 +32,12 @@ export function playUpdate(write: PlayWrite): mongo.UpdateFilter<Play> {
   return update;
 }
 
+/** Two writers may tell of the same play at the same millisecond, a worker that it waits and a user that it is on hold. */
+function isSame(stored: LogEntry | undefined, event: LogEntry): boolean {
+  if (stored?.type !== event.type || stored.at.getTime() !== event.at.getTime()) return false;
+  return !('state' in stored && 'state' in event) || stored.state === event.state;
+}
+
 /** Whether a play that was read after an unclear outcome shows that this write is in it: protocol rule 10. */
 export function showsWrite(play: Play | null, write: PlayWrite): boolean {
   if (!play) return false;
@@ -40,8 +46,7 @@ export function showsWrite(play: Play | null, write: PlayWrite): boolean {
   const event = write.log.at(-1);
   if (event) {
     const stored = play.log[event.seq - 1];
-    const same = stored?.type === event.type && stored.at.getTime() === event.at.getTime();
-    return same && (write.set.owner === undefined || play.owner === write.set.owner);
+    return isSame(stored, event) && (write.set.owner === undefined || play.owner === write.set.owner);
   }
   return play.epoch === write.set.epoch && play.owner === undefined;
 }

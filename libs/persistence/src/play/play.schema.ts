@@ -16,8 +16,8 @@ playSchema.index(
   { company_id: 1, flowId: 1, key: 1 },
   { unique: true, name: BINDING_KEY, partialFilterExpression: { key: { $type: 'string' } } },
 );
-// the reconciler: who gave no sign of life; open plays only, whatever the history
-playSchema.index({ beatAt: 1 }, { name: 'beat', partialFilterExpression: { beatAt: { $exists: true } } });
+// the reconciler: who gave no sign of life, page by page in order; open plays only, whatever the history
+playSchema.index({ beatAt: 1, _id: 1 }, { name: 'silent', partialFilterExpression: { beatAt: { $exists: true } } });
 // the reconciler: what is due
 playSchema.index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } });
 // lists of a company, newest first; the window's next plays in accept order

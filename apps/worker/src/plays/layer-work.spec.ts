@@ -1,0 +1,56 @@
+import { acceptPlay, type LayerResult, type Session } from '@weft/engine';
+import { Unloaded, type LayerCall, type LayerRunner, type PreparedVersion } from '@weft/layers';
+import { describe, expect, it } from 'vitest';
+import { LayerWork } from './layer-work.js';
+
+const AT = new Date(0);
+const MB = 1024 * 1024;
+const play = acceptPlay({
+  ...{ playId: 'p', companyId: 'c', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null },
+  ...{ trigger: 'api', triggeredBy: null, serverNow: AT },
+});
+
+function large(position: number, bytes: number): LayerResult {
+  return {
+    ...{ position, ref: `l${position}`, name: '', state: 'DONE', startedAt: AT, completedAt: AT, out: null },
+    ...{ outRef: { $ref: `file-${position}`, bytes }, outBytes: bytes, attempts: 1, by: 'w:1' },
+  };
+}
+
+/** What a layer could read after these large outputs. */
+function readAfter(sizes: readonly number[], stored: readonly LayerResult[] = []): LayerCall['outputs'] {
+  let outputs: LayerCall['outputs'] = new Map();
+  const run = async (call: LayerCall): ReturnType<LayerRunner['run']> => {
+    outputs = call.outputs;
+    return { outcome: { kind: 'result', result: large(9, 0) }, out: null };
+  };
+  const call = { signal: new AbortController().signal, by: 'w:1' };
+  const work = new LayerWork(
+    { run, check: async () => null },
+    { ...play, layers: stored },
+    {} as PreparedVersion,
+    call,
+  );
+  sizes.forEach((bytes, i) => {
+    const result = large(stored.length + i, bytes);
+    work.learn([result], { kind: 'result', result }, `text ${i}`);
+    work.unload();
+  });
+  void work.run({ tries: {}, waits: {}, inbox: {} } as unknown as Session, 9);
+  return outputs;
+}
+
+describe('LayerWork', () => {
+  it('keeps large outputs in memory, the latest ones, up to what one layer may give', () => {
+    expect([...readAfter([40 * MB, 30 * MB, 30 * MB])]).toEqual([
+      ['l0', new Unloaded({ $ref: 'file-0', bytes: 40 * MB })],
+      ['l1', 'text 1'],
+      ['l2', 'text 2'],
+    ]);
+  });
+
+  it('leaves those of an earlier hand-out where they lie until they are read', () => {
+    const outputs = readAfter([MB], [large(0, MB)]);
+    expect([...outputs.values()]).toEqual([new Unloaded({ $ref: 'file-0', bytes: MB }), 'text 0']);
+  });
+});

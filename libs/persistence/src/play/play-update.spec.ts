@@ -1,0 +1,26 @@
+import { acceptPlay, numbered, type PlayEvent, type PlayWrite } from '@weft/engine';
+import { describe, expect, it } from 'vitest';
+import { showsWrite } from './play-update.js';
+
+const AT = new Date(0);
+const accepted = acceptPlay({
+  ...{ playId: 'p', companyId: 'c', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null },
+  ...{ trigger: 'api', triggeredBy: null, serverNow: AT },
+});
+const moved = (state: 'WAIT' | 'ON_HOLD'): PlayEvent => ({ type: 'state', from: 'RUN', state, at: AT });
+const parks: PlayWrite = {
+  match: { epoch: 1, seq: 1, states: ['RUN'] },
+  set: { state: 'WAIT', seq: 2, epoch: 2 },
+  ...{ unset: [], touch: [], layers: [], log: numbered(1, [moved('WAIT')]) },
+};
+
+describe('showsWrite', () => {
+  it('tells a write from the one that another made at the same millisecond', () => {
+    const after = (event: PlayEvent) => ({ ...accepted, seq: 2, log: [...accepted.log, ...numbered(1, [event])] });
+    expect(showsWrite(after(moved('WAIT')), parks)).toBe(true);
+    expect(showsWrite(after(moved('ON_HOLD')), parks)).toBe(false);
+    expect(showsWrite(after({ type: 'claimed', at: AT }), parks)).toBe(false);
+    expect(showsWrite(accepted, parks)).toBe(false);
+    expect(showsWrite(null, parks)).toBe(false);
+  });
+});
