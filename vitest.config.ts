@@ -30,7 +30,7 @@ export default defineConfig({
       project('unit', ['{apps,libs}/*/src/**/*.spec.ts'], 2),
       project('int', ['{apps,libs}/*/src/**/*.int.spec.ts'], 2),
       project('e2e', ['test/e2e/**/*.e2e.spec.ts'], 2),
-      project('chaos', ['test/chaos/**/*.spec.ts'], 2),
+      project('chaos', ['test/chaos/**/*.spec.ts'], 3),
     ],
   },
 });

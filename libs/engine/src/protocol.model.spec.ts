@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BROKEN_RULES } from './model/broken-rules.js';
+import { BROKEN_STORES } from './model/broken-stores.js';
 import { runWorld } from './model/run.js';
 import { COMMANDS, FAULTS, type PlayScript, type Scenario } from './model/scenario.js';
 
@@ -72,7 +73,7 @@ describe('the engine in a world with every fault and every command', () => {
 });
 
 describe('the same world, with one rule taken out', () => {
-  it.each(BROKEN_RULES)(
+  it.each([...BROKEN_RULES, ...BROKEN_STORES])(
     'sees that $rule',
     ({ engine, scenario }) => {
       const property = fc.property(choices, (chosen) => runWorld(scenario, chosen, engine).violation === null);

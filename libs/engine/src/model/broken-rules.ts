@@ -14,7 +14,7 @@ export interface BrokenRule {
   readonly scenario: Scenario;
 }
 
-const one = (layers: string, budget: Scenario['budget'], more: Partial<Scenario> = {}): Scenario => ({
+export const one = (layers: string, budget: Scenario['budget'], more: Partial<Scenario> = {}): Scenario => ({
   plays: [{ layers }],
   workers: 2,
   slots: 1,
@@ -23,7 +23,7 @@ const one = (layers: string, budget: Scenario['budget'], more: Partial<Scenario>
   ...more,
 });
 
-const broken = (rule: string, change: Partial<Engine>, scenario: Scenario): BrokenRule => ({
+export const broken = (rule: string, change: Partial<Engine>, scenario: Scenario): BrokenRule => ({
   rule,
   engine: { ...ENGINE, ...change },
   scenario,

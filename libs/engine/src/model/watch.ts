@@ -27,6 +27,20 @@ interface Ledger {
   logSeen: number;
 }
 
+/** What a play is about, fixed by its acceptance: reliability I10. */
+const ACCEPTED = [
+  'company_id',
+  'flowId',
+  'version',
+  'args',
+  'trigger',
+  'triggeredBy',
+  'priority',
+  'createdAt',
+  'idempotencyKey',
+  'retryOf',
+] as const satisfies readonly (keyof Play)[];
+
 export class Watch {
   violation: string | null = null;
   readonly ledgers: readonly Ledger[];
@@ -79,6 +93,9 @@ export class Watch {
     });
     if (new Set(after.layers.map((result) => result.position)).size !== after.layers.length)
       this.bad(`${move}: two results of one layer`);
+    if (before.layers.some((result, i) => after.layers[i] !== result)) this.bad(`${move}: a stored result was changed`);
+    for (const field of ACCEPTED)
+      if (after[field] !== before[field]) this.bad(`${move}: ${field} is not what it was when the play was accepted`);
     for (const [layer, tries] of Object.entries(after.tries ?? {})) this.of(p).failed[Number(layer)] = tries;
     this.checkOrder(p, after);
     for (const wait of Object.values(before.waits ?? {})) {

@@ -1,0 +1,27 @@
+/** Test only. Stores that change what no write may: what a play was accepted with (I10), and results on record (I5). */
+import { broken, one, type BrokenRule } from './broken-rules.js';
+import { ENGINE } from './engine-under-test.js';
+
+export const BROKEN_STORES: readonly BrokenRule[] = [
+  broken(
+    'a play goes over to a newer version of its flow',
+    {
+      applyWrite: (play, write, now) =>
+        ENGINE.applyWrite(play, { ...write, set: { ...write.set, version: play.version + 1 } }, now),
+    },
+    one('ep', {}),
+  ),
+  broken(
+    'a result on record is written over',
+    {
+      applyWrite: (play, write, now) => {
+        const after = ENGINE.applyWrite(play, write, now);
+        const [first, ...rest] = after?.layers ?? [];
+        return after && first && write.layers.length > 0
+          ? { ...after, layers: [{ ...first, out: 1 }, ...rest] }
+          : after;
+      },
+    },
+    one('ee', {}),
+  ),
+];
