@@ -3,25 +3,14 @@ import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import { visibleTo, type FlowVisibility } from '../flow/flow-visibility.js';
 import { FLOWS, type FlowDocument } from '../flow/flow.schema.js';
 import { authorOf } from '../grant/grant-audit.js';
-import { GrantRepository } from '../grant/grant.repository.js';
 import type { Mongo } from '../mongo.js';
-import { findPage, type PageOf, type PageRequest } from '../paging.js';
+import { NamedGroupRepository } from '../group/named-group.repository.js';
 import type { TenantScope } from '../scope.js';
 import { FLOW_GROUPS, type FlowGroupDocument } from './flow-group.schema.js';
 
-export class FlowGroupRepository {
-  private readonly grants: GrantRepository;
-
-  constructor(private readonly mongo: Mongo) {
-    this.grants = new GrantRepository(mongo);
-  }
-
-  async find(scope: TenantScope, id: string): Promise<FlowGroupDocument | null> {
-    return this.groups().findOne({ _id: id, company_id: scope.companyId });
-  }
-
-  async list(scope: TenantScope, page: PageRequest): Promise<PageOf<FlowGroupDocument>> {
-    return findPage<FlowGroupDocument>(this.groups(), { company_id: scope.companyId }, page, {});
+export class FlowGroupRepository extends NamedGroupRepository<FlowGroupDocument> {
+  constructor(mongo: Mongo) {
+    super(mongo, FLOW_GROUPS);
   }
 
   /** The flows of each group that a caller with this visibility sees, newest first; deleted ones are not in. */
@@ -40,24 +29,6 @@ export class FlowGroupRepository {
       .sort({ _id: -1 })
       .toArray();
     return new Map(ids.map((id) => [id, rows.filter((flow) => flow.groupId === id).map((flow) => flow._id)]));
-  }
-
-  async insert(scope: TenantScope, group: FlowGroupDocument, entry: AuditEntryInput): Promise<void> {
-    if (group.company_id !== scope.companyId) throw new TypeError('a group of another company cannot be made here');
-    await this.mongo.transaction(async (session) => {
-      await this.groups().insertOne(group, { session });
-      await recordAudit(session, entry);
-    });
-  }
-
-  /** False when there is no such group; nothing is recorded then. */
-  async rename(scope: TenantScope, id: string, name: string, entry: AuditEntryInput): Promise<boolean> {
-    return this.mongo.transaction(async (session) => {
-      const filter = { _id: id, company_id: scope.companyId };
-      const { matchedCount } = await this.groups().updateOne(filter, { $set: { name } }, { session });
-      if (matchedCount === 1) await recordAudit(session, entry);
-      return matchedCount === 1;
-    });
   }
 
   /**

@@ -1,26 +1,15 @@
 import type { mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
-import { GrantRepository } from '../grant/grant.repository.js';
 import type { Mongo } from '../mongo.js';
-import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { TenantScope } from '../scope.js';
 import { USERS, type UserDocument } from '../user/user.schema.js';
 import { authorOf } from '../grant/grant-audit.js';
 import { GROUPS, type GroupDocument } from './group.schema.js';
+import { NamedGroupRepository } from './named-group.repository.js';
 
-export class GroupRepository {
-  private readonly grants: GrantRepository;
-
-  constructor(private readonly mongo: Mongo) {
-    this.grants = new GrantRepository(mongo);
-  }
-
-  async find(scope: TenantScope, id: string): Promise<GroupDocument | null> {
-    return this.groups().findOne({ _id: id, company_id: scope.companyId });
-  }
-
-  async list(scope: TenantScope, page: PageRequest): Promise<PageOf<GroupDocument>> {
-    return findPage<GroupDocument>(this.groups(), { company_id: scope.companyId }, page, {});
+export class GroupRepository extends NamedGroupRepository<GroupDocument> {
+  constructor(mongo: Mongo) {
+    super(mongo, GROUPS);
   }
 
   /** The members of each of the groups, in the order of their making. */
@@ -36,23 +25,6 @@ export class GroupRepository {
     const groupsOf = (user: UserDocument): readonly string[] =>
       user.company_roles.find((place) => place.company_id === company_id)?.group_ids ?? [];
     return new Map(ids.map((id) => [id, users.filter((user) => groupsOf(user).includes(id)).map(({ _id }) => _id)]));
-  }
-
-  async insert(scope: TenantScope, group: GroupDocument, entry: AuditEntryInput): Promise<void> {
-    if (group.company_id !== scope.companyId) throw new TypeError('a group of another company cannot be made here');
-    await this.mongo.transaction(async (session) => {
-      await this.groups().insertOne(group, { session });
-      await recordAudit(session, entry);
-    });
-  }
-
-  async rename(scope: TenantScope, id: string, name: string, entry: AuditEntryInput): Promise<boolean> {
-    return this.mongo.transaction(async (session) => {
-      const filter = { _id: id, company_id: scope.companyId };
-      const { matchedCount } = await this.groups().updateOne(filter, { $set: { name } }, { session });
-      if (matchedCount === 1) await recordAudit(session, entry);
-      return matchedCount === 1;
-    });
   }
 
   /** With what was granted to it. @returns the ids of those who were in it; null when there is no such group */
