@@ -7,6 +7,7 @@ import {
   type Play,
 } from '@weft/engine';
 import { FLOWS, FLOW_VERSIONS, PLAYS, type FlowDocument, type Mongo } from '@weft/persistence';
+import { NO_OPTIONS } from '../../apps/api/src/layers/layer-options.js';
 import { newId, textOf, type Person } from './live-api.js';
 
 /** Plays as workers would have left them, put into the store: an API without workers has something to show and to change. */
@@ -54,13 +55,7 @@ function layerAt(index: number, ref: string, appId: string): LayerDefinition {
     appId,
     index,
     args: {},
-    when: null,
-    retry: null,
-    timeoutMs: null,
-    onError: 'fail',
-    onInterrupted: 'repeat',
-    forEach: null,
-    stage: null,
+    ...NO_OPTIONS,
   };
 }
 

@@ -1,5 +1,6 @@
-import { WeftError, type Clock } from '@weft/kernel';
+import type { Clock } from '@weft/kernel';
 import { LRUCache } from 'lru-cache';
+import { tooManyAttempts } from './login-throttle.js';
 
 const WINDOW_MS = 60_000;
 /** The least recently seen are forgotten first. */
@@ -20,10 +21,7 @@ export class AddressThrottle {
   assertOpen(address: string): void {
     const tally = this.present(address);
     if (!tally || tally.count < this.limit) return;
-    const seconds = Math.max(1, Math.ceil((tally.endsAtMs - this.clock.monotonicMs()) / 1_000));
-    throw new WeftError('too_many_attempts', `Too many attempts from this address. Try again in ${seconds} s.`, {
-      retryAfterSeconds: seconds,
-    });
+    throw tooManyAttempts(tally.endsAtMs - this.clock.monotonicMs(), 'Too many attempts from this address');
   }
 
   /** One more of what is bounded; the minute begins with the first. */

@@ -100,9 +100,9 @@ export class LoginThrottle {
 }
 
 /** @param ms until it may be tried again */
-export function tooManyAttempts(ms: number): WeftError {
+export function tooManyAttempts(ms: number, what = 'Too many failed sign-ins'): WeftError {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
-  return new WeftError('too_many_attempts', `Too many failed sign-ins. Try again in ${seconds} s.`, {
+  return new WeftError('too_many_attempts', `${what}. Try again in ${seconds} s.`, {
     retryAfterSeconds: seconds,
   });
 }

@@ -1,6 +1,21 @@
 import type { LayerDefinition } from '@weft/engine';
 import type { CreateLayerBody, UpdateLayerBody } from './layer.requests.js';
 
+/** What people say of a layer, beside its place: what is compared and audited. */
+export const LAYER_FIELDS = [
+  'ref',
+  'name',
+  'appId',
+  'args',
+  'when',
+  'retry',
+  'timeoutMs',
+  'onError',
+  'onInterrupted',
+  'forEach',
+  'stage',
+] as const satisfies readonly (keyof LayerDefinition)[];
+
 /** How a layer is run, beside what it does. */
 export type LayerOptions = Pick<
   LayerDefinition,

@@ -7,26 +7,13 @@ import { changesBetween, flowEntry, type Actor } from '../flows/flow-audit.js';
 import { FlowEditor, type FlowEdit } from '../flows/flow-editor.js';
 import { endIndex, insertLayer, removeLayer, reorderLayers, replaceLayer } from './layer-order.js';
 import { assertLayer, assertStages } from './layer-checks.js';
-import { NO_OPTIONS, withOptions } from './layer-options.js';
+import { LAYER_FIELDS, NO_OPTIONS, withOptions } from './layer-options.js';
 import { MAX_LAYERS, type CreateLayerBody, type UpdateLayerBody } from './layer.requests.js';
 
 /** A flow is one document of at most 16 MB; half of that leaves room for its version and audit entry in one transaction. */
 const MAX_DEFINITION_BYTES = 8 * 1024 * 1024;
 
-const AUDITED = [
-  'name',
-  'ref',
-  'appId',
-  'index',
-  'args',
-  'when',
-  'retry',
-  'timeoutMs',
-  'onError',
-  'onInterrupted',
-  'forEach',
-  'stage',
-] as const satisfies readonly (keyof LayerDefinition)[];
+const AUDITED = ['index', ...LAYER_FIELDS] as const;
 
 /** Which flow's layers are to be changed, by whom, and over which version. */
 export interface LayerChange {

@@ -6,6 +6,7 @@ import type { FlowChange } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import type { FlowDocument } from '@weft/persistence';
 import { isDeepStrictEqual } from 'node:util';
+import { LAYER_FIELDS } from '../../layers/layer-options.js';
 
 export type ComparedFlow = Pick<
   FlowDocument,
@@ -34,20 +35,6 @@ const FIELDS = [
   'settings',
   'blueprintVars',
 ] as const satisfies readonly (keyof ComparedFlow)[];
-
-const LAYER_FIELDS = [
-  'ref',
-  'name',
-  'appId',
-  'args',
-  'when',
-  'retry',
-  'timeoutMs',
-  'onError',
-  'onInterrupted',
-  'forEach',
-  'stage',
-] as const satisfies readonly (keyof LayerDefinition)[];
 
 /** The flow's own fields first, then layers in the order of `after`, then those that are gone, then the order. */
 export function diffFlows(before: ComparedFlow, after: ComparedFlow): FlowChange[] {
