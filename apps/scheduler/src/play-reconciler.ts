@@ -2,42 +2,54 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES, assertProtocolTimes } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
-import { Metrics } from '@weft/observability';
-import { Mongo, OpenPlaysRepository, SystemScope } from '@weft/persistence';
-import { Doorbell, LiveWorkers, QueueInspector, QueueKeys, RunWindow, WindowRefiller } from '@weft/queue';
+import { Metrics, rarely } from '@weft/observability';
+import { FlowGateRepository, Mongo, OpenPlaysRepository, SystemScope } from '@weft/persistence';
+import {
+  Doorbell,
+  FlowGatekeeper,
+  LiveWorkers,
+  QueueInspector,
+  QueueKeys,
+  RunWindow,
+  WindowRefiller,
+} from '@weft/queue';
 import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { QueueWalk } from './gate/queue-walk.js';
+import { PassLoop } from './pass-loop.js';
 import { Reconciler } from './reconcile/reconciler.js';
 import { WindowKeeper } from './reconcile/window-keeper.js';
 
 const PASS_EVERY_MS = 1_000;
-const COMPLAIN_EVERY_MS = 10_000;
 
-/** Runs the reconciler for as long as the process lives. Replicas need no leader. */
+/**
+ * Runs what heals plays for as long as the process lives: the reconciler, and beside it the walk over the gates of flows with
+ * a concurrency limit (places of plays that ended without their worker saying so, plays that joined a queue and were not let
+ * in, limits that were changed). Both walk MongoDB; replicas need no leader.
+ */
 @Injectable()
 export class PlayReconciler implements OnApplicationBootstrap, Drainable {
   private readonly reconciler: Reconciler;
   private readonly queue: QueueInspector;
   private readonly doorbell: Doorbell;
-  private timer?: NodeJS.Timeout;
-  private passing: Promise<void> = Promise.resolve();
-  private stopped = false;
-  private complainedAtMs = Number.NEGATIVE_INFINITY;
+  private readonly loops: readonly PassLoop[];
 
   constructor(
     @Inject(SETTINGS) settings: Settings,
-    @Inject(LOG) private readonly log: Logger,
+    @Inject(LOG) log: Logger,
     @Inject(REDIS) private readonly redis: Redis,
     mongo: Mongo,
-    private readonly metrics: Metrics,
+    metrics: Metrics,
     notices: PlayNotices,
     signals: PlaySignals,
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
     const serverNow = () => mongo.serverNow();
     const keys = new QueueKeys(settings.queue.prefix, settings.queue.shards);
-    const plays = new OpenPlaysRepository(mongo, new SystemScope('the reconciler heals the plays of all companies'));
+    const scope = new SystemScope('the reconciler heals the plays of all companies, and their flows’ gates');
+    const plays = new OpenPlaysRepository(mongo, scope);
+    const announce = (companyId: string, playId: string, seq: number) => notices.announce(companyId, playId, seq);
     const window = new RunWindow(redis, keys);
     const liveWorkers = new LiveWorkers(redis, keys);
     const windowSize = () => liveWorkers.window(settings.run.window, serverNow());
@@ -54,40 +66,40 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       windows: new WindowKeeper({ window, refiller, plays, windowSize, serverNow }),
       times: PROTOCOL_TIMES,
       serverNow,
-      announce: (companyId, playId, seq) => notices.announce(companyId, playId, seq),
+      announce,
       signal: (playId) => signals.publish(playId),
       count: (action, count) => metrics.reconcilerAction(action, count),
       log,
     });
+    const gates = new FlowGateRepository(mongo, scope);
+    const gatekeeper = new FlowGatekeeper({
+      ...{ gates, plays, window, windowSize, serverNow, announce },
+      doorbell: this.doorbell,
+    });
+    const walk = new QueueWalk(
+      (after) => plays.nextWithQueue(after),
+      (flow) => gatekeeper.heal(flow),
+    );
+    const onFault = (component: string, action: string) => {
+      const tell = rarely((err) => log.warn({ component, err }, 'a pass failed; it goes on where it was'));
+      return (error: unknown) => {
+        metrics.reconcilerAction(action);
+        tell(error);
+      };
+    };
+    this.loops = [
+      new PassLoop(PASS_EVERY_MS, () => this.reconciler.pass(), onFault('reconciler', 'failed_pass')),
+      new PassLoop(PASS_EVERY_MS, () => walk.pass(), onFault('gates', 'failed_gate_pass')),
+    ];
   }
 
   onApplicationBootstrap(): void {
     this.redis.on('ready', () => this.reconciler.forgetSeen());
-    this.plan(0);
+    for (const loop of this.loops) loop.start();
   }
 
   async drain(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.passing;
+    await Promise.all(this.loops.map((loop) => loop.stop()));
     await Promise.allSettled([this.doorbell.close(), this.queue.close()]);
-  }
-
-  private plan(afterMs: number): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.passing = this.pass().finally(() => this.plan(PASS_EVERY_MS));
-    }, afterMs);
-  }
-
-  private async pass(): Promise<void> {
-    try {
-      await this.reconciler.pass();
-    } catch (err) {
-      this.metrics.reconcilerAction('failed_pass');
-      if (performance.now() - this.complainedAtMs < COMPLAIN_EVERY_MS) return;
-      this.complainedAtMs = performance.now();
-      this.log.warn({ component: 'reconciler', err }, 'a pass failed; it goes on where it was');
-    }
   }
 }

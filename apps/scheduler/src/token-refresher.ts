@@ -4,8 +4,10 @@ import { createEgressClient, type EgressClient } from '@weft/egress';
 import { LOG, NEW_ID, SETTINGS, type Drainable } from '@weft/host';
 import { openOAuth, type OAuth } from '@weft/identity';
 import type { NewId } from '@weft/kernel';
+import { Metrics } from '@weft/observability';
 import { Mongo } from '@weft/persistence';
 import type { Logger } from 'pino';
+import { PassLoop } from './pass-loop.js';
 
 const PASS_EVERY_MS = 20_000;
 const AT_ONCE = 100;
@@ -18,49 +20,43 @@ const AT_ONCE = 100;
 export class TokenRefresher implements OnApplicationBootstrap, Drainable {
   private readonly http: EgressClient;
   private readonly oauth: OAuth;
-  private timer?: NodeJS.Timeout;
-  private passing: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly loop = new PassLoop(
+    PASS_EVERY_MS,
+    () => this.pass(),
+    (err) => {
+      this.metrics.tokenRefreshFailed('pass');
+      this.log.warn({ component: 'auth', err }, 'a pass over the tokens failed; the next one goes on');
+    },
+  );
 
   constructor(
     @Inject(SETTINGS) settings: Settings,
     @Inject(LOG) private readonly log: Logger,
     @Inject(NEW_ID) newId: NewId,
     mongo: Mongo,
+    private readonly metrics: Metrics,
   ) {
     this.http = createEgressClient({ allow: settings.egress.allow });
     this.oauth = openOAuth({ mongo, settings, http: this.http, processTag: newId() });
   }
 
   onApplicationBootstrap(): void {
-    this.plan();
+    this.loop.start(PASS_EVERY_MS);
   }
 
   async drain(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.passing;
+    await this.loop.stop();
     await this.http.close();
   }
 
-  private plan(): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.passing = this.pass().finally(() => this.plan());
-    }, PASS_EVERY_MS);
-  }
-
   private async pass(): Promise<void> {
-    try {
-      for (const [kind, fresh] of Object.entries(this.oauth.freshTokens)) {
-        await fresh.refreshDue(AT_ONCE, (recordId, error) => {
-          // Without its cause: that may quote the provider's answer, which has tokens in it.
-          const reason = error instanceof Error ? error.message : String(error);
-          this.log.warn({ component: 'auth', kind, record_id: recordId, reason }, 'tokens could not be refreshed');
-        });
-      }
-    } catch (err) {
-      this.log.warn({ component: 'auth', err }, 'a pass over the tokens failed; the next one goes on');
+    for (const [kind, fresh] of Object.entries(this.oauth.freshTokens)) {
+      await fresh.refreshDue(AT_ONCE, (recordId, error) => {
+        this.metrics.tokenRefreshFailed(kind);
+        // Without its cause: that may quote the provider's answer, which has tokens in it.
+        const reason = error instanceof Error ? error.message : String(error);
+        this.log.warn({ component: 'auth', kind, record_id: recordId, reason }, 'tokens could not be refreshed');
+      });
     }
   }
 }

@@ -5,7 +5,7 @@ import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { LayerRunner } from '@weft/layers';
 import { openOAuth } from '@weft/identity';
-import { HealthService, Metrics } from '@weft/observability';
+import { HealthService, Metrics, rarely } from '@weft/observability';
 import {
   CompanyRepository,
   FlowGateRepository,
@@ -36,7 +36,6 @@ const MISSING_MS = 2_000;
 const ANNOUNCE_EVERY_MS = 5_000;
 const WEDGED_AFTER_MS = 20_000;
 const LOOK_EVERY_MS = 5_000;
-const COMPLAIN_EVERY_MS = 10_000;
 /** Left of the grace for hand-backs and closing. */
 const CLOSE_MS = 3_000;
 
@@ -140,6 +139,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
       lockMs: PROTOCOL_TIMES.lockMs,
       bootId: this.bootId,
       run: (handOut) => this.executor.execute(handOut),
+      // while Redis is away every look for work fails
       onError: rarely(warn('the queue consumer reported an error')),
     });
     this.watch = new ConsumptionWatch({
@@ -191,14 +191,4 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     this.log.fatal({ component: 'worker', silent_ms: Math.round(silentMs) }, 'the queue consumer is wedged: exiting');
     setTimeout(() => process.exit(1), 1_000);
   }
-}
-
-/** While Redis is away every look for work fails; one line in ten seconds says so. */
-function rarely(tell: (error: unknown) => void): (error: unknown) => void {
-  let toldAtMs = Number.NEGATIVE_INFINITY;
-  return (error) => {
-    if (performance.now() - toldAtMs < COMPLAIN_EVERY_MS) return;
-    toldAtMs = performance.now();
-    tell(error);
-  };
 }

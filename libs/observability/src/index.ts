@@ -3,6 +3,7 @@ export { HealthService, type HealthServiceOptions } from './health/health-servic
 export { openLog, type Log, type LogOptions } from './logging/log.js';
 export { LOG_CONTEXT, type LogContext } from './logging/log-context.js';
 export { logModule } from './logging/log.module.js';
+export { rarely } from './logging/rarely.js';
 export type { MetricName, MetricRow } from './metrics/catalog.js';
 export { Metrics } from './metrics/metrics.js';
 export { CounterRow } from './metrics/series.js';

@@ -177,6 +177,12 @@ export const METRICS = {
     labels: ['action'],
     live: true,
   },
+  token_refresh_failures_total: {
+    type: 'counter',
+    help: 'Stored tokens that could not be refreshed, by what they are of; `pass`: a whole pass over them',
+    labels: ['kind'],
+    live: true,
+  },
   ownership_losses_total: {
     type: 'counter',
     help: 'Times a worker found that a play was no longer its own, by what told it',

@@ -94,6 +94,11 @@ export class Metrics {
     this.counter('reconciler_actions_total').row(action).add(plays);
   }
 
+  /** @param kind whose tokens: `integrations`, `identities`; `pass` when none could be looked at */
+  tokenRefreshFailed(kind: string): void {
+    this.counter('token_refresh_failures_total').row(kind).add();
+  }
+
   /** @param where what told the worker: `write`, `lease`, `check` */
   ownershipLost(where: string): void {
     this.counter('ownership_losses_total').row(where).add();

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PassLoop } from './pass-loop.js';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+/** A loop whose passes end when the test lets them; the first one fails. */
+function rig() {
+  const seen = { begun: 0, faults: [] as unknown[], end: (): void => undefined };
+  const pass = async () => {
+    seen.begun += 1;
+    await new Promise<void>((resolve) => (seen.end = resolve));
+    if (seen.begun === 1) throw new Error('the store is away');
+  };
+  return { seen, loop: new PassLoop(1_000, pass, (error) => seen.faults.push(error)) };
+}
+
+describe('PassLoop', () => {
+  it('begins a pass a while after the last one has ended, also when that one failed', async () => {
+    const { seen, loop } = rig();
+    loop.start(500);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(seen.begun).toBe(0);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(seen.begun).toBe(1);
+    seen.end();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(seen).toMatchObject({ begun: 1, faults: [new Error('the store is away')] });
+    await vi.advanceTimersByTimeAsync(1);
+    seen.end();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(seen.begun).toBe(3);
+    expect(seen.faults).toHaveLength(1);
+  });
+
+  it('stops when the pass that is under way has ended, and begins no other', async () => {
+    const { seen, loop } = rig();
+    loop.start();
+    await vi.advanceTimersByTimeAsync(1);
+    let stopped = false;
+    const stopping = loop.stop().then(() => (stopped = true));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(stopped).toBe(false);
+    seen.end();
+    await stopping;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(seen.begun).toBe(1);
+  });
+});
