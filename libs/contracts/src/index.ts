@@ -1,3 +1,4 @@
+export { CLOSE_REASONS, EVENTS } from './event-catalog.js';
 export { CLOSE, type FrameData, type FrameType, type PlayFrame } from './frames.js';
 export type {
   BlueprintVarView,
@@ -13,7 +14,7 @@ export type {
   TestRunView,
 } from './flow-views.js';
 export { playJobId, type PlayJob } from './jobs.js';
-export type { Invalidation, PlayNotice } from './messages.js';
+export type { Invalidation, LayerProgress, PlayNotice } from './messages.js';
 export { FINAL_STATES, PLAY_STATES, isFinal, type FinalState, type LayerState, type PlayState } from './states.js';
 export type {
   FlowSettings,

@@ -11,6 +11,8 @@ export interface EgressRequest {
   /** Bytes of body after decompression; more ends the call with `output_too_large`. */
   readonly maxResponseBytes: number;
   readonly signal?: AbortSignal;
+  /** Called as the answer's bytes come in, while more are to come and their number is known. */
+  readonly onProgress?: (received: number, announced: number) => void;
 }
 
 export interface EgressResponse {

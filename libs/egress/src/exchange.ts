@@ -30,6 +30,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private headers: Record<string, string> = {};
   private chunks: Buffer[] = [];
   private bytes = 0;
+  /** Bytes that the answer said it has; 0 when it did not, or is not the last one. */
+  private announced = 0;
 
   constructor(
     private readonly dispatcher: Dispatcher,
@@ -73,6 +75,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.statusCode = statusCode;
     this.headers = joinRepeated(headers);
     const announced = Number(this.headers['content-length']);
+    this.announced = announced > 0 && statusCode < 300 ? announced : 0;
     if (announced > this.maxBytes && this.hop.method !== 'HEAD') this.fail(tooLarge(this.host, this.maxBytes));
   }
 
@@ -80,6 +83,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.bytes += chunk.byteLength;
     if (this.bytes > this.maxBytes) this.fail(tooLarge(this.host, this.maxBytes));
     else this.chunks.push(chunk);
+    if (this.bytes < this.announced) this.request.onProgress?.(this.bytes, this.announced);
   }
 
   onResponseEnd(): void {

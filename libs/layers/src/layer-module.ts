@@ -26,7 +26,7 @@ export interface LayerContext {
      */
     accessToken(integrationId: string): Promise<string>;
   };
-  /** Told to watchers at most once a second; never stored. */
+  /** How far it is, 0 to 100. Call it as often as you like: watchers are told once a second, and nothing is stored. */
   progress(percent: number, status: string): void;
 }
 

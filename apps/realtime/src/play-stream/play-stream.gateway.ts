@@ -6,11 +6,12 @@ import { CLOCK, NEW_ID, SETTINGS, type Drainable } from '@weft/host';
 import { CredentialChecker, GrantCache } from '@weft/identity';
 import type { Clock, NewId } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
-import type { WatchedPlay } from '@weft/persistence';
-import { InvalidationBus, PlayNotices } from '@weft/realtime-bus';
+import { Mongo, type WatchedPlay } from '@weft/persistence';
+import { InvalidationBus, PlayNotices, PlayProgress } from '@weft/realtime-bus';
 import type { Server } from 'node:http';
 import type { WebSocket } from 'ws';
 import { LiveFigures } from '../live-figures.js';
+import { ProgressRelay } from '../progress/progress-relay.js';
 import { LiveSocket, type SocketLimits } from '../socket/live-socket.js';
 import { OpenSockets } from '../socket/open-sockets.js';
 import { socketCaller } from '../upgrade/socket-caller.js';
@@ -27,6 +28,7 @@ const PATH = /^\/ws\/plays\/([^/]+)$/;
 /** What one reader may have waiting in memory; a frame is at most some 20 KB. */
 const BUFFER_BYTES = 128 * 1024;
 const COMPARE_MS = 2_000;
+const PROGRESS_MS = 1_000;
 /** For farewells; a process that stops has other things to do, too. */
 const DRAIN_MS_MAX = 3_000;
 
@@ -40,11 +42,12 @@ export class PlayStreamGateway implements SocketStream, Drainable {
   private readonly limits: SocketLimits;
   private readonly publicOrigin: string;
   private readonly access: PlayAccess;
+  private readonly progress: ProgressRelay;
   private readonly feed: PlayFeed;
   private readonly sockets: OpenSockets;
   private readonly upgrades: SocketUpgrades;
   private readonly readers = new Set<PlayReader>();
-  private readonly comparing: NodeJS.Timeout;
+  private readonly timers: readonly NodeJS.Timeout[];
   private readonly rightsWatch: RightsWatch;
   private readonly stopListening: readonly (() => void)[];
 
@@ -55,7 +58,9 @@ export class PlayStreamGateway implements SocketStream, Drainable {
     @Inject(CredentialChecker) private readonly credentials: CredentialChecker,
     @Inject(GrantCache) grants: GrantCache,
     @Inject(StoredPlays) stored: StoredPlays,
+    @Inject(Mongo) mongo: Mongo,
     @Inject(PlayNotices) notices: PlayNotices,
+    @Inject(PlayProgress) progress: PlayProgress,
     @Inject(InvalidationBus) invalidations: InvalidationBus,
     @Inject(Metrics) metrics: Metrics,
   ) {
@@ -63,14 +68,17 @@ export class PlayStreamGateway implements SocketStream, Drainable {
     this.limits = limitsOf(settings);
     this.publicOrigin = new URL(settings.server.apiUrl).origin;
     this.access = new PlayAccess(stored, grants);
-    this.feed = new PlayFeed(stored, notices, figures, (error) =>
-      this.logger.warn({ err: error, message: 'watched plays could not be read' }),
-    );
+    this.progress = new ProgressRelay(progress, () => mongo.serverNow());
+    const onFault = (error: unknown) => this.logger.warn({ err: error, message: 'watched plays could not be read' });
+    this.feed = new PlayFeed(stored, notices, figures, onFault, this.progress);
     this.sockets = new OpenSockets(figures, this.clock, tickOf(this.limits));
     this.upgrades = new SocketUpgrades([this], newId, (error, requestId) =>
       this.logger.error({ err: error.cause, request_id: requestId, message: 'a socket could not be opened' }),
     );
-    this.comparing = setInterval(() => void this.feed.compare(), COMPARE_MS).unref();
+    this.timers = [
+      setInterval(() => void this.feed.compare(), COMPARE_MS).unref(),
+      setInterval(() => this.progress.tick(), PROGRESS_MS).unref(),
+    ];
     this.rightsWatch = new RightsWatch(invalidations, this.readers);
     this.stopListening = [
       invalidations.on('session', (id) => this.lookAt((reader) => reader.credentialId === id)),
@@ -109,12 +117,13 @@ export class PlayStreamGateway implements SocketStream, Drainable {
   }
 
   async drain(deadlineMs: number): Promise<void> {
-    clearInterval(this.comparing);
+    this.timers.forEach((timer) => clearInterval(timer));
     this.rightsWatch.stop();
     for (const stop of this.stopListening) stop();
     this.upgrades.stop();
     await this.sockets.drain(Math.min(deadlineMs, DRAIN_MS_MAX));
     this.feed.close();
+    this.progress.close();
   }
 
   private open(ws: WebSocket, caller: Principal, play: WatchedPlay, fromSeq: number): void {

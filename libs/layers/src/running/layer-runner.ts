@@ -15,6 +15,7 @@ import { loadWhatItReads, NO_OUTPUT, storeOutput } from './layer-outputs.js';
 import { NO_INTEGRATIONS, type IntegrationTokenSource } from './integration-tokens.js';
 import type { LayerPayloads } from './layer-payloads.js';
 import { argsOf, callModule } from './module-call.js';
+import { ProgressTeller } from './progress-teller.js';
 import { UnfinishedLoops } from './unfinished-loops.js';
 
 export interface LayerRunnerOptions {
@@ -31,8 +32,6 @@ export interface LayerEnd {
   readonly outcome: LayerOutcome;
   readonly out: unknown;
 }
-
-const PROGRESS_EVERY_MS = 1_000;
 
 /**
  * Makes one call of one layer: asks its condition, evaluates its arguments, calls its module (once, or for each item) within
@@ -85,10 +84,25 @@ export class LayerRunner {
   }
 
   private async perform(work: LayerWork, module: WorkingModule<unknown>, startedAt: Date): Promise<LayerEnd> {
+    const { position, attempt, progress } = work.call;
+    if (!progress) return this.performTelling(work, module, startedAt, () => undefined);
+    const teller = new ProgressTeller((percent, status) => progress({ position, attempt, percent, status }));
+    try {
+      return await this.performTelling(work, module, startedAt, teller.say);
+    } finally {
+      teller.end();
+    }
+  }
+
+  private async performTelling(
+    work: LayerWork,
+    module: WorkingModule<unknown>,
+    startedAt: Date,
+    progress: LayerContext['progress'],
+  ): Promise<LayerEnd> {
     const { http, integrations = NO_INTEGRATIONS, payloads } = this.options;
     const outside = { http, integrations };
     const { call, layer } = work;
-    const progress = atMostEvery(PROGRESS_EVERY_MS, call.progress);
     if (layer.items) {
       const outs = await runForEach(work, layer.items, module, { outside, unfinished: this.unfinished, progress });
       return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, outs, payloads)) }, outs);
@@ -138,15 +152,4 @@ export class LayerRunner {
 function applies({ call, layer }: LayerWork): boolean {
   if (!layer.when || call.wait) return true;
   return isTruthy(evaluate(layer.when, scopeOf(call), { onMissing: call.prepared.version.settings.onMissing }));
-}
-
-function atMostEvery(ms: number, tell: LayerCall['progress']): LayerContext['progress'] {
-  if (!tell) return () => undefined;
-  let toldAtMs = Number.NEGATIVE_INFINITY;
-  return (percent, status) => {
-    const nowMs = performance.now();
-    if (nowMs - toldAtMs < ms) return;
-    toldAtMs = nowMs;
-    tell(percent, status);
-  };
 }

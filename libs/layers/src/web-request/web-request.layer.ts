@@ -81,6 +81,8 @@ async function send(args: WebRequestArgs, context: LayerContext, token: string |
       maxRedirects: args.followRedirects ? MAX_REDIRECTS : 0,
       maxResponseBytes: Math.min(MAX_RESPONSE_BYTES, context.maxOutputBytes),
       signal: context.signal,
+      onProgress: (received, announced) =>
+        context.progress((received * 100) / announced, `${received} of ${announced} bytes`),
     });
   } catch (error) {
     if (error instanceof EgressError) throw new LayerFailure(error.code, error.message, undefined, { cause: error });

@@ -14,7 +14,10 @@ export interface JournalRead {
   readonly layersFrom: number;
 }
 
-export type StoredJournal = Pick<Play, '_id' | 'company_id' | 'state' | 'seq' | 'log' | 'layers' | 'completedAt'>;
+export type StoredJournal = Pick<
+  Play,
+  '_id' | 'company_id' | 'state' | 'seq' | 'log' | 'layers' | 'waits' | 'completedAt'
+>;
 export type StoredSeq = Pick<Play, '_id' | 'company_id' | 'seq'>;
 
 /** With outputs of at most 16 KB inline, about as much as a socket takes before it is full: more would be read again. */
@@ -49,6 +52,7 @@ export class PlayJournalRepository {
           state: 1,
           seq: 1,
           log: 1,
+          waits: 1,
           completedAt: 1,
           layers: { $slice: ['$layers', start, RESULTS_PER_READ] },
         },
