@@ -8,9 +8,4 @@ export {
 export { createEgressClient, type EgressClientOptions } from './create-egress-client.js';
 export type { EgressOpening } from './address-guard.js';
 export type { ResolveHost } from './guarded-lookup.js';
-export {
-  createEgressDialer,
-  type EgressDialer,
-  type EgressDialerOptions,
-  type EgressTarget,
-} from './create-egress-dialer.js';
+export { createEgressDialer, type EgressDialer } from './create-egress-dialer.js';
