@@ -5,17 +5,12 @@ export { AUDIT_KEYS, type AuditChain, type StoredAuditKey } from './audit/audit-
 export { AuditCountsRepository } from './audit/audit-counts.js';
 export { AuditCutter } from './audit/audit-cutter.js';
 export { deriveAuditKey, type AuditKey, type AuditKeys } from './audit/audit-key.js';
+export { withoutPersonal } from './audit/entry-proof.js';
 export { AuditRedactor } from './audit/audit-redactor.js';
 export { AuditSealer } from './audit/audit-sealer.js';
 export { AuditVerifier, type AuditVerdict } from './audit/audit-verifier.js';
 export { AuditRepository, type AuditFilter } from './audit/audit.repository.js';
-export {
-  AUDIT_LOGS,
-  REDACT_AFTER_MS,
-  REDACTED,
-  type AuditChange,
-  type AuditDocument,
-} from './audit/audit.schema.js';
+export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.schema.js';
 export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { meansSecret } from './audit/without-secrets.js';
 export { ensureIndexes } from './collections.js';

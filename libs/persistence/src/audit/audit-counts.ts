@@ -66,8 +66,8 @@ export class AuditCountsRepository {
     const pass = await this.passes().findOne({ _id: PASS });
     const since = { _id: { $gt: pass?.through ?? '', $lte: through } };
     const companies = new Set([
-      ...((await this.entries().distinct('company_id', since)) as (string | null)[]),
-      ...((await this.counts().distinct('company_id', { through: '' })) as (string | null)[]),
+      ...(await this.entries().distinct('company_id', since)),
+      ...(await this.counts().distinct('company_id', { through: '' })),
     ]);
     for (const companyId of companies) await this.countOn(companyId, through);
     await this.passes().updateOne({ _id: PASS }, { $max: { through } }, { upsert: true });

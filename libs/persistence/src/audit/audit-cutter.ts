@@ -71,7 +71,10 @@ export class AuditCutter {
     session: ClientSession,
   ): Promise<Position[]> {
     const ofCompany = { company_id: companyId };
-    const unsealed = await this.entries().countDocuments({ ...ofCompany, seal: UNSEALED }, { session, limit: keep || 1 });
+    const unsealed = await this.entries().countDocuments(
+      { ...ofCompany, seal: UNSEALED },
+      { session, limit: keep || 1 },
+    );
     const kept = Math.max(0, keep - unsealed);
     const sealed = { ...ofCompany, seal: { $gt: UNSEALED } };
     const [firstKept] =

@@ -21,7 +21,7 @@ export class AuditRedactor {
       timestamp: { $lt: new Date(this.mongo.serverNow() - REDACT_AFTER_MS) },
     } as mongo.Filter<AuditDocument>;
     const entries = this.mongo.collection<AuditDocument>(AUDIT_LOGS);
-    for (let redacted = 0; ; ) {
+    for (let redacted = 0; ;) {
       const batch = await entries
         .find(due, { projection: { UserEmail: 1, UserIPAddress: 1, changes: 1 } })
         .sort({ timestamp: 1 })

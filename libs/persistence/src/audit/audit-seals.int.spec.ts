@@ -41,7 +41,10 @@ async function record(scope: TenantScope, from: number, count: number): Promise<
     UserEmail: `actor${n}@weft.test`,
     UserIPAddress: '192.0.2.7',
     resource_id: `r${n}`,
-    changes: { name: { before: undefined, after: { z: 1, a: [new Date(n), undefined] } }, email: { before: null, after: `new${n}@weft.test` } },
+    changes: {
+      name: { before: undefined, after: { z: 1, a: [new Date(n), undefined] } },
+      email: { before: null, after: `new${n}@weft.test` },
+    },
   });
   await mongo.transaction((session) =>
     recordAudit(session, ...Array.from({ length: count }, (_, i) => entryOf(from + i))),
@@ -50,7 +53,11 @@ async function record(scope: TenantScope, from: number, count: number): Promise<
 
 const faults: unknown[] = [];
 const seal = (by: AuditKeys = keys) =>
-  new AuditSealer(mongo, by).sealAll(ALL, () => undefined, (_chain, error) => faults.push(error));
+  new AuditSealer(mongo, by).sealAll(
+    ALL,
+    () => undefined,
+    (_chain, error) => faults.push(error),
+  );
 const verify = (scope: TenantScope | null, by: AuditKeys = keys) => new AuditVerifier(mongo, by).verify(scope);
 
 /** A company with three seals of two entries each. */
@@ -68,9 +75,20 @@ async function sealedCompany(): Promise<{ scope: TenantScope; ids: string[] }> {
 /** An entry as the log has it, made `ageMs` ago. */
 function agedEntry(scope: TenantScope, n: number, ageMs: number): AuditDocument {
   const facts: AuditFacts = {
-    ...{ _id: `0aged${String(n).padStart(4, '0')}`, action_type: 'logout', collection: 'sessions', company_id: scope.companyId },
+    ...{
+      _id: `0aged${String(n).padStart(4, '0')}`,
+      action_type: 'logout',
+      collection: 'sessions',
+      company_id: scope.companyId,
+    },
     ...{ entries_deleted: null, duration_ms: null, timestamp: new Date(mongo.serverNow() - ageMs), UserID: 'u1' },
-    ...{ UserEmail: `old${n}@weft.test`, UserIPAddress: null, resource_type: null, resource_id: null, request_id: null },
+    ...{
+      UserEmail: `old${n}@weft.test`,
+      UserIPAddress: null,
+      resource_type: null,
+      resource_id: null,
+      request_id: null,
+    },
     ...{ outcome: 'success', reason: null, changes: { email: { before: 'secret@weft.test', after: null } } },
   };
   return { ...facts, ...proofOf(facts, present), seal: UNSEALED };
@@ -88,34 +106,100 @@ describe('a sealed log', () => {
   type Harm = (ids: string[], chain: string) => Promise<unknown>;
   const at = (ids: readonly string[], n: number) => ids[n] ?? '';
   it.each<[string, Harm, (ids: string[]) => string]>([
-    ['a changed field', (ids) => entries.updateOne({ _id: at(ids, 2) }, { $set: { reason: 'x' } }), (ids) => at(ids, 2)],
-    ['a changed person', (ids) => entries.updateOne({ _id: at(ids, 2) }, { $set: { UserEmail: 'b@weft.test' } }), (ids) => at(ids, 2)],
-    ['a change inside changes', (ids) => entries.updateOne({ _id: at(ids, 3) }, { $set: { 'changes.name.after.z': 2 } }), (ids) => at(ids, 3)],
-    ['a redaction before its time', (ids) => entries.updateOne({ _id: at(ids, 1) }, { $set: { UserEmail: '[redacted]', UserIPAddress: '[redacted]', 'changes.email.after': '[redacted]', 'personal.salt': null } }), (ids) => at(ids, 1)],
+    [
+      'a changed field',
+      (ids) => entries.updateOne({ _id: at(ids, 2) }, { $set: { reason: 'x' } }),
+      (ids) => at(ids, 2),
+    ],
+    [
+      'a changed person',
+      (ids) => entries.updateOne({ _id: at(ids, 2) }, { $set: { UserEmail: 'b@weft.test' } }),
+      (ids) => at(ids, 2),
+    ],
+    [
+      'a change inside changes',
+      (ids) => entries.updateOne({ _id: at(ids, 3) }, { $set: { 'changes.name.after.z': 2 } }),
+      (ids) => at(ids, 3),
+    ],
+    [
+      'a redaction before its time',
+      (ids) =>
+        entries.updateOne(
+          { _id: at(ids, 1) },
+          {
+            $set: {
+              UserEmail: '[redacted]',
+              UserIPAddress: '[redacted]',
+              'changes.email.after': '[redacted]',
+              'personal.salt': null,
+            },
+          },
+        ),
+      (ids) => at(ids, 1),
+    ],
     ['a deleted entry', (ids) => entries.deleteOne({ _id: at(ids, 2) }), (ids) => at(ids, 2)],
     ['the last entry deleted', (ids) => entries.deleteOne({ _id: at(ids, 5) }), (ids) => at(ids, 5)],
     ['all entries deleted', (ids) => entries.deleteMany({ _id: { $in: ids } }), (ids) => at(ids, 0)],
-    ['an entry in another seal', (ids) => entries.updateOne({ _id: at(ids, 1) }, { $set: { seal: 2 } }), (ids) => at(ids, 1)],
-    ['an entry that is past all seals', (ids) => entries.updateOne({ _id: at(ids, 5) }, { $set: { seal: 9 } }), (ids) => at(ids, 5)],
-    ['an entry out of its seal', (ids) => entries.updateOne({ _id: at(ids, 1) }, { $set: { seal: UNSEALED } }), (ids) => at(ids, 1)],
-    ['an entry whose seal is none', (ids) => entries.updateOne({ _id: at(ids, 5) }, { $unset: { seal: 1 } }), (ids) => at(ids, 5)],
-    ['times of two entries exchanged', async (ids) => {
-      const [one, two] = await entries.find({ _id: { $in: [at(ids, 0), at(ids, 4)] } }).sort({ _id: 1 }).toArray();
-      await entries.updateOne({ _id: at(ids, 0) }, { $set: { timestamp: new Date(two!.timestamp.getTime() + 5) } });
-      await entries.updateOne({ _id: at(ids, 4) }, { $set: { timestamp: one!.timestamp } });
-    }, (ids) => at(ids, 0)],
-    ['a forged entry', async (ids) => {
-      const found = await entries.findOne({ _id: at(ids, 2) });
-      await entries.insertOne({ ...found!, _id: `${at(ids, 2)}x`, seal: UNSEALED });
-    }, (ids) => `${at(ids, 2)}x`],
+    [
+      'an entry in another seal',
+      (ids) => entries.updateOne({ _id: at(ids, 1) }, { $set: { seal: 2 } }),
+      (ids) => at(ids, 1),
+    ],
+    [
+      'an entry that is past all seals',
+      (ids) => entries.updateOne({ _id: at(ids, 5) }, { $set: { seal: 9 } }),
+      (ids) => at(ids, 5),
+    ],
+    [
+      'an entry out of its seal',
+      (ids) => entries.updateOne({ _id: at(ids, 1) }, { $set: { seal: UNSEALED } }),
+      (ids) => at(ids, 1),
+    ],
+    [
+      'an entry whose seal is none',
+      (ids) => entries.updateOne({ _id: at(ids, 5) }, { $unset: { seal: 1 } }),
+      (ids) => at(ids, 5),
+    ],
+    [
+      'times of two entries exchanged',
+      async (ids) => {
+        const [one, two] = await entries
+          .find({ _id: { $in: [at(ids, 0), at(ids, 4)] } })
+          .sort({ _id: 1 })
+          .toArray();
+        await entries.updateOne({ _id: at(ids, 0) }, { $set: { timestamp: new Date(two!.timestamp.getTime() + 5) } });
+        await entries.updateOne({ _id: at(ids, 4) }, { $set: { timestamp: one!.timestamp } });
+      },
+      (ids) => at(ids, 0),
+    ],
+    [
+      'a forged entry',
+      async (ids) => {
+        const found = await entries.findOne({ _id: at(ids, 2) });
+        await entries.insertOne({ ...found!, _id: `${at(ids, 2)}x`, seal: UNSEALED });
+      },
+      (ids) => `${at(ids, 2)}x`,
+    ],
     ['a deleted seal', (_ids, chain) => seals.deleteOne({ _id: `${chain}:2` }), () => 'seal:2'],
-    ['a changed seal', (_ids, chain) => seals.updateOne({ _id: `${chain}:2` }, { $pop: { entries: 1 } }), () => 'seal:2'],
-    ['the last seal and its entries cut off', async (ids, chain) => {
-      await seals.deleteOne({ _id: `${chain}:3` });
-      await entries.deleteMany({ _id: { $in: ids.slice(4) } });
-    }, () => 'seal:3'],
+    [
+      'a changed seal',
+      (_ids, chain) => seals.updateOne({ _id: `${chain}:2` }, { $pop: { entries: 1 } }),
+      () => 'seal:2',
+    ],
+    [
+      'the last seal and its entries cut off',
+      async (ids, chain) => {
+        await seals.deleteOne({ _id: `${chain}:3` });
+        await entries.deleteMany({ _id: { $in: ids.slice(4) } });
+      },
+      () => 'seal:3',
+    ],
     ['a head set back', (_ids, chain) => chains.updateOne({ _id: chain }, { $set: { n: 2 } }), () => 'chain'],
-    ['the first seal cut off with a checkpoint of somebody’s own', (_ids, chain) => chains.updateOne({ _id: chain }, { $set: { 'cut.n': 1 } }), () => 'chain'],
+    [
+      'the first seal cut off with a checkpoint of somebody’s own',
+      (_ids, chain) => chains.updateOne({ _id: chain }, { $set: { 'cut.n': 1 } }),
+      () => 'chain',
+    ],
     ['no head', (_ids, chain) => chains.deleteOne({ _id: chain }), () => 'seal:1'],
   ])('does not verify with %s', async (_what, harm, bad) => {
     const { scope, ids } = await sealedCompany();
@@ -207,7 +291,9 @@ describe('a cut by retention', () => {
   it('is one with what belongs to it', async () => {
     const { scope } = await sealedCompany();
     const also = () => Promise.reject(new Error('no'));
-    await expect(new AuditCutter(mongo, keys).cut(scope, { before: never, keep: 0, limit: 9, also })).rejects.toThrow('no');
+    await expect(new AuditCutter(mongo, keys).cut(scope, { before: never, keep: 0, limit: 9, also })).rejects.toThrow(
+      'no',
+    );
     expect(await verify(scope)).toEqual({ ok: true, checked: 6, first_bad: null });
   });
 

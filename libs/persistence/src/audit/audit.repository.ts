@@ -78,7 +78,8 @@ export class AuditRepository {
     } else if (actor !== undefined) {
       parts.push({ UserID: actor });
     }
-    if (from) parts.push({ timestamp: { $gte: from }, _id: { $gt: lastIdAt(Math.max(0, from.getTime() - ID_SLACK_MS)) } });
+    if (from)
+      parts.push({ timestamp: { $gte: from }, _id: { $gt: lastIdAt(Math.max(0, from.getTime() - ID_SLACK_MS)) } });
     if (to) parts.push({ timestamp: { $lt: to }, _id: { $lte: lastIdAt(Math.max(0, to.getTime() + ID_SLACK_MS)) } });
     return { $and: parts };
   }

@@ -86,9 +86,6 @@ auditSchema.index({ company_id: 1, UserEmail: 1, _id: -1 });
 // The order of the seals: verify walks it, retention cuts from its beginning.
 auditSchema.index({ company_id: 1, seal: 1, _id: 1 });
 // What the next seal takes.
-auditSchema.index(
-  { company_id: 1, _id: 1 },
-  { name: 'unsealed', partialFilterExpression: { seal: UNSEALED } },
-);
+auditSchema.index({ company_id: 1, _id: 1 }, { name: 'unsealed', partialFilterExpression: { seal: UNSEALED } });
 // What is due for redaction.
 auditSchema.index({ timestamp: 1 }, { partialFilterExpression: { 'personal.salt': { $type: 'string' } } });

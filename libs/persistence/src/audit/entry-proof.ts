@@ -1,7 +1,13 @@
 /** What an entry's signature covers, and how its personal values enter it: as salted hashes, which outlive the values. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { sign, type AuditKey, type Signature, type SignatureChecker } from './audit-key.js';
-import { REDACT_AFTER_MS, REDACTED, type AuditChange, type AuditDocument, type PersonalHashes } from './audit.schema.js';
+import {
+  REDACT_AFTER_MS,
+  REDACTED,
+  type AuditChange,
+  type AuditDocument,
+  type PersonalHashes,
+} from './audit.schema.js';
 
 export type AuditFacts = Omit<AuditDocument, 'personal' | 'mac' | 'seal'>;
 
@@ -40,8 +46,20 @@ function isWhole({ mac, timestamp, changes, personal }: AuditDocument): boolean 
   );
 }
 
+/** An entry without the personal values that are not to be shown any more, whether they are gone from the store or not. */
+export function withoutPersonal(entry: AuditDocument, nowMs: number): AuditDocument {
+  if (nowMs - entry.timestamp.getTime() <= REDACT_AFTER_MS) return entry;
+  return { ...entry, ...redactedValues(entry) };
+}
+
 /** The fields to set on an entry so that its personal values are gone; null stays null. */
-export function redactionOf(entry: Pick<AuditDocument, 'UserEmail' | 'UserIPAddress' | 'changes'>): object {
+export function redactionOf(entry: Redactable): object {
+  return { ...redactedValues(entry), 'personal.salt': null };
+}
+
+type Redactable = Pick<AuditDocument, 'UserEmail' | 'UserIPAddress' | 'changes'>;
+
+function redactedValues(entry: Redactable): Redactable {
   const changes = Object.fromEntries(
     Object.entries(entry.changes).map(([field, { before, after }]) => [
       field,
@@ -52,7 +70,6 @@ export function redactionOf(entry: Pick<AuditDocument, 'UserEmail' | 'UserIPAddr
     UserEmail: marked(entry.UserEmail),
     UserIPAddress: marked(entry.UserIPAddress),
     changes,
-    'personal.salt': null,
   };
 }
 
@@ -82,7 +99,9 @@ function hashesOf(facts: AuditFacts, salt: string): Record<string, string> {
   return Object.fromEntries(
     [...personalParts(facts)].map(([name, value]) => [
       name,
-      createHmac('sha256', Buffer.from(salt, 'base64url')).update(canonical([name, value])).digest('base64url'),
+      createHmac('sha256', Buffer.from(salt, 'base64url'))
+        .update(canonical([name, value]))
+        .digest('base64url'),
     ]),
   );
 }
