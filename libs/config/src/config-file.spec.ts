@@ -47,7 +47,7 @@ describe('a settings file', () => {
       .slice(0, 64);
     const text = `secrets:\n  enc_key_secret: ${secret}\nserver: { metrics_token: 0012345678901234567890 }`;
     const settings = loadSettings(
-      { ...STORES, ENV_KEY_SALT: SECRETS['ENV_KEY_SALT'] },
+      { ...STORES, ...SECRETS, ENC_KEY_SECRET: '' },
       {
         standalone: false,
         file: parseConfigFile('weft.yaml', text),

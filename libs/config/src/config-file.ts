@@ -66,8 +66,8 @@ export function parseConfigFile(path: string, text: string): ConfigFile {
 /** The environment with what the file says where it says nothing itself. */
 export function withConfigFile(env: Environment, file: ConfigFile | null): Environment {
   const told = Object.entries(env).filter(([, value]) => value?.trim());
-  const fromFile = [...(file?.values ?? [])].map(([key, text]) => [CATALOG[key].env, text]);
-  return { ...env, ...Object.fromEntries(fromFile), ...Object.fromEntries(told) };
+  const fromFile = [...(file?.values ?? [])].map(([key, text]): [string, string] => [CATALOG[key].env, text]);
+  return Object.fromEntries([...Object.entries(env), ...fromFile, ...told]);
 }
 
 const SHAPE = 'write sections with keys, like "session:" and below it, indented, "ttl_hours: 2"';
@@ -92,13 +92,15 @@ function isNothing(node: unknown): boolean {
 function textOf(node: unknown): string | null {
   if (node === null) return '';
   if (isSeq(node)) {
-    const items = node.items.map((item) => (isScalar(item) ? String(item.value) : null));
+    const items = node.items.map(scalarText);
     return items.includes(null) ? null : items.join(',');
   }
-  if (!isScalar(node)) return null;
-  const text = String(node.value ?? '');
-  const isPlain = node.type === 'PLAIN';
-  return isPlain && /^(~|null)$/i.test(text) ? '' : text.trim();
+  const text = scalarText(node);
+  return text !== null && isScalar(node) && node.type === 'PLAIN' && /^(~|null)$/i.test(text) ? '' : text;
+}
+
+function scalarText(node: unknown): string | null {
+  return isScalar(node) && typeof node.value === 'string' ? node.value.trim() : null;
 }
 
 function isKey(text: string): text is SettingKey {
