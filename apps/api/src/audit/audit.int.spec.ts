@@ -4,6 +4,7 @@ import type { Settings } from '@weft/config';
 import {
   AUDIT_LOGS,
   AuditCountsRepository,
+  AuditCutter,
   AuditRedactor,
   AuditSealer,
   recordAudit,
@@ -115,6 +116,14 @@ describe('the audit log', () => {
     expect(await totals()).toEqual(before);
     await record(one, 'flow_deleted', 'x', 2);
     expect(await totals()).toEqual([Number(before[0]) + 2, before[1], Number(before[2]) + 2, 2, Number(before[4]) + 2]);
+
+    const keys = new AuditKeyRing(mongo, app.get<Settings>(SETTINGS).secrets);
+    await new AuditSealer(mongo, keys).sealAll(ALL, () => undefined, expect.fail);
+    const before5 = new Date(past + 1);
+    expect(await new AuditCutter(mongo, keys).cut(one.scope, { before: before5, keep: 0, limit: 3 })).toBe(3);
+    expect((await one.send('GET', PATH)).body.total).toBe(Number(before[0]) + 2 - 3);
+    await counts.refresh(ALL);
+    expect((await one.send('GET', PATH)).body.total).toBe(Number(before[0]) + 2 - 3);
     await log.deleteMany({ company_id: one.scope.companyId });
   });
 });
