@@ -9,6 +9,7 @@ import { FLOWS, flowSchema } from './flow/flow.schema.js';
 import { INTEGRATIONS, integrationSchema } from './integration/integration.schema.js';
 import { GRANTS, grantSchema } from './grant/grant.schema.js';
 import { GROUPS, groupSchema } from './group/group.schema.js';
+import { JOBS, jobSchema } from './job/job.schema.js';
 import type { Mongo } from './mongo.js';
 import { EXTERNAL_IDENTITIES, externalIdentitySchema } from './oauth-login/external-identity.schema.js';
 import { OAUTH_LOGINS, oauthLoginSchema } from './oauth-login/oauth-login.schema.js';
@@ -39,6 +40,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: EXTERNAL_IDENTITIES, schema: externalIdentitySchema },
   { name: INTEGRATIONS, schema: integrationSchema },
   { name: SETTINGS_COLLECTION, schema: settingSchema },
+  { name: JOBS, schema: jobSchema },
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
   { name: FLOW_GATES, schema: flowGateSchema },
