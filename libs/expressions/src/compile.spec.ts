@@ -56,7 +56,6 @@ describe('compile', () => {
     ['{{ .a. }}', 'after a dot'],
     ['{{ .a..b }}', 'after a dot'],
     ['{{ .a[ }}', 'in brackets'],
-    ['{{ .a[-1] }}', 'position from 0'],
     ['{{ .a[1 }}', 'not closed'],
     ['{{ .a["b] }}', 'no end'],
     ['{{ .a["\\q"] }}', 'Unsupported escape'],

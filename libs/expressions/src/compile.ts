@@ -113,8 +113,7 @@ function compileText(text: string, path: string, findings: Findings): CompiledNo
 }
 
 type Read =
-  | { readonly expression: Expression; readonly end: number }
-  | { readonly fault: string; readonly position: number };
+  { readonly expression: Expression; readonly end: number } | { readonly fault: string; readonly position: number };
 
 /** What is no plain path is richer; where neither can be read, the reading that came further tells why. */
 function readExpression(text: string, start: number, at: string): Read {

@@ -1,5 +1,7 @@
 /** How a process of the sandbox is started: where its program lies, and how little it is given. */
 import type { ForkOptions } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HEAP_MB } from './limits.js';
 
@@ -16,10 +18,17 @@ const FLAGS = [
   '--disallow-code-generation-from-strings',
   '--no-addons',
   '--no-warnings',
-  // reads (its own program) only: no file is written, no process or thread started, no inspector opened
+  // reads its own program only: no file is written, no process or thread started, no inspector opened
   '--permission',
-  '--allow-fs-read=*',
+  ...readable().map((path) => `--allow-fs-read=${path}`),
 ];
+
+/** Where the program and its libraries lie, and the package.json that says which kind of modules they are. */
+function readable(): readonly string[] {
+  const program = dirname(dirname(CELL_FILE));
+  const libraries = dirname(dirname(createRequire(import.meta.url).resolve('jsonata')));
+  return [join(program, '*'), join(libraries, '*'), join(dirname(libraries), 'package.json')];
+}
 
 export function cellOptions(): ForkOptions {
   return {

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { Sandbox } from './sandbox.js';
-import { SandboxFailure } from './sandbox-failure.js';
 import type { SandboxTask } from './task.js';
 
 const sandbox = new Sandbox(2);
@@ -24,6 +23,9 @@ describe('an expression', () => {
 
 describe('code', () => {
   it('gives its value', async () => {
-    expect(await code('console.log("a", input); return input.n + 1', { n: 2 })).toEqual({ value: 3, logs: ['a {"n":2}'] });
+    expect(await code('console.log("a", input); return input.n + 1', { n: 2 })).toEqual({
+      value: 3,
+      logs: ['a {"n":2}'],
+    });
   });
 });

@@ -26,6 +26,7 @@ function answerOf(error: unknown): Answer {
   }
   const message = error instanceof Error ? error.message : String(error);
   // the engine's own: the stack, a text or a list is as large as it can be
-  if (error instanceof RangeError) return { ok: false, why: 'limit', message: `It grew too deep or too large: ${message}.` };
+  if (error instanceof RangeError)
+    return { ok: false, why: 'limit', message: `It grew too deep or too large: ${message}.` };
   return { ok: false, why: error instanceof Limit ? 'limit' : 'failed', message };
 }

@@ -57,7 +57,10 @@ function valueOf({ value, error, logs }: Ending, isLate: boolean, timeoutMs: num
 
 function faultOf(context: QuickJSContext, error: QuickJSHandle, isLate: boolean, timeoutMs: number): Error {
   const thrown: unknown = context.dump(error);
-  const { name, message, stack } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Record<string, unknown>;
+  const { name, message, stack } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Record<
+    string,
+    unknown
+  >;
   const line = typeof stack === 'string' ? lineIn(stack) : null;
   return asFault(typeof message === 'string' ? `${String(name)}: ${message}` : String(thrown), line, isLate, timeoutMs);
 }

@@ -52,7 +52,11 @@ function isThere(value: unknown): boolean {
 function replaceNullToo(node: unknown): void {
   if (typeof node !== 'object' || node === null) return;
   if (Array.isArray(node)) return node.forEach(replaceNullToo);
-  const { type, value, position } = node as jsonata.ExprNode;
+  const { type, value, position } = node as {
+    readonly type?: unknown;
+    readonly value?: unknown;
+    readonly position?: number;
+  };
   if (type === 'variable' && value === 'exists' && position === undefined) Object.assign(node, { value: IS_THERE });
   for (const [key, child] of Object.entries(node)) if (!key.startsWith('seeking')) replaceNullToo(child);
 }
