@@ -1,0 +1,171 @@
+import { CLOSE } from '@weft/contracts';
+import type { LayerResult, PlayEvent } from '@weft/engine';
+import { lastIdAt } from '@weft/kernel';
+import { waitFor } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { once } from 'node:events';
+import { knockAt } from '../../../../test/rigs/knock.js';
+import { openRig, type CompanyMessage } from '../../../../test/rigs/realtime-rig.js';
+
+const rig = await openRig();
+const knock = (query: string, headers: Readonly<Record<string, string>>) =>
+  knockAt(rig.origin, `/api/ws${query}`, headers);
+
+type Written = readonly [readonly PlayEvent[], readonly LayerResult[], 'DONE'?];
+
+function writes(at = new Date()): readonly Written[] {
+  const result = (position: number, out: unknown): LayerResult => ({
+    ...{ position, ref: `l${position}`, name: 'L', state: 'DONE', startedAt: at, completedAt: at },
+    ...{ out, outBytes: 10, attempts: 1, by: 'w:1' },
+  });
+  return [
+    [
+      [
+        { type: 'state', from: 'NEW', state: 'RUN', at },
+        { type: 'start', layer: 0, ref: 'l0', name: 'L', at },
+      ],
+      [],
+    ],
+    [
+      [
+        { type: 'error', layer: 0, ref: 'l0', message: 'no', retries: 0, at },
+        { type: 'complete', layer: 0, state: 'DONE', at },
+        { type: 'complete', layer: 1, state: 'SKIP', at },
+      ],
+      [result(0, { a: 1 }), { ...result(1, null), state: 'SKIP' }],
+    ],
+    [
+      [
+        { type: 'state', from: 'RUN', state: 'DONE', at },
+        { type: 'end', state: 'DONE', at },
+      ],
+      [],
+      'DONE',
+    ],
+  ];
+}
+
+async function write(playId: string, [events, layers, end]: Written, announced = true): Promise<void> {
+  await rig.write(playId, events, layers, announced, end ? { state: end, completedAt: new Date() } : {});
+}
+
+async function run(playId: string, announced = true): Promise<void> {
+  for (const one of writes()) await write(playId, one, announced);
+}
+
+const TOLD = [
+  [1, null, 'RUN', null],
+  [2, 'l0', 'RUN', null],
+  [4, 'l0', 'DONE', { a: 1 }],
+  [5, 'l1', 'SKIP', null],
+  [6, null, 'DONE', null],
+];
+const shown = (frames: readonly CompanyMessage[], playId: string) =>
+  frames.filter((one) => one.playId === playId).map(({ seq, ref, state, out }) => [seq, ref, state, out]);
+const ended = (playId: string) => (one: CompanyMessage) => one.playId === playId && one.seq === 6;
+
+describe('the stream of a company', () => {
+  it('tells each change of every play, and of its layers, in order', async () => {
+    const reader = rig.follow();
+    await reader.opened;
+    const [first, second] = [await rig.play(), await rig.play()];
+    await Promise.all([run(first), run(second)]);
+    await Promise.all([reader.waitForFrame(ended(first)), reader.waitForFrame(ended(second))]);
+    expect(shown(reader.frames, first)).toEqual(TOLD);
+    expect(shown(reader.frames, second)).toEqual(TOLD);
+    const members = ['cursor', 'playId', 'flowId', 'ref', 'state', 'out', 'seq', 'timestamp'];
+    expect(Object.keys(reader.frames[0] ?? {})).toEqual(members);
+    await reader.close();
+  });
+
+  it('arrives although every notice is lost', async () => {
+    const reader = rig.follow();
+    await reader.opened;
+    const playId = await rig.play();
+    await run(playId, false);
+    await reader.waitForFrame(ended(playId));
+    expect(shown(reader.frames, playId)).toEqual(TOLD);
+    await reader.close();
+  });
+
+  it('begins with what is stored after it was opened', async () => {
+    const [over, underway] = [await rig.play(), await rig.play()];
+    const [start, ...rest] = writes();
+    await run(over);
+    if (start) await write(underway, start);
+    const reader = rig.follow();
+    await reader.opened;
+    for (const one of rest) await write(underway, one);
+    await reader.waitForFrame(ended(underway));
+    expect(shown(reader.frames, underway)).toEqual(TOLD.slice(2));
+    expect(shown(reader.frames, over)).toEqual([]);
+    await reader.close();
+  });
+});
+
+describe('a reader who comes back', () => {
+  it('gets what it missed on any gateway, once, then goes on live', async () => {
+    const second = await rig.secondGateway();
+    const before = rig.follow();
+    await before.opened;
+    const [start, middle, end] = writes();
+    const [over, underway, missed] = [await rig.play(), await rig.play(), await rig.play()];
+    await run(over);
+    if (start) await write(underway, start);
+    const last = await before.waitForFrame((one) => one.playId === underway && one.seq === 2);
+    await before.waitForFrame(ended(over));
+    const cursor = before.frames.at(-1)?.cursor ?? last.cursor;
+    await before.close();
+    if (middle) await write(underway, middle);
+    await run(missed);
+
+    const after = second.follow(`?cursor=${cursor}`);
+    await after.waitForFrame(ended(missed));
+    if (end) await write(underway, end);
+    await after.waitForFrame(ended(underway));
+    expect(shown(after.frames, over)).toEqual([]);
+    expect(shown(after.frames, missed)).toEqual(TOLD);
+    expect(shown(after.frames, underway)).toEqual(TOLD.slice(2));
+    await after.close();
+    await second.stop();
+  });
+
+  it('goes on within a play from every cursor', async () => {
+    const reader = rig.follow();
+    await reader.opened;
+    const playId = await rig.play();
+    await run(playId);
+    await reader.waitForFrame(ended(playId));
+    await reader.close();
+    const own = reader.frames.filter((one) => one.playId === playId);
+    for (const [i, frame] of own.entries()) {
+      const next = rig.follow(`?cursor=${frame.cursor}`);
+      await next.opened;
+      const marker = await rig.play();
+      await run(marker);
+      await next.waitForFrame(ended(marker));
+      expect(shown(next.frames, playId)).toEqual(TOLD.slice(i + 1));
+      await next.close();
+    }
+  });
+
+  it('gets the late moves of plays that were accepted long ago', async () => {
+    const longAgo = lastIdAt(Date.now() - 3_600_000);
+    const playId = await rig.play({ _id: longAgo });
+    const [start, ...rest] = writes();
+    if (start) await write(playId, start);
+    const before = rig.follow();
+    await before.opened;
+    const marker = await rig.play();
+    await run(marker);
+    const { cursor } = await before.waitForFrame(ended(marker));
+    await before.close();
+    for (const one of rest) await write(playId, one, false);
+    const after = rig.follow(`?cursor=${cursor}`);
+    await after.waitForFrame(ended(playId));
+    expect(shown(after.frames, playId)).toEqual(TOLD.slice(2));
+    expect(shown(after.frames, marker)).toEqual([]);
+    await after.close();
+  });
+});
