@@ -56,7 +56,10 @@ describe('the changes in a journal', () => {
     ]);
     const part = { ...play, layers: [result(1, 'b')], layersFrom: 1 };
     expect(playChanges(part, 2, 2)).toMatchObject({ to: 6, missing: 2, changes: [{ seq: 2 }, { seq: 4 }] });
-    expect(playChanges({ ...play, layers: [result(2, 'c')], layersFrom: 2 }, 2, 3)).toMatchObject({ to: 5, missing: 1 });
+    expect(playChanges({ ...play, layers: [result(2, 'c')], layersFrom: 2 }, 2, 3)).toMatchObject({
+      to: 5,
+      missing: 1,
+    });
     expect(playChanges(play, 9, Infinity)).toEqual({ changes: [], to: 9, missing: null });
   });
 

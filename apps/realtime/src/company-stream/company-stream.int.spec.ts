@@ -1,11 +1,9 @@
 import { CLOSE } from '@weft/contracts';
 import type { LayerResult, PlayEvent } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
-import { waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
-import { once } from 'node:events';
 import { knockAt } from '../../../../test/rigs/knock.js';
+import { cursorText } from './cursor.js';
 import { openRig, type CompanyMessage } from '../../../../test/rigs/realtime-rig.js';
 
 const rig = await openRig();
@@ -64,6 +62,35 @@ const TOLD = [
 const shown = (frames: readonly CompanyMessage[], playId: string) =>
   frames.filter((one) => one.playId === playId).map(({ seq, ref, state, out }) => [seq, ref, state, out]);
 const ended = (playId: string) => (one: CompanyMessage) => one.playId === playId && one.seq === 6;
+
+describe('before the handshake', () => {
+  const bearer = async (...scopes: Parameters<typeof rig.key>[0]) => ({
+    authorization: `Bearer ${await rig.key(scopes)}`,
+  });
+
+  it('refuses what has no credential, a token in the URL, another site, and a key without the scope', async () => {
+    const token = await rig.key(['api']);
+    expect(await knock('', {})).toMatchObject({ status: 401, code: 'unauthenticated' });
+    expect(await knock(`?token=${token}`, {})).toMatchObject({ status: 401, code: 'unauthenticated' });
+    const foreign = { cookie: rig.cookie, origin: 'https://evil.example' };
+    expect(await knock('', foreign)).toMatchObject({ status: 403, code: 'cross_site' });
+    for (const scope of ['api:flows', 'mcp', 'webhooks', 'admin'] as const) {
+      expect(await knock('', await bearer(scope)), scope).toMatchObject({ status: 403, code: 'insufficient_scope' });
+    }
+    for (const scope of ['api', 'read', 'api:plays', 'flow:execute'] as const) {
+      expect(await knock('', await bearer(scope)), scope).toMatchObject({ status: 101 });
+    }
+  });
+
+  it('refuses names that the stream does not know, and cursors that are none or too old', async () => {
+    const old = cursorText(Date.now() - 25 * 3_600_000, '');
+    for (const query of ['?fromSeq=1', '?cursor=x', '?cursor=', `?cursor=${old}`, '?cursor=1&cursor=1']) {
+      expect(await knock(query, { cookie: rig.cookie }), query).toMatchObject({ status: 400, code: 'invalid_query' });
+    }
+    const recent = cursorText(Date.now() - 3_600_000, '');
+    expect(await knock(`?cursor=${recent}`, { cookie: rig.cookie })).toMatchObject({ status: 101 });
+  });
+});
 
 describe('the stream of a company', () => {
   it('tells each change of every play, and of its layers, in order', async () => {
@@ -167,5 +194,104 @@ describe('a reader who comes back', () => {
     expect(shown(after.frames, playId)).toEqual(TOLD.slice(2));
     expect(shown(after.frames, marker)).toEqual([]);
     await after.close();
+  });
+});
+
+describe('what a reader sees', () => {
+  it('is narrowed on the server, and widened again', async () => {
+    const reader = rig.follow();
+    await reader.opened;
+    const [wanted, other, both] = [await rig.play(), await rig.play(), await rig.play()];
+    reader.send({ action: 'subscribe', playIds: [wanted], states: ['DONE'] });
+    await reader.heard();
+    await run(other);
+    await run(wanted);
+    await reader.waitForFrame(ended(wanted));
+    expect(reader.frames.map(({ playId, seq }) => [playId, seq])).toEqual([
+      [wanted, 4],
+      [wanted, 6],
+    ]);
+    reader.send({ action: 'unsubscribe' });
+    await reader.heard();
+    await run(both);
+    await reader.waitForFrame(ended(both));
+    expect(shown(reader.frames, both)).toEqual(TOLD);
+    await reader.close();
+  });
+
+  it('is what the role, the flow and the scope open, and nothing of another company', async () => {
+    const hidden = await rig.flow({ restricted: true, createdBy: 'somebody-else' });
+    const own = await rig.flow({ restricted: true });
+    const viewer = rig.follow('', { headers: { cookie: (await rig.user('viewer')).cookie } });
+    const key = await rig.key(['flow:execute']);
+    const byKey = rig.follow('', { headers: { authorization: `Bearer ${key}` } });
+    await Promise.all([viewer.opened, byKey.opened]);
+    const foreign = await rig.play({ company_id: 'another-company' });
+    const restricted = await rig.play({ flowId: hidden });
+    const ofAdmin = await rig.play({ flowId: own });
+    const ofOther = await rig.play({ triggeredBy: 'somebody-else' });
+    const open = await rig.play();
+    for (const playId of [foreign, restricted, ofAdmin, ofOther, open]) await run(playId);
+    await Promise.all([viewer.waitForFrame(ended(open)), byKey.waitForFrame(ended(open))]);
+    expect(new Set(viewer.frames.map((one) => one.playId))).toEqual(new Set([ofOther, open]));
+    expect(new Set(byKey.frames.map((one) => one.playId))).toEqual(new Set([restricted, ofAdmin, open]));
+    await Promise.all([viewer.close(), byKey.close()]);
+  });
+
+  it('ends for a flow whose right is lost, while the socket stays', async () => {
+    const reader = rig.follow('', { headers: { cookie: (await rig.user('viewer')).cookie } });
+    await reader.opened;
+    const flowId = await rig.flow({ createdBy: 'somebody-else' });
+    const [before, after, marker] = [await rig.play({ flowId }), await rig.play({ flowId }), await rig.play()];
+    await run(before);
+    await reader.waitForFrame(ended(before));
+    await rig.restrictFlowOf(after);
+    await run(after);
+    await run(marker);
+    await reader.waitForFrame(ended(marker));
+    expect(shown(reader.frames, after)).toEqual([]);
+    await reader.close();
+  });
+});
+
+describe('the socket', () => {
+  it('closes with 4401 when the session ends', async () => {
+    const user = await rig.user('viewer');
+    const reader = rig.follow('', { headers: { cookie: user.cookie } });
+    await reader.opened;
+    await user.endSession();
+    expect(await reader.closed).toMatchObject({ code: CLOSE.sessionEnded });
+  });
+
+  it('closes for messages that are none, too large ones, and too many subscriptions', async () => {
+    const sent: readonly (readonly [unknown, number])[] = [
+      [{ action: 'subscribe', playIds: 'one' }, CLOSE.badMessage],
+      [{ action: 'jump' }, CLOSE.badMessage],
+      [{ action: 'subscribe', refs: Array.from({ length: 1_001 }, (_, i) => `${i}`) }, CLOSE.tooMany],
+      [{ action: 'subscribe', refs: ['x'.repeat(65_536)] }, CLOSE.tooBig],
+    ];
+    for (const [message, code] of sent) {
+      const reader = rig.follow();
+      await reader.opened;
+      reader.send(message);
+      expect(await reader.closed, JSON.stringify(message).slice(0, 60)).toMatchObject({ code });
+    }
+  });
+
+  it('closes with 1001 when the server stops, and its reader goes on elsewhere', async () => {
+    const second = await rig.secondGateway();
+    const reader = second.follow();
+    await reader.opened;
+    const [told, missed] = [await rig.play(), await rig.play()];
+    await run(told);
+    const { cursor } = await reader.waitForFrame(ended(told));
+    const stopped = second.stop();
+    expect(await reader.closed).toMatchObject({ code: 1001 });
+    await stopped;
+    await run(missed);
+    const elsewhere = rig.follow(`?cursor=${cursor}`);
+    await elsewhere.waitForFrame(ended(missed));
+    expect([shown(elsewhere.frames, told), shown(elsewhere.frames, missed)]).toEqual([[], TOLD]);
+    await elsewhere.close();
   });
 });

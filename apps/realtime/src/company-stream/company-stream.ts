@@ -94,18 +94,12 @@ export class CompanyStream implements SocketStream {
         reader.resume();
       },
     });
-    const reader: CompanyReader = new CompanyReader(
-      feed,
-      socket,
-      subscriptions,
-      flows,
-      {
-        ...{ journals: parts.stored, moves: this.moves, turns: this.turns, onFault: parts.onFault },
-        caller: () => live.caller,
-        seesPlay: (triggeredBy) => access.seesPlay(live.caller, triggeredBy),
-        onSent: () => parts.figures.framesSent(1),
-      },
-    );
+    const reader: CompanyReader = new CompanyReader(feed, socket, subscriptions, flows, {
+      ...{ journals: parts.stored, moves: this.moves, turns: this.turns, onFault: parts.onFault },
+      caller: () => live.caller,
+      seesPlay: (triggeredBy) => access.seesPlay(live.caller, triggeredBy),
+      onSent: () => parts.figures.framesSent(1),
+    });
     const live: LiveReader = new LiveReader(caller, {
       credentials: parts.credentials,
       mayGoOn: (now) => access.mayGoOn(now),

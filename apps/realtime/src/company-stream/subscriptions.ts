@@ -12,7 +12,7 @@ export interface Told {
   readonly state: string;
 }
 
-const names = z.array(z.string().min(1).max(200)).min(1).max(SUBSCRIPTIONS_MAX).optional();
+const names = z.array(z.string().min(1).max(200)).min(1).optional();
 const states = z.array(z.enum(PLAY_STATES)).min(1).max(PLAY_STATES.length).optional();
 const wish = z.strictObject({ playIds: names, flowIds: names, refs: names, states });
 const message = z.discriminatedUnion('action', [
@@ -72,7 +72,14 @@ function subscriptionOf({ playIds, flowIds, refs, states: wanted }: Wish): Subsc
   ] as const;
   const sets = lists.flatMap(([name, values]) => (values ? [[name, new Set<string | null>(values)] as const] : []));
   const key = JSON.stringify(sets.map(([name, values]) => [name, [...values].sort()]));
-  return { key, sets, weight: Math.max(1, sets.reduce((sum, [, values]) => sum + values.size, 0)) };
+  return {
+    key,
+    sets,
+    weight: Math.max(
+      1,
+      sets.reduce((sum, [, values]) => sum + values.size, 0),
+    ),
+  };
 }
 
 function parseJson(text: string): unknown {

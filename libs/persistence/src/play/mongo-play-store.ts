@@ -208,7 +208,10 @@ export class MongoPlayStore implements PlayStore {
     const young = youngAbove(this.mongo.serverNow());
     const { n } = await this.command<UpdateReply>({
       update: PLAYS,
-      updates: pending.map(({ key, write }) => ({ q: playFilter(key, write), u: playUpdate(write, key.playId <= young) })),
+      updates: pending.map(({ key, write }) => ({
+        q: playFilter(key, write),
+        u: playUpdate(write, key.playId <= young),
+      })),
       ordered: false,
     });
     if (n === pending.length) return pending.map(() => ({ ok: true }));

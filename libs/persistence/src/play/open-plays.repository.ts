@@ -130,9 +130,13 @@ export class OpenPlaysRepository {
     const young = youngAbove(this.mongo.serverNow());
     const done = await Promise.all(
       changes.map(async ({ play, write }) => {
-        const result = await this.plays.updateOne(playFilter(keyOf(play), write), playUpdate(write, play._id <= young), {
-          writeConcern: MAJORITY,
-        });
+        const result = await this.plays.updateOne(
+          playFilter(keyOf(play), write),
+          playUpdate(write, play._id <= young),
+          {
+            writeConcern: MAJORITY,
+          },
+        );
         return result.matchedCount === 1 ? [{ ...jobOf(play), epoch: write.set.epoch ?? play.epoch }] : [];
       }),
     );
