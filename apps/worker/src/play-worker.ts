@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Settings } from '@weft/config';
-import { createEgressClient } from '@weft/egress';
+import { createEgressClient, createEgressDialer } from '@weft/egress';
 import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { LayerRunner } from '@weft/layers';
@@ -107,6 +107,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
         prepare: (play) => this.prepare(versions, play),
         layers: new LayerRunner({
           http: this.http,
+          sockets: createEgressDialer({ allow: settings.egress.allow }),
           integrations: storedIntegrations(
             openOAuth({ mongo, settings, http: this.http, processTag: this.bootId }).integrationTokens,
             closing,

@@ -7,4 +7,5 @@ export {
 } from './egress-client.js';
 export { createEgressClient, type EgressClientOptions } from './create-egress-client.js';
 export type { EgressOpening } from './address-guard.js';
-export type { ResolveHost } from './guarded-connector.js';
+export type { ResolveHost } from './guarded-lookup.js';
+export { createEgressDialer, type EgressDialer } from './create-egress-dialer.js';

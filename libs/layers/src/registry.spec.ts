@@ -37,6 +37,7 @@ const CONTEXT: LayerContext = {
   timeoutMs: 30_000,
   maxOutputBytes: 1_000_000,
   http,
+  sockets: { dial: () => Promise.reject(new Error('no sockets here')) },
   integrations: { accessToken: async () => 'token' },
   progress: () => undefined,
 };

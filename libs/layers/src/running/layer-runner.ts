@@ -1,4 +1,4 @@
-import type { EgressClient } from '@weft/egress';
+import { EgressError, type EgressClient, type EgressDialer } from '@weft/egress';
 import type { LayerOutcome, LayerResult } from '@weft/engine';
 import { evaluate, isTruthy } from '@weft/expressions';
 import {
@@ -19,6 +19,8 @@ import { UnfinishedLoops } from './unfinished-loops.js';
 
 export interface LayerRunnerOptions {
   readonly http: EgressClient;
+  /** Default: nobody is connected to. */
+  readonly sockets?: EgressDialer;
   /** Default: there are none. */
   readonly integrations?: IntegrationTokenSource;
   readonly payloads: LayerPayloads;
@@ -33,6 +35,12 @@ export interface LayerEnd {
 }
 
 const PROGRESS_EVERY_MS = 1_000;
+
+const NO_SOCKETS: EgressDialer = {
+  dial: async ({ host }) => {
+    throw new EgressError('destination_blocked', `${host} is not connected to here`);
+  },
+};
 
 /**
  * Makes one call of one layer: asks its condition, evaluates its arguments, calls its module (once, or for each item) within
@@ -85,8 +93,8 @@ export class LayerRunner {
   }
 
   private async perform(work: LayerWork, module: WorkingModule<unknown>, startedAt: Date): Promise<LayerEnd> {
-    const { http, integrations = NO_INTEGRATIONS, payloads } = this.options;
-    const outside = { http, integrations };
+    const { http, sockets = NO_SOCKETS, integrations = NO_INTEGRATIONS, payloads } = this.options;
+    const outside = { http, sockets, integrations };
     const { call, layer } = work;
     const progress = atMostEvery(PROGRESS_EVERY_MS, call.progress);
     if (layer.items) {

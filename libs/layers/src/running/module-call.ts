@@ -1,5 +1,5 @@
 /** One call of a working module: for the layer as a whole, or for one item of its loop. */
-import type { EgressClient } from '@weft/egress';
+import type { EgressClient, EgressDialer } from '@weft/egress';
 import { evaluate, type Scope } from '@weft/expressions';
 import type { LayerContext, LayerModule, Output, WorkingModule } from '../layer-module.js';
 import { invalidArgs } from './failure.js';
@@ -11,6 +11,7 @@ import { withTimeLimit } from './time-limit.js';
 /** What of the world outside modules reach. */
 export interface Outside {
   readonly http: EgressClient;
+  readonly sockets: EgressDialer;
   readonly integrations: IntegrationTokenSource;
 }
 
@@ -37,7 +38,7 @@ export function argsOf({ call, layer }: LayerWork, module: LayerModule<unknown>,
 /** Calls the module within its time limit; a pure one cannot be interrupted and touches nobody. */
 export function callModule(
   { work, module, args, idempotencyKey, progress }: ModuleCall,
-  { http, integrations }: Outside,
+  { http, sockets, integrations }: Outside,
 ): Promise<Output> | Output {
   const { call, timeoutMs, maxOutputBytes } = work;
   const context = (signal: AbortSignal): LayerContext => ({
@@ -47,6 +48,7 @@ export function callModule(
     timeoutMs,
     maxOutputBytes,
     http,
+    sockets,
     integrations: integrationsOf(integrations, call, signal),
     progress,
   });

@@ -31,6 +31,7 @@ const contextOf = (http: EgressClient, part: Partial<LayerContext> = {}): LayerC
   timeoutMs: 30_000,
   maxOutputBytes: 67_108_864,
   http,
+  sockets: { dial: () => Promise.reject(new Error('no sockets here')) },
   integrations: { accessToken: async () => 'token' },
   progress: () => undefined,
   ...part,
