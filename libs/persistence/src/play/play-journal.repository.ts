@@ -16,7 +16,7 @@ export interface JournalRead {
 
 export type StoredJournal = Pick<
   Play,
-  '_id' | 'company_id' | 'state' | 'seq' | 'log' | 'layers' | 'waits' | 'completedAt'
+  '_id' | 'company_id' | 'flowId' | 'triggeredBy' | 'state' | 'seq' | 'log' | 'layers' | 'waits' | 'completedAt'
 >;
 export type StoredSeq = Pick<Play, '_id' | 'company_id' | 'seq'>;
 
@@ -49,6 +49,8 @@ export class PlayJournalRepository {
       .find<StoredJournal>(ofTheirCompanies(reads), {
         projection: {
           company_id: 1,
+          flowId: 1,
+          triggeredBy: 1,
           state: 1,
           seq: 1,
           log: 1,
