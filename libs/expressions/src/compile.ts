@@ -9,6 +9,8 @@ export interface LayerReference {
   readonly path: string;
   readonly expression: string;
   readonly ref: string;
+  /** What of the output it reads: fields and positions; empty = all of it. */
+  readonly steps: readonly (string | number)[];
 }
 
 /** A JSON value with its expressions parsed. Immutable; compile once, evaluate often. */
@@ -104,8 +106,8 @@ function compileText(text: string, path: string, findings: Findings): CompiledNo
 
 function note(expression: Expression, path: string, { refs, itemPaths }: Findings): void {
   if (expression.kind !== 'path') return;
-  const { root, source, ref } = expression;
-  if (root === 'layer') refs.push({ path, expression: source, ref });
+  const { root, source, ref, steps } = expression;
+  if (root === 'layer') refs.push({ path, expression: source, ref, steps });
   if ((root === 'item' || root === 'index') && itemPaths.at(-1) !== path) itemPaths.push(path);
 }
 

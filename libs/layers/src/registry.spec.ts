@@ -38,6 +38,7 @@ const CONTEXT: LayerContext = {
   maxOutputBytes: 1_000_000,
   http,
   sockets: { dial: () => Promise.reject(new Error('no sockets here')) },
+  storage: null,
   integrations: { accessToken: async () => 'token' },
   progress: () => undefined,
 };

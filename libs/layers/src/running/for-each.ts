@@ -107,6 +107,7 @@ class Loop {
         module,
         args: argsOf(work, module, { ...scopeOf(call), item: this.items[index], index }),
         idempotencyKey: `${call.play._id}.${call.position}.${index}`,
+        storage: null,
         progress: () => undefined,
       },
       this.deps.outside,

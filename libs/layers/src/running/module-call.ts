@@ -20,6 +20,7 @@ export interface ModuleCall {
   readonly module: WorkingModule<unknown>;
   readonly args: unknown;
   readonly idempotencyKey: string;
+  readonly storage: LayerContext['storage'];
   readonly progress: LayerContext['progress'];
 }
 
@@ -37,7 +38,7 @@ export function argsOf({ call, layer }: LayerWork, module: LayerModule<unknown>,
 
 /** Calls the module within its time limit; a pure one cannot be interrupted and touches nobody. */
 export function callModule(
-  { work, module, args, idempotencyKey, progress }: ModuleCall,
+  { work, module, args, idempotencyKey, storage, progress }: ModuleCall,
   { http, sockets, integrations }: Outside,
 ): Promise<Output> | Output {
   const { call, timeoutMs, maxOutputBytes } = work;
@@ -49,6 +50,7 @@ export function callModule(
     maxOutputBytes,
     http,
     sockets,
+    storage,
     integrations: integrationsOf(integrations, call, signal),
     progress,
   });

@@ -2,6 +2,7 @@ import { planLayers, type FlowVersion, type LayerDefinition, type LayerPlan } fr
 import { compile, compileCondition, compileWhole, type CompiledValue } from '@weft/expressions';
 import type { LayerModule } from '../layer-module.js';
 import { moduleOf } from '../registry.js';
+import type { JsonPath } from '../stored/json-paths.js';
 
 /** A layer, ready to run: its module, and its expressions compiled once. */
 export interface PreparedLayer {
@@ -12,8 +13,14 @@ export interface PreparedLayer {
   readonly when: CompiledValue | null;
   /** Of `forEach.in`. */
   readonly items: CompiledValue | null;
-  /** The layers whose outputs any of these names, each once. */
-  readonly reads: readonly string[];
+  /** The layers whose outputs any of these names, each once, and what of them. */
+  readonly reads: readonly LayerRead[];
+}
+
+/** What a layer's expressions name of the output of another one. */
+export interface LayerRead {
+  readonly ref: string;
+  readonly paths: readonly JsonPath[];
 }
 
 /** A version of a flow, ready to run; immutable like the version. */
@@ -41,6 +48,9 @@ function prepareLayer(definition: LayerDefinition): PreparedLayer {
     args,
     when,
     items,
-    reads: [...new Set(refs.map(({ ref }) => ref))],
+    reads: [...Map.groupBy(refs, ({ ref }) => ref)].map(([ref, named]) => ({
+      ref,
+      paths: named.map(({ steps }) => steps),
+    })),
   };
 }
