@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
 import { ConfigAdminModule } from './config-admin/config.module.js';
@@ -7,6 +8,7 @@ import { EventsModule } from './events/events.module.js';
 import { FlowsModule } from './flows/flows.module.js';
 import { GroupsModule } from './groups/groups.module.js';
 import { BodyModule, HttpModule } from './http/http.module.js';
+import { JobsModule } from './jobs/jobs.module.js';
 import { OAuthModule } from './oauth/oauth.module.js';
 import { PlaysModule } from './plays/plays.module.js';
 import { RunModule } from './run/run.module.js';
@@ -26,8 +28,10 @@ import { UsersModule } from './users/users.module.js';
     CompaniesModule,
     GroupsModule,
     ConfigAdminModule,
+    JobsModule,
     OAuthModule,
     AccessModule,
+    AuditModule,
   ],
 })
 export class ApiModule {}

@@ -1,6 +1,15 @@
 import type { Schema } from 'mongoose';
 import { API_KEYS, apiKeySchema } from './api-key/api-key.schema.js';
 import { AUDIT_LOGS, auditSchema } from './audit/audit.schema.js';
+import { AUDIT_COUNTS, auditCountsSchema } from './audit/audit-counts.js';
+import {
+  AUDIT_CHAINS,
+  AUDIT_KEYS,
+  AUDIT_SEALS,
+  auditChainSchema,
+  auditKeySchema,
+  auditSealSchema,
+} from './audit/audit-chain.schema.js';
 import { COMPANIES, companySchema } from './company/company.schema.js';
 import { FLOW_VERSIONS, flowVersionSchema } from './flow-version/flow-version.schema.js';
 import { FLOW_GATES, flowGateSchema } from './flow-gate/flow-gate.schema.js';
@@ -9,6 +18,7 @@ import { FLOWS, flowSchema } from './flow/flow.schema.js';
 import { INTEGRATIONS, integrationSchema } from './integration/integration.schema.js';
 import { GRANTS, grantSchema } from './grant/grant.schema.js';
 import { GROUPS, groupSchema } from './group/group.schema.js';
+import { JOBS, jobSchema } from './job/job.schema.js';
 import type { Mongo } from './mongo.js';
 import { EXTERNAL_IDENTITIES, externalIdentitySchema } from './oauth-login/external-identity.schema.js';
 import { OAUTH_LOGINS, oauthLoginSchema } from './oauth-login/oauth-login.schema.js';
@@ -39,6 +49,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: EXTERNAL_IDENTITIES, schema: externalIdentitySchema },
   { name: INTEGRATIONS, schema: integrationSchema },
   { name: SETTINGS_COLLECTION, schema: settingSchema },
+  { name: JOBS, schema: jobSchema },
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
   { name: FLOW_GATES, schema: flowGateSchema },
@@ -47,6 +58,10 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: FLOW_GROUPS, schema: flowGroupSchema },
   { name: GRANTS, schema: grantSchema },
   { name: AUDIT_LOGS, schema: auditSchema },
+  { name: AUDIT_SEALS, schema: auditSealSchema },
+  { name: AUDIT_CHAINS, schema: auditChainSchema },
+  { name: AUDIT_KEYS, schema: auditKeySchema },
+  { name: AUDIT_COUNTS, schema: auditCountsSchema },
   { name: PAYLOAD_FILES, schema: payloadFileSchema },
   { name: PAYLOAD_CHUNKS, schema: payloadChunkSchema },
 ];

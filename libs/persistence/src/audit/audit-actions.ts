@@ -57,6 +57,8 @@ export const AUDIT_ACTIONS = [
   'group_member_added',
   'group_member_removed',
   'config_changed',
+  'audit_exported',
+  'job_requested',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
