@@ -42,17 +42,19 @@ describe('a JSON text read in pieces', () => {
   it('gives at each path what parsing all of it gives', () => {
     fc.assert(
       fc.property(fc.json({ noUnicodeString: false, maxDepth: 5 }), fc.integer({ min: 1, max: 40 }), (text, chunk) => {
-        const places = [...placesOf(JSON.parse(text) as unknown)];
-        // one path at a time and all of them at once: nested ones are read beside each other
-        const all = scan(text, { chunk, paths: places.map(([path]) => path) });
-        expect(all.valid).toBe(true);
-        places.forEach(([path, value], i) => {
-          // of two ways to write one path the first is asked for
-          const first = places.findIndex(([other]) => other.join('\0') === path.join('\0'));
-          if (first === i) expect(all.values[i]).toEqual(value);
-        });
+        // by path: of two ways to write one the first counts
+        const places = new Map<string, readonly [JsonPath, unknown]>();
+        for (const place of placesOf(JSON.parse(text) as unknown)) {
+          const key = place[0].join('\0');
+          if (!places.has(key)) places.set(key, place);
+        }
+        const wanted = [...places.values()];
+        // all at once: nested ones are read beside each other
+        const { valid, values } = scan(text, { chunk, paths: wanted.map(([path]) => path) });
+        expect(valid).toBe(true);
+        expect(values).toEqual(wanted.map(([, value]) => value));
       }),
-      { numRuns: 200 },
+      { numRuns: 50 },
     );
   });
 
@@ -64,7 +66,7 @@ describe('a JSON text read in pieces', () => {
       fc.property(mangled, fc.integer({ min: 1, max: 9 }), (text, chunk) => {
         expect(scan(text, { chunk }).valid).toBe(parses(text));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 

@@ -13,7 +13,7 @@ type Decoder = InstanceType<typeof TextDecoder>;
 export async function storeBody(
   { headers }: Pick<EgressResponse, 'headers'>,
   stream: Chunks,
-  { put }: LayerStorage,
+  storage: LayerStorage,
   progress: LayerContext['progress'],
 ): Promise<Output> {
   const contentType = headers['content-type'];
@@ -22,7 +22,7 @@ export async function storeBody(
   const decoder = charset === null || isUtf8Name(charset) ? null : decoderFor(charset);
   const received = toldOf(stream, bytesAnnounced(headers), progress);
   const look = new Look(isJson(mediaType));
-  const content = await put(look.at(decoder ? inUtf8(received, decoder) : received));
+  const content = await storage.put(look.at(decoder ? inUtf8(received, decoder) : received));
   if (look.isText) return { body: content.read('text'), json: look.isWholeJson() ? content.read('json') : null };
   if (mediaType.startsWith('text/')) return { body: content.read('windows-1252'), json: null };
   return { body: content.read('base64'), bodyEncoding: 'base64', json: null };

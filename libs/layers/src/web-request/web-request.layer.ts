@@ -70,10 +70,11 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
 };
 
 /** What the output has of the body, wherever that lies. */
-async function bodyOf({ body, stream, headers }: EgressResponse, { storage, progress }: LayerContext): Promise<Output> {
+async function bodyOf({ body, stream, headers }: EgressResponse, context: LayerContext): Promise<Output> {
+  const { storage } = context;
   if (!stream || !storage) return { ...readBody(body, headers['content-type']) };
   try {
-    return await storeBody({ headers }, stream, storage, progress);
+    return await storeBody({ headers }, stream, storage, (percent, status) => context.progress(percent, status));
   } catch (error) {
     throw asLayerFailure(error);
   }

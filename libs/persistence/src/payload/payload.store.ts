@@ -128,7 +128,7 @@ export class PayloadStore {
   async letGo(scope: TenantScope, playIds: readonly string[], session?: ClientSession): Promise<number> {
     const { matchedCount } = await this.files.files.updateMany(
       { 'metadata.company_id': scope.companyId, 'metadata.playIds': { $in: [...playIds] } },
-      { $pullAll: { 'metadata.playIds': [...playIds] } } as never,
+      { $pullAll: { 'metadata.playIds': [...playIds] } },
       session ? { session } : { writeConcern: MAJORITY },
     );
     return matchedCount;
