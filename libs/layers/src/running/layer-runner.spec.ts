@@ -1,13 +1,17 @@
 import type { EgressClient, EgressRequest } from '@weft/egress';
 import { acceptPlay, type LayerDefinition, type LayerWait } from '@weft/engine';
+import { Sandbox } from '@weft/sandbox';
 import { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { Unloaded, type LayerCall } from './layer-call.js';
 import { LayerRunner, type LayerEnd } from './layer-runner.js';
 import { Shelf } from '../stored/shelf.fixture.js';
 import { prepareVersion } from './prepared-version.js';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
+
+const sandbox = new Sandbox(2);
+afterAll(() => sandbox.close());
 
 interface Rig {
   readonly layer: Partial<LayerDefinition>;
@@ -71,7 +75,7 @@ function rig({
     },
     close: async () => undefined,
   };
-  const runner = new LayerRunner({ http, payloads, serverNow: nowMs ?? (() => NOW.getTime()) });
+  const runner = new LayerRunner({ http, payloads, sandbox, serverNow: nowMs ?? (() => NOW.getTime()) });
   const calls: LayerCall = {
     ...{ play, prepared: prepareVersion(version, 'Acme'), position: 0, attempt: 1, wait: null, answer: null },
     ...{ outputs: new Map(Object.entries(outputs)), inlineBytes: 0, by: 'me', signal: new AbortController().signal },

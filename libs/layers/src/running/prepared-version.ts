@@ -1,8 +1,9 @@
 import { planLayers, type FlowVersion, type LayerDefinition, type LayerPlan } from '@weft/engine';
-import { compile, compileCondition, compileWhole, type CompiledValue } from '@weft/expressions';
+import { compileCondition, compileWhole, type CompiledValue, type RichExpression } from '@weft/expressions';
+import { compileArgs, compileProgram } from '../compiled-args.js';
 import type { LayerModule } from '../layer-module.js';
 import { moduleOf } from '../registry.js';
-import type { JsonPath } from '../stored/json-paths.js';
+import type { JsonRead } from '../stored/json-paths.js';
 
 /** A layer, ready to run: its module, and its expressions compiled once. */
 export interface PreparedLayer {
@@ -20,7 +21,7 @@ export interface PreparedLayer {
 /** What a layer's expressions name of the output of another one. */
 export interface LayerRead {
   readonly ref: string;
-  readonly paths: readonly JsonPath[];
+  readonly paths: readonly JsonRead[];
 }
 
 /** A version of a flow, ready to run; immutable like the version. */
@@ -38,19 +39,31 @@ export function prepareVersion(version: FlowVersion, companyName: string): Prepa
 }
 
 function prepareLayer(definition: LayerDefinition): PreparedLayer {
-  const args = compile(definition.args);
+  const module = moduleOf(definition.appId);
+  const args = compileArgs(module, definition.args);
+  const program = compileProgram(module, definition.args);
   const when = definition.when === null ? null : compileCondition(definition.when);
   const items = definition.forEach === null ? null : compileWhole(definition.forEach.in);
-  const refs = [args, when, items].flatMap((compiled) => compiled?.refs ?? []);
   return {
     definition,
-    module: moduleOf(definition.appId),
+    module,
     args,
     when,
     items,
-    reads: [...Map.groupBy(refs, ({ ref }) => ref)].map(([ref, named]) => ({
-      ref,
-      paths: named.map(({ steps }) => steps),
-    })),
+    reads: readsOf([args, when, items], program),
   };
+}
+
+function readsOf(compiled: readonly (CompiledValue | null)[], program: RichExpression | null): LayerRead[] {
+  const plain = compiled.flatMap((value) => value?.refs ?? []);
+  const rich = [...compiled.flatMap((value) => value?.rich ?? []), ...(program ? [program] : [])];
+  const reads = [
+    ...plain.flatMap(({ ref, steps }) => (steps ? [{ ref, path: { steps, throughLists: false } }] : [])),
+    ...rich.flatMap((expression) =>
+      expression.reads.flatMap(({ root, ref, steps }) =>
+        root === 'layer' ? [{ ref, path: { steps, throughLists: true } }] : [],
+      ),
+    ),
+  ];
+  return [...Map.groupBy(reads, ({ ref }) => ref)].map(([ref, of]) => ({ ref, paths: of.map(({ path }) => path) }));
 }

@@ -4,7 +4,7 @@ import type { PathNode } from './json-paths.js';
 export type Found = { readonly text: Buffer } | { readonly count: number } | { readonly tooLarge: true };
 
 interface Capture {
-  readonly wanted: number;
+  readonly node: PathNode;
   readonly depth: number;
   readonly parts: Buffer[];
   /** Where in the present chunk it goes on. */
@@ -15,7 +15,7 @@ interface Capture {
 /** The texts of wanted values, as they come by; together no more than `maxBytes`. */
 export class JsonCaptures {
   private readonly open: Capture[] = [];
-  private readonly found = new Map<number, Found>();
+  private readonly found = new Map<PathNode, Found>();
   private held = 0;
 
   constructor(private readonly maxBytes: number) {}
@@ -25,9 +25,9 @@ export class JsonCaptures {
   }
 
   /** A value begins at a place that paths lead to or through; an earlier one of the same name does not count any more. */
-  begin(node: PathNode, depth: number, at: number): void {
+  begin(node: PathNode, isList: boolean, depth: number, at: number): void {
     if (this.found.size > 0) this.forget(node);
-    if (node.wanted !== null) this.open.push({ wanted: node.wanted, depth, parts: [], from: at, bytes: 0 });
+    if (node.wanted || (isList && node.wantedIfList)) this.open.push({ node, depth, parts: [], from: at, bytes: 0 });
   }
 
   /** The value at this depth has ended before `at`. */
@@ -37,11 +37,11 @@ export class JsonCaptures {
     this.open.pop();
     this.take(last, chunk, at);
     const fits = this.held <= this.maxBytes && last.bytes <= this.maxBytes;
-    this.found.set(last.wanted, fits ? { text: Buffer.concat(last.parts) } : { tooLarge: true });
+    this.found.set(last.node, fits ? { text: Buffer.concat(last.parts) } : { tooLarge: true });
   }
 
-  counted(wanted: number, count: number): void {
-    this.found.set(wanted, { count });
+  counted(node: PathNode, count: number): void {
+    this.found.set(node, { count });
   }
 
   /** The chunk is over, the values in work are not. */
@@ -52,8 +52,8 @@ export class JsonCaptures {
     }
   }
 
-  get(wanted: number): Found | undefined {
-    return this.found.get(wanted);
+  get(node: PathNode): Found | undefined {
+    return this.found.get(node);
   }
 
   private take(capture: Capture, chunk: Buffer, to: number): void {
@@ -66,11 +66,9 @@ export class JsonCaptures {
   }
 
   private forget(node: PathNode): void {
-    if (node.wanted !== null) {
-      const before = this.found.get(node.wanted);
-      if (before && 'text' in before) this.held -= before.text.byteLength;
-      this.found.delete(node.wanted);
-    }
+    const before = this.found.get(node);
+    if (before && 'text' in before) this.held -= before.text.byteLength;
+    this.found.delete(node);
     for (const child of node.children.values()) this.forget(child);
   }
 }

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pathTree, type JsonPath } from './json-paths.js';
+import { pathTree, placesOn, type JsonPath } from './json-paths.js';
 import { JsonScanner } from './json-scanner.js';
 
 function scan(text: string, { paths = [], chunk = 7, maxDepth = 64, maxBytes = 1_000_000 }: Scan = {}) {
-  const scanner = new JsonScanner({ maxDepth, wanted: pathTree(paths), maxBytes });
+  const wanted = pathTree(paths.map((steps) => ({ steps, throughLists: false })));
+  const scanner = new JsonScanner({ maxDepth, wanted, maxBytes });
   const bytes = Buffer.from(text);
   for (let i = 0; i < bytes.byteLength; i += chunk) scanner.write(bytes.subarray(i, i + chunk));
   const valid = scanner.end();
-  const values = paths.map((_, i) => {
-    const found = scanner.found(i);
+  const values = paths.map((path) => {
+    const found = scanner.found([...placesOn(wanted, path)].at(-1)![0]);
     if (!found) return undefined;
     return 'text' in found ? (JSON.parse(found.text.toString()) as unknown) : found;
   });

@@ -65,9 +65,9 @@ export class JsonScanner {
     return isWhole;
   }
 
-  /** What lies at a wanted path, once the text is over; undefined = nothing. */
-  found(wanted: number): Found | undefined {
-    return this.captures.get(wanted);
+  /** What lies at a wanted place, once the text is over; undefined = nothing. */
+  found(node: PathNode): Found | undefined {
+    return this.captures.get(node);
   }
 
   /** Takes what begins at `i`, and gives where to go on. */
@@ -120,7 +120,7 @@ export class JsonScanner {
     const node = this.nodeOfValue(depth);
     if (depth > 0) this.counts[depth - 1] = (this.counts[depth - 1] as number) + 1;
     this.isStart = false;
-    if (node) this.captures.begin(node, depth, i);
+    if (node) this.captures.begin(node, byte === BRACKET, depth, i);
     if (byte === QUOTE) {
       this.state = At.string;
       this.inKey = false;
@@ -163,8 +163,8 @@ export class JsonScanner {
   private closeContainer(chunk: Buffer, i: number): number {
     const isList = this.isList.pop();
     const count = this.counts.pop() as number;
-    const length = this.nodes.pop()?.children.get('length')?.wanted;
-    if (isList && length != null) this.captures.counted(length, count);
+    const length = this.nodes.pop()?.children.get('length');
+    if (isList && length?.wanted) this.captures.counted(length, count);
     this.closeValue(chunk, i + 1);
     return i + 1;
   }

@@ -2,7 +2,7 @@ import type { PayloadForm } from '@weft/engine';
 import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { JsonPath } from './json-paths.js';
+import type { JsonPath, JsonRead } from './json-paths.js';
 import { outputText } from './output-text.js';
 import { readStored } from './read-stored.js';
 import { Shelf } from './shelf.fixture.js';
@@ -17,8 +17,13 @@ async function stored(content: string | Buffer, form?: PayloadForm, pieceBytes =
   const open = () => shelf.open('company', ref);
   return {
     read: async (paths: readonly JsonPath[], maxBytes = 1_000) => {
-      const values = await readStored('fetch', open, paths, maxBytes);
+      const reads = paths.map((steps) => ({ steps, throughLists: false }));
+      const values = await readStored('fetch', open, reads, maxBytes);
       return paths.map((path) => values.at(path));
+    },
+    picked: async (paths: readonly (readonly string[])[]) => {
+      const reads: JsonRead[] = paths.map((steps) => ({ steps, throughLists: true }));
+      return (await readStored('fetch', open, reads, 1_000)).pick(paths);
     },
     whole: async () => JSON.parse(await text(Readable.from(outputText(open)))) as unknown,
   };
@@ -42,6 +47,21 @@ describe('an output that is stored as the content that came', () => {
       ['headers', 'constructor'],
     ];
     expect(await read(paths)).toEqual([2, 2, 'Ä 😀', 200, '1', BODY, ...Array.from({ length: 4 }, () => undefined)]);
+  });
+
+  it('gives richer expressions whole lists where a path means their items', async () => {
+    const { picked } = await stored(BODY, { ...asJson, outline: '{"list":[{"a":1}],"b":{"c":2,"d":3}}' });
+    const paths = [
+      ['json', 'items', 'id'],
+      ['json', 'total'],
+      ['list', 'a'],
+      ['b', 'c'],
+      ['b', 'none'],
+      ['no', 'where'],
+    ];
+    const { items } = JSON.parse(BODY) as { items: unknown };
+    expect(await picked(paths)).toEqual({ json: { items, total: 2 }, list: [{ a: 1 }], b: { c: 2 } });
+    expect(await picked([[]])).toMatchObject({ json: { items }, b: { c: 2 } });
   });
 
   it('is the same as a whole as in its parts', async () => {
@@ -99,6 +119,6 @@ describe('an output that is stored as JSON text', () => {
 
   it('fails when it goes while it is read', async () => {
     const open = async () => null;
-    await expect(readStored('fetch', open, [['a']], 10)).rejects.toThrow('removed');
+    await expect(readStored('fetch', open, [{ steps: ['a'], throughLists: false }], 10)).rejects.toThrow('removed');
   });
 });

@@ -3,7 +3,7 @@ import type { ContentReading } from '@weft/engine';
 import { ReadValues } from '@weft/expressions';
 import { LayerFailure } from '../layer-module.js';
 import type { Found } from './json-captures.js';
-import { pathTree, type JsonPath, type PathNode } from './json-paths.js';
+import { pathTree, placesOn, type JsonPath, type JsonRead } from './json-paths.js';
 import { JsonScanner } from './json-scanner.js';
 import { contentText, opened, outputText, type OpenStored } from './output-text.js';
 
@@ -15,23 +15,24 @@ import { contentText, opened, outputText, type OpenStored } from './output-text.
 export async function readStored(
   ref: string,
   open: OpenStored,
-  paths: readonly JsonPath[],
+  reads: readonly JsonRead[],
   maxBytes: number,
 ): Promise<ReadValues> {
   const { form, content } = await opened(open);
   const reading = new Reading(ref, maxBytes);
   if (!form) {
-    await reading.json(content, [], paths);
+    await reading.json(content, [], reads);
     return reading.values;
   }
   const outline = JSON.parse(form.outline) as unknown;
-  for (const [name, below] of byField(paths)) {
+  for (const [name, below] of byField(reads)) {
     const as = Object.hasOwn(form.content, name) ? form.content[name] : undefined;
     if (as === 'json') await reading.json((await opened(open)).content, [name], below);
     else if (as) await reading.text((await opened(open)).content, as, name, below);
-    else for (const path of below) reading.values.set([name, ...path], valueAt(outline, [name, ...path]));
+    else for (const read of below) reading.outlined(outline, { ...read, steps: [name, ...read.steps] });
   }
-  if (paths.some((path) => path.length === 0)) await reading.json(outputText(open), [], [[]]);
+  const wholes = reads.filter(({ steps }) => steps.length === 0);
+  if (wholes.length > 0) await reading.json(outputText(open), [], wholes);
   return reading.values;
 }
 
@@ -47,16 +48,30 @@ class Reading {
   }
 
   /** Of a JSON text that lies under `above`. */
-  async json(content: AsyncIterable<Buffer>, above: JsonPath, paths: readonly JsonPath[]): Promise<void> {
-    const wanted = pathTree(paths);
+  async json(content: AsyncIterable<Buffer>, above: JsonPath, reads: readonly JsonRead[]): Promise<void> {
+    const wanted = pathTree(reads);
     // what lies here was looked at when it was stored: it is as deep as it is
     const scanner = new JsonScanner({ maxDepth: Number.POSITIVE_INFINITY, wanted, maxBytes: this.left });
     for await (const chunk of content) scanner.write(chunk);
     if (!scanner.end()) throw new Error(`what is stored of "${this.ref}" is not JSON`);
-    for (const path of paths) {
-      const found = scanner.found(numberOf(wanted, path));
-      if (found) this.values.set([...above, ...path], this.valueOf(found, [...above, ...path]));
+    for (const { steps } of reads) {
+      for (const [place, path] of placesOn(wanted, steps)) {
+        const found = scanner.found(place);
+        const whole = [...above, ...path];
+        if (found && this.values.at(whole) === undefined) this.values.set(whole, this.valueOf(found, whole));
+      }
     }
+  }
+
+  /** Of the fields that are written out. */
+  outlined(outline: unknown, { steps, throughLists }: JsonRead): void {
+    let at = outline;
+    for (const [i, step] of steps.entries()) {
+      if (throughLists && Array.isArray(at)) return this.values.set(steps.slice(0, i), at);
+      if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return;
+      at = (at as Readonly<Record<string | number, unknown>>)[step];
+    }
+    this.values.set(steps, at);
   }
 
   /** Of a text, which has no fields. */
@@ -64,9 +79,9 @@ class Reading {
     content: AsyncIterable<Buffer>,
     as: Exclude<ContentReading, 'json'>,
     name: string,
-    below: readonly JsonPath[],
+    below: readonly JsonRead[],
   ): Promise<void> {
-    if (!below.some((path) => path.length === 0)) return;
+    if (!below.some(({ steps }) => steps.length === 0)) return;
     const pieces: string[] = [];
     for await (const piece of contentText(as, content)) {
       this.take(piece.length, [name]);
@@ -96,29 +111,13 @@ class Reading {
   }
 }
 
-function byField(paths: readonly JsonPath[]): Map<string, JsonPath[]> {
-  const fields = new Map<string, JsonPath[]>();
-  for (const [field, ...below] of paths) {
+function byField(reads: readonly JsonRead[]): Map<string, JsonRead[]> {
+  const fields = new Map<string, JsonRead[]>();
+  for (const { steps, throughLists } of reads) {
+    const [field, ...below] = steps;
     if (field === undefined) continue;
     const name = String(field);
-    fields.set(name, [...(fields.get(name) ?? []), below]);
+    fields.set(name, [...(fields.get(name) ?? []), { steps: below, throughLists }]);
   }
   return fields;
-}
-
-function numberOf(root: PathNode, path: JsonPath): number {
-  let node: PathNode | undefined = root;
-  for (const step of path) node = node?.children.get(String(step));
-  return node?.wanted ?? -1;
-}
-
-/** Own fields alone, as expressions read them; undefined where there are none. */
-function valueAt(value: unknown, path: JsonPath): unknown {
-  return path.reduce<unknown>(
-    (at, step) =>
-      typeof at === 'object' && at !== null && Object.hasOwn(at, step)
-        ? (at as Readonly<Record<string | number, unknown>>)[step]
-        : undefined,
-    value,
-  );
 }

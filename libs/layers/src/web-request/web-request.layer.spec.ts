@@ -34,6 +34,7 @@ const contextOf = (http: EgressClient, part: Partial<LayerContext> = {}): LayerC
   sockets: { dial: () => Promise.reject(new Error('no sockets here')) },
   storage: null,
   integrations: { accessToken: async () => 'token' },
+  sandbox: {} as LayerContext['sandbox'],
   progress: () => undefined,
   ...part,
 });
