@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
+import { FlowCache, PlayAcceptance } from '@weft/acceptance';
 import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES } from '@weft/engine';
 import { LOG, REDIS, SETTINGS } from '@weft/host';
 import { Metrics } from '@weft/observability';
 import { Mongo, MongoPlayStore } from '@weft/persistence';
 import { Doorbell, QueueKeys } from '@weft/queue';
+import { PlayNotices } from '@weft/realtime-bus';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { FlowsModule } from '../flows/flows.module.js';
@@ -40,9 +42,24 @@ import { RunService } from './run.service.js';
           onDropped: (plays) => log.warn({ component: 'run', plays }, 'not rung: the reconciler will ring'),
         }),
     },
+    {
+      provide: PlayAcceptance,
+      inject: [SETTINGS, REDIS, LOG, QueueKeys, Mongo, FlowCache, MongoPlayStore, Doorbell, PlayNotices],
+      useFactory: (
+        settings: Settings,
+        redis: Redis,
+        log: Logger,
+        keys: QueueKeys,
+        mongo: Mongo,
+        flows: FlowCache,
+        store: MongoPlayStore,
+        doorbell: Doorbell,
+        notices: PlayNotices,
+      ) => new PlayAcceptance({ settings, redis, keys, mongo, flows, store, doorbell, notices, log }),
+    },
     RunService,
     RunOutcomes,
   ],
-  exports: [MongoPlayStore, Doorbell, RunService],
+  exports: [MongoPlayStore, Doorbell, PlayAcceptance, RunService],
 })
 export class RunModule {}
