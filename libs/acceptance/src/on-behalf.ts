@@ -47,7 +47,9 @@ export class OnBehalf {
     const may = await this.parts.grants.decide(member, (held) =>
       mayOnFlow(member, 'execute', toFlowUnderAccess(flow), grantedOnFlow(held, toFlowUnderAccess(flow))),
     );
-    return may ? { flow, resting: null } : { resting: 'The user who made the schedule may not execute the flow any more.' };
+    return may
+      ? { flow, resting: null }
+      : { resting: 'The user who made the schedule may not execute the flow any more.' };
   }
 
   private async read(keys: readonly string[]): Promise<ReadonlyMap<string, MemberIdentity>> {

@@ -88,7 +88,10 @@ export function toScheduleView(
 }
 
 /** Always ahead, also while no scheduler runs that would have taken the slots in between. */
-function nextRunOf(schedule: ScheduleDocument, now: Date): { readonly slot: Date | null; readonly fault: string | null } {
+function nextRunOf(
+  schedule: ScheduleDocument,
+  now: Date,
+): { readonly slot: Date | null; readonly fault: string | null } {
   const { enabled, nextSlot } = schedule;
   if (!enabled) return { slot: null, fault: null };
   if (nextSlot && nextSlot > now) return { slot: nextSlot, fault: null };

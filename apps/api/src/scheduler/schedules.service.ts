@@ -114,7 +114,9 @@ export class SchedulesService {
       const rule = checkedRule(fields, now);
       const entry = entryOf(actor, 'schedule_updated', before, { ...before, ...fields });
       if (Object.keys(entry.changes ?? {}).length === 0) return this.view(caller, before);
-      const slots = changesSlots(before, fields) ? slotsOf(before, fields.enabled, rule.next(later(now, before.takenUntil))) : {};
+      const slots = changesSlots(before, fields)
+        ? slotsOf(before, fields.enabled, rule.next(later(now, before.takenUntil)))
+        : {};
       const changes = { ...fields, ...slots, updated_at: now };
       if (await this.schedules.change(scopeOf(caller), before, changes, entry)) return this.read(caller, id);
     }

@@ -109,10 +109,10 @@ export class ScheduleFirer {
     const { schedules, onFault } = this.deps;
     let { rev } = schedule;
     let isEarlierOpen = schedule.open.length > 0;
-    for (const { playId } of schedule.pending) {
+    for (const { slot, playId } of schedule.pending) {
       if (playId === null) break;
       try {
-        const fired = await this.fire(schedule, flow, playId, isEarlierOpen);
+        const fired = await this.fire(schedule, flow, { slot, playId }, isEarlierOpen);
         isEarlierOpen ||= fired.isOpen;
         if (fired.isSettled) rev += 1;
       } catch (error) {
@@ -130,12 +130,14 @@ export class ScheduleFirer {
   private async fire(
     schedule: ScheduleDocument,
     flow: Runnable,
-    playId: string,
+    { slot, playId }: { readonly slot: Date; readonly playId: string },
     isEarlierOpen: boolean,
   ): Promise<{ readonly isOpen: boolean; readonly isSettled: boolean }> {
     const { acceptance, schedules } = this.deps;
     const { _id, args, created_by: triggeredBy, overlap } = schedule;
-    const ask = { playId, args, trigger: 'schedule', triggeredBy } as const;
+    // shows which slot the play is of, and is one more lock on it
+    const idempotencyKey = `schedule:${_id}:${slot.toISOString()}`;
+    const ask = { playId, idempotencyKey, args, trigger: 'schedule', triggeredBy } as const;
     const skips = turnOf(overlap, isEarlierOpen) === 'skip';
     const { play, wasThere } = await (skips ? acceptance.acceptSkipped(flow, ask) : acceptance.accept(flow, ask));
     // somebody made it at the same time: what was decided there holds

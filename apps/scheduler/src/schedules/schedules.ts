@@ -110,7 +110,9 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
 
   private showNext(): void {
     const now = this.mongo.serverNow();
-    const until = [...this.soonest].map(([flowId, slot]) => [flowId, Math.max(0, slot.getTime() - now) / 1_000] as const);
+    const until = [...this.soonest].map(
+      ([flowId, slot]) => [flowId, Math.max(0, slot.getTime() - now) / 1_000] as const,
+    );
     this.metrics.nextScheduledRuns(new Map(until));
   }
 }

@@ -26,8 +26,7 @@ export function takeSlots(schedule: ScheduleDocument, now: Date, rests: boolean,
   const fresh = isDue && !isCronFault(rule) ? dueSlots(rule, nextSlot, now, policy) : [];
   const earlier = schedule.pending.filter(
     ({ slot, takenAt }) =>
-      overlap === 'queue' ||
-      (now.getTime() - takenAt.getTime() <= MAKE_WITHIN_MS && isWorthFiring(slot, now, policy)),
+      overlap === 'queue' || (now.getTime() - takenAt.getTime() <= MAKE_WITHIN_MS && isWorthFiring(slot, now, policy)),
   );
   const all = [...earlier, ...fresh.map((slot): PendingSlot => ({ slot, takenAt: now, playId: null }))];
   // those that could not be made when their time came were missed, too

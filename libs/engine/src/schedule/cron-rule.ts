@@ -49,12 +49,9 @@ export function readCronRule(schedule: string, timezone: string, now: Date): Cro
   }
   return {
     next: (after) => cron.nextRun(after),
-    // runs before a time are those before its second: asked for one later, so that a slot at `until` is among them
+    // slots lie on whole seconds: those before the next one are those up to `until`
     latest: (count, until) =>
-      cron
-        .previousRuns(count, new Date(until.getTime() + 1_000))
-        .filter((slot) => slot <= until)
-        .reverse(),
+      cron.previousRuns(count, new Date(Math.floor(until.getTime() / 1_000) * 1_000 + 1_000)).reverse(),
   };
 }
 

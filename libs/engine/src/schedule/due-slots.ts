@@ -19,6 +19,8 @@ export interface SlotPolicy {
 const ON_TIME_MS = 20_000;
 /** More missed slots than that are not made up for: a day of minutes and some. */
 const MAX_MADE_UP = 1_500;
+/** How many are looked at until one is not due: most often it is the second. */
+const CHUNKS = [2, 64, MAX_MADE_UP];
 
 /**
  * The slots from `from` to `now` that are to be fired, oldest first.
@@ -26,8 +28,14 @@ const MAX_MADE_UP = 1_500;
  * @param from the first slot that nobody has looked at
  */
 export function dueSlots(rule: CronRule, from: Date, now: Date, policy: SlotPolicy): Date[] {
-  const latest = rule.latest(policy.missed === 'all' ? MAX_MADE_UP : 1, now);
-  return latest.filter((slot) => slot >= from && isWorthFiring(slot, now, policy));
+  const isDue = (slot: Date) => slot >= from && isWorthFiring(slot, now, policy);
+  if (policy.missed !== 'all') return rule.latest(1, now).filter(isDue);
+  let due: Date[] = [];
+  for (const count of CHUNKS) {
+    due = rule.latest(count, now).filter(isDue);
+    if (due.length < count) break;
+  }
+  return due;
 }
 
 /** Whether a slot that was not fired yet still is to be. */

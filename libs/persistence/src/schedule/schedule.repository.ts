@@ -23,7 +23,8 @@ export class ScheduleRepository {
   }
 
   async insert(scope: TenantScope, schedule: ScheduleDocument, entry: AuditEntryInput): Promise<void> {
-    if (schedule.company_id !== scope.companyId) throw new TypeError('a schedule of another company cannot be made here');
+    if (schedule.company_id !== scope.companyId)
+      throw new TypeError('a schedule of another company cannot be made here');
     await this.mongo.transaction(async (session) => {
       await this.schedules().insertOne(schedule, { session });
       await recordAudit(session, entry);
