@@ -82,12 +82,12 @@ describe('a schedule', () => {
     expect(slots(schedule, zone, from, 2)).toEqual(expected);
   });
 
-  it('of every hour is met in both of the hours that have one name', () => {
-    expect(slots('30 * * * *', 'Europe/Berlin', '2026-10-24T23:45:00Z', 3)).toEqual([
-      '10-25T00:30',
-      '10-25T01:30',
-      '10-25T02:30',
-    ]);
+  it.each([
+    ['30 * * * *', ['10-25T00:30', '10-25T01:30', '10-25T02:30']],
+    ['30 2,3 * * *', ['10-25T00:30', '10-25T01:30', '10-25T02:30']],
+    ['*/30 2 * * *', ['10-25T00:00', '10-25T00:30', '10-25T01:00']],
+  ])('of several times is met in both of the hours that have one name: %s', (schedule, expected) => {
+    expect(slots(schedule, 'Europe/Berlin', '2026-10-24T23:45:00Z', 3)).toEqual(expected);
   });
 
   it('of 29 February comes in leap years', () => {

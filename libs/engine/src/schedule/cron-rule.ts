@@ -2,8 +2,8 @@
  * When a schedule fires: five cron fields in a time zone. The same parser refuses what cannot be, shows the next slots and
  * fires. Pure: every answer follows from the time that is given.
  *
- * Days on which clocks change: a slot in the hour that does not exist falls on the moment of the change; a slot in the hour
- * that comes twice is met once, the first time, if its hours are named, and in both when its hours are `*`.
+ * Days on which clocks change: a slot in the hour that does not exist falls on the moment of the change. In the hour that comes
+ * twice a schedule that names one minute and one hour is met once, the first time, and any other in both.
  */
 import { Cron } from 'croner';
 
