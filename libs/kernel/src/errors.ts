@@ -38,6 +38,7 @@ export const ERRORS = {
   invalid_args: { status: 422, title: 'The arguments do not fit the module' },
   invalid_options: { status: 422, title: 'Two things that the layers say cannot both be' },
   invalid_expression: { status: 422, title: 'An expression cannot be read' },
+  condition_failed: { status: 422, title: 'The condition of the flow cannot be judged' },
   invalid_cron: { status: 422, title: 'The schedule cannot be read, or never comes' },
   invalid_timezone: { status: 422, title: 'There is no such time zone' },
   invalid_policy: { status: 422, title: 'The policy contradicts itself or a floor' },

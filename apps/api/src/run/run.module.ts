@@ -7,6 +7,7 @@ import { Metrics } from '@weft/observability';
 import { Mongo, MongoPlayStore } from '@weft/persistence';
 import { Doorbell, QueueKeys } from '@weft/queue';
 import { PlayNotices } from '@weft/realtime-bus';
+import { Sandbox } from '@weft/sandbox';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { FlowsModule } from '../flows/flows.module.js';
@@ -44,7 +45,7 @@ import { RunService } from './run.service.js';
     },
     {
       provide: PlayAcceptance,
-      inject: [SETTINGS, REDIS, LOG, QueueKeys, Mongo, FlowCache, MongoPlayStore, Doorbell, PlayNotices],
+      inject: [SETTINGS, REDIS, LOG, QueueKeys, Mongo, FlowCache, MongoPlayStore, Doorbell, PlayNotices, Sandbox],
       useFactory: (
         settings: Settings,
         redis: Redis,
@@ -55,7 +56,8 @@ import { RunService } from './run.service.js';
         store: MongoPlayStore,
         doorbell: Doorbell,
         notices: PlayNotices,
-      ) => new PlayAcceptance({ settings, redis, keys, mongo, flows, store, doorbell, notices, log }),
+        sandbox: Sandbox,
+      ) => new PlayAcceptance({ settings, redis, keys, mongo, flows, store, doorbell, notices, log, sandbox }),
     },
     RunService,
     RunOutcomes,

@@ -116,10 +116,14 @@ export class ScheduleFirer {
         isEarlierOpen ||= fired.isOpen;
         if (fired.isSettled) rev += 1;
       } catch (error) {
-        if (!(error instanceof WeftError) || error.code !== 'backlog_full') throw error;
+        if (!(error instanceof WeftError)) throw error;
         onFault(schedule._id, error);
-        await schedules.leave({ _id: schedule._id, rev }, new Date(now.getTime() + TRY_AGAIN_MS));
-        return;
+        if (error.code === 'backlog_full') {
+          await schedules.leave({ _id: schedule._id, rev }, new Date(now.getTime() + TRY_AGAIN_MS));
+          return;
+        }
+        // a condition that cannot be judged refuses this run, as it does one over the API
+        if (await schedules.settle(schedule._id, playId, null, false)) rev += 1;
       }
     }
     if (schedule.pending.every(({ playId }) => playId !== null)) return;

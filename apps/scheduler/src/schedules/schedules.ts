@@ -17,6 +17,7 @@ import {
 } from '@weft/persistence';
 import { Doorbell, QueueKeys } from '@weft/queue';
 import { InvalidationBus, PlayNotices } from '@weft/realtime-bus';
+import { Sandbox } from '@weft/sandbox';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { Jobs } from '../jobs/jobs.js';
@@ -37,6 +38,7 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
   private readonly flows: FlowCache;
   private readonly store: MongoPlayStore;
   private readonly doorbell: Doorbell;
+  private readonly sandbox = new Sandbox();
   private readonly schedules: ScheduleFiringRepository;
   private readonly loops: readonly PassLoop[];
   /** By flow, when its next slot is. */
@@ -68,7 +70,7 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
       schedules: this.schedules,
       acceptance: new PlayAcceptance({
         ...{ settings, redis, keys, mongo, notices, log },
-        ...{ flows: this.flows, store: this.store, doorbell: this.doorbell },
+        ...{ flows: this.flows, store: this.store, doorbell: this.doorbell, sandbox: this.sandbox },
       }),
       onBehalf: new OnBehalf({ flows: this.flows, members: new MemberSource(mongo), grants, clock }),
       onEnd: (flowId, state, durationMs) => this.count(flowId, state, durationMs),
@@ -91,7 +93,7 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
     await Promise.all(this.loops.map((loop) => loop.stop()));
     this.flows.close();
     this.store.close();
-    await this.doorbell.close();
+    await Promise.all([this.doorbell.close(), this.sandbox.close()]);
   }
 
   private count(flowId: string, state: PlayState, durationMs: number | null): void {
