@@ -1,15 +1,17 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Settings } from '@weft/config';
-import { createEgressClient } from '@weft/egress';
+import { createEgressClient, createMailClient } from '@weft/egress';
 import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { LayerRunner } from '@weft/layers';
 import { openOAuth } from '@weft/identity';
+import { createIdSource } from '@weft/kernel';
 import { HealthService, Metrics, rarely } from '@weft/observability';
 import {
   CompanyRepository,
   FlowGateRepository,
   FlowVersionRepository,
+  KvRepository,
   Mongo,
   MongoPlayStore,
   OpenPlaysRepository,
@@ -19,11 +21,13 @@ import {
 import { Doorbell, FlowGatekeeper, LiveWorkers, PlayConsumer, QueueKeys, RunWindow, WindowRefiller } from '@weft/queue';
 import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import type { Redis } from 'ioredis';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ConsumptionWatch } from './consumption-watch.js';
+import { AiAccounts } from './layers/ai-accounts.js';
 import { FlowVersions } from './layers/flow-versions.js';
 import { storedIntegrations } from './layers/stored-integrations.js';
+import { storedKv } from './layers/stored-kv.js';
 import { storedPayloads } from './layers/stored-payloads.js';
 import { LeaseKeeper } from './lease/lease-keeper.js';
 import { patiently, untilFound } from './plays/patience.js';
@@ -97,6 +101,8 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
 
     const versions = new FlowVersions(new FlowVersionRepository(mongo), new CompanyRepository(mongo));
     const closing = () => this.closing;
+    const newId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
+    const ai = new AiAccounts(settings.ai.prices, metrics);
     this.executor = new PlayExecutor({
       bootId: this.bootId,
       onEnded: ({ job }) => finished.add(job.companyId, job.playId),
@@ -107,6 +113,9 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
         prepare: (play) => this.prepare(versions, play),
         layers: new LayerRunner({
           http: this.http,
+          mail: createMailClient({ allow: settings.egress.allow }),
+          kv: storedKv(new KvRepository(mongo), newId, closing),
+          accountAi: (use) => ai.account(use),
           integrations: storedIntegrations(
             openOAuth({ mongo, settings, http: this.http, processTag: this.bootId }).integrationTokens,
             closing,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { layerModules } from './registry.js';
+import { validateLayer } from './validate-layer.js';
 
 const page = readFileSync(new URL('../../../docs/layers.md', import.meta.url), 'utf8');
 
@@ -19,7 +20,24 @@ function fieldsOf(schema: z.ZodType, io: 'input' | 'output'): string[] {
   return Object.keys(properties);
 }
 
+/** Layers as a reader would copy them. */
+const examples = [...page.matchAll(/\n```json\n(.*?)\n```/gs)].map((found) => JSON.parse(found[1] ?? '') as Example);
+
+interface Example {
+  readonly ref: string;
+  readonly appId: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
 describe('docs/layers.md', () => {
+  it('has layers as examples', () => expect(examples.length).toBeGreaterThan(3));
+
+  it.each(examples)('shows a layer $ref of $appId that can be saved, in the section of its module', (example) => {
+    const options = { when: null, forEach: null, retry: null, timeoutMs: null, onInterrupted: 'repeat' } as const;
+    expect(validateLayer({ ...options, appId: example.appId, args: example.args })).toEqual([]);
+    expect(sectionOf(example.appId)).toContain(`"${example.ref}"`);
+  });
+
   it('has a section for each module, and for no other', () => {
     const headings = [...page.matchAll(/\n### (.*)\n/g)].map((found) => found[1]);
     expect(headings).toEqual([...layerModules.keys()]);

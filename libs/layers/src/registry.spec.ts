@@ -2,6 +2,7 @@ import { compile, evaluate, type Scope } from '@weft/expressions';
 import type { EgressClient } from '@weft/egress';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { layerContext } from './layer-context.fixture.js';
 import type { LayerContext, LayerModule, Output } from './layer-module.js';
 import { layerModules, moduleOf } from './registry.js';
 import { validateLayer, type LayerSayings } from './validate-layer.js';
@@ -24,22 +25,22 @@ const http: EgressClient = {
   request: async ({ url }) => ({
     statusCode: 200,
     headers: { 'content-type': 'application/json' },
-    body: Buffer.from('{"a":1}'),
+    body: Buffer.from('{"a":1,"choices":[{"message":{"content":"Yes."}}]}'),
     url,
   }),
   close: async () => undefined,
 };
 
-const CONTEXT: LayerContext = {
-  playId: 'play',
-  idempotencyKey: 'play.0',
-  signal: new AbortController().signal,
-  timeoutMs: 30_000,
-  maxOutputBytes: 1_000_000,
-  http,
-  integrations: { accessToken: async () => 'token' },
-  progress: () => undefined,
-};
+const linkOf: Readonly<Record<string, string>> = { email: 'mail', message: 'chat', 'ai-chat': 'model' };
+
+function contextOf(appId: string): LayerContext {
+  const { connection } = layerContext();
+  return layerContext({
+    http,
+    mail: { send: async ({ to, cc }) => ({ accepted: [...to, ...cc], rejected: [] }), check: async () => undefined },
+    connection: () => connection(linkOf[appId] ?? ''),
+  });
+}
 
 function saying(appId: string, args: Readonly<Record<string, unknown>>): LayerSayings {
   return { appId, args, when: null, forEach: null, retry: null, timeoutMs: null, onInterrupted: 'repeat' };
@@ -47,7 +48,7 @@ function saying(appId: string, args: Readonly<Record<string, unknown>>): LayerSa
 
 /** Waiting modules are asked until their time is up, or answered where they have no time limit. */
 async function outOf(module: LayerModule<unknown>, args: unknown): Promise<Output | undefined> {
-  if (module.effect !== 'park') return module.run(args, CONTEXT);
+  if (module.effect !== 'park') return module.run(args, contextOf(module.appId));
   const since = new Date('2026-01-01T00:00:00Z');
   const first = module.ask(args, { since, wait: null, answer: null, now: since });
   if ('done' in first) return first.done;

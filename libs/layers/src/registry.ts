@@ -1,14 +1,30 @@
+import { aiChat } from './ai-chat/ai-chat.layer.js';
 import { approval } from './approval/approval.layer.js';
 import { branch } from './branch/branch.layer.js';
 import { delay } from './delay/delay.layer.js';
+import { email } from './email/email.layer.js';
 import { filter } from './filter/filter.layer.js';
+import { kv } from './kv/kv.layer.js';
 import type { LayerModule } from './layer-module.js';
+import { message } from './message/message.layer.js';
 import { textTemplate } from './text-template/text-template.layer.js';
 import { waitEvent } from './wait-event/wait-event.layer.js';
 import { webRequest } from './web-request/web-request.layer.js';
 
 /** Every module of the product, in the order in which they are shown. A new one is one line here. */
-const MODULES: readonly LayerModule<unknown>[] = [webRequest, textTemplate, filter, branch, delay, waitEvent, approval];
+const MODULES: readonly LayerModule<unknown>[] = [
+  webRequest,
+  textTemplate,
+  filter,
+  branch,
+  delay,
+  waitEvent,
+  approval,
+  kv,
+  email,
+  message,
+  aiChat,
+];
 
 /** By appId. A repeated appId is found by the contract suite. */
 export const layerModules: ReadonlyMap<string, LayerModule<unknown>> = new Map(

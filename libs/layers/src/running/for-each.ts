@@ -6,7 +6,8 @@ import { LayerFailure, type LayerContext, type Output, type WorkingModule } from
 import { asFailure, goesOnElsewhere } from './failure.js';
 import { scopeOf, type LayerWork } from './layer-call.js';
 import { asJson, assertBytes } from './layer-outputs.js';
-import { argsOf, callModule, type Outside } from './module-call.js';
+import { argsOf, callModule } from './module-call.js';
+import type { Outside } from './outside.js';
 import type { LoopState, UnfinishedLoops } from './unfinished-loops.js';
 
 const MAX_ITEMS = 10_000;

@@ -1,4 +1,3 @@
-import type { EgressClient } from '@weft/egress';
 import type { LayerOutcome, LayerResult } from '@weft/engine';
 import { evaluate, isTruthy } from '@weft/expressions';
 import {
@@ -12,15 +11,13 @@ import { asFailure } from './failure.js';
 import { ItemFailure, runForEach } from './for-each.js';
 import { scopeOf, workOf, type LayerCall, type LayerWork } from './layer-call.js';
 import { loadWhatItReads, NO_OUTPUT, storeOutput } from './layer-outputs.js';
-import { NO_INTEGRATIONS, type IntegrationTokenSource } from './integration-tokens.js';
 import type { LayerPayloads } from './layer-payloads.js';
 import { argsOf, callModule } from './module-call.js';
+import { outsideOf, type Outside } from './outside.js';
 import { UnfinishedLoops } from './unfinished-loops.js';
 
-export interface LayerRunnerOptions {
-  readonly http: EgressClient;
-  /** Default: there are none. */
-  readonly integrations?: IntegrationTokenSource;
+/** Of the world outside, what is not given is not there. */
+export interface LayerRunnerOptions extends Partial<Omit<Outside, 'http'>>, Pick<Outside, 'http'> {
   readonly payloads: LayerPayloads;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
@@ -41,7 +38,11 @@ const PROGRESS_EVERY_MS = 1_000;
 export class LayerRunner {
   private readonly unfinished = new UnfinishedLoops();
 
-  constructor(private readonly options: LayerRunnerOptions) {}
+  private readonly outside: Outside;
+
+  constructor(private readonly options: LayerRunnerOptions) {
+    this.outside = outsideOf(options);
+  }
 
   /** Never rejects for the layer's sake: what went wrong is in the result. */
   async run(call: LayerCall): Promise<LayerEnd> {
@@ -85,8 +86,8 @@ export class LayerRunner {
   }
 
   private async perform(work: LayerWork, module: WorkingModule<unknown>, startedAt: Date): Promise<LayerEnd> {
-    const { http, integrations = NO_INTEGRATIONS, payloads } = this.options;
-    const outside = { http, integrations };
+    const { outside, options } = this;
+    const { payloads } = options;
     const { call, layer } = work;
     const progress = atMostEvery(PROGRESS_EVERY_MS, call.progress);
     if (layer.items) {
@@ -110,12 +111,13 @@ export class LayerRunner {
   }
 
   private end(
-    { call, layer }: LayerWork,
+    { call, layer, kvUse }: LayerWork,
     startedAt: Date,
     ended: Pick<LayerResult, 'state' | 'out' | 'outRef' | 'outBytes' | 'error'> & { readonly attempts?: number },
     out: unknown = null,
     then?: Steering,
   ): LayerEnd {
+    const kv = kvUse();
     const result: LayerResult = {
       position: call.position,
       ref: layer.definition.ref,
@@ -124,6 +126,7 @@ export class LayerRunner {
       attempts: call.attempt,
       by: call.by,
       ...ended,
+      ...(kv && { kv }),
       completedAt: new Date(Math.max(startedAt.getTime(), this.options.serverNow())),
     };
     return { outcome: { kind: 'result', result, ...(then && { then }) }, out };

@@ -1,18 +1,13 @@
 /** One call of a working module: for the layer as a whole, or for one item of its loop. */
-import type { EgressClient } from '@weft/egress';
 import { evaluate, type Scope } from '@weft/expressions';
 import type { LayerContext, LayerModule, Output, WorkingModule } from '../layer-module.js';
 import { invalidArgs } from './failure.js';
-import { integrationsOf, type IntegrationTokenSource } from './integration-tokens.js';
+import { integrationsOf } from './integration-source.js';
+import { kvOf } from './kv-source.js';
 import { goesOnElsewhere } from './failure.js';
 import type { LayerWork } from './layer-call.js';
+import type { Outside } from './outside.js';
 import { withTimeLimit } from './time-limit.js';
-
-/** What of the world outside modules reach. */
-export interface Outside {
-  readonly http: EgressClient;
-  readonly integrations: IntegrationTokenSource;
-}
 
 export interface ModuleCall {
   readonly work: LayerWork;
@@ -37,7 +32,7 @@ export function argsOf({ call, layer }: LayerWork, module: LayerModule<unknown>,
 /** Calls the module within its time limit; a pure one cannot be interrupted and touches nobody. */
 export function callModule(
   { work, module, args, idempotencyKey, progress }: ModuleCall,
-  { http, integrations }: Outside,
+  { http, mail, integrations, kv, accountAi }: Outside,
 ): Promise<Output> | Output {
   const { call, timeoutMs, maxOutputBytes } = work;
   const context = (signal: AbortSignal): LayerContext => ({
@@ -47,7 +42,10 @@ export function callModule(
     timeoutMs,
     maxOutputBytes,
     http,
-    integrations: integrationsOf(integrations, call, signal),
+    mail,
+    ...integrationsOf(integrations, call, signal),
+    kv: kvOf(kv, call.play.company_id, idempotencyKey, work.tally),
+    accountAi,
     progress,
   });
   if (module.effect === 'pure') return module.run(args, context(call.signal));

@@ -1,0 +1,36 @@
+/** Mail on its way out: over the same guard as HTTP, one connection for each message. */
+
+export interface MailServer {
+  /** `smtp://host[:587]` (STARTTLS where the server has it) or `smtps://host[:465]`. */
+  readonly url: string;
+  /** Sent over TLS alone, or to an address that the operator opened. Null: the server asks for none. */
+  readonly login: { readonly user: string; readonly password: string } | null;
+}
+
+export interface Mail {
+  readonly server: MailServer;
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly subject: string;
+  readonly text: string | null;
+  readonly html: string | null;
+  /** `<…@…>`; the same for the same message, so that a receiver can recognise a repetition. */
+  readonly messageId: string;
+  /** The whole conversation. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Addresses as the server took or refused them. */
+export interface MailReceipt {
+  readonly accepted: readonly string[];
+  readonly rejected: readonly string[];
+}
+
+export interface MailClient {
+  /** @throws EgressError; `bad_status` when the server refused the login, the sender, or every recipient */
+  send(mail: Mail): Promise<MailReceipt>;
+  /** Connects and logs in, and sends nothing. @throws EgressError */
+  check(server: MailServer, timeoutMs: number): Promise<void>;
+}
