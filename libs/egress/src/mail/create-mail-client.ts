@@ -1,11 +1,12 @@
 import { createTransport } from 'nodemailer';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
-import { createAddressGuard, type AddressGuard } from '../address-guard.js';
+import { createAddressGuard } from '../address-guard.js';
 import type { EgressClientOptions } from '../create-egress-client.js';
 import { EgressError } from '../egress-client.js';
 import { createGuardedConnector } from '../guarded-connector.js';
 import { asMailError } from './mail-failure.js';
+import { mustEncrypt } from './must-encrypt.js';
 import type { Mail, MailClient, MailReceipt, MailServer } from './mail-client.js';
 
 const MAX_RESPONSE_BYTES = 65_536;
@@ -28,7 +29,8 @@ export function createMailClient(options: MailClientOptions): MailClient {
     try {
       socket = await opened(connect, place);
       signal.throwIfAborted();
-      return await say(postOver(socket, place, server, mustEncrypt(guard, socket, place, server)));
+      const verdict = guard.judge(socket.remoteAddress ?? '', place.port);
+      return await say(postOver(socket, place, server, mustEncrypt(server.login, verdict)));
     } catch (error) {
       if (over.aborted) throw new EgressError('timeout', `${place.host} took longer than ${limits.timeoutMs} ms`);
       if (signal.aborted) throw new EgressError('cancelled', `the mail to ${place.host} was cancelled`);
@@ -72,16 +74,6 @@ function opened(connect: buildConnector.connector, { host, port }: Place): Promi
     const target = { hostname: host, host, protocol: 'http:', port: String(port) };
     connect(target, (...[error, socket]) => (error ? reject(error) : resolve(socket)));
   });
-}
-
-/** A password crosses the public internet under TLS alone, whatever the server offers. */
-function mustEncrypt(
-  guard: AddressGuard,
-  { remoteAddress = '' }: Socket,
-  { port }: Place,
-  { login }: MailServer,
-): boolean {
-  return login !== null && guard.judge(remoteAddress, port) !== 'opened';
 }
 
 function postOver(connection: Socket, { host, port, secure }: Place, { login }: MailServer, requireTLS: boolean) {
