@@ -16,6 +16,7 @@ const ORDER = [
   'queue',
   'realtime-bus',
   'identity',
+  'acceptance',
   'host',
 ];
 const PURE = ORDER.slice(0, 5);

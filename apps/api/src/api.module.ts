@@ -8,6 +8,7 @@ import { FlowsModule } from './flows/flows.module.js';
 import { GroupsModule } from './groups/groups.module.js';
 import { BodyModule, HttpModule } from './http/http.module.js';
 import { KvModule } from './kv/kv.module.js';
+import { JobsModule } from './jobs/jobs.module.js';
 import { OAuthModule } from './oauth/oauth.module.js';
 import { PlaysModule } from './plays/plays.module.js';
 import { RunModule } from './run/run.module.js';
@@ -28,6 +29,7 @@ import { UsersModule } from './users/users.module.js';
     CompaniesModule,
     GroupsModule,
     ConfigAdminModule,
+    JobsModule,
     OAuthModule,
     AccessModule,
   ],

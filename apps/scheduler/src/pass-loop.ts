@@ -4,7 +4,8 @@
  */
 export class PassLoop {
   private timer?: NodeJS.Timeout;
-  private passing: Promise<void> = Promise.resolve();
+  private passing: Promise<void> | null = null;
+  private againAtOnce = false;
   private stopped = false;
 
   constructor(
@@ -16,9 +17,20 @@ export class PassLoop {
   /** @param afterMs until the first pass */
   start(afterMs = 0): void {
     if (this.stopped) return;
+    clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      this.passing = this.run().finally(() => this.start(this.everyMs));
+      this.againAtOnce = false;
+      this.passing = this.run().finally(() => {
+        this.passing = null;
+        this.start(this.againAtOnce ? 0 : this.everyMs);
+      });
     }, afterMs);
+  }
+
+  /** Begins a pass now; after the one that is under way, which may have looked too early. */
+  soon(): void {
+    if (this.passing) this.againAtOnce = true;
+    else this.start();
   }
 
   /** Resolves when the pass that is under way has ended; none begins any more. */

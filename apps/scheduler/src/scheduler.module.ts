@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
+import { Jobs } from './jobs/jobs.js';
 import { PlayReconciler } from './play-reconciler.js';
 import { TokenRefresher } from './token-refresher.js';
 
 /** Work that no request asks for. */
-@Module({ providers: [PlayReconciler, TokenRefresher] })
+@Module({ providers: [Jobs, PlayReconciler, TokenRefresher] })
 export class SchedulerModule {}

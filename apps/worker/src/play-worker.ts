@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Settings } from '@weft/config';
-import { createEgressClient, createMailClient } from '@weft/egress';
+import { createEgressClient, createEgressDialer } from '@weft/egress';
 import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { LayerRunner } from '@weft/layers';
@@ -113,7 +113,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
         prepare: (play) => this.prepare(versions, play),
         layers: new LayerRunner({
           http: this.http,
-          mail: createMailClient({ allow: settings.egress.allow }),
+          sockets: createEgressDialer({ allow: settings.egress.allow }),
           kv: storedKv(new KvRepository(mongo), newId, closing),
           accountAi: (use) => ai.account(use),
           integrations: storedIntegrations(

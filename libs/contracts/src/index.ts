@@ -1,3 +1,4 @@
+export { JOB_NAMES, JOB_STATUSES, type JobName, type JobStatus, type JobView } from './background-jobs.js';
 export { CLOSE, type FrameData, type FrameType, type PlayFrame } from './frames.js';
 export type {
   BlueprintVarView,

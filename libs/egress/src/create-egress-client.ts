@@ -2,7 +2,8 @@ import { Agent } from 'undici';
 import { createAddressGuard, type EgressOpening } from './address-guard.js';
 import type { EgressClient } from './egress-client.js';
 import { Exchange } from './exchange.js';
-import { createGuardedConnector, type ResolveHost } from './guarded-connector.js';
+import { createGuardedConnector } from './guarded-connector.js';
+import type { ResolveHost } from './guarded-lookup.js';
 import { readRequest } from './outgoing-request.js';
 
 export interface EgressClientOptions {

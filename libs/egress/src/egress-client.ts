@@ -23,13 +23,7 @@ export interface EgressResponse {
 }
 
 export type EgressErrorCode =
-  | 'destination_blocked'
-  | 'connect_failed'
-  | 'timeout'
-  | 'bad_status'
-  | 'output_too_large'
-  | 'cancelled'
-  | 'invalid_args';
+  'destination_blocked' | 'connect_failed' | 'timeout' | 'output_too_large' | 'cancelled' | 'invalid_args';
 
 /** Why a call gave no answer. `message` names host and reason, never a header or a credential. */
 export class EgressError extends Error {

@@ -2,7 +2,7 @@ import type { Connection, LayerContext } from './layer-module.js';
 
 /** A link of each kind, by id; any other is one to an API. */
 const LINKS: Readonly<Record<string, Connection>> = {
-  mail: { type: 'smtp', endpoint: 'smtp://mail.example.com', secret: 'sender@example.com:password' },
+  mail: { type: 'smtp', endpoint: 'smtp://mail.example.com', secret: 'sender@example.com:right' },
   chat: { type: 'slack', endpoint: null, secret: 'https://hooks.example.com/secret' },
   model: { type: 'openai', endpoint: 'https://models.example.com/v1', secret: 'key' },
 };
@@ -18,7 +18,7 @@ export function layerContext(part: Partial<LayerContext> = {}): LayerContext {
     timeoutMs: 30_000,
     maxOutputBytes: 67_108_864,
     http: { request: nobody, close: async () => undefined },
-    mail: { send: nobody, check: nobody },
+    sockets: { dial: nobody },
     integrations: { accessToken: async () => 'token' },
     connection: async (id) => LINKS[id] ?? { type: 'api', endpoint: 'https://api.example.com', secret: 'token' },
     kv: {

@@ -1,4 +1,4 @@
-import type { EgressClient, MailClient } from '@weft/egress';
+import type { EgressClient, EgressDialer } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
 import type { z } from 'zod';
 
@@ -37,7 +37,8 @@ export interface LayerContext {
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
   readonly http: EgressClient;
-  readonly mail: MailClient;
+  /** For protocols other than HTTP, under the same guard. */
+  readonly sockets: EgressDialer;
   /** The integration links of the play's company. */
   readonly integrations: {
     /**

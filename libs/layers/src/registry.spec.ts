@@ -1,7 +1,8 @@
 import { compile, evaluate, type Scope } from '@weft/expressions';
-import type { EgressClient } from '@weft/egress';
+import { createEgressDialer, type EgressClient } from '@weft/egress';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { mailServer } from './email/mail-server.fixture.js';
 import { layerContext } from './layer-context.fixture.js';
 import type { LayerContext, LayerModule, Output } from './layer-module.js';
 import { layerModules, moduleOf } from './registry.js';
@@ -33,11 +34,13 @@ const http: EgressClient = {
 
 const linkOf: Readonly<Record<string, string>> = { email: 'mail', message: 'chat', 'ai-chat': 'model' };
 
-function contextOf(appId: string): LayerContext {
+async function contextOf(appId: string): Promise<LayerContext> {
   const { connection } = layerContext();
+  const { port } = await mailServer();
+  const sockets = createEgressDialer({ allow: [{ cidr: '127.0.0.1/32', port }] });
   return layerContext({
     http,
-    mail: { send: async ({ to, cc }) => ({ accepted: [...to, ...cc], rejected: [] }), check: async () => undefined },
+    sockets: { dial: (target) => sockets.dial({ ...target, host: '127.0.0.1', port }) },
     connection: () => connection(linkOf[appId] ?? ''),
   });
 }
@@ -48,7 +51,7 @@ function saying(appId: string, args: Readonly<Record<string, unknown>>): LayerSa
 
 /** Waiting modules are asked until their time is up, or answered where they have no time limit. */
 async function outOf(module: LayerModule<unknown>, args: unknown): Promise<Output | undefined> {
-  if (module.effect !== 'park') return module.run(args, contextOf(module.appId));
+  if (module.effect !== 'park') return module.run(args, await contextOf(module.appId));
   const since = new Date('2026-01-01T00:00:00Z');
   const first = module.ask(args, { since, wait: null, answer: null, now: since });
   if ('done' in first) return first.done;

@@ -10,6 +10,7 @@ import { INTEGRATIONS, integrationSchema } from './integration/integration.schem
 import { GRANTS, grantSchema } from './grant/grant.schema.js';
 import { GROUPS, groupSchema } from './group/group.schema.js';
 import { KV_STORES, kvSchema } from './kv/kv.schema.js';
+import { JOBS, jobSchema } from './job/job.schema.js';
 import type { Mongo } from './mongo.js';
 import { EXTERNAL_IDENTITIES, externalIdentitySchema } from './oauth-login/external-identity.schema.js';
 import { OAUTH_LOGINS, oauthLoginSchema } from './oauth-login/oauth-login.schema.js';
@@ -40,6 +41,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: EXTERNAL_IDENTITIES, schema: externalIdentitySchema },
   { name: INTEGRATIONS, schema: integrationSchema },
   { name: SETTINGS_COLLECTION, schema: settingSchema },
+  { name: JOBS, schema: jobSchema },
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
   { name: FLOW_GATES, schema: flowGateSchema },

@@ -44,6 +44,8 @@ export { API_KEYS, type ApiKeyDocument } from './api-key/api-key.schema.js';
 export { CompanyRepository } from './company/company.repository.js';
 export { COMPANIES, type CompanyDocument } from './company/company.schema.js';
 export { found, isFounded } from './company/founding.js';
+export { JobRepository, type JobClaim, type JobOutcome } from './job/job.repository.js';
+export { JOBS, type JobDocument } from './job/job.schema.js';
 export { SessionRepository } from './session/session.repository.js';
 export { SESSIONS, type SessionDocument } from './session/session.schema.js';
 export { RunTimeSettings } from './setting/run-time-settings.js';

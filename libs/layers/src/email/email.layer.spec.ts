@@ -1,25 +1,21 @@
-import { EgressError, type Mail } from '@weft/egress';
+import { createEgressDialer } from '@weft/egress';
 import { describe, expect, it } from 'vitest';
 import { layerContext } from '../layer-context.fixture.js';
 import type { Connection, LayerContext } from '../layer-module.js';
-import { email } from './email.layer.js';
+import { email, mailServerOf } from './email.layer.js';
+import { mailServer } from './mail-server.fixture.js';
 
 const ARGS = { integrationId: 'mail', to: 'to@weft.test', subject: 'Hello', text: 'Text', from: 'from@weft.test' };
-const link = (part: Partial<Connection> = {}) => ({
-  connection: async () => ({ type: 'smtp', endpoint: 'smtps://mail.weft.test', secret: 'me@weft.test:pa:ss', ...part }),
-});
+const LINK: Connection = { type: 'smtp', endpoint: 'smtps://mail.weft.test', secret: 'me@weft.test:pa:ss' };
 
-async function sent(args: object, part: Partial<LayerContext> = link()) {
-  const mails: Mail[] = [];
-  const mail = {
-    send: async (one: Mail) => {
-      mails.push(one);
-      return { accepted: one.to, rejected: [] };
-    },
-    check: async () => undefined,
-  };
-  const out = await email.run(email.argsSchema.parse({ ...ARGS, ...args }), layerContext({ mail, ...part }));
-  return { out, mail: mails[0] };
+/** Sends through a server of its own. */
+async function sent(args: object, link: Partial<Connection> = {}, part: Partial<LayerContext> = {}) {
+  const { port, seen } = await mailServer();
+  const sockets = createEgressDialer({ allow: [{ cidr: '127.0.0.1/32', port }] });
+  const connection = async () => ({ ...LINK, endpoint: `smtp://127.0.0.1:${port}`, secret: 'me@weft.test:right', ...link });
+  const context = layerContext({ sockets, connection, ...part });
+  const out = await email.run(email.argsSchema.parse({ ...ARGS, ...args }), context);
+  return { out, mail: seen[0] };
 }
 
 describe('the arguments of email', () => {
@@ -42,45 +38,40 @@ describe('the arguments of email', () => {
 
 describe('email', () => {
   it('sends what it is told through the server of its link', async () => {
-    const { out, mail } = await sent({ to: ['a@weft.test', 'b@weft.test'], cc: 'c@weft.test', html: '<p>' });
-    expect(mail).toMatchObject({
-      server: { url: 'smtps://mail.weft.test', login: { user: 'me@weft.test', password: 'pa:ss' } },
-      ...{ from: 'from@weft.test', to: ['a@weft.test', 'b@weft.test'], cc: ['c@weft.test'], text: 'Text', html: '<p>' },
-    });
-    expect(out).toEqual({ messageId: mail?.messageId, accepted: ['a@weft.test', 'b@weft.test'], rejected: [] });
-    expect(JSON.stringify(out)).not.toContain('pa:ss');
+    const { out, mail } = await sent({ to: ['a@weft.test', 'no@weft.test'], cc: 'c@weft.test', html: '<p>' });
+    expect(mail).toMatchObject({ from: 'from@weft.test', to: ['a@weft.test', 'c@weft.test'], user: 'me@weft.test' });
+    expect(mail?.raw).toContain(`Message-ID: ${String(out.messageId)}`);
+    const accepted = ['a@weft.test', 'c@weft.test'];
+    expect(out).toEqual({ messageId: out.messageId, accepted, rejected: ['no@weft.test'] });
   });
 
   it('keeps its Message-ID for every attempt, and tells nothing by it', async () => {
     const ids = [(await sent({})).out.messageId, (await sent({})).out.messageId];
     expect(ids[0]).toBe(ids[1]);
     expect(ids[0]).toMatch(/^<[0-9a-f]{32}@weft\.test>$/);
-    expect((await sent({}, { ...link(), idempotencyKey: 'play.1' })).out.messageId).not.toBe(ids[0]);
+    expect((await sent({}, {}, { idempotencyKey: 'play.1' })).out.messageId).not.toBe(ids[0]);
   });
 
   it.each([
-    ['user:password', { secret: 'me:pw' }, { user: 'me', password: 'pw' }],
-    ['a password alone, of the sender', { secret: 'pw' }, { user: 'from@weft.test', password: 'pw' }],
-    ['a user alone, where nobody logs in', { secret: 'me:' }, null],
-  ])('reads %s', async (_what, secret, login) => {
-    expect((await sent({}, link(secret))).mail?.server.login).toEqual(login);
+    ['user:password', 'me:p:w', { user: 'me', password: 'p:w' }],
+    ['a password alone, of the sender', 'pw', { user: 'from@weft.test', password: 'pw' }],
+    ['a user alone, where nobody logs in', 'me:', null],
+  ])('reads %s', (_what, secret, login) => {
+    expect(mailServerOf({ ...LINK, secret }, 'from@weft.test')).toEqual({ url: LINK.endpoint, login });
   });
 
   it('sends from the user of its link when no sender is given, if that is an address', async () => {
     expect((await sent({ from: undefined })).mail?.from).toBe('me@weft.test');
-    await expect(sent({ from: undefined }, link({ secret: 'me:pw' }))).rejects.toMatchObject({ code: 'invalid_args' });
+    await expect(sent({ from: undefined }, { secret: 'me:pw' })).rejects.toMatchObject({ code: 'invalid_args' });
   });
 
   it.each([null, 'https://mail.weft.test'])('fails with a link whose endpoint is %s', async (endpoint) => {
-    await expect(sent({}, link({ endpoint }))).rejects.toMatchObject({ code: 'integration_unusable' });
+    await expect(sent({}, { endpoint })).rejects.toMatchObject({ code: 'integration_unusable' });
   });
 
-  it('fails as the way out does', async () => {
-    const mail = {
-      send: () => Promise.reject(new EgressError('destination_blocked', 'mail.weft.test is blocked')),
-      check: async () => undefined,
-    };
-    const run = email.run(email.argsSchema.parse(ARGS), layerContext({ mail, ...link() }));
-    await expect(run).rejects.toMatchObject({ name: 'LayerFailure', code: 'destination_blocked' });
+  it('fails with a password that the server refuses, and does not tell it', async () => {
+    const failure = (await sent({}, { secret: 'me:wrong-secret' }).catch((error: unknown) => error)) as Error;
+    expect(failure).toMatchObject({ name: 'LayerFailure', code: 'bad_status' });
+    expect(failure.message).not.toContain('wrong-secret');
   });
 });

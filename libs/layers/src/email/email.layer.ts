@@ -1,7 +1,8 @@
-import { EgressError, type MailServer } from '@weft/egress';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { LayerFailure, type Connection, type WorkingModule } from '../layer-module.js';
+import type { MailServer } from './mail.js';
+import { sendMail } from './send-mail.js';
 
 /** One address and nothing else: no name, no list, no line break, so that nobody can add a header or a recipient. */
 const ADDRESS = /^[^\s@<>()[\],;:"\\\p{Cc}]{1,64}@[^\s@<>()[\],;:"\\\p{Cc}]{1,253}$/u;
@@ -81,15 +82,11 @@ export const email: WorkingModule<EmailArgs> = {
       );
     }
     const messageId = messageIdOf(context.idempotencyKey, sender);
-    try {
-      const receipt = await context.mail.send({
-        ...{ server: mailServerOf(link, sender), from: sender, to: listOf(to), cc: listOf(cc), subject, messageId },
-        ...{ text: text ?? null, html: html ?? null, timeoutMs: context.timeoutMs, signal: context.signal },
-      });
-      return { messageId, ...receipt };
-    } catch (error) {
-      throw asLayerFailure(error);
-    }
+    const receipt = await sendMail(context.sockets, {
+      ...{ server: mailServerOf(link, sender), from: sender, to: listOf(to), cc: listOf(cc), subject, messageId },
+      ...{ text: text ?? null, html: html ?? null, timeoutMs: context.timeoutMs, signal: context.signal },
+    });
+    return { messageId, ...receipt };
   },
 };
 
@@ -123,10 +120,4 @@ function listOf(value: string | readonly string[] | undefined): readonly string[
 function messageIdOf(idempotencyKey: string, sender: string): string {
   const name = createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 32);
   return `<${name}@${sender.slice(sender.lastIndexOf('@') + 1)}>`;
-}
-
-function asLayerFailure(error: unknown): unknown {
-  return error instanceof EgressError
-    ? new LayerFailure(error.code, error.message, undefined, { cause: error })
-    : error;
 }

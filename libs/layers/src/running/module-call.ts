@@ -32,7 +32,7 @@ export function argsOf({ call, layer }: LayerWork, module: LayerModule<unknown>,
 /** Calls the module within its time limit; a pure one cannot be interrupted and touches nobody. */
 export function callModule(
   { work, module, args, idempotencyKey, progress }: ModuleCall,
-  { http, mail, integrations, kv, accountAi }: Outside,
+  { http, sockets, integrations, kv, accountAi }: Outside,
 ): Promise<Output> | Output {
   const { call, timeoutMs, maxOutputBytes } = work;
   const context = (signal: AbortSignal): LayerContext => ({
@@ -42,7 +42,7 @@ export function callModule(
     timeoutMs,
     maxOutputBytes,
     http,
-    mail,
+    sockets,
     ...integrationsOf(integrations, call, signal),
     kv: kvOf(kv, call.play.company_id, idempotencyKey, work.tally),
     accountAi,

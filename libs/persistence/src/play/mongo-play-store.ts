@@ -16,6 +16,9 @@ export interface MongoPlayStoreOptions {
   readonly answerWithinMs?: number;
 }
 
+/** `there`: an insert before this one has stored the same id. */
+type Insertion = 'stored' | 'there' | 'key_taken';
+
 interface PendingWrite {
   readonly key: PlayKey;
   readonly write: PlayWrite;
@@ -53,7 +56,7 @@ const ACCEPT_PAUSE_MS = 5;
 export class MongoPlayStore implements PlayStore {
   private readonly db: mongo.Db;
   private readonly plays: mongo.Collection<Play>;
-  private readonly inserts: GroupCommit<Play, Play | null>;
+  private readonly inserts: GroupCommit<Play, Insertion>;
   private readonly holders: GroupCommit<KeyOfPlay, Play | null>;
   private readonly reads: GroupCommit<PlayKey, Play | null>;
   private readonly writes: GroupCommit<PendingWrite, boolean>;
@@ -83,11 +86,15 @@ export class MongoPlayStore implements PlayStore {
     this.writes = group('write', (writes) => this.writeMany(writes), 1);
   }
 
-  /** @param bytes about how large the play's args are */
-  async accept(play: Play, bytes = 0): Promise<{ play: Play; replayed: boolean }> {
+  /**
+   * @param bytes about how large the play's args are
+   * @returns `replayed`: another play holds the key, that one is given · `wasThere`: one with this id was stored before
+   */
+  async accept(play: Play, bytes = 0): Promise<{ play: Play; replayed: boolean; wasThere?: true }> {
     for (let attempt = 1; ; attempt += 1) {
-      const inserted = await this.insert(play, bytes);
-      if (inserted) return { play: inserted, replayed: false };
+      const insertion = await this.insert(play, bytes);
+      if (insertion === 'there') return { play, replayed: false, wasThere: true };
+      if (insertion === 'stored') return { play, replayed: false };
       const holder = await this.holderOf(play);
       if (holder) return { play: holder, replayed: holder._id !== play._id };
       // the holder freed the key between the two, or cannot be read yet: ours has its chance
@@ -103,12 +110,13 @@ export class MongoPlayStore implements PlayStore {
   }
 
   /** A failover in between is hidden: inserting the same id again is harmless. */
-  private async insert(play: Play, bytes: number): Promise<Play | null> {
+  private async insert(play: Play, bytes: number): Promise<Insertion> {
     try {
       return await this.inserts.add(play, bytes);
     } catch (error) {
       if (this.closing || !isStoreUnavailable(error)) throw error;
-      return this.inserts.add(play, bytes);
+      const again = await this.inserts.add(play, bytes);
+      return again === 'there' ? 'stored' : again; // by the first one, whose answer was lost
     }
   }
 
@@ -157,16 +165,15 @@ export class MongoPlayStore implements PlayStore {
     this.closing = true;
   }
 
-  private async insertMany(plays: readonly Play[]): Promise<BatchOutcome<Play | null>[]> {
+  private async insertMany(plays: readonly Play[]): Promise<BatchOutcome<Insertion>[]> {
     const { writeErrors } = await this.command<InsertReply>({ insert: PLAYS, documents: plays, ordered: false });
-    if (!writeErrors) return plays.map((play) => ({ ok: play }));
+    if (!writeErrors) return plays.map(() => ({ ok: 'stored' }));
     const faults = new Map(writeErrors.map((fault) => [fault.index, fault]));
-    return plays.map((play, i): BatchOutcome<Play | null> => {
+    return plays.map((_play, i): BatchOutcome<Insertion> => {
       const fault = faults.get(i);
-      if (!fault) return { ok: play };
+      if (!fault) return { ok: 'stored' };
       if (fault.code !== DUPLICATE_KEY) return { error: new Error(`MongoDB refused a play: ${fault.errmsg}`) };
-      // an id that is there already is ours: the answer to its first insert was lost
-      return { ok: fault.errmsg.includes(BINDING_KEY) ? null : play };
+      return { ok: fault.errmsg.includes(BINDING_KEY) ? 'key_taken' : 'there' };
     });
   }
 

@@ -1,14 +1,23 @@
+import { createEgressDialer, type EgressDialerOptions } from '@weft/egress';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOOPBACK, refusal, serveTcp } from '../local-servers.fixture.js';
-import { createMailClient, type MailClientOptions } from './create-mail-client.js';
-import type { Mail, MailServer } from './mail-client.js';
-import { CERTIFICATE, mailServer } from './mail-server.fixture.js';
+import { checkMailServer, sendMail } from './send-mail.js';
+import type { Mail, MailServer } from './mail.js';
+import { CERTIFICATE, mailServer, silentServer } from './mail-server.fixture.js';
 
-const client = (options: Partial<MailClientOptions> = {}) => createMailClient({ allow: [LOOPBACK], ...options });
+const LOOPBACK = { cidr: '127.0.0.1/32', port: null };
+const refusal = (code: string): unknown => expect.objectContaining({ name: 'LayerFailure', code });
 
 /** Every name is loopback. */
-const resolve: MailClientOptions['resolve'] = (_name, done) => done(null, [{ address: '127.0.0.1', family: 4 }]);
+const resolve: EgressDialerOptions['resolve'] = (_name, done) => done(null, [{ address: '127.0.0.1', family: 4 }]);
+
+function client(options: Partial<EgressDialerOptions> = {}) {
+  const dialer = createEgressDialer({ allow: [LOOPBACK], ...options });
+  return {
+    send: (sent: Mail) => sendMail(dialer, sent),
+    check: (server: MailServer, timeoutMs: number) => checkMailServer(dialer, server, timeoutMs),
+  };
+}
 
 function mail(url: string, part: Partial<Mail> = {}, login: MailServer['login'] = null): Mail {
   return {
@@ -105,15 +114,14 @@ describe('TLS', () => {
 
 describe('the guard', () => {
   it('stands before mail servers, too', async () => {
-    let reached = 0;
-    const port = new URL(await serveTcp(() => (reached += 1))).port;
-    for (const url of [local(Number(port)), `smtp://localhost:${port}`, `smtps://[::ffff:127.0.0.1]:${port}`]) {
+    const { port, callers } = await silentServer();
+    for (const url of [local(port), `smtp://localhost:${port}`, `smtps://[::ffff:127.0.0.1]:${port}`]) {
       await expect(client({ allow: [] }).send(mail(url))).rejects.toEqual(refusal('destination_blocked'));
     }
     await expect(client({ allow: [], resolve }).send(mail(`smtp://mail.weft.test:${port}`))).rejects.toEqual(
       refusal('destination_blocked'),
     );
-    expect(reached).toBe(0);
+    expect(callers).toEqual([]);
   });
 
   it.each(['http://127.0.0.1:25', 'mail.weft.test', 'smtp:///x'])('takes no %s for a mail server', async (url) => {
@@ -122,7 +130,7 @@ describe('the guard', () => {
 });
 
 describe('a server that says nothing', () => {
-  const silent = async () => local(Number(new URL(await serveTcp(() => undefined)).port));
+  const silent = async () => local((await silentServer()).port);
 
   it('is hung up on when the time is over', async () => {
     await expect(client().send(mail(await silent(), { timeoutMs: 50 }))).rejects.toEqual(refusal('timeout'));

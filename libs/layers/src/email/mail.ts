@@ -1,9 +1,9 @@
-/** Mail on its way out: over the same guard as HTTP, one connection for each message. */
+/** What the module sends, and to which server. */
 
 export interface MailServer {
   /** `smtp://host[:587]` (STARTTLS where the server has it) or `smtps://host[:465]`. */
   readonly url: string;
-  /** Sent over TLS alone, or to an address that the operator opened. Null: the server asks for none. */
+  /** Null: the server asks for none. */
   readonly login: { readonly user: string; readonly password: string } | null;
 }
 
@@ -26,11 +26,4 @@ export interface Mail {
 export interface MailReceipt {
   readonly accepted: readonly string[];
   readonly rejected: readonly string[];
-}
-
-export interface MailClient {
-  /** @throws EgressError; `bad_status` when the server refused the login, the sender, or every recipient */
-  send(mail: Mail): Promise<MailReceipt>;
-  /** Connects and logs in, and sends nothing. @throws EgressError */
-  check(server: MailServer, timeoutMs: number): Promise<void>;
 }

@@ -48,7 +48,8 @@ export async function mailServer(options: SMTPServerOptions = {}): Promise<Local
   const seen: MailSeen[] = [];
   const logins: string[] = [];
   const server = new SMTPServer({
-    ...{ key: KEY, cert: CERTIFICATE, authOptional: true, disabledCommands: ['STARTTLS'], allowInsecureAuth: true, logger: false },
+    ...{ key: KEY, cert: CERTIFICATE, authOptional: true, disabledCommands: ['STARTTLS'], allowInsecureAuth: true, logger: false,
+    disableReverseLookup: true, disableReverseLookup: true },
     onAuth: ({ username = '', password = '' }, _session, done) => {
       logins.push(`${username}:${password}`);
       done(password === 'right' ? null : new Error('Invalid login'), { user: username });
@@ -76,4 +77,11 @@ export async function mailServer(options: SMTPServerOptions = {}): Promise<Local
   await once(listening, 'listening');
   servers.push(server);
   return { port: (listening.address() as AddressInfo).port, seen, logins };
+}
+
+/** Takes callers and says nothing. */
+export async function silentServer(): Promise<{ readonly port: number; readonly callers: readonly string[] }> {
+  const callers: string[] = [];
+  const { port } = await mailServer({ onConnect: ({ remoteAddress }) => void callers.push(remoteAddress) });
+  return { port, callers };
 }

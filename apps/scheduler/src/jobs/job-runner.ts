@@ -1,0 +1,99 @@
+import type { JobName } from '@weft/contracts';
+import type { JobClaim, JobOutcome } from '@weft/persistence';
+import type { JobDefinition } from './job-definition.js';
+
+/** Where jobs are claimed and ended: `JobRepository`. */
+export interface JobStore {
+  declare(name: JobName, everyMs: number): Promise<void>;
+  due(names: readonly JobName[]): Promise<JobName[]>;
+  claim(name: JobName, owner: string, leaseMs: number): Promise<JobClaim | null>;
+  renew(claim: JobClaim, leaseMs: number): Promise<boolean>;
+  finish(claim: JobClaim, outcome: JobOutcome): Promise<void>;
+}
+
+export interface JobRunnerOptions {
+  readonly store: JobStore;
+  /** Names this process. */
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** Told of a run that failed, and of a lease that could not be renewed or ended. */
+  readonly onFault: (name: JobName, error: unknown) => void;
+}
+
+/**
+ * Runs the jobs of this process that are due and that no other process runs. A run that takes long holds up no other job.
+ * A process that dies leaves its lease: whoever looks after its end takes the job over.
+ */
+export class JobRunner {
+  private readonly jobs = new Map<JobName, JobDefinition>();
+  private readonly declared = new Map<JobName, number>();
+  private readonly running = new Map<JobName, Promise<void>>();
+  private readonly stopping = new AbortController();
+
+  constructor(private readonly options: JobRunnerOptions) {}
+
+  add(job: JobDefinition): void {
+    if (this.jobs.has(job.name)) throw new TypeError(`the job ${job.name} has two definitions`);
+    this.jobs.set(job.name, job);
+  }
+
+  /** Begins what is due; does not wait for its end. */
+  async pass(): Promise<void> {
+    await this.declare();
+    const idle = [...this.jobs.keys()].filter((name) => !this.running.has(name));
+    if (idle.length === 0) return;
+    for (const name of await this.options.store.due(idle)) {
+      const job = this.jobs.get(name);
+      const claim = job && (await this.options.store.claim(name, this.options.owner, this.options.leaseMs));
+      if (claim) this.begin(job, claim);
+    }
+  }
+
+  /** Resolves when no run is under way here. */
+  async idle(): Promise<void> {
+    await Promise.all(this.running.values());
+  }
+
+  /** Asks the runs that are under way to end. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.idle();
+  }
+
+  private async declare(): Promise<void> {
+    for (const [name, job] of this.jobs) {
+      const everyMs = job.everyMs();
+      if (this.declared.get(name) === everyMs) continue;
+      await this.options.store.declare(name, everyMs);
+      this.declared.set(name, everyMs);
+    }
+  }
+
+  private begin(job: JobDefinition, claim: JobClaim): void {
+    const running = this.run(job, claim).finally(() => this.running.delete(job.name));
+    this.running.set(job.name, running);
+  }
+
+  private async run(job: JobDefinition, claim: JobClaim): Promise<void> {
+    const { store, leaseMs, onFault } = this.options;
+    const lost = new AbortController();
+    const renewal = setInterval(() => {
+      store.renew(claim, leaseMs).then(
+        (isMine) => isMine || lost.abort(),
+        (error: unknown) => onFault(job.name, error), // a later one may succeed; if none does, another process takes over
+      );
+    }, leaseMs / 3);
+    const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
+    let outcome: JobOutcome;
+    try {
+      const { entriesDeleted = 0, goesOn = false } = await job.run({ startedAt: claim.startedAt, signal });
+      outcome = { status: 'ok', entriesDeleted, goesOn: goesOn || this.stopping.signal.aborted };
+    } catch (error) {
+      onFault(job.name, error);
+      outcome = { status: 'failed', entriesDeleted: 0, goesOn: false };
+    } finally {
+      clearInterval(renewal);
+    }
+    await store.finish(claim, outcome).catch((error: unknown) => onFault(job.name, error)); // its lease ends by itself
+  }
+}

@@ -1,0 +1,51 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { LOG, NEW_ID, type Drainable } from '@weft/host';
+import type { NewId } from '@weft/kernel';
+import { rarely } from '@weft/observability';
+import { JobRepository, Mongo } from '@weft/persistence';
+import { InvalidationBus } from '@weft/realtime-bus';
+import type { Logger } from 'pino';
+import { PassLoop } from '../pass-loop.js';
+import type { JobDefinition } from './job-definition.js';
+import { JobRunner } from './job-runner.js';
+
+const LOOK_EVERY_MS = 1_000;
+/** How long a job rests when the process that runs it dies. */
+const LEASE_MS = 30_000;
+
+/** The background jobs of this process. Providers add theirs in their constructors. */
+@Injectable()
+export class Jobs implements OnApplicationBootstrap, Drainable {
+  private readonly runner: JobRunner;
+  private readonly loop: PassLoop;
+
+  constructor(
+    mongo: Mongo,
+    @Inject(NEW_ID) newId: NewId,
+    @Inject(LOG) log: Logger,
+    private readonly bus: InvalidationBus,
+  ) {
+    this.runner = new JobRunner({
+      store: new JobRepository(mongo),
+      owner: newId(),
+      leaseMs: LEASE_MS,
+      onFault: (job, err) => log.error({ component: 'jobs', job, err }, 'a background job failed; it runs again'),
+    });
+    const tell = rarely((err) => log.warn({ component: 'jobs', err }, 'the background jobs could not be looked at'));
+    this.loop = new PassLoop(LOOK_EVERY_MS, () => this.runner.pass(), tell);
+  }
+
+  add(job: JobDefinition): void {
+    this.runner.add(job);
+  }
+
+  onApplicationBootstrap(): void {
+    this.bus.on('job', () => this.loop.soon());
+    this.loop.start();
+  }
+
+  async drain(): Promise<void> {
+    await this.loop.stop();
+    await this.runner.stop();
+  }
+}

@@ -1,0 +1,112 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { createAddressGuard, type AddressGuard, type EgressOpening } from './address-guard.js';
+import { EgressError } from './egress-client.js';
+import { asEgressError } from './failure.js';
+import { blocked, guardedLookup, resolveByOs, type ResolveHost } from './guarded-lookup.js';
+
+export interface EgressDialerOptions {
+  /** What the operator opens beyond the public internet (`EGRESS_ALLOW`). */
+  readonly allow: readonly EgressOpening[];
+  /** Certificates (PEM) that are trusted instead of the well-known ones; default: those of the system. */
+  readonly ca?: string;
+  /** Default: the operating system's resolver. */
+  readonly resolve?: ResolveHost;
+}
+
+export interface EgressTarget {
+  /** A name or an address; one of IPv6 also in brackets, as URLs have it. */
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte, the certificate checked against `host`. A protocol with STARTTLS asks for none and upgrades the socket. */
+  readonly tls: boolean;
+  /** Resolving, connecting and the TLS handshake together, ms. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** For protocols other than HTTP (SMTP): a connected socket, under the same guard as the client's. */
+export interface EgressDialer {
+  /**
+   * The caller owns the socket, and its time limits from here on.
+   *
+   * @throws EgressError `destination_blocked`, `connect_failed`, `timeout`, `cancelled`, `invalid_args`
+   */
+  dial(target: EgressTarget): Promise<Socket>;
+}
+
+const HOST = /^[0-9A-Za-z._:-]{1,253}$/;
+
+/** Throws on an `allow` entry that is not a CIDR. */
+export function createEgressDialer(options: EgressDialerOptions): EgressDialer {
+  const guard = createAddressGuard(options.allow);
+  return {
+    async dial(given) {
+      const target = { ...given, host: given.host.replace(/^\[(.*)\]$/, '$1') };
+      assertTarget(target);
+      return withLimits(target, (settle) => open(target, guard, options, settle));
+    },
+  };
+}
+
+type Settle = (error: Error | null) => void;
+
+/** The socket, connecting; `settle` is called when it may be used, or never can be. */
+function open({ host, port, tls }: EgressTarget, guard: AddressGuard, options: EgressDialerOptions, settle: Settle) {
+  if (isIP(host) !== 0 && guard.judge(host, port) === 'refused') throw blocked(host);
+  const raw = connectTcp({ host, port, lookup: guardedLookup(guard, options.resolve ?? resolveByOs, port) });
+  raw.once('error', settle);
+  raw.once('connect', () => {
+    // What was connected to is what counts, whoever resolved it.
+    if (guard.judge(raw.remoteAddress ?? '', port) === 'refused') raw.destroy(blocked(host));
+    else if (!tls) settle(null);
+  });
+  raw.setNoDelay(true);
+  if (!tls) return raw;
+  const secure = connectTls({ socket: raw, ca: options.ca, ...(isIP(host) === 0 && { servername: host }), host });
+  secure.once('error', settle);
+  secure.once('secureConnect', () => settle(null));
+  secure.once('close', () => raw.destroy());
+  return secure;
+}
+
+function withLimits(target: EgressTarget, begin: (settle: Settle) => Socket): Promise<Socket> {
+  const { host, timeoutMs, signal } = target;
+  return new Promise((resolve, reject) => {
+    let socket: Socket | undefined;
+    let isSettled = false;
+    const settle: Settle = (error) => {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      if (socket && !error) {
+        socket.removeListener('error', settle);
+        resolve(socket);
+        return;
+      }
+      socket?.on('error', () => undefined); // it has failed for the caller already
+      socket?.destroy();
+      reject(asEgressError(error, host));
+    };
+    const onAbort = (): void => settle(new EgressError('cancelled', `connecting to ${host} was cancelled`));
+    const timer = setTimeout(
+      () => settle(new EgressError('timeout', `${host} could not be connected to within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    if (signal?.aborted) return onAbort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      socket = begin(settle);
+    } catch (error) {
+      settle(asEgressError(error, host));
+    }
+  });
+}
+
+function assertTarget({ host, port }: EgressTarget): void {
+  if (!HOST.test(host)) throw new EgressError('invalid_args', 'the host is not a name or an address');
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new EgressError('invalid_args', `the port of ${host} is not one from 1 to 65535`);
+  }
+}

@@ -1,0 +1,43 @@
+import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import type { AddressGuard } from './address-guard.js';
+import { EgressError } from './egress-client.js';
+
+/** Every address of a name. The answer given here is the one connected to: there is no second look-up to rebind. */
+export type ResolveHost = (
+  hostname: string,
+  callback: (error: Error | null, addresses: readonly LookupAddress[]) => void,
+) => void;
+
+export const resolveByOs: ResolveHost = (hostname, callback) => {
+  dnsLookup(hostname, { all: true }, (error, addresses) => callback(error, error ? [] : addresses));
+};
+
+/** A look-up for `net.connect` that answers with nothing but what the guard lets through on this port. */
+export function guardedLookup(guard: AddressGuard, resolve: ResolveHost, port: number): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, (error, answers) => {
+      if (error) return callback(error, []);
+      const safe = safeAnswers(guard, answers, port);
+      const first = safe[0];
+      if (!first) return callback(blocked(hostname), []);
+      if (options.all) callback(null, safe);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/**
+ * One refused answer refuses the name, since a public name has no business with a private address; but where the operator
+ * opened some of the answers (`localhost` is 127.0.0.1 and ::1), those are what is meant.
+ */
+function safeAnswers(guard: AddressGuard, answers: readonly LookupAddress[], port: number): LookupAddress[] {
+  const verdicts = answers.map(({ address }) => guard.judge(address, port));
+  if (verdicts.includes('opened')) return answers.filter((_, i) => verdicts[i] === 'opened');
+  return verdicts.includes('refused') ? [] : [...answers];
+}
+
+export function blocked(hostname: string): EgressError {
+  // The address itself is not named: it would tell a tenant what the internal name server knows.
+  return new EgressError('destination_blocked', `${hostname} leads to an address that may not be called from here`);
+}
