@@ -12,7 +12,12 @@ const LINK: Connection = { type: 'smtp', endpoint: 'smtps://mail.weft.test', sec
 async function sent(args: object, link: Partial<Connection> = {}, part: Partial<LayerContext> = {}) {
   const { port, seen } = await mailServer();
   const sockets = createEgressDialer({ allow: [{ cidr: '127.0.0.1/32', port }] });
-  const connection = async () => ({ ...LINK, endpoint: `smtp://127.0.0.1:${port}`, secret: 'me@weft.test:right', ...link });
+  const connection = async () => ({
+    ...LINK,
+    endpoint: `smtp://127.0.0.1:${port}`,
+    secret: 'me@weft.test:right',
+    ...link,
+  });
   const context = layerContext({ sockets, connection, ...part });
   const out = await email.run(email.argsSchema.parse({ ...ARGS, ...args }), context);
   return { out, mail: seen[0] };

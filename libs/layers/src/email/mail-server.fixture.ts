@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach } from 'vitest';
 
@@ -48,8 +48,15 @@ export async function mailServer(options: SMTPServerOptions = {}): Promise<Local
   const seen: MailSeen[] = [];
   const logins: string[] = [];
   const server = new SMTPServer({
-    ...{ key: KEY, cert: CERTIFICATE, authOptional: true, disabledCommands: ['STARTTLS'], allowInsecureAuth: true, logger: false,
-    disableReverseLookup: true, disableReverseLookup: true },
+    ...{
+      key: KEY,
+      cert: CERTIFICATE,
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      allowInsecureAuth: true,
+      logger: false,
+      disableReverseLookup: true,
+    },
     onAuth: ({ username = '', password = '' }, _session, done) => {
       logins.push(`${username}:${password}`);
       done(password === 'right' ? null : new Error('Invalid login'), { user: username });
@@ -57,23 +64,26 @@ export async function mailServer(options: SMTPServerOptions = {}): Promise<Local
     onRcptTo: ({ address }, _session, done) => {
       done(address.startsWith('no') ? Object.assign(new Error(`no such box ${address}`), { responseCode: 550 }) : null);
     },
-    onData: async (stream, session, done) => {
-      const raw = Buffer.concat(await stream.toArray()).toString('utf8');
+    onData: (stream, session, done) => {
       const { mailFrom, rcptTo } = session.envelope;
-      seen.push({
-        raw,
-        from: mailFrom === false ? '' : mailFrom.address,
-        to: rcptTo.map(({ address }) => address),
-        user: typeof session.user === 'string' ? session.user : null,
-        secure: session.secure,
-        servername: (session as { servername?: string }).servername ?? null,
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        seen.push({
+          raw: Buffer.concat(chunks).toString('utf8'),
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          user: typeof session.user === 'string' ? session.user : null,
+          secure: session.secure,
+          servername: (session as { servername?: string }).servername ?? null,
+        });
+        done();
       });
-      done();
     },
     ...options,
   });
   server.on('error', () => undefined);
-  const listening = server.listen(0, '127.0.0.1') as Server;
+  const listening = server.listen(0, '127.0.0.1');
   await once(listening, 'listening');
   servers.push(server);
   return { port: (listening.address() as AddressInfo).port, seen, logins };

@@ -21,7 +21,14 @@ function client(options: Partial<EgressDialerOptions> = {}) {
 
 function mail(url: string, part: Partial<Mail> = {}, login: MailServer['login'] = null): Mail {
   return {
-    ...{ server: { url, login }, from: 'from@weft.test', to: ['a@weft.test'], cc: [], subject: 'Hello', timeoutMs: 5_000 },
+    ...{
+      server: { url, login },
+      from: 'from@weft.test',
+      to: ['a@weft.test'],
+      cc: [],
+      subject: 'Hello',
+      timeoutMs: 5_000,
+    },
     ...{ text: 'Text', html: null, messageId: '<one@weft.test>', ...part },
   };
 }
@@ -36,9 +43,16 @@ describe('a mail', () => {
     expect(await client().send(sent)).toEqual({ accepted: ['a@weft.test', 'c@weft.test'], rejected: [] });
     expect(seen).toMatchObject([{ from: 'from@weft.test', to: ['a@weft.test', 'c@weft.test'], user: null }]);
     const [head = '', body = ''] = seen[0]?.raw.split(/\r\n\r\n(.*)/s) ?? [];
-    expect(head.match(/^[\w-]+(?=:)/gm)).toEqual(
-      ['From', 'To', 'Cc', 'Subject', 'Message-ID', 'Date', 'MIME-Version', 'Content-Type'],
-    );
+    expect(head.match(/^[\w-]+(?=:)/gm)).toEqual([
+      'From',
+      'To',
+      'Cc',
+      'Subject',
+      'Message-ID',
+      'Date',
+      'MIME-Version',
+      'Content-Type',
+    ]);
     expect(head).toContain('Message-ID: <one@weft.test>');
     expect(head).toContain('Subject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=');
     expect(body).toContain('<b>Text</b>');
@@ -73,10 +87,8 @@ describe('a login', () => {
 
   it('that is refused fails, without the password', async () => {
     const { port, seen } = await mailServer();
-    const error = await client()
-      .send(mail(local(port), {}, { user: 'me', password: 'wrong-secret' }))
-      .catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: 'bad_status', message: expect.stringMatching(/^127.0.0.1 answered 535 to AUTH/) });
+    const sending = client().send(mail(local(port), {}, { user: 'me', password: 'wrong-secret' }));
+    await expect(sending).rejects.toThrow(/^127\.0\.0\.1 answered 535 to AUTH \w+$/);
     expect(seen).toEqual([]);
   });
 

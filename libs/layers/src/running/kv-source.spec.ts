@@ -7,7 +7,8 @@ function setUp() {
   const source: KvSource = {
     get: async (...args) => (asked.push(['get', ...args]), { value: 1, existed: true }),
     set: async (...args) => (asked.push(['set', ...args]), true),
-    increment: async (_company, { key }) => (key === 'text' ? { refused: 'not_a_number' } : { value: 2, existed: true }),
+    increment: async (_company, { key }) =>
+      key === 'text' ? { refused: 'not_a_number' } : { value: 2, existed: true },
     delete: async (...args) => (asked.push(['delete', ...args]), true),
   };
   return { asked, tally, kv: kvOf(source, 'company', 'play.0', () => tally) };
