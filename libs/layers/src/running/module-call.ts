@@ -18,6 +18,7 @@ export interface ModuleCall {
   /** What a program of the module can read. */
   readonly scope: Scope;
   readonly idempotencyKey: string;
+  readonly storage: LayerContext['storage'];
   readonly progress: LayerContext['progress'];
 }
 
@@ -54,7 +55,7 @@ function parsedArgs({ call, layer }: LayerWork, module: LayerModule<unknown>, sc
 
 /** Calls the module within its time limit; a pure one cannot be interrupted and touches nobody. */
 export function callModule(
-  { work, module, args, scope, idempotencyKey, progress }: ModuleCall,
+  { work, module, args, scope, idempotencyKey, storage, progress }: ModuleCall,
   { http, sockets, integrations, kv, accountAi, sandbox }: Outside,
 ): Promise<Output> | Output {
   const { call, timeoutMs, maxOutputBytes } = work;
@@ -66,6 +67,7 @@ export function callModule(
     maxOutputBytes,
     http,
     sockets,
+    storage,
     ...integrationsOf(integrations, call, signal),
     kv: kvOf(kv, call.play.company_id, idempotencyKey, work.tally),
     accountAi,
