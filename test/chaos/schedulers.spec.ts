@@ -74,12 +74,13 @@ it('fires each slot of many schedules once while schedulers are killed and froze
   const [one, two] = cluster.of('scheduler');
   await waitFor(async () => (await fired()) > 20, { what: 'slots to be fired' });
   await Promise.all([one?.kill(), two?.kill('SIGSTOP')]);
-  await waitFor(async () => (await fired()) >= SCHEDULED * BEHIND, { what: 'all slots to be fired' });
-  await two?.kill('SIGCONT');
   const page = () => fetch(`${cluster.of('scheduler')[2]?.url}/metrics`).then((answer) => answer.text());
-  await waitFor(async () => (await page()).includes(`weft_scheduler_next_run_seconds_until{flow_id="${flow.id}"}`), {
-    what: 'the next slot to be shown',
-  });
+  const gauge = `weft_scheduler_next_run_seconds_until{flow_id="${flow.id}"}`;
+  await Promise.all([
+    waitFor(async () => (await fired()) >= SCHEDULED * BEHIND, { what: 'all slots to be fired' }),
+    waitFor(async () => (await page()).includes(gauge), { what: 'the next slot to be shown' }),
+  ]);
+  await two?.kill('SIGCONT');
   const isDone = {
     'pending.0': { $exists: false },
     nextSlot: { $gt: new Date() },
