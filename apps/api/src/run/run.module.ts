@@ -3,7 +3,7 @@ import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES } from '@weft/engine';
 import { LOG, REDIS, SETTINGS } from '@weft/host';
 import { Metrics } from '@weft/observability';
-import { Mongo, MongoPlayStore } from '@weft/persistence';
+import { Mongo, MongoPlayStore, PayloadStore } from '@weft/persistence';
 import { Doorbell, QueueKeys } from '@weft/queue';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
@@ -40,9 +40,15 @@ import { RunService } from './run.service.js';
           onDropped: (plays) => log.warn({ component: 'run', plays }, 'not rung: the reconciler will ring'),
         }),
     },
+    {
+      provide: PayloadStore,
+      inject: [Mongo, Metrics],
+      useFactory: (mongo: Mongo, metrics: Metrics) =>
+        new PayloadStore(mongo, { onWritten: (component, bytes) => metrics.payloadWritten(component, bytes) }),
+    },
     RunService,
     RunOutcomes,
   ],
-  exports: [MongoPlayStore, Doorbell, RunService],
+  exports: [MongoPlayStore, Doorbell, PayloadStore, RunService],
 })
 export class RunModule {}

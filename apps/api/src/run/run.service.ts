@@ -5,7 +5,7 @@ import type { Settings } from '@weft/config';
 import type { Play } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { WeftError } from '@weft/kernel';
-import { Mongo, MongoPlayStore, TenantScope } from '@weft/persistence';
+import { Mongo, MongoPlayStore, PayloadStore, TenantScope } from '@weft/persistence';
 import { Doorbell, QueueKeys } from '@weft/queue';
 import { PlayNotices } from '@weft/realtime-bus';
 import { Sandbox } from '@weft/sandbox';
@@ -42,6 +42,7 @@ export class RunService implements Drainable {
     private readonly doorbell: Doorbell,
     notices: PlayNotices,
     sandbox: Sandbox,
+    private readonly payloads: PayloadStore,
   ) {
     this.acceptance = new PlayAcceptance({
       settings,
@@ -54,6 +55,7 @@ export class RunService implements Drainable {
       notices,
       log,
       sandbox,
+      payloads,
     });
   }
 
@@ -139,7 +141,12 @@ export class RunService implements Drainable {
     const { args, idempotencyKey, runAt, delayMs, priority } = order;
     const ask = { args, idempotencyKey, runAt, delayMs, priority, trigger: 'api', triggeredBy: caller.userId } as const;
     const { play, replayed } = await this.acceptance.accept(flow, ask);
-    return { play, replayed, mismatch: replayed && !isDeepStrictEqual(play.args, args) };
+    return { play, replayed, mismatch: replayed && !(await this.areArgsOf(play, args)) };
+  }
+
+  private async areArgsOf(play: Play, args: RunOrder['args']): Promise<boolean> {
+    const known = play.argsRef ? await this.payloads.argsOf(new TenantScope(play.company_id), play) : play.args;
+    return isDeepStrictEqual(known, args);
   }
 
   private refusalOf(error: unknown): WeftError {
