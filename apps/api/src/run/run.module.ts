@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
+import { FlowCache, PlayAcceptance } from '@weft/acceptance';
 import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES } from '@weft/engine';
 import { LOG, REDIS, SETTINGS } from '@weft/host';
 import { Metrics } from '@weft/observability';
 import { Mongo, MongoPlayStore, PayloadStore } from '@weft/persistence';
 import { Doorbell, QueueKeys } from '@weft/queue';
+import { PlayNotices } from '@weft/realtime-bus';
+import { Sandbox } from '@weft/sandbox';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { FlowsModule } from '../flows/flows.module.js';
@@ -46,9 +49,39 @@ import { RunService } from './run.service.js';
       useFactory: (mongo: Mongo, metrics: Metrics) =>
         new PayloadStore(mongo, { onWritten: (component, bytes) => metrics.payloadWritten(component, bytes) }),
     },
+    {
+      provide: PlayAcceptance,
+      inject: [
+        SETTINGS,
+        REDIS,
+        LOG,
+        QueueKeys,
+        Mongo,
+        FlowCache,
+        MongoPlayStore,
+        Doorbell,
+        PlayNotices,
+        Sandbox,
+        PayloadStore,
+      ],
+      useFactory: (
+        settings: Settings,
+        redis: Redis,
+        log: Logger,
+        keys: QueueKeys,
+        mongo: Mongo,
+        flows: FlowCache,
+        store: MongoPlayStore,
+        doorbell: Doorbell,
+        notices: PlayNotices,
+        sandbox: Sandbox,
+        payloads: PayloadStore,
+      ) =>
+        new PlayAcceptance({ settings, redis, keys, mongo, flows, store, doorbell, notices, log, sandbox, payloads }),
+    },
     RunService,
     RunOutcomes,
   ],
-  exports: [MongoPlayStore, Doorbell, PayloadStore, RunService],
+  exports: [MongoPlayStore, Doorbell, PayloadStore, PlayAcceptance, RunService],
 })
 export class RunModule {}
