@@ -26,7 +26,9 @@ const outgoingSyntax = [
   'MemberExpression[object.name=/^global(This)?$/][property.name=/^(fetch|WebSocket|EventSource)$/]',
   `ImportExpression[source.value=/^(node:)?(${OUTGOING.join('|').replace('/', '\\u002F')})$/]`,
   "CallExpression[callee.property.name='getBuiltinModule']",
-  "CallExpression[callee.name='createRequire']",
+  // its `resolve` only finds files
+  "VariableDeclarator > CallExpression[callee.name='createRequire']",
+  "CallExpression > CallExpression.callee[callee.name='createRequire']",
 ].map((selector) => ({ selector, message: ONLY_EGRESS }));
 
 const banned = [

@@ -28,6 +28,7 @@ const WAYS_OUT = [
   "export const m = await import('undici');",
   "export const n = process.getBuiltinModule('node:net');",
   "export const o = createRequire(import.meta.url)('node:net');",
+  'const load = createRequire(import.meta.url);',
 ];
 
 /** @returns {Promise<boolean>} whether all is as it must be */
