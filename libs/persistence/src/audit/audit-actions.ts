@@ -64,6 +64,7 @@ export const AUDIT_ACTIONS = [
   'config_changed',
   'audit_exported',
   'job_requested',
+  'migration_run',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
