@@ -53,6 +53,12 @@ export const CATALOG = {
     wholeNumber(1, 3_600),
     30,
   ),
+  'server.shutdown_notice_seconds': setting(
+    'SHUTDOWN_NOTICE_SECONDS',
+    'Seconds of the grace in which a stopping API or realtime process still serves, until whoever asks for its readiness sees it.',
+    wholeNumber(0, 600),
+    5,
+  ),
   'server.metrics_token': secret(
     'METRICS_TOKEN',
     'Bearer token that opens /metrics to callers from other machines; without one only loopback may read it.',
