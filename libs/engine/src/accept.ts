@@ -1,6 +1,6 @@
 /** A new play, as it is inserted: protocol §5 "Accept". The insert is the acceptance; everything else follows from it. */
 import type { PlayTrigger } from '@weft/contracts';
-import type { LayerResult, PayloadRef, Play } from './play.js';
+import { PLAY_SCHEMA_VERSION, type LayerResult, type PayloadRef, type Play } from './play.js';
 
 export interface RunRequest {
   readonly playId: string;
@@ -35,7 +35,7 @@ export function acceptPlay(request: RunRequest): Play {
   const { serverNow, dueAt, idempotencyKey, timeoutMs, taken = [], retryOf, parentPlayId } = request;
   const play: Play = {
     _id: request.playId,
-    schemaVersion: 1,
+    schemaVersion: PLAY_SCHEMA_VERSION,
     company_id: request.companyId,
     flowId: request.flowId,
     version: request.version,

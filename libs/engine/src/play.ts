@@ -79,10 +79,16 @@ export type LogEntry =
   | { readonly seq: number; readonly type: 'claimed'; readonly at: Date }
   | { readonly seq: number; readonly type: 'end'; readonly state: FinalState; readonly at: Date };
 
+/**
+ * The newest form of a stored play that this version understands. A play carries the lowest version whose readers understand
+ * it, so it is raised in a release after the one that first reads the new form.
+ */
+export const PLAY_SCHEMA_VERSION = 1;
+
 /** The play as it is stored: protocol §2. Names on disk and here are the same. */
 export interface Play {
   readonly _id: string;
-  readonly schemaVersion: 1;
+  readonly schemaVersion: number;
   readonly company_id: string;
   readonly flowId: string;
   readonly version: number;
