@@ -157,6 +157,11 @@ describe('a task past its limit', () => {
     ['an endless expression', expressions([LOOP]), /longer than 100 ms/],
     ['endless code', program('for (;;) {}'), /longer than 100 ms/],
     ['a pattern that backtracks in code', program('return /(x+x+)+y/.test("x".repeat(60))'), /longer than 100 ms/],
+    [
+      'selectors without an end',
+      extraction('css', `p ${'div '.repeat(20)}`, '<div>'.repeat(200)),
+      /longer than 100 ms/,
+    ],
     ['code that takes all memory', program('return new Uint8Array(1e9)'), /more memory/, 9_000],
     ['code without a bottom', program('const f = () => f() + 1; return f()'), /too deep/, 9_000],
     ['a heap that is full', expressions(['$base64encode($pad("x", 300000000))']), /more memory/, 9_000],

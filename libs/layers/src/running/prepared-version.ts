@@ -14,6 +14,8 @@ export interface PreparedLayer {
   readonly when: CompiledValue | null;
   /** Of `forEach.in`. */
   readonly items: CompiledValue | null;
+  /** What its module computes, where that reads what expressions read. */
+  readonly program: RichExpression | null;
   /** The layers whose outputs any of these names, each once, and what of them. */
   readonly reads: readonly LayerRead[];
 }
@@ -50,6 +52,7 @@ function prepareLayer(definition: LayerDefinition): PreparedLayer {
     args,
     when,
     items,
+    program,
     reads: readsOf([args, when, items], program),
   };
 }

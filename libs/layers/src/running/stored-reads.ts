@@ -72,5 +72,5 @@ async function wholeOf(content: AsyncIterable<Buffer>): Promise<unknown> {
 }
 
 function isConstant({ layer }: LayerWork): boolean {
-  return layer.args.constant && layer.when === null && layer.items === null;
+  return layer.args.constant && layer.when === null && layer.items === null && layer.program === null;
 }

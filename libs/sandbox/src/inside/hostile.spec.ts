@@ -100,7 +100,7 @@ describe('whatever is computed', () => {
         expect(stateOf()).toEqual(before);
         expect(({} as Record<string, unknown>).polluted).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -130,7 +130,7 @@ describe('whatever is computed', () => {
         expect(await answerOf(() => runCode(task, 1_000))).not.toContain(CANARY);
         expect(stateOf()).toEqual(before);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });
