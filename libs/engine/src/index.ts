@@ -19,3 +19,12 @@ export type { OwnedPlay, PlayKey, PlayStore } from './ports.js';
 export { playChanges, type PlayChange } from './changes.js';
 export { resultsNeeded, type ResultNeed } from './journal-needs.js';
 export { decideRetry, retryOf } from './retry.js';
+export {
+  isCronFault,
+  nextSlots,
+  readCronRule,
+  readWindow,
+  type CronFault,
+  type CronRule,
+} from './schedule/cron-rule.js';
+export { MISSED, OVERLAPS, dueSlots, isWorthFiring, turnOf, type Missed, type Overlap } from './schedule/due-slots.js';

@@ -98,18 +98,21 @@ export const METRICS = {
     help: 'Scheduled runs that ended; status success or failure',
     labels: ['flow_id', 'status'],
     boundedLabel: 'flow_id',
+    live: true,
   },
   scheduler_run_duration_seconds: {
     type: 'summary',
     help: 'Seconds of a scheduled run',
     labels: ['flow_id'],
     boundedLabel: 'flow_id',
+    live: true,
   },
   scheduler_next_run_seconds_until: {
     type: 'gauge',
     help: 'Seconds until the next run of a schedule',
     labels: ['flow_id'],
     boundedLabel: 'flow_id',
+    live: true,
   },
   retention_cleanup_duration_seconds: {
     type: 'histogram',
