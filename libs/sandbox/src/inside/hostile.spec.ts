@@ -19,8 +19,9 @@ const stateOf = (): unknown => [
 ];
 
 function describeField(prototype: object, key: string | symbol): unknown {
-  const { value, get } = Reflect.getOwnPropertyDescriptor(prototype, key) ?? {};
-  return typeof value === 'function' || get ? 'function' : value;
+  const field = Reflect.getOwnPropertyDescriptor(prototype, key);
+  const value: unknown = field?.value;
+  return typeof value === 'function' || field?.get ? 'function' : value;
 }
 
 const NAMES = fc.constantFrom(
