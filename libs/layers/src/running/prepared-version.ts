@@ -14,10 +14,10 @@ export interface PreparedLayer {
   readonly when: CompiledValue | null;
   /** Of `forEach.in`. */
   readonly items: CompiledValue | null;
-  /** What its module computes, where that reads what expressions read. */
-  readonly program: RichExpression | null;
   /** The layers whose outputs any of these names, each once, and what of them. */
   readonly reads: readonly LayerRead[];
+  /** It may name the args of the play. */
+  readonly readsArgs: boolean;
 }
 
 /** What a layer's expressions name of the output of another one. */
@@ -52,8 +52,12 @@ function prepareLayer(definition: LayerDefinition): PreparedLayer {
     args,
     when,
     items,
-    program,
     reads: readsOf([args, when, items], program),
+    readsArgs:
+      !args.constant ||
+      when !== null ||
+      items !== null ||
+      (program?.reads.some(({ root }) => root === 'args') ?? false),
   };
 }
 
