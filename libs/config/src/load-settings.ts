@@ -87,6 +87,11 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
       maxAgeDays: read('logging.max_age_days'),
       compress: read('logging.compress'),
     },
+    tracing: {
+      endpoint: read('tracing.endpoint') || null,
+      headers: read('tracing.headers'),
+      sampleRatio: read('tracing.sample_ratio'),
+    },
     session: {
       ttlHours: read('session.ttl_hours'),
       maxHours: read('session.max_hours'),
