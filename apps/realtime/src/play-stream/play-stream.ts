@@ -8,21 +8,13 @@ import { LiveSocket } from '../socket/live-socket.js';
 import { socketCaller } from '../upgrade/socket-caller.js';
 import type { Admission, SocketStream } from '../upgrade/socket-upgrades.js';
 import { readFromSeq, type UpgradeRequest } from '../upgrade/upgrade-request.js';
-import { PlayFeed } from './play-feed.js';
 import { PlayWatcher } from './play-watcher.js';
 
 const PATH = /^\/ws\/plays\/([^/]+)$/;
-const COMPARE_MS = 2_000;
 
 /** `/ws/plays/:play_id`: contract §6. Opens, follows and ends the sockets; what is sent is the feed's business. */
 export class PlayStream implements SocketStream {
-  private readonly feed: PlayFeed;
-  private readonly comparing: NodeJS.Timeout;
-
-  constructor(private readonly parts: LiveParts) {
-    this.feed = new PlayFeed(parts.stored, parts.notices, parts.figures, parts.onFault);
-    this.comparing = setInterval(() => void this.feed.compare(), COMPARE_MS).unref();
-  }
+  constructor(private readonly parts: LiveParts) {}
 
   answers(path: string): boolean {
     return PATH.test(path);
@@ -43,16 +35,9 @@ export class PlayStream implements SocketStream {
     }
   }
 
-  stop(): void {
-    clearInterval(this.comparing);
-  }
-
-  close(): void {
-    this.feed.close();
-  }
-
   private open(ws: WebSocket, caller: Principal, play: WatchedPlay, fromSeq: number): void {
-    const { parts, feed } = this;
+    const { parts } = this;
+    const feed = parts.feeds.plays;
     const socket: LiveSocket = new LiveSocket(ws, parts.limits, parts.clock, {
       onDrain: () => feed.resume(watcher),
       onMessage: () => socket.close(CLOSE.badMessage, 'this stream takes no messages'),

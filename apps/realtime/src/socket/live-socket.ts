@@ -89,7 +89,7 @@ export class LiveSocket {
     if (this.farewell) {
       if (now - this.farewell.at >= writeDeadlineMs) this.terminate();
     } else if (this.unsentBytes > 0 && now - this.takenAt >= writeDeadlineMs) {
-      this.close(CLOSE.tooSlow, 'the reader takes nothing; connect again with fromSeq');
+      this.close(CLOSE.tooSlow, 'the reader takes nothing; connect again and resume');
     } else if (now - this.heardAt >= readDeadlineMs) {
       this.close(CLOSE.noPong, 'no pong came');
     } else if (now - this.pingedAt >= pingPeriodMs) {
