@@ -2,8 +2,9 @@ import { Module } from '@nestjs/common';
 import { AuditKeeper } from './audit/audit-keeper.js';
 import { Jobs } from './jobs/jobs.js';
 import { PlayReconciler } from './play-reconciler.js';
+import { Schedules } from './schedules/schedules.js';
 import { TokenRefresher } from './token-refresher.js';
 
 /** Work that no request asks for. */
-@Module({ providers: [Jobs, AuditKeeper, PlayReconciler, TokenRefresher] })
+@Module({ providers: [Jobs, AuditKeeper, PlayReconciler, Schedules, TokenRefresher] })
 export class SchedulerModule {}

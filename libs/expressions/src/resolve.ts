@@ -1,13 +1,14 @@
 import { UnresolvedExpression } from './errors.js';
-import type { PathExpression } from './expression.js';
+import type { PathExpression, RichExpression, RichRead } from './expression.js';
 import { nearestNames } from './nearest-names.js';
+import { ReadValues } from './read-values.js';
 
 /**
  * What expressions can read. All values are JSON data; they are read by own properties only and never copied, so a result may
  * share objects with the scope: treat both as frozen.
  */
 export interface Scope {
-  /** Outputs by ref, of layers that ran; null for a layer that was skipped, filtered or left without output. */
+  /** Outputs by ref, of layers that ran (`ReadValues` of those that are not at hand as a whole); null for a layer that was skipped, filtered or left without output. */
   readonly layers: ReadonlyMap<string, unknown>;
   /** The run's arguments. */
   readonly args: unknown;
@@ -19,6 +20,8 @@ export interface Scope {
   /** Inside `forEach` only. */
   readonly item?: unknown;
   readonly index?: number;
+  /** What the richer expressions of the value give; undefined for one that leads to nothing. */
+  readonly computed?: ReadonlyMap<RichExpression, unknown>;
 }
 
 /** Stands for "leads to nothing", which null does not. */
@@ -28,6 +31,10 @@ export const NOTHING: unique symbol = Symbol('nothing');
 export function resolve(path: PathExpression, scope: Scope): unknown {
   let value = start(path, scope);
   if (value === null && path.root === 'layer') return null;
+  if (value instanceof ReadValues) {
+    const read = value.at(path.steps);
+    return read === undefined ? NOTHING : read;
+  }
   for (const step of path.steps) {
     if (value === NOTHING) return NOTHING;
     value = field(value, step);
@@ -35,7 +42,8 @@ export function resolve(path: PathExpression, scope: Scope): unknown {
   return value;
 }
 
-function start(path: PathExpression, scope: Scope): unknown {
+/** What a path starts from; NOTHING where there is no such thing. */
+export function start(path: Pick<PathExpression, 'root' | 'ref'>, scope: Scope): unknown {
   switch (path.root) {
     case 'layer': {
       const out = scope.layers.get(path.ref);
@@ -84,6 +92,7 @@ export function unresolved(path: PathExpression, scope: Scope): UnresolvedExpres
       path.root === 'item' || path.root === 'index' ? `$${path.root} exists inside forEach only` : 'there are none',
     );
   }
+  if (value instanceof ReadValues) return fail(`the output of ${quote(path.ref)} has nothing there`);
   let owner = path.root === 'layer' ? path.ref : path.root === 'args' ? 'args' : `$${path.root}`;
   for (const step of path.steps) {
     const next = field(value, step);
@@ -98,6 +107,26 @@ export function unresolved(path: PathExpression, scope: Scope): UnresolvedExpres
     value = next;
   }
   return fail('it has no value');
+}
+
+/** Names the first path in it that leads nowhere, where there is one. */
+export function unresolvedRich(expression: RichExpression, scope: Scope): UnresolvedExpression {
+  const { source, at, reads } = expression;
+  for (const read of reads) {
+    const path: PathExpression = { kind: 'path', source: pathText(read), at, ...read };
+    if (holdsNoList(path, scope) && resolve(path, scope) === NOTHING) return unresolved(path, scope);
+  }
+  const where = at === '' ? '' : ` in ${at}`;
+  return new UnresolvedExpression(`${shorten(source)}${where} leads to nothing`, source, at, []);
+}
+
+function pathText({ root, ref, steps }: RichRead): string {
+  return [root === 'layer' ? `.${ref}` : root === 'args' ? '$prev.args' : `$${root}`, ...steps].join('.');
+}
+
+/** In JSONata a field of a list is that of each of its items. */
+function holdsNoList(path: PathExpression, scope: Scope): boolean {
+  return path.steps.every((_, i) => !Array.isArray(resolve({ ...path, steps: path.steps.slice(0, i) }, scope)));
 }
 
 function namesOf(value: unknown): readonly string[] | null {

@@ -1,6 +1,17 @@
 import type { EgressClient, EgressDialer } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
 import type { z } from 'zod';
+import type { StoredContent } from './stored/content.js';
+
+/** Where content is put that is too large to be held. */
+export interface LayerStorage {
+  /**
+   * Takes all of it, no faster than it is stored; the output then has `read(…)` of it in the fields that stand for it.
+   *
+   * @throws LayerFailure `output_too_large`, or what the content throws; nothing stays then
+   */
+  put(content: AsyncIterable<Uint8Array>): Promise<StoredContent>;
+}
 
 export type Output = Record<string, unknown>;
 
@@ -19,6 +30,8 @@ export interface LayerContext {
   readonly http: EgressClient;
   /** For protocols other than HTTP, under the same guard. */
   readonly sockets: EgressDialer;
+  /** Null in a loop, where an output is a part of a larger one. */
+  readonly storage: LayerStorage | null;
   /** The integration links of the play's company. */
   readonly integrations: {
     /**
@@ -28,8 +41,30 @@ export interface LayerContext {
      */
     accessToken(integrationId: string): Promise<string>;
   };
+  /** Where what users wrote is run, for as long as the call may last. */
+  readonly sandbox: LayerSandbox;
   /** Told to watchers at most once a second; never stored. */
   progress(percent: number, status: string): void;
+}
+
+/** All of it the same for the same arguments: time is that of the play, chance follows from the call. */
+export interface LayerSandbox {
+  /**
+   * What a JSONata program gives, null for nothing; it reads what the layer's expressions can read, and `input`.
+   *
+   * @throws LayerFailure `expression_failed`, `sandbox_limit`, `cancelled`
+   */
+  transform(expression: string, input: unknown): Promise<unknown>;
+  /** @throws LayerFailure `code_failed`, `sandbox_limit`, `cancelled` */
+  code(source: string, input: unknown, timeoutMs: number): Promise<{ value: unknown; logs: readonly string[] }>;
+  /** @throws LayerFailure `extraction_failed`, `sandbox_limit`, `cancelled` */
+  extract(order: {
+    readonly how: 'regex' | 'jsonpath' | 'css';
+    readonly pattern: string;
+    readonly source: string;
+    readonly group: number;
+    readonly all: boolean;
+  }): Promise<readonly unknown[]>;
 }
 
 interface ModuleFace<Args> {
@@ -43,6 +78,12 @@ interface ModuleFace<Args> {
   readonly examples: readonly { readonly title: string; readonly args: Readonly<Record<string, unknown>> }[];
   /** Arguments that are conditions, as paths in dots with `*` for any position: what is not understood is refused on save. */
   readonly conditions?: readonly string[];
+  /** Arguments that are programs: taken as they are, never put together from data. */
+  readonly programs?: readonly string[];
+  /** Of those, the one in JSONata: what it reads counts as read by the layer. */
+  readonly jsonata?: string;
+  /** What is wrong with arguments that are written out and fit the schema; asked on save. */
+  inspect?(args: Readonly<Record<string, unknown>>): { readonly path: string; readonly message: string } | null;
   /** Arguments that are refs of later layers, likewise: refs that lead nowhere are warned of on save. */
   readonly refs?: readonly string[];
 }

@@ -1,6 +1,7 @@
 import { EgressError, type EgressClient, type EgressDialer } from '@weft/egress';
 import type { LayerOutcome, LayerResult } from '@weft/engine';
-import { evaluate, isTruthy } from '@weft/expressions';
+import { evaluate, isTruthy, type Scope } from '@weft/expressions';
+import type { Sandbox } from '@weft/sandbox';
 import {
   LayerFailure,
   type LayerContext,
@@ -8,13 +9,16 @@ import {
   type WaitingModule,
   type WorkingModule,
 } from '../layer-module.js';
+import { storageFor } from '../stored/content.js';
 import { asFailure } from './failure.js';
 import { ItemFailure, runForEach } from './for-each.js';
 import { scopeOf, workOf, type LayerCall, type LayerWork } from './layer-call.js';
-import { loadWhatItReads, NO_OUTPUT, storeOutput } from './layer-outputs.js';
+import { NO_OUTPUT, remembered, storeOutput } from './layer-outputs.js';
 import { NO_INTEGRATIONS, type IntegrationTokenSource } from './integration-tokens.js';
 import type { LayerPayloads } from './layer-payloads.js';
-import { argsOf, callModule } from './module-call.js';
+import { argsOf, callModule, keyOf, sandboxUse, type Outside } from './module-call.js';
+import { computed, type SandboxUse } from './call-sandbox.js';
+import { withStoredReads } from './stored-reads.js';
 import { UnfinishedLoops } from './unfinished-loops.js';
 
 export interface LayerRunnerOptions {
@@ -24,6 +28,8 @@ export interface LayerRunnerOptions {
   /** Default: there are none. */
   readonly integrations?: IntegrationTokenSource;
   readonly payloads: LayerPayloads;
+  /** Whose processes run what users wrote; the caller closes it. */
+  readonly sandbox: Pick<Sandbox, 'run'>;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
 }
@@ -33,6 +39,8 @@ export interface LayerEnd {
   readonly outcome: LayerOutcome;
   readonly out: unknown;
 }
+
+const NOT_RUN = { state: 'FILTERED', ...NO_OUTPUT, attempts: 0 } as const;
 
 const PROGRESS_EVERY_MS = 1_000;
 
@@ -53,11 +61,12 @@ export class LayerRunner {
 
   /** Never rejects for the layer's sake: what went wrong is in the result. */
   async run(call: LayerCall): Promise<LayerEnd> {
-    const work = workOf(call);
+    let work = workOf(call);
     const startedAt = call.wait?.since ?? this.now();
     try {
-      await loadWhatItReads(work, this.options.payloads);
-      if (!applies(work)) return this.end(work, startedAt, { state: 'FILTERED', ...NO_OUTPUT, attempts: 0 });
+      work = await withStoredReads(work, this.options.payloads);
+      const applies = this.applies(work);
+      if (!(applies instanceof Promise ? await applies : applies)) return this.end(work, startedAt, NOT_RUN);
       const { definition, module } = work.layer;
       if (!module) throw new LayerFailure('unknown_app', `There is no module "${definition.appId}" in this process.`);
       return module.effect === 'park'
@@ -70,11 +79,11 @@ export class LayerRunner {
 
   /** Asks only the layer's `when`: null when the layer is to run, else how it ended without a call. */
   async check(call: LayerCall): Promise<LayerEnd | null> {
-    const work = workOf(call);
+    let work = workOf(call);
     const at = this.now();
     try {
-      await loadWhatItReads(work, this.options.payloads);
-      return applies(work) ? null : this.end(work, at, { state: 'FILTERED', ...NO_OUTPUT, attempts: 0 });
+      work = await withStoredReads(work, this.options.payloads);
+      return (await this.applies(work)) ? null : this.end(work, at, NOT_RUN);
     } catch (error) {
       return this.fail(work, at, error);
     }
@@ -82,7 +91,7 @@ export class LayerRunner {
 
   private async ask(work: LayerWork, module: WaitingModule<unknown>, since: Date): Promise<LayerEnd> {
     const { call, layer } = work;
-    const args = argsOf(work, module, scopeOf(call));
+    const args = await argsOf(work, module, scopeOf(call), this.useFor(work));
     const asked = module.ask(args, { since, wait: call.wait, answer: call.answer, now: this.now() });
     if ('wait' in asked) {
       const wait = { ...asked.wait, position: call.position, ref: layer.definition.ref, since };
@@ -93,28 +102,39 @@ export class LayerRunner {
   }
 
   private async perform(work: LayerWork, module: WorkingModule<unknown>, startedAt: Date): Promise<LayerEnd> {
-    const { http, sockets = NO_SOCKETS, integrations = NO_INTEGRATIONS, payloads } = this.options;
-    const outside = { http, sockets, integrations };
+    const { http, sockets = NO_SOCKETS, integrations = NO_INTEGRATIONS, payloads, sandbox } = this.options;
+    const outside: Outside = { http, sockets, integrations, sandbox };
     const { call, layer } = work;
     const progress = atMostEvery(PROGRESS_EVERY_MS, call.progress);
     if (layer.items) {
       const outs = await runForEach(work, layer.items, module, { outside, unfinished: this.unfinished, progress });
       return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, outs, payloads)) }, outs);
     }
-    const args = argsOf(work, module, scopeOf(call));
-    const idempotencyKey = `${call.play._id}.${call.position}`;
-    const out = await callModule({ work, module, args, idempotencyKey, progress }, outside);
+    const scope = scopeOf(call);
+    const evaluated = argsOf(work, module, scope, this.useFor(work));
+    const args: unknown = evaluated instanceof Promise ? await evaluated : evaluated;
+    const of = { companyId: call.play.company_id, flowId: call.play.flowId, playId: call.play._id };
+    const storage = storageFor(() => payloads.upload(of), work.maxOutputBytes);
+    const out = await callModule(
+      { work, module, args, scope, idempotencyKey: keyOf(work), storage, progress },
+      outside,
+    );
     const stored = await storeOutput(work, out, payloads);
     const then = module.steer?.(args, out);
     const state = then && 'filterRest' in then ? 'FILTERED' : 'DONE';
-    return this.end(work, startedAt, { state, ...stored }, out, then);
+    return this.end(work, startedAt, { state, ...stored }, remembered(out, stored), then);
   }
 
   private async fail(work: LayerWork, startedAt: Date, error: unknown): Promise<LayerEnd> {
     const { code, message, out } = asFailure(error);
     const kept = out ? await storeOutput(work, out, this.options.payloads).catch(() => NO_OUTPUT) : NO_OUTPUT;
     const attempts = error instanceof ItemFailure ? error.attempts : work.call.attempt;
-    return this.end(work, startedAt, { state: 'FAIL', ...kept, attempts, error: { code, message } }, out);
+    return this.end(
+      work,
+      startedAt,
+      { state: 'FAIL', ...kept, attempts, error: { code, message } },
+      remembered(out, kept),
+    );
   }
 
   private end(
@@ -137,15 +157,24 @@ export class LayerRunner {
     return { outcome: { kind: 'result', result, ...(then && { then }) }, out };
   }
 
+  /** Whether the layer's `when` lets it run; a layer that waits already was let. */
+  private applies(work: LayerWork): boolean | Promise<boolean> {
+    const { call, layer } = work;
+    const { when } = layer;
+    if (!when || call.wait) return true;
+    const { onMissing } = call.prepared.version.settings;
+    const judge = (scope: Scope): boolean => isTruthy(evaluate(when, scope, { onMissing }));
+    const scope = computed(when, scopeOf(call), sandboxUse(work, this.options.sandbox, `${keyOf(work)}.when`));
+    return scope instanceof Promise ? scope.then(judge) : judge(scope);
+  }
+
+  private useFor(work: LayerWork): SandboxUse {
+    return sandboxUse(work, this.options.sandbox, keyOf(work));
+  }
+
   private now(): Date {
     return new Date(this.options.serverNow());
   }
-}
-
-/** Whether the layer's `when` lets it run; a layer that waits already was let. */
-function applies({ call, layer }: LayerWork): boolean {
-  if (!layer.when || call.wait) return true;
-  return isTruthy(evaluate(layer.when, scopeOf(call), { onMissing: call.prepared.version.settings.onMissing }));
 }
 
 function atMostEvery(ms: number, tell: LayerCall['progress']): LayerContext['progress'] {
