@@ -189,7 +189,12 @@ describe('a reader with a cursor', () => {
     for (const [i, { cursor }] of first.frames.entries()) {
       const again = join(Infinity, cursor);
       await settle();
-      expect(again.numbers().sort()).toEqual(first.numbers().slice(i + 1).sort());
+      expect(again.numbers().sort()).toEqual(
+        first
+          .numbers()
+          .slice(i + 1)
+          .sort(),
+      );
     }
     const last = join(Infinity, first.frames.at(-1)?.cursor);
     put(two, 0, true);

@@ -26,7 +26,7 @@ const WRITES: readonly (readonly PlayEvent[])[] = [
   ],
 ];
 const RESULT = {
-  ...{ position: 0, ref: 'a', name: 'A', state: 'DONE', startedAt: at, completedAt: at } as const,
+  ...({ position: 0, ref: 'a', name: 'A', state: 'DONE', startedAt: at, completedAt: at } as const),
   ...{ out: { x: 1 }, outBytes: 7, attempts: 2, by: 'w:1' },
 };
 
@@ -56,7 +56,10 @@ describe('who may enter /plays', () => {
     for (const [options, refusal] of [
       [{}, { status: 401, code: 'unauthenticated' }],
       [{ query: { token } }, { status: 401, code: 'unauthenticated' }],
-      [{ token: 'nonsense', ...cookie }, { status: 401, code: 'token_invalid' }],
+      [
+        { token: 'nonsense', ...cookie },
+        { status: 401, code: 'token_invalid' },
+      ],
       [{ headers: { cookie: 'sid=unknown' } }, { status: 401, code: 'session_expired' }],
       [{ token: narrow }, { status: 403, code: 'insufficient_scope' }],
     ] as const) {
@@ -72,7 +75,9 @@ describe('who may enter /plays', () => {
       const refusal = { status: 403, code: 'cross_site' };
       expect(await knock('transport=websocket', { ...cookie.headers, origin })).toMatchObject(refusal);
     }
-    expect(await knock('transport=websocket', { ...cookie.headers, origin: rig.origin })).toMatchObject({ status: 101 });
+    expect(await knock('transport=websocket', { ...cookie.headers, origin: rig.origin })).toMatchObject({
+      status: 101,
+    });
     expect(await knock('transport=polling', cookie.headers)).toMatchObject({ status: 400, code: 'invalid_query' });
   });
 });
