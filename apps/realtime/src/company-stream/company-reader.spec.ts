@@ -201,6 +201,21 @@ describe('a reader with a cursor', () => {
     await settle();
     expect(last.numbers()).toEqual([`${two.slice(-4)}:4`]);
   });
+
+  it('is not told by the feed what it was told as missed', async () => {
+    const { feeds, settle, join, put } = await rig();
+    const first = join();
+    const playId = newId();
+    put(playId, 1);
+    await settle();
+    put(playId, 1, true, false);
+    const again = join(Infinity, first.frames.at(-1)?.cursor);
+    await settle();
+    expect([first.frames.length, again.frames.map(({ seq }) => seq)]).toEqual([3, [4, 5, 6]]);
+    await feeds.look();
+    await settle();
+    expect([first.frames.length, again.frames.length]).toEqual([6, 3]);
+  });
 });
 
 describe('a right', () => {
