@@ -144,8 +144,13 @@ export const METRICS = {
     help: 'Entries thrown out of a cache; reason ttl_expired or capacity',
     labels: ['cache_type', 'reason'],
   },
-  ai_tokens_total: { type: 'counter', help: 'Tokens sent to and received from a model', labels: ['provider'] },
-  ai_cost_dollars: { type: 'counter', help: 'What the models cost, in dollars', labels: ['provider'] },
+  ai_tokens_total: {
+    type: 'counter',
+    help: 'Tokens sent to and received from a model',
+    labels: ['provider'],
+    live: true,
+  },
+  ai_cost_dollars: { type: 'counter', help: 'What the models cost, in dollars', labels: ['provider'], live: true },
   storage_bytes_written: {
     type: 'counter',
     help: 'Bytes written to the payload store',
