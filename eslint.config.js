@@ -160,5 +160,5 @@ export default defineConfig(
       '@typescript-eslint/no-unsafe-return': 'off',
     },
   },
-  { files: ['apps/standalone/src/**/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['apps/standalone/src/**/*.ts', 'docs/examples/*.ts'], rules: { 'no-console': 'off' } },
 );

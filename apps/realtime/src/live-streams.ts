@@ -6,7 +6,7 @@ import { CredentialChecker, GrantCache } from '@weft/identity';
 import type { Clock, NewId } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import { Mongo, PlayMovesRepository } from '@weft/persistence';
-import { InvalidationBus, PlayNotices } from '@weft/realtime-bus';
+import { InvalidationBus, PlayNotices, PlayProgress } from '@weft/realtime-bus';
 import { CompanyStream } from './company-stream/company-stream.js';
 import { LiveFeeds } from './live-feeds.js';
 import { LiveFigures } from './live-figures.js';
@@ -48,6 +48,7 @@ export class LiveStreams implements Drainable {
     @Inject(StoredPlays) stored: StoredPlays,
     @Inject(Mongo) mongo: Mongo,
     @Inject(PlayNotices) notices: PlayNotices,
+    @Inject(PlayProgress) progress: PlayProgress,
     @Inject(InvalidationBus) invalidations: InvalidationBus,
     @Inject(Metrics) metrics: Metrics,
   ) {
@@ -59,7 +60,7 @@ export class LiveStreams implements Drainable {
       logger.warn({ err: error, message: 'what live readers follow could not be read' });
     this.parts = {
       ...{ limits, clock, credentials, figures, onFault },
-      feeds: new LiveFeeds({ stored, moves, notices, figures, onFault }),
+      feeds: new LiveFeeds({ stored, moves, notices, progress, figures, onFault }),
       serverNow: () => moves.serverNow(),
       publicOrigin: new URL(settings.server.apiUrl).origin,
       access: new PlayAccess(stored, grants),
