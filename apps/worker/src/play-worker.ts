@@ -14,6 +14,7 @@ import {
   MongoPlayStore,
   OpenPlaysRepository,
   PayloadStore,
+  ProcessCache,
   SystemScope,
 } from '@weft/persistence';
 import { Doorbell, FlowGatekeeper, LiveWorkers, PlayConsumer, QueueKeys, RunWindow, WindowRefiller } from '@weft/queue';
@@ -62,6 +63,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     private readonly metrics: Metrics,
     health: HealthService,
     notices: PlayNotices,
+    cache: ProcessCache,
     private readonly signals: PlaySignals,
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
@@ -95,7 +97,11 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     });
     const places = new ReleasedPlaces(gatekeeper, warn('could not let in the next plays of a limited flow'));
 
-    const versions = new FlowVersions(new FlowVersionRepository(mongo), new CompanyRepository(mongo));
+    const versions = new FlowVersions(
+      new FlowVersionRepository(mongo),
+      new CompanyRepository(mongo),
+      cache.of('flow_definitions'),
+    );
     const closing = () => this.closing;
     this.executor = new PlayExecutor({
       bootId: this.bootId,

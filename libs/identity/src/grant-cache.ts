@@ -25,7 +25,7 @@ export class GrantCache {
     this.reads = new FreshReads({
       ask: async (granteeIds) => byGrantee(granteeIds, await repository.reaching(ACROSS, granteeIds)),
       monotonicMs: () => clock.monotonicMs(),
-      max: MAX_GRANTEES,
+      memory: MAX_GRANTEES,
     });
   }
 

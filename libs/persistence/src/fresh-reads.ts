@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import type { CacheView } from './cache/process-cache.js';
 
 /** What was read counts for this long; so a change is effective after at most this, also while no message of it comes. */
 export const FRESH_MS = 1_000;
 
-interface Entry<Value> {
+/** An answer, as it is remembered. */
+export interface FreshEntry<Value> {
   readonly value: Value;
   /** Monotonic, from before the question was sent. */
   readonly askedAt: number;
@@ -18,8 +20,8 @@ export interface FreshReadsOptions<Value> {
   /** One question for all keys that are due. What the answer lacks is not there, and not remembered. */
   readonly ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
   readonly monotonicMs: () => number;
-  /** Keys kept at most; those not used for the longest time go first. */
-  readonly max: number;
+  /** What is remembered: so many keys at most, of which those not used for the longest time go first; or where. */
+  readonly memory: number | CacheView<FreshEntry<Value>>;
 }
 
 /**
@@ -27,14 +29,15 @@ export interface FreshReadsOptions<Value> {
  * for all keys that are due, one question at a time.
  */
 export class FreshReads<Value extends object> {
-  private readonly entries: LRUCache<string, Entry<Value>>;
+  private readonly entries: CacheView<FreshEntry<Value>> | LRUCache<string, FreshEntry<Value>>;
   private due = new Map<string, Waiter<Value>[]>();
   private asking = false;
   /** Keys dropped while a question was on its way: its answer about them may be from before the change. */
   private readonly changed = new Set<string>();
 
   constructor(private readonly options: FreshReadsOptions<Value>) {
-    this.entries = new LRUCache({ max: options.max });
+    const { memory } = options;
+    this.entries = typeof memory === 'number' ? new LRUCache({ max: memory }) : memory;
   }
 
   /** A promise only when MongoDB must be asked; undefined when there is nothing under this key. */

@@ -25,6 +25,8 @@ export { FlowGroupRepository } from './flow-group/flow-group.repository.js';
 export { FLOW_GROUPS, type FlowGroupDocument } from './flow-group/flow-group.schema.js';
 export { FlowRepository, type FlowFilter, type FlowHead, type RunnableRow } from './flow/flow.repository.js';
 export { FLOWS, type FlowDocument } from './flow/flow.schema.js';
+export { approximateBytes } from './cache/approximate-bytes.js';
+export { ProcessCache, type CacheView } from './cache/process-cache.js';
 export { FRESH_MS, FreshReads } from './fresh-reads.js';
 export type { GrantAuthor } from './grant/grant-audit.js';
 export { GrantRepository, type GrantFilter, type GrantRow } from './grant/grant.repository.js';

@@ -140,6 +140,7 @@ export const METRICS = {
     type: 'counter',
     help: 'Entries thrown out of a cache; reason ttl_expired or capacity',
     labels: ['cache_type', 'reason'],
+    live: true,
   },
   ai_tokens_total: { type: 'counter', help: 'Tokens sent to and received from a model', labels: ['provider'] },
   ai_cost_dollars: { type: 'counter', help: 'What the models cost, in dollars', labels: ['provider'] },
