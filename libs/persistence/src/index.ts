@@ -82,4 +82,5 @@ export { OAUTH_LOGINS, type OAuthLoginDocument, type OAuthPurpose } from './oaut
 export { OAuthProviderRepository } from './oauth-provider/oauth-provider.repository.js';
 export { OAUTH_PROVIDERS, type OAuthProviderDocument } from './oauth-provider/oauth-provider.schema.js';
 export { PlayCommandsRepository, type CommandedPlay } from './play/play-commands.repository.js';
+export { PlayMovesRepository, type MovedPlay, type MovesMark, type MovesPage } from './play/play-moves.repository.js';
 export { WaitingPlaysRepository } from './play/waiting-plays.repository.js';

@@ -5,6 +5,8 @@ import { IdentityModule } from '@weft/identity';
 import type { Clock } from '@weft/kernel';
 import { FlowRepository, FlowVersionRepository, Mongo, ProcessCache, TestCaseRepository } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
+import { Sandbox } from '@weft/sandbox';
+import { DrainedSandbox } from './drained-sandbox.js';
 import { FlowGroupEntry } from '../flow-groups/flow-group-entry.js';
 import { LayersController } from '../layers/layers.controller.js';
 import { LayersService } from '../layers/layers.service.js';
@@ -54,6 +56,7 @@ import { VersionsService } from './versions/versions.service.js';
       useFactory: (flows: FlowRepository, clock: Clock, bus: InvalidationBus, cache: ProcessCache) =>
         new FlowCache(flows, clock, bus, cache),
     },
+    { provide: Sandbox, useClass: DrainedSandbox },
     FlowRights,
     FlowGroupEntry,
     LinkRights,
@@ -68,6 +71,6 @@ import { VersionsService } from './versions/versions.service.js';
     CaseRuns,
     TestCasesService,
   ],
-  exports: [FlowCache, FlowRights, FlowRepository],
+  exports: [FlowCache, FlowRights, FlowRepository, Sandbox],
 })
 export class FlowsModule {}
