@@ -25,7 +25,7 @@ export class GrantCache {
     this.reads = new FreshReads({
       ask: async (granteeIds) => byGrantee(granteeIds, await repository.reaching(ACROSS, granteeIds)),
       monotonicMs: () => clock.monotonicMs(),
-      memory: MAX_GRANTEES,
+      max: MAX_GRANTEES,
     });
   }
 

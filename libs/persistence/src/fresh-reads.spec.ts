@@ -17,7 +17,7 @@ function setUp(max = 10) {
         questions.push({ keys, answer });
       }),
     monotonicMs: () => clock.now,
-    memory: max,
+    max,
   });
   const asked = async (count: number): Promise<void> => {
     while (questions.length < count) await Promise.resolve();

@@ -16,13 +16,16 @@ interface Waiter<Value> {
   readonly reject: (error: unknown) => void;
 }
 
-export interface FreshReadsOptions<Value> {
+interface Questions<Value> {
   /** One question for all keys that are due. What the answer lacks is not there, and not remembered. */
   readonly ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
   readonly monotonicMs: () => number;
-  /** What is remembered: so many keys at most, of which those not used for the longest time go first; or where. */
-  readonly memory: number | CacheView<FreshEntry<Value>>;
 }
+
+/** Keys kept at most, of which those not used for the longest time go first; or where they are kept. */
+type Memory<Value> = { readonly max: number } | { readonly memory: CacheView<FreshEntry<Value>> };
+
+export type FreshReadsOptions<Value> = Questions<Value> & Memory<Value>;
 
 /**
  * What MongoDB says of a key, answered from memory without a promise while it is younger than a second, else by one question
@@ -36,8 +39,7 @@ export class FreshReads<Value extends object> {
   private readonly changed = new Set<string>();
 
   constructor(private readonly options: FreshReadsOptions<Value>) {
-    const { memory } = options;
-    this.entries = typeof memory === 'number' ? new LRUCache({ max: memory }) : memory;
+    this.entries = 'memory' in options ? options.memory : new LRUCache({ max: options.max });
   }
 
   /** A promise only when MongoDB must be asked; undefined when there is nothing under this key. */
