@@ -2,13 +2,13 @@ import { AUDIT_LOGS, FLOWS, type AuditDocument } from '@weft/persistence';
 import { waitFor } from '@weft/testing';
 import mongoose from 'mongoose';
 import { afterAll, expect, it } from 'vitest';
-import { startFleet } from '../e2e/harness/fleet.js';
+import { startCluster } from './harness/cluster.js';
 import { startLoad } from './harness/load.js';
 
 const CHANGES = 120;
-const fleet = await startFleet({ apps: ['api', 'scheduler'] });
-const { admin, add, one, servers } = fleet;
-const client = await mongoose.mongo.MongoClient.connect(servers.mongodbUri, { maxPoolSize: 2 });
+// on a MongoDB of its own: transactions of the killed process stay open in it for a minute, and nothing can be dropped
+const { admin, add, one, servers, mongod } = await startCluster({ apps: ['api', 'scheduler'] });
+const client = await mongoose.mongo.MongoClient.connect(mongod.uri, { maxPoolSize: 2 });
 afterAll(() => client.close());
 const db = client.db(servers.mongodbDb);
 const log = db.collection<AuditDocument>(AUDIT_LOGS);
