@@ -5,7 +5,7 @@ export { AUDIT_KEYS, type AuditChain, type StoredAuditKey } from './audit/audit-
 export { AuditCountsRepository } from './audit/audit-counts.js';
 export { AuditCutter } from './audit/audit-cutter.js';
 export { deriveAuditKey, type AuditKey, type AuditKeys } from './audit/audit-key.js';
-export { withoutPersonal } from './audit/entry-proof.js';
+export { withoutPersonal, type AuditFacts } from './audit/entry-proof.js';
 export { AuditRedactor } from './audit/audit-redactor.js';
 export { AuditSealer } from './audit/audit-sealer.js';
 export { AuditVerifier, type AuditVerdict } from './audit/audit-verifier.js';

@@ -45,13 +45,14 @@ export async function measureAuditExport(bench) {
       bench.signal.throwIfAborted();
       const watch = watchMemory(pid);
       const startedAt = performance.now();
-      const { bytes, entries } = await readExport(`${origin}/api/v1/audit/export?format=${format}`, headers, restMs);
+      const url = `${origin}/api/v1/audit/export?format=${format}`;
+      const { bytes, entries } = await readExport(url, headers, restMs, (read) => watch.note(read));
       const seconds = (performance.now() - startedAt) / 1_000;
-      const { peak, resting } = watch.stop();
+      const { peak, parts } = watch.stop();
       if (entries < ENTRIES) throw new Error(`the export as ${format} has ${entries} entries, not ${ENTRIES}`);
       rows.push(
         `${format.padEnd(6)} ${entries} entries, ${(bytes / 2 ** 20).toFixed(0)} MB in ${seconds.toFixed(1)} s` +
-          `   RSS at most ${peak.toFixed(0)} MB, at its end ${resting.toFixed(0)} MB` +
+          `   RSS after each tenth ${parts.map((mb) => mb.toFixed(0)).join(' ')} MB, at most ${peak.toFixed(0)} MB` +
           (restMs > 0 ? `   (its reader rested ${restMs / 1_000} s in the middle)` : ''),
       );
     }
@@ -91,14 +92,15 @@ async function untilSealed(log, signal) {
   return (performance.now() - startedAt) / 1_000;
 }
 
-/** @param {string} url @param {Record<string, string>} headers @param {number} restMs */
-async function readExport(url, headers, restMs) {
+/** @param {string} url @param {Record<string, string>} headers @param {number} restMs @param {(entries: number) => void} [tell] */
+async function readExport(url, headers, restMs, tell) {
   const { statusCode, body } = await request(url, { headers, bodyTimeout: 60_000 });
   if (statusCode !== 200) throw new Error(`${url} was answered with ${statusCode}: ${await body.text()}`);
   let [bytes, entries, hasRested] = [0, 0, restMs === 0];
   for await (const chunk of body) {
     bytes += chunk.length;
     entries += String(chunk).split('\n').length - 1;
+    tell?.(entries);
     if (!hasRested && bytes > 2 ** 24) {
       hasRested = true;
       await rest(restMs);
@@ -110,12 +112,18 @@ async function readExport(url, headers, restMs) {
 /** @param {number} pid */
 function watchMemory(pid) {
   let peak = 0;
+  /** @type {number[]} */
+  const parts = [];
   const look = () => (peak = Math.max(peak, memoryMb(pid).now));
   const timer = setInterval(look, LOOK_EVERY_MS);
   return {
+    /** @param {number} read entries so far */
+    note(read) {
+      while (parts.length < 10 && read >= ((parts.length + 1) * ENTRIES) / 10) parts.push(memoryMb(pid).now);
+    },
     stop() {
       clearInterval(timer);
-      return { peak: look(), resting: memoryMb(pid).now };
+      return { peak: look(), parts };
     },
   };
 }
