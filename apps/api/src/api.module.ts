@@ -12,6 +12,7 @@ import { JobsModule } from './jobs/jobs.module.js';
 import { OAuthModule } from './oauth/oauth.module.js';
 import { PlaysModule } from './plays/plays.module.js';
 import { RunModule } from './run/run.module.js';
+import { SchedulerModule } from './scheduler/scheduler.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** The HTTP API. It expects what `HostModule` gives. The first three stand in this order for the reasons they name. */
@@ -29,6 +30,7 @@ import { UsersModule } from './users/users.module.js';
     GroupsModule,
     ConfigAdminModule,
     JobsModule,
+    SchedulerModule,
     OAuthModule,
     AccessModule,
     AuditModule,

@@ -1,6 +1,7 @@
 export type { FlowVersion, LayerDefinition } from './flow-version.js';
 export { eventTopic, positionsWaitingFor, topicsOfEvent, type LayerOutcome, type LayerWait } from './layer-outcome.js';
 export { planLayers, type LayerKind, type LayerPlan } from './layer-plan.js';
+export type { ContentReading, PayloadForm } from './payload-form.js';
 export type { LayerResult, LogEntry, PayloadRef, Play } from './play.js';
 export { INLINE_OUTPUT_BYTES, journal, playLayerId, startedAtOf, type JournalSource } from './journal.js';
 export { numbered, type PlayEvent } from './play-log.js';
@@ -18,3 +19,12 @@ export type { OwnedPlay, PlayKey, PlayStore } from './ports.js';
 export { playChanges, type PlayChange } from './changes.js';
 export { resultsNeeded, type ResultNeed } from './journal-needs.js';
 export { decideRetry, retryOf } from './retry.js';
+export {
+  isCronFault,
+  nextSlots,
+  readCronRule,
+  readWindow,
+  type CronFault,
+  type CronRule,
+} from './schedule/cron-rule.js';
+export { MISSED, OVERLAPS, dueSlots, isWorthFiring, turnOf, type Missed, type Overlap } from './schedule/due-slots.js';

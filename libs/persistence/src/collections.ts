@@ -26,6 +26,7 @@ import { OAUTH_PROVIDERS, oauthProviderSchema } from './oauth-provider/oauth-pro
 import { ONE_TIME_LINKS, oneTimeLinkSchema } from './one-time-link/one-time-link.schema.js';
 import { PAYLOAD_CHUNKS, PAYLOAD_FILES, payloadChunkSchema, payloadFileSchema } from './payload/payload.schema.js';
 import { PLAYS, playSchema } from './play/play.schema.js';
+import { SCHEDULES, scheduleSchema } from './schedule/schedule.schema.js';
 import { SESSIONS, sessionSchema } from './session/session.schema.js';
 import { SETTINGS_COLLECTION, settingSchema } from './setting/setting.schema.js';
 import { TEST_CASES, testCaseSchema } from './test-case/test-case.schema.js';
@@ -52,6 +53,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: JOBS, schema: jobSchema },
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
+  { name: SCHEDULES, schema: scheduleSchema },
   { name: FLOW_GATES, schema: flowGateSchema },
   { name: TEST_CASES, schema: testCaseSchema },
   { name: PLAYS, schema: playSchema },

@@ -98,18 +98,21 @@ export const METRICS = {
     help: 'Scheduled runs that ended; status success or failure',
     labels: ['flow_id', 'status'],
     boundedLabel: 'flow_id',
+    live: true,
   },
   scheduler_run_duration_seconds: {
     type: 'summary',
     help: 'Seconds of a scheduled run',
     labels: ['flow_id'],
     boundedLabel: 'flow_id',
+    live: true,
   },
   scheduler_next_run_seconds_until: {
     type: 'gauge',
     help: 'Seconds until the next run of a schedule',
     labels: ['flow_id'],
     boundedLabel: 'flow_id',
+    live: true,
   },
   retention_cleanup_duration_seconds: {
     type: 'histogram',
@@ -144,7 +147,12 @@ export const METRICS = {
   },
   ai_tokens_total: { type: 'counter', help: 'Tokens sent to and received from a model', labels: ['provider'] },
   ai_cost_dollars: { type: 'counter', help: 'What the models cost, in dollars', labels: ['provider'] },
-  storage_bytes_written: { type: 'counter', help: 'Bytes written to the payload store', labels: ['component'] },
+  storage_bytes_written: {
+    type: 'counter',
+    help: 'Bytes written to the payload store',
+    labels: ['component'],
+    live: true,
+  },
   process_memory_bytes: { type: 'gauge', help: 'Resident memory of the process', labels: [], live: true },
 
   run_accept_batch_plays: {

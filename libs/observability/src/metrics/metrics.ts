@@ -1,6 +1,7 @@
 import { Gauge, Registry } from 'prom-client';
 
 import { METRICS, METRIC_PREFIX, type MetricName, type MetricRow } from './catalog.js';
+import { BoundedCounterSeries } from './bounded-counter-series.js';
 import { watchEventLoop } from './event-loop.js';
 import { CounterSeries, HistogramSeries, type CounterRow } from './series.js';
 import { SummarySeries } from './summary-series.js';
@@ -73,6 +74,11 @@ export class Metrics {
     this.counter('auth_attempts_total').row(method, status).add();
   }
 
+  /** @param component what was stored: `outputs`, `args` */
+  payloadWritten(component: string, bytes: number): void {
+    this.counter('storage_bytes_written').row(component).add(bytes);
+  }
+
   /** @param reason an error code or one of the specification's reasons (`invalid_password`) */
   authFailure(reason: string): void {
     this.counter('auth_failures_total').row(reason).add();
@@ -92,6 +98,19 @@ export class Metrics {
   /** @param action what was done, in one word or two joined by `_` (`ring`, `raise`, `due`, `give_up`) */
   reconcilerAction(action: string, plays = 1): void {
     this.counter('reconciler_actions_total').row(action).add(plays);
+  }
+
+  /** @param seconds null when the play never ran */
+  scheduledRunEnded(flowId: string, status: 'success' | 'failure', seconds: number | null): void {
+    this.counter('scheduler_runs_total').row(flowId, status).add();
+    if (seconds !== null) this.summary('scheduler_run_duration_seconds').row(flowId).observe(seconds);
+  }
+
+  /** Replaces what was said before. @param soonest by flow; the caller gives no more than a page can hold */
+  nextScheduledRuns(soonest: ReadonlyMap<string, number>): void {
+    const gauge = this.gauge('scheduler_next_run_seconds_until');
+    gauge.reset();
+    for (const [flowId, seconds] of soonest) gauge.set({ flow_id: flowId }, seconds);
   }
 
   /** @param kind whose tokens: `integrations`, `identities`; `pass` when none could be looked at */
@@ -221,7 +240,7 @@ function makeSeries(
 ): CounterSeries | HistogramSeries | SummarySeries | Gauge {
   switch (row.type) {
     case 'counter':
-      return new CounterSeries(descriptor);
+      return limit === Infinity ? new CounterSeries(descriptor) : new BoundedCounterSeries(descriptor, limit);
     case 'histogram':
       return new HistogramSeries(descriptor, row.buckets ?? []);
     case 'summary':
