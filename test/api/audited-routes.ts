@@ -77,6 +77,13 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'POST /plays/bulk': ['play_cancelled'],
   'DELETE /plays/:id': ['play_deleted'],
 
+  'POST /scheduler/jobs': ['schedule_created'],
+  'PATCH /scheduler/jobs/:id': ['schedule_updated'],
+  'DELETE /scheduler/jobs/:id': ['schedule_deleted'],
+  'POST /scheduler/jobs/:id/run': RUN,
+
+  'PUT /kv/:key': ['kv_entry_set'],
+  'DELETE /kv/:key': ['kv_entry_deleted'],
   'POST /integrations': ['integration_created'],
   'PATCH /integrations/:id': ['integration_updated'],
   'DELETE /integrations/:id': ['integration_deleted'],

@@ -8,6 +8,7 @@ import { EventsModule } from './events/events.module.js';
 import { FlowsModule } from './flows/flows.module.js';
 import { GroupsModule } from './groups/groups.module.js';
 import { BodyModule, HttpModule } from './http/http.module.js';
+import { KvModule } from './kv/kv.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { OAuthModule } from './oauth/oauth.module.js';
 import { PlaysModule } from './plays/plays.module.js';
@@ -25,6 +26,7 @@ import { UsersModule } from './users/users.module.js';
     RunModule,
     PlaysModule,
     EventsModule,
+    KvModule,
     UsersModule,
     CompaniesModule,
     GroupsModule,

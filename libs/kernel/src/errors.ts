@@ -50,6 +50,7 @@ export const ERRORS = {
   unresolved_refs: { status: 422, title: 'An expression reads a layer that does not exist or comes later' },
   weak_password: { status: 422, title: 'The password is too weak' },
   unknown_scope: { status: 422, title: 'There is no such scope' },
+  value_too_large: { status: 422, title: 'The value is larger than what is kept' },
   unknown_id: { status: 422, title: 'An id in the body names nothing' },
   both_delay_and_date: { status: 422, title: 'Give delayMs or runAt, not both' },
   not_changeable: { status: 422, title: 'This setting cannot be changed at run time' },

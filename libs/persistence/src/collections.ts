@@ -18,6 +18,7 @@ import { FLOWS, flowSchema } from './flow/flow.schema.js';
 import { INTEGRATIONS, integrationSchema } from './integration/integration.schema.js';
 import { GRANTS, grantSchema } from './grant/grant.schema.js';
 import { GROUPS, groupSchema } from './group/group.schema.js';
+import { KV_STORES, kvSchema } from './kv/kv.schema.js';
 import { JOBS, jobSchema } from './job/job.schema.js';
 import type { Mongo } from './mongo.js';
 import { EXTERNAL_IDENTITIES, externalIdentitySchema } from './oauth-login/external-identity.schema.js';
@@ -57,6 +58,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: FLOW_GATES, schema: flowGateSchema },
   { name: TEST_CASES, schema: testCaseSchema },
   { name: PLAYS, schema: playSchema },
+  { name: KV_STORES, schema: kvSchema },
   { name: FLOW_GROUPS, schema: flowGroupSchema },
   { name: GRANTS, schema: grantSchema },
   { name: AUDIT_LOGS, schema: auditSchema },

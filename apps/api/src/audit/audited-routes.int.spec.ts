@@ -146,8 +146,13 @@ async function walkFlows(): Promise<string> {
   );
   seen = [...seen, ...(await log.distinct('_id'))];
   await step('POST /flows/:id/instantiate', [blueprint], { name: 'i' });
+  const schedule = await make('POST /scheduler/jobs', [], { flow_id: flow, schedule: '0 3 * * *' });
+  await step('PATCH /scheduler/jobs/:id', [schedule], { enabled: false });
+  await step('DELETE /scheduler/jobs/:id', [schedule]);
   await step('DELETE /flows/:id', [flow]);
   await step('POST /flows/:id/restore', [flow]);
+  await step('PUT /kv/:key', ['counter'], { value: { note: SECRET } });
+  await step('DELETE /kv/:key', ['counter']);
   const group = await make('POST /flow-groups', [], { name: 'g' });
   await step('PATCH /flow-groups/:id', [group], { name: 'h' });
   await step('DELETE /flow-groups/:id', [group]);

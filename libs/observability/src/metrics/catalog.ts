@@ -145,8 +145,13 @@ export const METRICS = {
     labels: ['cache_type', 'reason'],
     live: true,
   },
-  ai_tokens_total: { type: 'counter', help: 'Tokens sent to and received from a model', labels: ['provider'] },
-  ai_cost_dollars: { type: 'counter', help: 'What the models cost, in dollars', labels: ['provider'] },
+  ai_tokens_total: {
+    type: 'counter',
+    help: 'Tokens sent to and received from a model',
+    labels: ['provider'],
+    live: true,
+  },
+  ai_cost_dollars: { type: 'counter', help: 'What the models cost, in dollars', labels: ['provider'], live: true },
   storage_bytes_written: {
     type: 'counter',
     help: 'Bytes written to the payload store',

@@ -134,6 +134,12 @@ export class Metrics {
     this.counter('ownership_losses_total').row(where).add();
   }
 
+  /** @param provider the label is not bounded here: the caller does it @param dollars null: nobody knows */
+  aiUsed(provider: string, tokens: number, dollars: number | null): void {
+    this.counter('ai_tokens_total').row(provider).add(tokens);
+    if (dollars !== null) this.counter('ai_cost_dollars').row(provider).add(dollars);
+  }
+
   runWindow(plays: number): void {
     this.gauge('run_window').set(plays);
   }

@@ -59,6 +59,8 @@ export const AUDIT_ACTIONS = [
   'group_deleted',
   'group_member_added',
   'group_member_removed',
+  'kv_entry_set',
+  'kv_entry_deleted',
   'config_changed',
   'audit_exported',
   'job_requested',
