@@ -2,12 +2,13 @@
 import { parseArgs } from 'node:util';
 
 export const PARTS = /** @type {const} */ (['run', 'accept', 'latency']);
-/** Beside the table: whether failed sign-ins tell by their time who has an account; what a long export takes of memory. */
-const SIDE = /** @type {const} */ (['logins', 'audit-export']);
+/** Beside the table: whether failed sign-ins tell by their time who has an account; what 50 MB responses and long exports
+ * take of memory. */
+const SIDE = /** @type {const} */ (['logins', 'payloads', 'audit-export']);
 export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor']);
 const PROFILED = ['api', 'worker', 'scheduler'];
 
-export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [audit-export] [options]      (no part named: the first three)
+export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [payloads] [audit-export] [options]      (no part named: the first three)
   --seconds 10       measured time of each leg, after the warm-up
   --warmup 3         seconds of load before that
   --pairs 3          how often product and floor take turns
