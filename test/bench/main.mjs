@@ -14,14 +14,19 @@ import { createProfiling, hottest } from './machine/profiling.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { measureAuditExport } from './parts/audit-export.mjs';
 import { measureLogins } from './parts/logins.mjs';
-import { measurePayloads } from './parts/payloads.mjs';
+import { measureSockets } from './sockets/sockets.mjs';
 import { RUN_PART } from './parts/parts.mjs';
 import { figuresOf, summarize } from './report/summary.mjs';
 import { renderSummary } from './report/table.mjs';
 
 const RESULTS = new URL('../../bench/results/', import.meta.url).pathname;
 const HOTTEST_ROWS = 25;
-const MEASURE = { logins: measureLogins, payloads: measurePayloads, 'audit-export': measureAuditExport };
+const MEASURE = {
+  logins: measureLogins,
+  sockets: measureSockets,
+  payloads: measurePayloads,
+  'audit-export': measureAuditExport,
+};
 
 process.exitCode = await main(process.argv.slice(2));
 

@@ -2,13 +2,13 @@
 import { parseArgs } from 'node:util';
 
 export const PARTS = /** @type {const} */ (['run', 'accept', 'latency']);
-/** Beside the table: whether failed sign-ins tell by their time who has an account; what 50 MB responses and long exports
+/** Beside the table: whether failed sign-ins tell by their time who has an account; the live streams; what 50 MB responses and long exports
  * take of memory. */
-const SIDE = /** @type {const} */ (['logins', 'payloads', 'audit-export']);
+const SIDE = /** @type {const} */ (['logins', 'sockets', 'payloads', 'audit-export']);
 export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor']);
-const PROFILED = ['api', 'worker', 'scheduler'];
+const PROFILED = ['api', 'worker', 'scheduler', 'realtime'];
 
-export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [payloads] [audit-export] [options]      (no part named: the first three)
+export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [payloads] [audit-export] [options]      (no part named: the first three)
   --seconds 10       measured time of each leg, after the warm-up
   --warmup 3         seconds of load before that
   --pairs 3          how often product and floor take turns
@@ -16,7 +16,7 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [payloa
   --outstanding 500  closed loop: plays accepted and not yet executed, at most
   --rate N           open loop of part run, runs/s (by default 60 % of the slower system's closed loop)
   --only NAME        product or floor alone
-  --profile NAMES    CPU profiles of these processes (api, worker, scheduler; comma) while they are measured`;
+  --profile NAMES    CPU profiles of these processes (api, worker, scheduler, realtime; comma) while they are measured`;
 
 /**
  * @typedef {object} Options
