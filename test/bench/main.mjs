@@ -15,6 +15,7 @@ import { readOptions, USAGE } from './options.mjs';
 import { measureAuditExport } from './parts/audit-export.mjs';
 import { measureLogins } from './parts/logins.mjs';
 import { measureSockets } from './sockets/sockets.mjs';
+import { measurePayloads } from './parts/payloads.mjs';
 import { RUN_PART } from './parts/parts.mjs';
 import { figuresOf, summarize } from './report/summary.mjs';
 import { renderSummary } from './report/table.mjs';
