@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
+import { AuditKeeper } from './audit/audit-keeper.js';
 import { Jobs } from './jobs/jobs.js';
 import { PlayReconciler } from './play-reconciler.js';
 import { TokenRefresher } from './token-refresher.js';
 
 /** Work that no request asks for. */
-@Module({ providers: [Jobs, PlayReconciler, TokenRefresher] })
+@Module({ providers: [Jobs, AuditKeeper, PlayReconciler, TokenRefresher] })
 export class SchedulerModule {}

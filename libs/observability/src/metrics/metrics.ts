@@ -99,6 +99,12 @@ export class Metrics {
     this.counter('token_refresh_failures_total').row(kind).add();
   }
 
+  /** @param entries counts that are kept after the refresh */
+  auditCacheRefreshed(seconds: number, entries: number): void {
+    this.histogram('audit_cache_refresh_duration_seconds').row().observe(seconds);
+    this.gauge('audit_cache_entries').set(entries);
+  }
+
   /** @param where what told the worker: `write`, `lease`, `check` */
   ownershipLost(where: string): void {
     this.counter('ownership_losses_total').row(where).add();

@@ -59,6 +59,7 @@ export const AUDIT_ACTIONS = [
   'kv_entry_set',
   'kv_entry_deleted',
   'config_changed',
+  'audit_exported',
   'job_requested',
 ] as const;
 

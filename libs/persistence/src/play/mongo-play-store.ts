@@ -6,6 +6,7 @@ import { MAJORITY, type Mongo } from '../mongo.js';
 import { isStoreUnavailable } from '../store-unavailable.js';
 import { findKeyHolders, type KeyOfPlay } from './key-holders.js';
 import { BINDING_KEY, PLAYS } from './play.schema.js';
+import { youngAbove, type LateMove } from './late-moves.js';
 import { playFilter, playUpdate, showsWrite } from './play-update.js';
 
 export interface MongoPlayStoreOptions {
@@ -139,7 +140,8 @@ export class MongoPlayStore implements PlayStore {
    */
   async writeAudited(key: PlayKey, write: PlayWrite, entry: AuditEntryInput): Promise<boolean> {
     return this.mongo.transaction(async (session) => {
-      const result = await this.plays.updateOne(playFilter(key, write), playUpdate(write), { session });
+      const isLate = key.playId <= youngAbove(this.mongo.serverNow());
+      const result = await this.plays.updateOne(playFilter(key, write), playUpdate(write, isLate), { session });
       if (result.matchedCount === 0) return false;
       await recordAudit(session, entry);
       return true;
@@ -166,7 +168,11 @@ export class MongoPlayStore implements PlayStore {
   }
 
   private async insertMany(plays: readonly Play[]): Promise<BatchOutcome<Insertion>[]> {
-    const { writeErrors } = await this.command<InsertReply>({ insert: PLAYS, documents: plays, ordered: false });
+    const { writeErrors } = await this.command<InsertReply>({
+      insert: PLAYS,
+      documents: this.marked(plays),
+      ordered: false,
+    });
     if (!writeErrors) return plays.map(() => ({ ok: 'stored' }));
     const faults = new Map(writeErrors.map((fault) => [fault.index, fault]));
     return plays.map((_play, i): BatchOutcome<Insertion> => {
@@ -175,6 +181,15 @@ export class MongoPlayStore implements PlayStore {
       if (fault.code !== DUPLICATE_KEY) return { error: new Error(`MongoDB refused a play: ${fault.errmsg}`) };
       return { ok: fault.errmsg.includes(BINDING_KEY) ? 'key_taken' : 'there' };
     });
+  }
+
+  /** A play that is over as it is accepted, under an id from long ago: a slot that a schedule skips. */
+  private marked(plays: readonly Play[]): readonly (Play & LateMove)[] {
+    if (plays.every((play) => play.log.length === 1)) return plays;
+    const now = this.mongo.serverNow();
+    const young = youngAbove(now);
+    const movedAt = new Date(now);
+    return plays.map((play) => (play.log.length > 1 && play._id <= young ? { ...play, movedAt } : play));
   }
 
   private async findMany(keys: readonly PlayKey[]): Promise<BatchOutcome<Play | null>[]> {
@@ -197,9 +212,13 @@ export class MongoPlayStore implements PlayStore {
   }
 
   private async writeMany(pending: readonly PendingWrite[]): Promise<BatchOutcome<boolean>[]> {
+    const young = youngAbove(this.mongo.serverNow());
     const { n } = await this.command<UpdateReply>({
       update: PLAYS,
-      updates: pending.map(({ key, write }) => ({ q: playFilter(key, write), u: playUpdate(write) })),
+      updates: pending.map(({ key, write }) => ({
+        q: playFilter(key, write),
+        u: playUpdate(write, key.playId <= young),
+      })),
       ordered: false,
     });
     if (n === pending.length) return pending.map(() => ({ ok: true }));
