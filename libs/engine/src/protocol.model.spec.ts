@@ -16,7 +16,7 @@ const some = (names: readonly string[]) =>
 
 const script: fc.Arbitrary<PlayScript> = fc.record({
   layers: fc
-    .array(fc.constantFrom(...('eeppocwtdrlqnfb' + 'EEPCRWDT')), { minLength: 1, maxLength: 4 })
+    .array(fc.constantFrom(...('eeppocwtdrlqnfbs' + 'EEPCRWDTS')), { minLength: 1, maxLength: 4 })
     .map((letters) => letters.join('')),
   key: fc.constantFrom(undefined, undefined, 'k'),
   delayed: fc.constantFrom(false, false, true),

@@ -2,6 +2,7 @@
  * Test only. Engines with one rule of the protocol taken out, each with the small scenario in which that shows: a world
  * that finds nothing wrong with them would prove nothing about the real one.
  */
+import type { LayerPlan } from '../layer-plan.js';
 import type { PlayWrite } from '../play-write.js';
 import type { Session } from '../session/session.js';
 import type { SessionWrite } from '../session/write-fields.js';
@@ -34,9 +35,15 @@ function rewrite(sent: SessionWrite, change: Partial<PlayWrite>): SessionWrite {
 }
 
 const POISON: readonly PlayScript[] = [{ layers: 'e', poison: true }, { layers: 'ee' }, { layers: 'pe' }];
+const asPark = (plan: LayerPlan): LayerPlan => (plan.kind === 'start' ? { ...plan, kind: 'park' } : plan);
 const lastingClaim = (session: Session): Session => ({ ...session, mustClaim: false });
 
 export const BROKEN_RULES: readonly BrokenRule[] = [
+  broken(
+    'what is set off is set off like an effect: on a proof, after what is finished was stored',
+    { next: (session, facts) => ENGINE.next({ ...session, plan: session.plan.map(asPark) }, facts) },
+    one('s', { freeze: 1, cut: 1, cancel: 1, hold: 1 }),
+  ),
   broken(
     'writes compare the epoch alone, not seq',
     {
