@@ -9,6 +9,7 @@ const ORDER = [
   'engine',
   'access',
   'egress',
+  'sandbox',
   'layers',
   'config',
   'observability',

@@ -6,6 +6,7 @@ import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { LayerRunner } from '@weft/layers';
 import { openOAuth } from '@weft/identity';
 import { createIdSource } from '@weft/kernel';
+import { Sandbox } from '@weft/sandbox';
 import { HealthService, Metrics, rarely } from '@weft/observability';
 import {
   CompanyRepository,
@@ -55,6 +56,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
   private readonly liveWorkers: LiveWorkers;
   private readonly watch: ConsumptionWatch;
   private readonly http;
+  private readonly sandbox = new Sandbox();
   private announcing?: NodeJS.Timeout;
   private closing = false;
 
@@ -113,6 +115,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
         prepare: (play) => this.prepare(versions, play),
         layers: new LayerRunner({
           http: this.http,
+          sandbox: this.sandbox,
           sockets: createEgressDialer({ allow: settings.egress.allow }),
           kv: storedKv(new KvRepository(mongo), newId, closing),
           accountAi: (use) => ai.account(use),
@@ -184,7 +187,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     await this.liveWorkers.leave(this.bootId).catch(() => undefined);
     await this.consumer.close(this.executor.running > 0);
     this.store.close();
-    await Promise.allSettled([this.doorbell.close(), this.http.close()]);
+    await Promise.allSettled([this.doorbell.close(), this.http.close(), this.sandbox.close()]);
   }
 
   private prepare(versions: FlowVersions, play: Play) {

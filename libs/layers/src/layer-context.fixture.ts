@@ -28,6 +28,7 @@ export function layerContext(part: Partial<LayerContext> = {}): LayerContext {
       delete: async () => ({ existed: true }),
     },
     accountAi: ({ cost }) => cost,
+    sandbox: { transform: nobody, code: nobody, extract: nobody },
     progress: () => undefined,
     ...part,
   };

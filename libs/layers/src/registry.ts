@@ -1,13 +1,16 @@
 import { aiChat } from './ai-chat/ai-chat.layer.js';
 import { approval } from './approval/approval.layer.js';
 import { branch } from './branch/branch.layer.js';
+import { code } from './code/code.layer.js';
 import { delay } from './delay/delay.layer.js';
 import { email } from './email/email.layer.js';
 import { filter } from './filter/filter.layer.js';
 import { kv } from './kv/kv.layer.js';
 import type { LayerModule } from './layer-module.js';
 import { message } from './message/message.layer.js';
+import { textExtraction } from './text-extraction/text-extraction.layer.js';
 import { textTemplate } from './text-template/text-template.layer.js';
+import { transform } from './transform/transform.layer.js';
 import { waitEvent } from './wait-event/wait-event.layer.js';
 import { webRequest } from './web-request/web-request.layer.js';
 
@@ -15,6 +18,9 @@ import { webRequest } from './web-request/web-request.layer.js';
 const MODULES: readonly LayerModule<unknown>[] = [
   webRequest,
   textTemplate,
+  textExtraction,
+  transform,
+  code,
   filter,
   branch,
   delay,
