@@ -40,9 +40,9 @@ const lastingClaim = (session: Session): Session => ({ ...session, mustClaim: fa
 
 export const BROKEN_RULES: readonly BrokenRule[] = [
   broken(
-    'what is set off is set off like an effect: on a proof, after what is finished was stored',
+    'what is set off is set off before a finished effect is stored',
     { next: (session, facts) => ENGINE.next({ ...session, plan: session.plan.map(asPark) }, facts) },
-    one('s', { freeze: 1, cut: 1, cancel: 1, hold: 1 }),
+    one('es', {}),
   ),
   broken(
     'writes compare the epoch alone, not seq',
