@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AuditKeeper } from './audit/audit-keeper.js';
+import { ChildEnds } from './children/child-ends.js';
 import { Jobs } from './jobs/jobs.js';
 import { PlayReconciler } from './play-reconciler.js';
 import { TokenRefresher } from './token-refresher.js';
 
 /** Work that no request asks for. */
-@Module({ providers: [Jobs, AuditKeeper, PlayReconciler, TokenRefresher] })
+@Module({ providers: [Jobs, AuditKeeper, PlayReconciler, ChildEnds, TokenRefresher] })
 export class SchedulerModule {}
