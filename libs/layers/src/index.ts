@@ -4,6 +4,7 @@ export type { PlaysSource } from './running/plays-source.js';
 export { layerModules, moduleOf } from './registry.js';
 export { readLayer, type LayerReading } from './layer-reading.js';
 export { hintsOf, stageFaults, validateLayer } from './validate-layer.js';
+export { outputText } from './stored/output-text.js';
 export type { LayerPayloads } from './running/layer-payloads.js';
 export { Unloaded, type LayerCall } from './running/layer-call.js';
 export type { IntegrationAnswer, IntegrationSource } from './running/integration-source.js';

@@ -19,6 +19,7 @@ export function layerContext(part: Partial<LayerContext> = {}): LayerContext {
     maxOutputBytes: 67_108_864,
     http: { request: nobody, close: async () => undefined },
     sockets: { dial: nobody },
+    storage: null,
     integrations: { accessToken: async () => 'token' },
     connection: async (id) => LINKS[id] ?? { type: 'api', endpoint: 'https://api.example.com', secret: 'token' },
     kv: {

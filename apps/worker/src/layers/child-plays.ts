@@ -2,8 +2,14 @@ import { assertRunnable, type FlowCache, type PlayAcceptance } from '@weft/accep
 import { isFinal } from '@weft/contracts';
 import type { LayerResult, Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import { LayerFailure, type LayerPayloads, type PlayEnd, type PlaysSource, type StartAsk } from '@weft/layers';
-import { TenantScope, type ChildPlaysRepository, type EndedPlay, type EndedPlaysRepository } from '@weft/persistence';
+import { LayerFailure, type PlayEnd, type PlaysSource, type StartAsk } from '@weft/layers';
+import {
+  TenantScope,
+  type ChildPlaysRepository,
+  type EndedPlay,
+  type EndedPlaysRepository,
+  type PayloadStore,
+} from '@weft/persistence';
 import { patiently } from '../plays/patience.js';
 
 /** A play may be started by one that was started by one …: so many times. Flows that call each other end there. */
@@ -14,7 +20,7 @@ export interface ChildPlaysParts {
   readonly acceptance: Pick<PlayAcceptance, 'accept'>;
   readonly children: Pick<ChildPlaysRepository, 'childOf'>;
   readonly endings: Pick<EndedPlaysRepository, 'endedAmong'>;
-  readonly payloads: LayerPayloads;
+  readonly payloads: Pick<PayloadStore, 'get'>;
   readonly closing: () => boolean;
 }
 
@@ -25,7 +31,7 @@ export interface ChildPlaysParts {
 export function childPlays({ flows, acceptance, children, endings, payloads, closing }: ChildPlaysParts): PlaysSource {
   const ended = async (companyId: string, playId: string): Promise<PlayEnd | null> => {
     const [found] = await patiently(() => endings.endedAmong([playId]), closing);
-    return found?.company_id === companyId ? toPlayEnd(found, payloads) : null;
+    return found?.company_id === companyId ? patiently(() => toPlayEnd(found, payloads), closing) : null;
   };
 
   const accept = async (parent: Play, position: number, { flowId, args, awaited }: StartAsk): Promise<Play> => {
@@ -61,12 +67,20 @@ export function childPlays({ flows, acceptance, children, endings, payloads, clo
   };
 }
 
-async function toPlayEnd({ _id, company_id, state, error, last }: EndedPlay, payloads: LayerPayloads): Promise<PlayEnd> {
-  return { playId: _id, state, out: last && (await outOf(company_id, last, payloads)), error: error ?? null };
+/** Larger outputs of a play are given as a reference. */
+const WHOLE_BYTES = 1024 * 1024;
+
+type Payloads = ChildPlaysParts['payloads'];
+
+async function toPlayEnd(play: EndedPlay, payloads: Payloads): Promise<PlayEnd> {
+  const { _id: playId, state, error, last } = play;
+  return { playId, state, out: last && (await outOf(play, last, payloads)), error: error ?? null };
 }
 
-async function outOf(companyId: string, { out, outRef }: LayerResult, payloads: LayerPayloads): Promise<unknown> {
+async function outOf(play: EndedPlay, { ref, out, outRef }: LayerResult, payloads: Payloads): Promise<unknown> {
   if (!outRef) return out ?? null;
-  const bytes = await payloads.get(companyId, outRef);
-  return bytes ? (JSON.parse(bytes.toString('utf8')) as unknown) : null;
+  const whole = outRef.bytes <= WHOLE_BYTES;
+  const bytes = whole ? await payloads.get(new TenantScope(play.company_id), outRef) : null;
+  if (bytes) return JSON.parse(bytes.toString('utf8')) as unknown;
+  return { $ref: `/api/v1/plays/${play._id}/layers/${ref}/out`, bytes: outRef.bytes };
 }

@@ -2,19 +2,23 @@ import type { LayerOutcome, LayerResult } from '@weft/engine';
 import { evaluate, isTruthy, type Scope } from '@weft/expressions';
 import {
   LayerFailure,
+  type Asked,
   type LayerContext,
+  type StartingModule,
   type Steering,
   type WaitingModule,
   type WorkingModule,
 } from '../layer-module.js';
+import { storageFor } from '../stored/content.js';
 import { asFailure } from './failure.js';
 import { ItemFailure, runForEach } from './for-each.js';
 import { scopeOf, workOf, type LayerCall, type LayerWork } from './layer-call.js';
-import { loadWhatItReads, NO_OUTPUT, storeOutput } from './layer-outputs.js';
+import { NO_OUTPUT, remembered, storeOutput } from './layer-outputs.js';
 import type { LayerPayloads } from './layer-payloads.js';
-import { argsOf, callModule, keyOf, sandboxUse } from './module-call.js';
+import { argsOf, callModule, callStarting, keyOf, sandboxUse } from './module-call.js';
 import { computed, type SandboxUse } from './call-sandbox.js';
 import { outsideOf, type GivenOutside, type Outside } from './outside.js';
+import { withStoredReads } from './stored-reads.js';
 import { UnfinishedLoops } from './unfinished-loops.js';
 
 /** Of the world outside, what is not given is not there. */
@@ -49,17 +53,17 @@ export class LayerRunner {
 
   /** Never rejects for the layer's sake: what went wrong is in the result. */
   async run(call: LayerCall): Promise<LayerEnd> {
-    const work = workOf(call);
+    let work = workOf(call);
     const startedAt = call.wait?.since ?? this.now();
     try {
-      await loadWhatItReads(work, this.options.payloads);
+      work = await withStoredReads(work, this.options.payloads);
       const applies = this.applies(work);
       if (!(applies instanceof Promise ? await applies : applies)) return this.end(work, startedAt, NOT_RUN);
       const { definition, module } = work.layer;
       if (!module) throw new LayerFailure('unknown_app', `There is no module "${definition.appId}" in this process.`);
-      return module.effect === 'park'
-        ? await this.ask(work, module, startedAt)
-        : await this.perform(work, module, startedAt);
+      if (module.effect === 'park') return await this.ask(work, module, startedAt);
+      if (module.effect === 'start') return await this.start(work, module, startedAt);
+      return await this.perform(work, module, startedAt);
     } catch (error) {
       return this.fail(work, startedAt, error);
     }
@@ -67,10 +71,10 @@ export class LayerRunner {
 
   /** Asks only the layer's `when`: null when the layer is to run, else how it ended without a call. */
   async check(call: LayerCall): Promise<LayerEnd | null> {
-    const work = workOf(call);
+    let work = workOf(call);
     const at = this.now();
     try {
-      await loadWhatItReads(work, this.options.payloads);
+      work = await withStoredReads(work, this.options.payloads);
       return (await this.applies(work)) ? null : this.end(work, at, NOT_RUN);
     } catch (error) {
       return this.fail(work, at, error);
@@ -78,9 +82,21 @@ export class LayerRunner {
   }
 
   private async ask(work: LayerWork, module: WaitingModule<unknown>, since: Date): Promise<LayerEnd> {
-    const { call, layer } = work;
+    const { call } = work;
     const args = await argsOf(work, module, scopeOf(call), this.useFor(work));
     const asked = module.ask(args, { since, wait: call.wait, answer: call.answer, now: this.now() });
+    return this.asked(work, asked, since);
+  }
+
+  private async start(work: LayerWork, module: StartingModule<unknown>, since: Date): Promise<LayerEnd> {
+    const scope = scopeOf(work.call);
+    const args: unknown = await argsOf(work, module, scope, this.useFor(work));
+    const call = { work, module, args, scope, idempotencyKey: keyOf(work), storage: null, progress: () => undefined };
+    return this.asked(work, await callStarting(call, this.outside), since);
+  }
+
+  private async asked(work: LayerWork, asked: Asked, since: Date): Promise<LayerEnd> {
+    const { call, layer } = work;
     if ('wait' in asked) {
       const wait = { ...asked.wait, position: call.position, ref: layer.definition.ref, since };
       return { outcome: { kind: 'wait', wait }, out: null };
@@ -101,18 +117,28 @@ export class LayerRunner {
     const scope = scopeOf(call);
     const evaluated = argsOf(work, module, scope, this.useFor(work));
     const args: unknown = evaluated instanceof Promise ? await evaluated : evaluated;
-    const out = await callModule({ work, module, args, scope, idempotencyKey: keyOf(work), progress }, outside);
+    const of = { companyId: call.play.company_id, flowId: call.play.flowId, playId: call.play._id };
+    const storage = storageFor(() => payloads.upload(of), work.maxOutputBytes);
+    const out = await callModule(
+      { work, module, args, scope, idempotencyKey: keyOf(work), storage, progress },
+      outside,
+    );
     const stored = await storeOutput(work, out, payloads);
     const then = module.steer?.(args, out);
     const state = then && 'filterRest' in then ? 'FILTERED' : 'DONE';
-    return this.end(work, startedAt, { state, ...stored }, out, then);
+    return this.end(work, startedAt, { state, ...stored }, remembered(out, stored), then);
   }
 
   private async fail(work: LayerWork, startedAt: Date, error: unknown): Promise<LayerEnd> {
     const { code, message, out } = asFailure(error);
     const kept = out ? await storeOutput(work, out, this.options.payloads).catch(() => NO_OUTPUT) : NO_OUTPUT;
     const attempts = error instanceof ItemFailure ? error.attempts : work.call.attempt;
-    return this.end(work, startedAt, { state: 'FAIL', ...kept, attempts, error: { code, message } }, out);
+    return this.end(
+      work,
+      startedAt,
+      { state: 'FAIL', ...kept, attempts, error: { code, message } },
+      remembered(out, kept),
+    );
   }
 
   private end(

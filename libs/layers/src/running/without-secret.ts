@@ -2,7 +2,11 @@ const MASK = '[secret]';
 
 /** A text of a peer that may say back what it was sent: the secret stands nowhere in it. */
 export function withoutSecret(text: string, secret: string): string {
-  return spellingsOf(secret).reduce((rest, spelling) => rest.replaceAll(spelling, MASK), text);
+  return masked(text, spellingsOf(secret));
+}
+
+export function masked(text: string, spellings: readonly string[]): string {
+  return spellings.reduce((rest, spelling) => rest.replaceAll(spelling, MASK), text);
 }
 
 /** As it is, and as JSON and forms write it. */

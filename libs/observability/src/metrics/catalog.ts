@@ -148,7 +148,12 @@ export const METRICS = {
     live: true,
   },
   ai_cost_dollars: { type: 'counter', help: 'What the models cost, in dollars', labels: ['provider'], live: true },
-  storage_bytes_written: { type: 'counter', help: 'Bytes written to the payload store', labels: ['component'] },
+  storage_bytes_written: {
+    type: 'counter',
+    help: 'Bytes written to the payload store',
+    labels: ['component'],
+    live: true,
+  },
   process_memory_bytes: { type: 'gauge', help: 'Resident memory of the process', labels: [], live: true },
 
   run_accept_batch_plays: {
