@@ -4,10 +4,12 @@ import { parseArgs } from 'node:util';
 export const PARTS = /** @type {const} */ (['run', 'accept', 'latency']);
 /** Beside the table: whether failed sign-ins tell by their time who has an account. */
 const LOGINS = 'logins';
+/** Beside it, too: how much memory a worker takes for responses of 50 MB. */
+const PAYLOADS = 'payloads';
 export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor']);
 const PROFILED = ['api', 'worker', 'scheduler'];
 
-export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [options]      (no part named: the first three)
+export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [payloads] [options]      (no part named: the first three)
   --seconds 10       measured time of each leg, after the warm-up
   --warmup 3         seconds of load before that
   --pairs 3          how often product and floor take turns
@@ -21,6 +23,7 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [option
  * @typedef {object} Options
  * @property {readonly (typeof PARTS)[number][]} parts
  * @property {boolean} logins
+ * @property {boolean} payloads
  * @property {readonly (typeof SYSTEM_NAMES)[number][]} systems
  * @property {number} seconds
  * @property {number} warmup
@@ -53,10 +56,11 @@ export function readOptions(argv) {
     },
   });
   if (values.help) return { help: true };
-  const others = positionals.filter((name) => name !== LOGINS);
+  const others = positionals.filter((name) => name !== LOGINS && name !== PAYLOADS);
   return {
     parts: positionals.length === 0 ? PARTS : others.map((name) => oneOf('part', PARTS, name)),
     logins: positionals.includes(LOGINS),
+    payloads: positionals.includes(PAYLOADS),
     systems: values.only === undefined ? SYSTEM_NAMES : [oneOf('--only', SYSTEM_NAMES, values.only)],
     seconds: positive('seconds', values.seconds),
     warmup: positive('warmup', values.warmup),
