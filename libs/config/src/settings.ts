@@ -63,6 +63,7 @@ export interface Settings {
   /** A number and m, d or y. */
   readonly retention: { readonly cleanupInterval: string };
   readonly queue: { readonly prefix: string; readonly shards: number };
+  readonly cache: { readonly maxSizeMb: number };
   readonly worker: { readonly slots: number };
   readonly run: {
     /** 0 = twice the live workers' slots, at least 64. */ readonly window: number;
