@@ -42,7 +42,10 @@ export function hintsOf(layer: LayerSayings, { itemPaths }: LayerReading): Field
       vain('onInterrupted', `${layer.appId} changes nothing outside: after a crash it is done again in any case`);
     }
     if (layer.timeoutMs !== null) {
-      const why = module.effect === 'park' || module.effect === 'start' ? 'what it waits for has its own time limit in args' : 'it calls nobody';
+      const why =
+        module.effect === 'park' || module.effect === 'start'
+          ? 'what it waits for has its own time limit in args'
+          : 'it calls nobody';
       vain('timeoutMs', `${layer.appId} has no attempt to limit: ${why}`);
     }
   }

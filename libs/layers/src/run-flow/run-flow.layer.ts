@@ -24,7 +24,10 @@ export const runFlow: StartingModule<z.output<typeof args>> = {
     out: z.unknown().describe('What the last layer that ran gave; null when it was not waited for.'),
   }),
   examples: [
-    { title: 'Bill an order', args: { flowId: '{{ $blueprint.billing }}', args: { orderId: '{{ $prev.args.orderId }}' } } },
+    {
+      title: 'Bill an order',
+      args: { flowId: '{{ $blueprint.billing }}', args: { orderId: '{{ $prev.args.orderId }}' } },
+    },
     { title: 'Set off a clean-up', args: { flowId: '{{ $blueprint.cleanup }}', wait: false } },
   ],
 
