@@ -117,7 +117,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     const newId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
     const ai = new AiAccounts(settings.ai.prices, metrics);
     this.childPlays = new ChildPlays({
-      ...{ settings, redis, mongo, notices, signals, invalidations, clock, log, closing },
+      ...{ settings, redis, mongo, notices, signals, invalidations, cache, clock, log, closing },
       ...{ keys: this.keys, store: this.store, doorbell: this.doorbell, sandbox: this.sandbox },
     });
     this.executor = new PlayExecutor({

@@ -9,6 +9,7 @@ import {
   FlowRepository,
   PayloadStore,
   SystemScope,
+  type ProcessCache,
 } from '@weft/persistence';
 import type { InvalidationBus, PlaySignals } from '@weft/realtime-bus';
 import { childPlays } from './child-plays.js';
@@ -17,6 +18,7 @@ export interface ChildPlaysDeps extends Omit<PlayAcceptanceParts, 'flows'> {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly invalidations: Pick<InvalidationBus, 'on'>;
   readonly signals: PlaySignals;
+  readonly cache: ProcessCache;
   readonly closing: () => boolean;
 }
 
@@ -28,10 +30,10 @@ export class ChildPlays {
   private readonly scope = new SystemScope('a worker runs the plays of all companies, and those that they start');
 
   constructor(private readonly deps: ChildPlaysDeps) {
-    const { mongo, clock, invalidations, closing } = deps;
+    const { mongo, clock, invalidations, cache, closing } = deps;
     const { scope } = this;
     const children = new ChildPlaysRepository(mongo);
-    this.flows = new FlowCache(new FlowRepository(mongo), clock, invalidations);
+    this.flows = new FlowCache(new FlowRepository(mongo), clock, invalidations, cache);
     this.teller = new ParentTeller({ ...deps, children, scope });
     const acceptance = new PlayAcceptance({ ...deps, flows: this.flows });
     const payloads = new PayloadStore(mongo);
