@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditKeeper } from './audit/audit-keeper.js';
+import { CacheEvictor } from './caches/cache-evictor.js';
+import { ChildEnds } from './children/child-ends.js';
 import { Jobs } from './jobs/jobs.js';
 import { MigrationKeeper } from './migrations/migration-keeper.js';
 import { PlayReconciler } from './play-reconciler.js';
@@ -7,5 +9,7 @@ import { Schedules } from './schedules/schedules.js';
 import { TokenRefresher } from './token-refresher.js';
 
 /** Work that no request asks for. */
-@Module({ providers: [Jobs, AuditKeeper, MigrationKeeper, PlayReconciler, Schedules, TokenRefresher] })
+@Module({
+  providers: [Jobs, AuditKeeper, CacheEvictor, MigrationKeeper, PlayReconciler, Schedules, ChildEnds, TokenRefresher],
+})
 export class SchedulerModule {}

@@ -47,6 +47,12 @@ export interface Settings {
     readonly maxAgeDays: number;
     readonly compress: boolean;
   };
+  readonly tracing: {
+    /** Null: nothing is traced. */
+    readonly endpoint: string | null;
+    readonly headers: readonly HeaderSetting[];
+    readonly sampleRatio: number;
+  };
   readonly session: {
     readonly ttlHours: number;
     readonly maxHours: number;
@@ -64,12 +70,19 @@ export interface Settings {
   /** A number and m, d or y. */
   readonly retention: { readonly cleanupInterval: string };
   readonly queue: { readonly prefix: string; readonly shards: number };
+  readonly cache: { readonly maxSizeMb: number };
   readonly worker: { readonly slots: number };
   readonly run: {
     /** 0 = twice the live workers' slots, at least 64. */ readonly window: number;
     readonly backlogMax: number;
   };
   readonly loadedAt: Date;
+}
+
+/** A header that goes with each request somewhere. */
+export interface HeaderSetting {
+  readonly name: string;
+  readonly value: string;
 }
 
 /** What a language model costs, in dollars for a million tokens. */

@@ -85,6 +85,14 @@ export type LogEntry =
  */
 export const PLAY_SCHEMA_VERSION = 1;
 
+/** Which layer of which flow has started a play, and how many plays stand above it. */
+export interface ParentLayer {
+  readonly flowId: string;
+  /** Position in the version's layers. */
+  readonly layer: number;
+  readonly depth: number;
+}
+
 /** The play as it is stored: protocol §2. Names on disk and here are the same. */
 export interface Play {
   readonly _id: string;
@@ -135,4 +143,8 @@ export interface Play {
   readonly error?: PlayError;
   readonly retryOf?: string;
   readonly parentPlayId?: string;
+  /** Of a play that a layer has started. */
+  readonly parent?: ParentLayer;
+  /** The parent waits for it, and was not told its end. */
+  readonly untold?: true;
 }

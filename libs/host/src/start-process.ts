@@ -14,6 +14,7 @@ import { BalancerWatch } from './balancer-watch.js';
 import { followRunTime } from './follow-run-time.js';
 import { HostModule, type HostValues } from './host.module.js';
 import { addHttpHooks, createAdapter } from './http-server.js';
+import { openCache } from './open-cache.js';
 import { adviseOnRedis, firstContact, openMongo, openRedisConnections } from './open-stores.js';
 import { keepHeapLean } from './lean-heap.js';
 import { nestLog } from './nest-log.js';
@@ -110,6 +111,8 @@ async function openValues(
 
   const { prefix } = settings.queue;
   const invalidations = new InvalidationBus(commands, channels, prefix, newId());
+  const { cache, stop: stopEvicting } = openCache(settings, clock, metrics, invalidations);
+  opened.unshift(stopEvicting);
   const runTime = new RunTimeSettings(mongo, settings);
   opened.unshift(await followRunTime(runTime, invalidations, log));
   return {
@@ -118,6 +121,7 @@ async function openValues(
     clock,
     newId,
     mongo,
+    cache,
     redis: commands,
     metrics,
     health,

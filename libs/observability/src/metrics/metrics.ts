@@ -118,6 +118,11 @@ export class Metrics {
     this.counter('token_refresh_failures_total').row(kind).add();
   }
 
+  /** @param reason `ttl_expired` or `capacity` */
+  cacheEvicted(cacheType: string, reason: string): void {
+    this.counter('cache_evictions_total').row(cacheType, reason).add();
+  }
+
   /** @param entries counts that are kept after the refresh */
   auditCacheRefreshed(seconds: number, entries: number): void {
     this.histogram('audit_cache_refresh_duration_seconds').row().observe(seconds);
