@@ -8,6 +8,7 @@ const ORDER = [
   'expressions',
   'engine',
   'access',
+  'retention',
   'egress',
   'layers',
   'config',
@@ -18,7 +19,7 @@ const ORDER = [
   'identity',
   'host',
 ];
-const PURE = ORDER.slice(0, 5);
+const PURE = ORDER.slice(0, 6);
 const SPEC = '\\.spec\\.ts$';
 const TEST_CODE = `(${SPEC}|^libs/testing/|^test/|^vitest\\.config\\.ts$)`;
 const CORE_WITH_EFFECTS =

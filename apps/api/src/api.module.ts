@@ -10,6 +10,7 @@ import { BodyModule, HttpModule } from './http/http.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { OAuthModule } from './oauth/oauth.module.js';
 import { PlaysModule } from './plays/plays.module.js';
+import { RetentionModule } from './retention/retention.module.js';
 import { RunModule } from './run/run.module.js';
 import { UsersModule } from './users/users.module.js';
 
@@ -28,6 +29,7 @@ import { UsersModule } from './users/users.module.js';
     GroupsModule,
     ConfigAdminModule,
     JobsModule,
+    RetentionModule,
     OAuthModule,
     AccessModule,
   ],

@@ -121,4 +121,6 @@ export interface Play {
   readonly error?: PlayError;
   readonly retryOf?: string;
   readonly parentPlayId?: string;
+  /** Retention took the layers away: results, outputs, and the events of layers in the log. Of final plays only. */
+  readonly layersErasedAt?: Date;
 }

@@ -75,7 +75,7 @@ describe('retry', () => {
     await payloads.share(editor.scope, [outRef], 'one');
     const layers = [resultAt(0, 'fetch', { out: null, outRef }), { ...failedResult, position: 1, ref: 'tell' }];
     const one = await failed(flowId, { _id: 'one', layers });
-    await payloads.letGo(editor.scope, 'maker');
+    await payloads.letGo(editor.scope, ['maker']);
     const two = textOf((await post(editor, `plays/${one._id}/retry`)).body.playId);
     expect((await erase(one._id)).status).toBe(204);
     expect((await viewer.send('GET', `/api/v1/plays/${two}/layers/fetch/out`)).body).toBe('large');

@@ -99,11 +99,11 @@ export class PlayRetriesService {
     }
     const { play: accepted, replayed } = await this.runs.acceptPrepared(play).catch(async (error: unknown) => {
       // refused for certain; after a lost answer the play may be there
-      if (error instanceof WeftError) await this.payloads.letGo(scope, play._id);
+      if (error instanceof WeftError) await this.payloads.letGo(scope, [play._id]);
       throw error;
     });
     if (replayed) {
-      await this.payloads.letGo(scope, play._id);
+      await this.payloads.letGo(scope, [play._id]);
       throw new WeftError(
         'idempotency_key_in_use',
         `The play ${accepted._id} holds the idempotency key of this one: it is open or DONE.`,

@@ -55,15 +55,15 @@ describe('PayloadStore', () => {
       })(),
     );
     await expect(payloads.put(scope, { playId: 'p4', flowId: 'f' }, broken)).rejects.toThrow('source broke');
-    expect(await payloads.letGo(scope, 'p4')).toBe(0);
+    expect(await payloads.letGo(scope, ['p4'])).toBe(0);
   });
 
   it('removes the outputs of a play that let go of them, chunks and all, and no others', async () => {
     const one = await payloads.put(scope, { playId: 'p5', flowId: 'f' }, Buffer.from('a'));
     const two = await payloads.put(scope, { playId: 'p5', flowId: 'f' }, Buffer.from('b'));
     const other = await payloads.put(scope, { playId: 'p6', flowId: 'f' }, Buffer.from('c'));
-    expect(await payloads.letGo(stranger, 'p5')).toBe(0);
-    expect(await payloads.letGo(scope, 'p5')).toBe(2);
+    expect(await payloads.letGo(stranger, ['p5'])).toBe(0);
+    expect(await payloads.letGo(scope, ['p5'])).toBe(2);
     expect(await payloads.removeUnreferenced(stranger)).toBe(0);
     expect(await payloads.removeUnreferenced(scope)).toBe(2);
     expect(await payloads.removeUnreferenced(scope)).toBe(0);
@@ -78,11 +78,11 @@ describe('PayloadStore', () => {
     expect(await payloads.share(stranger, [shared], 'new')).toBe(false);
     expect(await payloads.share(scope, [shared], 'new')).toBe(true);
     expect(await payloads.share(scope, [shared], 'new')).toBe(true);
-    expect(await payloads.letGo(scope, 'old')).toBe(2);
+    expect(await payloads.letGo(scope, ['old'])).toBe(2);
     expect(await payloads.removeUnreferenced(scope)).toBe(1);
     expect(await payloads.get(scope, own)).toBeNull();
     expect((await payloads.get(scope, shared))?.toString()).toBe('shared');
-    await payloads.letGo(scope, 'new');
+    await payloads.letGo(scope, ['new']);
     expect(await payloads.removeUnreferenced(scope)).toBe(1);
     expect(await payloads.get(scope, shared)).toBeNull();
   });
@@ -90,9 +90,9 @@ describe('PayloadStore', () => {
   it('shares all outputs or none: one that nobody refers to any more is not taken up again', async () => {
     const going = await payloads.put(scope, { playId: 'gone', flowId: 'f' }, Buffer.from('going'));
     const staying = await payloads.put(scope, { playId: 'stays', flowId: 'f' }, Buffer.from('staying'));
-    await payloads.letGo(scope, 'gone');
+    await payloads.letGo(scope, ['gone']);
     expect(await payloads.share(scope, [going, staying], 'late')).toBe(false);
-    expect(await payloads.letGo(scope, 'late')).toBe(0);
+    expect(await payloads.letGo(scope, ['late'])).toBe(0);
     expect(await payloads.share(scope, [{ $ref: 'no-such-ref', bytes: 1 }], 'late')).toBe(false);
   });
 });

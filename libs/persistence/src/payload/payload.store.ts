@@ -64,20 +64,20 @@ export class PayloadStore {
       { writeConcern: MAJORITY },
     );
     if (matchedCount === ids.length) return true;
-    await this.letGo(scope, playId);
+    await this.letGo(scope, [playId]);
     return false;
   }
 
   /**
-   * The play refers to nothing any more.
+   * These plays refer to nothing any more; `removeUnreferenced` then removes what nobody else refers to.
    *
-   * @param session of the transaction that deletes the play; without one, this is a step of its own
-   * @returns to how many outputs it had referred
+   * @param session of the transaction that deletes the plays; without one, this is a step of its own
+   * @returns to how many payloads they had referred
    */
-  async letGo(scope: TenantScope, playId: string, session?: ClientSession): Promise<number> {
+  async letGo(scope: TenantScope, playIds: readonly string[], session?: ClientSession): Promise<number> {
     const { matchedCount } = await this.files().updateMany(
-      { 'metadata.company_id': scope.companyId, 'metadata.playIds': playId },
-      { $pull: { 'metadata.playIds': playId } as never },
+      { 'metadata.company_id': scope.companyId, 'metadata.playIds': { $in: [...playIds] } },
+      { $pullAll: { 'metadata.playIds': [...playIds] } } as never,
       session ? { session } : { writeConcern: MAJORITY },
     );
     return matchedCount;

@@ -127,7 +127,7 @@ export class PlayCommandsRepository {
       { session },
     );
     if (deletedCount === 0) return false;
-    await this.payloads.letGo(scope, playId, session);
+    await this.payloads.letGo(scope, [playId], session);
     await recordAudit(session, entry);
     return true;
   }
