@@ -17,6 +17,7 @@ const ORDER = [
   'queue',
   'realtime-bus',
   'identity',
+  'acceptance',
   'host',
 ];
 const PURE = ORDER.slice(0, 6);

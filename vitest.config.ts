@@ -13,6 +13,8 @@ function project(name: keyof typeof TIMEOUTS, include: readonly string[], maxWor
       testTimeout: TIMEOUTS[name],
       hookTimeout: Math.max(TIMEOUTS[name], 60_000),
       maxWorkers,
+      // Modules of the product are loaded once for a worker's specs: nothing is mocked, so none can leave a changed one behind.
+      isolate: name === 'e2e' || name === 'chaos',
       sequence: { groupOrder: Object.keys(TIMEOUTS).indexOf(name) },
     },
   };

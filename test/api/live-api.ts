@@ -77,7 +77,7 @@ export async function liveApi(more: Readonly<Record<string, string>> = {}) {
       headers: { ...(payload !== undefined && { 'content-type': 'application/json' }), ...headers },
       payload,
     });
-    const isJson = answer.payload !== '' && String(answer.headers['content-type']).includes('json');
+    const isJson = answer.payload !== '' && /[/+]json/.test(String(answer.headers['content-type']));
     return {
       status: answer.statusCode,
       headers: answer.headers,

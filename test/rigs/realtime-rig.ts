@@ -9,6 +9,7 @@ import {
   FLOWS,
   MAJORITY,
   Mongo,
+  MongoPlayStore,
   PLAYS,
   SESSIONS,
   USERS,
@@ -21,10 +22,22 @@ import { InvalidationBus, PlayNotices } from '@weft/realtime-bus';
 import { liveMongo, liveRedis, processEnv, socketClient, TEST_ADMIN, type SocketClient } from '@weft/testing';
 import { Redis } from 'ioredis';
 import { afterAll } from 'vitest';
-import { PlayStreamGateway } from '../../apps/realtime/src/play-stream/play-stream.gateway.js';
+import { LiveStreams } from '../../apps/realtime/src/live-streams.js';
 import { RealtimeModule } from '../../apps/realtime/src/realtime.module.js';
 
 const DURABLE = { writeConcern: MAJORITY };
+
+/** A message of `/api/ws`. */
+export interface CompanyMessage {
+  readonly cursor: string;
+  readonly playId: string;
+  readonly flowId: string;
+  readonly ref: string | null;
+  readonly state: string;
+  readonly out: unknown;
+  readonly seq: number;
+  readonly timestamp: string;
+}
 
 interface SocketHeaders {
   readonly headers?: Readonly<Record<string, string>>;
@@ -54,6 +67,7 @@ export async function openRig() {
   const notices = app.get(PlayNotices);
   const identity = openIdentity({ mongo, settings, clock, newId, bus: invalidations });
   const plays = mongo.collection<Play>(PLAYS);
+  const store = new MongoPlayStore(mongo, { outcomePatienceMs: 1_000 });
   const users = mongo.collection<UserDocument>(USERS);
   const sessions = mongo.collection<SessionDocument>(SESSIONS);
   const apiKeys = mongo.collection<ApiKeyDocument>(API_KEYS);
@@ -101,6 +115,10 @@ export async function openRig() {
     watch: (path: string, { headers = { cookie } }: SocketHeaders = {}): SocketClient =>
       socketClient(`ws://127.0.0.1:${port}/ws/plays/${path}`, { headers }),
 
+    /** @param query of `/api/ws`, with its question mark */
+    follow: (query = '', { headers = { cookie } }: SocketHeaders = {}) =>
+      socketClient<CompanyMessage>(`ws://127.0.0.1:${port}/api/ws${query}`, { headers }),
+
     flow: addFlow,
 
     async play(over: Partial<Play> = {}): Promise<string> {
@@ -119,14 +137,14 @@ export async function openRig() {
       announced = true,
       set: Partial<Play> = {},
     ) {
-      const { seq, company_id } = await stored(playId);
-      await plays.updateOne(
-        { _id: playId, seq },
+      const { seq, epoch, state, company_id, flowId: of } = await stored(playId);
+      await store.write(
+        { playId, companyId: company_id, flowId: of },
         {
-          $set: { state: 'RUN', ...set, seq: seq + events.length },
-          $push: { log: { $each: numbered(seq, events) }, layers: { $each: [...layers] } },
+          match: { epoch, seq, states: [state] },
+          set: { state: 'RUN', ...set, seq: seq + events.length },
+          ...{ unset: [], touch: [], layers, log: numbered(seq, events) },
         },
-        DURABLE,
       );
       if (announced) notices.announce(company_id, playId, seq + events.length);
     },
@@ -191,7 +209,12 @@ export async function openRig() {
 
     async secondGateway() {
       const second = await startGateway(settings);
-      return { ws: `ws://127.0.0.1:${second.port}`, stop: () => second.stop() };
+      const ws = `ws://127.0.0.1:${second.port}`;
+      return {
+        ws,
+        follow: (query = '') => socketClient<CompanyMessage>(`${ws}/api/ws${query}`, { headers: { cookie } }),
+        stop: () => second.stop(),
+      };
     },
   };
 
@@ -208,7 +231,7 @@ function startGateway(settings: Settings): Promise<RunningProcess> {
     module: RealtimeModule,
     settings: { ...settings, server: { ...settings.server, port: 0 } },
     bootTasks: founding(() => undefined),
-    beforeListen: (app) => app.get(PlayStreamGateway).attach(app.getHttpServer()),
+    beforeListen: (app) => app.get(LiveStreams).attach(app.getHttpServer()),
     needs: { database: true, queue: true },
     embedded: true,
   });

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
 import { ConfigAdminModule } from './config-admin/config.module.js';
@@ -32,6 +33,7 @@ import { UsersModule } from './users/users.module.js';
     RetentionModule,
     OAuthModule,
     AccessModule,
+    AuditModule,
   ],
 })
 export class ApiModule {}

@@ -1,11 +1,11 @@
 import { founding, startProcess } from '@weft/host';
-import { PlayStreamGateway } from './play-stream/play-stream.gateway.js';
+import { LiveStreams } from './live-streams.js';
 import { RealtimeModule } from './realtime.module.js';
 
 await startProcess({
   name: 'realtime',
   module: RealtimeModule,
   bootTasks: founding(),
-  beforeListen: (app) => app.get(PlayStreamGateway).attach(app.getHttpServer()),
+  beforeListen: (app) => app.get(LiveStreams).attach(app.getHttpServer()),
   needs: { database: true, queue: true },
 });

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
 import { IdentityModule } from '@weft/identity';
-import { PlayStreamGateway } from './play-stream/play-stream.gateway.js';
+import { LiveStreams } from './live-streams.js';
 import { StoredPlays } from './play-stream/stored-plays.js';
 
 /** Live streams. Whoever has the HTTP server attaches the gateway to it before it listens. */
 @Module({
   imports: [IdentityModule.with({ settings: SETTINGS, clock: CLOCK, newId: NEW_ID })],
-  providers: [StoredPlays, PlayStreamGateway],
-  exports: [PlayStreamGateway],
+  providers: [StoredPlays, LiveStreams],
+  exports: [LiveStreams],
 })
 export class RealtimeModule {}

@@ -5,7 +5,7 @@ import { founding, startProcess, type RunningProcess } from '@weft/host';
 import { HealthService } from '@weft/observability';
 import { ApiModule } from '../../api/src/api.module.js';
 import { createApiAdapter } from '../../api/src/http/http-adapter.js';
-import { PlayStreamGateway } from '../../realtime/src/play-stream/play-stream.gateway.js';
+import { LiveStreams } from '../../realtime/src/live-streams.js';
 import { offerOpenApi } from '../../api/src/http/openapi.controller.js';
 import { RealtimeModule } from '../../realtime/src/realtime.module.js';
 import { mergePages } from './metrics/merge-pages.js';
@@ -27,7 +27,7 @@ export function startFront(
     adapter: createApiAdapter,
     beforeListen: async (app) => {
       offerOpenApi(app);
-      app.get(PlayStreamGateway).attach(app.getHttpServer());
+      app.get(LiveStreams).attach(app.getHttpServer());
       await children.ready(isCalledOff);
       answerForChildren(app, children);
     },

@@ -1,4 +1,4 @@
-import { SettingsError, type Environment } from '@weft/config';
+import { readConfigFile, SettingsError, withConfigFile, type Environment } from '@weft/config';
 import { BootError, LOG } from '@weft/host';
 import type { Logger } from 'pino';
 import { provideServers } from '#tools/servers/index.mjs';
@@ -15,9 +15,11 @@ import { choosePorts, demandFree } from './ports.js';
 import { openChildren } from './processes/child-processes.js';
 
 /** The whole product on one machine: databases, worker and scheduler beside it, API and sockets in this process. */
-async function main(env: Environment, lifetime: Lifetime): Promise<void> {
+async function main(given: Environment, lifetime: Lifetime): Promise<void> {
   const startedAt = performance.now();
-  const { server, dataDir } = checkSettings(env);
+  const file = readConfigFile(given);
+  const env = withConfigFile(given, file);
+  const { server, dataDir } = checkSettings(env, file);
   await demandFree(server.port, server.host);
   const folder = await lifetime.open(DataFolder.hold(dataDir), (held) => held.release());
   const servers = await lifetime.open(provideServers({ folder: folder.path, env, log: say }), ({ stop }) => stop());
@@ -26,7 +28,7 @@ async function main(env: Environment, lifetime: Lifetime): Promise<void> {
 
   const login = demoLogin(env, folder);
   const shared = sharedEnvironment(env, { servers, login, demoPort: ports.demo, dataDir });
-  const settings = sharedSettings(shared);
+  const settings = sharedSettings(shared, file);
   // They start while this process makes its own application.
   const children = openChildren(settings, shared, ports);
   lifetime.add(() => children.stop());

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CATALOG, type SettingEntry } from './catalog.js';
 
-const PAGE = new URL('../../../docs/reference/settings.md', import.meta.url);
+const PAGE = new URL('../../../docs/reference/configuration.md', import.meta.url);
 
 /** The row that a setting must have on the page. */
 function rowOf([key, entry]: [string, SettingEntry<unknown>]): string {
@@ -26,7 +26,7 @@ function withoutPadding(row: string): string {
   return row.replace(/ +/g, ' ');
 }
 
-describe('docs/reference/settings.md', () => {
+describe('docs/reference/configuration.md', () => {
   it('has every setting of the catalogue, with its default and meaning, in the same order, and no other', () => {
     expect(rowsOf(readFileSync(PAGE, 'utf8'))).toEqual(Object.entries(CATALOG).map(rowOf));
   });

@@ -1,5 +1,6 @@
+export { readConfigFile, withConfigFile, type ConfigFile } from './config-file.js';
 export type { ChangeableKey, SettingEntry, SettingKey, SettingValue } from './catalog.js';
-export { loadSettings, processSettings, type Environment, type LoadOptions } from './load-settings.js';
+export { loadSettings, processSettings, type LoadOptions } from './load-settings.js';
 export { SettingsError } from './settings-error.js';
-export type { EgressRule, Settings } from './settings.js';
+export type { EgressRule, Environment, Settings } from './settings.js';
 export { isChangeable, isSettingKey, parseChange, reportSettings, type SettingReport } from './report-settings.js';

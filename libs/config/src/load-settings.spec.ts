@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { CATALOG } from './catalog.js';
-import { loadSettings, type Environment } from './load-settings.js';
+import { loadSettings } from './load-settings.js';
+import type { Environment } from './settings.js';
 import { SettingsError } from './settings-error.js';
 
 const SECRET = createHash('sha256').update('secret').digest('hex');

@@ -3,32 +3,44 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 import { CATALOG, type SettingEntry, type SettingKey, type SettingValue } from './catalog.js';
+import { readConfigFile, type ConfigFile } from './config-file.js';
 import { SettingFault } from './parse.js';
-import { rememberReport } from './report-settings.js';
+import { rememberReport, type SettingSource } from './report-settings.js';
 import { SettingsError } from './settings-error.js';
-import type { Settings } from './settings.js';
+import type { Environment, Settings } from './settings.js';
 import { standaloneSecrets } from './standalone-secrets.js';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface LoadOptions {
   /** The one-machine app: listens on loopback, makes its own secrets, and needs no https there. */
   readonly standalone: boolean;
+  /** What holds where the environment says nothing. */
+  readonly file?: ConfigFile | null;
 }
 
 /**
- * Reads and checks all settings. An empty text counts as not set.
+ * Reads and checks all settings: of the environment, else of the file. An empty text counts as not set.
  * @throws SettingsError with every bad setting at once
  */
 export function loadSettings(env: Environment, options: LoadOptions): Settings {
-  const faults: string[] = [];
+  const file = options.file ?? null;
+  const faults: string[] = [...(file?.faults ?? [])];
   const effective = new Map<SettingKey, unknown>();
   const keep = <T>(key: SettingKey, value: T): T => {
     effective.set(key, value);
     return value;
   };
-  const given = (key: SettingKey): string => env[CATALOG[key].env]?.trim() ?? '';
-  const read = <K extends SettingKey>(key: K): SettingValue<K> => keep(key, readOne(key, given(key), faults));
+  const told = (key: SettingKey): string => env[CATALOG[key].env]?.trim() ?? '';
+  const inFile = (key: SettingKey): string => file?.values.get(key) ?? '';
+  const given = (key: SettingKey): string => told(key) || inFile(key);
+  const source = (key: SettingKey): SettingSource =>
+    inFile(key) !== '' && given(key) === inFile(key) ? 'file' : told(key) === '' ? 'default' : 'environment';
+  const read = <K extends SettingKey>(key: K): SettingValue<K> => {
+    const name = source(key) === 'file' ? `${file?.path} ${key}` : CATALOG[key].env;
+    return keep(
+      key,
+      readOne(key, given(key), (fault) => faults.push(`${name}: ${fault}`)),
+    );
+  };
   const or = <K extends SettingKey>(key: K, otherwise: SettingValue<K>): SettingValue<K> =>
     given(key) === '' ? keep(key, otherwise) : read(key);
 
@@ -118,16 +130,16 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
   faults.push(...contradictions(draft));
   if (faults.length > 0) throw new SettingsError(faults);
   const settings = deepFreeze(options.standalone ? { ...draft, secrets: completeSecrets(draft) } : draft);
-  rememberReport(settings, effective, (key) => given(key) !== '');
+  rememberReport(settings, effective, source);
   return settings;
 }
 
-/** The settings of this process: the one place that reads `process.env`. */
-export function processSettings(options: LoadOptions): Settings {
-  return loadSettings(process.env, options);
+/** The settings of this process, of its environment and its settings file: the one place that reads `process.env`. */
+export function processSettings(options: Pick<LoadOptions, 'standalone'>): Settings {
+  return loadSettings(process.env, { ...options, file: readConfigFile(process.env) });
 }
 
-function readOne<K extends SettingKey>(key: K, text: string, faults: string[]): SettingValue<K> {
+function readOne<K extends SettingKey>(key: K, text: string, onFault: (fault: string) => void): SettingValue<K> {
   const entry = CATALOG[key] as SettingEntry<SettingValue<K>>;
   try {
     if (text !== '') return entry.parse(text);
@@ -136,7 +148,7 @@ function readOne<K extends SettingKey>(key: K, text: string, faults: string[]): 
   } catch (error) {
     if (!(error instanceof SettingFault)) throw error;
     const shown = entry.secret ? error.message.replaceAll(text || '\u0000', '…') : error.message;
-    faults.push(`${entry.env}: ${shown}`);
+    onFault(shown);
     return (isRequired(entry.otherwise) ? '' : entry.otherwise) as SettingValue<K>; // only to go on and find the other faults
   }
 }

@@ -2,13 +2,16 @@ import { CATALOG, type ChangeableKey, type SettingEntry, type SettingKey } from 
 import { SettingFault } from './parse.js';
 import type { Settings } from './settings.js';
 
+/** Who said what a setting is. */
+export type SettingSource = 'environment' | 'file' | 'default';
+
 /** One setting as an admin may see it. */
 export interface SettingReport {
   readonly key: SettingKey;
   /** In effect in this process; of a secret only whether it is set. */
   readonly value: unknown;
   readonly default: unknown;
-  readonly source: 'environment' | 'default';
+  readonly source: SettingSource;
   readonly changeable: boolean;
 }
 
@@ -26,7 +29,7 @@ export function reportSettings(settings: Settings): readonly SettingReport[] {
 export function rememberReport(
   settings: Settings,
   effective: ReadonlyMap<SettingKey, unknown>,
-  isGiven: (key: SettingKey) => boolean,
+  sourceOf: (key: SettingKey) => SettingSource,
 ): void {
   const keys = Object.keys(CATALOG) as SettingKey[];
   REPORTS.set(
@@ -38,7 +41,7 @@ export function rememberReport(
         key,
         value: secret ? masked(effective.get(key)) : (effective.get(key) ?? null),
         default: isRequired ? null : secret ? masked(otherwise) : otherwise,
-        source: isGiven(key) ? 'environment' : 'default',
+        source: sourceOf(key),
         changeable: changeable === true,
       };
     }),

@@ -1,6 +1,9 @@
 import type { Role } from '@weft/access';
 import type { RetentionDefaults } from '@weft/retention';
 
+/** Of a process, or made up like one. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** What a process was told, read once at boot and frozen. Who declares what: `catalog.ts`. */
 export interface Settings {
   readonly server: {

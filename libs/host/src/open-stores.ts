@@ -1,5 +1,5 @@
 import type { Settings } from '@weft/config';
-import { Mongo } from '@weft/persistence';
+import { deriveAuditKey, Mongo } from '@weft/persistence';
 import { openRedis } from '@weft/queue';
 import type { BusRedis } from '@weft/realtime-bus';
 import type { Logger } from 'pino';
@@ -20,7 +20,10 @@ export async function openMongo(settings: Settings, name: ProcessName, log: Logg
   const start = performance.now();
   for (;;) {
     try {
-      return await Mongo.open({ uri: settings.mongodb.uri, db: settings.mongodb.db, appName: `weft-${name}` });
+      const { uri, db } = settings.mongodb;
+      const { encKeySecret, envKeySalt } = settings.secrets;
+      const auditKey = deriveAuditKey(encKeySecret, envKeySalt);
+      return await Mongo.open({ uri, db, appName: `weft-${name}`, auditKey });
     } catch (error) {
       const { name: kind, message } = error as Error;
       const code = (error as { codeName?: string }).codeName ?? '';

@@ -30,3 +30,4 @@ export { clientSecretPlace, MICROSOFT, ProviderDirectory } from './oauth/provide
 export { sealTokens } from './oauth/stored-tokens.js';
 export { rotateSecrets, type RotationReport } from './secrets/rotate-secrets.js';
 export { SecretBox, SecretUnreadable, type SecretPlace } from './secrets/secret-box.js';
+export { AuditKeyRing } from './secrets/audit-key-ring.js';

@@ -1,6 +1,15 @@
 import type { Schema } from 'mongoose';
 import { API_KEYS, apiKeySchema } from './api-key/api-key.schema.js';
 import { AUDIT_LOGS, auditSchema } from './audit/audit.schema.js';
+import { AUDIT_COUNTS, auditCountsSchema } from './audit/audit-counts.js';
+import {
+  AUDIT_CHAINS,
+  AUDIT_KEYS,
+  AUDIT_SEALS,
+  auditChainSchema,
+  auditKeySchema,
+  auditSealSchema,
+} from './audit/audit-chain.schema.js';
 import { COMPANIES, companySchema } from './company/company.schema.js';
 import { FLOW_VERSIONS, flowVersionSchema } from './flow-version/flow-version.schema.js';
 import { FLOW_GATES, flowGateSchema } from './flow-gate/flow-gate.schema.js';
@@ -51,6 +60,10 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: FLOW_GROUPS, schema: flowGroupSchema },
   { name: GRANTS, schema: grantSchema },
   { name: AUDIT_LOGS, schema: auditSchema },
+  { name: AUDIT_SEALS, schema: auditSealSchema },
+  { name: AUDIT_CHAINS, schema: auditChainSchema },
+  { name: AUDIT_KEYS, schema: auditKeySchema },
+  { name: AUDIT_COUNTS, schema: auditCountsSchema },
   { name: RETENTION_POLICIES, schema: retentionPolicySchema },
   { name: RETENTION_STATES, schema: retentionStateSchema },
   { name: PAYLOAD_FILES, schema: payloadFileSchema },

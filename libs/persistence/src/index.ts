@@ -1,7 +1,15 @@
 export { MAJORITY, Mongo, SOCKET_TIMEOUT_MS, type MongoOptions } from './mongo.js';
 export { SystemScope, TenantScope } from './scope.js';
-export type { AuditAction } from './audit/audit-actions.js';
-export { AuditRepository } from './audit/audit.repository.js';
+export { AUDIT_ACTIONS, type AuditAction } from './audit/audit-actions.js';
+export { AUDIT_KEYS, type AuditChain, type StoredAuditKey } from './audit/audit-chain.schema.js';
+export { AuditCountsRepository } from './audit/audit-counts.js';
+export { AuditCutter } from './audit/audit-cutter.js';
+export { deriveAuditKey, type AuditKey, type AuditKeys } from './audit/audit-key.js';
+export { withoutPersonal } from './audit/entry-proof.js';
+export { AuditRedactor } from './audit/audit-redactor.js';
+export { AuditSealer } from './audit/audit-sealer.js';
+export { AuditVerifier, type AuditVerdict } from './audit/audit-verifier.js';
+export { AuditRepository, type AuditFilter } from './audit/audit.repository.js';
 export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.schema.js';
 export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { meansSecret } from './audit/without-secrets.js';
@@ -76,4 +84,5 @@ export { OAUTH_LOGINS, type OAuthLoginDocument, type OAuthPurpose } from './oaut
 export { OAuthProviderRepository } from './oauth-provider/oauth-provider.repository.js';
 export { OAUTH_PROVIDERS, type OAuthProviderDocument } from './oauth-provider/oauth-provider.schema.js';
 export { PlayCommandsRepository, type CommandedPlay } from './play/play-commands.repository.js';
+export { PlayMovesRepository, type MovedPlay, type MovesMark, type MovesPage } from './play/play-moves.repository.js';
 export { WaitingPlaysRepository } from './play/waiting-plays.repository.js';

@@ -1,4 +1,5 @@
 import mongoose, { type ClientSession, type Connection, type mongo } from 'mongoose';
+import { deriveAuditKey, type AuditKey } from './audit/audit-key.js';
 import { ServerClock } from './server-clock.js';
 
 export interface MongoOptions {
@@ -7,7 +8,11 @@ export interface MongoOptions {
   /** Shows in MongoDB's logs: which process this connection belongs to. */
   readonly appName: string;
   readonly maxPoolSize?: number;
+  /** What audit entries are signed with. A process that serves has one; without it, entries are signed with a key that everybody knows. */
+  readonly auditKey?: AuditKey;
 }
+
+const NO_KEY = deriveAuditKey('', '');
 
 /** Durable before it is acknowledged: every write of the product uses this. */
 export const MAJORITY: mongo.WriteConcernSettings = { w: 'majority', journal: true };
@@ -28,7 +33,10 @@ export class Mongo {
     () => Date.now(),
   );
 
-  private constructor(readonly connection: Connection) {
+  private constructor(
+    readonly connection: Connection,
+    readonly auditKey: AuditKey,
+  ) {
     connection.getClient().on('serverHeartbeatSucceeded', ({ reply }: { reply?: { localTime?: Date } }) => {
       if (reply?.localTime) this.clock.heard(reply.localTime.getTime());
     });
@@ -52,7 +60,7 @@ export class Mongo {
       monitorCommands: true, // libs/host counts and times every operation
     });
     connection.on('error', () => undefined); // reported by health, and by every operation that fails
-    const opened = new Mongo(connection);
+    const opened = new Mongo(connection, options.auditKey ?? NO_KEY);
     await connection.asPromise();
     return opened;
   }
@@ -86,6 +94,11 @@ export class Mongo {
         readConcern: { level: 'majority' },
       });
     });
+  }
+
+  /** All reads of `read` with this session see one point in time, without locks; for up to five minutes. */
+  async snapshot<T>(read: (session: ClientSession) => Promise<T>): Promise<T> {
+    return this.connection.getClient().withSession<T>({ snapshot: true }, read);
   }
 
   async close(): Promise<void> {

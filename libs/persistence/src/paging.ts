@@ -26,6 +26,19 @@ export async function findPage<T extends { readonly _id: string }>(
   request: PageRequest,
   projection: mongo.Document,
 ): Promise<PageOf<T>> {
+  return pageWithTotal(collection, filter, request, projection, () =>
+    collection.countDocuments(filter, { limit: TOTAL_CAP + 1 }),
+  );
+}
+
+/** @param count of the whole list, up to one more than `TOTAL_CAP` */
+export async function pageWithTotal<T extends { readonly _id: string }>(
+  collection: mongo.Collection<T>,
+  filter: mongo.Filter<T>,
+  request: PageRequest,
+  projection: mongo.Document,
+  count: () => Promise<number>,
+): Promise<PageOf<T>> {
   const window = request.after === null ? filter : { $and: [filter, { _id: { $lt: request.after } }] };
   const [rows, counted] = await Promise.all([
     collection
@@ -34,7 +47,7 @@ export async function findPage<T extends { readonly _id: string }>(
       .skip(request.after === null ? request.page * request.size : 0)
       .limit(request.size + 1)
       .toArray() as Promise<T[]>,
-    collection.countDocuments(filter, { limit: TOTAL_CAP + 1 }),
+    count(),
   ]);
   const items = rows.slice(0, request.size);
   return {

@@ -9,16 +9,19 @@ export interface SocketOptions {
 }
 
 /** A reader of a raw socket who keeps every frame. */
-export interface SocketClient {
+export interface SocketClient<Frame = PlayFrame> {
   /** In order of arrival. */
-  readonly frames: readonly PlayFrame[];
+  readonly frames: readonly Frame[];
   /** Resolves when the handshake is done; rejects with `refusedWith` when it is refused. */
   readonly opened: Promise<void>;
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   /** Status of a refused handshake, null otherwise. */
   readonly refusedWith: () => number | null;
   /** The first frame that fits, there already or still to come. */
-  waitForFrame(fits: (frame: PlayFrame) => boolean, withinMs?: number): Promise<PlayFrame>;
+  waitForFrame(fits: (frame: Frame) => boolean, withinMs?: number): Promise<Frame>;
+  send(message: unknown): void;
+  /** Resolves when the server has read all that was sent before. */
+  heard(): Promise<void>;
   /** Stops and goes on reading from the connection: a slow reader. */
   pause(): void;
   resume(): void;
@@ -28,11 +31,14 @@ export interface SocketClient {
 }
 
 /** @param url `ws://…` or the `http://…` address of a process with the path of its socket */
-export function socketClient(url: string, { headers, protocols = [] }: SocketOptions = {}): SocketClient {
+export function socketClient<Frame = PlayFrame>(
+  url: string,
+  { headers, protocols = [] }: SocketOptions = {},
+): SocketClient<Frame> {
   const socket = new WebSocket(url.replace(/^http/, 'ws'), [...protocols], { headers: { ...headers } });
-  const frames: PlayFrame[] = [];
+  const frames: Frame[] = [];
   let refused: number | null = null;
-  socket.on('message', (data) => frames.push(JSON.parse((data as Buffer).toString()) as PlayFrame));
+  socket.on('message', (data) => frames.push(JSON.parse((data as Buffer).toString()) as Frame));
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
   });
@@ -53,6 +59,12 @@ export function socketClient(url: string, { headers, protocols = [] }: SocketOpt
     closed,
     refusedWith: () => refused,
     waitForFrame: (fits, withinMs) => waitFor(() => frames.find(fits), { what: `a frame of ${url}`, withinMs }),
+    send: (message) => socket.send(JSON.stringify(message)),
+    heard: () =>
+      new Promise((resolve) => {
+        socket.once('pong', () => resolve());
+        socket.ping();
+      }),
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     terminate: () => socket.terminate(),

@@ -1,5 +1,16 @@
-import type { AuditChange, AuditDocument } from '@weft/persistence';
-import { freeObject, integerOrNull, named, object, oneOf, pageOf, text, textOrNull, time } from '../http/schema.js';
+import { withoutPersonal, type AuditChange, type AuditDocument } from '@weft/persistence';
+import {
+  freeObject,
+  integerOrNull,
+  listOf,
+  named,
+  object,
+  oneOf,
+  pageOf,
+  text,
+  textOrNull,
+  time,
+} from '../http/schema.js';
 
 /** Contract §7, an entry of the audit log. */
 export interface AuditEntryView {
@@ -21,44 +32,53 @@ export interface AuditEntryView {
   readonly changes: Readonly<Record<string, AuditChange>>;
 }
 
-const REDACTED = '[redacted]';
-/** Specification §2: personal fields of older entries are not shown. */
-const REDACT_AFTER_MS = 30 * 24 * 3_600_000;
+/** The fields in the order of the contract: also the columns of an export. */
+export const AUDIT_FIELDS = [
+  'id',
+  'action_type',
+  'collection',
+  'company_id',
+  'entries_deleted',
+  'duration_ms',
+  'timestamp',
+  'UserID',
+  'UserEmail',
+  'UserIPAddress',
+  'resource_type',
+  'resource_id',
+  'request_id',
+  'outcome',
+  'reason',
+  'changes',
+] as const satisfies readonly (keyof AuditEntryView)[];
 
+/** What the log shows of an entry at a time: personal values older than 30 days never, redacted in the store or not yet. */
 export function toAuditEntryView(entry: AuditDocument, nowMs: number): AuditEntryView {
-  const { _id, timestamp, UserEmail, UserIPAddress, ...rest } = entry;
-  const isOld = nowMs - timestamp.getTime() > REDACT_AFTER_MS;
-  const personal = (value: string | null): string | null => (isOld && value !== null ? REDACTED : value);
-  return {
-    ...rest,
-    id: _id,
-    timestamp: timestamp.toISOString(),
-    UserEmail: personal(UserEmail),
-    UserIPAddress: personal(UserIPAddress),
-  };
+  const { _id, timestamp, personal: _hashes, mac: _mac, seal: _seal, ...facts } = withoutPersonal(entry, nowMs);
+  return { ...facts, id: _id, timestamp: timestamp.toISOString() };
 }
 
-export const auditEntryPageSchema = pageOf(
+const auditEntrySchema = named(
   'AuditEntry',
-  named(
-    'AuditEntry',
-    object<AuditEntryView>({
-      id: text,
-      action_type: text,
-      collection: text,
-      company_id: textOrNull,
-      entries_deleted: integerOrNull,
-      duration_ms: integerOrNull,
-      timestamp: time,
-      UserID: textOrNull,
-      UserEmail: textOrNull,
-      UserIPAddress: textOrNull,
-      resource_type: textOrNull,
-      resource_id: textOrNull,
-      request_id: textOrNull,
-      outcome: oneOf(['success', 'failure']),
-      reason: textOrNull,
-      changes: freeObject,
-    }),
-  ),
+  object<AuditEntryView>({
+    id: text,
+    action_type: text,
+    collection: text,
+    company_id: textOrNull,
+    entries_deleted: integerOrNull,
+    duration_ms: integerOrNull,
+    timestamp: time,
+    UserID: textOrNull,
+    UserEmail: textOrNull,
+    UserIPAddress: textOrNull,
+    resource_type: textOrNull,
+    resource_id: textOrNull,
+    request_id: textOrNull,
+    outcome: oneOf(['success', 'failure']),
+    reason: textOrNull,
+    changes: freeObject,
+  }),
 );
+
+export const auditEntryPageSchema = pageOf('AuditEntry', auditEntrySchema);
+export const auditEntriesSchema = listOf(auditEntrySchema);

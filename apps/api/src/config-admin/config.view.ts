@@ -30,7 +30,7 @@ export const configSchema = named(
         key: { ...text, description: 'Section and name.' },
         value: { ...anything, description: 'In effect; of a secret only whether it is set.' },
         default: anything,
-        source: oneOf(['default', 'environment', 'run time']),
+        source: oneOf(['default', 'environment', 'file', 'run time']),
         changeable: flag,
       }),
     ),

@@ -1,3 +1,4 @@
+import { conditionFaults } from '@weft/acceptance';
 /** Everything for which a flow cannot run as it is written. Paths name layers by ref. Pure. */
 import type { Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
@@ -7,7 +8,6 @@ import type { FlowDocument } from '@weft/persistence';
 import { isUnresolved, warningsOf } from '../layers/layer-refs.js';
 import { blueprintVarsOf, missingVar, unsetVars } from './blueprints/blueprint-vars.js';
 import { leftOutPaths } from './documents/private-values.js';
-import { conditionFaults } from './flow-condition.js';
 
 export function definitionFaults(flow: FlowDocument): FieldError[] {
   const { layers, when, isBlueprint } = flow;

@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
+import { FlowCache } from '@weft/acceptance';
 import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
 import { IdentityModule } from '@weft/identity';
+import type { Clock } from '@weft/kernel';
 import { FlowRepository, FlowVersionRepository, Mongo, TestCaseRepository } from '@weft/persistence';
+import { InvalidationBus } from '@weft/realtime-bus';
 import { FlowGroupEntry } from '../flow-groups/flow-group-entry.js';
 import { LayersController } from '../layers/layers.controller.js';
 import { LayersService } from '../layers/layers.service.js';
@@ -13,7 +16,6 @@ import { DocumentsController } from './documents/documents.controller.js';
 import { DocumentsService } from './documents/documents.service.js';
 import { DryRuns } from './dry-run/dry-runs.service.js';
 import { Enabling } from './enabling.js';
-import { FlowCache } from './flow-cache.js';
 import { FlowEditor } from './flow-editor.js';
 import { FlowRights } from './flow-rights.js';
 import { LinkRights } from './link-rights.js';
@@ -42,7 +44,11 @@ import { VersionsService } from './versions/versions.service.js';
     { provide: FlowRepository, useFactory: (mongo: Mongo) => new FlowRepository(mongo), inject: [Mongo] },
     { provide: FlowVersionRepository, useFactory: (mongo: Mongo) => new FlowVersionRepository(mongo), inject: [Mongo] },
     { provide: TestCaseRepository, useFactory: (mongo: Mongo) => new TestCaseRepository(mongo), inject: [Mongo] },
-    FlowCache,
+    {
+      provide: FlowCache,
+      inject: [FlowRepository, CLOCK, InvalidationBus],
+      useFactory: (flows: FlowRepository, clock: Clock, bus: InvalidationBus) => new FlowCache(flows, clock, bus),
+    },
     FlowRights,
     FlowGroupEntry,
     LinkRights,

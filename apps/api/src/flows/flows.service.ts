@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { assertCondition } from '@weft/acceptance';
 import { CLOCK, NEW_ID } from '@weft/host';
 import type { FlowView, Page } from '@weft/contracts';
 import { rulesOver, type FlowPermission, type Principal } from '@weft/access';
@@ -8,7 +9,6 @@ import { FlowGroupEntry } from '../flow-groups/flow-group-entry.js';
 import { toPage, toPageRequest } from '../http/paging.js';
 import { Enabling } from './enabling.js';
 import { changesBetween, flowEntry, type Actor } from './flow-audit.js';
-import { assertCondition } from './flow-condition.js';
 import { FlowEditor } from './flow-editor.js';
 import { FlowRights } from './flow-rights.js';
 import { DEFAULT_SETTINGS, withSettings } from './flow-settings.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { conditionHolds } from '@weft/acceptance';
 import type { Principal } from '@weft/access';
 import type { PlayState } from '@weft/contracts';
 import { acceptPlay, decideRetry, retryOf, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { FlowVersionRepository, Mongo, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { conditionHolds } from '../flows/flow-condition.js';
 import { RunService } from '../run/run.service.js';
 import { illegalMove } from './play-commander.js';
 import { PlayRights } from './play-rights.js';

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { Settings } from '@weft/config';
 import { SETTINGS } from '@weft/host';
+import { AuditKeyRing } from '@weft/identity';
 import {
   FlowGroupRepository,
   FlowRepository,
@@ -26,7 +27,8 @@ import { RetentionReportsService } from './retention-reports.service.js';
     {
       provide: RetentionPlan,
       inject: [Mongo, SETTINGS],
-      useFactory: (mongo: Mongo, { retention }: Settings) => new RetentionPlan(mongo, retention),
+      useFactory: (mongo: Mongo, { retention, secrets }: Settings) =>
+        new RetentionPlan(mongo, { defaults: retention.defaults, auditKeys: new AuditKeyRing(mongo, secrets) }),
     },
   ],
 })

@@ -1,31 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { FlowUnderAccess, Principal } from '@weft/access';
+import { PlayAcceptance, assertRunnable, FlowCache, toFlowUnderAccess, type RunnableFlow } from '@weft/acceptance';
+import type { Principal } from '@weft/access';
 import type { Settings } from '@weft/config';
-import { isFinal } from '@weft/contracts';
-import { acceptPlay, type Play, type RunRequest } from '@weft/engine';
+import type { Play } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
-import { WeftError, createIdSource, type NewId } from '@weft/kernel';
-import {
-  FlowGateRepository,
-  Mongo,
-  MongoPlayStore,
-  OpenPlaysRepository,
-  SystemScope,
-  TenantScope,
-} from '@weft/persistence';
-import { Doorbell, FlowGatekeeper, LiveWorkers, QueueKeys, RunWindow } from '@weft/queue';
+import { WeftError } from '@weft/kernel';
+import { Mongo, MongoPlayStore, TenantScope } from '@weft/persistence';
+import { Doorbell, QueueKeys } from '@weft/queue';
 import { PlayNotices } from '@weft/realtime-bus';
 import type { Redis } from 'ioredis';
-import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import { FlowCache, type RunnableFlow } from '../flows/flow-cache.js';
-import { conditionHolds } from '../flows/flow-condition.js';
 import { FlowRights } from '../flows/flow-rights.js';
 import { seesOwnOnly } from '../plays/play-rights.js';
 import { toWeftError } from '../http/problem.js';
-import { Backlog } from './backlog.js';
-import { RunBell } from './run-bell.js';
 import type { RunOrder } from './run.requests.js';
 
 export interface Accepted {
@@ -39,53 +27,21 @@ export interface Accepted {
 /** Accepts runs: one insert decides, everything after it may fail without losing the run. */
 @Injectable()
 export class RunService implements Drainable {
-  private readonly bell: RunBell;
-  private readonly gates: FlowGatekeeper;
-  private readonly backlog: Backlog;
-  private readonly newPlayId: NewId;
+  private readonly acceptance: PlayAcceptance;
 
   constructor(
     @Inject(SETTINGS) settings: Settings,
     @Inject(REDIS) redis: Redis,
     @Inject(LOG) private readonly log: Logger,
     keys: QueueKeys,
-    private readonly mongo: Mongo,
+    mongo: Mongo,
     private readonly flows: FlowCache,
     private readonly rights: FlowRights,
     private readonly store: MongoPlayStore,
     private readonly doorbell: Doorbell,
-    private readonly notices: PlayNotices,
+    notices: PlayNotices,
   ) {
-    const serverNow = () => mongo.serverNow();
-    const window = new RunWindow(redis, keys);
-    const liveWorkers = new LiveWorkers(redis, keys);
-    // one clock for the ids of all replicas: their order is the order of acceptance
-    this.newPlayId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
-    const windowSize = () => liveWorkers.window(settings.run.window, serverNow());
-    const scope = new SystemScope('plays are let in and counted beside the answers, for whoever was answered');
-    const plays = new OpenPlaysRepository(mongo, scope);
-    this.backlog = new Backlog(settings.run.backlogMax, async (companyId) => {
-      const [{ waiting }, queued] = await Promise.all([
-        window.stateOf(companyId),
-        plays.countQueued(companyId, settings.run.backlogMax),
-      ]);
-      return { behind: waiting, queued };
-    });
-    this.bell = new RunBell(window, this.doorbell, {
-      windowSize,
-      onWaiting: (companyId, waiting) => this.backlog.learn(companyId, waiting),
-      onSilent: (count, err) =>
-        log.warn({ component: 'run', plays: count, err }, 'accepted without a ring: the reconciler will ring'),
-    });
-    this.gates = new FlowGatekeeper({
-      gates: new FlowGateRepository(mongo, scope),
-      plays,
-      doorbell,
-      window,
-      windowSize,
-      serverNow,
-      announce: (companyId, playId, seq) => notices.announce(companyId, playId, seq),
-    });
+    this.acceptance = new PlayAcceptance({ settings, redis, keys, mongo, flows, store, doorbell, notices, log });
   }
 
   /**
@@ -122,7 +78,7 @@ export class RunService implements Drainable {
 
   /** Ids of plays sort in the order in which they were accepted, over all replicas. */
   nextPlayId(): string {
-    return this.newPlayId();
+    return this.acceptance.nextPlayId();
   }
 
   /**
@@ -133,16 +89,12 @@ export class RunService implements Drainable {
    * @returns `replayed`: another play holds its key; that one is given, and nothing was inserted
    * @throws WeftError `backlog_full`
    */
-  async acceptPrepared(prepared: Play): Promise<Omit<Accepted, 'mismatch'>> {
-    this.backlog.assertRoom(prepared.company_id);
-    const flow = await this.flows.get(new TenantScope(prepared.company_id), prepared.flowId);
-    const askedAtMs = performance.now();
-    const accepted = await this.store.accept(isLimited(flow) ? limited(prepared) : prepared);
-    if (!accepted.replayed) this.setOff(accepted.play, askedAtMs);
-    return accepted;
+  acceptPrepared(prepared: Play): Promise<Omit<Accepted, 'mismatch'>> {
+    return this.acceptance.acceptPrepared(prepared);
   }
 
   async drain(): Promise<void> {
+    this.flows.close();
     this.store.close();
     await this.doorbell.close();
   }
@@ -171,40 +123,10 @@ export class RunService implements Drainable {
   }
 
   private async insert(caller: Principal, flow: RunnableFlow, order: RunOrder): Promise<Accepted> {
-    if (order.delayMs !== null && order.runAt !== null) {
-      throw new WeftError('both_delay_and_date', 'Give delayMs or runAt, not both.');
-    }
-    this.backlog.assertRoom(flow.companyId);
-    const askedAtMs = performance.now();
-    const serverNow = new Date(this.mongo.serverNow());
-    const request: RunRequest = {
-      playId: this.newPlayId(),
-      companyId: flow.companyId,
-      flowId: flow.id,
-      version: flow.version,
-      args: order.args,
-      idempotencyKey: order.idempotencyKey,
-      dueAt: dueAtOf(order, serverNow),
-      trigger: 'api',
-      triggeredBy: caller.userId,
-      serverNow,
-      priority: order.priority,
-      timeoutMs: flow.settings.timeoutMs,
-      limited: isLimited(flow),
-    };
-    const asked = acceptPlay(request);
-    const { play, replayed } = conditionHolds(flow, order.args)
-      ? await this.store.accept(asked)
-      : await this.skip(asked, acceptPlay({ ...request, skipped: true }));
-    if (replayed) return { play, replayed, mismatch: !isDeepStrictEqual(play.args, order.args) };
-    this.setOff(play, askedAtMs);
-    return { play, replayed, mismatch: false };
-  }
-
-  /** A run that the flow's condition turns away binds no key, but finds the play that its key is bound to. */
-  private async skip(asked: Play, skipped: Play): Promise<{ play: Play; replayed: boolean }> {
-    const holder = asked.key === undefined ? null : await this.store.holderOf(asked);
-    return holder ? { play: holder, replayed: true } : this.store.accept(skipped);
+    const { args, idempotencyKey, runAt, delayMs, priority } = order;
+    const ask = { args, idempotencyKey, runAt, delayMs, priority, trigger: 'api', triggeredBy: caller.userId } as const;
+    const { play, replayed } = await this.acceptance.accept(flow, ask);
+    return { play, replayed, mismatch: replayed && !isDeepStrictEqual(play.args, args) };
   }
 
   private refusalOf(error: unknown): WeftError {
@@ -213,52 +135,10 @@ export class RunService implements Drainable {
       this.log.error({ component: 'run', err: error }, 'a run of a batch was not accepted');
     return refusal;
   }
-
-  /** What follows an insert, beside the answer. */
-  private setOff(play: Play, askedAtMs: number): void {
-    const { _id: playId, company_id: companyId, flowId, epoch } = play;
-    if (play.state === 'NEW') {
-      this.backlog.add(companyId);
-      this.bell.ring({ playId, companyId, flowId, epoch }, play.priority, askedAtMs);
-    } else if (play.queued) {
-      this.backlog.addQueued(companyId);
-      this.gates.admit({ companyId, flowId }).catch((err: unknown) => {
-        this.log.warn({ component: 'run', flow: flowId, err }, 'could not let plays in: the reconciler will');
-      });
-    } else if (isFinal(play.state)) {
-      this.notices.announce(companyId, playId, play.seq);
-    }
-  }
-}
-
-function toFlowUnderAccess({ id, companyId, createdBy, groupId, restricted }: RunnableFlow): FlowUnderAccess {
-  return { _id: id, company_id: companyId, createdBy, groupId, restricted };
 }
 
 function check(flow: RunnableFlow, may: boolean): RunnableFlow {
   if (!may) throw new WeftError('denied', 'You may not execute this flow.');
-  if (flow.isBlueprint)
-    throw new WeftError(
-      'flow_is_blueprint',
-      'A blueprint is not run: instantiate it and run the flow that comes of it.',
-    );
-  if (!flow.enabled) throw new WeftError('flow_disabled', 'The flow is disabled: enable it to run it.');
+  assertRunnable(flow);
   return flow;
-}
-
-function isLimited(flow: RunnableFlow | null): boolean {
-  return flow !== null && flow.settings.concurrency !== null;
-}
-
-/** A play that would start at once waits for its admission instead; one that is delayed joins the queue when it is due. */
-function limited(play: Play): Play {
-  if (play.state !== 'NEW') return play.state === 'DEFERRED' ? { ...play, limited: true } : play;
-  const { beatAt: _beatAt, ...rest } = play;
-  return { ...rest, state: 'DEFERRED', limited: true, queued: true };
-}
-
-/** A time that has passed is now. */
-function dueAtOf({ runAt, delayMs }: RunOrder, serverNow: Date): Date | null {
-  if (runAt) return runAt > serverNow ? runAt : null;
-  return delayMs ? new Date(serverNow.getTime() + delayMs) : null;
 }

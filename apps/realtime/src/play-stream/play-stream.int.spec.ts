@@ -108,7 +108,7 @@ describe('before the handshake', () => {
       `/WS/plays/${play}`,
       `/ws/plays/../plays/${play}`,
       '/ws/plays/',
-      '/api/ws',
+      '/api/ws/',
     ]) {
       expect(await knock(path, cookie), path).toMatchObject({ status: 404, code: 'not_found', instance: path });
     }

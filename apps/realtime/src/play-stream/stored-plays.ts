@@ -3,6 +3,7 @@ import { CLOCK } from '@weft/host';
 import type { Clock } from '@weft/kernel';
 import {
   FlowRepository,
+  FreshReads,
   Mongo,
   PlayJournalRepository,
   SystemScope,
@@ -13,50 +14,44 @@ import {
   type TenantScope,
   type WatchedPlay,
 } from '@weft/persistence';
-import type { PlayFacts } from './play-access.js';
+import type { PlayFacts } from '../rights/play-access.js';
 import type { PlayJournals } from './play-feed.js';
 
 /** Every watcher was let in by its own company's scope; what they watch is then read together. */
 const WATCHED = new SystemScope('journals of plays that admitted readers watch, of many companies in one read');
-/** A change of a flow's rights counts after this long even if nobody told (contract §1). */
-const FLOW_MS = 1_000;
-const FLOWS_MAX = 1_000;
+const HEADS = new SystemScope('flows whose plays readers of many companies follow, in one question; each sees its own');
+const FLOWS_MAX = 5_000;
 
 /** The plays and flows of MongoDB, as the live streams read them. */
 @Injectable()
 export class StoredPlays implements PlayJournals, PlayFacts {
   private readonly journals: PlayJournalRepository;
-  private readonly flows: FlowRepository;
-  private readonly heads = new Map<string, { readonly at: number; readonly head: Promise<FlowHead | null> }>();
+  /** A thousand readers of one flow's plays ask MongoDB once a second. */
+  private readonly heads: FreshReads<FlowHead>;
 
-  constructor(
-    @Inject(Mongo) mongo: Mongo,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {
+  constructor(@Inject(Mongo) mongo: Mongo, @Inject(CLOCK) clock: Clock) {
     this.journals = new PlayJournalRepository(mongo);
-    this.flows = new FlowRepository(mongo);
+    const flows = new FlowRepository(mongo);
+    this.heads = new FreshReads({
+      ask: async (ids) => new Map((await flows.findHeadsAcross(HEADS, ids)).map((head) => [head._id, head])),
+      monotonicMs: () => clock.monotonicMs(),
+      max: FLOWS_MAX,
+    });
   }
 
   findPlay(scope: TenantScope, playId: string): Promise<WatchedPlay | null> {
     return this.journals.findWatched(scope, playId);
   }
 
-  /** A thousand readers of one flow's plays ask MongoDB once a second. */
-  findFlow(scope: TenantScope, flowId: string): Promise<FlowHead | null> {
-    const key = `${scope.companyId} ${flowId}`;
-    const now = this.clock.monotonicMs();
-    const known = this.heads.get(key);
-    if (known && now - known.at < FLOW_MS) return known.head;
-    if (this.heads.size >= FLOWS_MAX) this.heads.clear();
-    const head = this.flows.findHead(scope, flowId);
-    this.heads.set(key, { at: now, head });
-    head.catch(() => this.heads.delete(key)); // whoever waits for it hears; the next one asks again
-    return head;
+  findFlow({ companyId }: TenantScope, flowId: string): FlowHead | undefined | Promise<FlowHead | undefined> {
+    const own = (head: FlowHead | undefined) => (head?.company_id === companyId ? head : undefined);
+    const head = this.heads.get(flowId);
+    return head instanceof Promise ? head.then(own) : own(head);
   }
 
   /** The flow has changed. */
   forgetFlow(flowId: string): void {
-    for (const key of this.heads.keys()) if (key.endsWith(` ${flowId}`)) this.heads.delete(key);
+    this.heads.drop(flowId);
   }
 
   readJournals(reads: readonly JournalRead[]): Promise<readonly StoredJournal[]> {

@@ -16,7 +16,8 @@ export interface SocketLimits {
 export interface SocketEvents {
   /** There is room again after `isFull`. */
   readonly onDrain: () => void;
-  readonly onMessage: () => void;
+  /** @param text null for what is no text */
+  readonly onMessage: (text: string | null) => void;
   /** Once a ping period: the time to look again whether this reader may still read. */
   readonly onPing: () => void;
   readonly onClosed: (code: number) => void;
@@ -41,7 +42,9 @@ export class LiveSocket {
   ) {
     this.takenAt = this.heardAt = this.pingedAt = clock.monotonicMs();
     ws.on('pong', () => (this.heardAt = clock.monotonicMs()));
-    ws.on('message', () => this.isClosing || events.onMessage());
+    ws.on('message', (data: Buffer, isBinary) => {
+      if (!this.isClosing) events.onMessage(isBinary ? null : data.toString());
+    });
     // ws itself answers with the close code of the fault (1009 above 64 KB, 1002, 1007)
     ws.on('error', (error: Error & { code?: string }) => this.sayFarewell(closeCodeOf(error)));
     ws.on('close', (code) => events.onClosed(this.farewell?.code ?? code));

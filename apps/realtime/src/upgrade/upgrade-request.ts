@@ -34,17 +34,28 @@ export function asksForWebSocket(request: IncomingMessage): boolean {
  * @throws WeftError `invalid_query`, also for names that the stream does not know
  */
 export function readFromSeq(query: URLSearchParams): number {
-  for (const name of query.keys()) {
-    if (name !== 'fromSeq') throw invalidQuery(name, 'unknown_field', 'This stream takes only fromSeq.');
-  }
-  const given = query.getAll('fromSeq');
-  if (given.length === 0) return 1;
-  const fromSeq = given.length === 1 && /^[0-9]{1,15}$/.test(given[0] ?? '') ? Number(given[0]) : 0;
+  const given = readQuery(query, 'fromSeq');
+  if (given === null) return 1;
+  const fromSeq = /^[0-9]{1,15}$/.test(given) ? Number(given) : 0;
   if (fromSeq < 1) throw invalidQuery('fromSeq', 'out_of_range', 'Give one whole number from 1 on.');
   return fromSeq;
 }
 
-function invalidQuery(name: string, code: string, message: string): WeftError {
+/**
+ * The one query value that a stream knows; null when it is not given.
+ *
+ * @throws WeftError `invalid_query` for other names, and when it is given twice
+ */
+export function readQuery(query: URLSearchParams, known: string): string | null {
+  for (const name of query.keys()) {
+    if (name !== known) throw invalidQuery(name, 'unknown_field', `This stream takes only ${known}.`);
+  }
+  const given = query.getAll(known);
+  if (given.length > 1) throw invalidQuery(known, 'out_of_range', `Give ${known} once.`);
+  return given[0] ?? null;
+}
+
+export function invalidQuery(name: string, code: string, message: string): WeftError {
   return new WeftError('invalid_query', message, { errors: [{ path: `query.${name}`, code, message }] });
 }
 

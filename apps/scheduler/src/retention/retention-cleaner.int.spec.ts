@@ -2,6 +2,8 @@ import type { Play } from '@weft/engine';
 import { retryOf } from '@weft/engine';
 import {
   AUDIT_LOGS,
+  AuditSealer,
+  AuditVerifier,
   COMPANIES,
   FLOWS,
   FLOW_VERSIONS,
@@ -12,9 +14,11 @@ import {
   PayloadStore,
   RETENTION_POLICIES,
   RetentionPlan,
+  SystemScope,
   TEST_CASES,
   TenantScope,
   ensureIndexes,
+  recordAudit,
   type AuditDocument,
   type FlowDocument,
   type RetentionPolicyDocument,
@@ -31,6 +35,7 @@ const mongo = await Mongo.open({ uri, db, appName: 'spec' });
 await ensureIndexes(mongo);
 afterAll(() => mongo.close());
 
+const auditKeys = { current: mongo.auditKey, find: () => Promise.resolve(mongo.auditKey) };
 const plays = mongo.collection<Play>(PLAYS);
 const flows = mongo.collection<FlowDocument>(FLOWS);
 const policies = mongo.collection<RetentionPolicyDocument>(RETENTION_POLICIES);
@@ -51,7 +56,7 @@ beforeEach(async () => {
 
 /** A process that cleans; `between` is called after each batch. */
 function cleaner(between: () => void = () => undefined) {
-  const plan = new RetentionPlan(mongo, { defaults: SPECIFIED_DEFAULTS });
+  const plan = new RetentionPlan(mongo, { defaults: SPECIFIED_DEFAULTS, auditKeys });
   const faults: unknown[] = [];
   const cleaning = new RetentionCleaner({
     plan,
@@ -80,7 +85,10 @@ async function preview(): Promise<Record<string, readonly [number, number]>> {
 }
 
 async function told(): Promise<(readonly [string, number | null])[]> {
-  const entries = await audit.find({ company_id: company.companyId, action_type: 'retention_cleanup_run' }).sort({ _id: 1 }).toArray();
+  const entries = await audit
+    .find({ company_id: company.companyId, action_type: 'retention_cleanup_run' })
+    .sort({ _id: 1 })
+    .toArray();
   return entries.filter((entry) => entry.entries_deleted).map((entry) => [entry.collection, entry.entries_deleted]);
 }
 
@@ -336,12 +344,36 @@ describe('retention of flows', () => {
   });
 });
 
+describe('retention of audit entries', () => {
+  it('cuts the chain from its beginning, leaves it verifiable, and holds 14 days whatever the policy says', async () => {
+    await policy({ scope: 'audit_logs', cadence: '1d', enforced_minimum: '0' });
+    const entry = { action_type: 'logout', collection: 'users', company_id: company.companyId } as const;
+    const entries = Array.from({ length: 30 }, () => entry);
+    await mongo.transaction((session) => recordAudit(session, ...entries));
+    const all = new SystemScope('spec');
+    await new AuditSealer(mongo, auditKeys).sealAll(
+      all,
+      () => undefined,
+      () => undefined,
+    );
+    expect(await preview()).toMatchObject({ audit: [0, 30] });
+    await cleaner().clean();
+    now = new Date(now.getTime() + 14 * DAY + 60_000);
+    const due = (await preview()).audit?.[0] ?? 0;
+    expect(due).toBeGreaterThanOrEqual(20);
+    await cleaner().clean();
+    expect((await told()).at(-1)).toEqual(['audit_logs', due]);
+    const verdict = await new AuditVerifier(mongo, auditKeys).verify(company);
+    expect(verdict).toMatchObject({ ok: true });
+  });
+});
+
 describe('the log of cleanups', () => {
   it('says once a day of each collection that nothing was due', async () => {
     const entries = () => audit.countDocuments({ company_id: company.companyId, action_type: 'retention_cleanup_run' });
     await cleaner().clean();
     const first = await entries();
-    expect(first).toBe(4);
+    expect(first).toBe(5);
     await cleaner().clean();
     expect(await entries()).toBe(first);
     now = new Date(now.getTime() + DAY);

@@ -10,15 +10,20 @@ export interface RetentionCleanerOptions {
   readonly companies: () => Promise<readonly string[]>;
   /** Resolves after so many milliseconds, or when the signal says that the run is to end. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly onStep?: (collection: RetentionCollection, companyId: string, deleted: number, decidedMs: number) => void;
+  readonly onStep?: (
+    collection: RetentionCollection,
+    companyId: string | null,
+    deleted: number,
+    decidedMs: number,
+  ) => void;
   readonly onVisit?: (collection: RetentionCollection, status: 'ok' | 'failed', tookMs: number) => void;
   /** Told of a company at which a run failed; the others are cleaned all the same. */
-  readonly onFault: (companyId: string, error: unknown) => void;
+  readonly onFault: (companyId: string | null, error: unknown) => void;
 }
 
-/** A company in one run: who has more to do comes again after the others. */
+/** A company in one run: who has more to do comes again after the others. Null: what belongs to no company. */
 interface Visited {
-  readonly company: TenantScope;
+  readonly company: TenantScope | null;
   readonly tookMs: Map<RetentionCollection, number>;
 }
 
@@ -33,7 +38,8 @@ export class RetentionCleaner {
 
   async run({ startedAt, signal }: JobRun): Promise<JobResult> {
     const companies = await this.options.companies();
-    let round: Visited[] = companies.map((id) => ({ company: new TenantScope(id), tookMs: new Map() }));
+    const scopes = [...companies.map((id) => new TenantScope(id)), null];
+    let round: Visited[] = scopes.map((company) => ({ company, tookMs: new Map() }));
     let entriesDeleted = 0;
     let hasFaults = false;
     while (round.length > 0) {
@@ -44,7 +50,7 @@ export class RetentionCleaner {
           else entriesDeleted += await this.report(visited, startedAt);
         } catch (error) {
           hasFaults = true;
-          this.options.onFault(visited.company.companyId, error);
+          this.options.onFault(visited.company?.companyId ?? null, error);
         }
         if (signal.aborted) {
           for (const left of again) entriesDeleted += await this.report(left, startedAt);
@@ -76,13 +82,13 @@ export class RetentionCleaner {
       }
       if (signal.aborted) return true;
     }
-    if (!more || deleted > 0) await plan.removePayloads(company);
+    if (company && (!more || deleted > 0)) await plan.removePayloads(company);
     return more;
   }
 
   private async sweep(
     sweep: Sweep,
-    { companyId }: TenantScope,
+    company: TenantScope | null,
     signal: AbortSignal,
   ): Promise<{ readonly deleted: number; readonly more: boolean }> {
     let deleted = 0;
@@ -91,7 +97,7 @@ export class RetentionCleaner {
       const start = performance.now();
       const step = await sweep.step();
       deleted += step.deleted;
-      this.options.onStep?.(step.from ?? sweep.collection, companyId, step.deleted, step.decidedMs);
+      this.options.onStep?.(step.from ?? sweep.collection, company?.companyId ?? null, step.deleted, step.decidedMs);
       if (!step.more) return { deleted, more: false };
       await this.options.pause(pauseAfter(performance.now() - start), signal);
     }

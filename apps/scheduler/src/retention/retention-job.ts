@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@weft/config';
 import { LOG, SETTINGS } from '@weft/host';
+import { AuditKeyRing } from '@weft/identity';
 import { Metrics } from '@weft/observability';
 import { CompanyRepository, Mongo, RetentionPlan, RunTimeSettings, SystemScope } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
@@ -26,6 +27,7 @@ export class RetentionJob {
     const scope = new SystemScope('retention cleans all companies');
     const plan = new RetentionPlan(mongo, {
       defaults: settings.retention.defaults,
+      auditKeys: new AuditKeyRing(mongo, settings.secrets),
       onGrantees: (ids) => ids.forEach((id) => bus.publish({ kind: 'grants', id })),
     });
     const cleaner = new RetentionCleaner({
@@ -33,7 +35,7 @@ export class RetentionJob {
       companies: () => companies.allIds(scope),
       pause: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined), // the run looks at the signal itself
       onStep: (collection, companyId, deleted, decidedMs) =>
-        metrics.retentionStep(collection, companyId, deleted, decidedMs / 1_000),
+        metrics.retentionStep(collection, companyId ?? 'none', deleted, decidedMs / 1_000),
       onVisit: (collection, status, tookMs) => metrics.retentionCleanup(collection, status, tookMs / 1_000),
       onFault: (company_id, err) =>
         log.error({ component: 'retention', company_id, err }, 'a company was not cleaned; the next run tries again'),

@@ -136,8 +136,9 @@ export const METRICS = {
     help: 'Seconds of a refresh of the audit query cache',
     labels: [],
     buckets: JOB_SECONDS,
+    live: true,
   },
-  audit_cache_entries: { type: 'gauge', help: 'Entries in the audit query cache', labels: [] },
+  audit_cache_entries: { type: 'gauge', help: 'Entries in the audit query cache', labels: [], live: true },
   cache_evictions_total: {
     type: 'counter',
     help: 'Entries thrown out of a cache; reason ttl_expired or capacity',

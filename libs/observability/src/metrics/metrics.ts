@@ -111,6 +111,12 @@ export class Metrics {
     if (deleted > 0) this.counter('retention_entries_deleted_total').row(collection, companyId).add(deleted);
   }
 
+  /** @param entries counts that are kept after the refresh */
+  auditCacheRefreshed(seconds: number, entries: number): void {
+    this.histogram('audit_cache_refresh_duration_seconds').row().observe(seconds);
+    this.gauge('audit_cache_entries').set(entries);
+  }
+
   /** @param where what told the worker: `write`, `lease`, `check` */
   ownershipLost(where: string): void {
     this.counter('ownership_losses_total').row(where).add();

@@ -58,6 +58,7 @@ export const AUDIT_ACTIONS = [
   'group_member_added',
   'group_member_removed',
   'config_changed',
+  'audit_exported',
   'job_requested',
   'policy_created',
   'policy_updated',

@@ -1,16 +1,98 @@
+import { lastIdAt } from '@weft/kernel';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../mongo.js';
-import { findPage, type PageOf, type PageRequest } from '../paging.js';
+import { findPage, pageWithTotal, TOTAL_CAP, type PageOf, type PageRequest } from '../paging.js';
 import type { TenantScope } from '../scope.js';
-import { AUDIT_LOGS, type AuditDocument } from './audit.schema.js';
+import { emailKey } from '../user/email-key.js';
+import type { AuditAction } from './audit-actions.js';
+import { AuditCountsRepository, type AuditCounts } from './audit-counts.js';
+import { AUDIT_LOGS, REDACT_AFTER_MS, type AuditDocument } from './audit.schema.js';
+
+export interface AuditFilter {
+  readonly action?: AuditAction;
+  /** Id or e-mail of who did it. */
+  readonly actor?: string;
+  readonly resource_type?: string;
+  readonly resource_id?: string;
+  /** `timestamp` from here on … */
+  readonly from?: Date;
+  /** … and before here. */
+  readonly to?: Date;
+}
+
+/** Ids and timestamps come from different clocks. */
+const ID_SLACK_MS = 2 * 24 * 3_600_000;
 
 /** Reads the audit log; `recordAudit` writes it. */
 export class AuditRepository {
-  constructor(private readonly mongo: Mongo) {}
+  private readonly counts: AuditCountsRepository;
+
+  constructor(private readonly mongo: Mongo) {
+    this.counts = new AuditCountsRepository(mongo);
+  }
+
+  /** Newest first. Rows and total are as committed; the cache only saves counting what was counted before. */
+  async list(scope: TenantScope, filter: AuditFilter, page: PageRequest): Promise<PageOf<AuditDocument>> {
+    const query = this.queryOf(scope, filter);
+    const isCommon = Object.keys(filter).every((name) => COMMON.has(name)) && Object.keys(filter).length <= 1;
+    const counts = isCommon ? await this.counts.find(scope.companyId) : null;
+    if (!counts) return findPage<AuditDocument>(this.entries(), query, page, {});
+    const counted = Math.min(countedIn(counts, filter), TOTAL_CAP + 1);
+    const later: mongo.Filter<AuditDocument> = { $and: [query, { _id: { $gt: counts.through } }] };
+    return pageWithTotal<AuditDocument>(this.entries(), query, page, {}, async () =>
+      counted > TOTAL_CAP
+        ? counted
+        : counted + (await this.entries().countDocuments(later, { limit: TOTAL_CAP + 1 - counted })),
+    );
+  }
+
+  /** The next entries of an export, newest first, after an id; not later than `upTo`. */
+  async batch(
+    scope: TenantScope,
+    filter: AuditFilter,
+    { after, upTo, limit }: { readonly after: string | null; readonly upTo: string; readonly limit: number },
+  ): Promise<AuditDocument[]> {
+    const window = after === null ? { $lte: upTo } : { $lt: after };
+    return this.entries()
+      .find({ $and: [this.queryOf(scope, filter), { _id: window }] }, { batchSize: limit })
+      .sort({ _id: -1 })
+      .limit(limit)
+      .toArray();
+  }
 
   /** What one person did in the company, newest first. */
   async listOfActor(scope: TenantScope, userId: string, page: PageRequest): Promise<PageOf<AuditDocument>> {
-    const entries: mongo.Collection<AuditDocument> = this.mongo.collection<AuditDocument>(AUDIT_LOGS);
-    return findPage<AuditDocument>(entries, { company_id: scope.companyId, UserID: userId }, page, {});
+    return findPage<AuditDocument>(this.entries(), { company_id: scope.companyId, UserID: userId }, page, {});
   }
+
+  private queryOf({ companyId }: TenantScope, filter: AuditFilter): mongo.Filter<AuditDocument> {
+    const { action, actor, resource_type, resource_id, from, to } = filter;
+    const parts: mongo.Filter<AuditDocument>[] = [{ company_id: companyId }];
+    if (action !== undefined) parts.push({ action_type: action });
+    if (resource_type !== undefined) parts.push({ resource_type });
+    if (resource_id !== undefined) parts.push({ resource_id });
+    if (actor?.includes('@')) {
+      // an address is forgotten at 30 days, also where the redaction of the stored entry is still to come
+      const known = new Date(this.mongo.serverNow() - REDACT_AFTER_MS);
+      parts.push({ UserEmail: { $in: [...new Set([actor, emailKey(actor)])] }, timestamp: { $gte: known } });
+    } else if (actor !== undefined) {
+      parts.push({ UserID: actor });
+    }
+    if (from)
+      parts.push({ timestamp: { $gte: from }, _id: { $gt: lastIdAt(Math.max(0, from.getTime() - ID_SLACK_MS)) } });
+    if (to) parts.push({ timestamp: { $lt: to }, _id: { $lte: lastIdAt(Math.max(0, to.getTime() + ID_SLACK_MS)) } });
+    return { $and: parts };
+  }
+
+  private entries(): mongo.Collection<AuditDocument> {
+    return this.mongo.collection<AuditDocument>(AUDIT_LOGS);
+  }
+}
+
+const COMMON: ReadonlySet<string> = new Set(['action', 'resource_type'] satisfies (keyof AuditFilter)[]);
+
+function countedIn(counts: AuditCounts, { action, resource_type }: AuditFilter): number {
+  if (action !== undefined) return counts.byAction[action] ?? 0;
+  if (resource_type !== undefined) return counts.byResource[resource_type] ?? 0;
+  return counts.total;
 }

@@ -3,7 +3,9 @@ import { createIdSource } from '@weft/kernel';
 import type { ClientSession } from 'mongoose';
 import { Mongo } from '../mongo.js';
 import type { AuditAction } from './audit-actions.js';
-import { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit.schema.js';
+import type { AuditKey } from './audit-key.js';
+import { AUDIT_LOGS, UNSEALED, type AuditChange, type AuditDocument } from './audit.schema.js';
+import { proofOf, type AuditFacts } from './entry-proof.js';
 import { withoutSecrets } from './without-secrets.js';
 
 /** What the caller of `recordAudit` knows. Left out is null; `outcome` is `success` unless told. */
@@ -38,13 +40,13 @@ export async function recordAudit(session: ClientSession, ...entries: readonly A
   const mongo = Mongo.of(session);
   const timestamp = new Date(mongo.serverNow());
   await mongo.collection<AuditDocument>(AUDIT_LOGS).insertMany(
-    entries.map((entry) => toDocument(entry, timestamp)),
+    entries.map((entry) => toDocument(entry, timestamp, mongo.auditKey)),
     { session },
   );
 }
 
-function toDocument(entry: AuditEntryInput, timestamp: Date): AuditDocument {
-  return {
+function toDocument(entry: AuditEntryInput, timestamp: Date, key: AuditKey): AuditDocument {
+  const facts: AuditFacts = {
     _id: newAuditId(),
     action_type: entry.action_type,
     collection: entry.collection,
@@ -62,4 +64,5 @@ function toDocument(entry: AuditEntryInput, timestamp: Date): AuditDocument {
     reason: entry.reason ?? null,
     changes: withoutSecrets(entry.changes ?? {}) as Record<string, AuditChange>,
   };
+  return { ...facts, ...proofOf(facts, key), seal: UNSEALED };
 }

@@ -86,6 +86,13 @@ export class FlowRepository {
       .toArray();
   }
 
+  /** The same, of whatever companies they are. */
+  async findHeadsAcross(_scope: SystemScope, ids: readonly string[]): Promise<FlowHead[]> {
+    return this.flows()
+      .find<FlowHead>({ _id: { $in: [...ids] } }, { projection: HEAD })
+      .toArray();
+  }
+
   async list(
     scope: TenantScope,
     visibility: FlowVisibility,

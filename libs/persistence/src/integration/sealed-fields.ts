@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import { AUDIT_KEYS } from '../audit/audit-chain.schema.js';
 import type { Mongo } from '../mongo.js';
 import { OAUTH_LOGINS } from '../oauth-login/oauth-login.schema.js';
 import { EXTERNAL_IDENTITIES } from '../oauth-login/external-identity.schema.js';
@@ -19,6 +20,7 @@ export const SEALED_COLLECTIONS: readonly SealedCollection[] = [
   { collection: OAUTH_LOGINS, fields: ['code_verifier'], companyField: null },
   { collection: EXTERNAL_IDENTITIES, fields: ['AccessToken', 'RefreshToken'], companyField: null },
   { collection: INTEGRATIONS, fields: ['AccessToken', 'RefreshToken'], companyField: 'CompanyID' },
+  { collection: AUDIT_KEYS, fields: ['key'], companyField: null },
 ];
 
 /** One record's sealed texts; fields that are null or absent are left out. */

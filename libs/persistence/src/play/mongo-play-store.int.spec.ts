@@ -93,7 +93,7 @@ describe('MongoPlayStore', () => {
   it('takes an insert that is made again after a lost answer for its own', async () => {
     const play = newPlay('key-of-a-lost-answer');
     await store.accept(play);
-    expect(await store.accept(play)).toEqual({ play, replayed: false });
+    expect(await store.accept(play)).toEqual({ play, replayed: false, wasThere: true });
   });
 });
 

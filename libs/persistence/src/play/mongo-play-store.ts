@@ -6,6 +6,7 @@ import { MAJORITY, type Mongo } from '../mongo.js';
 import { isStoreUnavailable } from '../store-unavailable.js';
 import { findKeyHolders, type KeyOfPlay } from './key-holders.js';
 import { BINDING_KEY, PLAYS } from './play.schema.js';
+import { youngAbove, type LateMove } from './late-moves.js';
 import { playFilter, playUpdate, showsWrite } from './play-update.js';
 
 export interface MongoPlayStoreOptions {
@@ -15,6 +16,9 @@ export interface MongoPlayStoreOptions {
   /** How long one command may take, in ms; default 10 s. */
   readonly answerWithinMs?: number;
 }
+
+/** `there`: an insert before this one has stored the same id. */
+type Insertion = 'stored' | 'there' | 'key_taken';
 
 interface PendingWrite {
   readonly key: PlayKey;
@@ -53,7 +57,7 @@ const ACCEPT_PAUSE_MS = 5;
 export class MongoPlayStore implements PlayStore {
   private readonly db: mongo.Db;
   private readonly plays: mongo.Collection<Play>;
-  private readonly inserts: GroupCommit<Play, Play | null>;
+  private readonly inserts: GroupCommit<Play, Insertion>;
   private readonly holders: GroupCommit<KeyOfPlay, Play | null>;
   private readonly reads: GroupCommit<PlayKey, Play | null>;
   private readonly writes: GroupCommit<PendingWrite, boolean>;
@@ -83,11 +87,15 @@ export class MongoPlayStore implements PlayStore {
     this.writes = group('write', (writes) => this.writeMany(writes), 1);
   }
 
-  /** @param bytes about how large the play's args are */
-  async accept(play: Play, bytes = 0): Promise<{ play: Play; replayed: boolean }> {
+  /**
+   * @param bytes about how large the play's args are
+   * @returns `replayed`: another play holds the key, that one is given · `wasThere`: one with this id was stored before
+   */
+  async accept(play: Play, bytes = 0): Promise<{ play: Play; replayed: boolean; wasThere?: true }> {
     for (let attempt = 1; ; attempt += 1) {
-      const inserted = await this.insert(play, bytes);
-      if (inserted) return { play: inserted, replayed: false };
+      const insertion = await this.insert(play, bytes);
+      if (insertion === 'there') return { play, replayed: false, wasThere: true };
+      if (insertion === 'stored') return { play, replayed: false };
       const holder = await this.holderOf(play);
       if (holder) return { play: holder, replayed: holder._id !== play._id };
       // the holder freed the key between the two, or cannot be read yet: ours has its chance
@@ -103,12 +111,13 @@ export class MongoPlayStore implements PlayStore {
   }
 
   /** A failover in between is hidden: inserting the same id again is harmless. */
-  private async insert(play: Play, bytes: number): Promise<Play | null> {
+  private async insert(play: Play, bytes: number): Promise<Insertion> {
     try {
       return await this.inserts.add(play, bytes);
     } catch (error) {
       if (this.closing || !isStoreUnavailable(error)) throw error;
-      return this.inserts.add(play, bytes);
+      const again = await this.inserts.add(play, bytes);
+      return again === 'there' ? 'stored' : again; // by the first one, whose answer was lost
     }
   }
 
@@ -131,7 +140,8 @@ export class MongoPlayStore implements PlayStore {
    */
   async writeAudited(key: PlayKey, write: PlayWrite, entry: AuditEntryInput): Promise<boolean> {
     return this.mongo.transaction(async (session) => {
-      const result = await this.plays.updateOne(playFilter(key, write), playUpdate(write), { session });
+      const isLate = key.playId <= youngAbove(this.mongo.serverNow());
+      const result = await this.plays.updateOne(playFilter(key, write), playUpdate(write, isLate), { session });
       if (result.matchedCount === 0) return false;
       await recordAudit(session, entry);
       return true;
@@ -157,17 +167,29 @@ export class MongoPlayStore implements PlayStore {
     this.closing = true;
   }
 
-  private async insertMany(plays: readonly Play[]): Promise<BatchOutcome<Play | null>[]> {
-    const { writeErrors } = await this.command<InsertReply>({ insert: PLAYS, documents: plays, ordered: false });
-    if (!writeErrors) return plays.map((play) => ({ ok: play }));
-    const faults = new Map(writeErrors.map((fault) => [fault.index, fault]));
-    return plays.map((play, i): BatchOutcome<Play | null> => {
-      const fault = faults.get(i);
-      if (!fault) return { ok: play };
-      if (fault.code !== DUPLICATE_KEY) return { error: new Error(`MongoDB refused a play: ${fault.errmsg}`) };
-      // an id that is there already is ours: the answer to its first insert was lost
-      return { ok: fault.errmsg.includes(BINDING_KEY) ? null : play };
+  private async insertMany(plays: readonly Play[]): Promise<BatchOutcome<Insertion>[]> {
+    const { writeErrors } = await this.command<InsertReply>({
+      insert: PLAYS,
+      documents: this.marked(plays),
+      ordered: false,
     });
+    if (!writeErrors) return plays.map(() => ({ ok: 'stored' }));
+    const faults = new Map(writeErrors.map((fault) => [fault.index, fault]));
+    return plays.map((_play, i): BatchOutcome<Insertion> => {
+      const fault = faults.get(i);
+      if (!fault) return { ok: 'stored' };
+      if (fault.code !== DUPLICATE_KEY) return { error: new Error(`MongoDB refused a play: ${fault.errmsg}`) };
+      return { ok: fault.errmsg.includes(BINDING_KEY) ? 'key_taken' : 'there' };
+    });
+  }
+
+  /** A play that is over as it is accepted, under an id from long ago: a slot that a schedule skips. */
+  private marked(plays: readonly Play[]): readonly (Play & LateMove)[] {
+    if (plays.every((play) => play.log.length === 1)) return plays;
+    const now = this.mongo.serverNow();
+    const young = youngAbove(now);
+    const movedAt = new Date(now);
+    return plays.map((play) => (play.log.length > 1 && play._id <= young ? { ...play, movedAt } : play));
   }
 
   private async findMany(keys: readonly PlayKey[]): Promise<BatchOutcome<Play | null>[]> {
@@ -190,9 +212,13 @@ export class MongoPlayStore implements PlayStore {
   }
 
   private async writeMany(pending: readonly PendingWrite[]): Promise<BatchOutcome<boolean>[]> {
+    const young = youngAbove(this.mongo.serverNow());
     const { n } = await this.command<UpdateReply>({
       update: PLAYS,
-      updates: pending.map(({ key, write }) => ({ q: playFilter(key, write), u: playUpdate(write) })),
+      updates: pending.map(({ key, write }) => ({
+        q: playFilter(key, write),
+        u: playUpdate(write, key.playId <= young),
+      })),
       ordered: false,
     });
     if (n === pending.length) return pending.map(() => ({ ok: true }));

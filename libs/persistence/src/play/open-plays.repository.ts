@@ -5,6 +5,7 @@ import { MAJORITY, type Mongo } from '../mongo.js';
 import type { SystemScope } from '../scope.js';
 import type { FlowKey } from '../flow-gate/flow-gate.repository.js';
 import { PLAYS } from './play.schema.js';
+import { youngAbove } from './late-moves.js';
 import { playFilter, playUpdate } from './play-update.js';
 
 const OPEN_FIELDS = {
@@ -31,7 +32,7 @@ export class OpenPlaysRepository {
   private readonly plays: mongo.Collection<Play>;
 
   constructor(
-    mongo: Mongo,
+    private readonly mongo: Mongo,
     readonly scope: SystemScope,
   ) {
     this.plays = mongo.collection<Play>(PLAYS);
@@ -126,11 +127,16 @@ export class OpenPlaysRepository {
 
   /** Writes each if its match holds; gives the jobs of those that were written, under their new epoch. */
   async writeAll(changes: readonly { play: OpenPlay; write: PlayWrite }[]): Promise<PlayJob[]> {
+    const young = youngAbove(this.mongo.serverNow());
     const done = await Promise.all(
       changes.map(async ({ play, write }) => {
-        const result = await this.plays.updateOne(playFilter(keyOf(play), write), playUpdate(write), {
-          writeConcern: MAJORITY,
-        });
+        const result = await this.plays.updateOne(
+          playFilter(keyOf(play), write),
+          playUpdate(write, play._id <= young),
+          {
+            writeConcern: MAJORITY,
+          },
+        );
         return result.matchedCount === 1 ? [{ ...jobOf(play), epoch: write.set.epoch ?? play.epoch }] : [];
       }),
     );

@@ -6,6 +6,7 @@ import { ensureIndexes } from '../collections.js';
 import { Mongo } from '../mongo.js';
 import { SystemScope, TenantScope } from '../scope.js';
 import { OpenPlaysRepository } from './open-plays.repository.js';
+import { PlayMovesRepository } from './play-moves.repository.js';
 import { PLAYS } from './play.schema.js';
 import { WaitingPlaysRepository } from './waiting-plays.repository.js';
 
@@ -13,6 +14,9 @@ const newId = createIdSource(() => Date.now(), 1);
 const PAST = new Date(Date.now() - 60_000);
 const FAR = new Date(Date.now() + 3_600_000);
 const HISTORY = 400;
+/** So late that only the play with a mark moved since then. */
+const SINCE = Date.now() + 1_800_000;
+const AFTER_YOUNG = { movedAt: new Date(SINCE), id: '' };
 
 function playOf(flowId: string, change: Partial<Play>): Play {
   const order = { playId: newId(), companyId: 'c', flowId, version: 1, args: {}, idempotencyKey: null, dueAt: null };
@@ -44,12 +48,14 @@ describe('the looks at open plays', () => {
       playOf('f0', { deadlineAt: PAST }),
       playOf('f1', { deadlineAt: FAR, priority: 5 }),
       playOf('f1', { priority: -5 }),
+      { ...playOf('f1', { state: 'DONE', completedAt: FAR, seq: 4 }), beatAt: undefined, movedAt: FAR },
     ];
     await mongo.collection<Play>(PLAYS).insertMany([...ended, ...queue, ...open]);
   });
   afterAll(() => mongo.close());
 
   const plays = () => new OpenPlaysRepository(mongo, new SystemScope('a test looks at all'));
+  const moves = () => new PlayMovesRepository(mongo);
   const waiting = () => new WaitingPlaysRepository(mongo);
   const now = new Date();
 
@@ -70,6 +76,8 @@ describe('the looks at open plays', () => {
     ['how long the queues are', () => plays().countQueued('c', 50), 'queued: 1', 50],
     ['who goes first', () => plays().prioritized('c', 'above', 10), 'priority: -1', 1],
     ['who goes last', () => plays().prioritized('c', 'below', 10), 'priority: -1', 1],
+    ['what moved late', () => moves().pageMovedSince(new TenantScope('c'), SINCE, AFTER_YOUNG, 10), 'movedAt: 1', 1],
+    ['what moved young', () => moves().pageMovedSince(new TenantScope('c'), SINCE, null, 10), 'company_id: 1', 0],
   ])('find %s by an index, and read nothing else', async (_what, look, index, most) => {
     await mongo.db.command({ profile: 2 });
     await look();

@@ -14,7 +14,10 @@ export interface JournalRead {
   readonly layersFrom: number;
 }
 
-export type StoredJournal = Pick<Play, '_id' | 'company_id' | 'state' | 'seq' | 'log' | 'layers' | 'completedAt'>;
+export type StoredJournal = Pick<
+  Play,
+  '_id' | 'company_id' | 'flowId' | 'triggeredBy' | 'state' | 'seq' | 'log' | 'layers' | 'completedAt'
+>;
 export type StoredSeq = Pick<Play, '_id' | 'company_id' | 'seq'>;
 
 /** With outputs of at most 16 KB inline, about as much as a socket takes before it is full: more would be read again. */
@@ -46,6 +49,8 @@ export class PlayJournalRepository {
       .find<StoredJournal>(ofTheirCompanies(reads), {
         projection: {
           company_id: 1,
+          flowId: 1,
+          triggeredBy: 1,
           state: 1,
           seq: 1,
           log: 1,

@@ -18,7 +18,8 @@ export function playFilter(key: PlayKey, { match }: PlayWrite): mongo.Filter<Pla
   };
 }
 
-export function playUpdate(write: PlayWrite): mongo.UpdateFilter<Play> {
+/** @param isLate the play is not young any more: the move is marked, see `late-moves.ts` */
+export function playUpdate(write: PlayWrite, isLate: boolean): mongo.UpdateFilter<Play> {
   const set: Record<string, unknown> = { ...write.set };
   if (write.inbox) set[`inbox.${write.inbox.position}`] = write.inbox.payload;
   const push: Record<string, unknown> = {};
@@ -28,7 +29,8 @@ export function playUpdate(write: PlayWrite): mongo.UpdateFilter<Play> {
   if (Object.keys(set).length > 0) update.$set = set;
   if (Object.keys(push).length > 0) update.$push = push;
   if (write.unset.length > 0) update.$unset = Object.fromEntries(write.unset.map((field) => [field, 1]));
-  if (write.touch.length > 0) update.$currentDate = Object.fromEntries(write.touch.map((field) => [field, true]));
+  const touch: readonly string[] = isLate && write.log.length > 0 ? [...write.touch, 'movedAt'] : write.touch;
+  if (touch.length > 0) update.$currentDate = Object.fromEntries(touch.map((field) => [field, true]));
   return update;
 }
 

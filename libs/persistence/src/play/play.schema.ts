@@ -31,6 +31,11 @@ playSchema.index(
 );
 // the reconciler: whose time limit is over; open plays only
 playSchema.index({ deadlineAt: 1 }, { name: 'deadline', partialFilterExpression: { deadlineAt: { $exists: true } } });
+// what moved when it was not young any more, for readers of the company's stream; most plays are never in it
+playSchema.index(
+  { company_id: 1, movedAt: 1, _id: 1 },
+  { name: 'late_moves', partialFilterExpression: { movedAt: { $exists: true } } },
+);
 // who waits for an event of the company, page by page
 playSchema.index(
   { company_id: 1, waitsFor: 1, _id: 1 },

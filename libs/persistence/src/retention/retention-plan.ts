@@ -1,9 +1,11 @@
 import { playRules, ruleOf, type RetentionDefaults } from '@weft/retention';
 import type { mongo } from 'mongoose';
+import type { AuditKeys } from '../audit/audit-key.js';
 import { FLOWS, type FlowDocument } from '../flow/flow.schema.js';
 import type { Mongo } from '../mongo.js';
 import { PayloadStore } from '../payload/payload.store.js';
 import type { TenantScope } from '../scope.js';
+import { AuditSweep } from './audit-sweep.js';
 import { FlowErasureSweep } from './flow-erasure-sweep.js';
 import { FlowRestSweep } from './flow-rest-sweep.js';
 import { KvSweep } from './kv-sweep.js';
@@ -15,6 +17,7 @@ import type { Sweep, SweepContext } from './sweep.js';
 
 export interface RetentionPlanOptions {
   readonly defaults: RetentionDefaults;
+  readonly auditKeys: AuditKeys;
   /** Told whom grants that went had reached, for the invalidation bus. */
   readonly onGrantees?: (ids: readonly string[]) => void;
 }
@@ -37,23 +40,30 @@ export class RetentionPlan {
   /**
    * The sweeps of one company, by its policies as they are now, in the order in which they run.
    *
+   * @param company null: what belongs to no company, which is a part of the audit log
    * @param now MongoDB's clock
    */
-  async sweepsOf(company: TenantScope, now: Date): Promise<Sweep[]> {
+  async sweepsOf(company: TenantScope | null, now: Date): Promise<Sweep[]> {
     const { mongo, states, payloads } = this;
-    const { defaults, onGrantees = () => undefined } = this.options;
+    const { defaults, auditKeys, onGrantees = () => undefined } = this.options;
+    if (company === null) {
+      const rule = ruleOf('audit', [], defaults);
+      return rule ? [new AuditSweep({ mongo, now, states }, null, rule, auditKeys)] : [];
+    }
     const context: SweepContext = { mongo, company, now, states, payloads };
     const policies = (await this.policies.list(company)).map(toRetentionPolicy);
     const grouped = policies.some(({ flowGroupId }) => flowGroupId !== null) ? await this.groupedFlows(company) : [];
     const layers = ruleOf('play_layers', policies, defaults);
     const resting = ruleOf('flows.all', policies, defaults);
     const erased = ruleOf('flows.filtered', policies, defaults);
+    const audit = ruleOf('audit', policies, defaults);
     const kv = ruleOf('kv_stores', policies, defaults);
     return [
       ...playRules(policies, grouped, defaults).map((rule) => new PlaySweep(context, rule)),
       ...(layers ? [new LayerSweep(context, layers)] : []),
       ...(resting ? [new FlowRestSweep(context, resting)] : []),
       ...(erased ? [new FlowErasureSweep(context, erased, onGrantees)] : []),
+      ...(audit ? [new AuditSweep(context, company, audit, auditKeys)] : []),
       ...(kv ? [new KvSweep(context, kv)] : []),
     ];
   }

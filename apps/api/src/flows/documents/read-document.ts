@@ -1,3 +1,4 @@
+import { conditionFaults } from '@weft/acceptance';
 /**
  * Reads a document that somebody wrote: by its version, by its shape, and by what the API would refuse in the calls that
  * build such a flow one by one. Everything that is wrong is told at once, with its place. Pure.
@@ -7,7 +8,6 @@ import { stageFaults, validateLayer } from '@weft/layers';
 import type { z } from 'zod';
 import { readDto } from '../../http/read-dto.js';
 import { CreateLayerBody } from '../../layers/layer.requests.js';
-import { conditionFaults } from '../flow-condition.js';
 import { CreateFlowBody } from '../flow.requests.js';
 import { isCaseTooLarge } from '../test-cases/test-case.limits.js';
 import { FLOW_SCHEMA, flowDocumentSchema, type FlowDocumentFile } from './flow-document.js';

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { conditionHolds } from '@weft/acceptance';
 import { CLOCK } from '@weft/host';
 import type { Clock } from '@weft/kernel';
 import { dryRun, type DryRun } from '@weft/layers';
 import { CompanyRepository, Mongo, TenantScope, type FlowDocument } from '@weft/persistence';
 import { boundedVersion } from './bounded-version.js';
-import { conditionHolds } from '../flow-condition.js';
 import { Places } from './places.js';
 
 type Free = Readonly<Record<string, unknown>>;

@@ -1,9 +1,8 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { InvalidationBus } from '@weft/realtime-bus';
-import { CLOCK } from '@weft/host';
+import type { FlowUnderAccess } from '@weft/access';
 import type { FlowSettings } from '@weft/contracts';
 import type { Clock } from '@weft/kernel';
-import { FlowRepository, FreshReads, SystemScope, type RunnableRow, type TenantScope } from '@weft/persistence';
+import { FreshReads, SystemScope, type FlowRepository, type RunnableRow, type TenantScope } from '@weft/persistence';
+import type { InvalidationBus } from '@weft/realtime-bus';
 
 /** What the run path needs to know of a flow before it accepts a play. */
 export interface RunnableFlow {
@@ -27,15 +26,14 @@ const MAX_FLOWS = 20_000;
 const ACROSS = new SystemScope('the flow cache of the run path asks for the flows of all companies at once');
 
 /** Flows on the run path, as `FreshReads` answers. Unknown and deleted flows are not remembered. */
-@Injectable()
-export class FlowCache implements OnModuleDestroy {
+export class FlowCache {
   private readonly reads: FreshReads<RunnableFlow>;
   private readonly stopListening: () => void;
 
   constructor(
-    @Inject(FlowRepository) flows: Pick<FlowRepository, 'findRunnable'>,
-    @Inject(CLOCK) clock: Pick<Clock, 'monotonicMs'>,
-    @Inject(InvalidationBus) bus: Pick<InvalidationBus, 'on'>,
+    flows: Pick<FlowRepository, 'findRunnable'>,
+    clock: Pick<Clock, 'monotonicMs'>,
+    bus: Pick<InvalidationBus, 'on'>,
   ) {
     this.reads = new FreshReads({
       ask: async (ids) => new Map((await flows.findRunnable(ACROSS, ids)).map((row) => [row._id, toRunnable(row)])),
@@ -51,7 +49,8 @@ export class FlowCache implements OnModuleDestroy {
     return flow instanceof Promise ? flow.then((found) => ofCompany(found, scope)) : ofCompany(flow, scope);
   }
 
-  onModuleDestroy(): void {
+  /** Lets go of the bus. */
+  close(): void {
     this.stopListening();
   }
 }
@@ -75,4 +74,9 @@ function toRunnable(row: RunnableRow): RunnableFlow {
     when: row.when,
     blueprintVars: row.blueprintVars,
   };
+}
+
+/** What rights over a flow are judged by. */
+export function toFlowUnderAccess({ id, companyId, createdBy, groupId, restricted }: RunnableFlow): FlowUnderAccess {
+  return { _id: id, company_id: companyId, createdBy, groupId, restricted };
 }

@@ -2,41 +2,38 @@ import type { Principal } from '@weft/access';
 import { CLOSE } from '@weft/contracts';
 import { WeftError } from '@weft/kernel';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { PlayReader } from './play-reader.js';
-import { PlayWatcher } from './play-watcher.js';
+import { LiveReader } from './live-reader.js';
 
 const caller = { userId: 'u1', companyId: 'c1', credentialId: 's1', role: 'viewer' } as Principal;
-const play = { _id: 'p1', company_id: 'c1', flowId: 'f1', triggeredBy: 'u1' };
 
 /** A reader whose looks are answered by the test, one by one. */
 function rig() {
   const closes: number[] = [];
-  const sink = { isFull: false, send: () => undefined, close: (code: number) => void closes.push(code) };
-  const watcher = new PlayWatcher({ playId: 'p1', companyId: 'c1', flowId: 'f1' }, 1, {
-    ...sink,
+  const asked: { readonly resolve: (caller: Principal) => void; readonly reject: (error: Error) => void }[] = [];
+  const right = { may: true, held: 0, wentOn: 0 };
+  const reader = new LiveReader(caller, {
+    credentials: { recheck: () => new Promise((resolve, reject) => asked.push({ resolve, reject })) },
+    mayGoOn: () => right.may,
+    concernsFlow: (flowId) => flowId === 'f1',
+    onHold: () => (right.held += 1),
+    onGoOn: () => (right.wentOn += 1),
+    close: (code) => void closes.push(code),
     get isClosing() {
       return closes.length > 0;
     },
   });
-  const asked: { readonly resolve: (caller: Principal) => void; readonly reject: (error: Error) => void }[] = [];
-  const right = { may: true, resumed: 0 };
-  const reader = new PlayReader(caller, play, watcher, {
-    credentials: { recheck: () => new Promise((resolve, reject) => asked.push({ resolve, reject })) },
-    access: { mayStillRead: () => Promise.resolve(right.may) },
-    onResume: () => (right.resumed += 1),
-  });
-  return { reader, watcher, asked, right, closes };
+  return { reader, asked, right, closes };
 }
 
 afterEach(() => vi.useRealTimers());
 
 describe('the caller behind a socket', () => {
   it('goes on while credential and right hold, as the caller is now', async () => {
-    const { reader, asked, closes } = rig();
+    const { reader, asked, right, closes } = rig();
     const looked = reader.look();
     asked[0]?.resolve({ ...caller, userId: 'renamed' });
     await looked;
-    expect([closes, reader.userId]).toEqual([[], 'renamed']);
+    expect([closes, reader.caller.userId, right.wentOn]).toEqual([[], 'renamed', 1]);
   });
 
   it('is sent away with 4401 when the credential has ended, with 4403 when the right has', async () => {
@@ -68,15 +65,15 @@ describe('the caller behind a socket', () => {
 
   it('gets nothing while nobody can tell, and goes on when somebody can', async () => {
     vi.useFakeTimers();
-    const { reader, watcher, asked, right, closes } = rig();
+    const { reader, asked, right, closes } = rig();
     const looked = reader.look();
     asked[0]?.reject(new Error('the store is away'));
     await looked;
-    expect([watcher.canTake, closes, right.resumed]).toEqual([false, [], 0]);
+    expect([right, closes]).toMatchObject([{ held: 1, wentOn: 0 }, []]);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(asked.length).toBe(2);
     asked[1]?.resolve(caller);
     await vi.advanceTimersByTimeAsync(0);
-    expect([watcher.canTake, closes, right.resumed]).toEqual([true, [], 1]);
+    expect([right, closes]).toMatchObject([{ held: 1, wentOn: 1 }, []]);
   });
 });

@@ -6,11 +6,11 @@ import { TenantScope, type FlowHead, type WatchedPlay } from '@weft/persistence'
 /** Reads what the rights on a play follow from; null when the company has no such thing. Deleted flows are given, too. */
 export interface PlayFacts {
   findPlay(scope: TenantScope, playId: string): Promise<WatchedPlay | null>;
-  findFlow(
-    scope: TenantScope,
-    flowId: string,
-  ): Promise<Pick<FlowHead, '_id' | 'company_id' | 'createdBy' | 'groupId' | 'restricted'> | null>;
+  /** Without a promise while it is known. */
+  findFlow(scope: TenantScope, flowId: string): FlowFacts | undefined | Promise<FlowFacts | undefined>;
 }
+
+type FlowFacts = Pick<FlowHead, '_id' | 'company_id' | 'createdBy' | 'groupId' | 'restricted'>;
 
 /** Contract §6. */
 const SCOPES = 'A R P X';
@@ -37,7 +37,7 @@ export class PlayAccess {
     const right = play ? await this.rightOn(caller, play) : 'unknown';
     if (!play || right === 'unknown') throw new WeftError('not_found', 'There is no play with this id.');
     if (right === 'none') throw new WeftError('denied', 'You may not read this flow.');
-    if (ownOnly(caller) && play.triggeredBy !== caller.userId) {
+    if (!this.seesPlay(caller, play.triggeredBy)) {
       throw new WeftError('denied', 'With the scope flow:execute only plays that you started can be read.');
     }
     return play;
@@ -45,15 +45,36 @@ export class PlayAccess {
 
   /** Whether a caller who was let in may go on reading, as things are now. */
   async mayStillRead(caller: Principal, play: WatchedPlay): Promise<boolean> {
-    return hasScope(caller) && (await this.rightOn(caller, play)) === 'read';
+    return this.mayGoOn(caller) && (await this.rightOn(caller, play)) === 'read';
+  }
+
+  /** Whether a caller who was let in may go on with any stream. */
+  mayGoOn(caller: Principal): boolean {
+    return hasScope(caller);
+  }
+
+  /** Whether a caller reads the plays of this flow of their company; see `seesPlay`, too. */
+  mayReadFlow(caller: Principal, flowId: string): boolean | Promise<boolean> {
+    const flow = this.facts.findFlow(new TenantScope(caller.companyId), flowId);
+    if (flow instanceof Promise) return flow.then((found) => this.judge(caller, found));
+    return this.judge(caller, flow);
+  }
+
+  /** Whether, of plays that the caller may read by their flow, this one is among those that the scopes show. */
+  seesPlay(caller: Principal, triggeredBy: string | null): boolean {
+    return !ownOnly(caller) || triggeredBy === caller.userId;
   }
 
   private async rightOn(caller: Principal, play: WatchedPlay): Promise<'read' | 'none' | 'unknown'> {
     if (caller.companyId !== play.company_id) return 'unknown';
     const flow = await this.facts.findFlow(new TenantScope(caller.companyId), play.flowId);
     if (!flow) return 'unknown';
-    const may = this.grants.decide(caller, (held) => mayOnFlow(caller, 'read', flow, grantedOnFlow(held, flow)));
-    return (await may) ? 'read' : 'none';
+    return (await this.judge(caller, flow)) ? 'read' : 'none';
+  }
+
+  private judge(caller: Principal, flow: FlowFacts | undefined): boolean | Promise<boolean> {
+    if (!flow) return false;
+    return this.grants.decide(caller, (held) => mayOnFlow(caller, 'read', flow, grantedOnFlow(held, flow)));
   }
 }
 

@@ -1,0 +1,89 @@
+import { Controller, Get, Inject, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@weft/access';
+import type { Page } from '@weft/contracts';
+import { CLOCK } from '@weft/host';
+import type { Clock } from '@weft/kernel';
+import type { AuditVerdict } from '@weft/persistence';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Caller } from '../auth/caller.js';
+import { Requires } from '../auth/requires.js';
+import { apiPaths } from '../http/api-paths.js';
+import { toPage, toPageRequest } from '../http/paging.js';
+import { NoQuery } from '../http/query-fields.js';
+import { Origin, type RequestOrigin } from '../http/request-origin.js';
+import { Answers, flag, integer, object, text, textOrNull } from '../http/schema.js';
+import { auditEntriesSchema, auditEntryPageSchema, toAuditEntryView, type AuditEntryView } from './audit-entry.view.js';
+import { ExportAuditQuery, ListAuditQuery } from './audit.requests.js';
+import { AuditService } from './audit.service.js';
+import { EXPORT_TYPES } from './write-entries.js';
+
+const DEFAULT_LIMIT = 100;
+
+const verdictSchema = object<AuditVerdict>({
+  ok: flag,
+  checked: integer,
+  first_bad: {
+    ...textOrNull,
+    description: 'The entry that was changed, added or is missing; `seal:<n>` or `chain` when it is not an entry.',
+  },
+});
+
+@ApiTags('Audit')
+@Controller(apiPaths('audit'))
+export class AuditController {
+  constructor(
+    private readonly audit: AuditService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Requires('audit', 'A R')
+  @ApiOperation({ summary: 'List who changed what in the company, newest first' })
+  @Answers(200, auditEntryPageSchema, 'A page of audit entries.')
+  async list(@Caller() caller: Principal, @Query() query: ListAuditQuery): Promise<Page<AuditEntryView>> {
+    const { limit = DEFAULT_LIMIT, cursor, ...filter } = query;
+    const page = toPageRequest({ size: limit, ...(cursor !== undefined && { cursor }) });
+    const entries = await this.audit.list(caller, filter, page);
+    return toPage(page, entries, (entry) => toAuditEntryView(entry, this.clock.now()));
+  }
+
+  @Get('export')
+  @Requires('audit', 'A R')
+  @ApiOperation({ summary: 'Export audit entries, newest first, as a file of any length' })
+  @ApiResponse({
+    status: 200,
+    description: 'The entries up to now, streamed. The export stands in the log itself.',
+    content: {
+      'text/csv': { schema: text },
+      'application/json': { schema: auditEntriesSchema },
+      'application/x-ndjson': { schema: text },
+    },
+    headers: { 'Content-Disposition': { description: 'A file to save.', schema: { type: 'string' } } },
+  })
+  async export(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Query() query: ExportAuditQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile | undefined> {
+    const { format = 'csv', ...filter } = query;
+    const day = new Date(this.clock.now()).toISOString().slice(0, 10);
+    reply.header('content-disposition', `attachment; filename="audit-${day}.${format}"`);
+    reply.header('content-type', EXPORT_TYPES[format]);
+    // of a HEAD nothing is sent, so nothing is exported
+    if (request.method === 'HEAD') return undefined;
+    return new StreamableFile(await this.audit.export({ caller, origin }, filter, format), {
+      type: EXPORT_TYPES[format],
+    });
+  }
+
+  @Get('verify')
+  @Requires('admin', 'A R')
+  @ApiOperation({ summary: 'Compare the whole log of the company with its seals' })
+  @Answers(200, verdictSchema, 'Whether all entries are there as they were written.')
+  verify(@Caller() caller: Principal, @Query() _query: NoQuery): Promise<AuditVerdict> {
+    return this.audit.verify(caller);
+  }
+}

@@ -1,0 +1,91 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import type { Settings } from '@weft/config';
+import { CLOCK, SETTINGS } from '@weft/host';
+import { AuditKeyRing } from '@weft/identity';
+import { lastIdAt, type Clock } from '@weft/kernel';
+import {
+  AUDIT_LOGS,
+  AuditRepository,
+  AuditVerifier,
+  Mongo,
+  recordAudit,
+  TenantScope,
+  type AuditChange,
+  type AuditDocument,
+  type AuditFilter,
+  type AuditVerdict,
+  type PageOf,
+  type PageRequest,
+} from '@weft/persistence';
+import type { Readable } from 'node:stream';
+import { actorEntry, type Actor } from './actor-entry.js';
+import type { ExportFormat } from './audit.requests.js';
+import { toAuditEntryView, type AuditEntryView } from './audit-entry.view.js';
+import { writeEntries } from './write-entries.js';
+
+/** Entries read at once by an export; each read is a query of its own, so a slow reader holds nothing open in MongoDB. */
+const EXPORT_BATCH = 500;
+
+@Injectable()
+export class AuditService {
+  private readonly entries: AuditRepository;
+  private readonly verifier: AuditVerifier;
+
+  constructor(
+    private readonly mongo: Mongo,
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.entries = new AuditRepository(mongo);
+    this.verifier = new AuditVerifier(mongo, new AuditKeyRing(mongo, settings.secrets));
+  }
+
+  list(caller: Principal, filter: AuditFilter, page: PageRequest): Promise<PageOf<AuditDocument>> {
+    return this.entries.list(scopeOf(caller), filter, page);
+  }
+
+  /** Is in the log before the first entry leaves, so that no export goes unnoticed; it does not show in itself. */
+  async export(actor: Actor, filter: AuditFilter, format: ExportFormat): Promise<Readable> {
+    const upTo = lastIdAt(this.clock.now());
+    await this.mongo.transaction((session) =>
+      recordAudit(
+        session,
+        actorEntry(
+          actor,
+          'audit_exported',
+          { collection: AUDIT_LOGS, resource_type: 'audit', resource_id: actor.caller.companyId },
+          exportedBy(format, filter),
+        ),
+      ),
+    );
+    return writeEntries(format, this.walk(scopeOf(actor.caller), filter, upTo));
+  }
+
+  verify(caller: Principal): Promise<AuditVerdict> {
+    return this.verifier.verify(scopeOf(caller));
+  }
+
+  private async *walk(scope: TenantScope, filter: AuditFilter, upTo: string): AsyncGenerator<AuditEntryView[]> {
+    for (let after: string | null = null; ;) {
+      const batch = await this.entries.batch(scope, filter, { after, upTo, limit: EXPORT_BATCH });
+      if (batch.length > 0) yield batch.map((entry) => toAuditEntryView(entry, this.clock.now()));
+      after = batch.at(-1)?._id ?? null;
+      if (batch.length < EXPORT_BATCH) return;
+    }
+  }
+}
+
+/** What was exported; an address is a personal value here, too, and forgotten with the others. */
+function exportedBy(format: ExportFormat, { actor, ...filter }: AuditFilter): Record<string, AuditChange> {
+  const what = {
+    format,
+    ...filter,
+    ...(actor !== undefined && { [actor.includes('@') ? 'actor_email' : 'actor']: actor }),
+  };
+  return Object.fromEntries(Object.entries(what).map(([name, after]) => [name, { before: null, after }]));
+}
+
+function scopeOf(caller: Principal): TenantScope {
+  return new TenantScope(caller.companyId);
+}

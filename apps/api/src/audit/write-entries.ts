@@ -1,0 +1,59 @@
+import { stringify } from 'csv-stringify/sync';
+import { Readable } from 'node:stream';
+import { AUDIT_FIELDS, type AuditEntryView } from './audit-entry.view.js';
+import type { ExportFormat } from './audit.requests.js';
+
+export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  json: 'application/json; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+};
+
+/** One after the other, read when they are asked for. */
+export type Batches = AsyncIterable<readonly AuditEntryView[]>;
+
+const WRITERS: Readonly<Record<ExportFormat, (batches: Batches) => AsyncGenerator<string>>> = {
+  csv: csvChunks,
+  json: jsonChunks,
+  ndjson: lineChunks,
+};
+
+/**
+ * The file's bytes, a batch at a time and as fast as they are read. An error in the middle breaks the stream, so that nobody
+ * takes a part for the whole.
+ */
+export function writeEntries(format: ExportFormat, batches: Batches): Readable {
+  return Readable.from(WRITERS[format](batches), { objectMode: false });
+}
+
+/** RFC 4180: CRLF, quotes doubled. What is neither text nor number stands as JSON. */
+async function* csvChunks(batches: Batches): AsyncGenerator<string> {
+  const options = {
+    columns: [...AUDIT_FIELDS],
+    record_delimiter: 'windows',
+    cast: { string: withoutFormula, object: (value: object) => JSON.stringify(value) },
+  };
+  yield stringify([], { ...options, header: true });
+  for await (const batch of batches) yield stringify([...batch], options);
+}
+
+/**
+ * Spreadsheets take a cell for a formula by its first character, also after white space and invisible characters, and in its
+ * full-width form: an apostrophe before it makes it text (OWASP, CSV injection).
+ */
+export function withoutFormula(text: string): string {
+  return /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n\0]/u.test(text) ? `'${text}` : text;
+}
+
+async function* jsonChunks(batches: Batches): AsyncGenerator<string> {
+  let before = '[';
+  for await (const batch of batches) {
+    if (batch.length > 0) yield before + batch.map((entry) => JSON.stringify(entry)).join(',\n');
+    if (batch.length > 0) before = ',\n';
+  }
+  yield before === '[' ? '[]\n' : ']\n';
+}
+
+async function* lineChunks(batches: Batches): AsyncGenerator<string> {
+  for await (const batch of batches) yield batch.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+}

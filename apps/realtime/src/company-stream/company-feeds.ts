@@ -1,0 +1,206 @@
+import { SystemScope, type JournalRead, type PlayMovesRepository, type StoredJournal } from '@weft/persistence';
+import type { PlayNotices } from '@weft/realtime-bus';
+import type { LiveFigures } from '../live-figures.js';
+import { CompanyFeed } from './company-feed.js';
+import { EVENT_MARGIN_MS, REMEMBER_MS, STORE_MARGIN_MS } from './margins.js';
+
+export interface CompanyJournals {
+  readJournals(reads: readonly JournalRead[]): Promise<readonly StoredJournal[]>;
+}
+
+const WATCHED = new SystemScope('moves of the companies that admitted readers follow, of many companies in one read');
+/** Journals of one read: with their logs some 300 KB each at the worst. */
+const PLAYS_PER_READ = 32;
+const READS_AT_ONCE = 4;
+const COMPANIES_PER_LOOK = 200;
+/** Looks take at most this share of the time: with very much to look at they come less often. */
+const LOOK_SHARE = 0.1;
+
+interface OpenFeed {
+  readonly feed: CompanyFeed;
+  /** Resolves when the feed knows where it begins. */
+  readonly ready: Promise<void>;
+  readonly stop: () => void;
+  holders: number;
+  isReady: boolean;
+}
+
+interface DuePlay {
+  readonly playId: string;
+  readonly open: OpenFeed;
+}
+
+/**
+ * Feeds the streams of all companies that have readers here. A notice makes a play due; what is due is read in batches,
+ * each journal once whatever the number of readers. Notices are hints: a look at what moved, every two seconds, finds what
+ * they missed, also while Redis is away. Nothing is queued for readers: see `CompanyFeed.ring`.
+ */
+export class CompanyFeeds {
+  private readonly open = new Map<string, OpenFeed>();
+  private readonly due = new Map<string, DuePlay>();
+  private readonly stopGaps: () => void;
+  private reads = 0;
+  private woken = false;
+  private looking = false;
+  private lookedAt: number;
+  private restUntil = 0;
+
+  /** @param onFault told when MongoDB could not be read; the next look tries again */
+  constructor(
+    private readonly journals: CompanyJournals,
+    private readonly moves: Pick<PlayMovesRepository, 'movedSince' | 'serverNow'>,
+    private readonly notices: Pick<PlayNotices, 'subscribe' | 'onGap'>,
+    private readonly figures: Pick<LiveFigures, 'journalsRead'>,
+    private readonly onFault: (error: unknown) => void,
+  ) {
+    this.lookedAt = moves.serverNow();
+    this.stopGaps = notices.onGap((companyIds) => void this.lookAt(companyIds));
+  }
+
+  /**
+   * The feed of a company, from now on: what is stored after this resolved will be told. Give it back with `release`.
+   *
+   * @throws what kept MongoDB from answering
+   */
+  async acquire(companyId: string): Promise<CompanyFeed> {
+    const open = this.open.get(companyId) ?? this.begin(companyId);
+    open.holders += 1;
+    try {
+      await open.ready;
+      return open.feed;
+    } catch (error) {
+      this.release(open.feed);
+      throw error;
+    }
+  }
+
+  release(feed: CompanyFeed): void {
+    const open = this.open.get(feed.companyId);
+    if (open?.feed !== feed) return;
+    open.holders -= 1;
+    if (open.holders > 0) return;
+    this.open.delete(feed.companyId);
+    open.stop();
+    for (const [playId, due] of this.due) if (due.open === open) this.due.delete(playId);
+  }
+
+  /** Looks what moved, and reads what went on unnoticed; besides, what an outage left due. */
+  async look(): Promise<void> {
+    const startedAt = performance.now();
+    if (this.looking || startedAt < this.restUntil) return;
+    this.looking = true;
+    const at = this.moves.serverNow();
+    const since = this.lookedAt - STORE_MARGIN_MS;
+    if (await this.lookSince([...this.open.keys()], since)) this.lookedAt = at;
+    this.looking = false;
+    this.restUntil = performance.now() + ((performance.now() - startedAt) * (1 - LOOK_SHARE)) / LOOK_SHARE;
+    this.wake();
+  }
+
+  close(): void {
+    this.stopGaps();
+    for (const { stop } of this.open.values()) stop();
+    this.open.clear();
+    this.due.clear();
+  }
+
+  private begin(companyId: string): OpenFeed {
+    const serverNow = () => this.moves.serverNow();
+    const openedAt = serverNow();
+    const feed = new CompanyFeed(companyId, openedAt, serverNow);
+    const stop = this.notices.subscribe(companyId, (notices) => {
+      for (const { playId, seq } of notices) if (feed.isBehind(playId, seq)) this.makeDue(playId, open);
+    });
+    const ready = this.moves
+      .movedSince(WATCHED, [companyId], openedAt - REMEMBER_MS, openedAt - EVENT_MARGIN_MS)
+      .then((moved) => {
+        feed.begin(moved);
+        open.isReady = true;
+        this.wake();
+      });
+    const open: OpenFeed = { feed, ready, stop, holders: 0, isReady: false };
+    this.open.set(companyId, open);
+    return open;
+  }
+
+  private async lookAt(companyIds: readonly string[]): Promise<void> {
+    const since = this.lookedAt - STORE_MARGIN_MS;
+    await this.lookSince(
+      companyIds.filter((id) => this.open.has(id)),
+      since,
+    );
+  }
+
+  private async lookSince(companyIds: readonly string[], since: number): Promise<boolean> {
+    const opens = companyIds.flatMap((id) => this.open.get(id) ?? []).filter((open) => open.isReady);
+    try {
+      for (let i = 0; i < opens.length; i += COMPANIES_PER_LOOK) {
+        await this.lookAtSome(opens.slice(i, i + COMPANIES_PER_LOOK), since);
+      }
+      return true;
+    } catch (error) {
+      this.onFault(error);
+      return false;
+    }
+  }
+
+  private async lookAtSome(opens: readonly OpenFeed[], since: number): Promise<void> {
+    const at = this.moves.serverNow();
+    const companyIds = opens.map(({ feed }) => feed.companyId);
+    const moved = Map.groupBy(await this.moves.movedSince(WATCHED, companyIds, since), (play) => play.company_id);
+    for (const open of opens) {
+      for (const playId of open.feed.looked(at, moved.get(open.feed.companyId) ?? [])) this.makeDue(playId, open);
+    }
+  }
+
+  private makeDue(playId: string, open: OpenFeed): void {
+    this.due.set(playId, { playId, open });
+    this.wake();
+  }
+
+  /** After the events of this turn of the loop, so that they share a read. */
+  private wake(): void {
+    if (this.woken || this.due.size === 0) return;
+    this.woken = true;
+    setImmediate(() => {
+      this.woken = false;
+      while (this.reads < READS_AT_ONCE) {
+        const batch = this.takeDue();
+        if (batch.length === 0) return;
+        void this.read(batch);
+      }
+    });
+  }
+
+  private takeDue(): (DuePlay & JournalRead)[] {
+    const batch: (DuePlay & JournalRead)[] = [];
+    for (const due of this.due.values()) {
+      if (batch.length === PLAYS_PER_READ) break;
+      const { playId, open } = due;
+      if (!open.isReady) continue; // where it begins is not known yet
+      this.due.delete(playId);
+      batch.push({ ...due, companyId: open.feed.companyId, layersFrom: open.feed.layersFrom(playId) });
+    }
+    return batch;
+  }
+
+  private async read(batch: readonly (DuePlay & JournalRead)[]): Promise<void> {
+    this.reads += 1;
+    try {
+      const stored = new Map((await this.journals.readJournals(batch)).map((play) => [play._id, play]));
+      this.figures.journalsRead(batch.length);
+      for (const { playId, open, layersFrom } of batch) {
+        if (this.open.get(open.feed.companyId) !== open) continue;
+        const play = stored.get(playId);
+        if (!play) open.feed.forget(playId);
+        else if (open.feed.deliver(play, layersFrom)) this.due.set(playId, { playId, open });
+      }
+      this.reads -= 1;
+      this.wake();
+    } catch (error) {
+      this.reads -= 1;
+      for (const { playId, open } of batch) this.due.set(playId, { playId, open });
+      this.onFault(error);
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import type { Principal } from '@weft/access';
+import type { FrameSink } from '../play-stream/play-watcher.js';
+import type { CompanyFeed, FeedReader } from './company-feed.js';
+import type { CompanyFrame } from './company-frame.js';
+import { readCursor, type Cursor } from './cursor.js';
+import { MissedPlays, type MissedSources } from './missed-plays.js';
+import type { ReadableFlows } from './readable-flows.js';
+import type { Subscriptions } from './subscriptions.js';
+
+/** While MongoDB cannot be read, what was missed is asked for again after this long. */
+const RETRY_MS = 1_000;
+
+export interface CompanyReaderSources extends MissedSources {
+  /** Whether the caller, as known now, sees this play of a flow that may be read. */
+  seesPlay(triggeredBy: string | null): boolean;
+  caller(): Principal;
+  /** Told of each frame that was sent. */
+  onSent(): void;
+  /** Rights or what was missed could not be read. */
+  onFault(error: unknown): void;
+}
+
+/**
+ * One socket of a company's stream. It takes what it wants and may see from the feed's ring while it can; when it fell
+ * behind the ring, or comes back with a cursor, it first gets from MongoDB what it missed. Nothing is kept for it but a place.
+ */
+export class CompanyReader implements FeedReader {
+  /** Number of the next frame of the ring. */
+  private next: number;
+  /** Of the last frame of the ring that was taken or passed over. */
+  private cursor: string;
+  private busy = false;
+  private held = false;
+  private had: ReadonlyMap<string, number> = new Map();
+  private missed: MissedPlays | null = null;
+  /** MongoDB's clock: what was stored up to then may be told by the feed although it was among the missed. */
+  private missedUpTo = 0;
+  private roomFor: (() => void) | null = null;
+
+  constructor(
+    private readonly feed: CompanyFeed,
+    private readonly sink: FrameSink,
+    private readonly subscriptions: Pick<Subscriptions, 'wants'>,
+    private readonly flows: Pick<ReadableFlows, 'may'>,
+    private readonly sources: CompanyReaderSources,
+  ) {
+    this.next = feed.ring.end;
+    this.cursor = feed.cursor;
+  }
+
+  /** First what it missed since then. */
+  begin(from: Cursor): void {
+    this.had = from.positions;
+    void this.catchUp(from);
+  }
+
+  /** Nobody can tell just now what the reader may see. */
+  hold(): void {
+    this.held = true;
+  }
+
+  /** Looked at again, or there is room again: goes on. */
+  goOn(): void {
+    this.held = false;
+    this.resume();
+  }
+
+  /** There is room again, or the socket has closed. */
+  resume(): void {
+    const roomFor = this.roomFor;
+    this.roomFor = null;
+    if (roomFor) roomFor();
+    else this.pump();
+  }
+
+  pump(): void {
+    const { ring } = this.feed;
+    while (!this.busy && this.canTake && this.next < ring.end) {
+      if (this.next < ring.start) {
+        const from = readCursor(this.cursor);
+        if (from) void this.catchUp(from);
+        return;
+      }
+      const frame = ring.at(this.next);
+      if (!frame) return;
+      const wanted = this.isNew(frame) && this.wants(frame);
+      if (wanted instanceof Promise) {
+        this.wait(wanted);
+        return;
+      }
+      if (wanted) this.send(frame);
+      this.next += 1;
+      this.cursor = frame.cursor;
+    }
+  }
+
+  private get canTake(): boolean {
+    return !this.held && !this.sink.isFull && !this.sink.isClosing;
+  }
+
+  private wants(frame: CompanyFrame): boolean | Promise<unknown> {
+    if (!this.subscriptions.wants(frame) || !this.sources.seesPlay(frame.triggeredBy)) return false;
+    return this.flows.may(this.sources.caller(), frame.flowId);
+  }
+
+  /** Not among what the reader had before, or was told as missed. */
+  private isNew(frame: CompanyFrame): boolean {
+    if (this.missed && this.feed.toldUpTo > this.missedUpTo) this.missed = null;
+    const told = this.missed?.told.get(frame.playId) ?? this.had.get(frame.tag) ?? 0;
+    return frame.entry > told;
+  }
+
+  private send(frame: CompanyFrame): void {
+    this.sink.send(frame.text);
+    this.sources.onSent();
+  }
+
+  private wait(answer: Promise<unknown>): void {
+    this.busy = true;
+    answer.then(
+      () => {
+        this.busy = false;
+        this.pump();
+      },
+      (error: unknown) => {
+        this.sources.onFault(error);
+        setTimeout(() => {
+          this.busy = false;
+          this.pump();
+        }, RETRY_MS).unref();
+      },
+    );
+  }
+
+  private async catchUp(from: Cursor): Promise<void> {
+    this.busy = true;
+    this.next = this.feed.ring.end;
+    this.cursor = this.feed.cursor;
+    const missed = new MissedPlays(this.feed.companyId, from, this.sources, this.missed?.told);
+    while (!this.sink.isClosing) {
+      try {
+        for await (const frame of missed.frames()) await this.offer(frame);
+        break;
+      } catch (error) {
+        this.sources.onFault(error);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+      }
+    }
+    this.missed = missed;
+    this.missedUpTo = this.feed.now;
+    this.busy = false;
+    this.pump();
+  }
+
+  /** Waits until the frame can be sent or passed over. */
+  private async offer(frame: CompanyFrame): Promise<void> {
+    while (!this.sink.isClosing) {
+      if (!this.canTake) {
+        await new Promise<void>((resolve) => (this.roomFor = resolve));
+        continue;
+      }
+      const wanted = this.wants(frame);
+      if (wanted instanceof Promise) {
+        await wanted;
+        continue;
+      }
+      if (wanted) this.send(frame);
+      return;
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { isFinal } from '@weft/contracts';
+import { playChanges } from '@weft/engine';
+import {
+  RESULTS_PER_READ,
+  TenantScope,
+  type MovedPlay,
+  type MovesMark,
+  type PlayMovesRepository,
+  type StoredJournal,
+} from '@weft/persistence';
+import type { CompanyJournals } from './company-feeds.js';
+import { CompanyFrame } from './company-frame.js';
+import { CURSOR_PLAYS_MAX, cursorEntry, cursorText, playTag, type Cursor } from './cursor.js';
+import { EVENT_MARGIN_MS, STORE_MARGIN_MS } from './margins.js';
+import { entryBefore } from './positions.js';
+import type { Turns } from './turns.js';
+
+const PLAYS_PER_PAGE = 500;
+const PLAYS_PER_READ = 16;
+
+export interface MissedSources {
+  readonly journals: CompanyJournals;
+  readonly moves: Pick<PlayMovesRepository, 'pageMovedSince'>;
+  /** Readers of a gateway that died come back together: only some of them ask MongoDB at once. */
+  readonly turns: Turns;
+}
+
+/**
+ * What a reader missed since a cursor, read from MongoDB. Plays come one after the other, each in its order; who stops in
+ * between goes on with the cursor of the last frame. One page at a time is in memory.
+ */
+export class MissedPlays {
+  /** How far plays were told here, besides those that had ended: they are not told again. */
+  readonly told: Map<string, number>;
+  private readonly entries = new Map<string, string>();
+  private mark: MovesMark | null = null;
+  private complete = false;
+
+  /** @param before how far plays were told to the same reader when it caught up before */
+  constructor(
+    private readonly companyId: string,
+    private readonly cursor: Cursor,
+    private readonly sources: MissedSources,
+    before: ReadonlyMap<string, number> = new Map(),
+  ) {
+    this.told = new Map(before);
+    for (const [tag, position] of cursor.positions) this.entries.set(tag, cursorEntry(tag, position));
+  }
+
+  /** @throws what kept MongoDB from answering; call it again then: what was told is not told again */
+  async *frames(): AsyncGenerator<CompanyFrame> {
+    const { moves, turns } = this.sources;
+    const scope = new TenantScope(this.companyId);
+    const since = this.cursor.since - STORE_MARGIN_MS;
+    while (!this.complete) {
+      const page = await turns.take(() => moves.pageMovedSince(scope, since, this.mark, PLAYS_PER_PAGE));
+      const missed = page.plays.filter((play) => play.seq > this.toldOf(play._id));
+      const ended: string[] = [];
+      for (let i = 0; i < missed.length; i += PLAYS_PER_READ) {
+        yield* this.framesOf(missed.slice(i, i + PLAYS_PER_READ), ended);
+      }
+      this.mark = page.next;
+      this.complete = page.next === null;
+      if (!this.complete) for (const playId of ended) this.told.delete(playId);
+    }
+  }
+
+  /** @param ended gets the plays that have ended and are told to their end */
+  private async *framesOf(plays: readonly MovedPlay[], ended: string[]): AsyncGenerator<CompanyFrame> {
+    let due = plays.map(({ _id }) => ({ playId: _id, companyId: this.companyId, layersFrom: 0 }));
+    while (due.length > 0) {
+      const asked = due;
+      const stored = await this.sources.turns.take(() => this.sources.journals.readJournals(asked));
+      const layersFrom = new Map(asked.map((one) => [one.playId, one.layersFrom]));
+      due = [];
+      for (const play of stored) {
+        const missing = yield* this.framesOfPlay(play, layersFrom.get(play._id) ?? 0);
+        if (missing !== null) due.push({ playId: play._id, companyId: this.companyId, layersFrom: missing });
+        else if (isFinal(play.state)) ended.push(play._id);
+      }
+    }
+  }
+
+  /** @returns index of the first result that is missing */
+  private *framesOfPlay(play: StoredJournal, layersFrom: number): Generator<CompanyFrame, number | null> {
+    const tag = playTag(play._id);
+    const known = this.told.get(play._id) ?? this.cursor.positions.get(tag);
+    const from = known ?? entryBefore(play.log, this.cursor.since - EVENT_MARGIN_MS);
+    const readTo = play.layers.length < RESULTS_PER_READ ? Infinity : layersFrom + play.layers.length;
+    const { changes, to, missing } = playChanges({ ...play, layersFrom }, from, readTo);
+    for (const change of changes) {
+      yield new CompanyFrame(play, change, this.cursorAt(tag, change.entry), tag);
+      this.told.set(play._id, change.entry);
+    }
+    this.told.set(play._id, to);
+    this.cursorAt(tag, to);
+    return missing;
+  }
+
+  private toldOf(playId: string): number {
+    return this.told.get(playId) ?? this.cursor.positions.get(playTag(playId)) ?? 0;
+  }
+
+  /** The cursor of a reader who was told all so far, and of this play up to here. */
+  private cursorAt(tag: string, position: number): string {
+    this.entries.delete(tag);
+    this.entries.set(tag, cursorEntry(tag, position));
+    if (this.entries.size > CURSOR_PLAYS_MAX) {
+      const [oldest] = this.entries.keys();
+      if (oldest !== undefined) this.entries.delete(oldest);
+    }
+    return cursorText(this.cursor.since, [...this.entries.values()].join(''));
+  }
+}

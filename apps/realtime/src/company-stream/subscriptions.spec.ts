@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { Subscriptions, SUBSCRIPTIONS_MAX, type Told } from './subscriptions.js';
+
+const told: Told = { playId: 'p1', flowId: 'f1', ref: 'a', state: 'RUN' };
+const of = (...messages: readonly object[]) => {
+  const subscriptions = new Subscriptions();
+  const outcomes = messages.map((one) => subscriptions.apply(JSON.stringify(one)));
+  return { outcomes, wants: (over: Partial<Told> = {}) => subscriptions.wants({ ...told, ...over }) };
+};
+const subscribe = (wish: object) => ({ action: 'subscribe', ...wish });
+const unsubscribe = (wish: object = {}) => ({ action: 'unsubscribe', ...wish });
+
+describe('subscriptions', () => {
+  it('let everything through until there is one', () => {
+    expect(of().wants()).toBe(true);
+    expect(of(subscribe({ playIds: ['p2'] })).wants()).toBe(false);
+    expect(of(subscribe({ playIds: ['p2'] }), unsubscribe()).wants()).toBe(true);
+  });
+
+  it('hold every list that is given', () => {
+    const { wants } = of(subscribe({ flowIds: ['f1', 'f2'], refs: ['a'], states: ['DONE', 'RUN'] }));
+    expect([wants(), wants({ flowId: 'f2', state: 'DONE' })]).toEqual([true, true]);
+    expect([wants({ flowId: 'f3' }), wants({ ref: 'b' }), wants({ ref: null }), wants({ state: 'FAIL' })]).toEqual(
+      Array(4).fill(false),
+    );
+  });
+
+  it('add up, and go one by one as they came', () => {
+    const first = { playIds: ['p1', 'p3'] };
+    const both = of(subscribe(first), subscribe({ playIds: ['p2'] }));
+    expect([both.wants(), both.wants({ playId: 'p2' }), both.wants({ playId: 'p4' })]).toEqual([true, true, false]);
+    const one = of(subscribe(first), subscribe({ playIds: ['p2'] }), unsubscribe({ playIds: ['p3', 'p1'] }));
+    expect([one.wants(), one.wants({ playId: 'p2' })]).toEqual([false, true]);
+  });
+
+  it('are at most a thousand names a socket, and the same one counts once', () => {
+    const names = (count: number, prefix = 'p') => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+    const many = subscribe({ playIds: names(SUBSCRIPTIONS_MAX) });
+    expect(of(many, many).outcomes).toEqual(['ok', 'ok']);
+    expect(of(many, subscribe({ refs: ['a'] })).outcomes).toEqual(['ok', 'many']);
+    expect(of(subscribe({ playIds: names(SUBSCRIPTIONS_MAX + 1) })).outcomes).toEqual(['many']);
+    expect(of(many, unsubscribe(), subscribe({ playIds: names(900, 'q') })).outcomes).toEqual(['ok', 'ok', 'ok']);
+  });
+
+  it.each([
+    'null',
+    '[]',
+    '{',
+    '{"action":"subscribe","playIds":"p"}',
+    '{"action":"subscribe","playIds":[]}',
+    '{"action":"subscribe","playIds":[1]}',
+    '{"action":"subscribe","states":["GONE"]}',
+    '{"action":"subscribe","plays":["p"]}',
+    '{"action":"close"}',
+    '{"playIds":["p"]}',
+  ])('refuse %s, and stay as they are', (text) => {
+    const subscriptions = new Subscriptions();
+    subscriptions.apply('{"action":"subscribe","playIds":["p1"]}');
+    expect(subscriptions.apply(text)).toBe('bad');
+    expect([subscriptions.wants(told), subscriptions.wants({ ...told, playId: 'p2' })]).toEqual([true, false]);
+  });
+});

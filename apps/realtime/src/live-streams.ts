@@ -1,0 +1,91 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Settings } from '@weft/config';
+import { CLOCK, NEW_ID, SETTINGS, type Drainable } from '@weft/host';
+import { CredentialChecker, GrantCache } from '@weft/identity';
+import type { Clock, NewId } from '@weft/kernel';
+import { Metrics } from '@weft/observability';
+import { Mongo, PlayMovesRepository } from '@weft/persistence';
+import { InvalidationBus, PlayNotices } from '@weft/realtime-bus';
+import type { Server } from 'node:http';
+import { CompanyStream } from './company-stream/company-stream.js';
+import { LiveFigures } from './live-figures.js';
+import type { LiveParts } from './live-parts.js';
+import { PlayStream } from './play-stream/play-stream.js';
+import { StoredPlays } from './play-stream/stored-plays.js';
+import { LiveReaders } from './rights/live-readers.js';
+import { PlayAccess } from './rights/play-access.js';
+import type { SocketLimits } from './socket/live-socket.js';
+import { OpenSockets } from './socket/open-sockets.js';
+import { SocketUpgrades } from './upgrade/socket-upgrades.js';
+
+/** What one reader may have waiting in memory; a frame is at most some 20 KB. */
+const BUFFER_BYTES = 128 * 1024;
+/** For farewells; a process that stops has other things to do, too. */
+const DRAIN_MS_MAX = 3_000;
+
+/** All live streams of a process: puts them together, attaches them to the server, and ends them. */
+@Injectable()
+export class LiveStreams implements Drainable {
+  /** After the workers of a standalone process, whose last writes are still shown. */
+  readonly drainOrder = 10;
+
+  private readonly parts: LiveParts;
+  private readonly streams: readonly (PlayStream | CompanyStream)[];
+  private readonly upgrades: SocketUpgrades;
+
+  constructor(
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(NEW_ID) newId: NewId,
+    @Inject(CredentialChecker) credentials: CredentialChecker,
+    @Inject(GrantCache) grants: GrantCache,
+    @Inject(StoredPlays) stored: StoredPlays,
+    @Inject(Mongo) mongo: Mongo,
+    @Inject(PlayNotices) notices: PlayNotices,
+    @Inject(InvalidationBus) invalidations: InvalidationBus,
+    @Inject(Metrics) metrics: Metrics,
+  ) {
+    const logger = new Logger('realtime');
+    const figures = new LiveFigures(metrics);
+    const limits = limitsOf(settings);
+    this.parts = {
+      ...{ limits, clock, credentials, stored, notices, figures },
+      publicOrigin: new URL(settings.server.apiUrl).origin,
+      access: new PlayAccess(stored, grants),
+      sockets: new OpenSockets(figures, clock, tickOf(limits)),
+      readers: new LiveReaders(invalidations, (flowId) => stored.forgetFlow(flowId)),
+      onFault: (error) => logger.warn({ err: error, message: 'what live readers follow could not be read' }),
+    };
+    this.streams = [new PlayStream(this.parts), new CompanyStream(this.parts, new PlayMovesRepository(mongo))];
+    this.upgrades = new SocketUpgrades(this.streams, newId, (error, requestId) =>
+      logger.error({ err: error.cause, request_id: requestId, message: 'a socket could not be opened' }),
+    );
+  }
+
+  /** Sockets of this server are answered from now on; its ordinary requests are not touched. */
+  attach(server: Server): void {
+    this.upgrades.attach(server);
+  }
+
+  async drain(deadlineMs: number): Promise<void> {
+    for (const stream of this.streams) stream.stop();
+    this.parts.readers.stop();
+    this.upgrades.stop();
+    await this.parts.sockets.drain(Math.min(deadlineMs, DRAIN_MS_MAX));
+    for (const stream of this.streams) stream.close();
+  }
+}
+
+function limitsOf({ websocket }: Settings): SocketLimits {
+  return {
+    pingPeriodMs: websocket.pingPeriodSeconds * 1_000,
+    readDeadlineMs: websocket.readDeadlineSeconds * 1_000,
+    writeDeadlineMs: websocket.writeDeadlineSeconds * 1_000,
+    bufferBytes: BUFFER_BYTES,
+  };
+}
+
+/** Often enough that no limit is overrun by more than a quarter. */
+function tickOf({ pingPeriodMs, readDeadlineMs, writeDeadlineMs }: SocketLimits): number {
+  return Math.max(5, Math.min(1_000, Math.min(pingPeriodMs, readDeadlineMs, writeDeadlineMs) / 4));
+}

@@ -1,0 +1,87 @@
+import type { Principal } from '@weft/access';
+import { CLOSE } from '@weft/contracts';
+import type { WatchedPlay } from '@weft/persistence';
+import type { WebSocket } from 'ws';
+import type { LiveParts } from '../live-parts.js';
+import { LiveReader } from '../rights/live-reader.js';
+import { LiveSocket } from '../socket/live-socket.js';
+import { socketCaller } from '../upgrade/socket-caller.js';
+import type { Admission, SocketStream } from '../upgrade/socket-upgrades.js';
+import { readFromSeq, type UpgradeRequest } from '../upgrade/upgrade-request.js';
+import { PlayFeed } from './play-feed.js';
+import { PlayWatcher } from './play-watcher.js';
+
+const PATH = /^\/ws\/plays\/([^/]+)$/;
+const COMPARE_MS = 2_000;
+
+/** `/ws/plays/:play_id`: contract §6. Opens, follows and ends the sockets; what is sent is the feed's business. */
+export class PlayStream implements SocketStream {
+  private readonly feed: PlayFeed;
+  private readonly comparing: NodeJS.Timeout;
+
+  constructor(private readonly parts: LiveParts) {
+    this.feed = new PlayFeed(parts.stored, parts.notices, parts.figures, parts.onFault);
+    this.comparing = setInterval(() => void this.feed.compare(), COMPARE_MS).unref();
+  }
+
+  answers(path: string): boolean {
+    return PATH.test(path);
+  }
+
+  async admit(request: UpgradeRequest): Promise<Admission> {
+    const { credentials, publicOrigin, access, sockets } = this.parts;
+    const caller = await socketCaller(request, credentials, publicOrigin);
+    access.requireScope(caller);
+    const fromSeq = readFromSeq(request.query);
+    const release = sockets.reserve(caller.userId);
+    try {
+      const play = await access.requireRead(caller, PATH.exec(request.path)?.[1] ?? '');
+      return { release, open: (ws) => this.open(ws, caller, play, fromSeq) };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.comparing);
+  }
+
+  close(): void {
+    this.feed.close();
+  }
+
+  private open(ws: WebSocket, caller: Principal, play: WatchedPlay, fromSeq: number): void {
+    const { parts, feed } = this;
+    const socket: LiveSocket = new LiveSocket(ws, parts.limits, parts.clock, {
+      onDrain: () => feed.resume(watcher),
+      onMessage: () => socket.close(CLOSE.badMessage, 'this stream takes no messages'),
+      onPing: () => void reader.look(),
+      onClosed: (code) => {
+        parts.sockets.delete(socket, code);
+        parts.readers.delete(reader);
+        feed.delete(watcher);
+      },
+    });
+    const address = { playId: play._id, companyId: play.company_id, flowId: play.flowId };
+    const watcher = new PlayWatcher(address, fromSeq, socket);
+    const reader = new LiveReader(caller, {
+      credentials: parts.credentials,
+      mayGoOn: (now) => parts.access.mayStillRead(now, play),
+      concernsFlow: (flowId) => flowId === play.flowId,
+      onHold: () => (watcher.suspended = true),
+      onGoOn: () => {
+        if (!watcher.suspended) return;
+        watcher.suspended = false;
+        feed.resume(watcher);
+      },
+      close: (code, reason) => socket.close(code, reason),
+      get isClosing() {
+        return socket.isClosing;
+      },
+    });
+    parts.sockets.add(socket);
+    parts.readers.add(reader);
+    feed.add(watcher);
+  }
+}

@@ -1,0 +1,104 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Settings } from '@weft/config';
+import { LOG, SETTINGS, type Drainable } from '@weft/host';
+import { AuditKeyRing } from '@weft/identity';
+import { Metrics, rarely } from '@weft/observability';
+import {
+  AuditCountsRepository,
+  AuditRedactor,
+  AuditSealer,
+  Mongo,
+  SystemScope,
+  type AuditChain,
+} from '@weft/persistence';
+import type { Logger } from 'pino';
+import { Jobs } from '../jobs/jobs.js';
+import { PassLoop } from '../pass-loop.js';
+
+const SEAL_EVERY_MS = 5_000;
+const REDACT_EVERY_MS = 60_000;
+/** Specification §6.5. */
+const COUNT_EVERY_MS = 3 * 60_000;
+
+const ALL = new SystemScope('seals, redaction and counts of the audit log are kept for all companies');
+
+/**
+ * Keeps the audit log: seals what is new, redacts what is old, and counts it for the lists. Replicas need no leader: a seal is
+ * one transaction on its company's head, a redaction twice is one.
+ */
+@Injectable()
+export class AuditKeeper implements OnApplicationBootstrap, Drainable {
+  private readonly keys: AuditKeyRing;
+  private readonly sealer: AuditSealer;
+  private readonly redactor: AuditRedactor;
+  private readonly loops: readonly PassLoop[];
+  private keysAreKept = false;
+
+  constructor(
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(LOG) private readonly log: Logger,
+    mongo: Mongo,
+    metrics: Metrics,
+    jobs: Jobs,
+  ) {
+    this.keys = new AuditKeyRing(mongo, settings.secrets);
+    this.sealer = new AuditSealer(mongo, this.keys);
+    this.redactor = new AuditRedactor(mongo);
+    const onFault = (what: string) => rarely((err) => log.warn({ component: 'audit', err }, what));
+    this.loops = [
+      new PassLoop(
+        SEAL_EVERY_MS,
+        () => this.seal(),
+        onFault('audit entries could not be sealed; the next pass goes on'),
+      ),
+      new PassLoop(
+        REDACT_EVERY_MS,
+        () => this.redactor.redactDue(ALL),
+        onFault('old audit entries could not be redacted; the next pass goes on'),
+      ),
+    ];
+    const counts = new AuditCountsRepository(mongo);
+    jobs.add({
+      name: 'audit-cache',
+      everyMs: () => COUNT_EVERY_MS,
+      run: async () => {
+        const begunAt = performance.now();
+        const entries = await counts.refresh(ALL);
+        metrics.auditCacheRefreshed((performance.now() - begunAt) / 1_000, entries);
+        return {};
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    for (const loop of this.loops) loop.start();
+  }
+
+  async drain(): Promise<void> {
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+  }
+
+  private async seal(): Promise<void> {
+    // before anything is signed with them in a seal: a rotation finds them then
+    if (!this.keysAreKept) await this.keys.remember();
+    this.keysAreKept = true;
+    const faults: unknown[] = [];
+    await this.sealer.sealAll(
+      ALL,
+      (head, entries) => this.tell(head, entries),
+      (_chain, error) => faults.push(error),
+    );
+    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} audit chains could not be moved on`);
+  }
+
+  /** Kept outside of MongoDB, the line shows a log that was cut off at its end together with its head. */
+  private tell({ _id: chain, n, seal, brokenAt }: AuditChain, entries: number): void {
+    this.log.info({ component: 'audit', chain, n, seal, entries }, 'audit entries were sealed');
+    if (brokenAt !== null) {
+      this.log.error(
+        { component: 'audit', chain, broken_at: brokenAt },
+        'THE SEALS OF AN AUDIT LOG WERE TAMPERED WITH',
+      );
+    }
+  }
+}

@@ -1,0 +1,3 @@
+export { FlowCache, toFlowUnderAccess, type RunnableFlow } from './flow-cache.js';
+export { assertCondition, conditionFaults, conditionHolds } from './flow-condition.js';
+export { PlayAcceptance, assertRunnable, type AcceptedRun, type RunAsk } from './play-acceptance.js';

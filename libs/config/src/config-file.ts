@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type ParsedNode, type YAMLMap } from 'yaml';
+
+import { CATALOG, type SettingKey } from './catalog.js';
+import type { Environment } from './settings.js';
+
+/** Where the settings file is, if not at its usual place. */
+const PATH_ENV = 'WEFT_CONFIG';
+const USUAL_PATH = 'weft.yaml';
+
+/** What a settings file says: sections with keys, as in `CATALOG`. */
+export interface ConfigFile {
+  readonly path: string;
+  /** As the environment would have it: lists with commas between. */
+  readonly values: ReadonlyMap<SettingKey, string>;
+  /** What in it is no setting, one line each. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Reads the file that `WEFT_CONFIG` names, else `weft.yaml` of the current folder where there is one. Every text stays as it
+ * is written (a secret of digits is no number). Never throws: what is wrong is among its faults.
+ */
+export function readConfigFile(env: Environment): ConfigFile | null {
+  const wanted = env[PATH_ENV]?.trim() ?? '';
+  const path = resolve(wanted || USUAL_PATH);
+  try {
+    return parseConfigFile(path, readFileSync(path, 'utf8'));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    if (wanted === '' && code === 'ENOENT') return null;
+    const place = wanted === '' ? path : `${PATH_ENV}: ${path}`;
+    return { path, values: new Map(), faults: [`${place} cannot be read (${code}); write the path of a YAML file`] };
+  }
+}
+
+export function parseConfigFile(path: string, text: string): ConfigFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines, prettyErrors: false });
+  const values = new Map<SettingKey, string>();
+  const faults: string[] = [];
+  const fault = (at: number, message: string): void => {
+    faults.push(`${path}:${lines.linePos(at).line} ${message}`);
+  };
+  for (const { pos, message } of document.errors) fault(pos[0], message.replace(/\s+/g, ' '));
+  if (faults.length === 0) {
+    for (const [section, keys, at] of entriesOf(document.contents, (place) => fault(place, SHAPE))) {
+      if (isMap(keys)) readSection(section, keys);
+      else if (!isNothing(keys)) fault(at, `${section}: ${SHAPE}`);
+    }
+  }
+  return { path, values, faults };
+
+  function readSection(section: string, keys: YAMLMap): void {
+    for (const [name, value, at] of entriesOf(keys, (place) => fault(place, SHAPE))) {
+      const key = `${section}.${name}`;
+      const told = textOf(value);
+      if (!isKey(key)) fault(at, `${key}: is no setting; docs/reference/configuration.md has them all`);
+      else if (told === null) fault(at, `${key}: write one value, or a list of values`);
+      else if (told !== '') values.set(key, told);
+    }
+  }
+}
+
+/** The environment with what the file says where it says nothing itself. */
+export function withConfigFile(env: Environment, file: ConfigFile | null): Environment {
+  const told = Object.entries(env).filter(([, value]) => value?.trim());
+  const fromFile = [...(file?.values ?? [])].map(([key, text]): [string, string] => [CATALOG[key].env, text]);
+  return Object.fromEntries([...Object.entries(env), ...fromFile, ...told]);
+}
+
+const SHAPE = 'write sections with keys, like "session:" and below it, indented, "ttl_hours: 2"';
+
+function* entriesOf(
+  node: Node | ParsedNode | null,
+  onFault: (at: number) => void,
+): Generator<readonly [name: string, value: unknown, at: number]> {
+  if (isNothing(node)) return;
+  if (!isMap(node)) return onFault(node?.range?.[0] ?? 0);
+  for (const { key, value } of node.items) {
+    if (!isScalar(key) || typeof key.value !== 'string') onFault((key as Node | null)?.range?.[0] ?? 0);
+    else yield [key.value, value, key.range?.[0] ?? 0];
+  }
+}
+
+/** A key without a value, or an empty file. */
+function isNothing(node: unknown): boolean {
+  return node === null || (isScalar(node) && textOf(node) === '');
+}
+
+function textOf(node: unknown): string | null {
+  if (node === null) return '';
+  if (isSeq(node)) {
+    const items = node.items.map(scalarText);
+    return items.includes(null) ? null : items.join(',');
+  }
+  const text = scalarText(node);
+  return text !== null && isScalar(node) && node.type === 'PLAIN' && /^(~|null)$/i.test(text) ? '' : text;
+}
+
+function scalarText(node: unknown): string | null {
+  return isScalar(node) && typeof node.value === 'string' ? node.value.trim() : null;
+}
+
+function isKey(text: string): text is SettingKey {
+  return Object.hasOwn(CATALOG, text);
+}
