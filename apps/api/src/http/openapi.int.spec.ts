@@ -29,6 +29,7 @@ const BODYLESS = new Set([
   'Flows_restore',
   'Groups_addMember',
   'Integrations_test',
+  'Jobs_run',
   'PlayCommands_cancel',
   'PlayCommands_hold',
   'PlayCommands_release',
