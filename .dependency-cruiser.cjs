@@ -10,6 +10,7 @@ const ORDER = [
   'access',
   'retention',
   'egress',
+  'sandbox',
   'layers',
   'config',
   'observability',

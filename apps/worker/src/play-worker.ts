@@ -5,6 +5,7 @@ import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { LayerRunner } from '@weft/layers';
 import { openOAuth } from '@weft/identity';
+import { Sandbox } from '@weft/sandbox';
 import { HealthService, Metrics, rarely } from '@weft/observability';
 import {
   CompanyRepository,
@@ -51,6 +52,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
   private readonly liveWorkers: LiveWorkers;
   private readonly watch: ConsumptionWatch;
   private readonly http;
+  private readonly sandbox = new Sandbox();
   private announcing?: NodeJS.Timeout;
   private closing = false;
 
@@ -107,6 +109,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
         prepare: (play) => this.prepare(versions, play),
         layers: new LayerRunner({
           http: this.http,
+          sandbox: this.sandbox,
           sockets: createEgressDialer({ allow: settings.egress.allow }),
           integrations: storedIntegrations(
             openOAuth({ mongo, settings, http: this.http, processTag: this.bootId }).integrationTokens,
@@ -176,7 +179,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     await this.liveWorkers.leave(this.bootId).catch(() => undefined);
     await this.consumer.close(this.executor.running > 0);
     this.store.close();
-    await Promise.allSettled([this.doorbell.close(), this.http.close()]);
+    await Promise.allSettled([this.doorbell.close(), this.http.close(), this.sandbox.close()]);
   }
 
   private prepare(versions: FlowVersions, play: Play) {

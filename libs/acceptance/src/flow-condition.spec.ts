@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { Sandbox } from '@weft/sandbox';
+import { afterAll, describe, expect, it } from 'vitest';
 import { conditionFaults, conditionHolds } from './flow-condition.js';
+
+const MONDAY = Date.UTC(2026, 0, 5);
+const sandbox = new Sandbox(2);
+afterAll(() => sandbox.close());
 
 describe('conditionFaults', () => {
   it.each([null, 'true', '{{ $prev.args.on }}', '{{ $blueprint.on ?? false }}', '{{ $flow.name }}', '{{ "x" }}'])(
@@ -15,6 +20,8 @@ describe('conditionFaults', () => {
     ['{{ $play.id }}', /cannot read \$play\.id/],
     ['{{ $item.x }}', /cannot read \$item\.x/],
     ['{{ $prev.args.on', /ends with/],
+    ['{{ .fetch.total > 1 }}', /cannot read \.fetch/],
+    ['{{ $prev.args.n > $item.x }}', /cannot read \$item/],
     ['on: {{ $prev.args.on }}', /nothing around it/],
   ])('finds one in %s', (when, message) => {
     const fault = { path: 'when', code: 'invalid_expression', message: expect.stringMatching(message) as string };
@@ -23,8 +30,12 @@ describe('conditionFaults', () => {
 });
 
 describe('conditionHolds', () => {
-  const holds = (when: string | null, args: Record<string, unknown> = {}): boolean =>
-    conditionHolds({ when, name: 'Orders', blueprintVars: { on: '{{ $prev.args.on }}', off: 'false' } }, args);
+  const vars = { on: '{{ $prev.args.on }}', off: 'false' };
+  const holds = (when: string | null, args: Record<string, unknown> = {}): boolean | Promise<boolean> =>
+    conditionHolds({ when, name: 'Orders', companyId: 'acme', blueprintVars: vars }, args, {
+      sandbox,
+      now: () => MONDAY,
+    });
 
   it('says yes without a condition, and what its value means with one', () => {
     expect([holds(null), holds('true'), holds('false')]).toEqual([true, true, false]);
@@ -38,5 +49,19 @@ describe('conditionHolds', () => {
 
   it('takes a variable for a text, whatever stands in it', () => {
     expect([holds('{{ $blueprint.on }}', { on: false }), holds('{{ $blueprint.off }}')]).toEqual([true, false]);
+  });
+
+  it('computes what is more than a path', async () => {
+    const large = '{{ $sum($prev.args.lines.price) >= 100 and $blueprint.off != "true" }}';
+    expect(await holds(large, { lines: [{ price: 60 }, { price: 50 }] })).toBe(true);
+    expect(await holds(large, { lines: [{ price: 60 }] })).toBe(false);
+    expect(await holds('{{ $now("[F]") = "monday" }}')).toBe(true);
+  });
+
+  it('says no when what it compares is not there, and refuses the run when it cannot compare', async () => {
+    expect(await holds('{{ $prev.args.n > 1 }}')).toBe(false);
+    const refusal = { code: 'condition_failed', status: 422 };
+    await expect(holds('{{ $prev.args.n > 1 }}', { n: 'many' })).rejects.toMatchObject(refusal);
+    await expect(holds('{{ $error("no") }}')).rejects.toMatchObject(refusal);
   });
 });

@@ -12,12 +12,13 @@ import {
 } from '@weft/persistence';
 import { FlowGatekeeper, LiveWorkers, RunWindow, type Doorbell, type QueueKeys } from '@weft/queue';
 import type { PlayNotices } from '@weft/realtime-bus';
+import { Sandbox } from '@weft/sandbox';
 import type { Redis } from 'ioredis';
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Backlog } from './backlog.js';
 import type { FlowCache, RunnableFlow } from './flow-cache.js';
-import { conditionHolds } from './flow-condition.js';
+import { conditionHolds, type ConditionMeans } from './flow-condition.js';
 import { RunBell } from './run-bell.js';
 
 export interface PlayAcceptanceParts {
@@ -30,6 +31,8 @@ export interface PlayAcceptanceParts {
   readonly doorbell: Doorbell;
   readonly notices: PlayNotices;
   readonly log: Logger;
+  /** For conditions that are more than a path. Default: one of its own, started when there is such a flow. */
+  readonly sandbox?: Pick<Sandbox, 'run'>;
 }
 
 /** A run of a flow, whoever asks for it. */
@@ -68,10 +71,12 @@ export class PlayAcceptance {
   private readonly bell: RunBell;
   private readonly gates: FlowGatekeeper;
   private readonly backlog: Backlog;
+  private readonly means: ConditionMeans;
 
   constructor(private readonly parts: PlayAcceptanceParts) {
     const { settings, redis, keys, mongo, doorbell, notices, log } = parts;
     const serverNow = () => mongo.serverNow();
+    this.means = { sandbox: parts.sandbox ?? new Sandbox(), now: serverNow };
     const window = new RunWindow(redis, keys);
     const liveWorkers = new LiveWorkers(redis, keys);
     this.nextPlayId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
@@ -104,7 +109,7 @@ export class PlayAcceptance {
 
   /**
    * @param flow that `assertRunnable` let through
-   * @throws WeftError `both_delay_and_date`, `backlog_full`
+   * @throws WeftError `both_delay_and_date`, `backlog_full`, `condition_failed`
    */
   async accept(flow: RunnableFlow, ask: RunAsk): Promise<AcceptedRun> {
     if (ask.delayMs != null && ask.runAt != null) {
@@ -114,7 +119,8 @@ export class PlayAcceptance {
     const askedAtMs = performance.now();
     const request = this.requestOf(flow, ask);
     const asked = acceptPlay(request);
-    const accepted = conditionHolds(flow, ask.args)
+    const holds = conditionHolds(flow, ask.args, this.means);
+    const accepted = (holds instanceof Promise ? await holds : holds)
       ? await this.parts.store.accept(asked)
       : await this.skip(asked, acceptPlay({ ...request, skipped: true }));
     if (!accepted.replayed && !accepted.wasThere) this.setOff(accepted.play, askedAtMs);

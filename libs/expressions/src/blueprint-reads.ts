@@ -1,5 +1,5 @@
 import type { CompiledNode, CompiledValue } from './compile.js';
-import type { Expression } from './expression.js';
+import type { Expression, RichExpression } from './expression.js';
 
 /** One place where an expression reads a blueprint variable. */
 export interface BlueprintRead {
@@ -28,8 +28,27 @@ function addReads(parts: readonly (string | Expression)[], reads: BlueprintRead[
 }
 
 function addRead(expression: Expression, reads: BlueprintRead[]): void {
+  if (expression.kind === 'rich') return addRichReads(expression, reads);
   if (expression.kind !== 'path' || expression.root !== 'blueprint') return;
   const [name] = expression.steps;
   if (name === undefined) return; // all of them at once needs none in particular
   reads.push({ name: String(name), path: expression.at, hasFallback: expression.fallback !== undefined });
+}
+
+/** An expression that asks whether a variable is there (also by `??`) can do without it. */
+function addRichReads({ reads: all, at }: RichExpression, reads: BlueprintRead[]): void {
+  const named = all.flatMap(({ root, steps: [name], guarded }) =>
+    root === 'blueprint' && name !== undefined ? [{ name, guarded }] : [],
+  );
+  const optional = new Set(named.flatMap(({ name, guarded }) => (guarded ? [name] : [])));
+  for (const name of new Set(named.map((read) => read.name))) {
+    reads.push({ name, path: at, hasFallback: optional.has(name) });
+  }
+}
+
+/** Of the text of a program (the `expression` of a transform). */
+export function blueprintReadsOf(program: RichExpression): BlueprintRead[] {
+  const reads: BlueprintRead[] = [];
+  addRichReads(program, reads);
+  return reads;
 }

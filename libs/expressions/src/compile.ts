@@ -1,6 +1,8 @@
 import { ExpressionSyntaxError, type SyntaxFault } from './errors.js';
-import { MAX_DEPTH, MAX_TEMPLATE_BYTES, type Expression } from './expression.js';
+import { MAX_DEPTH, MAX_TEMPLATE_BYTES, type Expression, type RichExpression } from './expression.js';
 import { parseExpression } from './parse-expression.js';
+import { parseRich } from './parse-jsonata.js';
+import { JsonataFault } from './scan-jsonata.js';
 import { ScanFault, Scanner } from './scan.js';
 
 /** One place where an expression reads a layer's output. */
@@ -20,6 +22,8 @@ export interface CompiledValue {
   readonly expressionPaths: readonly string[];
   /** Where in the value `$item` or `$index` is read, in dots. */
   readonly itemPaths: readonly string[];
+  /** Those that have to be evaluated before the value is; mostly none. */
+  readonly rich: readonly RichExpression[];
   readonly node: CompiledNode;
 }
 
@@ -35,14 +39,18 @@ interface Findings {
   readonly refs: LayerReference[];
   readonly expressionPaths: string[];
   readonly itemPaths: string[];
+  readonly rich: RichExpression[];
+  readonly literal: readonly string[];
 }
 
 /**
  * Finds and parses the expressions in the texts of a JSON value, at any depth. Keys are never evaluated.
  * Throws ExpressionSyntaxError with every fault.
+ *
+ * @param literal fields of the value that are taken as they are, braces and all
  */
-export function compile(value: unknown): CompiledValue {
-  const findings: Findings = { faults: [], refs: [], expressionPaths: [], itemPaths: [] };
+export function compile(value: unknown, literal: readonly string[] = []): CompiledValue {
+  const findings: Findings = { faults: [], refs: [], expressionPaths: [], itemPaths: [], rich: [], literal };
   const node = compileNode(value, '', 0, findings);
   if (findings.faults.length > 0) throw new ExpressionSyntaxError(findings.faults);
   return {
@@ -50,6 +58,7 @@ export function compile(value: unknown): CompiledValue {
     refs: findings.refs,
     expressionPaths: findings.expressionPaths,
     itemPaths: findings.itemPaths,
+    rich: findings.rich,
     node,
   };
 }
@@ -67,7 +76,11 @@ function compileNode(value: unknown, path: string, depth: number, findings: Find
   }
   const keys = Object.keys(value);
   const record = value as Readonly<Record<string, unknown>>;
-  const values = keys.map((key) => compileNode(record[key], join(path, key), depth + 1, findings));
+  const isLiteral = (key: string): boolean => depth === 0 && findings.literal.includes(key);
+  const values = keys.map((key): CompiledNode => {
+    if (isLiteral(key)) return { kind: 'constant', value: record[key] };
+    return compileNode(record[key], join(path, key), depth + 1, findings);
+  });
   return values.every(isConstant) ? { kind: 'constant', value } : { kind: 'object', keys, values };
 }
 
@@ -83,18 +96,15 @@ function compileText(text: string, path: string, findings: Findings): CompiledNo
   let done = 0;
   while (open !== -1) {
     if (open > done) parts.push(text.slice(done, open));
-    const scanner = new Scanner(text, open + 2);
-    try {
-      const expression = parseExpression(scanner, path);
-      parts.push(expression);
-      note(expression, path, findings);
-    } catch (fault) {
-      if (!(fault instanceof ScanFault)) throw fault;
+    const read = readExpression(text, open + 2, path);
+    if ('fault' in read) {
       // One fault a text: what follows a misread expression can only be guessed.
-      findings.faults.push({ path, message: `${fault.message} (character ${scanner.position + 1})` });
+      findings.faults.push({ path, message: `${read.fault} (character ${read.position + 1})` });
       return { kind: 'constant', value: text };
     }
-    done = scanner.position;
+    parts.push(read.expression);
+    note(read.expression, path, findings);
+    done = read.end;
     open = text.indexOf('{{', done);
   }
   if (done < text.length) parts.push(text.slice(done));
@@ -102,11 +112,40 @@ function compileText(text: string, path: string, findings: Findings): CompiledNo
   return typeof only === 'object' ? { kind: 'expression', expression: only } : { kind: 'text', parts };
 }
 
-function note(expression: Expression, path: string, { refs, itemPaths }: Findings): void {
-  if (expression.kind !== 'path') return;
-  const { root, source, ref } = expression;
-  if (root === 'layer') refs.push({ path, expression: source, ref });
-  if ((root === 'item' || root === 'index') && itemPaths.at(-1) !== path) itemPaths.push(path);
+type Read =
+  { readonly expression: Expression; readonly end: number } | { readonly fault: string; readonly position: number };
+
+/** What is no plain path is richer; where neither can be read, the reading that came further tells why. */
+function readExpression(text: string, start: number, at: string): Read {
+  const scanner = new Scanner(text, start);
+  try {
+    const expression = parseExpression(scanner, at);
+    return { expression, end: scanner.position };
+  } catch (fault) {
+    if (!(fault instanceof ScanFault)) throw fault;
+    try {
+      return parseRich(text, start, at);
+    } catch (other) {
+      if (!(other instanceof JsonataFault)) throw other;
+      const isFurther = other.position > scanner.position;
+      return isFurther
+        ? { fault: other.message, position: other.position }
+        : { fault: fault.message, position: scanner.position };
+    }
+  }
+}
+
+function note(expression: Expression, path: string, findings: Findings): void {
+  if (expression.kind === 'literal') return;
+  const { refs, itemPaths, rich } = findings;
+  if (expression.kind === 'rich') rich.push(expression);
+  const reads = expression.kind === 'rich' ? expression.reads : [expression];
+  const refsBefore = refs.length;
+  for (const { root, ref } of reads) {
+    const isNew = !refs.slice(refsBefore).some((known) => known.ref === ref);
+    if (root === 'layer' && isNew) refs.push({ path, expression: expression.source, ref });
+    if ((root === 'item' || root === 'index') && itemPaths.at(-1) !== path) itemPaths.push(path);
+  }
 }
 
 function isConstant(node: CompiledNode): boolean {

@@ -34,7 +34,7 @@ describe('a text that must be one expression', () => {
     '.check.ok',
     'yes {{ .check.ok }}',
     '{{ .check.ok }} > 1',
-    '{{ .check.n > 1 }}',
+    '{{ check.n > 1 }}',
     '{{ .check.ok }}{{ .check.ok }}',
     '{{ .check.ok',
     '{{ !.check.ok }}',

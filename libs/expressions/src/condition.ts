@@ -10,8 +10,7 @@ import { ExpressionSyntaxError } from './errors.js';
 export function compileWhole(text: string): CompiledValue {
   const compiled = compile(text.trim());
   if (compiled.node.kind === 'expression') return compiled;
-  const message =
-    'expected one expression in braces, like {{ .ref.field }}, and nothing around it; operators are not understood here';
+  const message = 'expected one expression in braces, like {{ .ref.field > 1 }}, and nothing around it';
   throw new ExpressionSyntaxError([{ path: '', message }]);
 }
 

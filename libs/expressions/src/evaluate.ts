@@ -1,7 +1,7 @@
 import type { CompiledNode, CompiledValue } from './compile.js';
 import { EvaluationTooLarge } from './errors.js';
-import { MAX_JOINED_CHARS, type Expression } from './expression.js';
-import { NOTHING, resolve, unresolved, type Scope } from './resolve.js';
+import { MAX_JOINED_CHARS, type Expression, type RichExpression } from './expression.js';
+import { NOTHING, resolve, unresolved, unresolvedRich, type Scope } from './resolve.js';
 
 /** What a path that leads to nothing becomes: an error, null, or the empty text. */
 export type OnMissing = 'fail' | 'null' | 'empty';
@@ -53,11 +53,22 @@ function evaluateNode(node: CompiledNode, evaluation: Evaluation): unknown {
 
 function valueOf(expression: Expression, { scope, onMissing }: Evaluation): unknown {
   if (expression.kind === 'literal') return expression.value;
+  if (expression.kind === 'rich') return richValueOf(expression, { scope, onMissing });
   const value = resolve(expression, scope);
   if (value !== NOTHING && value !== null) return value;
   if (expression.fallback) return expression.fallback.value;
   if (value === null) return null;
   if (onMissing === 'fail') throw unresolved(expression, scope);
+  return onMissing === 'null' ? null : '';
+}
+
+/** What led to nothing because a layer was skipped reads as null, as its output does. */
+function richValueOf(expression: RichExpression, { scope, onMissing }: Omit<Evaluation, 'joinedChars'>): unknown {
+  if (!scope.computed?.has(expression)) throw new TypeError(`${expression.source} was not computed before`);
+  const value = scope.computed.get(expression);
+  if (value !== undefined) return value;
+  if (expression.reads.some(({ root, ref }) => root === 'layer' && scope.layers.get(ref) === null)) return null;
+  if (onMissing === 'fail') throw unresolvedRich(expression, scope);
   return onMissing === 'null' ? null : '';
 }
 

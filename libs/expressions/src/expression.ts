@@ -5,7 +5,7 @@ export type Literal = string | number | boolean | null;
 export type Root = 'layer' | 'args' | 'blueprint' | 'play' | 'flow' | 'company' | 'item' | 'index';
 
 /** One `{{ … }}`, parsed. `{{ .a.b }}` and `{{ $prev.a.b }}` are the same one. */
-export type Expression = PathExpression | LiteralExpression;
+export type Expression = PathExpression | LiteralExpression | RichExpression;
 
 export interface PathExpression {
   readonly kind: 'path';
@@ -26,6 +26,28 @@ export interface PathExpression {
 export interface LiteralExpression {
   readonly kind: 'literal';
   readonly value: Literal;
+}
+
+/** Anything richer: JSONata, which the sandbox evaluates before the values around it are put together. */
+export interface RichExpression {
+  readonly kind: 'rich';
+  /** As written, without braces and blanks. */
+  readonly source: string;
+  /** Where in the compiled value it stands, in dots; '' for the value itself. */
+  readonly at: string;
+  /** The same with `$prev` before each path that begins with a dot. */
+  readonly jsonata: string;
+  readonly reads: readonly RichRead[];
+}
+
+/** One place where a richer expression reads a variable: as much of the path as stands there in plain names. */
+export interface RichRead {
+  readonly root: Root;
+  /** Of root `layer`: the layer's ref. */
+  readonly ref: string;
+  readonly steps: readonly string[];
+  /** It only asks whether it is there. */
+  readonly guarded: boolean;
 }
 
 /** UTF-8 bytes of a text that holds expressions (contract §8). A text without any may be of any length. */

@@ -1,7 +1,11 @@
-export { blueprintReads, type BlueprintRead } from './blueprint-reads.js';
+export { blueprintReads, blueprintReadsOf, type BlueprintRead } from './blueprint-reads.js';
 export { compile, type CompiledValue, type LayerReference } from './compile.js';
+export { variablesOf } from './computing.js';
 export { compileCondition, compileWhole, isTruthy } from './condition.js';
 export { EvaluationError, ExpressionSyntaxError, type SyntaxFault } from './errors.js';
 export { asText, evaluate, type EvaluateOptions, type OnMissing } from './evaluate.js';
 export { nearestNames } from './nearest-names.js';
+export type { RichExpression } from './expression.js';
+export { parseProgram } from './parse-jsonata.js';
 export type { Scope } from './resolve.js';
+export { JsonataFault } from './scan-jsonata.js';

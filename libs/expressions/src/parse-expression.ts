@@ -1,11 +1,6 @@
-import { MAX_PATH_PARTS, type Expression, type Root } from './expression.js';
-import { nearestNames } from './nearest-names.js';
+import { MAX_PATH_PARTS, type LiteralExpression, type PathExpression, type Root } from './expression.js';
 import { ScanFault, type Scanner } from './scan.js';
-
-const VARIABLES: readonly string[] = ['prev', 'blueprint', 'play', 'flow', 'company', 'item', 'index'];
-
-/** Of these only one field is anybody's business; the scope's objects may well hold more. */
-const ONLY_FIELD: Readonly<Partial<Record<Root, string>>> = { play: 'id', flow: 'name', company: 'name' };
+import { checkVariable, unknownVariable, VARIABLES } from './variables.js';
 
 /**
  * Reads one expression from behind its `{{` to behind its `}}`:
@@ -15,7 +10,7 @@ const ONLY_FIELD: Readonly<Partial<Record<Root, string>>> = { play: 'id', flow: 
  *
  * Throws ScanFault.
  */
-export function parseExpression(scanner: Scanner, at: string): Expression {
+export function parseExpression(scanner: Scanner, at: string): PathExpression | LiteralExpression {
   scanner.skipBlanks();
   const start = scanner.position;
   const literal = scanner.literal();
@@ -44,7 +39,7 @@ type Path = { readonly root: Root; readonly ref: string; readonly steps: readonl
 function readPath(scanner: Scanner): Path {
   if (scanner.take('$')) {
     const name = scanner.name();
-    if (name === null || !VARIABLES.includes(name)) throw unknownVariable(name);
+    if (name === null || !VARIABLES.includes(name)) throw new ScanFault(unknownVariable(name));
     const parts = readParts(scanner, []);
     return name === 'prev' ? previous(parts) : variable(name as Root, parts);
   }
@@ -92,18 +87,9 @@ function previous(parts: readonly (string | number)[]): Path {
 }
 
 function variable(root: Root, steps: readonly (string | number)[]): Path {
-  const field = ONLY_FIELD[root];
-  if (field !== undefined && (steps.length !== 1 || steps[0] !== field)) {
-    throw new ScanFault(`of $${root} there is only $${root}.${field}`);
-  }
-  if (root === 'index' && steps.length > 0) throw new ScanFault('$index is a number and has no fields');
+  const refusal = checkVariable(root, steps, steps.length);
+  if (refusal !== null) throw new ScanFault(refusal);
   return { root, ref: '', steps };
-}
-
-function unknownVariable(name: string | null): ScanFault {
-  const near = name === null ? [] : nearestNames(name, VARIABLES);
-  const known = (near.length > 0 ? near : VARIABLES).map((variable) => `$${variable}`).join(', ');
-  return new ScanFault(`there is no $${name ?? ''}; ${near.length > 0 ? 'did you mean' : 'there are'} ${known}`);
 }
 
 function end(scanner: Scanner): void {

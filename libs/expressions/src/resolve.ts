@@ -1,5 +1,5 @@
 import { UnresolvedExpression } from './errors.js';
-import type { PathExpression } from './expression.js';
+import type { PathExpression, RichExpression, RichRead } from './expression.js';
 import { nearestNames } from './nearest-names.js';
 
 /**
@@ -19,6 +19,8 @@ export interface Scope {
   /** Inside `forEach` only. */
   readonly item?: unknown;
   readonly index?: number;
+  /** What the richer expressions of the value give; undefined for one that leads to nothing. */
+  readonly computed?: ReadonlyMap<RichExpression, unknown>;
 }
 
 /** Stands for "leads to nothing", which null does not. */
@@ -35,7 +37,8 @@ export function resolve(path: PathExpression, scope: Scope): unknown {
   return value;
 }
 
-function start(path: PathExpression, scope: Scope): unknown {
+/** What a path starts from; NOTHING where there is no such thing. */
+export function start(path: Pick<PathExpression, 'root' | 'ref'>, scope: Scope): unknown {
   switch (path.root) {
     case 'layer': {
       const out = scope.layers.get(path.ref);
@@ -98,6 +101,26 @@ export function unresolved(path: PathExpression, scope: Scope): UnresolvedExpres
     value = next;
   }
   return fail('it has no value');
+}
+
+/** Names the first path in it that leads nowhere, where there is one. */
+export function unresolvedRich(expression: RichExpression, scope: Scope): UnresolvedExpression {
+  const { source, at, reads } = expression;
+  for (const read of reads) {
+    const path: PathExpression = { kind: 'path', source: pathText(read), at, ...read };
+    if (holdsNoList(path, scope) && resolve(path, scope) === NOTHING) return unresolved(path, scope);
+  }
+  const where = at === '' ? '' : ` in ${at}`;
+  return new UnresolvedExpression(`${shorten(source)}${where} leads to nothing`, source, at, []);
+}
+
+function pathText({ root, ref, steps }: RichRead): string {
+  return [root === 'layer' ? `.${ref}` : root === 'args' ? '$prev.args' : `$${root}`, ...steps].join('.');
+}
+
+/** In JSONata a field of a list is that of each of its items. */
+function holdsNoList(path: PathExpression, scope: Scope): boolean {
+  return path.steps.every((_, i) => !Array.isArray(resolve({ ...path, steps: path.steps.slice(0, i) }, scope)));
 }
 
 function namesOf(value: unknown): readonly string[] | null {

@@ -38,6 +38,7 @@ export const ERRORS = {
   invalid_args: { status: 422, title: 'The arguments do not fit the module' },
   invalid_options: { status: 422, title: 'Two things that the layers say cannot both be' },
   invalid_expression: { status: 422, title: 'An expression cannot be read' },
+  condition_failed: { status: 422, title: 'The condition of the flow cannot be judged' },
   missing_blueprint_vars: { status: 422, title: 'The blueprint needs variables that were not given' },
   unknown_blueprint_vars: { status: 422, title: 'The blueprint reads no such variable' },
   invalid_policy: { status: 422, title: 'The retention policy cannot be' },

@@ -28,8 +28,30 @@ export interface LayerContext {
      */
     accessToken(integrationId: string): Promise<string>;
   };
+  /** Where what users wrote is run, for as long as the call may last. */
+  readonly sandbox: LayerSandbox;
   /** Told to watchers at most once a second; never stored. */
   progress(percent: number, status: string): void;
+}
+
+/** All of it the same for the same arguments: time is that of the play, chance follows from the call. */
+export interface LayerSandbox {
+  /**
+   * What a JSONata program gives, null for nothing; it reads what the layer's expressions can read, and `input`.
+   *
+   * @throws LayerFailure `expression_failed`, `sandbox_limit`, `cancelled`
+   */
+  transform(expression: string, input: unknown): Promise<unknown>;
+  /** @throws LayerFailure `code_failed`, `sandbox_limit`, `cancelled` */
+  code(source: string, input: unknown, timeoutMs: number): Promise<{ value: unknown; logs: readonly string[] }>;
+  /** @throws LayerFailure `extraction_failed`, `sandbox_limit`, `cancelled` */
+  extract(order: {
+    readonly how: 'regex' | 'jsonpath' | 'css';
+    readonly pattern: string;
+    readonly source: string;
+    readonly group: number;
+    readonly all: boolean;
+  }): Promise<readonly unknown[]>;
 }
 
 interface ModuleFace<Args> {
@@ -43,6 +65,12 @@ interface ModuleFace<Args> {
   readonly examples: readonly { readonly title: string; readonly args: Readonly<Record<string, unknown>> }[];
   /** Arguments that are conditions, as paths in dots with `*` for any position: what is not understood is refused on save. */
   readonly conditions?: readonly string[];
+  /** Arguments that are programs: taken as they are, never put together from data. */
+  readonly programs?: readonly string[];
+  /** Of those, the one in JSONata: what it reads counts as read by the layer. */
+  readonly jsonata?: string;
+  /** What is wrong with arguments that are written out and fit the schema; asked on save. */
+  inspect?(args: Readonly<Record<string, unknown>>): { readonly path: string; readonly message: string } | null;
   /** Arguments that are refs of later layers, likewise: refs that lead nowhere are warned of on save. */
   readonly refs?: readonly string[];
 }

@@ -2,13 +2,17 @@
 import type { LayerDefinition } from '@weft/engine';
 import {
   ExpressionSyntaxError,
-  compile,
+  blueprintReads,
+  blueprintReadsOf,
   compileCondition,
   compileWhole,
+  type BlueprintRead,
   type CompiledValue,
   type LayerReference,
   type SyntaxFault,
 } from '@weft/expressions';
+import { compileArgs, compileProgram } from './compiled-args.js';
+import type { LayerModule } from './layer-module.js';
 import { moduleOf } from './registry.js';
 
 export interface LayerReading {
@@ -20,6 +24,7 @@ export interface LayerReading {
   readonly steers: readonly { readonly path: string; readonly ref: string }[];
   /** Where it reads `$item` or `$index`. */
   readonly itemPaths: readonly string[];
+  readonly blueprint: readonly BlueprintRead[];
 }
 
 export type LayerTexts = Pick<LayerDefinition, 'appId' | 'args' | 'when' | 'forEach'>;
@@ -27,7 +32,8 @@ export type LayerTexts = Pick<LayerDefinition, 'appId' | 'args' | 'when' | 'forE
 export function readLayer({ appId, args, when, forEach }: LayerTexts): LayerReading {
   const module = moduleOf(appId);
   const parts = [
-    read('args', () => compile(args)),
+    read('args', () => compileArgs(module, args)),
+    readProgram(module, args),
     ...valuesAt(args, module?.conditions ?? []).flatMap(({ path, value }) =>
       typeof value === 'string'
         ? [{ ...NOTHING, faults: read(`args.${path}`, () => compileCondition(value)).faults }]
@@ -40,29 +46,53 @@ export function readLayer({ appId, args, when, forEach }: LayerTexts): LayerRead
     faults: withoutRepetition(parts.flatMap(({ faults }) => faults)),
     refs: parts.flatMap(({ refs }) => refs),
     itemPaths: parts.flatMap(({ itemPaths }) => itemPaths),
+    blueprint: parts.flatMap(({ blueprint }) => blueprint),
     steers: valuesAt(args, module?.refs ?? []).flatMap(({ path, value }) =>
       typeof value === 'string' && !value.includes('{{') ? [{ path: `args.${path}`, ref: value }] : [],
     ),
   };
 }
 
-type Part = Pick<LayerReading, 'faults' | 'refs' | 'itemPaths'>;
+type Part = Pick<LayerReading, 'faults' | 'refs' | 'itemPaths' | 'blueprint'>;
 
-const NOTHING: Part = { faults: [], refs: [], itemPaths: [] };
+const NOTHING: Part = { faults: [], refs: [], itemPaths: [], blueprint: [] };
 
 function read(root: string, compileIt: () => CompiledValue): Part {
   const under = (path: string): string => (path === '' ? root : `${root}.${path}`);
   try {
-    const { refs, itemPaths } = compileIt();
+    const compiled = compileIt();
+    const { refs, itemPaths } = compiled;
     return {
+      blueprint: blueprintReads(compiled).map((each) => ({ ...each, path: under(each.path) })),
       faults: [],
       refs: refs.map((reference) => ({ ...reference, path: under(reference.path) })),
       itemPaths: itemPaths.map(under),
     };
   } catch (error) {
-    if (!(error instanceof ExpressionSyntaxError)) throw error;
-    return { ...NOTHING, faults: error.faults.map(({ path, message }) => ({ path: under(path), message })) };
+    return faultsIn(error, under);
   }
+}
+
+function readProgram(module: LayerModule<unknown> | undefined, args: unknown): Part {
+  const under = (path: string): string => `args.${path}`;
+  try {
+    const program = compileProgram(module, args);
+    if (!program) return NOTHING;
+    const { at, source, reads } = program;
+    return {
+      faults: [],
+      refs: reads.flatMap(({ root, ref }) => (root === 'layer' ? [{ path: under(at), expression: source, ref }] : [])),
+      itemPaths: reads.some(({ root }) => root === 'item' || root === 'index') ? [under(at)] : [],
+      blueprint: blueprintReadsOf(program).map((each) => ({ ...each, path: under(each.path) })),
+    };
+  } catch (error) {
+    return faultsIn(error, under);
+  }
+}
+
+function faultsIn(error: unknown, under: (path: string) => string): Part {
+  if (!(error instanceof ExpressionSyntaxError)) throw error;
+  return { ...NOTHING, faults: error.faults.map(({ path, message }) => ({ path: under(path), message })) };
 }
 
 /** A condition that cannot be parsed is found as an argument, too. */

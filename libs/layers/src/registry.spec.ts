@@ -1,10 +1,13 @@
-import { compile, evaluate, type Scope } from '@weft/expressions';
+import { evaluate, type Scope } from '@weft/expressions';
 import type { EgressClient } from '@weft/egress';
-import { describe, expect, it } from 'vitest';
+import { Sandbox } from '@weft/sandbox';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { LayerContext, LayerModule, Output } from './layer-module.js';
+import { compileArgs } from './compiled-args.js';
 import { layerModules, moduleOf } from './registry.js';
 import { validateLayer, type LayerSayings } from './validate-layer.js';
+import { callSandbox } from './running/call-sandbox.js';
 
 /** What examples may read: outputs of layers `fetch`, and any run argument or blueprint variable as a text. */
 const anyText = new Proxy(
@@ -30,6 +33,10 @@ const http: EgressClient = {
   close: async () => undefined,
 };
 
+const sandbox = new Sandbox(2);
+afterAll(() => sandbox.close());
+const play = { _id: 'play', company_id: 'company', createdAt: new Date('2026-01-01T00:00:00Z') };
+
 const CONTEXT: LayerContext = {
   playId: 'play',
   idempotencyKey: 'play.0',
@@ -39,6 +46,7 @@ const CONTEXT: LayerContext = {
   http,
   sockets: { dial: () => Promise.reject(new Error('no sockets here')) },
   integrations: { accessToken: async () => 'token' },
+  sandbox: callSandbox({ sandbox, play, signal: new AbortController().signal, seed: 'play.0' }, SCOPE),
   progress: () => undefined,
 };
 
@@ -113,7 +121,7 @@ describe.each([...layerModules.values()].map((module) => [module.appId, module] 
       'runs its example "%s" to an out that fits its schema and survives JSON',
       async (_title, args) => {
         expect(validateLayer(saying(appId, args))).toEqual([]);
-        const evaluated = module.argsSchema.parse(evaluate(compile(args), SCOPE));
+        const evaluated = module.argsSchema.parse(evaluate(compileArgs(module, args), SCOPE));
         const out = await outOf(module, evaluated);
         expect(module.outSchema.parse(out)).toEqual(out);
         expect(JSON.parse(JSON.stringify(out))).toEqual(out);

@@ -1,14 +1,28 @@
 import { approval } from './approval/approval.layer.js';
 import { branch } from './branch/branch.layer.js';
+import { code } from './code/code.layer.js';
 import { delay } from './delay/delay.layer.js';
 import { filter } from './filter/filter.layer.js';
 import type { LayerModule } from './layer-module.js';
+import { textExtraction } from './text-extraction/text-extraction.layer.js';
 import { textTemplate } from './text-template/text-template.layer.js';
+import { transform } from './transform/transform.layer.js';
 import { waitEvent } from './wait-event/wait-event.layer.js';
 import { webRequest } from './web-request/web-request.layer.js';
 
 /** Every module of the product, in the order in which they are shown. A new one is one line here. */
-const MODULES: readonly LayerModule<unknown>[] = [webRequest, textTemplate, filter, branch, delay, waitEvent, approval];
+const MODULES: readonly LayerModule<unknown>[] = [
+  webRequest,
+  textTemplate,
+  textExtraction,
+  transform,
+  code,
+  filter,
+  branch,
+  delay,
+  waitEvent,
+  approval,
+];
 
 /** By appId. A repeated appId is found by the contract suite. */
 export const layerModules: ReadonlyMap<string, LayerModule<unknown>> = new Map(

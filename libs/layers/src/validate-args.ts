@@ -1,6 +1,8 @@
-import { compile, ExpressionSyntaxError, nearestNames, type CompiledValue } from '@weft/expressions';
+import { ExpressionSyntaxError, nearestNames, type CompiledValue } from '@weft/expressions';
 import type { FieldError } from '@weft/kernel';
 import type { z } from 'zod';
+import { compileArgs } from './compiled-args.js';
+import type { LayerModule } from './layer-module.js';
 import { layerModules, moduleOf } from './registry.js';
 
 /**
@@ -11,17 +13,23 @@ import { layerModules, moduleOf } from './registry.js';
 export function validateArgs(appId: string, args: unknown): FieldError[] {
   const module = moduleOf(appId);
   if (!module) return [unknownApp(appId)];
-  const compiled = compiledOf(args);
+  const compiled = compiledOf(module, args);
   const parsed = module.argsSchema.safeParse(args);
-  if (!compiled || parsed.success) return [];
+  if (!compiled) return [];
+  if (parsed.success) return inspected(module, args);
   return parsed.error.issues
     .filter((issue) => isCertain(issue, compiled))
     .map((issue) => ({ path: ['args', ...issue.path].join('.'), code: 'invalid_args', message: issue.message }));
 }
 
-function compiledOf(args: unknown): CompiledValue | null {
+function inspected(module: LayerModule<unknown>, args: unknown): FieldError[] {
+  const fault = module.inspect?.(args as Readonly<Record<string, unknown>>);
+  return fault ? [{ path: `args.${fault.path}`, code: 'invalid_args', message: fault.message }] : [];
+}
+
+function compiledOf(module: LayerModule<unknown>, args: unknown): CompiledValue | null {
   try {
-    return compile(args);
+    return compileArgs(module, args);
   } catch (error) {
     if (error instanceof ExpressionSyntaxError) return null;
     throw error;

@@ -46,7 +46,7 @@ describe('a layer that is saved', () => {
       layer('web-request', { args: { url: '{{ .a', headers: { b: '{{ }}' } } }),
       ['invalid_expression args.url', 'invalid_expression args.headers.b'],
     ],
-    [layer('web-request', { when: '{{ .a.b > 1 }}' }), ['invalid_expression when']],
+    [layer('web-request', { when: '{{ .a.b > }}' }), ['invalid_expression when']],
     [layer('web-request', { when: '{{ .a.b }} > 1' }), ['invalid_expression when']],
     [layer('web-request', { when: 'yes' }), ['invalid_expression when']],
     [layer('web-request', { forEach: { in: '[1, 2]', concurrency: 1 } }), ['invalid_expression forEach.in']],

@@ -5,6 +5,8 @@ import { IdentityModule } from '@weft/identity';
 import type { Clock } from '@weft/kernel';
 import { FlowRepository, FlowVersionRepository, Mongo, TestCaseRepository } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
+import { Sandbox } from '@weft/sandbox';
+import { DrainedSandbox } from './drained-sandbox.js';
 import { FlowGroupEntry } from '../flow-groups/flow-group-entry.js';
 import { LayersController } from '../layers/layers.controller.js';
 import { LayersService } from '../layers/layers.service.js';
@@ -49,6 +51,7 @@ import { VersionsService } from './versions/versions.service.js';
       inject: [FlowRepository, CLOCK, InvalidationBus],
       useFactory: (flows: FlowRepository, clock: Clock, bus: InvalidationBus) => new FlowCache(flows, clock, bus),
     },
+    { provide: Sandbox, useClass: DrainedSandbox },
     FlowRights,
     FlowGroupEntry,
     LinkRights,
@@ -63,6 +66,6 @@ import { VersionsService } from './versions/versions.service.js';
     CaseRuns,
     TestCasesService,
   ],
-  exports: [FlowCache, FlowRights, FlowRepository],
+  exports: [FlowCache, FlowRights, FlowRepository, Sandbox],
 })
 export class FlowsModule {}

@@ -5,6 +5,7 @@ import type { PlayState } from '@weft/contracts';
 import { acceptPlay, decideRetry, retryOf, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { FlowVersionRepository, Mongo, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
+import { Sandbox } from '@weft/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunService } from '../run/run.service.js';
 import { illegalMove } from './play-commander.js';
@@ -26,6 +27,7 @@ export class PlayRetriesService {
     private readonly payloads: PayloadStore,
     private readonly runs: RunService,
     private readonly rights: PlayRights,
+    private readonly sandbox: Sandbox,
   ) {}
 
   /**
@@ -84,7 +86,7 @@ export class PlayRetriesService {
       priority: old.priority,
       timeoutMs: flow.settings.timeoutMs,
       retryOf: old._id,
-      skipped: !conditionHolds(flow, wanted),
+      skipped: !(await conditionHolds(flow, wanted, { sandbox: this.sandbox, now: () => this.mongo.serverNow() })),
       serverNow: this.now(),
     });
     return repeated((await this.runs.acceptPrepared(play)).play);

@@ -8,6 +8,7 @@ import { WeftError } from '@weft/kernel';
 import { Mongo, MongoPlayStore, TenantScope } from '@weft/persistence';
 import { Doorbell, QueueKeys } from '@weft/queue';
 import { PlayNotices } from '@weft/realtime-bus';
+import { Sandbox } from '@weft/sandbox';
 import type { Redis } from 'ioredis';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
@@ -40,8 +41,20 @@ export class RunService implements Drainable {
     private readonly store: MongoPlayStore,
     private readonly doorbell: Doorbell,
     notices: PlayNotices,
+    sandbox: Sandbox,
   ) {
-    this.acceptance = new PlayAcceptance({ settings, redis, keys, mongo, flows, store, doorbell, notices, log });
+    this.acceptance = new PlayAcceptance({
+      settings,
+      redis,
+      keys,
+      mongo,
+      flows,
+      store,
+      doorbell,
+      notices,
+      log,
+      sandbox,
+    });
   }
 
   /**

@@ -4,6 +4,7 @@ import type { RetryOptions } from '@weft/contracts';
 /** These would fail the same way again, or somebody wants the layer to end. */
 const NOT_RETRIED: ReadonlySet<string> = new Set([
   ...['expression_unresolved', 'invalid_args', 'unknown_app', 'output_too_large', 'destination_blocked'],
+  ...['expression_failed', 'code_failed', 'extraction_failed'],
   ...['cancelled', 'rejected'],
 ]);
 

@@ -1,5 +1,6 @@
 import type { FlowVersion, LayerDefinition } from '@weft/engine';
-import { describe, expect, it } from 'vitest';
+import { Sandbox } from '@weft/sandbox';
+import { afterAll, describe, expect, it } from 'vitest';
 import { dryRun, type DryRun, type DryRunRequest } from './dry-run.js';
 
 type Layer = Partial<LayerDefinition> & Pick<LayerDefinition, 'ref' | 'appId' | 'args'>;
@@ -28,9 +29,12 @@ function versionOf(layers: readonly Layer[], fields: Partial<FlowVersion> = {}):
   };
 }
 
+const sandbox = new Sandbox(2);
+afterAll(() => sandbox.close());
+
 function rehearse(layers: readonly Layer[], request: Partial<DryRunRequest> = {}): Promise<DryRun> {
   const now = new Date('2026-01-01T00:00:00Z');
-  return dryRun({ version: versionOf(layers), companyName: 'Acme', args: {}, fixtures: {}, now, ...request });
+  return dryRun({ version: versionOf(layers), companyName: 'Acme', args: {}, fixtures: {}, now, sandbox, ...request });
 }
 
 const states = ({ layers }: DryRun): string => layers.map(({ ref, state }) => `${ref} ${state}`).join(', ');

@@ -14,6 +14,7 @@ import {
   type Play,
   type Session,
 } from '@weft/engine';
+import type { Sandbox } from '@weft/sandbox';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LayerCall } from '../running/layer-call.js';
 import { LayerRunner, type LayerEnd } from '../running/layer-runner.js';
@@ -31,6 +32,8 @@ export interface DryRunRequest {
    */
   readonly fixtures: Readonly<Record<string, unknown>>;
   readonly now: Date;
+  /** Runs what users wrote; the caller closes it. */
+  readonly sandbox: Pick<Sandbox, 'run'>;
   /** Aborted: no further layer runs, and the play is FAIL with `play_timeout`. */
   readonly signal?: AbortSignal;
 }
@@ -59,11 +62,11 @@ const TURN_MS = 10;
 
 /** Never rejects for the flow's sake. Large flows take a while: the caller bounds how many run at once, and for how long. */
 export async function dryRun(request: DryRunRequest): Promise<DryRun> {
-  const { version, companyName, now, signal = NEVER } = request;
+  const { version, companyName, now, sandbox, signal = NEVER } = request;
   const missing: string[] = [];
   const fixtures = { outs: request.fixtures, incomplete: () => missing.length > 0 };
   const prepared = rehearse(version, companyName, fixtures);
-  const rehearsal = new Rehearsal(prepared, newPlay(request), now, signal, (ref) => missing.push(ref));
+  const rehearsal = new Rehearsal(prepared, newPlay(request), now, { signal, sandbox }, (ref) => missing.push(ref));
   const play = await rehearsal.toTheEnd();
   const results = new Map(play.layers.map((result) => [result.position, result]));
   return {
@@ -104,10 +107,16 @@ class Rehearsal {
     private readonly prepared: PreparedVersion,
     private play: Play,
     private readonly now: Date,
-    private readonly signal: AbortSignal,
+    private readonly means: { readonly sandbox: Pick<Sandbox, 'run'>; readonly signal: AbortSignal },
     private readonly onMissing: (ref: string) => void,
   ) {
-    this.runner = new LayerRunner({ http: NO_WAY_OUT, payloads: new MemoryPayloads(), serverNow: () => now.getTime() });
+    const { sandbox } = means;
+    this.runner = new LayerRunner({
+      sandbox,
+      http: NO_WAY_OUT,
+      payloads: new MemoryPayloads(),
+      serverNow: () => now.getTime(),
+    });
     const handOut = { epoch: play.epoch, redelivered: false, proofFresh: true, me: ME, at: now };
     const taken = take(play, handOut, prepared.plan);
     if ('drop' in taken) throw new Error(`a new play cannot be taken: ${taken.drop}`);
@@ -152,7 +161,7 @@ class Rehearsal {
       await turn();
       this.turnAtMs = performance.now();
     }
-    if (this.signal.aborted) return { outcome: this.notCalled(position), out: null };
+    if (this.means.signal.aborted) return { outcome: this.notCalled(position), out: null };
     return this.withoutFixture(await this.runner.run(this.callOf(position)));
   }
 
@@ -172,7 +181,7 @@ class Rehearsal {
       answer: null,
       outputs: this.outputs,
       inlineBytes: 0,
-      signal: this.signal,
+      signal: this.means.signal,
       by: ME,
     };
   }

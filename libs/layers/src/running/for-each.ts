@@ -6,7 +6,8 @@ import { LayerFailure, type LayerContext, type Output, type WorkingModule } from
 import { asFailure, goesOnElsewhere } from './failure.js';
 import { scopeOf, type LayerWork } from './layer-call.js';
 import { asJson, assertBytes } from './layer-outputs.js';
-import { argsOf, callModule, type Outside } from './module-call.js';
+import { computed } from './call-sandbox.js';
+import { argsOf, callModule, keyOf, sandboxUse, type Outside } from './module-call.js';
 import type { LoopState, UnfinishedLoops } from './unfinished-loops.js';
 
 const MAX_ITEMS = 10_000;
@@ -39,7 +40,7 @@ export async function runForEach(
   module: WorkingModule<unknown>,
   deps: LoopDeps,
 ): Promise<unknown[]> {
-  const items = itemsOf(work, list);
+  const items = await itemsOf(work, list, deps);
   const { call, layer } = work;
   const key = `${call.play._id}.${call.position}`;
   const state = deps.unfinished.take(key, items.length);
@@ -101,16 +102,13 @@ class Loop {
     const { work, module } = this;
     const { call } = work;
     if (call.signal.aborted) goesOnElsewhere();
-    return callModule(
-      {
-        work,
-        module,
-        args: argsOf(work, module, { ...scopeOf(call), item: this.items[index], index }),
-        idempotencyKey: `${call.play._id}.${call.position}.${index}`,
-        progress: () => undefined,
-      },
-      this.deps.outside,
-    );
+    const { outside } = this.deps;
+    const idempotencyKey = keyOf(work, index);
+    const scope = { ...scopeOf(call), item: this.items[index], index };
+    const evaluated = argsOf(work, module, scope, sandboxUse(work, outside.sandbox, idempotencyKey));
+    const callWith = (args: unknown) =>
+      callModule({ work, module, args, scope, idempotencyKey, progress: () => undefined }, outside);
+    return evaluated instanceof Promise ? evaluated.then(callWith) : callWith(evaluated);
   }
 
   private add(index: number, out: unknown): void {
@@ -132,8 +130,10 @@ class Loop {
   }
 }
 
-function itemsOf({ call, layer }: LayerWork, list: CompiledValue): readonly unknown[] {
-  const items = evaluate(list, scopeOf(call), { onMissing: call.prepared.version.settings.onMissing });
+async function itemsOf(work: LayerWork, list: CompiledValue, { outside }: LoopDeps): Promise<readonly unknown[]> {
+  const { call, layer } = work;
+  const scope = await computed(list, scopeOf(call), sandboxUse(work, outside.sandbox, `${keyOf(work)}.in`));
+  const items = evaluate(list, scope, { onMissing: call.prepared.version.settings.onMissing });
   if (!Array.isArray(items)) {
     const kind = items === null ? 'null' : typeof items;
     throw new LayerFailure('invalid_args', `forEach.in must give a list: ${layer.definition.forEach?.in} is ${kind}`);

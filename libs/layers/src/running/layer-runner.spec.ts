@@ -1,12 +1,16 @@
 import type { EgressClient, EgressRequest } from '@weft/egress';
 import { acceptPlay, type LayerDefinition, type LayerWait, type PayloadRef } from '@weft/engine';
-import { describe, expect, it } from 'vitest';
+import { Sandbox } from '@weft/sandbox';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { LayerCall } from './layer-call.js';
 import type { LayerPayloads } from './layer-payloads.js';
 import { LayerRunner, type LayerEnd } from './layer-runner.js';
 import { prepareVersion } from './prepared-version.js';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
+
+const sandbox = new Sandbox(2);
+afterAll(() => sandbox.close());
 
 /** Payloads of one company, in memory. */
 class Shelf implements LayerPayloads {
@@ -71,7 +75,7 @@ function rig({ layer, outputs = {}, args = {}, maxOutputBytes, call, answer = ()
     close: async () => undefined,
   };
   const payloads = new Shelf();
-  const runner = new LayerRunner({ http, payloads, serverNow: nowMs ?? (() => NOW.getTime()) });
+  const runner = new LayerRunner({ http, payloads, sandbox, serverNow: nowMs ?? (() => NOW.getTime()) });
   const calls: LayerCall = {
     ...{ play, prepared: prepareVersion(version, 'Acme'), position: 0, attempt: 1, wait: null, answer: null },
     ...{ outputs: new Map(Object.entries(outputs)), inlineBytes: 0, by: 'me', signal: new AbortController().signal },

@@ -1,6 +1,7 @@
 import { EgressError, type EgressClient, type EgressDialer } from '@weft/egress';
 import type { LayerOutcome, LayerResult } from '@weft/engine';
-import { evaluate, isTruthy } from '@weft/expressions';
+import { evaluate, isTruthy, type Scope } from '@weft/expressions';
+import type { Sandbox } from '@weft/sandbox';
 import {
   LayerFailure,
   type LayerContext,
@@ -14,7 +15,8 @@ import { scopeOf, workOf, type LayerCall, type LayerWork } from './layer-call.js
 import { loadWhatItReads, NO_OUTPUT, storeOutput } from './layer-outputs.js';
 import { NO_INTEGRATIONS, type IntegrationTokenSource } from './integration-tokens.js';
 import type { LayerPayloads } from './layer-payloads.js';
-import { argsOf, callModule } from './module-call.js';
+import { argsOf, callModule, keyOf, sandboxUse, type Outside } from './module-call.js';
+import { computed, type SandboxUse } from './call-sandbox.js';
 import { UnfinishedLoops } from './unfinished-loops.js';
 
 export interface LayerRunnerOptions {
@@ -24,6 +26,8 @@ export interface LayerRunnerOptions {
   /** Default: there are none. */
   readonly integrations?: IntegrationTokenSource;
   readonly payloads: LayerPayloads;
+  /** Whose processes run what users wrote; the caller closes it. */
+  readonly sandbox: Pick<Sandbox, 'run'>;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
 }
@@ -33,6 +37,8 @@ export interface LayerEnd {
   readonly outcome: LayerOutcome;
   readonly out: unknown;
 }
+
+const NOT_RUN = { state: 'FILTERED', ...NO_OUTPUT, attempts: 0 } as const;
 
 const PROGRESS_EVERY_MS = 1_000;
 
@@ -57,7 +63,8 @@ export class LayerRunner {
     const startedAt = call.wait?.since ?? this.now();
     try {
       await loadWhatItReads(work, this.options.payloads);
-      if (!applies(work)) return this.end(work, startedAt, { state: 'FILTERED', ...NO_OUTPUT, attempts: 0 });
+      const applies = this.applies(work);
+      if (!(applies instanceof Promise ? await applies : applies)) return this.end(work, startedAt, NOT_RUN);
       const { definition, module } = work.layer;
       if (!module) throw new LayerFailure('unknown_app', `There is no module "${definition.appId}" in this process.`);
       return module.effect === 'park'
@@ -74,7 +81,7 @@ export class LayerRunner {
     const at = this.now();
     try {
       await loadWhatItReads(work, this.options.payloads);
-      return applies(work) ? null : this.end(work, at, { state: 'FILTERED', ...NO_OUTPUT, attempts: 0 });
+      return (await this.applies(work)) ? null : this.end(work, at, NOT_RUN);
     } catch (error) {
       return this.fail(work, at, error);
     }
@@ -82,7 +89,7 @@ export class LayerRunner {
 
   private async ask(work: LayerWork, module: WaitingModule<unknown>, since: Date): Promise<LayerEnd> {
     const { call, layer } = work;
-    const args = argsOf(work, module, scopeOf(call));
+    const args = await argsOf(work, module, scopeOf(call), this.useFor(work));
     const asked = module.ask(args, { since, wait: call.wait, answer: call.answer, now: this.now() });
     if ('wait' in asked) {
       const wait = { ...asked.wait, position: call.position, ref: layer.definition.ref, since };
@@ -93,17 +100,18 @@ export class LayerRunner {
   }
 
   private async perform(work: LayerWork, module: WorkingModule<unknown>, startedAt: Date): Promise<LayerEnd> {
-    const { http, sockets = NO_SOCKETS, integrations = NO_INTEGRATIONS, payloads } = this.options;
-    const outside = { http, sockets, integrations };
+    const { http, sockets = NO_SOCKETS, integrations = NO_INTEGRATIONS, payloads, sandbox } = this.options;
+    const outside: Outside = { http, sockets, integrations, sandbox };
     const { call, layer } = work;
     const progress = atMostEvery(PROGRESS_EVERY_MS, call.progress);
     if (layer.items) {
       const outs = await runForEach(work, layer.items, module, { outside, unfinished: this.unfinished, progress });
       return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, outs, payloads)) }, outs);
     }
-    const args = argsOf(work, module, scopeOf(call));
-    const idempotencyKey = `${call.play._id}.${call.position}`;
-    const out = await callModule({ work, module, args, idempotencyKey, progress }, outside);
+    const scope = scopeOf(call);
+    const evaluated = argsOf(work, module, scope, this.useFor(work));
+    const args: unknown = evaluated instanceof Promise ? await evaluated : evaluated;
+    const out = await callModule({ work, module, args, scope, idempotencyKey: keyOf(work), progress }, outside);
     const stored = await storeOutput(work, out, payloads);
     const then = module.steer?.(args, out);
     const state = then && 'filterRest' in then ? 'FILTERED' : 'DONE';
@@ -137,15 +145,24 @@ export class LayerRunner {
     return { outcome: { kind: 'result', result, ...(then && { then }) }, out };
   }
 
+  /** Whether the layer's `when` lets it run; a layer that waits already was let. */
+  private applies(work: LayerWork): boolean | Promise<boolean> {
+    const { call, layer } = work;
+    const { when } = layer;
+    if (!when || call.wait) return true;
+    const { onMissing } = call.prepared.version.settings;
+    const judge = (scope: Scope): boolean => isTruthy(evaluate(when, scope, { onMissing }));
+    const scope = computed(when, scopeOf(call), sandboxUse(work, this.options.sandbox, `${keyOf(work)}.when`));
+    return scope instanceof Promise ? scope.then(judge) : judge(scope);
+  }
+
+  private useFor(work: LayerWork): SandboxUse {
+    return sandboxUse(work, this.options.sandbox, keyOf(work));
+  }
+
   private now(): Date {
     return new Date(this.options.serverNow());
   }
-}
-
-/** Whether the layer's `when` lets it run; a layer that waits already was let. */
-function applies({ call, layer }: LayerWork): boolean {
-  if (!layer.when || call.wait) return true;
-  return isTruthy(evaluate(layer.when, scopeOf(call), { onMissing: call.prepared.version.settings.onMissing }));
 }
 
 function atMostEvery(ms: number, tell: LayerCall['progress']): LayerContext['progress'] {

@@ -1,10 +1,12 @@
 /** One call of a working module: for the layer as a whole, or for one item of its loop. */
 import type { EgressClient, EgressDialer } from '@weft/egress';
 import { evaluate, type Scope } from '@weft/expressions';
+import type { Sandbox } from '@weft/sandbox';
 import type { LayerContext, LayerModule, Output, WorkingModule } from '../layer-module.js';
 import { invalidArgs } from './failure.js';
 import { integrationsOf, type IntegrationTokenSource } from './integration-tokens.js';
 import { goesOnElsewhere } from './failure.js';
+import { callSandbox, computed, type SandboxUse } from './call-sandbox.js';
 import type { LayerWork } from './layer-call.js';
 import { withTimeLimit } from './time-limit.js';
 
@@ -13,22 +15,44 @@ export interface Outside {
   readonly http: EgressClient;
   readonly sockets: EgressDialer;
   readonly integrations: IntegrationTokenSource;
+  readonly sandbox: Pick<Sandbox, 'run'>;
 }
 
 export interface ModuleCall {
   readonly work: LayerWork;
   readonly module: WorkingModule<unknown>;
   readonly args: unknown;
+  /** What a program of the module can read. */
+  readonly scope: Scope;
   readonly idempotencyKey: string;
   readonly progress: LayerContext['progress'];
+}
+
+/** `<playId>.<layer position>`, in a loop with `.<index>` behind it. */
+export function keyOf({ call: { play, position } }: LayerWork, index?: number): string {
+  return index === undefined ? `${play._id}.${position}` : `${play._id}.${position}.${index}`;
+}
+
+/** The sandbox for one call, or for one item of its loop. */
+export function sandboxUse({ call }: LayerWork, sandbox: Pick<Sandbox, 'run'>, seed: string): SandboxUse {
+  return { sandbox, play: call.play, signal: call.signal, seed };
 }
 
 /**
  * The layer's arguments with values in the place of expressions, as its module wants them.
  *
- * @throws LayerFailure `invalid_args`, EvaluationError
+ * A promise only when richer expressions have to be computed.
+ *
+ * @throws LayerFailure `invalid_args`, `expression_failed`, `sandbox_limit`, EvaluationError
  */
-export function argsOf({ call, layer }: LayerWork, module: LayerModule<unknown>, scope: Scope): unknown {
+export function argsOf(work: LayerWork, module: LayerModule<unknown>, scope: Scope, use: SandboxUse): unknown {
+  const full = computed(work.layer.args, scope, use);
+  return full instanceof Promise
+    ? full.then((known) => parsedArgs(work, module, known))
+    : parsedArgs(work, module, full);
+}
+
+function parsedArgs({ call, layer }: LayerWork, module: LayerModule<unknown>, scope: Scope): unknown {
   const value = evaluate(layer.args, scope, { onMissing: call.prepared.version.settings.onMissing });
   const args = module.argsSchema.safeParse(value);
   if (!args.success) throw invalidArgs(args.error);
@@ -37,8 +61,8 @@ export function argsOf({ call, layer }: LayerWork, module: LayerModule<unknown>,
 
 /** Calls the module within its time limit; a pure one cannot be interrupted and touches nobody. */
 export function callModule(
-  { work, module, args, idempotencyKey, progress }: ModuleCall,
-  { http, sockets, integrations }: Outside,
+  { work, module, args, scope, idempotencyKey, progress }: ModuleCall,
+  { http, sockets, integrations, sandbox }: Outside,
 ): Promise<Output> | Output {
   const { call, timeoutMs, maxOutputBytes } = work;
   const context = (signal: AbortSignal): LayerContext => ({
@@ -50,6 +74,7 @@ export function callModule(
     http,
     sockets,
     integrations: integrationsOf(integrations, call, signal),
+    sandbox: callSandbox({ sandbox, play: call.play, signal, seed: idempotencyKey }, scope),
     progress,
   });
   if (module.effect === 'pure') return module.run(args, context(call.signal));

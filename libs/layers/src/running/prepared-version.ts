@@ -1,5 +1,6 @@
 import { planLayers, type FlowVersion, type LayerDefinition, type LayerPlan } from '@weft/engine';
-import { compile, compileCondition, compileWhole, type CompiledValue } from '@weft/expressions';
+import { compileCondition, compileWhole, type CompiledValue } from '@weft/expressions';
+import { compileArgs, compileProgram } from '../compiled-args.js';
 import type { LayerModule } from '../layer-module.js';
 import { moduleOf } from '../registry.js';
 
@@ -31,16 +32,19 @@ export function prepareVersion(version: FlowVersion, companyName: string): Prepa
 }
 
 function prepareLayer(definition: LayerDefinition): PreparedLayer {
-  const args = compile(definition.args);
+  const module = moduleOf(definition.appId);
+  const args = compileArgs(module, definition.args);
+  const program = compileProgram(module, definition.args);
   const when = definition.when === null ? null : compileCondition(definition.when);
   const items = definition.forEach === null ? null : compileWhole(definition.forEach.in);
   const refs = [args, when, items].flatMap((compiled) => compiled?.refs ?? []);
+  const readByProgram = program?.reads.flatMap(({ root, ref }) => (root === 'layer' ? [ref] : [])) ?? [];
   return {
     definition,
-    module: moduleOf(definition.appId),
+    module,
     args,
     when,
     items,
-    reads: [...new Set(refs.map(({ ref }) => ref))],
+    reads: [...new Set([...refs.map(({ ref }) => ref), ...readByProgram])],
   };
 }

@@ -33,6 +33,7 @@ const contextOf = (http: EgressClient, part: Partial<LayerContext> = {}): LayerC
   http,
   sockets: { dial: () => Promise.reject(new Error('no sockets here')) },
   integrations: { accessToken: async () => 'token' },
+  sandbox: {} as LayerContext['sandbox'],
   progress: () => undefined,
   ...part,
 });

@@ -2,9 +2,9 @@
  * Which variables a blueprint needs, and whether the given ones are those. A variable is needed when some place reads it
  * without a `??`. Values are data: nothing here or later looks into them. Pure.
  */
-import type { LayerDefinition } from '@weft/engine';
 import { blueprintReads, compile, ExpressionSyntaxError, nearestNames, type BlueprintRead } from '@weft/expressions';
 import { WeftError, type FieldError } from '@weft/kernel';
+import { readLayer } from '@weft/layers';
 import type { FlowDocument } from '@weft/persistence';
 
 export interface BlueprintVar {
@@ -26,7 +26,7 @@ export function blueprintVarsOf({ when, layers }: Pick<FlowDocument, 'when' | 'l
       vars.set(name, { refs: known.refs, needed: known.needed || !hasFallback });
     }
   };
-  for (const layer of layers) add(readsOf(textsOf(layer)), layer.ref);
+  for (const layer of layers) add(readLayer(layer).blueprint, layer.ref);
   add(readsOf({ when }), null);
   return [...vars].map(([name, { refs, needed }]) => ({ name, refs: [...refs], needed }));
 }
@@ -69,11 +69,6 @@ function unknownVar(name: string, known: readonly string[]): FieldError {
   const hint = near.length > 0 ? `; did you mean ${near.join(', ')}?` : '';
   const message = `the blueprint reads no variable "${name}"${hint}`;
   return { path: `blueprintVars.${name}`, code: 'unknown_blueprint_vars', message };
-}
-
-/** All of a layer in which expressions can stand. */
-function textsOf({ args, when, forEach }: LayerDefinition): unknown {
-  return { args, when, forEach: forEach?.in };
 }
 
 function readsOf(value: unknown): readonly BlueprintRead[] {

@@ -4,6 +4,7 @@ import { CLOCK } from '@weft/host';
 import type { Clock } from '@weft/kernel';
 import { dryRun, type DryRun } from '@weft/layers';
 import { CompanyRepository, Mongo, TenantScope, type FlowDocument } from '@weft/persistence';
+import { Sandbox } from '@weft/sandbox';
 import { boundedVersion } from './bounded-version.js';
 import { Places } from './places.js';
 
@@ -35,6 +36,7 @@ export class DryRuns {
   constructor(
     mongo: Mongo,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly sandbox: Sandbox,
   ) {
     this.companies = new CompanyRepository(mongo);
   }
@@ -60,8 +62,12 @@ export class DryRuns {
       for (const { args, fixtures } of inputs) {
         const signal = AbortSignal.any([AbortSignal.timeout(TIME_LIMIT_MS), endOfAll]);
         const now = new Date(this.clock.now());
-        const applies = conditionHolds(flow, args);
-        runs.push(applies ? await dryRun({ version, companyName, args, fixtures, now, signal }) : skipped(flow));
+        const applies = await conditionHolds(flow, args, { sandbox: this.sandbox, now: () => this.clock.now() });
+        runs.push(
+          applies
+            ? await dryRun({ version, companyName, args, fixtures, now, sandbox: this.sandbox, signal })
+            : skipped(flow),
+        );
       }
       return runs;
     });

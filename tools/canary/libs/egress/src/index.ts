@@ -1,1 +1,1 @@
-import '@weft/layers';
+import '@weft/sandbox';

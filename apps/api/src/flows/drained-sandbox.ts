@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import type { Drainable } from '@weft/host';
+import { Sandbox } from '@weft/sandbox';
+
+/** Where this process runs what users wrote: conditions of flows, dry runs, test cases. Nothing is started before the first. */
+@Injectable()
+export class DrainedSandbox extends Sandbox implements Drainable {
+  constructor() {
+    super();
+  }
+
+  drain(): Promise<void> {
+    return this.close();
+  }
+}

@@ -1,0 +1,50 @@
+/** What the sandbox is given to compute richer expressions: of all that could be read, what they name. */
+import type { RichExpression, RichRead } from './expression.js';
+import { start, type Scope } from './resolve.js';
+
+/** Variables by name, as JSONata finds them: `prev` with `args` and outputs by ref, and the others that are read. */
+export function variablesOf(expressions: readonly RichExpression[], scope: Scope): Record<string, unknown> {
+  const variables = empty();
+  const previous = empty();
+  for (const [key, reads] of grouped(expressions)) {
+    const [{ root, ref } = { root: 'args' as const, ref: '' }] = reads;
+    const value = start({ root, ref }, scope);
+    if (typeof value === 'symbol') continue;
+    const named = pick(
+      value,
+      reads.map(({ steps }) => steps),
+    );
+    if (root === 'layer' || root === 'args') previous[root === 'args' ? 'args' : ref] = named;
+    else variables[key] = named;
+  }
+  variables.prev = previous;
+  return variables;
+}
+
+/** Reads of one variable together; those of `$prev` by what follows it. */
+function grouped(expressions: readonly RichExpression[]): ReadonlyMap<string, RichRead[]> {
+  return Map.groupBy(
+    expressions.flatMap(({ reads }) => reads),
+    ({ root, ref }) => (root === 'layer' ? `.${ref}` : root),
+  );
+}
+
+/** The value with no more of its fields than these paths go through. A list stays whole: a path means all of its items. */
+function pick(value: unknown, paths: readonly (readonly string[])[]): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (paths.some((path) => path.length === 0)) return value;
+  const picked = empty();
+  for (const [field, through] of Map.groupBy(paths, ([first]) => first as string)) {
+    if (!Object.hasOwn(value, field)) continue;
+    picked[field] = pick(
+      (value as Readonly<Record<string, unknown>>)[field],
+      through.map((path) => path.slice(1)),
+    );
+  }
+  return picked;
+}
+
+/** Without a prototype, also a field called __proto__ is only a field. */
+function empty(): Record<string, unknown> {
+  return Object.create(null) as Record<string, unknown>;
+}

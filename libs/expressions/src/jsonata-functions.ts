@@ -1,0 +1,10 @@
+/** The functions of JSONata that expressions may call: all of its own but `$eval`, which would read data as an expression. */
+export const JSONATA_FUNCTIONS: readonly string[] = [
+  ...['sum', 'count', 'max', 'min', 'average', 'number', 'floor', 'ceil', 'round', 'abs', 'sqrt', 'power', 'random'],
+  ...['string', 'substring', 'substringBefore', 'substringAfter', 'lowercase', 'uppercase', 'length', 'trim', 'pad'],
+  ...['match', 'contains', 'replace', 'split', 'join', 'formatNumber', 'formatBase', 'formatInteger', 'parseInteger'],
+  ...['boolean', 'not', 'map', 'zip', 'filter', 'single', 'reduce', 'sift', 'keys', 'lookup', 'append', 'exists'],
+  ...['spread', 'merge', 'reverse', 'each', 'error', 'assert', 'type', 'sort', 'shuffle', 'distinct', 'clone'],
+  ...['base64encode', 'base64decode', 'encodeUrlComponent', 'encodeUrl', 'decodeUrlComponent', 'decodeUrl'],
+  ...['toMillis', 'fromMillis', 'now', 'millis'],
+];

@@ -1,0 +1,40 @@
+/** Of JSONata's syntax tree, what we look at. */
+export interface SyntaxNode {
+  readonly type: string;
+  /** Of names, variables, texts: what it says; of a regex the RegExp. */
+  readonly value?: unknown;
+  /** Behind the node's first token. */
+  readonly position?: number;
+  readonly steps?: readonly SyntaxNode[];
+  readonly stages?: readonly SyntaxNode[];
+  readonly predicate?: readonly SyntaxNode[];
+  readonly group?: { readonly lhs: readonly (readonly SyntaxNode[])[] };
+  /** Variables that a step binds (`@$v`, `#$i`). */
+  readonly focus?: string;
+  readonly index?: string;
+  readonly procedure?: SyntaxNode;
+  readonly arguments?: readonly SyntaxNode[];
+  readonly lhs?: unknown;
+}
+
+/** The nodes right below, in order. */
+export function childrenOf(node: SyntaxNode): SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  const collect = (value: unknown): void => {
+    if (Array.isArray(value)) for (const each of value) collect(each);
+    else if (isNode(value)) found.push(value);
+    else if (isPlain(value)) for (const each of Object.values(value)) collect(each);
+  };
+  for (const [key, value] of Object.entries(node)) if (!NO_CHILDREN.includes(key)) collect(value);
+  return found;
+}
+
+const NO_CHILDREN = ['value', 'slot', 'seekingParent', 'ancestor', 'signature', 'nextFunction'];
+
+function isNode(value: unknown): value is SyntaxNode {
+  return isPlain(value) && typeof value.type === 'string';
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !(value instanceof RegExp);
+}

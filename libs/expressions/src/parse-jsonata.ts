@@ -1,0 +1,65 @@
+/**
+ * Parses a richer expression with JSONata's own parser, and finds in its syntax tree what it reads: so that unknown refs are
+ * warned of, variables listed, and only those outputs loaded that are named. It is evaluated elsewhere, in the sandbox.
+ */
+import jsonata from 'jsonata';
+import { RE2JS } from 're2js';
+import type { RichExpression } from './expression.js';
+import { JsonataFault, scanJsonata, type ScannedJsonata } from './scan-jsonata.js';
+import { readsOf } from './jsonata-reads.js';
+import type { SyntaxNode } from './jsonata-tree.js';
+
+export interface ParsedJsonata {
+  readonly expression: RichExpression;
+  readonly end: number;
+}
+
+/**
+ * Reads one richer expression from behind its `{{` to behind its `}}`.
+ *
+ * @throws JsonataFault
+ */
+export function parseRich(text: string, start: number, at: string): ParsedJsonata {
+  return parse(scanJsonata(text, start, '}}'), at, false);
+}
+
+/**
+ * Reads a text that is JSONata as a whole, and may read an input, too (the `expression` of a transform).
+ *
+ * @throws JsonataFault
+ */
+export function parseProgram(text: string, at: string): RichExpression {
+  return parse(scanJsonata(text, 0, 'text'), at, true).expression;
+}
+
+function parse(scanned: ScannedJsonata, at: string, hasInput: boolean): ParsedJsonata {
+  const { source, jsonata: text, end, positionOf } = scanned;
+  const fault = (message: string, position: number) => new JsonataFault(message, positionOf(Math.max(0, position)));
+  try {
+    const tree = jsonata(text).ast() as unknown as SyntaxNode;
+    const reads = readsOf(tree, { text, hasInput, fault, assertPattern });
+    return { expression: { kind: 'rich', source, at, jsonata: text, reads }, end };
+  } catch (error) {
+    if (error instanceof JsonataFault) throw error;
+    if (error instanceof RangeError) throw fault('an expression may not lie that deep', 0);
+    const { message, position, token } = error as Partial<jsonata.JsonataError>;
+    throw fault(`this is no JSONata: ${message ?? 'it cannot be read'}${hintFor(token)}`, (position ?? 1) - 1);
+  }
+}
+
+/** What people write who think of JavaScript. */
+const MEANT: Readonly<Record<string, string>> = {
+  '&': 'and',
+  '|': 'or',
+  '=': '=',
+  '!': '$not(…)',
+};
+
+function hintFor(token: unknown): string {
+  return typeof token === 'string' && Object.hasOwn(MEANT, token) ? `; it is written ${MEANT[token]}` : '';
+}
+
+/** @throws Error when a linear engine cannot do it */
+function assertPattern(pattern: RegExp): void {
+  RE2JS.compile(RE2JS.translateRegExp(pattern));
+}

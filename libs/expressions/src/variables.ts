@@ -1,0 +1,27 @@
+/** The variables of expressions, in plain paths and in richer ones alike. */
+import { nearestNames } from './nearest-names.js';
+
+export const VARIABLES: readonly string[] = ['prev', 'blueprint', 'play', 'flow', 'company', 'item', 'index'];
+
+/** Of these only one field is anybody's business; the scope's objects may well hold more. */
+const ONLY_FIELD: Readonly<Partial<Record<string, string>>> = { play: 'id', flow: 'name', company: 'name' };
+
+/**
+ * Why a variable cannot be read like that; null when it can.
+ *
+ * @param names the plain fields that follow it
+ * @param parts how much follows it altogether
+ */
+export function checkVariable(name: string, names: readonly unknown[], parts: number): string | null {
+  if (name === 'prev' && typeof names[0] !== 'string') return '$prev is followed by the ref of a layer, or by args';
+  const field = ONLY_FIELD[name];
+  if (field !== undefined && (parts !== 1 || names[0] !== field)) return `of $${name} there is only $${name}.${field}`;
+  return name === 'index' && parts > 0 ? '$index is a number and has no fields' : null;
+}
+
+/** @param functions that may be called here */
+export function unknownVariable(name: string | null, functions: readonly string[] = []): string {
+  const near = name === null ? [] : nearestNames(name, [...VARIABLES, ...functions]);
+  const known = (near.length > 0 ? near : VARIABLES).map((variable) => `$${variable}`).join(', ');
+  return `there is no $${name ?? ''}; ${near.length > 0 ? 'did you mean' : 'there are'} ${known}`;
+}

@@ -1,0 +1,117 @@
+/** The sandbox as one call of a layer has it. */
+import { parseProgram, variablesOf, type CompiledValue, type RichExpression, type Scope } from '@weft/expressions';
+import { EXPRESSIONS_TIMEOUT_MS, MAX_INPUT_CHARS, SandboxFailure, type Sandbox, type SandboxTask } from '@weft/sandbox';
+import { LayerFailure, type LayerSandbox } from '../layer-module.js';
+import type { LayerCall } from './layer-call.js';
+
+export interface SandboxUse {
+  readonly sandbox: Pick<Sandbox, 'run'>;
+  readonly play: Pick<LayerCall['play'], '_id' | 'company_id' | 'createdAt'>;
+  readonly signal: AbortSignal;
+  /** The same for each repetition of the call, and another for every other call. */
+  readonly seed: string;
+}
+
+/**
+ * The scope with what the value's richer expressions give. A promise only when there are any: most values have none.
+ *
+ * @throws LayerFailure `expression_failed`, `sandbox_limit`, `cancelled`
+ */
+export function computed(compiled: CompiledValue, scope: Scope, use: SandboxUse): Scope | Promise<Scope> {
+  const { rich } = compiled;
+  return rich.length === 0 ? scope : compute(rich, scope, use);
+}
+
+async function compute(rich: readonly RichExpression[], scope: Scope, use: SandboxUse): Promise<Scope> {
+  const values = await evaluateAll(rich, scope, null, use);
+  return { ...scope, computed: new Map(rich.map((expression, i) => [expression, values[i]?.[0]])) };
+}
+
+/** What a module of the layer may ask for; `scope` is what its program can read. */
+export function callSandbox(use: SandboxUse, scope: Scope): LayerSandbox {
+  return {
+    async transform(expression, input) {
+      const program = parseProgram(expression, 'expression');
+      const [found] = await evaluateAll([program], scope, input === undefined ? null : asInput(input), use);
+      return found?.[0] ?? null;
+    },
+    async code(source, input, timeoutMs) {
+      const task = { kind: 'code', source, input: asInput(input), ...fixed(use) } as const;
+      return (await run(task, timeoutMs, use, 'code_failed')) as { value: unknown; logs: readonly string[] };
+    },
+    async extract(order) {
+      if (order.source.length > MAX_INPUT_CHARS) throw tooLarge('the source', order.source.length);
+      const task = { kind: 'extraction', ...order } as const;
+      return (await run(task, EXTRACTION_TIMEOUT_MS, use, 'extraction_failed')) as readonly unknown[];
+    },
+  };
+}
+
+const EXTRACTION_TIMEOUT_MS = 5_000;
+
+/** For each `[value]`, or `[]` where it leads to nothing. */
+async function evaluateAll(
+  expressions: readonly RichExpression[],
+  scope: Scope,
+  input: string | null,
+  use: SandboxUse,
+): Promise<readonly (readonly unknown[])[]> {
+  const variables = asVariables(variablesOf(expressions, scope));
+  const texts = expressions.map(({ jsonata }) => jsonata);
+  const task = { kind: 'expressions', texts, variables, input, ...fixed(use) } as const;
+  try {
+    return (await run(task, EXPRESSIONS_TIMEOUT_MS, use, 'expression_failed')) as unknown[][];
+  } catch (error) {
+    const at = error instanceof LayerFailure && error.cause instanceof SandboxFailure ? error.cause.at : undefined;
+    const expression = at ? expressions[at.text] : expressions.length === 1 ? expressions[0] : undefined;
+    if (!expression || !(error instanceof LayerFailure)) throw error;
+    throw new LayerFailure(error.code, `${nameOf(expression)}: ${error.message}`, undefined, { cause: error });
+  }
+}
+
+async function run(task: SandboxTask, timeoutMs: number, use: SandboxUse, code: string): Promise<unknown> {
+  const { sandbox, play, signal } = use;
+  try {
+    return JSON.parse(await sandbox.run(task, { companyId: play.company_id, timeoutMs, signal })) as unknown;
+  } catch (cause) {
+    if (!(cause instanceof SandboxFailure)) throw cause;
+    throw new LayerFailure(cause.code === 'failed' ? code : cause.code, cause.message, undefined, { cause });
+  }
+}
+
+/** The clock of a play stands at its acceptance: a pure layer gives the same when it is computed again. */
+function fixed({ play, seed }: SandboxUse): { readonly nowMs: number; readonly seed: string } {
+  return { nowMs: play.createdAt.getTime(), seed };
+}
+
+function asInput(value: unknown): string {
+  const json = JSON.stringify(value ?? null);
+  if (json.length > MAX_INPUT_CHARS) throw tooLarge('the input', json.length);
+  return json;
+}
+
+function asVariables(variables: Readonly<Record<string, unknown>>): string {
+  const json = JSON.stringify(variables);
+  if (json.length <= MAX_INPUT_CHARS) return json;
+  const previous = Object.entries(variables.prev as object).map(([ref, value]) => [`$prev.${ref}`, value] as const);
+  const others = Object.entries(variables).flatMap(([name, value]) =>
+    name === 'prev' ? [] : [[`$${name}`, value] as const],
+  );
+  const sizes = [...previous, ...others].map(([name, value]) => ({ name, chars: JSON.stringify(value).length }));
+  const largest = sizes.reduce((one, other) => (other.chars > one.chars ? other : one));
+  throw tooLarge(`what it reads of ${largest.name}`, largest.chars);
+}
+
+function tooLarge(what: string, chars: number): LayerFailure {
+  return new LayerFailure(
+    'sandbox_limit',
+    `${what} has ${chars} characters of JSON; ${MAX_INPUT_CHARS} can be computed with.`,
+  );
+}
+
+const MAX_NAME_CHARS = 80;
+
+function nameOf({ source, at }: RichExpression): string {
+  const short = source.length > MAX_NAME_CHARS ? `${source.slice(0, MAX_NAME_CHARS)}…` : source;
+  return at === '' ? short : `${short} in ${at}`;
+}

@@ -1,0 +1,23 @@
+import { compile as compileSelector } from 'css-select';
+import { jsonpath } from 'json-p3';
+import { RE2JS } from 're2js';
+
+/** What is wrong with a pattern that is written out; null when nothing is, or an expression will say what it is. */
+export function patternFault({
+  kind,
+  pattern,
+}: Readonly<Record<string, unknown>>): { path: string; message: string } | null {
+  if (typeof pattern !== 'string' || pattern.includes('{{') || typeof kind !== 'string') return null;
+  try {
+    COMPILE[kind]?.(pattern);
+    return null;
+  } catch (error) {
+    return { path: 'pattern', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const COMPILE: Readonly<Record<string, (pattern: string) => unknown>> = {
+  regex: (pattern) => RE2JS.compile(pattern),
+  jsonpath: (pattern) => jsonpath.compile(pattern),
+  css: (pattern) => compileSelector(pattern),
+};

@@ -1,0 +1,62 @@
+import jsonata from 'jsonata';
+import type { ExpressionsTask } from '../task.js';
+import { Failed } from './limit.js';
+import { LinearRegex } from './linear-regex.js';
+import { fixClockAndChance } from './sealed-realm.js';
+
+/** JSON of a list: for each text `[value]`, or `[]` when it leads to nothing. */
+export async function runExpressions({ texts, variables, input, nowMs, seed }: ExpressionsTask): Promise<string> {
+  fixClockAndChance(nowMs, seed);
+  const bound = JSON.parse(variables) as Record<string, unknown>;
+  const start: unknown = input === null ? undefined : JSON.parse(input);
+  const values: string[] = [];
+  for (const [i, text] of texts.entries()) {
+    const json = await evaluate(text, i, start, bound);
+    values.push(json === undefined ? '[]' : `[${json}]`);
+  }
+  return `[${values.join(',')}]`;
+}
+
+async function evaluate(text: string, i: number, input: unknown, bound: Record<string, unknown>) {
+  try {
+    const expression = jsonata(text, { RegexEngine: LinearRegex as unknown as RegExpConstructor });
+    replaceNullToo(expression.ast());
+    expression.assign('eval', undefined);
+    expression.assign(IS_THERE, isThere);
+    const value: unknown = await expression.evaluate(input, bound);
+    if (isFunction(value)) throw new Failed('it gives a function, which is no value', i);
+    return JSON.stringify(value) as string | undefined;
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof Failed) throw error;
+    const { message, position } = error as Partial<jsonata.JsonataError>;
+    throw new Failed(message ?? 'it cannot be evaluated', i, position);
+  }
+}
+
+function isFunction(value: unknown): boolean {
+  if (typeof value === 'function') return true;
+  return typeof value === 'object' && value !== null && ('_jsonata_lambda' in value || '_jsonata_function' in value);
+}
+
+/** No name that an expression can say. */
+const IS_THERE = 'is there';
+
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/**
+ * `a ?? b` gives b for an `a` that is null, too, as it does in plain paths. JSONata's parser makes `$exists(a) ? a : b` of it,
+ * with a variable that stands nowhere in the text.
+ */
+function replaceNullToo(node: unknown): void {
+  if (typeof node !== 'object' || node === null) return;
+  if (Array.isArray(node)) return node.forEach(replaceNullToo);
+  const { type, value, position } = node as {
+    readonly type?: unknown;
+    readonly value?: unknown;
+    readonly position?: number;
+  };
+  if (type === 'variable' && value === 'exists' && position === undefined) Object.assign(node, { value: IS_THERE });
+  for (const [key, child] of Object.entries(node)) if (!key.startsWith('seeking')) replaceNullToo(child);
+}

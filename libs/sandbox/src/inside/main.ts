@@ -1,0 +1,19 @@
+/**
+ * The program of a sandbox process: takes one task after the other from its parent. It is sealed before the first one, and
+ * ends with its parent.
+ */
+import type { Answer, Order } from '../task.js';
+import { READY } from '../task.js';
+import { answerTo } from './answer.js';
+import { sealRealm } from './sealed-realm.js';
+
+const parent = process;
+const say = (answer: Answer | typeof READY): void => void parent.send?.(answer);
+
+parent.on('disconnect', () => parent.exit());
+parent.on('message', (order: Order) => {
+  void answerTo(order).then(say);
+});
+
+sealRealm();
+say(READY);

@@ -1,0 +1,14 @@
+/** Bounds of the sandbox. Times are wall clock, from the moment at which a process has the task. */
+
+/** Characters of JSON that go into a task, and that may come out of it. */
+export const MAX_INPUT_CHARS = 8 * 1024 * 1024;
+export const MAX_ANSWER_CHARS = 8 * 1024 * 1024;
+/** Of expressions in the arguments and conditions of a layer, all of them together. */
+export const EXPRESSIONS_TIMEOUT_MS = 2_000;
+/** Heap of one process. Past it the process ends itself. */
+export const HEAP_MB = 160;
+/** A process that does not answer in time gets so much longer before it is killed: it may just be writing its answer. */
+export const GRACE_MS = 100;
+/** One that has nothing to do is ended after so long. */
+export const IDLE_MS = 60_000;
+export const MAX_WAITING = { perCompany: 5_000, total: 20_000 } as const;
