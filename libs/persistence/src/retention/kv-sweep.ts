@@ -27,7 +27,13 @@ export class KvSweep implements Sweep {
   async step(): Promise<SweepStep> {
     const { found, decidedMs } = await timed(async () => {
       const due = await this.due();
-      return due && this.kv().find<Position>(due).project({ _id: 1 }).limit(BATCH_SIZE).toArray();
+      return (
+        due &&
+        this.kv()
+          .find<Position>(due, { projection: { updatedAt: 1 } })
+          .limit(BATCH_SIZE)
+          .toArray()
+      );
     });
     if (!found || found.length === 0) return { deleted: 0, more: false, decidedMs };
     const { mongo, company, states } = this.context;
