@@ -23,7 +23,10 @@ export class CompanyRepository {
 
   /** Every company of the installation, for work that goes through all of them. */
   async allIds(_scope: SystemScope): Promise<string[]> {
-    const found = await this.companies().find({}, { projection: { _id: 1 } }).sort({ _id: 1 }).toArray();
+    const found = await this.companies()
+      .find({}, { projection: { _id: 1 } })
+      .sort({ _id: 1 })
+      .toArray();
     return found.map(({ _id }) => _id);
   }
 

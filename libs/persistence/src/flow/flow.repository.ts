@@ -71,7 +71,12 @@ export class FlowRepository {
 
   /** A flow that was deleted and is not being erased. */
   async findDeleted(scope: TenantScope, id: string): Promise<FlowDocument | null> {
-    return this.flows().findOne({ _id: id, company_id: scope.companyId, filteredAt: { $ne: null }, erasingAt: { $exists: false } });
+    return this.flows().findOne({
+      _id: id,
+      company_id: scope.companyId,
+      filteredAt: { $ne: null },
+      erasingAt: { $exists: false },
+    });
   }
 
   /** Also a deleted one: its plays stay readable under its rules. */
