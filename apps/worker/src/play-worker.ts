@@ -115,7 +115,13 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
             openOAuth({ mongo, settings, http: this.http, processTag: this.bootId }).integrationTokens,
             closing,
           ),
-          payloads: storedPayloads(new PayloadStore(mongo), closing),
+          payloads: storedPayloads(
+            new PayloadStore(mongo, {
+              // a layer does not fail because MongoDB is away when its call has ended
+              retry: (step) => patiently(step, closing),
+              onWritten: (component, bytes) => metrics.payloadWritten(component, bytes),
+            }),
+          ),
           serverNow,
         }),
         leases: new LeaseKeeper(this.store, PROTOCOL_TIMES.renewMs, warn('could not renew leases')),

@@ -25,7 +25,23 @@ const MAX_CODINGS = 3;
  * Throws EgressError: `output_too_large`, `connect_failed` when the bytes are not what the header says.
  */
 export async function decodeBody(body: Buffer, encoding: string, maxBytes: number, host: string): Promise<Buffer> {
-  const codings = encoding
+  let decoded = body;
+  for (const coding of codingsOf(encoding, host).reverse()) {
+    const decoder = DECODERS[coding];
+    if (!decoder) return decoded;
+    try {
+      decoded = await decoder(decoded, { maxOutputLength: maxBytes });
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(host, maxBytes);
+      throw notDecoded(host, cause);
+    }
+  }
+  return decoded;
+}
+
+/** In the order in which they were applied. Throws EgressError `connect_failed` when there are too many. */
+export function codingsOf(encoding: string | undefined, host: string): string[] {
+  const codings = (encoding ?? '')
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim())
@@ -33,18 +49,11 @@ export async function decodeBody(body: Buffer, encoding: string, maxBytes: numbe
   if (codings.length > MAX_CODINGS) {
     throw new EgressError('connect_failed', `${host} applied more than ${MAX_CODINGS} content codings`);
   }
-  let decoded = body;
-  for (const coding of codings.reverse()) {
-    const decoder = DECODERS[coding];
-    if (!decoder) return decoded;
-    try {
-      decoded = await decoder(decoded, { maxOutputLength: maxBytes });
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(host, maxBytes);
-      throw new EgressError('connect_failed', `${host} sent a body that is not valid ${coding}`, { cause });
-    }
-  }
-  return decoded;
+  return codings;
+}
+
+export function notDecoded(host: string, cause: unknown): EgressError {
+  return new EgressError('connect_failed', `${host} sent a body that is not what its content coding says`, { cause });
 }
 
 export function tooLarge(host: string, maxBytes: number): EgressError {

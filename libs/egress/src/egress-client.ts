@@ -10,6 +10,8 @@ export interface EgressRequest {
   readonly maxRedirects: number;
   /** Bytes of body after decompression; more ends the call with `output_too_large`. */
   readonly maxResponseBytes: number;
+  /** A body of more bytes than this, decompressed, comes as `stream`; default: every body comes as a whole. */
+  readonly streamPast?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -17,7 +19,13 @@ export interface EgressResponse {
   readonly statusCode: number;
   /** Lower-case names, repeated ones joined by ", ". */
   readonly headers: Readonly<Record<string, string>>;
+  /** Empty when there is a `stream`. */
   readonly body: Buffer;
+  /**
+   * All of a large body, decompressed, as fast as it is read and no faster; it fails with an EgressError. To be read once; the
+   * call, its time limit and its signal last until its end, or until its reader has left off.
+   */
+  readonly stream?: AsyncIterable<Buffer>;
   /** Where the last hop went, without credentials and fragment. */
   readonly url: string;
 }

@@ -1,16 +1,20 @@
 import type { Dispatcher } from 'undici';
+import { BodyFlow } from './body-flow.js';
 import { decodeBody, tooLarge } from './decode-body.js';
 import { EgressError, type EgressRequest, type EgressResponse } from './egress-client.js';
 import { asEgressError } from './failure.js';
 import type { Hop } from './outgoing-request.js';
 import { followRedirect, isRedirect } from './redirect.js';
 
+const NOTHING = Buffer.alloc(0);
+
 /** Longest delay that a Node timer takes. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 /**
  * One call from first byte out to last byte in, redirects included. It is undici's handler itself, not a stream on top of it:
- * chunks go from the parser into one list, and a small answer is that one chunk, uncopied.
+ * chunks go from the parser into one list, and a small answer is that one chunk, uncopied. A large one becomes a stream when
+ * that was asked for, and the socket is read no faster than the stream.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly response: Promise<EgressResponse>;
@@ -30,6 +34,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private headers: Record<string, string> = {};
   private chunks: Buffer[] = [];
   private bytes = 0;
+  /** Of an answer that is being streamed. */
+  private flow: BodyFlow | null = null;
 
   constructor(
     private readonly dispatcher: Dispatcher,
@@ -76,22 +82,37 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (announced > this.maxBytes && this.hop.method !== 'HEAD') this.fail(tooLarge(this.host, this.maxBytes));
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.flow) {
+      if (!this.flow.push(chunk)) controller.pause();
+      return;
+    }
     this.bytes += chunk.byteLength;
-    if (this.bytes > this.maxBytes) this.fail(tooLarge(this.host, this.maxBytes));
-    else this.chunks.push(chunk);
+    if (this.bytes > this.maxBytes) return this.fail(tooLarge(this.host, this.maxBytes));
+    this.chunks.push(chunk);
+    const { streamPast = Number.POSITIVE_INFINITY } = this.request;
+    if (this.bytes > streamPast && !this.leadsOn()) this.stream();
   }
 
   onResponseEnd(): void {
     if (this.failure) return;
     this.controller = null;
-    const location = this.headers.location;
-    if (this.request.maxRedirects > 0 && isRedirect(this.statusCode, location)) return this.redirect(location);
+    if (this.flow) {
+      this.settle();
+      return this.flow.end();
+    }
+    const { location } = this.headers;
+    if (location !== undefined && this.leadsOn()) return this.redirect(location);
     const encoding = this.headers['content-encoding'];
     if (encoding === undefined || this.bytes === 0) return this.succeed(joinChunks(this.chunks, this.bytes));
-    decodeBody(joinChunks(this.chunks, this.bytes), encoding, this.maxBytes, this.host).then(
+    const whole = Math.min(this.maxBytes, this.request.streamPast ?? this.maxBytes);
+    decodeBody(joinChunks(this.chunks, this.bytes), encoding, whole, this.host).then(
       (body) => this.succeed(body),
-      (error: unknown) => this.fail(asEgressError(error, this.host)),
+      (error: unknown) => {
+        const failure = asEgressError(error, this.host);
+        if (failure.code === 'output_too_large' && whole < this.maxBytes) this.streamWhole();
+        else this.fail(failure);
+      },
     );
   }
 
@@ -135,10 +156,39 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.send();
   }
 
+  /** The answer is one hop of several, and its body nobody's business. */
+  private leadsOn(): boolean {
+    return this.request.maxRedirects > 0 && isRedirect(this.statusCode, this.headers.location);
+  }
+
   private succeed(body: Buffer): void {
-    if (!this.settle()) return;
+    if (this.settle()) this.answer({ body });
+  }
+
+  /** From here on the body goes to its reader as it comes. */
+  private stream(): BodyFlow {
+    const flow = new BodyFlow({
+      host: this.host,
+      encoding: this.headers['content-encoding'],
+      maxBytes: this.maxBytes,
+      begun: this.chunks,
+      onWanted: () => this.controller?.resume(),
+      onClosed: () => this.fail(new EgressError('cancelled', `the answer of ${this.host} was not read to its end`)),
+    });
+    this.flow = flow;
+    this.chunks = [];
+    this.answer({ body: NOTHING, stream: flow.read() });
+    return flow;
+  }
+
+  /** Few bytes that become many when they are decompressed. */
+  private streamWhole(): void {
+    if (this.settle()) this.stream().end();
+  }
+
+  private answer(body: Pick<EgressResponse, 'body' | 'stream'>): void {
     const { origin, pathname, search } = this.hop.url;
-    this.resolve({ statusCode: this.statusCode, headers: this.headers, body, url: origin + pathname + search });
+    this.resolve({ statusCode: this.statusCode, headers: this.headers, url: origin + pathname + search, ...body });
   }
 
   private fail(error: EgressError): void {
@@ -146,6 +196,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.failure = error;
     this.chunks = [];
     this.reject(error);
+    this.flow?.fail(error);
     // Last, since undici answers it at once with onResponseError: it destroys the socket, hanging or dripping as it may be.
     this.controller?.abort(error);
   }

@@ -112,7 +112,10 @@ export interface Play {
   readonly log: readonly LogEntry[];
   readonly heldAt?: Date;
   readonly completedAt?: Date;
+  /** Empty when they lie in the payload store. */
   readonly args: Readonly<Record<string, unknown>>;
+  /** Where args lie that are too large to be here. */
+  readonly argsRef?: PayloadRef;
   readonly idempotencyKey?: string;
   readonly trigger: PlayTrigger;
   readonly triggeredBy: string | null;

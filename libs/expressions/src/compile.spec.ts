@@ -21,9 +21,9 @@ describe('compile', () => {
     });
     expect(compiled.constant).toBe(false);
     expect(compiled.refs).toEqual([
-      { path: 'url', expression: '.first.json.id', ref: 'first' },
-      { path: 'headers.X-A', expression: '$prev["second-one"].text', ref: 'second-one' },
-      { path: 'body.0', expression: '$prev.third', ref: 'third' },
+      { path: 'url', expression: '.first.json.id', ref: 'first', steps: ['json', 'id'] },
+      { path: 'headers.X-A', expression: '$prev["second-one"].text', ref: 'second-one', steps: ['text'] },
+      { path: 'body.0', expression: '$prev.third', ref: 'third', steps: [] },
     ]);
     expect(compiled.expressionPaths).toEqual(['url', 'headers.X-A', 'body.0']);
   });

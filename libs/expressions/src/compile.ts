@@ -11,6 +11,8 @@ export interface LayerReference {
   readonly path: string;
   readonly expression: string;
   readonly ref: string;
+  /** What of the output a plain path reads: fields and positions; empty = all of it. For richer ones see their own reads. */
+  readonly steps?: readonly (string | number)[];
 }
 
 /** A JSON value with its expressions parsed. Immutable; compile once, evaluate often. */
@@ -141,9 +143,11 @@ function note(expression: Expression, path: string, findings: Findings): void {
   if (expression.kind === 'rich') rich.push(expression);
   const reads = expression.kind === 'rich' ? expression.reads : [expression];
   const refsBefore = refs.length;
-  for (const { root, ref } of reads) {
+  for (const { root, ref, steps } of reads) {
     const isNew = !refs.slice(refsBefore).some((known) => known.ref === ref);
-    if (root === 'layer' && isNew) refs.push({ path, expression: expression.source, ref });
+    if (root === 'layer' && isNew) {
+      refs.push({ path, expression: expression.source, ref, ...(expression.kind === 'path' && { steps }) });
+    }
     if ((root === 'item' || root === 'index') && itemPaths.at(-1) !== path) itemPaths.push(path);
   }
 }

@@ -1,5 +1,6 @@
 /** What the sandbox is given to compute richer expressions: of all that could be read, what they name. */
 import type { RichExpression, RichRead } from './expression.js';
+import { ReadValues } from './read-values.js';
 import { start, type Scope } from './resolve.js';
 
 /** Variables by name, as JSONata finds them: `prev` with `args` and outputs by ref, and the others that are read. */
@@ -10,10 +11,8 @@ export function variablesOf(expressions: readonly RichExpression[], scope: Scope
     const [{ root, ref } = { root: 'args' as const, ref: '' }] = reads;
     const value = start({ root, ref }, scope);
     if (typeof value === 'symbol') continue;
-    const named = pick(
-      value,
-      reads.map(({ steps }) => steps),
-    );
+    const paths = reads.map(({ steps }) => steps);
+    const named = value instanceof ReadValues ? value.pick(paths) : pick(value, paths);
     if (root === 'layer' || root === 'args') previous[root === 'args' ? 'args' : ref] = named;
     else variables[key] = named;
   }

@@ -4,6 +4,7 @@ export { variablesOf } from './computing.js';
 export { compileCondition, compileWhole, isTruthy } from './condition.js';
 export { EvaluationError, ExpressionSyntaxError, type SyntaxFault } from './errors.js';
 export { asText, evaluate, type EvaluateOptions, type OnMissing } from './evaluate.js';
+export { ReadValues } from './read-values.js';
 export { nearestNames } from './nearest-names.js';
 export type { RichExpression } from './expression.js';
 export { parseProgram } from './parse-jsonata.js';

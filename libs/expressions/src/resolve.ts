@@ -1,13 +1,14 @@
 import { UnresolvedExpression } from './errors.js';
 import type { PathExpression, RichExpression, RichRead } from './expression.js';
 import { nearestNames } from './nearest-names.js';
+import { ReadValues } from './read-values.js';
 
 /**
  * What expressions can read. All values are JSON data; they are read by own properties only and never copied, so a result may
  * share objects with the scope: treat both as frozen.
  */
 export interface Scope {
-  /** Outputs by ref, of layers that ran; null for a layer that was skipped, filtered or left without output. */
+  /** Outputs by ref, of layers that ran (`ReadValues` of those that are not at hand as a whole); null for a layer that was skipped, filtered or left without output. */
   readonly layers: ReadonlyMap<string, unknown>;
   /** The run's arguments. */
   readonly args: unknown;
@@ -30,6 +31,10 @@ export const NOTHING: unique symbol = Symbol('nothing');
 export function resolve(path: PathExpression, scope: Scope): unknown {
   let value = start(path, scope);
   if (value === null && path.root === 'layer') return null;
+  if (value instanceof ReadValues) {
+    const read = value.at(path.steps);
+    return read === undefined ? NOTHING : read;
+  }
   for (const step of path.steps) {
     if (value === NOTHING) return NOTHING;
     value = field(value, step);
@@ -87,6 +92,7 @@ export function unresolved(path: PathExpression, scope: Scope): UnresolvedExpres
       path.root === 'item' || path.root === 'index' ? `$${path.root} exists inside forEach only` : 'there are none',
     );
   }
+  if (value instanceof ReadValues) return fail(`the output of ${quote(path.ref)} has nothing there`);
   let owner = path.root === 'layer' ? path.ref : path.root === 'args' ? 'args' : `$${path.root}`;
   for (const step of path.steps) {
     const next = field(value, step);

@@ -2,6 +2,7 @@ export type { LayerContext, LayerModule } from './layer-module.js';
 export { layerModules, moduleOf } from './registry.js';
 export { readLayer, type LayerReading } from './layer-reading.js';
 export { hintsOf, stageFaults, validateLayer } from './validate-layer.js';
+export { outputText } from './stored/output-text.js';
 export type { LayerPayloads } from './running/layer-payloads.js';
 export { Unloaded, type LayerCall } from './running/layer-call.js';
 export type { IntegrationAnswer, IntegrationTokenSource } from './running/integration-tokens.js';

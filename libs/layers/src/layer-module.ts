@@ -1,6 +1,17 @@
 import type { EgressClient, EgressDialer } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
 import type { z } from 'zod';
+import type { StoredContent } from './stored/content.js';
+
+/** Where content is put that is too large to be held. */
+export interface LayerStorage {
+  /**
+   * Takes all of it, no faster than it is stored; the output then has `read(…)` of it in the fields that stand for it.
+   *
+   * @throws LayerFailure `output_too_large`, or what the content throws; nothing stays then
+   */
+  put(content: AsyncIterable<Uint8Array>): Promise<StoredContent>;
+}
 
 export type Output = Record<string, unknown>;
 
@@ -19,6 +30,8 @@ export interface LayerContext {
   readonly http: EgressClient;
   /** For protocols other than HTTP, under the same guard. */
   readonly sockets: EgressDialer;
+  /** Null in a loop, where an output is a part of a larger one. */
+  readonly storage: LayerStorage | null;
   /** The integration links of the play's company. */
   readonly integrations: {
     /**

@@ -45,6 +45,7 @@ const CONTEXT: LayerContext = {
   maxOutputBytes: 1_000_000,
   http,
   sockets: { dial: () => Promise.reject(new Error('no sockets here')) },
+  storage: null,
   integrations: { accessToken: async () => 'token' },
   sandbox: callSandbox({ sandbox, play, signal: new AbortController().signal, seed: 'play.0' }, SCOPE),
   progress: () => undefined,

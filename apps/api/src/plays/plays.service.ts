@@ -3,6 +3,7 @@ import type { FlowUnderAccess, Principal } from '@weft/access';
 import type { Page, PlayLayerView, PlayView } from '@weft/contracts';
 import type { LayerResult } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
+import { outputText } from '@weft/layers';
 import {
   FlowRepository,
   FlowVersionRepository,
@@ -73,16 +74,18 @@ export class PlaysService {
     return toPlayLayerViews(play, version, stored);
   }
 
-  /** The whole output of one layer as JSON text. */
+  /** The whole output of one layer as JSON text; `bytes` where its length is known beforehand. */
   async readOutput(caller: Principal, playId: string, ref: string): Promise<{ stream: Readable; bytes?: number }> {
     const scope = new TenantScope(caller.companyId);
     const play = await this.rights.assertMay(caller, 'read', await this.plays.findWithLayer(scope, playId, ref));
     const result: LayerResult | undefined = play.layers?.[0];
     if (!result) throw new WeftError('not_found', `No layer "${ref}" of this play has an output.`);
     if (!result.outRef) return { stream: Readable.from([Buffer.from(JSON.stringify(result.out ?? null))]) };
-    const stream = await this.payloads.open(scope, result.outRef);
-    if (!stream) throw new WeftError('not_found', 'This output is not kept any more.');
-    return { stream, bytes: result.outRef.bytes };
+    const { outRef } = result;
+    const open = () => this.payloads.open(scope, outRef);
+    const stored = await open();
+    if (!stored) throw new WeftError('not_found', 'This output is not kept any more.');
+    return { stream: Readable.from(outputText(open)), ...(!stored.form && { bytes: stored.bytes }) };
   }
 
   private async flowOf(caller: Principal, flowId: string): Promise<FlowUnderAccess> {

@@ -2,19 +2,32 @@ import { TenantScope } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { storedPayloads } from './stored-payloads.js';
 
-const OF = { companyId: 'c', flowId: 'f', playId: 'p' };
-
 describe('storedPayloads', () => {
-  it('keeps what a layer gave until MongoDB is back', async () => {
+  it('names the company of each payload to the store', async () => {
     const asked: unknown[] = [];
-    const put = (scope: TenantScope, owner: unknown, content: unknown) => {
-      asked.push([scope, owner, content]);
-      const away = Object.assign(new Error('away'), { name: 'MongoNetworkError' });
-      return asked.length === 1 ? Promise.reject(away) : Promise.resolve({ $ref: 'r', bytes: 2 });
-    };
-    const payloads = storedPayloads({ put, get: () => Promise.resolve(null) }, () => false);
+    const note =
+      <T>(answer: T) =>
+      (...args: unknown[]): T => {
+        asked.push(args);
+        return answer;
+      };
+    const ref = { $ref: 'r', bytes: 2 };
+    const payloads = storedPayloads({
+      put: note(Promise.resolve(ref)),
+      upload: note({} as never),
+      open: note(Promise.resolve(null)),
+    });
+    const of = { companyId: 'c', flowId: 'f', playId: 'p' };
     const content = Buffer.from('{}');
-    expect(await payloads.put(OF, content)).toEqual({ $ref: 'r', bytes: 2 });
-    expect(asked).toEqual([0, 1].map(() => [new TenantScope('c'), OF, content]));
+    expect(await payloads.put(of, content)).toEqual(ref);
+    payloads.upload(of);
+    expect(await payloads.open('c', ref)).toBeNull();
+    const scope = new TenantScope('c');
+    const owner = { flowId: 'f', playId: 'p' };
+    expect(asked).toEqual([
+      [scope, owner, content],
+      [scope, owner],
+      [scope, ref],
+    ]);
   });
 });

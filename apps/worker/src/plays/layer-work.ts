@@ -1,8 +1,8 @@
 import { askOf, type LayerOutcome, type LayerResult, type Play, type Session } from '@weft/engine';
 import { Unloaded, type LayerCall, type LayerRunner, type PreparedVersion } from '@weft/layers';
 
-/** Of large outputs, the latest that together are no larger stay in memory: as many as one layer may give. */
-const LOADED_BYTES = 64 * 1024 * 1024;
+/** Of large outputs, the latest that together are no larger stay in memory; the others are read where they lie. */
+const LOADED_BYTES = 4 * 1024 * 1024;
 
 /** The layers of one play as this worker runs them, and what those that have ended gave. */
 export class LayerWork {

@@ -1,5 +1,5 @@
 import type { PayloadRef } from '@weft/engine';
-import type { LayerPayloads } from '../running/layer-payloads.js';
+import type { LayerPayloads, LayerUpload, StoredPayload } from '../running/layer-payloads.js';
 
 /** Large outputs of a play that is never stored: they are in the hands of the dry run already, and nobody reads them here. */
 export class MemoryPayloads implements LayerPayloads {
@@ -7,7 +7,12 @@ export class MemoryPayloads implements LayerPayloads {
     return { $ref: 'memory', bytes: content.byteLength };
   }
 
-  async get(): Promise<Buffer | null> {
+  /** What comes from outside comes from fixtures, which are at hand. */
+  upload(): LayerUpload {
+    throw new Error('a dry run puts nothing away');
+  }
+
+  async open(): Promise<StoredPayload | null> {
     return null;
   }
 }

@@ -107,7 +107,7 @@ class Loop {
     const scope = { ...scopeOf(call), item: this.items[index], index };
     const evaluated = argsOf(work, module, scope, sandboxUse(work, outside.sandbox, idempotencyKey));
     const callWith = (args: unknown) =>
-      callModule({ work, module, args, scope, idempotencyKey, progress: () => undefined }, outside);
+      callModule({ work, module, args, scope, idempotencyKey, storage: null, progress: () => undefined }, outside);
     return evaluated instanceof Promise ? evaluated.then(callWith) : callWith(evaluated);
   }
 

@@ -1,6 +1,7 @@
 /** Outputs on their way in and out: small ones lie in the play, large ones in the payload store. */
 import { INLINE_OUTPUT_BYTES, type LayerResult } from '@weft/engine';
 import { LayerFailure } from '../layer-module.js';
+import { contentOutput, type ContentOutput } from '../stored/content.js';
 import { Unloaded, type LayerWork } from './layer-call.js';
 import type { LayerPayloads } from './layer-payloads.js';
 
@@ -14,23 +15,10 @@ export type StoredOutput = Pick<LayerResult, 'out' | 'outRef' | 'outBytes'>;
 
 export const NO_OUTPUT: StoredOutput = { out: null, outBytes: 0 };
 
-/**
- * Reads the outputs in the payload store that this layer's expressions name.
- *
- * @throws LayerFailure `expression_unresolved` when one of them is not stored any more
- */
-export async function loadWhatItReads({ layer, call }: LayerWork, payloads: LayerPayloads): Promise<void> {
-  for (const ref of layer.reads) {
-    const held = call.outputs.get(ref);
-    if (!(held instanceof Unloaded)) continue;
-    const bytes = await payloads.get(call.play.company_id, held.ref);
-    if (!bytes) throw new LayerFailure('expression_unresolved', `The output of layer "${ref}" is not stored any more.`);
-    call.outputs.set(ref, JSON.parse(bytes.toString('utf8')));
-  }
-}
-
 /** @throws LayerFailure `invalid_output`, `output_too_large` */
 export async function storeOutput(work: LayerWork, out: unknown, payloads: LayerPayloads): Promise<StoredOutput> {
+  const made = contentOutput(out);
+  if (made) return finishContent(work, made);
   const text = asJson(out);
   const outBytes = Buffer.byteLength(text);
   assertBytes(outBytes, work);
@@ -39,6 +27,24 @@ export async function storeOutput(work: LayerWork, out: unknown, payloads: Layer
   if (small && !UNSTORABLE.test(text)) return { out, outBytes };
   const of = { companyId: play.company_id, flowId: play.flowId, playId: play._id };
   return { out: null, outRef: await payloads.put(of, Buffer.from(text)), outBytes };
+}
+
+/** What later expressions read of an output that was stored: it itself, or where it lies. */
+export function remembered(out: unknown, { outRef }: StoredOutput): unknown {
+  return outRef && contentOutput(out) ? new Unloaded(outRef) : out;
+}
+
+/** Counted is what is stored: the content once, however many fields read it. */
+async function finishContent(work: LayerWork, { content, form }: ContentOutput): Promise<StoredOutput> {
+  const outBytes = content.bytes + Buffer.byteLength(form.outline);
+  try {
+    assertBytes(outBytes, work);
+    const { $ref } = await content.finish(form);
+    return { out: null, outRef: { $ref, bytes: outBytes }, outBytes };
+  } catch (error) {
+    await content.discard().catch(() => undefined);
+    throw error;
+  }
 }
 
 /** @throws LayerFailure `output_too_large` */

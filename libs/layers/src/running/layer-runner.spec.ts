@@ -1,31 +1,17 @@
 import type { EgressClient, EgressRequest } from '@weft/egress';
-import { acceptPlay, type LayerDefinition, type LayerWait, type PayloadRef } from '@weft/engine';
+import { acceptPlay, type LayerDefinition, type LayerWait } from '@weft/engine';
 import { Sandbox } from '@weft/sandbox';
+import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { LayerCall } from './layer-call.js';
-import type { LayerPayloads } from './layer-payloads.js';
+import { Unloaded, type LayerCall } from './layer-call.js';
 import { LayerRunner, type LayerEnd } from './layer-runner.js';
+import { Shelf } from '../stored/shelf.fixture.js';
 import { prepareVersion } from './prepared-version.js';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 
 const sandbox = new Sandbox(2);
 afterAll(() => sandbox.close());
-
-/** Payloads of one company, in memory. */
-class Shelf implements LayerPayloads {
-  readonly bytes = new Map<string, Buffer>();
-
-  async put(_of: unknown, content: Buffer): Promise<PayloadRef> {
-    const $ref = `payload-${this.bytes.size}`;
-    this.bytes.set($ref, content);
-    return { $ref, bytes: content.byteLength };
-  }
-
-  async get(_companyId: string, { $ref }: PayloadRef): Promise<Buffer | null> {
-    return this.bytes.get($ref) ?? null;
-  }
-}
 
 interface Rig {
   readonly layer: Partial<LayerDefinition>;
@@ -35,9 +21,22 @@ interface Rig {
   readonly call?: Partial<LayerCall>;
   readonly answer?: (request: EgressRequest) => Promise<number> | number;
   readonly nowMs?: () => number;
+  readonly payloads?: Shelf;
+  /** What the peer answers as a stream. */
+  readonly stream?: Buffer;
 }
 
-function rig({ layer, outputs = {}, args = {}, maxOutputBytes, call, answer = () => 200, nowMs }: Rig) {
+function rig({
+  layer,
+  outputs = {},
+  args = {},
+  maxOutputBytes,
+  call,
+  answer = () => 200,
+  nowMs,
+  payloads = new Shelf(),
+  stream,
+}: Rig) {
   const definition: LayerDefinition = {
     id: 'id',
     name: 'Layer',
@@ -70,11 +69,12 @@ function rig({ layer, outputs = {}, args = {}, maxOutputBytes, call, answer = ()
     async request(request) {
       requests.push(request);
       const statusCode = await answer(request);
-      return { statusCode, headers: {}, body: Buffer.from(request.url), url: request.url };
+      if (!stream) return { statusCode, headers: {}, body: Buffer.from(request.url), url: request.url };
+      const headers = { 'content-type': 'application/json' };
+      return { statusCode, headers, body: Buffer.alloc(0), stream: Readable.from([stream]), url: request.url };
     },
     close: async () => undefined,
   };
-  const payloads = new Shelf();
   const runner = new LayerRunner({ http, payloads, sandbox, serverNow: nowMs ?? (() => NOW.getTime()) });
   const calls: LayerCall = {
     ...{ play, prepared: prepareVersion(version, 'Acme'), position: 0, attempt: 1, wait: null, answer: null },
@@ -82,7 +82,7 @@ function rig({ layer, outputs = {}, args = {}, maxOutputBytes, call, answer = ()
     ...call,
   };
   const run = (more: Partial<LayerCall> = {}): Promise<LayerEnd> => runner.run({ ...calls, ...more });
-  return { run, requests, payloads, check: () => runner.check(calls) };
+  return { run, requests, payloads, play, check: () => runner.check(calls) };
 }
 
 function resultOf({ outcome }: LayerEnd) {
@@ -356,5 +356,92 @@ describe('a layer that waits', () => {
       out: decision,
       error: { code: 'rejected', message: 'it was rejected: too much' },
     });
+  });
+});
+
+describe('an output that comes as a stream', () => {
+  const content = JSON.stringify({ items: Array.from({ length: 30_000 }, (_, id) => ({ id, name: `item ${id}` })) });
+  const fetching = { appId: 'web-request', args: { url: 'https://api.example/' } };
+  const streaming = async (more: Partial<Rig> = {}) => {
+    const made = rig({ layer: fetching, stream: Buffer.from(content), ...more });
+    return { ...made, end: await made.run() };
+  };
+
+  it('is stored as it came, and read by later layers where it lies', async () => {
+    const { end, payloads } = await streaming();
+    const { outRef, out, outBytes, state } = resultOf(end);
+    expect([state, out, end.out]).toEqual(['DONE', null, new Unloaded(outRef!)]);
+    expect(payloads.bytes.get(outRef!.$ref)?.toString()).toBe(content);
+    // the body counts once, although two fields read it
+    expect(outBytes - content.length).toBeLessThan(200);
+
+    const args = {
+      template: '{{ .fetch.json.items[29999].name }} of {{ .fetch.json.items.length }}: {{ .fetch.statusCode }}',
+    };
+    const next = rig({ layer: { args }, outputs: { fetch: end.out }, payloads });
+    expect((await next.run()).out).toEqual({ text: 'item 29999 of 30000: 200' });
+    const wrong = rig({
+      layer: { args: { template: '{{ .fetch.json.nothing }}' } },
+      outputs: { fetch: end.out },
+      payloads,
+    });
+    expect(resultOf(await wrong.run()).error).toMatchObject({
+      code: 'expression_unresolved',
+      message: expect.stringContaining('the output of "fetch" has nothing there') as unknown,
+    });
+  });
+
+  it('is kept also of a layer that fails because of its status', async () => {
+    const { end, payloads } = await streaming({ answer: () => 500 });
+    const { outRef, state, error } = resultOf(end);
+    expect([state, error?.code]).toEqual(['FAIL', 'bad_status']);
+    expect(payloads.bytes.get(outRef!.$ref)?.byteLength).toBe(content.length);
+  });
+
+  it('fails past the limit of its flow, and nothing of it is kept', async () => {
+    const { end, payloads } = await streaming({ maxOutputBytes: content.length - 1 });
+    expect(resultOf(end).error?.code).toBe('output_too_large');
+    expect(payloads.bytes.size).toBe(0);
+  });
+
+  it('is held as a whole in a loop, where it is a part of the loop’s output', async () => {
+    const { requests } = await streaming({
+      layer: { ...fetching, forEach: { in: '{{ $prev.args.list }}', concurrency: 1 } },
+      args: { list: [1] },
+    });
+    expect(requests[0]?.streamPast).toBeUndefined();
+  });
+
+  it('fails what joins more of it than can be held, by name', async () => {
+    const payloads = new Shelf(1_048_576);
+    const upload = payloads.upload();
+    await upload.write(Readable.from(Array.from({ length: 34 }, () => Buffer.alloc(1_000_000, 'x'))));
+    const ref = await upload.finish({ outline: '{}', content: { body: 'text' } });
+    const args = { template: 'all of it: {{ .fetch.body }}' };
+    const { error } = resultOf(await rig({ layer: { args }, outputs: { fetch: new Unloaded(ref) }, payloads }).run());
+    expect(error).toMatchObject({
+      code: 'output_too_large',
+      message: expect.stringContaining('fetch.body') as unknown,
+    });
+  });
+});
+
+describe('args that lie in the payload store', () => {
+  it('are read when an expression may name them, and once for all layers of the play', async () => {
+    const payloads = new Shelf();
+    const argsRef = await payloads.put(null, Buffer.from('{"name":"Ada"}'));
+    const reading = rig({ layer: template('Hello {{ $prev.args.name }}'), payloads });
+    const play = { ...reading.play, argsRef };
+    expect((await reading.run({ play })).out).toEqual({ text: 'Hello Ada' });
+    expect((await reading.run({ play })).out).toEqual({ text: 'Hello Ada' });
+    expect(payloads.opened).toHaveLength(1);
+    await rig({ layer: template('Hello'), payloads, call: { play: { ...play } } }).run();
+    expect(payloads.opened).toHaveLength(1);
+  });
+
+  it('fail the layer that names them when they are gone', async () => {
+    const reading = rig({ layer: template('{{ $prev.args.name }}') });
+    const play = { ...reading.play, argsRef: { $ref: 'gone', bytes: 20_000 } };
+    expect(resultOf(await reading.run({ play })).error?.code).toBe('expression_unresolved');
   });
 });

@@ -9,14 +9,16 @@ import {
   type WaitingModule,
   type WorkingModule,
 } from '../layer-module.js';
+import { storageFor } from '../stored/content.js';
 import { asFailure } from './failure.js';
 import { ItemFailure, runForEach } from './for-each.js';
 import { scopeOf, workOf, type LayerCall, type LayerWork } from './layer-call.js';
-import { loadWhatItReads, NO_OUTPUT, storeOutput } from './layer-outputs.js';
+import { NO_OUTPUT, remembered, storeOutput } from './layer-outputs.js';
 import { NO_INTEGRATIONS, type IntegrationTokenSource } from './integration-tokens.js';
 import type { LayerPayloads } from './layer-payloads.js';
 import { argsOf, callModule, keyOf, sandboxUse, type Outside } from './module-call.js';
 import { computed, type SandboxUse } from './call-sandbox.js';
+import { withStoredReads } from './stored-reads.js';
 import { UnfinishedLoops } from './unfinished-loops.js';
 
 export interface LayerRunnerOptions {
@@ -59,10 +61,10 @@ export class LayerRunner {
 
   /** Never rejects for the layer's sake: what went wrong is in the result. */
   async run(call: LayerCall): Promise<LayerEnd> {
-    const work = workOf(call);
+    let work = workOf(call);
     const startedAt = call.wait?.since ?? this.now();
     try {
-      await loadWhatItReads(work, this.options.payloads);
+      work = await withStoredReads(work, this.options.payloads);
       const applies = this.applies(work);
       if (!(applies instanceof Promise ? await applies : applies)) return this.end(work, startedAt, NOT_RUN);
       const { definition, module } = work.layer;
@@ -77,10 +79,10 @@ export class LayerRunner {
 
   /** Asks only the layer's `when`: null when the layer is to run, else how it ended without a call. */
   async check(call: LayerCall): Promise<LayerEnd | null> {
-    const work = workOf(call);
+    let work = workOf(call);
     const at = this.now();
     try {
-      await loadWhatItReads(work, this.options.payloads);
+      work = await withStoredReads(work, this.options.payloads);
       return (await this.applies(work)) ? null : this.end(work, at, NOT_RUN);
     } catch (error) {
       return this.fail(work, at, error);
@@ -111,18 +113,28 @@ export class LayerRunner {
     const scope = scopeOf(call);
     const evaluated = argsOf(work, module, scope, this.useFor(work));
     const args: unknown = evaluated instanceof Promise ? await evaluated : evaluated;
-    const out = await callModule({ work, module, args, scope, idempotencyKey: keyOf(work), progress }, outside);
+    const of = { companyId: call.play.company_id, flowId: call.play.flowId, playId: call.play._id };
+    const storage = storageFor(() => payloads.upload(of), work.maxOutputBytes);
+    const out = await callModule(
+      { work, module, args, scope, idempotencyKey: keyOf(work), storage, progress },
+      outside,
+    );
     const stored = await storeOutput(work, out, payloads);
     const then = module.steer?.(args, out);
     const state = then && 'filterRest' in then ? 'FILTERED' : 'DONE';
-    return this.end(work, startedAt, { state, ...stored }, out, then);
+    return this.end(work, startedAt, { state, ...stored }, remembered(out, stored), then);
   }
 
   private async fail(work: LayerWork, startedAt: Date, error: unknown): Promise<LayerEnd> {
     const { code, message, out } = asFailure(error);
     const kept = out ? await storeOutput(work, out, this.options.payloads).catch(() => NO_OUTPUT) : NO_OUTPUT;
     const attempts = error instanceof ItemFailure ? error.attempts : work.call.attempt;
-    return this.end(work, startedAt, { state: 'FAIL', ...kept, attempts, error: { code, message } }, out);
+    return this.end(
+      work,
+      startedAt,
+      { state: 'FAIL', ...kept, attempts, error: { code, message } },
+      remembered(out, kept),
+    );
   }
 
   private end(

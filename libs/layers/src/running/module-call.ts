@@ -25,6 +25,7 @@ export interface ModuleCall {
   /** What a program of the module can read. */
   readonly scope: Scope;
   readonly idempotencyKey: string;
+  readonly storage: LayerContext['storage'];
   readonly progress: LayerContext['progress'];
 }
 
@@ -61,7 +62,7 @@ function parsedArgs({ call, layer }: LayerWork, module: LayerModule<unknown>, sc
 
 /** Calls the module within its time limit; a pure one cannot be interrupted and touches nobody. */
 export function callModule(
-  { work, module, args, scope, idempotencyKey, progress }: ModuleCall,
+  { work, module, args, scope, idempotencyKey, storage, progress }: ModuleCall,
   { http, sockets, integrations, sandbox }: Outside,
 ): Promise<Output> | Output {
   const { call, timeoutMs, maxOutputBytes } = work;
@@ -73,6 +74,7 @@ export function callModule(
     maxOutputBytes,
     http,
     sockets,
+    storage,
     integrations: integrationsOf(integrations, call, signal),
     sandbox: callSandbox({ sandbox, play: call.play, signal, seed: idempotencyKey }, scope),
     progress,

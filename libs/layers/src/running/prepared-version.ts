@@ -1,8 +1,9 @@
 import { planLayers, type FlowVersion, type LayerDefinition, type LayerPlan } from '@weft/engine';
-import { compileCondition, compileWhole, type CompiledValue } from '@weft/expressions';
+import { compileCondition, compileWhole, type CompiledValue, type RichExpression } from '@weft/expressions';
 import { compileArgs, compileProgram } from '../compiled-args.js';
 import type { LayerModule } from '../layer-module.js';
 import { moduleOf } from '../registry.js';
+import type { JsonRead } from '../stored/json-paths.js';
 
 /** A layer, ready to run: its module, and its expressions compiled once. */
 export interface PreparedLayer {
@@ -13,8 +14,14 @@ export interface PreparedLayer {
   readonly when: CompiledValue | null;
   /** Of `forEach.in`. */
   readonly items: CompiledValue | null;
-  /** The layers whose outputs any of these names, each once. */
-  readonly reads: readonly string[];
+  /** The layers whose outputs any of these names, each once, and what of them. */
+  readonly reads: readonly LayerRead[];
+}
+
+/** What a layer's expressions name of the output of another one. */
+export interface LayerRead {
+  readonly ref: string;
+  readonly paths: readonly JsonRead[];
 }
 
 /** A version of a flow, ready to run; immutable like the version. */
@@ -37,14 +44,26 @@ function prepareLayer(definition: LayerDefinition): PreparedLayer {
   const program = compileProgram(module, definition.args);
   const when = definition.when === null ? null : compileCondition(definition.when);
   const items = definition.forEach === null ? null : compileWhole(definition.forEach.in);
-  const refs = [args, when, items].flatMap((compiled) => compiled?.refs ?? []);
-  const readByProgram = program?.reads.flatMap(({ root, ref }) => (root === 'layer' ? [ref] : [])) ?? [];
   return {
     definition,
     module,
     args,
     when,
     items,
-    reads: [...new Set([...refs.map(({ ref }) => ref), ...readByProgram])],
+    reads: readsOf([args, when, items], program),
   };
+}
+
+function readsOf(compiled: readonly (CompiledValue | null)[], program: RichExpression | null): LayerRead[] {
+  const plain = compiled.flatMap((value) => value?.refs ?? []);
+  const rich = [...compiled.flatMap((value) => value?.rich ?? []), ...(program ? [program] : [])];
+  const reads = [
+    ...plain.flatMap(({ ref, steps }) => (steps ? [{ ref, path: { steps, throughLists: false } }] : [])),
+    ...rich.flatMap((expression) =>
+      expression.reads.flatMap(({ root, ref, steps }) =>
+        root === 'layer' ? [{ ref, path: { steps, throughLists: true } }] : [],
+      ),
+    ),
+  ];
+  return [...Map.groupBy(reads, ({ ref }) => ref)].map(([ref, of]) => ({ ref, paths: of.map(({ path }) => path) }));
 }

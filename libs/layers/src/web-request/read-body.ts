@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** Deeper JSON stays text: the store takes 100 levels, and an output lies some levels down in its play. */
-const MAX_JSON_DEPTH = 64;
+export const MAX_JSON_DEPTH = 64;
 
 export interface ReadBody {
   readonly body: string;
@@ -24,7 +24,7 @@ export function readBody(bytes: Buffer, contentType: string | undefined): ReadBo
 
 function decode(bytes: Buffer, mediaType: string, contentType: string | undefined): string | null {
   const charset = charsetOf(contentType);
-  if (charset !== null && charset !== 'utf-8' && charset !== 'utf8') {
+  if (charset !== null && !isUtf8Name(charset)) {
     const decoded = decodeAs(bytes, charset);
     if (decoded !== null) return decoded;
   }
@@ -40,13 +40,13 @@ function decodeAs(bytes: Buffer, charset: string): string | null {
   }
 }
 
-function mediaTypeOf(contentType: string | undefined): string {
+export function mediaTypeOf(contentType: string | undefined): string {
   if (contentType === undefined) return '';
   const end = contentType.indexOf(';');
   return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
-function charsetOf(contentType: string | undefined): string | null {
+export function charsetOf(contentType: string | undefined): string | null {
   if (!contentType?.includes(';')) return null;
   for (const parameter of contentType.split(';').slice(1)) {
     const [name, value] = parameter.split('=');
@@ -55,7 +55,11 @@ function charsetOf(contentType: string | undefined): string | null {
   return null;
 }
 
-function isJson(mediaType: string): boolean {
+export function isUtf8Name(charset: string): boolean {
+  return charset === 'utf-8' || charset === 'utf8';
+}
+
+export function isJson(mediaType: string): boolean {
   return mediaType === 'application/json' || mediaType.endsWith('+json') || mediaType === 'text/json';
 }
 

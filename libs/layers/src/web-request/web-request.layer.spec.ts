@@ -32,6 +32,7 @@ const contextOf = (http: EgressClient, part: Partial<LayerContext> = {}): LayerC
   maxOutputBytes: 67_108_864,
   http,
   sockets: { dial: () => Promise.reject(new Error('no sockets here')) },
+  storage: null,
   integrations: { accessToken: async () => 'token' },
   sandbox: {} as LayerContext['sandbox'],
   progress: () => undefined,

@@ -1,13 +1,16 @@
 import { EgressError, type EgressResponse } from '@weft/egress';
-import { LayerFailure, type LayerContext, type WorkingModule } from '../layer-module.js';
+import { LayerFailure, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
 import { webRequestArgs, webRequestOut, type WebRequestArgs } from './args.js';
 import { failsOn } from './fail-on.js';
 import { readBody } from './read-body.js';
+import { storeBody } from './store-body.js';
 import { withoutToken } from './without-token.js';
 
 const MAX_REDIRECTS = 5;
 /** Contract §8: response of a web request. */
 const MAX_RESPONSE_BYTES = 67_108_864;
+/** A larger body is never held as a whole. */
+const HELD_BYTES = 262_144;
 
 /**
  * Calls an HTTP address through the guarded client. Fails with the client's codes (`destination_blocked`, `connect_failed`,
@@ -50,11 +53,11 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
     const token = args.auth ? await context.integrations.accessToken(args.auth.integrationId) : null;
     const sent = await send(args, context, token);
     const response = token === null ? sent : withoutToken(sent, token);
-    const { body, bodyEncoding, json } = readBody(response.body, response.headers['content-type']);
+    const { body, bodyEncoding, json } = await bodyOf(response, context);
     const out = {
       statusCode: response.statusCode,
       body,
-      ...(bodyEncoding && { bodyEncoding }),
+      ...(bodyEncoding !== undefined && { bodyEncoding }),
       headers: response.headers,
       json,
       durationMs: Math.round(performance.now() - startedAt),
@@ -65,6 +68,23 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
     return out;
   },
 };
+
+/** What the output has of the body, wherever that lies. */
+async function bodyOf({ body, stream, headers }: EgressResponse, context: LayerContext): Promise<Output> {
+  const { storage } = context;
+  if (!stream || !storage) return { ...readBody(body, headers['content-type']) };
+  try {
+    return await storeBody({ headers }, stream, storage, (percent, status) => context.progress(percent, status));
+  } catch (error) {
+    throw asLayerFailure(error);
+  }
+}
+
+function asLayerFailure(error: unknown): unknown {
+  return error instanceof EgressError
+    ? new LayerFailure(error.code, error.message, undefined, { cause: error })
+    : error;
+}
 
 async function send(args: WebRequestArgs, context: LayerContext, token: string | null): Promise<EgressResponse> {
   const headers = requestHeaders(args, context.idempotencyKey);
@@ -80,11 +100,11 @@ async function send(args: WebRequestArgs, context: LayerContext, token: string |
       timeoutMs: Math.min(args.timeoutMs ?? context.timeoutMs, context.timeoutMs),
       maxRedirects: args.followRedirects ? MAX_REDIRECTS : 0,
       maxResponseBytes: Math.min(MAX_RESPONSE_BYTES, context.maxOutputBytes),
+      ...(context.storage && { streamPast: HELD_BYTES }),
       signal: context.signal,
     });
   } catch (error) {
-    if (error instanceof EgressError) throw new LayerFailure(error.code, error.message, undefined, { cause: error });
-    throw error;
+    throw asLayerFailure(error);
   }
 }
 

@@ -5,12 +5,33 @@ const MASK = '[secret]';
 /** The answer of a peer that may say back what it was sent: the token stands nowhere in it. */
 export function withoutToken(response: EgressResponse, token: string): EgressResponse {
   const spellings = spellingsOf(token);
-  const masked = (text: string): string => spellings.reduce((rest, spelling) => rest.replaceAll(spelling, MASK), text);
-  const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, masked(value)]));
+  const { stream } = response;
+  const headers = Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [name, masked(value, spellings)]),
+  );
   const says = spellings.some((spelling) => response.body.includes(spelling));
   // Byte by byte: whatever the encoding of the rest is, it stays.
-  const body = says ? Buffer.from(masked(response.body.toString('latin1')), 'latin1') : response.body;
-  return { ...response, headers, body };
+  const body = says
+    ? Buffer.from(masked(response.body.toString('latin1'), inBytes(spellings)), 'latin1')
+    : response.body;
+  return { ...response, headers, body, ...(stream && { stream: maskedStream(stream, spellings) }) };
+}
+
+/** Also where two chunks share it: what may be the beginning of it is held back until the next one. */
+async function* maskedStream(chunks: AsyncIterable<Buffer>, spellings: readonly string[]): AsyncGenerator<Buffer> {
+  const longest = Math.max(...spellings.map((spelling) => Buffer.byteLength(spelling)));
+  const wanted = inBytes(spellings);
+  let held = '';
+  for await (const chunk of chunks) {
+    const text = masked(held + chunk.toString('latin1'), wanted);
+    held = text.slice(Math.max(0, text.length - longest + 1));
+    yield Buffer.from(text.slice(0, text.length - held.length), 'latin1');
+  }
+  yield Buffer.from(held, 'latin1');
+}
+
+function masked(text: string, spellings: readonly string[]): string {
+  return spellings.reduce((rest, spelling) => rest.replaceAll(spelling, MASK), text);
 }
 
 /** As it is, and as JSON and forms write it. */
@@ -18,4 +39,9 @@ function spellingsOf(token: string): string[] {
   const inJson = JSON.stringify(token).slice(1, -1);
   const slashes = [token, inJson].map((text) => text.replaceAll('/', String.raw`\/`));
   return [...new Set([token, inJson, ...slashes, encodeURIComponent(token)])];
+}
+
+/** As bytes of UTF-8 that are read as Latin-1. */
+function inBytes(spellings: readonly string[]): string[] {
+  return spellings.map((spelling) => Buffer.from(spelling).toString('latin1'));
 }

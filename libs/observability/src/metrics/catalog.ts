@@ -146,7 +146,12 @@ export const METRICS = {
   },
   ai_tokens_total: { type: 'counter', help: 'Tokens sent to and received from a model', labels: ['provider'] },
   ai_cost_dollars: { type: 'counter', help: 'What the models cost, in dollars', labels: ['provider'] },
-  storage_bytes_written: { type: 'counter', help: 'Bytes written to the payload store', labels: ['component'] },
+  storage_bytes_written: {
+    type: 'counter',
+    help: 'Bytes written to the payload store',
+    labels: ['component'],
+    live: true,
+  },
   process_memory_bytes: { type: 'gauge', help: 'Resident memory of the process', labels: [], live: true },
 
   run_accept_batch_plays: {

@@ -73,6 +73,11 @@ export class Metrics {
     this.counter('auth_attempts_total').row(method, status).add();
   }
 
+  /** @param component what was stored: `outputs`, `args` */
+  payloadWritten(component: string, bytes: number): void {
+    this.counter('storage_bytes_written').row(component).add(bytes);
+  }
+
   /** @param reason an error code or one of the specification's reasons (`invalid_password`) */
   authFailure(reason: string): void {
     this.counter('auth_failures_total').row(reason).add();

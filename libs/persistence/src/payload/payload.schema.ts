@@ -1,11 +1,15 @@
+import type { PayloadForm } from '@weft/engine';
 import { Schema } from 'mongoose';
 
 /** GridFS bucket: `payloads.files` and `payloads.chunks`. */
-export const PAYLOAD_BUCKET = 'payloads';
+const PAYLOAD_BUCKET = 'payloads';
 export const PAYLOAD_FILES = `${PAYLOAD_BUCKET}.files`;
 export const PAYLOAD_CHUNKS = `${PAYLOAD_BUCKET}.chunks`;
 
-/** Which play a stored output is made for. */
+/** Bytes of a chunk, the default of GridFS. */
+export const PAYLOAD_CHUNK_BYTES = 255 * 1024;
+
+/** Which play a payload is made for. */
 export interface PayloadOwner {
   readonly playId: string;
   readonly flowId: string;
@@ -14,8 +18,26 @@ export interface PayloadOwner {
 export interface PayloadMetadata {
   readonly company_id: string;
   readonly flowId: string;
-  /** The plays that refer to it: the one whose layer made it, and retries that took its result over. Empty: it may go. */
+  /**
+   * The plays that refer to it: the one that it was made for, and retries that took it over. Empty and without `madeFor`: it
+   * may go.
+   */
   readonly playIds: readonly string[];
+  /** The play that is to refer to it and may not do so yet. Gone when it does. */
+  readonly madeFor?: string;
+  /** Its chunks are still being written; `length` is not known. */
+  readonly uploading?: true;
+  /** Missing: the content is the JSON text of what it stands for. */
+  readonly form?: PayloadForm;
+}
+
+export interface PayloadFile {
+  /** Bytes. */
+  readonly length: number;
+  readonly chunkSize: number;
+  readonly uploadDate: Date;
+  readonly filename: string;
+  readonly metadata: PayloadMetadata;
 }
 
 export const payloadFileSchema = new Schema(
@@ -26,7 +48,7 @@ export const payloadFileSchema = new Schema(
   { collection: PAYLOAD_FILES, versionKey: false },
 );
 
-// All outputs of one play, to let go of them with the play; those that no play refers to any more.
+// All payloads of one play, to let go of them with the play; those that no play refers to.
 payloadFileSchema.index({ 'metadata.company_id': 1, 'metadata.playIds': 1 });
 
 export const payloadChunkSchema = new Schema(

@@ -5,7 +5,8 @@ import mongoose from 'mongoose';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Mongo } from '../mongo.js';
 import { TenantScope } from '../scope.js';
-import { PAYLOAD_CHUNKS } from './payload.schema.js';
+import { PLAYS } from '../play/play.schema.js';
+import { PAYLOAD_CHUNKS, PAYLOAD_FILES } from './payload.schema.js';
 import { PayloadStore } from './payload.store.js';
 
 const { uri, db } = liveMongo();
@@ -17,20 +18,54 @@ const scope = new TenantScope('company-a');
 const stranger = new TenantScope('company-b');
 
 describe('PayloadStore', () => {
-  it('gives back what was put, bytes and streams, also larger than one chunk', async () => {
-    const owner = { playId: 'p1', flowId: 'f' };
+  it('gives back what was put, also larger than one chunk', async () => {
     const large = Buffer.alloc(700_000, 'weft');
-    const fromBytes = await payloads.put(scope, owner, large);
-    const fromStream = await payloads.put(
-      scope,
-      owner,
-      Readable.from([large.subarray(0, 300_000), large.subarray(300_000)]),
+    const ref = await payloads.put(scope, { playId: 'p1', flowId: 'f' }, large);
+    expect(ref.bytes).toBe(700_000);
+    expect((await payloads.get(scope, ref))?.equals(large)).toBe(true);
+    const opened = await payloads.open(scope, ref);
+    expect(opened).toMatchObject({ form: null, bytes: 700_000 });
+    expect(opened && (await buffer(opened.content)).equals(large)).toBe(true);
+  });
+
+  it('gives back what was uploaded in pieces, with its form, once that is finished', async () => {
+    const upload = payloads.upload(scope, { playId: 'p1', flowId: 'f' });
+    const pieces = [10, 300_000, 1, 600_000, 0, 5].map((bytes, i) => Buffer.alloc(bytes, `${i}`));
+    await upload.write(Readable.from(pieces));
+    expect(upload.bytes).toBe(900_016);
+    const form = { outline: '{"$a":1}', content: { body: 'text' } } as const;
+    const ref = await upload.finish(form);
+    const opened = await payloads.open(scope, ref);
+    expect(opened).toMatchObject({ form, bytes: 900_016 });
+    expect(opened && (await buffer(opened.content)).equals(Buffer.concat(pieces))).toBe(true);
+    // it is no JSON text of an output
+    expect(await payloads.get(scope, ref)).toBeNull();
+    expect(await payloads.get(stranger, ref)).toBeNull();
+  });
+
+  it('asks the source of an upload for no more than it has written', async () => {
+    let given = 0;
+    const slow = new PayloadStore(mongo, {
+      retry: async (step) => {
+        // two pieces make a chunk, and the next one is begun
+        expect(given - written).toBeLessThanOrEqual(3);
+        const result = await step();
+        written = given;
+        return result;
+      },
+    });
+    let written = 0;
+    const upload = slow.upload(scope, { playId: 'p1', flowId: 'f' });
+    await upload.write(
+      Readable.from(
+        (function* () {
+          for (; given < 20; given += 1) yield Buffer.alloc(130_560);
+        })(),
+        { highWaterMark: 1 },
+      ),
     );
-    expect(fromBytes.bytes).toBe(700_000);
-    expect(fromStream.bytes).toBe(700_000);
-    expect((await payloads.get(scope, fromBytes))?.equals(large)).toBe(true);
-    const stream = await payloads.open(scope, fromStream.$ref);
-    expect(stream && (await buffer(stream)).equals(large)).toBe(true);
+    expect(upload.bytes).toBe(20 * 130_560);
+    await upload.discard();
   });
 
   it('keeps an empty payload', async () => {
@@ -43,19 +78,26 @@ describe('PayloadStore', () => {
     const ref = await payloads.put(scope, { playId: 'p3', flowId: 'f' }, Buffer.from('{}'));
     expect(await payloads.get(stranger, ref)).toBeNull();
     expect(await payloads.open(stranger, ref)).toBeNull();
-    expect(await payloads.get(scope, 'no-such-ref')).toBeNull();
-    expect(await payloads.get(scope, '0'.repeat(24))).toBeNull();
+    expect(await payloads.get(scope, { $ref: 'no-such-ref', bytes: 1 })).toBeNull();
+    expect(await payloads.get(scope, { $ref: '0'.repeat(24), bytes: 1 })).toBeNull();
   });
 
-  it('fails a put whose source fails, and keeps nothing of it', async () => {
+  it('fails an upload whose source fails, and keeps nothing of it', async () => {
+    const before = await Promise.all(
+      [PAYLOAD_FILES, PAYLOAD_CHUNKS].map((name) => mongo.collection(name).countDocuments()),
+    );
     const broken = Readable.from(
       (function* () {
         yield Buffer.alloc(300_000);
         throw new Error('source broke');
       })(),
     );
-    await expect(payloads.put(scope, { playId: 'p4', flowId: 'f' }, broken)).rejects.toThrow('source broke');
-    expect(await payloads.letGo(scope, ['p4'])).toBe(0);
+    const upload = payloads.upload(scope, { playId: 'p4', flowId: 'f' });
+    await expect(upload.write(broken)).rejects.toThrow('source broke');
+    const after = await Promise.all(
+      [PAYLOAD_FILES, PAYLOAD_CHUNKS].map((name) => mongo.collection(name).countDocuments()),
+    );
+    expect(after).toEqual(before);
   });
 
   it('removes the outputs of a play that let go of them, chunks and all, and no others', async () => {
@@ -95,7 +137,59 @@ describe('PayloadStore', () => {
     expect(await payloads.letGo(scope, ['late'])).toBe(0);
     expect(await payloads.share(scope, [{ $ref: 'no-such-ref', bytes: 1 }], 'late')).toBe(false);
   });
+
+  it('leaves alone what is being made, and sweeps what a crash left of it', async () => {
+    const scope = new TenantScope('company-c');
+    const owner = { playId: 'never', flowId: 'f' };
+    const args = await payloads.putArgs(scope, owner, Buffer.from('{"large":true}'));
+    const upload = payloads.upload(scope, owner);
+    await upload.write(Readable.from([Buffer.from('abc')]));
+    expect(await payloads.removeUnreferenced(scope)).toBe(0);
+    await madeHoursAgo(2);
+    expect(await payloads.removeUnreferenced(scope)).toBe(1);
+    expect(await payloads.get(scope, args)).toBeNull();
+    await madeHoursAgo(49);
+    expect(await payloads.removeUnreferenced(scope)).toBe(1);
+    await expect(upload.finish({ outline: '{}', content: {} })).rejects.toThrow('swept');
+  });
+
+  it('never sweeps the args of a play that was accepted, noted or not', async () => {
+    const scope = new TenantScope('company-d');
+    const refs = [];
+    for (const playId of ['noted', 'unnoted']) {
+      const argsRef = await payloads.putArgs(scope, { playId, flowId: 'f' }, Buffer.from('{}'));
+      await mongo
+        .collection<{ _id: string }>(PLAYS)
+        .insertOne({ _id: playId, company_id: scope.companyId, argsRef } as never);
+      refs.push(argsRef);
+    }
+    await payloads.adopt(scope, refs[0]!, 'noted');
+    await madeHoursAgo(49);
+    expect(await payloads.removeUnreferenced(scope)).toBe(0);
+    for (const ref of refs) expect((await payloads.get(scope, ref))?.toString()).toBe('{}');
+    // the sweep has noted it
+    expect(await payloads.letGo(scope, ['noted', 'unnoted'])).toBe(2);
+    expect(await payloads.removeUnreferenced(scope)).toBe(2);
+  });
+
+  it('counts what it writes, by what it is', async () => {
+    const written: unknown[] = [];
+    const counted = new PayloadStore(mongo, { onWritten: (component, bytes) => written.push([component, bytes]) });
+    await counted.put(scope, { playId: 'p9', flowId: 'f' }, Buffer.alloc(20));
+    await counted.putArgs(scope, { playId: 'p9', flowId: 'f' }, Buffer.alloc(30));
+    await counted.upload(scope, { playId: 'p9', flowId: 'f' }).write(Readable.from([Buffer.alloc(40)]));
+    expect(written).toEqual([
+      ['outputs', 20],
+      ['args', 30],
+      ['outputs', 40],
+    ]);
+  });
 });
+
+async function madeHoursAgo(hours: number): Promise<void> {
+  const uploadDate = new Date(mongo.serverNow() - hours * 3_600_000);
+  await mongo.collection(PAYLOAD_FILES).updateMany({ 'metadata.madeFor': { $exists: true } }, { $set: { uploadDate } });
+}
 
 function idOf(ref: { readonly $ref: string }): mongoose.mongo.ObjectId {
   return mongoose.mongo.ObjectId.createFromHexString(ref.$ref);

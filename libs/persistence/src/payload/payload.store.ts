@@ -1,64 +1,115 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
-import type { PayloadRef } from '@weft/engine';
-import mongoose, { type ClientSession, type mongo } from 'mongoose';
+import type { PayloadForm, PayloadRef } from '@weft/engine';
+import type { ClientSession, mongo } from 'mongoose';
 import { MAJORITY, type Mongo } from '../mongo.js';
 import type { TenantScope } from '../scope.js';
-import {
-  PAYLOAD_BUCKET,
-  PAYLOAD_CHUNKS,
-  PAYLOAD_FILES,
-  type PayloadMetadata,
-  type PayloadOwner,
-} from './payload.schema.js';
+import { fileId, newFileId, PayloadFiles } from './payload-files.js';
+import { PayloadUpload, type Retry } from './payload-upload.js';
+import { PAYLOAD_CHUNK_BYTES, type PayloadOwner } from './payload.schema.js';
+import { removeUnreferenced } from './unreferenced-payloads.js';
+
+/** What of a play lies in the store: what its layers gave, what it was run with. */
+export type PayloadComponent = 'outputs' | 'args';
+
+export interface PayloadStoreOptions {
+  readonly onWritten?: (component: PayloadComponent, bytes: number) => void;
+  /** Around each step of a read or an upload; default: it is tried once. */
+  readonly retry?: Retry;
+}
+
+/** What is stored under a reference. */
+export interface StoredPayload {
+  /** Null: the content is the JSON text of what it stands for. */
+  readonly form: PayloadForm | null;
+  readonly bytes: number;
+  /** From its beginning, a piece at a time. Fails when the payload goes meanwhile. */
+  readonly content: AsyncIterable<Buffer>;
+}
+
+const ONCE: Retry = (step) => step();
 
 /**
- * Outputs that are too large to lie in a play document, as bytes (JSON text in UTF-8). `put` answers when they are durable,
- * so that a play never refers to what is not there; a crash in between leaves bytes without a play, which retention finds.
- * Several plays may refer to one output (a retry takes results over): it goes with the last of them.
+ * What is too large to lie in a play document. A payload is durable before a play refers to it; a crash in between leaves one
+ * without a play, which `removeUnreferenced` finds. Several plays may refer to one (a retry takes results over): it goes with
+ * the last of them.
  */
 export class PayloadStore {
-  private opened?: mongo.GridFSBucket;
+  private readonly files: PayloadFiles;
+  private readonly retry: Retry;
 
-  constructor(private readonly mongo: Mongo) {}
-
-  async put(scope: TenantScope, owner: PayloadOwner, content: Uint8Array | Readable): Promise<PayloadRef> {
-    const { playId, flowId } = owner;
-    const metadata: PayloadMetadata = { company_id: scope.companyId, flowId, playIds: [playId] };
-    const upload = this.bucket().openUploadStream(playId, { metadata: { ...metadata } });
-    await pipeline(content instanceof Readable ? content : Readable.from([content]), upload);
-    return { $ref: upload.id.toHexString(), bytes: upload.length };
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly options: PayloadStoreOptions = {},
+  ) {
+    this.files = new PayloadFiles(mongo);
+    this.retry = options.retry ?? ONCE;
   }
 
-  /** A stream of the bytes, or null when the company has no such payload. The stream fails when the payload goes meanwhile. */
-  async open(scope: TenantScope, ref: PayloadRef | string): Promise<Readable | null> {
-    const id = objectId(typeof ref === 'string' ? ref : ref.$ref);
-    if (!id) return null;
-    const found = await this.files().findOne(
-      { _id: id, 'metadata.company_id': scope.companyId },
-      { projection: { _id: 1 } },
+  /** An output of a play that is there. Resolves when it is durable. */
+  async put(scope: TenantScope, { playId, flowId }: PayloadOwner, content: Uint8Array): Promise<PayloadRef> {
+    return this.putWhole('outputs', content, { company_id: scope.companyId, flowId, playIds: [playId] });
+  }
+
+  /** Args of a play that is not there yet: to be followed by `adopt`, or `discard`. */
+  async putArgs(scope: TenantScope, { playId, flowId }: PayloadOwner, content: Uint8Array): Promise<PayloadRef> {
+    return this.putWhole('args', content, { company_id: scope.companyId, flowId, playIds: [], madeFor: playId });
+  }
+
+  /** For an output that comes in pieces, of which nobody knows how many. */
+  upload(scope: TenantScope, { playId, flowId }: PayloadOwner): PayloadUpload {
+    return new PayloadUpload(
+      this.files,
+      { company_id: scope.companyId, flowId, playIds: [], madeFor: playId, uploading: true },
+      this.retry,
+      (bytes) => this.options.onWritten?.('outputs', bytes),
     );
-    return found && this.bucket().openDownloadStream(id);
   }
 
-  /** The whole content in memory: only for what is known to be small enough. */
-  async get(scope: TenantScope, ref: PayloadRef | string): Promise<Buffer | null> {
-    const stream = await this.open(scope, ref);
-    return stream && buffer(stream);
+  /** The play that it was made for has been accepted. */
+  async adopt(scope: TenantScope, ref: PayloadRef, playId: string): Promise<void> {
+    await this.files.files.updateOne(
+      { _id: fileId(ref.$ref) ?? undefined, 'metadata.company_id': scope.companyId },
+      { $addToSet: { 'metadata.playIds': playId }, $unset: { 'metadata.madeFor': true } } as never,
+      { writeConcern: MAJORITY },
+    );
+  }
+
+  /** The play that it was made for will not be. */
+  async discard(scope: TenantScope, ref: PayloadRef): Promise<void> {
+    const file = await this.find(scope, ref);
+    if (file) await this.files.remove([file._id]);
+  }
+
+  /** Null when the company has no such payload (any more). */
+  async open(scope: TenantScope, ref: PayloadRef): Promise<StoredPayload | null> {
+    const file = await this.retry(() => this.find(scope, ref));
+    if (!file) return null;
+    const { _id, length: bytes, chunkSize, metadata } = file;
+    return { form: metadata.form ?? null, bytes, content: this.contentOf(_id, bytes, chunkSize) };
+  }
+
+  /** The JSON text in memory: only for what is known to be small enough. Null also when it is stored in another form. */
+  async get(scope: TenantScope, ref: PayloadRef): Promise<Buffer | null> {
+    const stored = await this.open(scope, ref);
+    return stored?.form === null ? buffer(Readable.from(stored.content)) : null;
   }
 
   /**
-   * Lets one more play refer to these outputs. All or none; asking again does no harm.
+   * Lets one more play refer to these payloads. All or none; asking again does no harm.
    *
    * @returns false when one of them is gone, or about to go with the last play that referred to it
    */
   async share(scope: TenantScope, refs: readonly PayloadRef[], playId: string): Promise<boolean> {
-    const ids = refs.map((ref) => objectId(ref.$ref)).filter((id) => id !== null);
+    const ids = refs.map((ref) => fileId(ref.$ref)).filter((id) => id !== null);
     if (ids.length < refs.length) return false;
     if (ids.length === 0) return true;
-    const kept = { _id: { $in: ids }, 'metadata.company_id': scope.companyId, 'metadata.playIds.0': { $exists: true } };
-    const { matchedCount } = await this.files().updateMany(
+    const kept = {
+      _id: { $in: ids },
+      'metadata.company_id': scope.companyId,
+      $or: [{ 'metadata.playIds.0': { $exists: true } }, { 'metadata.madeFor': { $exists: true } }],
+    };
+    const { matchedCount } = await this.files.files.updateMany(
       kept,
       { $addToSet: { 'metadata.playIds': playId } },
       { writeConcern: MAJORITY },
@@ -75,42 +126,57 @@ export class PayloadStore {
    * @returns to how many payloads they had referred
    */
   async letGo(scope: TenantScope, playIds: readonly string[], session?: ClientSession): Promise<number> {
-    const { matchedCount } = await this.files().updateMany(
+    const { matchedCount } = await this.files.files.updateMany(
       { 'metadata.company_id': scope.companyId, 'metadata.playIds': { $in: [...playIds] } },
-      { $pullAll: { 'metadata.playIds': [...playIds] } } as never,
+      { $pullAll: { 'metadata.playIds': [...playIds] } },
       session ? { session } : { writeConcern: MAJORITY },
     );
     return matchedCount;
   }
 
-  /** Removes the company's outputs that no play refers to, also those that a crash left behind; gives how many there were. */
+  /**
+   * Removes the company's payloads that no play refers to, also those that a crash left behind, which are known by their age:
+   * one that is being written, or whose play is being accepted, stays.
+   *
+   * @returns how many there were
+   */
   async removeUnreferenced(scope: TenantScope): Promise<number> {
-    const unreferenced = { 'metadata.company_id': scope.companyId, 'metadata.playIds': [] };
-    const files = await this.files()
-      .find(unreferenced, { projection: { _id: 1 } })
-      .toArray();
-    const ids = files.map((file) => file._id);
-    if (ids.length === 0) return 0;
-    // files last: after a crash between the two, the next call still finds what is left to remove
-    await this.mongo.collection(PAYLOAD_CHUNKS).deleteMany({ files_id: { $in: ids } }, { writeConcern: MAJORITY });
-    await this.files().deleteMany({ _id: { $in: ids } }, { writeConcern: MAJORITY });
-    return ids.length;
+    return removeUnreferenced(this.mongo, this.files, scope);
   }
 
-  /** One for the life of the store: a new bucket asks the server for its indexes before its first upload. */
-  private bucket(): mongo.GridFSBucket {
-    const { connection } = this.mongo;
-    return (this.opened ??= new mongoose.mongo.GridFSBucket(connection.getClient().db(connection.name), {
-      bucketName: PAYLOAD_BUCKET,
-      writeConcern: MAJORITY,
-    }));
+  private async putWhole(
+    component: PayloadComponent,
+    content: Uint8Array,
+    metadata: Parameters<PayloadFiles['insert']>[1]['metadata'],
+  ): Promise<PayloadRef> {
+    const id = newFileId();
+    // the file before its chunks: nothing is ever there that no file tells of
+    await this.retry(() => this.files.insert(id, { length: content.byteLength, metadata }));
+    for (let n = 0; n * PAYLOAD_CHUNK_BYTES < content.byteLength; n += 1) {
+      const chunk = content.subarray(n * PAYLOAD_CHUNK_BYTES, (n + 1) * PAYLOAD_CHUNK_BYTES);
+      await this.retry(() => this.files.putChunk(id, n, chunk));
+    }
+    this.options.onWritten?.(component, content.byteLength);
+    return { $ref: id.toHexString(), bytes: content.byteLength };
   }
 
-  private files(): mongo.Collection<mongo.GridFSFile> {
-    return this.mongo.collection<mongo.GridFSFile>(PAYLOAD_FILES);
+  private async find(scope: TenantScope, ref: PayloadRef) {
+    const id = fileId(ref.$ref);
+    return id && this.files.files.findOne({ _id: id, 'metadata.company_id': scope.companyId });
   }
-}
 
-function objectId(hex: string): mongo.ObjectId | null {
-  return /^[0-9a-f]{24}$/.test(hex) ? mongoose.mongo.ObjectId.createFromHexString(hex) : null;
+  /** One chunk at a time, the next one on its way while one is read. */
+  private async *contentOf(id: mongo.ObjectId, bytes: number, chunkSize: number): AsyncGenerator<Buffer> {
+    const chunks = Math.ceil(bytes / chunkSize);
+    const ask = (n: number) => (n < chunks ? this.retry(() => this.files.chunk(id, n)) : null);
+    let next = ask(0);
+    for (let n = 0; n < chunks; n += 1) {
+      const chunk = await next;
+      if (!chunk) throw new Error(`the payload ${id.toHexString()} was removed while it was read`);
+      next = ask(n + 1);
+      // whoever stops reading does not hear of it
+      next?.catch(() => undefined);
+      yield chunk;
+    }
+  }
 }

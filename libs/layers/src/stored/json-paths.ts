@@ -1,0 +1,45 @@
+/** Fields and positions from the root of a JSON value. */
+export type JsonPath = readonly (string | number)[];
+
+/** One value that is wanted. */
+export interface JsonRead {
+  readonly steps: JsonPath;
+  /** A list on the way is wanted as a whole: the path goes on in each of its items (JSONata). */
+  readonly throughLists: boolean;
+}
+
+/** Paths as a tree: what a reader must look out for below the place where it is. */
+export interface PathNode {
+  readonly children: Map<string, PathNode>;
+  wanted: boolean;
+  wantedIfList: boolean;
+}
+
+export function pathTree(reads: readonly JsonRead[]): PathNode {
+  const root = node();
+  for (const { steps, throughLists } of reads) {
+    let at = root;
+    for (const step of steps) {
+      at.wantedIfList ||= throughLists;
+      let next = at.children.get(String(step));
+      if (!next) at.children.set(String(step), (next = node()));
+      at = next;
+    }
+    at.wanted = true;
+  }
+  return root;
+}
+
+/** The places from the root to where a path leads, each with the path so far. */
+export function* placesOn(root: PathNode, steps: JsonPath): Generator<readonly [PathNode, JsonPath]> {
+  let at: PathNode | undefined = root;
+  for (let i = 0; at; i += 1) {
+    yield [at, steps.slice(0, i)];
+    if (i === steps.length) return;
+    at = at.children.get(String(steps[i]));
+  }
+}
+
+function node(): PathNode {
+  return { children: new Map(), wanted: false, wantedIfList: false };
+}

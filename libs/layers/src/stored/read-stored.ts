@@ -1,0 +1,123 @@
+/** Values out of a stored output, by their paths: what is stored is passed over a piece at a time, and never held as a whole. */
+import type { ContentReading } from '@weft/engine';
+import { ReadValues } from '@weft/expressions';
+import { LayerFailure } from '../layer-module.js';
+import type { Found } from './json-captures.js';
+import { pathTree, placesOn, type JsonPath, type JsonRead } from './json-paths.js';
+import { JsonScanner } from './json-scanner.js';
+import { contentText, opened, outputText, type OpenStored } from './output-text.js';
+
+/**
+ * @param ref of the layer whose output it is, for the message of an error
+ * @param maxBytes of all values together, as JSON
+ * @throws LayerFailure `output_too_large` naming what leads to more; Error when the payload is gone
+ */
+export async function readStored(
+  ref: string,
+  open: OpenStored,
+  reads: readonly JsonRead[],
+  maxBytes: number,
+): Promise<ReadValues> {
+  const { form, content } = await opened(open);
+  const reading = new Reading(ref, maxBytes);
+  if (!form) {
+    await reading.json(content, [], reads);
+    return reading.values;
+  }
+  const outline = JSON.parse(form.outline) as unknown;
+  for (const [name, below] of byField(reads)) {
+    const as = Object.hasOwn(form.content, name) ? form.content[name] : undefined;
+    if (as === 'json') await reading.json((await opened(open)).content, [name], below);
+    else if (as) await reading.text((await opened(open)).content, as, name, below);
+    else for (const read of below) reading.outlined(outline, { ...read, steps: [name, ...read.steps] });
+  }
+  const wholes = reads.filter(({ steps }) => steps.length === 0);
+  if (wholes.length > 0) await reading.json(outputText(open), [], wholes);
+  return reading.values;
+}
+
+class Reading {
+  readonly values = new ReadValues();
+  private left: number;
+
+  constructor(
+    private readonly ref: string,
+    private readonly maxBytes: number,
+  ) {
+    this.left = maxBytes;
+  }
+
+  /** Of a JSON text that lies under `above`. */
+  async json(content: AsyncIterable<Buffer>, above: JsonPath, reads: readonly JsonRead[]): Promise<void> {
+    const wanted = pathTree(reads);
+    // what lies here was looked at when it was stored: it is as deep as it is
+    const scanner = new JsonScanner({ maxDepth: Number.POSITIVE_INFINITY, wanted, maxBytes: this.left });
+    for await (const chunk of content) scanner.write(chunk);
+    if (!scanner.end()) throw new Error(`what is stored of "${this.ref}" is not JSON`);
+    for (const { steps } of reads) {
+      for (const [place, path] of placesOn(wanted, steps)) {
+        const found = scanner.found(place);
+        const whole = [...above, ...path];
+        if (found && this.values.at(whole) === undefined) this.values.set(whole, this.valueOf(found, whole));
+      }
+    }
+  }
+
+  /** Of the fields that are written out. */
+  outlined(outline: unknown, { steps, throughLists }: JsonRead): void {
+    let at = outline;
+    for (const [i, step] of steps.entries()) {
+      if (throughLists && Array.isArray(at)) return this.values.set(steps.slice(0, i), at);
+      if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return;
+      at = (at as Readonly<Record<string | number, unknown>>)[step];
+    }
+    this.values.set(steps, at);
+  }
+
+  /** Of a text, which has no fields. */
+  async text(
+    content: AsyncIterable<Buffer>,
+    as: Exclude<ContentReading, 'json'>,
+    name: string,
+    below: readonly JsonRead[],
+  ): Promise<void> {
+    if (!below.some(({ steps }) => steps.length === 0)) return;
+    const pieces: string[] = [];
+    for await (const piece of contentText(as, content)) {
+      this.take(piece.length, [name]);
+      pieces.push(piece);
+    }
+    this.values.set([name], pieces.join(''));
+  }
+
+  private valueOf(found: Found, path: JsonPath): unknown {
+    if ('count' in found) return found.count;
+    if ('tooLarge' in found) throw this.tooLarge(path);
+    this.take(found.text.byteLength, path);
+    return JSON.parse(found.text.toString('utf8'));
+  }
+
+  private take(bytes: number, path: JsonPath): void {
+    this.left -= bytes;
+    if (this.left < 0) throw this.tooLarge(path);
+  }
+
+  private tooLarge(path: JsonPath): LayerFailure {
+    return new LayerFailure(
+      'output_too_large',
+      `${[this.ref, ...path].join('.')} is more than the expressions of a layer may read of stored outputs: ` +
+        `${this.maxBytes} bytes together. Name a part of it.`,
+    );
+  }
+}
+
+function byField(reads: readonly JsonRead[]): Map<string, JsonRead[]> {
+  const fields = new Map<string, JsonRead[]>();
+  for (const { steps, throughLists } of reads) {
+    const [field, ...below] = steps;
+    if (field === undefined) continue;
+    const name = String(field);
+    fields.set(name, [...(fields.get(name) ?? []), { steps: below, throughLists }]);
+  }
+  return fields;
+}

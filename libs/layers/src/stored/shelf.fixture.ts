@@ -1,0 +1,49 @@
+import type { PayloadForm, PayloadRef } from '@weft/engine';
+import { buffer } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import type { LayerPayloads, LayerUpload, StoredPayload } from '../running/layer-payloads.js';
+
+/** Payloads of one company, in memory, read in pieces of a few bytes. */
+export class Shelf implements LayerPayloads {
+  readonly bytes = new Map<string, Buffer>();
+  readonly forms = new Map<string, PayloadForm>();
+  /** Refs, in the order in which they were opened. */
+  readonly opened: string[] = [];
+
+  constructor(private readonly pieceBytes = 1_000) {}
+
+  async put(_of: unknown, content: Buffer): Promise<PayloadRef> {
+    const $ref = `payload-${this.bytes.size}`;
+    this.bytes.set($ref, content);
+    return { $ref, bytes: content.byteLength };
+  }
+
+  upload(): LayerUpload & { bytes: number } {
+    let content = Buffer.alloc(0);
+    const upload = {
+      bytes: 0,
+      write: async (chunks: AsyncIterable<Uint8Array>) => {
+        content = await buffer(Readable.from(chunks));
+        upload.bytes = content.byteLength;
+      },
+      finish: async (form: PayloadForm) => {
+        const ref = await this.put(null, content);
+        this.forms.set(ref.$ref, form);
+        return ref;
+      },
+      discard: async () => undefined,
+    };
+    return upload;
+  }
+
+  async open(_companyId: string, { $ref }: PayloadRef): Promise<StoredPayload | null> {
+    this.opened.push($ref);
+    const bytes = this.bytes.get($ref);
+    if (!bytes) return null;
+    return { form: this.forms.get($ref) ?? null, bytes: bytes.byteLength, content: this.pieces(bytes) };
+  }
+
+  private async *pieces(bytes: Buffer): AsyncGenerator<Buffer> {
+    for (let i = 0; i < bytes.byteLength; i += this.pieceBytes) yield bytes.subarray(i, i + this.pieceBytes);
+  }
+}

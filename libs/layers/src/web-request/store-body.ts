@@ -1,0 +1,91 @@
+import type { EgressResponse } from '@weft/egress';
+import type { LayerContext, LayerStorage, Output } from '../layer-module.js';
+import { JsonScanner } from '../stored/json-scanner.js';
+import { charsetOf, isJson, isUtf8Name, MAX_JSON_DEPTH, mediaTypeOf } from './read-body.js';
+
+type Chunks = AsyncIterable<Buffer>;
+type Decoder = InstanceType<typeof TextDecoder>;
+
+/**
+ * Puts a body that is too large to be held into the payload store as it comes, and says what of it the output has: the same
+ * fields, by the same rules, as `readBody` gives of a small one. Looked at is each piece as it passes.
+ */
+export async function storeBody(
+  { headers }: Pick<EgressResponse, 'headers'>,
+  stream: Chunks,
+  storage: LayerStorage,
+  progress: LayerContext['progress'],
+): Promise<Output> {
+  const contentType = headers['content-type'];
+  const mediaType = mediaTypeOf(contentType);
+  const charset = charsetOf(contentType);
+  const decoder = charset === null || isUtf8Name(charset) ? null : decoderFor(charset);
+  const received = toldOf(stream, bytesAnnounced(headers), progress);
+  const look = new Look(isJson(mediaType));
+  const content = await storage.put(look.at(decoder ? inUtf8(received, decoder) : received));
+  if (look.isText) return { body: content.read('text'), json: look.isWholeJson() ? content.read('json') : null };
+  if (mediaType.startsWith('text/')) return { body: content.read('windows-1252'), json: null };
+  return { body: content.read('base64'), bodyEncoding: 'base64', json: null };
+}
+
+/** Whether what passes is text, and JSON. */
+class Look {
+  isText = true;
+  private readonly decoder = new TextDecoder('utf-8', { fatal: true });
+  private readonly scanner: JsonScanner | null;
+
+  constructor(isJson: boolean) {
+    this.scanner = isJson ? new JsonScanner({ maxDepth: MAX_JSON_DEPTH }) : null;
+  }
+
+  async *at(chunks: Chunks): Chunks {
+    for await (const chunk of chunks) {
+      this.decode(chunk);
+      this.scanner?.write(chunk);
+      yield chunk;
+    }
+    this.decode();
+  }
+
+  isWholeJson(): boolean {
+    return this.scanner?.end() ?? false;
+  }
+
+  private decode(chunk?: Buffer): void {
+    if (!this.isText) return;
+    try {
+      this.decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      this.isText = false; // that it is none is the answer
+    }
+  }
+}
+
+async function* inUtf8(chunks: Chunks, decoder: Decoder): Chunks {
+  for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+  yield Buffer.from(decoder.decode());
+}
+
+async function* toldOf(chunks: Chunks, total: number | null, progress: LayerContext['progress']): Chunks {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength;
+    if (total !== null) progress(Math.min(100, Math.floor((bytes * 100) / total)), `${bytes} of ${total} bytes`);
+    yield chunk;
+  }
+}
+
+/** Null where it is not known: of a compressed body, what is announced is not what comes here. */
+function bytesAnnounced(headers: EgressResponse['headers']): number | null {
+  const total = Number(headers['content-length']);
+  return headers['content-encoding'] === undefined && total > 0 ? total : null;
+}
+
+/** A charset that nobody knows is as good as none. */
+function decoderFor(charset: string): Decoder | null {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return null;
+  }
+}
