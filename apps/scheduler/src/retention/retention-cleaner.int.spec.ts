@@ -215,6 +215,11 @@ describe('retention of play layers', () => {
     await policy({ scope: 'play_layers', cadence: '7d', min_entries: 20 });
     const [open] = await made.plays(1, { ageMs: 30 * DAY, state: 'WAIT', layers: 2 });
     const old = await made.plays(600, { ageMs: 30 * DAY, layers: 2 });
+    const payloads = new PayloadStore(mongo);
+    const owner = { playId: old[0] ?? '', flowId: 'f' };
+    const out = await payloads.put(company, owner, Buffer.from('"out"'));
+    const argsRef = await payloads.put(company, owner, Buffer.from('{}'));
+    await plays.updateOne({ _id: old[0] }, { $set: { argsRef } });
     const young = await made.plays(10, { ageMs: DAY, layers: 2 });
     expect(await preview()).toMatchObject({ play_layers: [1_200, 22] });
     await cleaner().clean();
@@ -222,6 +227,8 @@ describe('retention of play layers', () => {
     expect(await idsOf({ layersErasedAt: { $exists: true } })).toEqual(old);
     const play = await plays.findOne({ _id: old[0] });
     expect(play?.layers).toEqual([]);
+    expect(await payloads.get(company, out)).toBeNull();
+    expect((await payloads.get(company, argsRef))?.toString()).toBe('{}');
     expect(play?.log.map(({ type }) => type)).toEqual(['state', 'end']);
     expect((await plays.findOne({ _id: young[0] }))?.layers).toHaveLength(2);
 
@@ -379,5 +386,38 @@ describe('the log of cleanups', () => {
     now = new Date(now.getTime() + DAY);
     await cleaner().clean();
     expect(await entries()).toBe(2 * first);
+  });
+});
+
+describe('the queries of a cleanup', () => {
+  it('walk indexes: none reads a whole collection that grows', async () => {
+    await policy({});
+    await policy({ scope: 'play_layers', cadence: '1d' });
+    await policy({ scope: 'flows.all', cadence: '1d' });
+    await policy({ scope: 'flows.filtered', cadence: '3d' });
+    await policy({ scope: null, flow_id: 'own' });
+    await policy({ scope: 'flows.group', flow_group_id: 'g' });
+    await made.flow(`${run}-grouped`, { groupId: 'g' });
+    for (let i = 0; i < 12; i += 1) {
+      await made.flow(`${run}-old-${i}`, { updatedAt: new Date(now.getTime() - 9 * DAY) });
+      await made.flow(`${run}-deleted-${i}`, { filteredAt: new Date(now.getTime() - 9 * DAY) });
+    }
+    for (const flowId of ['own', `${run}-grouped`, 'other', `${run}-deleted-0`]) {
+      await made.plays(15, { flowId, ageMs: 9 * DAY, layers: 1 });
+    }
+    await mongo.db.command({ profile: 2 });
+    const { faults, clean } = cleaner();
+    await clean();
+    await mongo.db.command({ profile: 0 });
+    expect(faults).toEqual([]);
+    const read = await mongo.db
+      .collection<{ ns: string; op: string; planSummary?: string }>('system.profile')
+      .find({ planSummary: /COLLSCAN|^$/ })
+      .toArray();
+    const small = ['companies', 'system.profile', 'schedules', 'kv_stores', 'payloads.chunks'].map(
+      (name) => `${mongo.db.databaseName}.${name}`,
+    );
+    expect(read.filter(({ ns }) => !small.includes(ns)).map(({ ns, planSummary }) => [ns, planSummary])).toEqual([]);
+    expect(await mongo.db.collection('system.profile').countDocuments({ planSummary: /IXSCAN/ })).toBeGreaterThan(10);
   });
 });

@@ -24,7 +24,8 @@ type Head = Pick<FlowDocument, '_id' | 'filteredAt' | 'erasingAt'>;
 export class FlowErasureSweep implements Sweep {
   readonly collection = 'flows';
   readonly scope = 'flows.filtered';
-  private readonly open = new Set<string>();
+  /** Looked up once a visit; each is looked at again when it is marked. */
+  private waiting?: string[];
 
   /** @param onGrantees told whom grants that went had reached, for the invalidation bus */
   constructor(
@@ -56,15 +57,15 @@ export class FlowErasureSweep implements Sweep {
     return { wouldDelete, kept: all - wouldDelete };
   }
 
-  /** A flow that is marked: one that was begun before anything else. */
+  /** A flow that is marked: those that were begun are before all others. */
   private async nextDue(): Promise<string | null> {
-    const { due } = await this.due();
-    for (const { id } of due) {
-      if (this.open.has(id)) continue;
-      if (await this.mark(id)) return id;
-      this.open.add(id);
+    this.waiting ??= (await this.due()).due.map(({ id }) => id);
+    for (;;) {
+      const next = this.waiting[0];
+      if (next === undefined) return null;
+      if (await this.mark(next)) return next;
+      this.waiting.shift();
     }
-    return null;
   }
 
   private async due(): Promise<{ readonly due: readonly Entry[]; readonly all: number }> {

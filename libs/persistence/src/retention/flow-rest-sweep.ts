@@ -20,6 +20,8 @@ type NewestPlay = Pick<Play, '_id' | 'flowId' | 'state' | 'createdAt'>;
 export class FlowRestSweep implements Sweep {
   readonly collection = 'flows';
   readonly scope = 'flows.all';
+  /** Looked up once a visit; each is looked at again when its turn comes. */
+  private waiting?: string[];
 
   constructor(
     private readonly context: SweepContext,
@@ -31,10 +33,9 @@ export class FlowRestSweep implements Sweep {
   }
 
   async step(): Promise<SweepStep> {
-    const { found, decidedMs } = await timed(() => this.due());
-    let rested = 0;
-    for (const { id } of found.due.slice(0, AT_ONCE)) rested += (await this.rest(id)) ? 1 : 0;
-    return { deleted: 0, more: rested > 0 && found.due.length > AT_ONCE, decidedMs };
+    const { found, decidedMs } = await timed(async () => (this.waiting ??= (await this.due()).due.map(({ id }) => id)));
+    for (const id of found.splice(0, AT_ONCE)) await this.rest(id);
+    return { deleted: 0, more: found.length > 0, decidedMs };
   }
 
   async preview(): Promise<SweepPreview> {
@@ -86,7 +87,10 @@ export class FlowRestSweep implements Sweep {
     const { mongo, company, now } = this.context;
     const flows = new FlowRepository(mongo);
     const before = await flows.find(company, flowId);
-    if (!before || before.updatedAt.getTime() >= cutoffOf(this.rule, now.getTime())) return false;
+    const cutoff = new Date(cutoffOf(this.rule, now.getTime()));
+    if (!before || before.updatedAt >= cutoff) return false;
+    if ((await scheduledFlows(mongo, company)).has(flowId)) return false;
+    if (!isRest((await this.newestPlays([flowId])).get(flowId), cutoff)) return false;
     const after = { ...before, version: before.version + 1, filteredAt: now, updatedAt: now };
     return flows.replace(company, before, after, 'retention', {
       action_type: 'flow_deleted',

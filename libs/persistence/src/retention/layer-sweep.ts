@@ -11,8 +11,8 @@ import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep
 /** Plays that could not go when it was their turn: so many are remembered one by one. */
 const MOST_LEFT = 10_000;
 
-type Row = Pick<Play, '_id' | 'state' | 'completedAt' | 'layersErasedAt'> & { readonly results: number };
-const ROW = { state: 1, completedAt: 1, layersErasedAt: 1, results: { $size: '$layers' } } as const;
+type Row = Pick<Play, '_id' | 'state' | 'completedAt' | 'layersErasedAt' | 'argsRef'> & { readonly results: number };
+const ROW = { state: 1, completedAt: 1, layersErasedAt: 1, argsRef: 1, results: { $size: '$layers' } } as const;
 
 /** What one step found: rows whose turn it is, and what is to be remembered when they are done. */
 interface Batch {
@@ -120,7 +120,8 @@ export class LayerSweep implements Sweep {
       });
       // what a transaction has read it writes, or it starts anew
       if (modifiedCount < ids.length) throw new Error('a play changed within the transaction that had read it');
-      await payloads.letGo(company, ids, session);
+      const args = due.flatMap(({ argsRef }) => argsRef ?? []);
+      await payloads.letGo(company, ids, session, args);
     }
     if (done) {
       await mongo

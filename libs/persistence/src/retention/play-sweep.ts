@@ -90,6 +90,10 @@ export class PlaySweep implements Sweep {
 
   private async makePlan(): Promise<Plan> {
     const { mongo, company, now } = this.context;
+    const flows = await this.governedFlows();
+    const parts = flows === null ? [{ company_id: company.companyId }] : this.partsOf(flows);
+    const newestThatGoes = await this.newestBehind(flows);
+    if (newestThatGoes === null) return { parts, upTo: null, due: {} };
     const cutoff = cutoffOf(this.rule, now.getTime());
     const scheduledBefore = now.getTime() - DAY_MS - (await longestMissedWindowMs(mongo, company));
     const due = {
@@ -97,12 +101,8 @@ export class PlaySweep implements Sweep {
       // a slot that is asked for again must find its play: protocol §9
       $or: [{ trigger: { $ne: 'schedule' as const } }, { createdAt: { $lt: new Date(scheduledBefore) } }],
     };
-    const flows = await this.governedFlows();
-    const parts = flows === null ? [{ company_id: company.companyId }] : this.partsOf(flows);
-    const newestThatGoes = await this.newestBehind(flows);
     const oldest = lastIdAt(Math.max(0, cutoff));
-    const upTo = newestThatGoes === null || newestThatGoes < oldest ? newestThatGoes : oldest;
-    return { parts, upTo, due };
+    return { parts, upTo: newestThatGoes < oldest ? newestThatGoes : oldest, due };
   }
 
   /** Null: all. */
