@@ -13,6 +13,7 @@ import { createProcesses } from './machine/processes.mjs';
 import { createProfiling, hottest } from './machine/profiling.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { measureLogins } from './parts/logins.mjs';
+import { measureRetention } from './parts/retention.mjs';
 import { RUN_PART } from './parts/parts.mjs';
 import { figuresOf, summarize } from './report/summary.mjs';
 import { renderSummary } from './report/table.mjs';
@@ -52,6 +53,7 @@ async function main(argv) {
     cleanups.unshift(() => processes.stopAll());
     const bench = { options, mongod, redis, client, processes, profiling, folder, signal: abort.signal };
     if (options.logins) console.log(await measureLogins(bench));
+    if (options.retention) console.log(await measureRetention(bench));
     for (const part of options.parts) {
       await RUN_PART[part](bench, (leg) => {
         legs.push(leg);

@@ -4,16 +4,18 @@ import { parseArgs } from 'node:util';
 export const PARTS = /** @type {const} */ (['run', 'accept', 'latency']);
 /** Beside the table: whether failed sign-ins tell by their time who has an account. */
 const LOGINS = 'logins';
+/** What cleaning does to those who run. */
+const RETENTION = 'retention';
 export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor']);
 const PROFILED = ['api', 'worker', 'scheduler'];
 
-export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [options]      (no part named: the first three)
+export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [retention] [options]      (no part named: the first three)
   --seconds 10       measured time of each leg, after the warm-up
   --warmup 3         seconds of load before that
   --pairs 3          how often product and floor take turns
   --connections 64   closed loop: clients that post side by side
   --outstanding 500  closed loop: plays accepted and not yet executed, at most
-  --rate N           open loop of part run, runs/s (by default 60 % of the slower system's closed loop)
+  --rate N           open loop of part run, runs/s (by default 60 % of the slower system's closed loop); of retention (100)
   --only NAME        product or floor alone
   --profile NAMES    CPU profiles of these processes (api, worker, scheduler; comma) while they are measured`;
 
@@ -21,6 +23,7 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [option
  * @typedef {object} Options
  * @property {readonly (typeof PARTS)[number][]} parts
  * @property {boolean} logins
+ * @property {boolean} retention
  * @property {readonly (typeof SYSTEM_NAMES)[number][]} systems
  * @property {number} seconds
  * @property {number} warmup
@@ -53,10 +56,11 @@ export function readOptions(argv) {
     },
   });
   if (values.help) return { help: true };
-  const others = positionals.filter((name) => name !== LOGINS);
+  const others = positionals.filter((name) => name !== LOGINS && name !== RETENTION);
   return {
     parts: positionals.length === 0 ? PARTS : others.map((name) => oneOf('part', PARTS, name)),
     logins: positionals.includes(LOGINS),
+    retention: positionals.includes(RETENTION),
     systems: values.only === undefined ? SYSTEM_NAMES : [oneOf('--only', SYSTEM_NAMES, values.only)],
     seconds: positive('seconds', values.seconds),
     warmup: positive('warmup', values.warmup),
