@@ -8,11 +8,13 @@ import { EventsModule } from './events/events.module.js';
 import { FlowsModule } from './flows/flows.module.js';
 import { GroupsModule } from './groups/groups.module.js';
 import { BodyModule, HttpModule } from './http/http.module.js';
+import { KvModule } from './kv/kv.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { OAuthModule } from './oauth/oauth.module.js';
 import { PlaysModule } from './plays/plays.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { RunModule } from './run/run.module.js';
+import { SchedulerModule } from './scheduler/scheduler.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** The HTTP API. It expects what `HostModule` gives. The first three stand in this order for the reasons they name. */
@@ -25,12 +27,14 @@ import { UsersModule } from './users/users.module.js';
     RunModule,
     PlaysModule,
     EventsModule,
+    KvModule,
     UsersModule,
     CompaniesModule,
     GroupsModule,
     ConfigAdminModule,
     JobsModule,
     RetentionModule,
+    SchedulerModule,
     OAuthModule,
     AccessModule,
     AuditModule,

@@ -3,8 +3,9 @@ import { AuditKeeper } from './audit/audit-keeper.js';
 import { Jobs } from './jobs/jobs.js';
 import { PlayReconciler } from './play-reconciler.js';
 import { RetentionJob } from './retention/retention-job.js';
+import { Schedules } from './schedules/schedules.js';
 import { TokenRefresher } from './token-refresher.js';
 
 /** Work that no request asks for. */
-@Module({ providers: [Jobs, AuditKeeper, PlayReconciler, RetentionJob, TokenRefresher] })
+@Module({ providers: [Jobs, AuditKeeper, PlayReconciler, RetentionJob, Schedules, TokenRefresher] })
 export class SchedulerModule {}

@@ -5,12 +5,14 @@ import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { LayerRunner } from '@weft/layers';
 import { openOAuth } from '@weft/identity';
+import { createIdSource } from '@weft/kernel';
 import { Sandbox } from '@weft/sandbox';
 import { HealthService, Metrics, rarely } from '@weft/observability';
 import {
   CompanyRepository,
   FlowGateRepository,
   FlowVersionRepository,
+  KvRepository,
   Mongo,
   MongoPlayStore,
   OpenPlaysRepository,
@@ -20,11 +22,13 @@ import {
 import { Doorbell, FlowGatekeeper, LiveWorkers, PlayConsumer, QueueKeys, RunWindow, WindowRefiller } from '@weft/queue';
 import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import type { Redis } from 'ioredis';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ConsumptionWatch } from './consumption-watch.js';
+import { AiAccounts } from './layers/ai-accounts.js';
 import { FlowVersions } from './layers/flow-versions.js';
 import { storedIntegrations } from './layers/stored-integrations.js';
+import { storedKv } from './layers/stored-kv.js';
 import { storedPayloads } from './layers/stored-payloads.js';
 import { LeaseKeeper } from './lease/lease-keeper.js';
 import { patiently, untilFound } from './plays/patience.js';
@@ -99,6 +103,8 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
 
     const versions = new FlowVersions(new FlowVersionRepository(mongo), new CompanyRepository(mongo));
     const closing = () => this.closing;
+    const newId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
+    const ai = new AiAccounts(settings.ai.prices, metrics);
     this.executor = new PlayExecutor({
       bootId: this.bootId,
       onEnded: ({ job }) => finished.add(job.companyId, job.playId),
@@ -111,6 +117,8 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
           http: this.http,
           sandbox: this.sandbox,
           sockets: createEgressDialer({ allow: settings.egress.allow }),
+          kv: storedKv(new KvRepository(mongo), newId, closing),
+          accountAi: (use) => ai.account(use),
           integrations: storedIntegrations(
             openOAuth({ mongo, settings, http: this.http, processTag: this.bootId }).integrationTokens,
             closing,

@@ -1,6 +1,7 @@
 import { ROLES } from '@weft/access';
 import { SPECIFIED_DEFAULTS } from '@weft/retention';
 import {
+  aiPrices,
   baseUrl,
   cidrs,
   duration,
@@ -112,6 +113,12 @@ export const CATALOG = {
     'EGRESS_ALLOW',
     'Inner addresses that modules may call: CIDRs, each with an optional port; IPv6 with a port in brackets.',
     egressRules,
+    [],
+  ),
+  'ai.prices': setting(
+    'AI_PRICES',
+    'Dollars for a million tokens in:out by type of link and model, e.g. openai/gpt-4o-mini=0.15:0.60, openai/*=1:3.',
+    aiPrices,
     [],
   ),
   'oauth2.client_id': setting(

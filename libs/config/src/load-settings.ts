@@ -80,6 +80,7 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
       autoAssignRole: read('oauth2.auto_assign_role'),
     },
     egress: { allow: read('egress.allow') },
+    ai: { prices: read('ai.prices') },
     logging: {
       level: read('logging.level'),
       maxSizeMb: read('logging.max_size_mb'),

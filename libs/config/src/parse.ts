@@ -1,7 +1,7 @@
 import { DURATION_SAYS, durationMs } from '@weft/retention';
 import ipaddr from 'ipaddr.js';
 
-import type { EgressRule } from './settings.js';
+import type { AiPrice, EgressRule } from './settings.js';
 
 /** A value that cannot be used; the message continues "NAME: ". */
 export class SettingFault extends Error {}
@@ -144,6 +144,16 @@ export function egressRules(text: string): readonly EgressRule[] {
     if (!match) return { cidr: cidr(item), port: null };
     const [, range = '', port] = match;
     return { cidr: cidr(range), port: port === undefined ? null : portOf(item, port) };
+  });
+}
+
+/** `openai/gpt-4o-mini=0.15:0.60, mistral/*=1:3`: dollars for a million tokens in and out; `*` is every other model. */
+export function aiPrices(text: string): readonly AiPrice[] {
+  return list(text).map((item) => {
+    const match = /^([\w.-]+)\/([^\s=,]+)=(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)$/.exec(item);
+    if (!match) throw new SettingFault(`has "${item}"; write prices like openai/gpt-4o-mini=0.15:0.60 or openai/*=1:3`);
+    const [, provider = '', model = '', tokensIn, tokensOut] = match;
+    return { provider, model, dollarsIn: Number(tokensIn), dollarsOut: Number(tokensOut) };
   });
 }
 

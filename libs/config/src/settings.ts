@@ -39,6 +39,7 @@ export interface Settings {
     readonly autoAssignRole: Role;
   };
   readonly egress: { readonly allow: readonly EgressRule[] };
+  readonly ai: { readonly prices: readonly AiPrice[] };
   readonly logging: {
     readonly level: 'debug' | 'info' | 'warn' | 'error';
     readonly maxSizeMb: number;
@@ -73,6 +74,16 @@ export interface Settings {
     readonly backlogMax: number;
   };
   readonly loadedAt: Date;
+}
+
+/** What a language model costs, in dollars for a million tokens. */
+export interface AiPrice {
+  /** The type of the integration link. */
+  readonly provider: string;
+  /** `*`: every model of the provider that has no price of its own. */
+  readonly model: string;
+  readonly dollarsIn: number;
+  readonly dollarsOut: number;
 }
 
 /** An address range, and optionally the one port, that modules may reach although the guard would refuse it. */

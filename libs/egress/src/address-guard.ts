@@ -47,6 +47,11 @@ export function createAddressGuard(openings: readonly EgressOpening[]): AddressG
   };
 }
 
+/** False for what is special, and for what is no address. */
+export function isPublicAddress(text: string): boolean {
+  return isIP(text) !== 0 && isPublic(ipaddr.process(text));
+}
+
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   // ipaddr.js calls ::a.b.c.d (IPv4-compatible) and unassigned blocks unicast.

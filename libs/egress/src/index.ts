@@ -6,6 +6,6 @@ export {
   type EgressResponse,
 } from './egress-client.js';
 export { createEgressClient, type EgressClientOptions } from './create-egress-client.js';
-export type { EgressOpening } from './address-guard.js';
+export { isPublicAddress, type EgressOpening } from './address-guard.js';
 export type { ResolveHost } from './guarded-lookup.js';
-export { createEgressDialer, type EgressDialer } from './create-egress-dialer.js';
+export { createEgressDialer, type EgressDialer, type EgressDialerOptions } from './create-egress-dialer.js';

@@ -4,6 +4,7 @@ export { planLayers, type LayerKind, type LayerPlan } from './layer-plan.js';
 export type { ContentReading, PayloadForm } from './payload-form.js';
 export type { LayerResult, LogEntry, PayloadRef, Play } from './play.js';
 export { INLINE_OUTPUT_BYTES, journal, playLayerId, startedAtOf, type JournalSource } from './journal.js';
+export { KV_KEYS_SHOWN, type KvUse } from './kv-use.js';
 export { numbered, type PlayEvent } from './play-log.js';
 export { OPEN_FIELDS, applyWrite, endWrite, type PlayField, type PlayWrite } from './play-write.js';
 export { PROTOCOL_TIMES, assertProtocolTimes, type ProtocolTimes } from './times.js';
@@ -19,3 +20,12 @@ export type { OwnedPlay, PlayKey, PlayStore } from './ports.js';
 export { playChanges, type PlayChange } from './changes.js';
 export { resultsNeeded, type ResultNeed } from './journal-needs.js';
 export { decideRetry, retryOf } from './retry.js';
+export {
+  isCronFault,
+  nextSlots,
+  readCronRule,
+  readWindow,
+  type CronFault,
+  type CronRule,
+} from './schedule/cron-rule.js';
+export { MISSED, OVERLAPS, dueSlots, isWorthFiring, turnOf, type Missed, type Overlap } from './schedule/due-slots.js';

@@ -50,6 +50,73 @@ const ENDED = accepted({
   completedAt: at(45),
 });
 
+describe('the summary of the key-value store', () => {
+  const uses = (reads: number, writes: number, ...keys: string[]) => ({ kv: { reads, writes, keys } });
+  const summaryOf = (log: readonly LogEntry[]) => {
+    const end = journal({ ...ENDED, log, layers: [], layersFrom: 2 }).at(-1);
+    return end?.type === 'play_complete' ? end.data.kv_summary : null;
+  };
+
+  it('is empty for a play that did not use it', () => {
+    expect(summaryOf(LOG)).toEqual({ reads: 0, writes: 0, keys: [] });
+  });
+
+  it('adds up what finished layers and failed calls did, with each name once, whatever of the results was read', () => {
+    const log = LOG.map((entry) => {
+      if (entry.type === 'error') return { ...entry, ...uses(0, 3, 'a', 'b') };
+      return entry.type === 'complete' ? { ...entry, ...uses(2, 1, 'b', `c${entry.layer}`) } : entry;
+    });
+    expect(summaryOf(log)).toEqual({ reads: 4, writes: 5, keys: ['a', 'b', 'c0', 'c1'] });
+  });
+
+  it('names the first hundred', () => {
+    const names = Array.from({ length: 60 }, (_, i) => `k${i}`);
+    const log = LOG.map((entry) =>
+      entry.type === 'complete' ? { ...entry, ...uses(1, 0, ...names.map((name) => name + entry.layer)) } : entry,
+    );
+    expect(summaryOf(log)?.keys).toHaveLength(100);
+  });
+
+  it('is in the log of the play, not twice with its results', () => {
+    const steps = callsOf([
+      result(0, { state: 'FAIL', error: { code: 'timeout', message: 'late' }, out: null, ...uses(0, 2, 'x') }),
+      result(0, { attempts: 2, ...uses(1, 2, 'x', 'y') }),
+    ]);
+    expect(steps.layers.map((layer) => 'kv' in layer)).toEqual([false]);
+    expect(journal(steps).at(-1)?.data).toMatchObject({ kv_summary: { reads: 1, writes: 4, keys: ['x', 'y'] } });
+  });
+});
+
+/** A play of one layer that is called until it ends like this. */
+function callsOf(results: readonly LayerResult[]): Play {
+  const retry = { attempts: 5, backoff: 'fixed', delayMs: 0, maxDelayMs: 0 } as const;
+  const plan: LayerPlan[] = [
+    {
+      ...{ ref: 'layer-0', name: '', kind: 'effect', once: false, onError: 'fail', stage: 0 },
+      retry,
+      conditional: false,
+    },
+  ];
+  const left = [...results];
+  let play = accepted();
+  const taken = take(play, { epoch: 1, redelivered: false, proofFresh: true, me: 'w:1', at: at(1) }, plan);
+  if ('drop' in taken) throw new Error(taken.drop);
+  let session: Session = taken;
+  for (;;) {
+    const step = next(session, { proofFresh: true, stopping: false, at: at(1_000) });
+    if (step.kind === 'drop') return play;
+    if (step.kind === 'write') {
+      play = applyWrite(play, step.write, at(1_000)) ?? play;
+      session = applied(session, step);
+    } else if (step.kind === 'call') {
+      session = called(calling(session, step.positions, at(5)), {
+        kind: 'result',
+        result: left.shift() as LayerResult,
+      });
+    } else throw new Error(`nothing to ${step.kind}`);
+  }
+}
+
 describe('the journal of a play', () => {
   it('tells a whole play in frames that count from 1, with every field of the specification', () => {
     expect(journal(ENDED)).toEqual([

@@ -3,6 +3,7 @@
  * Frames count from 1; log entries that tell a watcher nothing (`isSilent`) have no frame and no number.
  */
 import type { FrameData, FrameType, PlayFrame } from '@weft/contracts';
+import { sumOfKvUse, type KvUse } from './kv-use.js';
 import { isSilent, type SilentEntry } from './play-log.js';
 import type { LayerResult, LogEntry, Play } from './play.js';
 
@@ -90,7 +91,7 @@ function frameOf(play: JournalSource, entry: FramedEntry, seq: number, result: L
         play_id: playId,
         final_status: entry.state,
         duration_ms: startedAt && play.completedAt ? play.completedAt.getTime() - startedAt.getTime() : 0,
-        kv_summary: { reads: 0, writes: 0, keys: [] },
+        kv_summary: sumOfKvUse(kvUsesIn(play.log)),
       });
     }
   }
@@ -98,4 +99,8 @@ function frameOf(play: JournalSource, entry: FramedEntry, seq: number, result: L
 
 function frame<T extends FrameType>(playId: string, seq: number, type: T, data: FrameData[T]): PlayFrame {
   return { seq, type, playId, data } as PlayFrame;
+}
+
+function kvUsesIn(log: readonly LogEntry[]): KvUse[] {
+  return log.flatMap((entry) => ('kv' in entry && entry.kv ? [entry.kv] : []));
 }

@@ -1,4 +1,5 @@
 import type { FinalState, LayerState, PlayError, PlayState, PlayTrigger } from '@weft/contracts';
+import type { KvUse } from './kv-use.js';
 import type { LayerWait } from './layer-outcome.js';
 
 /** A stored output that is too large to lie in the play document: where it lies, and how large it is. */
@@ -30,6 +31,8 @@ export interface LayerResult {
   /** A filter that did not pass: no later layer runs. */
   readonly filtersRest?: true;
   readonly error?: { readonly code: string; readonly message: string };
+  /** Told by the call; it is stored in the log, with calls that failed and were made again. */
+  readonly kv?: KvUse;
   /** Owner id of the worker that recorded it: protocol rule 10. */
   readonly by: string;
 }
@@ -60,6 +63,7 @@ export type LogEntry =
       readonly ref: string;
       readonly message: string;
       readonly retries: number;
+      readonly kv?: KvUse;
       readonly at: Date;
     }
   | {
@@ -67,6 +71,7 @@ export type LogEntry =
       readonly type: 'complete';
       readonly layer: number;
       readonly state: LayerState;
+      readonly kv?: KvUse;
       readonly at: Date;
     }
   | { readonly seq: number; readonly type: 'resumed'; readonly layer: number; readonly at: Date }

@@ -8,6 +8,7 @@ export { ensureFirstAdmin, type FirstAdmin, type FirstAdminOptions } from './fir
 export { GrantCache } from './grant-cache.js';
 export { IdentityModule, type HostTokens } from './identity.module.js';
 export { LoginThrottle, type LoginAttempt } from './login-throttle.js';
+export { identityOf, MemberSource, type MemberIdentity } from './member-source.js';
 export { hashOneTimeToken, newOneTimeLink } from './one-time-token.js';
 export { SharedLoginThrottle } from './shared-login-throttle.js';
 export { openIdentity, type Identity, type IdentityParts } from './open-identity.js';

@@ -2,19 +2,15 @@ import { SCOPES, type Principal } from '@weft/access';
 import { WeftError, type Clock } from '@weft/kernel';
 import {
   ApiKeyRepository,
-  CompanyRepository,
-  openPlaceIn,
   SessionRepository,
   SystemScope,
   TenantScope,
-  UserRepository,
   type ApiKeyDocument,
-  type CompanyRole,
   type Mongo,
   type SessionDocument,
-  type UserDocument,
 } from '@weft/persistence';
 import { invalid, type ApiKeyClaims } from './api-key-claims.js';
+import { identityOf, MemberSource, type Member } from './member-source.js';
 import { hasSessionIdShape, hashSessionId } from './session-id.js';
 
 /** What MongoDB says of a credential at one moment. */
@@ -26,11 +22,6 @@ export interface Admission {
 
 type KeyIdentity = Pick<ApiKeyClaims, 'sub' | 'company_id' | 'key_id' | 'scope' | 'exp'>;
 
-interface Member {
-  readonly user: UserDocument;
-  readonly place: CompanyRole;
-}
-
 const AUTHENTICATION = new SystemScope('a session id names no company');
 const RECORD_USE_EVERY_MS = 60_000;
 
@@ -38,8 +29,7 @@ const RECORD_USE_EVERY_MS = 60_000;
 export class PrincipalSource {
   private readonly sessions: SessionRepository;
   private readonly keys: ApiKeyRepository;
-  private readonly users: UserRepository;
-  private readonly companies: CompanyRepository;
+  private readonly members: MemberSource;
 
   constructor(
     mongo: Mongo,
@@ -47,8 +37,7 @@ export class PrincipalSource {
   ) {
     this.sessions = new SessionRepository(mongo);
     this.keys = new ApiKeyRepository(mongo);
-    this.users = new UserRepository(mongo);
-    this.companies = new CompanyRepository(mongo);
+    this.members = new MemberSource(mongo);
   }
 
   /** @throws WeftError `session_expired` */
@@ -56,7 +45,7 @@ export class PrincipalSource {
     const hash = hasSessionIdShape(sessionId) ? hashSessionId(sessionId) : null;
     const session = hash === null ? null : await this.sessions.findByHash(AUTHENTICATION, hash);
     if (!session) throw ended();
-    return this.admitSession(session, await this.member(session.CompanyID, session.UserID));
+    return this.admitSession(session, await this.members.find(session.CompanyID, session.UserID));
   }
 
   /**
@@ -67,7 +56,7 @@ export class PrincipalSource {
     const scope = new TenantScope(claims.company_id);
     const [key, member] = await Promise.all([
       this.keys.find(scope, claims.key_id),
-      this.member(claims.company_id, claims.sub),
+      this.members.find(claims.company_id, claims.sub),
     ]);
     const now = this.clock.now();
     const principal = principalOfKey(claims, key, member, now);
@@ -86,7 +75,7 @@ export class PrincipalSource {
     }
     const [session, member] = await Promise.all([
       this.sessions.find(new TenantScope(company_id), credentialId),
-      this.member(company_id, sub),
+      this.members.find(company_id, sub),
     ]);
     if (!session) throw ended();
     return this.admitSession(session, member);
@@ -103,14 +92,6 @@ export class PrincipalSource {
       expiresAt: session.ExpiresAt,
     };
     return { principal, session };
-  }
-
-  /** Null unless the company is active and the user has a place in it that is not deactivated. */
-  private async member(companyId: string, userId: string): Promise<Member | null> {
-    const scope = new TenantScope(companyId);
-    const [user, company] = await Promise.all([this.users.findMember(scope, userId), this.companies.find(scope)]);
-    const place = user && openPlaceIn(user, companyId);
-    return company?.active && place ? { user, place } : null;
   }
 }
 
@@ -133,16 +114,6 @@ function principalOfKey(
     scopes: claims.scope.filter((scope) => key.scope.includes(scope)),
     credentialId: key._id,
     expiresAt: new Date(claims.exp * 1000),
-  };
-}
-
-function identityOf({ user, place }: Member): Pick<Principal, 'userId' | 'email' | 'companyId' | 'role' | 'groupIds'> {
-  return {
-    userId: user._id,
-    email: user.email,
-    companyId: place.company_id,
-    role: place.role,
-    groupIds: place.group_ids,
   };
 }
 

@@ -15,6 +15,26 @@ export interface LayerStorage {
 
 export type Output = Record<string, unknown>;
 
+/** An integration link as a module uses it. The secret must not appear in an output or a message. */
+export interface Connection {
+  /** What it is a link to, as its maker called it: `slack`, `openai`, … */
+  readonly type: string;
+  /** Where the service is; null when the link does not say. */
+  readonly endpoint: string | null;
+  /** A token, key, password or address that can be used now. */
+  readonly secret: string;
+}
+
+/** What one call of a language model took. */
+export interface AiUse {
+  readonly provider: string;
+  readonly model: string;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  /** Dollars, where the answer says it. */
+  readonly cost: number | null;
+}
+
 /** What a module is given besides its arguments; nothing else of the process is within its reach. */
 export interface LayerContext {
   readonly playId: string;
@@ -41,6 +61,23 @@ export interface LayerContext {
      */
     accessToken(integrationId: string): Promise<string>;
   };
+  /** The same token, with what else the link says. */
+  connection(integrationId: string): Promise<Connection>;
+  /** The key-value store of the play's company. Every use is in the play's `kv_summary`. */
+  readonly kv: {
+    get(key: string): Promise<{ readonly value: unknown; readonly existed: boolean }>;
+    /** @throws LayerFailure `value_too_large` */
+    set(key: string, value: unknown, ttlMs?: number | null): Promise<{ readonly existed: boolean }>;
+    /** @throws LayerFailure `not_a_number`, `out_of_range` */
+    increment(
+      key: string,
+      by?: number,
+      ttlMs?: number | null,
+    ): Promise<{ readonly value: number; readonly existed: boolean }>;
+    delete(key: string): Promise<{ readonly existed: boolean }>;
+  };
+  /** Counts what a model used. @returns its cost in dollars; null when nobody knows the price */
+  accountAi(use: AiUse): number | null;
   /** Where what users wrote is run, for as long as the call may last. */
   readonly sandbox: LayerSandbox;
   /** Told to watchers at most once a second; never stored. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { layerModules } from './registry.js';
+import { validateLayer } from './validate-layer.js';
 
 const page = readFileSync(new URL('../../../docs/layers.md', import.meta.url), 'utf8');
 
@@ -19,7 +20,23 @@ function fieldsOf(schema: z.ZodType, io: 'input' | 'output'): string[] {
   return Object.keys(properties);
 }
 
+/** What a reader would copy: a layer, or the args of one. */
+const examples = [...layerModules.keys()].flatMap((appId) =>
+  [...sectionOf(appId).matchAll(/\n```json\n(.*?)\n```/gs)].map((found) => {
+    const shown = JSON.parse(found[1] ?? '') as { appId?: string; args?: Readonly<Record<string, unknown>> };
+    return { section: appId, appId: shown.appId ?? appId, args: shown.args ?? shown };
+  }),
+);
+
 describe('docs/layers.md', () => {
+  it('has examples', () => expect(examples.length).toBeGreaterThan(3));
+
+  it.each(examples)('shows in the section $section what can be saved', ({ section, appId, args }) => {
+    const options = { when: null, forEach: null, retry: null, timeoutMs: null, onInterrupted: 'repeat' } as const;
+    expect(appId).toBe(section);
+    expect(validateLayer({ ...options, appId, args })).toEqual([]);
+  });
+
   it('has a section for each module, and for no other', () => {
     const headings = [...page.matchAll(/\n### (.*)\n/g)].map((found) => found[1]);
     expect(headings).toEqual([...layerModules.keys()]);

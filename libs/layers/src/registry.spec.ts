@@ -1,8 +1,10 @@
+import { createEgressDialer, type EgressClient } from '@weft/egress';
 import { evaluate, type Scope } from '@weft/expressions';
-import type { EgressClient } from '@weft/egress';
 import { Sandbox } from '@weft/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { mailServer } from './email/mail-server.fixture.js';
+import { layerContext } from './layer-context.fixture.js';
 import type { LayerContext, LayerModule, Output } from './layer-module.js';
 import { compileArgs } from './compiled-args.js';
 import { layerModules, moduleOf } from './registry.js';
@@ -27,7 +29,7 @@ const http: EgressClient = {
   request: async ({ url }) => ({
     statusCode: 200,
     headers: { 'content-type': 'application/json' },
-    body: Buffer.from('{"a":1}'),
+    body: Buffer.from('{"a":1,"choices":[{"message":{"content":"Yes."}}]}'),
     url,
   }),
   close: async () => undefined,
@@ -37,19 +39,19 @@ const sandbox = new Sandbox(2);
 afterAll(() => sandbox.close());
 const play = { _id: 'play', company_id: 'company', createdAt: new Date('2026-01-01T00:00:00Z') };
 
-const CONTEXT: LayerContext = {
-  playId: 'play',
-  idempotencyKey: 'play.0',
-  signal: new AbortController().signal,
-  timeoutMs: 30_000,
-  maxOutputBytes: 1_000_000,
-  http,
-  sockets: { dial: () => Promise.reject(new Error('no sockets here')) },
-  storage: null,
-  integrations: { accessToken: async () => 'token' },
-  sandbox: callSandbox({ sandbox, play, signal: new AbortController().signal, seed: 'play.0' }, SCOPE),
-  progress: () => undefined,
-};
+const linkOf: Readonly<Record<string, string>> = { email: 'mail', message: 'chat', 'ai-chat': 'model' };
+
+async function contextOf(appId: string): Promise<LayerContext> {
+  const { connection } = layerContext();
+  const { port } = await mailServer();
+  const sockets = createEgressDialer({ allow: [{ cidr: '127.0.0.1/32', port }] });
+  return layerContext({
+    http,
+    sockets: { dial: (target) => sockets.dial({ ...target, host: '127.0.0.1', port }) },
+    connection: () => connection(linkOf[appId] ?? ''),
+    sandbox: callSandbox({ sandbox, play, signal: new AbortController().signal, seed: 'play.0' }, SCOPE),
+  });
+}
 
 function saying(appId: string, args: Readonly<Record<string, unknown>>): LayerSayings {
   return { appId, args, when: null, forEach: null, retry: null, timeoutMs: null, onInterrupted: 'repeat' };
@@ -57,7 +59,7 @@ function saying(appId: string, args: Readonly<Record<string, unknown>>): LayerSa
 
 /** Waiting modules are asked until their time is up, or answered where they have no time limit. */
 async function outOf(module: LayerModule<unknown>, args: unknown): Promise<Output | undefined> {
-  if (module.effect !== 'park') return module.run(args, CONTEXT);
+  if (module.effect !== 'park') return module.run(args, await contextOf(module.appId));
   const since = new Date('2026-01-01T00:00:00Z');
   const first = module.ask(args, { since, wait: null, answer: null, now: since });
   if ('done' in first) return first.done;

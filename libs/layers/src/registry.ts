@@ -1,9 +1,13 @@
+import { aiChat } from './ai-chat/ai-chat.layer.js';
 import { approval } from './approval/approval.layer.js';
 import { branch } from './branch/branch.layer.js';
 import { code } from './code/code.layer.js';
 import { delay } from './delay/delay.layer.js';
+import { email } from './email/email.layer.js';
 import { filter } from './filter/filter.layer.js';
+import { kv } from './kv/kv.layer.js';
 import type { LayerModule } from './layer-module.js';
+import { message } from './message/message.layer.js';
 import { textExtraction } from './text-extraction/text-extraction.layer.js';
 import { textTemplate } from './text-template/text-template.layer.js';
 import { transform } from './transform/transform.layer.js';
@@ -22,6 +26,10 @@ const MODULES: readonly LayerModule<unknown>[] = [
   delay,
   waitEvent,
   approval,
+  kv,
+  email,
+  message,
+  aiChat,
 ];
 
 /** By appId. A repeated appId is found by the contract suite. */

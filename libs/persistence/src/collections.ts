@@ -18,6 +18,7 @@ import { FLOWS, flowSchema } from './flow/flow.schema.js';
 import { INTEGRATIONS, integrationSchema } from './integration/integration.schema.js';
 import { GRANTS, grantSchema } from './grant/grant.schema.js';
 import { GROUPS, groupSchema } from './group/group.schema.js';
+import { KV_STORES, kvSchema } from './kv/kv.schema.js';
 import { JOBS, jobSchema } from './job/job.schema.js';
 import type { Mongo } from './mongo.js';
 import { EXTERNAL_IDENTITIES, externalIdentitySchema } from './oauth-login/external-identity.schema.js';
@@ -28,6 +29,7 @@ import { PAYLOAD_CHUNKS, PAYLOAD_FILES, payloadChunkSchema, payloadFileSchema } 
 import { PLAYS, playSchema } from './play/play.schema.js';
 import { RETENTION_POLICIES, retentionPolicySchema } from './retention/retention-policy.schema.js';
 import { RETENTION_STATES, retentionStateSchema } from './retention/retention-state.schema.js';
+import { SCHEDULES, scheduleSchema } from './schedule/schedule.schema.js';
 import { SESSIONS, sessionSchema } from './session/session.schema.js';
 import { SETTINGS_COLLECTION, settingSchema } from './setting/setting.schema.js';
 import { TEST_CASES, testCaseSchema } from './test-case/test-case.schema.js';
@@ -54,9 +56,11 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: JOBS, schema: jobSchema },
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
+  { name: SCHEDULES, schema: scheduleSchema },
   { name: FLOW_GATES, schema: flowGateSchema },
   { name: TEST_CASES, schema: testCaseSchema },
   { name: PLAYS, schema: playSchema },
+  { name: KV_STORES, schema: kvSchema },
   { name: FLOW_GROUPS, schema: flowGroupSchema },
   { name: GRANTS, schema: grantSchema },
   { name: AUDIT_LOGS, schema: auditSchema },

@@ -30,6 +30,8 @@ export type { GrantAuthor } from './grant/grant-audit.js';
 export { GrantRepository, type GrantFilter, type GrantRow } from './grant/grant.repository.js';
 export { GrantSubjects } from './grant/grant-subjects.js';
 export { GRANTS, type GrantDocument } from './grant/grant.schema.js';
+export { KvRepository, type Counted, type KvEntry } from './kv/kv.repository.js';
+export { KV_STORES, type KvDocument } from './kv/kv.schema.js';
 export type { PageOf, PageRequest } from './paging.js';
 export type { PayloadOwner } from './payload/payload.schema.js';
 export { PayloadStore } from './payload/payload.store.js';
@@ -86,3 +88,13 @@ export { OAUTH_PROVIDERS, type OAuthProviderDocument } from './oauth-provider/oa
 export { PlayCommandsRepository, type CommandedPlay } from './play/play-commands.repository.js';
 export { PlayMovesRepository, type MovedPlay, type MovesMark, type MovesPage } from './play/play-moves.repository.js';
 export { WaitingPlaysRepository } from './play/waiting-plays.repository.js';
+export { ScheduleFiringRepository } from './schedule/schedule-firing.repository.js';
+export { ScheduleRepository } from './schedule/schedule.repository.js';
+export { runsOf, toLastRun } from './schedule/scheduled-plays.js';
+export {
+  SCHEDULES,
+  type LastRun,
+  type PendingSlot,
+  type ScheduleDocument,
+  type ScheduleFields,
+} from './schedule/schedule.schema.js';

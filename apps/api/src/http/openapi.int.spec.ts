@@ -34,6 +34,7 @@ const BODYLESS = new Set([
   'PlayCommands_hold',
   'PlayCommands_release',
   'PlayRetries_retry',
+  'Scheduler_run',
   'TestCases_run',
   'Users_resetPassword',
   'Versions_restore',

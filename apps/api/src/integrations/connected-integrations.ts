@@ -68,6 +68,7 @@ export class ConnectedIntegrations {
       UserID: userId,
       IntegrationType: before?.IntegrationType ?? provider.id,
       Name: before?.Name ?? provider.name,
+      Endpoint: before?.Endpoint ?? null,
       ...sealTokens(this.secrets, { companyId, collection: INTEGRATIONS, recordId: id }, tokens, now),
       ProviderID: provider.id,
       Issuer: provider.issuer,

@@ -35,6 +35,7 @@ function changesOf(before: IntegrationDocument | null, after: IntegrationDocumen
   return changesBetween(before, after, [
     'Name',
     'IntegrationType',
+    'Endpoint',
     'AccessToken',
     'RefreshToken',
     'TokenExpiry',

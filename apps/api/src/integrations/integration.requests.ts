@@ -6,7 +6,8 @@ const VISIBLE = /^[\x21-\x7e]+$/;
 
 const name = { description: 'What people call it.', min: 1, max: 200, example: 'Chat of the support team' };
 const accessToken = {
-  description: 'Sent as Authorization: Bearer. Never shown again.',
+  description:
+    'Token or API key; of a mail server user:password; of a chat the address of its incoming webhook. Never shown again.',
   min: 1,
   max: MAX_TOKEN,
   pattern: VISIBLE,
@@ -31,20 +32,38 @@ const expiry = {
 };
 const scopes = { description: 'What the token was given for.', max: 100, pattern: VISIBLE, optional: true };
 
+/** No user name or password in it, nor a fragment: it is shown to whoever may see the link. */
+const ENDPOINT = /^(?:https?|smtps?):\/\/(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\/[^\s?#@]*)?$/i;
+const endpoint = {
+  description: 'Where the service is: smtp(s)://host:port of a mail server, or the base address of an API. Not secret.',
+  min: 1,
+  max: 2_000,
+  pattern: ENDPOINT,
+  patternSays: 'endpoint must be an address like https://api.example.com/v1 or smtps://mail.example.com:465',
+  optional: true,
+  nullable: true,
+  example: 'smtps://mail.example.com:465',
+};
+
 export class CreateIntegrationBody {
   @TextField({ description: 'What it is a link to.', min: 1, max: 64, pattern: /^[\w.-]+$/, example: 'slack' })
   readonly type: string;
 
   @TextField(name) readonly name: string;
+  @TextField(endpoint) readonly endpoint?: string | null;
   @TextField(accessToken) readonly access_token: string;
   @TextField(refreshToken) readonly refresh_token?: string | null;
   @TextField(expiry) readonly token_expiry?: string | null;
   @NameListField(scopes) readonly scopes?: string[];
 }
 
-/** Tokens are changed together: with a new access token, what is not said of the others is null. */
+/**
+ * Tokens are changed together: with a new access token, what is not said of the others is null. An endpoint is changed with its
+ * access token alone: else who may change a link could have its token sent to themselves.
+ */
 export class UpdateIntegrationBody {
   @TextField({ ...name, optional: true }) readonly name?: string;
+  @TextField(endpoint) readonly endpoint?: string | null;
   @TextField({ ...accessToken, optional: true }) readonly access_token?: string;
   @TextField(refreshToken) readonly refresh_token?: string | null;
   @TextField(expiry) readonly token_expiry?: string | null;

@@ -9,6 +9,7 @@ export interface IntegrationView {
   readonly CompanyID: string;
   readonly IntegrationType: string;
   readonly Name: string;
+  readonly Endpoint: string | null;
   readonly TokenExpiry: string | null;
   readonly Scopes: readonly string[];
   readonly ProviderUserID: string | null;
@@ -31,6 +32,7 @@ export function toIntegrationView(integration: IntegrationDocument): Integration
     CompanyID: integration.CompanyID,
     IntegrationType: integration.IntegrationType,
     Name: integration.Name,
+    Endpoint: integration.Endpoint ?? null,
     TokenExpiry: integration.TokenExpiry?.toISOString() ?? null,
     Scopes: integration.Scopes,
     ProviderUserID: integration.ProviderUserID,
@@ -49,6 +51,7 @@ export const integrationSchema = named(
     CompanyID: text,
     IntegrationType: text,
     Name: text,
+    Endpoint: textOrNull,
     TokenExpiry: timeOrNull,
     Scopes: listOf(text),
     ProviderUserID: textOrNull,

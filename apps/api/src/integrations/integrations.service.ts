@@ -62,6 +62,7 @@ export class IntegrationsService {
       UserID: caller.userId,
       IntegrationType: body.type,
       Name: body.name,
+      Endpoint: body.endpoint ?? null,
       ...this.tokens(caller.companyId, id, givenTokens(body, body.access_token)),
       ProviderID: provider?.id ?? null,
       Issuer: provider?.issuer ?? null,
@@ -86,13 +87,14 @@ export class IntegrationsService {
     }
     const { name, access_token, ...aboutToken } = body;
     if (access_token === undefined && Object.values(aboutToken).some((value) => value !== undefined)) {
-      const message = 'refresh_token, token_expiry and scopes come with their access_token';
+      const message = 'endpoint, refresh_token, token_expiry and scopes come with their access_token';
       throw new WeftError('invalid_body', `${message}.`, {
         errors: [{ path: 'access_token', code: 'required', message }],
       });
     }
     const fields = {
       ...(name !== undefined && { Name: name }),
+      ...(body.endpoint !== undefined && { Endpoint: body.endpoint }),
       // A refresh that is under way loses its lease: it is for the old tokens.
       ...(access_token !== undefined && {
         ...this.tokens(caller.companyId, id, givenTokens(body, access_token)),

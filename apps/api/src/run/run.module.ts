@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
+import { FlowCache, PlayAcceptance } from '@weft/acceptance';
 import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES } from '@weft/engine';
 import { LOG, REDIS, SETTINGS } from '@weft/host';
 import { Metrics } from '@weft/observability';
 import { Mongo, MongoPlayStore } from '@weft/persistence';
 import { Doorbell, QueueKeys } from '@weft/queue';
+import { PlayNotices } from '@weft/realtime-bus';
+import { Sandbox } from '@weft/sandbox';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { FlowsModule } from '../flows/flows.module.js';
@@ -40,9 +43,25 @@ import { RunService } from './run.service.js';
           onDropped: (plays) => log.warn({ component: 'run', plays }, 'not rung: the reconciler will ring'),
         }),
     },
+    {
+      provide: PlayAcceptance,
+      inject: [SETTINGS, REDIS, LOG, QueueKeys, Mongo, FlowCache, MongoPlayStore, Doorbell, PlayNotices, Sandbox],
+      useFactory: (
+        settings: Settings,
+        redis: Redis,
+        log: Logger,
+        keys: QueueKeys,
+        mongo: Mongo,
+        flows: FlowCache,
+        store: MongoPlayStore,
+        doorbell: Doorbell,
+        notices: PlayNotices,
+        sandbox: Sandbox,
+      ) => new PlayAcceptance({ settings, redis, keys, mongo, flows, store, doorbell, notices, log, sandbox }),
+    },
     RunService,
     RunOutcomes,
   ],
-  exports: [MongoPlayStore, Doorbell, RunService],
+  exports: [MongoPlayStore, Doorbell, PlayAcceptance, RunService],
 })
 export class RunModule {}

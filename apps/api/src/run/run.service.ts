@@ -1,15 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PlayAcceptance, assertRunnable, FlowCache, toFlowUnderAccess, type RunnableFlow } from '@weft/acceptance';
 import type { Principal } from '@weft/access';
-import type { Settings } from '@weft/config';
 import type { Play } from '@weft/engine';
-import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
+import { LOG, type Drainable } from '@weft/host';
 import { WeftError } from '@weft/kernel';
-import { Mongo, MongoPlayStore, TenantScope } from '@weft/persistence';
-import { Doorbell, QueueKeys } from '@weft/queue';
-import { PlayNotices } from '@weft/realtime-bus';
-import { Sandbox } from '@weft/sandbox';
-import type { Redis } from 'ioredis';
+import { MongoPlayStore, TenantScope } from '@weft/persistence';
+import { Doorbell } from '@weft/queue';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { FlowRights } from '../flows/flow-rights.js';
@@ -28,34 +24,14 @@ export interface Accepted {
 /** Accepts runs: one insert decides, everything after it may fail without losing the run. */
 @Injectable()
 export class RunService implements Drainable {
-  private readonly acceptance: PlayAcceptance;
-
   constructor(
-    @Inject(SETTINGS) settings: Settings,
-    @Inject(REDIS) redis: Redis,
     @Inject(LOG) private readonly log: Logger,
-    keys: QueueKeys,
-    mongo: Mongo,
     private readonly flows: FlowCache,
     private readonly rights: FlowRights,
+    private readonly acceptance: PlayAcceptance,
     private readonly store: MongoPlayStore,
     private readonly doorbell: Doorbell,
-    notices: PlayNotices,
-    sandbox: Sandbox,
-  ) {
-    this.acceptance = new PlayAcceptance({
-      settings,
-      redis,
-      keys,
-      mongo,
-      flows,
-      store,
-      doorbell,
-      notices,
-      log,
-      sandbox,
-    });
-  }
+  ) {}
 
   /**
    * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `both_delay_and_date`, `backlog_full`

@@ -1,14 +1,13 @@
 import { SecretUnreadable, TokenUnusable, type IntegrationTokens } from '@weft/identity';
-import type { IntegrationAnswer, IntegrationTokenSource } from '@weft/layers';
+import type { IntegrationAnswer, IntegrationSource } from '@weft/layers';
 import { patiently } from '../plays/patience.js';
 
 /** The integration links of MongoDB, as layers ask for them. */
-export function storedIntegrations(tokens: IntegrationTokens, closing: () => boolean): IntegrationTokenSource {
+export function storedIntegrations(tokens: IntegrationTokens, closing: () => boolean): IntegrationSource {
   return {
-    accessToken: async (companyId, integrationId): Promise<IntegrationAnswer> => {
+    connection: async (companyId, integrationId): Promise<IntegrationAnswer> => {
       try {
-        const token = await patiently(() => tokens.accessToken(companyId, integrationId), closing);
-        return token === null ? { missing: true } : { token };
+        return (await patiently(() => tokens.find(companyId, integrationId), closing)) ?? { missing: true };
       } catch (error) {
         if (error instanceof TokenUnusable) return { unusable: error.message };
         // Where it lies is the operator's business, not the flow's.

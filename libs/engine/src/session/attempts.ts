@@ -5,7 +5,7 @@ import type { RetryOptions } from '@weft/contracts';
 const NOT_RETRIED: ReadonlySet<string> = new Set([
   ...['expression_unresolved', 'invalid_args', 'unknown_app', 'output_too_large', 'destination_blocked'],
   ...['expression_failed', 'code_failed', 'extraction_failed'],
-  ...['cancelled', 'rejected'],
+  ...['cancelled', 'rejected', 'value_too_large', 'not_a_number', 'out_of_range'],
 ]);
 
 /** Up to here a play keeps its slot while it waits for the next attempt; a longer pause gives the slot to others. Milliseconds. */

@@ -66,11 +66,13 @@ function tellResult(session: Session, told: Told, result: LayerResult): void {
   if (state !== 'SKIP' && state !== 'FILTERED') tellStart(session, told, layer, result.startedAt);
   if (result.error)
     told.events.push({ type: 'error', layer, ref, message: result.error.message, retries: result.attempts - 1, at });
-  told.events.push({ type: 'complete', layer, state, at });
+  const kv = session.kvUses[layer];
+  told.events.push({ type: 'complete', layer, state, ...(kv && { kv }), at });
 }
 
-function tellFailure(session: Session, told: Told, { position: layer, message, attempt, since, at }: FailedCall): void {
+function tellFailure(session: Session, told: Told, failed: FailedCall): void {
+  const { position: layer, message, attempt, since, at, kv } = failed;
   tellStart(session, told, layer, since);
   const ref = session.plan[layer]?.ref ?? '';
-  told.events.push({ type: 'error', layer, ref, message, retries: attempt - 1, at });
+  told.events.push({ type: 'error', layer, ref, message, retries: attempt - 1, ...(kv && { kv }), at });
 }

@@ -55,7 +55,7 @@ export function called(session: Session, outcome: LayerOutcome): Session {
 
 function failedOnce(
   session: Session,
-  { position, ref, startedAt, completedAt }: LayerResult,
+  { position, ref, startedAt, completedAt, kv }: LayerResult,
   message: string,
   attempt: number,
   pause: number,
@@ -63,25 +63,30 @@ function failedOnce(
   const until = new Date(completedAt.getTime() + pause);
   return {
     ...session,
-    failed: [...session.failed, { position, message, attempt, since: startedAt, at: completedAt }],
+    failed: [...session.failed, { position, message, attempt, since: startedAt, at: completedAt, ...(kv && { kv }) }],
     tries: { ...session.tries, [position]: attempt },
     waits: { ...session.waits, [position]: { position, ref, kind: 'retry', since: completedAt, until } },
   };
 }
 
 function concluded(session: Session, result: LayerResult): Session {
-  const { position } = result;
+  const { position, kv } = result;
   const stops = result.state === 'FAIL' && session.plan[position]?.onError !== 'continue';
   const failure: PlayError | null =
     stops && result.error ? { code: result.error.code, message: result.error.message, ref: result.ref } : null;
   const after: Session = {
     ...session,
-    results: [...session.results, startedWhenTold(session, result)],
+    results: [...session.results, startedWhenTold(session, kv ? withoutKvUse(result) : result)],
     waits: without(session.waits, position),
     tries: without(session.tries, position),
+    kvUses: kv ? { ...session.kvUses, [position]: kv } : session.kvUses,
     failure: session.failure ?? failure,
   };
   return settle(after, result.completedAt);
+}
+
+function withoutKvUse({ kv: _kv, ...result }: LayerResult): LayerResult {
+  return result;
 }
 
 /** A layer that was tried or waited before has been going on since its start was told. */

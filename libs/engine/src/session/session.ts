@@ -3,6 +3,7 @@
  * `next` says what to do, the worker does it, and `called`, `applied` or `refused` say what that changed.
  */
 import { isFinal, type PlayError, type PlayState } from '@weft/contracts';
+import type { KvUse } from '../kv-use.js';
 import type { LayerWait } from '../layer-outcome.js';
 import type { LayerPlan } from '../layer-plan.js';
 import type { LayerResult, Play } from '../play.js';
@@ -25,6 +26,7 @@ export interface FailedCall {
   readonly attempt: number;
   readonly since: Date;
   readonly at: Date;
+  readonly kv?: KvUse;
 }
 
 export interface Session {
@@ -58,6 +60,8 @@ export interface Session {
   readonly mustClaim: boolean;
   /** Finished, not stored. */
   readonly results: readonly LayerResult[];
+  /** By position: what the finished layers did with the key-value store. */
+  readonly kvUses: KvUses;
   /** Failed calls that are not stored. */
   readonly failed: readonly FailedCall[];
   readonly waits: Waits;
@@ -76,6 +80,7 @@ export interface Session {
 
 export type Waits = Readonly<Record<string, LayerWait>>;
 export type Tries = Readonly<Record<string, number>>;
+export type KvUses = Readonly<Record<string, KvUse>>;
 
 export interface HandOut {
   readonly epoch: number;
@@ -89,6 +94,7 @@ export interface HandOut {
 
 const NO_WAITS: Waits = {};
 const NO_TRIES: Tries = {};
+const NO_KV_USES: KvUses = {};
 const NOTHING_BEGUN: ReadonlyMap<number, Date> = new Map();
 
 /** Takes a play that was read for a job, or says why the job is dropped. */
@@ -116,6 +122,7 @@ export function take(
     begun: begunBefore(play),
     mustClaim: play.strict === true || handOut.redelivered || !handOut.proofFresh,
     results: [],
+    kvUses: NO_KV_USES,
     failed: [],
     waits: stored.storedWaits,
     tries: stored.storedTries,

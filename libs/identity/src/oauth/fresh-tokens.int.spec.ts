@@ -63,6 +63,7 @@ async function store(tokens: GivenTokens, id = 'link1'): Promise<IntegrationDocu
     _id: id,
     CompanyID: 'c1',
     UserID: 'u1',
+    Endpoint: 'https://api.example.com/v1',
     IntegrationType: 'idp',
     Name: 'Link',
     ...sealTokens(secrets, { companyId: 'c1', collection: INTEGRATIONS, recordId: id }, tokens, START),
@@ -212,9 +213,10 @@ describe('the token of a link', () => {
   it('is given to its own company alone', async () => {
     const link = await store(given('r1'));
     const tokens = new IntegrationTokens(mongo, setUp().replica('a'));
-    expect(await tokens.accessToken('c1', link._id)).toBe('access r1');
-    expect(await tokens.accessToken('c2', link._id)).toBeNull();
-    expect(await tokens.accessToken('c1', 'nobody')).toBeNull();
+    const { IntegrationType: type, Endpoint: endpoint } = link;
+    expect(await tokens.find('c1', link._id)).toEqual({ type, endpoint, secret: 'access r1' });
+    expect(await tokens.find('c2', link._id)).toBeNull();
+    expect(await tokens.find('c1', 'nobody')).toBeNull();
     expect(await new IntegrationRepository(mongo).find(new TenantScope('c2'), link._id)).toBeNull();
   });
 });

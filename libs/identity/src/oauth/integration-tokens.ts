@@ -6,10 +6,21 @@ const MAX_REMEMBERED = 5_000;
 /** A deleted link is effective within this, like every other right. */
 const TRUST_MS = 1_000;
 
-/** The access tokens of integration links, for layers that call with them. */
+/** A link as layers use it. */
+export interface UsableIntegration {
+  readonly type: string;
+  readonly endpoint: string | null;
+  /** Its access token, opened. */
+  readonly secret: string;
+}
+
+/** The integration links that layers call with, and their access tokens. */
 export class IntegrationTokens {
   private readonly integrations: IntegrationRepository;
-  private readonly known = new LRUCache<string, Promise<string | null>>({ max: MAX_REMEMBERED, ttl: TRUST_MS });
+  private readonly known = new LRUCache<string, Promise<{ readonly link: UsableIntegration | null }>>({
+    max: MAX_REMEMBERED,
+    ttl: TRUST_MS,
+  });
 
   constructor(
     mongo: Mongo,
@@ -22,19 +33,21 @@ export class IntegrationTokens {
    * @returns null when the company has no such link
    * @throws TokenUnusable, SecretUnreadable
    */
-  accessToken(companyId: string, integrationId: string): Promise<string | null> {
+  async find(companyId: string, integrationId: string): Promise<UsableIntegration | null> {
     const key = `${companyId}:${integrationId}`;
-    let token = this.known.get(key);
-    if (!token) {
-      token = this.read(companyId, integrationId);
-      this.known.set(key, token);
-      token.catch(() => this.known.delete(key));
+    let found = this.known.get(key);
+    if (!found) {
+      found = this.read(companyId, integrationId);
+      this.known.set(key, found);
+      found.catch(() => this.known.delete(key));
     }
-    return token;
+    return (await found).link;
   }
 
-  private async read(companyId: string, integrationId: string): Promise<string | null> {
+  private async read(companyId: string, integrationId: string): Promise<{ readonly link: UsableIntegration | null }> {
     const found = await this.integrations.find(new TenantScope(companyId), integrationId);
-    return found && this.fresh.accessToken(found);
+    if (!found) return { link: null };
+    const secret = await this.fresh.accessToken(found);
+    return { link: { type: found.IntegrationType, endpoint: found.Endpoint ?? null, secret } };
   }
 }

@@ -7,7 +7,8 @@ import { asFailure, goesOnElsewhere } from './failure.js';
 import { scopeOf, type LayerWork } from './layer-call.js';
 import { asJson, assertBytes } from './layer-outputs.js';
 import { computed } from './call-sandbox.js';
-import { argsOf, callModule, keyOf, sandboxUse, type Outside } from './module-call.js';
+import { argsOf, callModule, keyOf, sandboxUse } from './module-call.js';
+import type { Outside } from './outside.js';
 import type { LoopState, UnfinishedLoops } from './unfinished-loops.js';
 
 const MAX_ITEMS = 10_000;

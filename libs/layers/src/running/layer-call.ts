@@ -1,5 +1,6 @@
-import type { LayerResult, LayerWait, Play } from '@weft/engine';
+import type { KvUse, LayerResult, LayerWait, Play } from '@weft/engine';
 import type { Scope } from '@weft/expressions';
+import { KvTally } from './kv-source.js';
 import type { PreparedLayer, PreparedVersion } from './prepared-version.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -39,6 +40,9 @@ export interface LayerWork {
   readonly layer: PreparedLayer;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
+  /** What the layer does with the key-value store: made when it first does. */
+  readonly tally: () => KvTally;
+  readonly kvUse: () => KvUse | undefined;
 }
 
 /** @throws RangeError when the version has no layer there */
@@ -46,11 +50,14 @@ export function workOf(call: LayerCall): LayerWork {
   const { prepared, position, play } = call;
   const layer = prepared.layers[position];
   if (!layer) throw new RangeError(`play ${play._id} has no layer at ${position}`);
+  let tally: KvTally | undefined;
   return {
     call,
     layer,
     timeoutMs: layer.definition.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxOutputBytes: prepared.version.settings.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
+    tally: () => (tally ??= new KvTally()),
+    kvUse: () => tally?.use,
   };
 }
 

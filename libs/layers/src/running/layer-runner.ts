@@ -1,7 +1,5 @@
-import { EgressError, type EgressClient, type EgressDialer } from '@weft/egress';
 import type { LayerOutcome, LayerResult } from '@weft/engine';
 import { evaluate, isTruthy, type Scope } from '@weft/expressions';
-import type { Sandbox } from '@weft/sandbox';
 import {
   LayerFailure,
   type LayerContext,
@@ -14,22 +12,16 @@ import { asFailure } from './failure.js';
 import { ItemFailure, runForEach } from './for-each.js';
 import { scopeOf, workOf, type LayerCall, type LayerWork } from './layer-call.js';
 import { NO_OUTPUT, remembered, storeOutput } from './layer-outputs.js';
-import { NO_INTEGRATIONS, type IntegrationTokenSource } from './integration-tokens.js';
 import type { LayerPayloads } from './layer-payloads.js';
-import { argsOf, callModule, keyOf, sandboxUse, type Outside } from './module-call.js';
+import { argsOf, callModule, keyOf, sandboxUse } from './module-call.js';
 import { computed, type SandboxUse } from './call-sandbox.js';
+import { outsideOf, type GivenOutside, type Outside } from './outside.js';
 import { withStoredReads } from './stored-reads.js';
 import { UnfinishedLoops } from './unfinished-loops.js';
 
-export interface LayerRunnerOptions {
-  readonly http: EgressClient;
-  /** Default: nobody is connected to. */
-  readonly sockets?: EgressDialer;
-  /** Default: there are none. */
-  readonly integrations?: IntegrationTokenSource;
+/** Of the world outside, what is not given is not there. */
+export interface LayerRunnerOptions extends GivenOutside {
   readonly payloads: LayerPayloads;
-  /** Whose processes run what users wrote; the caller closes it. */
-  readonly sandbox: Pick<Sandbox, 'run'>;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
 }
@@ -44,12 +36,6 @@ const NOT_RUN = { state: 'FILTERED', ...NO_OUTPUT, attempts: 0 } as const;
 
 const PROGRESS_EVERY_MS = 1_000;
 
-const NO_SOCKETS: EgressDialer = {
-  dial: async ({ host }) => {
-    throw new EgressError('destination_blocked', `${host} is not connected to here`);
-  },
-};
-
 /**
  * Makes one call of one layer: asks its condition, evaluates its arguments, calls its module (once, or for each item) within
  * its time limit, and puts a large output away.
@@ -57,7 +43,11 @@ const NO_SOCKETS: EgressDialer = {
 export class LayerRunner {
   private readonly unfinished = new UnfinishedLoops();
 
-  constructor(private readonly options: LayerRunnerOptions) {}
+  private readonly outside: Outside;
+
+  constructor(private readonly options: LayerRunnerOptions) {
+    this.outside = outsideOf(options);
+  }
 
   /** Never rejects for the layer's sake: what went wrong is in the result. */
   async run(call: LayerCall): Promise<LayerEnd> {
@@ -102,8 +92,8 @@ export class LayerRunner {
   }
 
   private async perform(work: LayerWork, module: WorkingModule<unknown>, startedAt: Date): Promise<LayerEnd> {
-    const { http, sockets = NO_SOCKETS, integrations = NO_INTEGRATIONS, payloads, sandbox } = this.options;
-    const outside: Outside = { http, sockets, integrations, sandbox };
+    const { outside, options } = this;
+    const { payloads } = options;
     const { call, layer } = work;
     const progress = atMostEvery(PROGRESS_EVERY_MS, call.progress);
     if (layer.items) {
@@ -138,12 +128,13 @@ export class LayerRunner {
   }
 
   private end(
-    { call, layer }: LayerWork,
+    { call, layer, kvUse }: LayerWork,
     startedAt: Date,
     ended: Pick<LayerResult, 'state' | 'out' | 'outRef' | 'outBytes' | 'error'> & { readonly attempts?: number },
     out: unknown = null,
     then?: Steering,
   ): LayerEnd {
+    const kv = kvUse();
     const result: LayerResult = {
       position: call.position,
       ref: layer.definition.ref,
@@ -152,6 +143,7 @@ export class LayerRunner {
       attempts: call.attempt,
       by: call.by,
       ...ended,
+      ...(kv && { kv }),
       completedAt: new Date(Math.max(startedAt.getTime(), this.options.serverNow())),
     };
     return { outcome: { kind: 'result', result, ...(then && { then }) }, out };

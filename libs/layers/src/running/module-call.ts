@@ -1,22 +1,15 @@
 /** One call of a working module: for the layer as a whole, or for one item of its loop. */
-import type { EgressClient, EgressDialer } from '@weft/egress';
 import { evaluate, type Scope } from '@weft/expressions';
 import type { Sandbox } from '@weft/sandbox';
 import type { LayerContext, LayerModule, Output, WorkingModule } from '../layer-module.js';
 import { invalidArgs } from './failure.js';
-import { integrationsOf, type IntegrationTokenSource } from './integration-tokens.js';
+import { integrationsOf } from './integration-source.js';
+import { kvOf } from './kv-source.js';
 import { goesOnElsewhere } from './failure.js';
 import { callSandbox, computed, type SandboxUse } from './call-sandbox.js';
 import type { LayerWork } from './layer-call.js';
+import type { Outside } from './outside.js';
 import { withTimeLimit } from './time-limit.js';
-
-/** What of the world outside modules reach. */
-export interface Outside {
-  readonly http: EgressClient;
-  readonly sockets: EgressDialer;
-  readonly integrations: IntegrationTokenSource;
-  readonly sandbox: Pick<Sandbox, 'run'>;
-}
 
 export interface ModuleCall {
   readonly work: LayerWork;
@@ -63,7 +56,7 @@ function parsedArgs({ call, layer }: LayerWork, module: LayerModule<unknown>, sc
 /** Calls the module within its time limit; a pure one cannot be interrupted and touches nobody. */
 export function callModule(
   { work, module, args, scope, idempotencyKey, storage, progress }: ModuleCall,
-  { http, sockets, integrations, sandbox }: Outside,
+  { http, sockets, integrations, kv, accountAi, sandbox }: Outside,
 ): Promise<Output> | Output {
   const { call, timeoutMs, maxOutputBytes } = work;
   const context = (signal: AbortSignal): LayerContext => ({
@@ -75,7 +68,9 @@ export function callModule(
     http,
     sockets,
     storage,
-    integrations: integrationsOf(integrations, call, signal),
+    ...integrationsOf(integrations, call, signal),
+    kv: kvOf(kv, call.play.company_id, idempotencyKey, work.tally),
+    accountAi,
     sandbox: callSandbox({ sandbox, play: call.play, signal, seed: idempotencyKey }, scope),
     progress,
   });

@@ -1,5 +1,6 @@
 import { EgressError, type EgressClient, type EgressRequest, type EgressResponse } from '@weft/egress';
 import { describe, expect, it } from 'vitest';
+import { layerContext } from '../layer-context.fixture.js';
 import { LayerFailure, type LayerContext } from '../layer-module.js';
 import { webRequest } from './web-request.layer.js';
 
@@ -24,20 +25,8 @@ function recorder(answer: EgressResponse | Error = OK): EgressClient & { readonl
   };
 }
 
-const contextOf = (http: EgressClient, part: Partial<LayerContext> = {}): LayerContext => ({
-  playId: 'play',
-  idempotencyKey: 'play.0',
-  signal: new AbortController().signal,
-  timeoutMs: 30_000,
-  maxOutputBytes: 67_108_864,
-  http,
-  sockets: { dial: () => Promise.reject(new Error('no sockets here')) },
-  storage: null,
-  integrations: { accessToken: async () => 'token' },
-  sandbox: {} as LayerContext['sandbox'],
-  progress: () => undefined,
-  ...part,
-});
+const contextOf = (http: EgressClient, part: Partial<LayerContext> = {}): LayerContext =>
+  layerContext({ http, ...part });
 
 async function asked(args: Record<string, unknown>, part?: Partial<LayerContext>): Promise<EgressRequest> {
   const http = recorder();

@@ -1,6 +1,5 @@
 import type { EgressResponse } from '@weft/egress';
-
-const MASK = '[secret]';
+import { masked, spellingsOf } from '../running/without-secret.js';
 
 /** The answer of a peer that may say back what it was sent: the token stands nowhere in it. */
 export function withoutToken(response: EgressResponse, token: string): EgressResponse {
@@ -28,17 +27,6 @@ async function* maskedStream(chunks: AsyncIterable<Buffer>, spellings: readonly 
     yield Buffer.from(text.slice(0, text.length - held.length), 'latin1');
   }
   yield Buffer.from(held, 'latin1');
-}
-
-function masked(text: string, spellings: readonly string[]): string {
-  return spellings.reduce((rest, spelling) => rest.replaceAll(spelling, MASK), text);
-}
-
-/** As it is, and as JSON and forms write it. */
-function spellingsOf(token: string): string[] {
-  const inJson = JSON.stringify(token).slice(1, -1);
-  const slashes = [token, inJson].map((text) => text.replaceAll('/', String.raw`\/`));
-  return [...new Set([token, inJson, ...slashes, encodeURIComponent(token)])];
 }
 
 /** As bytes of UTF-8 that are read as Latin-1. */

@@ -98,18 +98,21 @@ export const METRICS = {
     help: 'Scheduled runs that ended; status success or failure',
     labels: ['flow_id', 'status'],
     boundedLabel: 'flow_id',
+    live: true,
   },
   scheduler_run_duration_seconds: {
     type: 'summary',
     help: 'Seconds of a scheduled run',
     labels: ['flow_id'],
     boundedLabel: 'flow_id',
+    live: true,
   },
   scheduler_next_run_seconds_until: {
     type: 'gauge',
     help: 'Seconds until the next run of a schedule',
     labels: ['flow_id'],
     boundedLabel: 'flow_id',
+    live: true,
   },
   retention_cleanup_duration_seconds: {
     type: 'histogram',
@@ -144,8 +147,13 @@ export const METRICS = {
     help: 'Entries thrown out of a cache; reason ttl_expired or capacity',
     labels: ['cache_type', 'reason'],
   },
-  ai_tokens_total: { type: 'counter', help: 'Tokens sent to and received from a model', labels: ['provider'] },
-  ai_cost_dollars: { type: 'counter', help: 'What the models cost, in dollars', labels: ['provider'] },
+  ai_tokens_total: {
+    type: 'counter',
+    help: 'Tokens sent to and received from a model',
+    labels: ['provider'],
+    live: true,
+  },
+  ai_cost_dollars: { type: 'counter', help: 'What the models cost, in dollars', labels: ['provider'], live: true },
   storage_bytes_written: {
     type: 'counter',
     help: 'Bytes written to the payload store',

@@ -76,6 +76,19 @@ describe('Metrics', () => {
     expect(page).not.toContain('flow_id="f1"');
   });
 
+  it('counts scheduled runs of the flows used last, and of the others together', async () => {
+    for (const flow of ['f1', 'f2', 'f1', 'f3']) metrics.scheduledRunEnded(flow, 'success', 0.5);
+    metrics.scheduledRunEnded('f2', 'failure', null);
+    const page = await metrics.page();
+    const rows = page.split('\n').filter((line) => line.startsWith('weft_scheduler_runs_total{'));
+    expect(rows.sort()).toEqual([
+      'weft_scheduler_runs_total{flow_id="f2",status="failure"} 1',
+      'weft_scheduler_runs_total{flow_id="f3",status="success"} 1',
+      'weft_scheduler_runs_total{flow_id="other",status="success"} 3',
+    ]);
+    expect(page).toContain('weft_scheduler_run_duration_seconds{flow_id="f3",quantile="0.5"} 0.5');
+  });
+
   it('counts an operation of 500 ms as slow', async () => {
     metrics.mongoOperation('plays', 'find', 0.499);
     metrics.mongoOperation('plays', 'find', 0.5);

@@ -1,6 +1,7 @@
 import { Gauge, Registry } from 'prom-client';
 
 import { METRICS, METRIC_PREFIX, type MetricName, type MetricRow } from './catalog.js';
+import { BoundedCounterSeries } from './bounded-counter-series.js';
 import { watchEventLoop } from './event-loop.js';
 import { CounterSeries, HistogramSeries, type CounterRow } from './series.js';
 import { SummarySeries } from './summary-series.js';
@@ -99,6 +100,19 @@ export class Metrics {
     this.counter('reconciler_actions_total').row(action).add(plays);
   }
 
+  /** @param seconds null when the play never ran */
+  scheduledRunEnded(flowId: string, status: 'success' | 'failure', seconds: number | null): void {
+    this.counter('scheduler_runs_total').row(flowId, status).add();
+    if (seconds !== null) this.summary('scheduler_run_duration_seconds').row(flowId).observe(seconds);
+  }
+
+  /** Replaces what was said before. @param soonest by flow; the caller gives no more than a page can hold */
+  nextScheduledRuns(soonest: ReadonlyMap<string, number>): void {
+    const gauge = this.gauge('scheduler_next_run_seconds_until');
+    gauge.reset();
+    for (const [flowId, seconds] of soonest) gauge.set({ flow_id: flowId }, seconds);
+  }
+
   /** @param kind whose tokens: `integrations`, `identities`; `pass` when none could be looked at */
   tokenRefreshFailed(kind: string): void {
     this.counter('token_refresh_failures_total').row(kind).add();
@@ -125,6 +139,12 @@ export class Metrics {
   /** @param where what told the worker: `write`, `lease`, `check` */
   ownershipLost(where: string): void {
     this.counter('ownership_losses_total').row(where).add();
+  }
+
+  /** @param provider the label is not bounded here: the caller does it @param dollars null: nobody knows */
+  aiUsed(provider: string, tokens: number, dollars: number | null): void {
+    this.counter('ai_tokens_total').row(provider).add(tokens);
+    if (dollars !== null) this.counter('ai_cost_dollars').row(provider).add(dollars);
   }
 
   runWindow(plays: number): void {
@@ -233,7 +253,7 @@ function makeSeries(
 ): CounterSeries | HistogramSeries | SummarySeries | Gauge {
   switch (row.type) {
     case 'counter':
-      return new CounterSeries(descriptor);
+      return limit === Infinity ? new CounterSeries(descriptor) : new BoundedCounterSeries(descriptor, limit);
     case 'histogram':
       return new HistogramSeries(descriptor, row.buckets ?? []);
     case 'summary':

@@ -11,6 +11,8 @@ export interface IntegrationDocument extends TokenFields {
   readonly UserID: string;
   readonly IntegrationType: string;
   readonly Name: string;
+  /** Where the service is; null, and absent in older links: its type says it. */
+  readonly Endpoint?: string | null;
   readonly ProviderUserID: string | null;
   readonly ProviderUserEmail: string | null;
   readonly CreatedAt: Date;
@@ -24,6 +26,7 @@ export const integrationSchema = new Schema(
     UserID: { type: String, required: true },
     IntegrationType: { type: String, required: true },
     Name: { type: String, required: true },
+    Endpoint: { type: String, default: null },
     ...tokenFields,
     ProviderUserID: { type: String, default: null },
     ProviderUserEmail: { type: String, default: null },

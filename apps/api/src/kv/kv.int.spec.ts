@@ -1,0 +1,74 @@
+import { AUDIT_LOGS, KV_STORES, type AuditDocument, type KvDocument } from '@weft/persistence';
+import { describe, expect, it } from 'vitest';
+import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
+
+const { mongo, person } = await liveApi();
+const editor = await person('flow_editor');
+const viewer = await person('viewer', editor.scope.companyId);
+const stranger = await person('admin');
+const KV = '/api/v1/kv';
+const set = (key: string, body: object, by: Person = editor) =>
+  by.send('PUT', `${KV}/${encodeURIComponent(key)}`, { body });
+
+describe('the key-value store', () => {
+  it('keeps what is set under a key, until it is deleted', async () => {
+    const value = { $any: ['json', null, 1.5], 'a.b': {} };
+    const entry = { id: 'a/b ü', key: 'a/b ü', value, expires_at: null };
+    expect(await set('a/b ü', { value })).toMatchObject({ status: 200, body: entry });
+    const path = `/api/kv/${encodeURIComponent('a/b ü')}`;
+    expect(await viewer.send('GET', path)).toMatchObject({ status: 200, body: entry });
+    expect((await set('a/b ü', { value: null, ttlMs: 60_000 })).body).toMatchObject({ value: null });
+    const { body } = await viewer.send('GET', path);
+    expect(Date.parse(textOf(body.expires_at)) - Date.now()).toBeGreaterThan(50_000);
+    expect((await editor.send('DELETE', path)).status).toBe(204);
+    expect((await editor.send('DELETE', path)).body).toMatchObject({ status: 404, code: 'not_found' });
+    expect((await viewer.send('GET', path)).status).toBe(404);
+  });
+
+  it('is listed newest first, page by page, by the beginning of keys', async () => {
+    for (const key of ['list.1', 'list.2', 'other', 'list.3'])
+      expect((await set(key, { value: key })).status).toBe(200);
+    const first = (await viewer.send('GET', `${KV}?prefix=list.&size=2`)).body;
+    expect(first).toMatchObject({ total: 3, items: [{ key: 'list.3' }, { key: 'list.2' }] });
+    const rest = (await viewer.send('GET', `${KV}?prefix=list.&size=2&cursor=${textOf(first.nextCursor)}`)).body;
+    expect(rest).toMatchObject({ nextCursor: null, items: [{ id: 'list.1', key: 'list.1', value: 'list.1' }] });
+  });
+
+  it.each([
+    ['no value', 'k', {}, 400, 'invalid_body'],
+    ['a field that it does not know', 'k', { value: 1, ttl: 5 }, 400, 'unknown_field'],
+    ['no time to live at all', 'k', { value: 1, ttlMs: 0 }, 400, 'invalid_body'],
+    ['a long key', 'k'.repeat(201), { value: 1 }, 400, 'invalid_body'],
+    ['control characters in a key', 'a\nb', { value: 1 }, 400, 'invalid_body'],
+    ['a value over 64 KB', 'k', { value: 'x'.repeat(65_535) }, 422, 'value_too_large'],
+  ])('refuses %s', async (_what, key, body, status, code) => {
+    expect((await set(key, body)).body).toMatchObject({ status, code });
+    expect(await mongo.collection<KvDocument>(KV_STORES).countDocuments({ key })).toBe(0);
+  });
+
+  it('is never that of another company', async () => {
+    await set('ours', { value: 'ours' });
+    expect((await stranger.send('GET', `${KV}/ours`)).status).toBe(404);
+    expect((await stranger.send('DELETE', `${KV}/ours`)).status).toBe(404);
+    expect((await stranger.send('GET', KV)).body).toMatchObject({ total: 0, items: [] });
+    expect((await set('ours', { value: 'theirs' }, stranger)).status).toBe(200);
+    expect((await viewer.send('GET', `${KV}/ours`)).body.value).toBe('ours');
+    expect((await set('ours', { value: 1 }, viewer)).status).toBe(403);
+  });
+
+  it('audits each change, figures as they are and texts by their size', async () => {
+    await set('audited', { value: 'private' });
+    await set('audited', { value: 3 });
+    await editor.send('DELETE', `${KV}/audited`);
+    const entries = await mongo
+      .collection<AuditDocument>(AUDIT_LOGS)
+      .find({ resource_type: 'kv_entry', resource_id: 'audited' })
+      .sort({ _id: 1 })
+      .toArray();
+    expect(entries.map(({ action_type, UserID, changes }) => [action_type, UserID, changes])).toEqual([
+      ['kv_entry_set', editor.userId, { value_bytes: { before: null, after: 9 } }],
+      ['kv_entry_set', editor.userId, { value: { before: null, after: 3 }, value_bytes: { before: 9, after: null } }],
+      ['kv_entry_deleted', editor.userId, { value: { before: 3, after: null } }],
+    ]);
+  });
+});

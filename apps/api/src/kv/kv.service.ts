@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import { NEW_ID } from '@weft/host';
+import { WeftError, type NewId } from '@weft/kernel';
+import { MAX_KV_BYTES } from '@weft/layers';
+import {
+  KV_STORES,
+  KvRepository,
+  Mongo,
+  recordAudit,
+  TenantScope,
+  type AuditAction,
+  type AuditEntryInput,
+  type KvEntry,
+  type PageOf,
+  type PageRequest,
+} from '@weft/persistence';
+import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
+
+/** The key-value store of the caller's company, which its flows share. */
+@Injectable()
+export class KvService {
+  private readonly store: KvRepository;
+
+  constructor(
+    private readonly mongo: Mongo,
+    @Inject(NEW_ID) private readonly newId: NewId,
+  ) {
+    this.store = new KvRepository(mongo);
+  }
+
+  list(caller: Principal, prefix: string | undefined, page: PageRequest): Promise<PageOf<KvEntry>> {
+    return this.store.list(scopeOf(caller), prefix ?? null, page);
+  }
+
+  /** @throws WeftError `not_found` */
+  async read(caller: Principal, key: string): Promise<KvEntry> {
+    const entry = await this.store.find(scopeOf(caller), key);
+    if (!entry) throw notFound();
+    return entry;
+  }
+
+  /** @throws WeftError `invalid_body`, `value_too_large` */
+  async set(actor: Actor, key: string, value: unknown, ttlMs: number | null): Promise<KvEntry> {
+    assertKey(key);
+    assertFits(value);
+    const scope = scopeOf(actor.caller);
+    return this.mongo.transaction(async (session) => {
+      const before = await this.store.find(scope, key, session);
+      const { entry } = await this.store.set(scope, this.request(key), value, ttlMs, session);
+      await recordAudit(session, entryOf(actor, 'kv_entry_set', before, entry));
+      return entry;
+    });
+  }
+
+  /** @throws WeftError `not_found` */
+  async remove(actor: Actor, key: string): Promise<void> {
+    const scope = scopeOf(actor.caller);
+    await this.mongo.transaction(async (session) => {
+      const before = await this.store.find(scope, key, session);
+      if (!before) throw notFound();
+      await this.store.remove(scope, this.request(key), session);
+      await recordAudit(session, entryOf(actor, 'kv_entry_deleted', before, null));
+    });
+  }
+
+  private request(key: string) {
+    return { key, once: null, newId: this.newId() };
+  }
+}
+
+/** What a key was set to: figures as they are; of texts and objects, which may hold what is private, their size. */
+function entryOf(actor: Actor, action: AuditAction, before: KvEntry | null, after: KvEntry | null): AuditEntryInput {
+  const subject = { collection: KV_STORES, resource_type: 'kv_entry', resource_id: (after ?? before)?.key ?? '' };
+  const changes = changesBetween(audited(before), audited(after), ['value', 'value_bytes', 'expires_at']);
+  return actorEntry(actor, action, subject, changes);
+}
+
+function audited(entry: KvEntry | null) {
+  if (!entry) return null;
+  const { value, expiresAt } = entry;
+  const expires_at = expiresAt?.toISOString() ?? null;
+  if (typeof value === 'number' || typeof value === 'boolean') return { value, value_bytes: null, expires_at };
+  return { value: null, value_bytes: bytesOf(value), expires_at };
+}
+
+function assertKey(key: string): void {
+  if (key.length >= 1 && key.length <= 200 && !/\p{Cc}/u.test(key)) return;
+  const message = 'a key has 1 to 200 characters and no control characters';
+  throw new WeftError('invalid_body', `${message}.`, { errors: [{ path: 'key', code: 'invalid', message }] });
+}
+
+function assertFits(value: unknown): void {
+  const bytes = bytesOf(value);
+  if (bytes <= MAX_KV_BYTES) return;
+  const message = `the value has ${bytes} bytes as JSON; at most ${MAX_KV_BYTES} are kept`;
+  throw new WeftError('value_too_large', `${message}.`, {
+    errors: [{ path: 'value', code: 'value_too_large', message }],
+  });
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+function scopeOf(caller: Principal): TenantScope {
+  return new TenantScope(caller.companyId);
+}
+
+function notFound(): WeftError {
+  return new WeftError('not_found', 'Your company has no entry with this key.');
+}

@@ -1,0 +1,109 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '@weft/access';
+import { WeftError } from '@weft/kernel';
+import type { FastifyReply } from 'fastify';
+import { Caller } from '../auth/caller.js';
+import { Requires } from '../auth/requires.js';
+import { apiPath, apiPaths } from '../http/api-paths.js';
+import { Origin, type RequestOrigin } from '../http/request-origin.js';
+import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
+import { runAnswerSchema, type RunAnswer } from '../run/run-answer.js';
+import { CreateScheduleBody, PreviewQuery, ScheduleQuery, UpdateScheduleBody } from './schedule.requests.js';
+import {
+  scheduleListSchema,
+  schedulePreviewSchema,
+  scheduleSchema,
+  type ScheduleList,
+  type SchedulePreview,
+  type ScheduleView,
+} from './schedule.view.js';
+import { SchedulesService } from './schedules.service.js';
+
+@ApiTags('Scheduler')
+@Controller(apiPaths('scheduler'))
+export class SchedulerController {
+  constructor(private readonly schedules: SchedulesService) {}
+
+  @Get('jobs')
+  @Requires('viewer', 'A R F')
+  @ApiOperation({ summary: 'List schedules of the flows that the caller may read, newest first' })
+  @Answers(200, scheduleListSchema, 'All of them: this list has no pages.')
+  async list(@Caller() caller: Principal, @Query() query: ScheduleQuery): Promise<ScheduleList> {
+    return { jobs: await this.schedules.list(caller, query.flow_id) };
+  }
+
+  @Get('preview')
+  @Requires('viewer', 'A R F')
+  @ApiOperation({ summary: 'The next five slots of a schedule that need not exist' })
+  @Answers(200, schedulePreviewSchema, 'In UTC, the nearest first.')
+  preview(@Query() { schedule, timezone = 'UTC' }: PreviewQuery): SchedulePreview {
+    if (schedule === undefined) {
+      const message = 'Say which schedule: its five cron fields.';
+      throw new WeftError('invalid_query', message, {
+        errors: [{ path: 'query.schedule', code: 'required', message }],
+      });
+    }
+    return { next: this.schedules.preview(schedule, timezone) };
+  }
+
+  @Get('jobs/:id')
+  @Requires('viewer', 'A R F')
+  @ApiOperation({ summary: 'Read a schedule' })
+  @Answers(200, scheduleSchema, 'The schedule.')
+  read(@Caller() caller: Principal, @Param('id') id: string): Promise<ScheduleView> {
+    return this.schedules.read(caller, id);
+  }
+
+  @Post('jobs')
+  @Requires('editor', 'A F')
+  @ApiOperation({ summary: 'Run a flow at times, with the rights of the caller' })
+  @AnswersCreated(scheduleSchema, 'The schedule.')
+  async create(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Body() body: CreateScheduleBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ScheduleView> {
+    const schedule = await this.schedules.create({ caller, origin }, body);
+    reply.header('location', apiPath(`scheduler/jobs/${schedule.id}`));
+    return schedule;
+  }
+
+  @Patch('jobs/:id')
+  @Requires('editor', 'A F')
+  @ApiOperation({ summary: 'Change, pause or wake a schedule: slots that were to come are those of the new one' })
+  @Answers(200, scheduleSchema, 'The schedule as it is now.')
+  update(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('id') id: string,
+    @Body() body: UpdateScheduleBody,
+  ): Promise<ScheduleView> {
+    return this.schedules.update({ caller, origin }, id, body);
+  }
+
+  @Delete('jobs/:id')
+  @HttpCode(204)
+  @Requires('editor', 'A F')
+  @ApiOperation({ summary: 'Delete a schedule; its plays stay' })
+  @AnswersNothing('Deleted.')
+  remove(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<void> {
+    return this.schedules.remove({ caller, origin }, id);
+  }
+
+  @Post('jobs/:id/run')
+  @Requires('E:execute', 'A F P')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Run it once now, besides its slots' })
+  @Answers(202, runAnswerSchema, 'Accepted.')
+  async run(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RunAnswer> {
+    const answer = await this.schedules.run(caller, id);
+    reply.header('location', apiPath(`plays/${answer.playId}`));
+    return answer;
+  }
+}

@@ -1,0 +1,29 @@
+/** What the module sends, and to which server. */
+
+export interface MailServer {
+  /** `smtp://host[:587]` (STARTTLS where the server has it) or `smtps://host[:465]`. */
+  readonly url: string;
+  /** Null: the server asks for none. */
+  readonly login: { readonly user: string; readonly password: string } | null;
+}
+
+export interface Mail {
+  readonly server: MailServer;
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly subject: string;
+  readonly text: string | null;
+  readonly html: string | null;
+  /** `<…@…>`; the same for the same message, so that a receiver can recognise a repetition. */
+  readonly messageId: string;
+  /** The whole conversation. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Addresses as the server took or refused them. */
+export interface MailReceipt {
+  readonly accepted: readonly string[];
+  readonly rejected: readonly string[];
+}

@@ -1,0 +1,161 @@
+import { createEgressDialer, type EgressDialerOptions } from '@weft/egress';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkMailServer, sendMail } from './send-mail.js';
+import type { Mail, MailServer } from './mail.js';
+import { CERTIFICATE, mailServer, silentServer } from './mail-server.fixture.js';
+
+const LOOPBACK = { cidr: '127.0.0.1/32', port: null };
+const refusal = (code: string): unknown => expect.objectContaining({ name: 'LayerFailure', code });
+
+/** Every name is loopback. */
+const resolve: EgressDialerOptions['resolve'] = (_name, done) => done(null, [{ address: '127.0.0.1', family: 4 }]);
+
+function client(options: Partial<EgressDialerOptions> = {}) {
+  const dialer = createEgressDialer({ allow: [LOOPBACK], ...options });
+  return {
+    send: (sent: Mail) => sendMail(dialer, sent),
+    check: (server: MailServer, timeoutMs: number) => checkMailServer(dialer, server, timeoutMs),
+  };
+}
+
+function mail(url: string, part: Partial<Mail> = {}, login: MailServer['login'] = null): Mail {
+  return {
+    ...{
+      server: { url, login },
+      from: 'from@weft.test',
+      to: ['a@weft.test'],
+      cc: [],
+      subject: 'Hello',
+      timeoutMs: 5_000,
+    },
+    ...{ text: 'Text', html: null, messageId: '<one@weft.test>', ...part },
+  };
+}
+
+const local = (port: number, scheme = 'smtp') => `${scheme}://127.0.0.1:${port}`;
+const LOGIN = { user: 'me', password: 'right' };
+
+describe('a mail', () => {
+  it('reaches its recipients with what was said, and nothing else', async () => {
+    const { port, seen } = await mailServer();
+    const sent = mail(local(port), { cc: ['c@weft.test'], subject: 'Grüße', html: '<b>Text</b>' });
+    expect(await client().send(sent)).toEqual({ accepted: ['a@weft.test', 'c@weft.test'], rejected: [] });
+    expect(seen).toMatchObject([{ from: 'from@weft.test', to: ['a@weft.test', 'c@weft.test'], user: null }]);
+    const [head = '', body = ''] = seen[0]?.raw.split(/\r\n\r\n(.*)/s) ?? [];
+    expect(head.match(/^[\w-]+(?=:)/gm)).toEqual([
+      'From',
+      'To',
+      'Cc',
+      'Subject',
+      'Message-ID',
+      'Date',
+      'MIME-Version',
+      'Content-Type',
+    ]);
+    expect(head).toContain('Message-ID: <one@weft.test>');
+    expect(head).toContain('Subject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=');
+    expect(body).toContain('<b>Text</b>');
+  });
+
+  it('gains no header by a line break', async () => {
+    const { port, seen } = await mailServer();
+    await client().send(mail(local(port), { subject: 'x\r\nBcc: other@weft.test\r\n\r\nbody' }));
+    expect(seen[0]?.to).toEqual(['a@weft.test']);
+    expect(seen[0]?.raw).not.toMatch(/^Bcc:/im);
+  });
+
+  it('tells whom the server refused', async () => {
+    const { port } = await mailServer();
+    const receipt = await client().send(mail(local(port), { to: ['a@weft.test', 'nobody@weft.test'] }));
+    expect(receipt).toEqual({ accepted: ['a@weft.test'], rejected: ['nobody@weft.test'] });
+  });
+
+  it('fails when the server refuses everybody, and says no more than its status', async () => {
+    const { port } = await mailServer();
+    const sending = client().send(mail(local(port), { to: ['nobody@weft.test'] }));
+    await expect(sending).rejects.toMatchObject({ code: 'bad_status', message: '127.0.0.1 answered 550 to RCPT TO' });
+  });
+});
+
+describe('a login', () => {
+  it('is given to a server that asks for it', async () => {
+    const { port, seen } = await mailServer({ authOptional: false });
+    await client().send(mail(local(port), {}, LOGIN));
+    expect(seen).toMatchObject([{ user: 'me' }]);
+  });
+
+  it('that is refused fails, without the password', async () => {
+    const { port, seen } = await mailServer();
+    const sending = client().send(mail(local(port), {}, { user: 'me', password: 'wrong-secret' }));
+    await expect(sending).rejects.toThrow(/^127\.0\.0\.1 answered 535 to AUTH \w+$/);
+    expect(seen).toEqual([]);
+  });
+
+  it('is looked at without a mail', async () => {
+    const { port, seen, logins } = await mailServer();
+    await client().check({ url: local(port), login: LOGIN }, 5_000);
+    await expect(client().check({ url: local(port), login: { ...LOGIN, password: 'x' } }, 5_000)).rejects.toEqual(
+      refusal('bad_status'),
+    );
+    expect([logins, seen]).toEqual([['me:right', 'me:x'], []]);
+  });
+});
+
+describe('TLS', () => {
+  const trusted = getCACertificates('default');
+  beforeAll(() => setDefaultCACertificates([...trusted, CERTIFICATE]));
+  afterAll(() => setDefaultCACertificates([...trusted]));
+
+  it.each([
+    ['from the first byte on', 'smtps', { secure: true }],
+    ['where the server offers it', 'smtp', { disabledCommands: [] }],
+  ])('is used %s, under the name that was asked for', async (_how, scheme, options) => {
+    const { port, seen } = await mailServer(options);
+    await client({ resolve }).send(mail(`${scheme}://mail.weft.test:${port}`, {}, LOGIN));
+    expect(seen).toMatchObject([{ secure: true, user: 'me', servername: 'mail.weft.test' }]);
+  });
+
+  it.each(['other.weft.test', '127.0.0.1'])('is refused under another name: %s', async (name) => {
+    const { port, seen, logins } = await mailServer({ secure: true });
+    const sending = client({ resolve }).send(mail(`smtps://${name}:${port}`, {}, LOGIN));
+    await expect(sending).rejects.toEqual(refusal('connect_failed'));
+    expect([seen, logins]).toEqual([[], []]);
+  });
+});
+
+describe('the guard', () => {
+  it('stands before mail servers, too', async () => {
+    const { port, callers } = await silentServer();
+    for (const url of [local(port), `smtp://localhost:${port}`, `smtps://[::ffff:127.0.0.1]:${port}`]) {
+      await expect(client({ allow: [] }).send(mail(url))).rejects.toEqual(refusal('destination_blocked'));
+    }
+    await expect(client({ allow: [], resolve }).send(mail(`smtp://mail.weft.test:${port}`))).rejects.toEqual(
+      refusal('destination_blocked'),
+    );
+    expect(callers).toEqual([]);
+  });
+
+  it.each(['http://127.0.0.1:25', 'mail.weft.test', 'smtp:///x'])('takes no %s for a mail server', async (url) => {
+    await expect(client().send(mail(url))).rejects.toEqual(refusal('invalid_args'));
+  });
+});
+
+describe('a server that says nothing', () => {
+  const silent = async () => local((await silentServer()).port);
+
+  it('is hung up on when the time is over', async () => {
+    await expect(client().send(mail(await silent(), { timeoutMs: 50 }))).rejects.toEqual(refusal('timeout'));
+  });
+
+  it('is hung up on when the mail is cancelled', async () => {
+    const stop = new AbortController();
+    const sending = client().send(mail(await silent(), { signal: stop.signal }));
+    stop.abort();
+    await expect(sending).rejects.toEqual(refusal('cancelled'));
+  });
+
+  it('fails when it is not there', async () => {
+    await expect(client().send(mail('smtp://127.0.0.1:1'))).rejects.toEqual(refusal('connect_failed'));
+  });
+});

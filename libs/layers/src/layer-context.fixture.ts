@@ -1,0 +1,36 @@
+import type { Connection, LayerContext } from './layer-module.js';
+
+/** A link of each kind, by id; any other is one to an API. */
+const LINKS: Readonly<Record<string, Connection>> = {
+  mail: { type: 'smtp', endpoint: 'smtp://mail.example.com', secret: 'sender@example.com:right' },
+  chat: { type: 'slack', endpoint: null, secret: 'https://hooks.example.com/secret' },
+  model: { type: 'openai', endpoint: 'https://models.example.com/v1', secret: 'key' },
+};
+
+const nobody = (): Promise<never> => Promise.reject(new Error('nobody is called here'));
+
+/** What a module is given in a spec that does not care. */
+export function layerContext(part: Partial<LayerContext> = {}): LayerContext {
+  return {
+    playId: 'play',
+    idempotencyKey: 'play.0',
+    signal: new AbortController().signal,
+    timeoutMs: 30_000,
+    maxOutputBytes: 67_108_864,
+    http: { request: nobody, close: async () => undefined },
+    sockets: { dial: nobody },
+    storage: null,
+    integrations: { accessToken: async () => 'token' },
+    connection: async (id) => LINKS[id] ?? { type: 'api', endpoint: 'https://api.example.com', secret: 'token' },
+    kv: {
+      get: async () => ({ value: [1], existed: true }),
+      set: async () => ({ existed: false }),
+      increment: async (_key, by = 1) => ({ value: by, existed: false }),
+      delete: async () => ({ existed: true }),
+    },
+    accountAi: ({ cost }) => cost,
+    sandbox: { transform: nobody, code: nobody, extract: nobody },
+    progress: () => undefined,
+    ...part,
+  };
+}

@@ -1,0 +1,49 @@
+import { LayerFailure, type Connection, type LayerContext } from '../layer-module.js';
+import { goesOnElsewhere } from './failure.js';
+import type { LayerCall } from './layer-call.js';
+
+/** What is known of an integration link of a company: how to use it now, or why it cannot be. */
+export type IntegrationAnswer = Connection | { readonly missing: true } | { readonly unusable: string };
+
+/** Where layers' credentials come from. */
+export interface IntegrationSource {
+  connection(companyId: string, integrationId: string): Promise<IntegrationAnswer>;
+}
+
+/** Of a process that calls nobody. */
+export const NO_INTEGRATIONS: IntegrationSource = {
+  connection: async () => ({ unusable: 'nothing is called here' }),
+};
+
+/**
+ * The links of the play's company, for one call: it waits for a token no longer than the call may last. A fresh one may have
+ * taken long, so whose the play is is asked again.
+ */
+export function integrationsOf(
+  source: IntegrationSource,
+  { play, proven }: Pick<LayerCall, 'play' | 'proven'>,
+  signal: AbortSignal,
+): Pick<LayerContext, 'integrations' | 'connection'> {
+  const connection = async (integrationId: string): Promise<Connection> => {
+    const answer = await orAborted(source.connection(play.company_id, integrationId), signal);
+    if (proven && !(await proven())) goesOnElsewhere();
+    if ('secret' in answer) return answer;
+    if ('missing' in answer) {
+      throw new LayerFailure('integration_not_found', `The company has no integration "${integrationId}".`);
+    }
+    throw new LayerFailure('integration_unusable', `The integration cannot be used: ${answer.unusable}.`);
+  };
+  return { connection, integrations: { accessToken: async (id) => (await connection(id)).secret } };
+}
+
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,42 @@
+import { CounterSeries, type CounterRow, type Descriptor } from './series.js';
+
+const OTHER = 'other';
+const SEPARATOR = '\u0000';
+
+/**
+ * Counters whose first label is bounded: the `limit` most recently used values of it have rows of their own, what the others
+ * counted is added up in `other`.
+ */
+export class BoundedCounterSeries extends CounterSeries {
+  /** The labels of the rows of each value, the least recently used value first. */
+  private readonly recent = new Map<string, string[][]>();
+
+  constructor(
+    descriptor: Descriptor,
+    private readonly limit: number,
+  ) {
+    super(descriptor);
+  }
+
+  override row(...values: readonly string[]): CounterRow {
+    const [first = ''] = values;
+    if (first === OTHER) return super.row(...values);
+    const known = this.recent.get(first) ?? [];
+    this.recent.delete(first);
+    this.recent.set(first, known);
+    if (!this.rows.has(values.join(SEPARATOR))) known.push([...values]);
+    if (this.recent.size > this.limit) this.foldOldest();
+    return super.row(...values);
+  }
+
+  private foldOldest(): void {
+    for (const [first, rows] of this.recent) {
+      for (const values of rows) {
+        super.row(OTHER, ...values.slice(1)).add(super.row(...values).value);
+        this.rows.delete(values.join(SEPARATOR));
+      }
+      this.recent.delete(first);
+      return;
+    }
+  }
+}

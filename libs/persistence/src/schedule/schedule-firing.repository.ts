@@ -1,0 +1,118 @@
+import type { mongo } from 'mongoose';
+import type { Mongo } from '../mongo.js';
+import type { SystemScope } from '../scope.js';
+import { withoutOpen, withRun } from './run-marks.js';
+import { runsOf } from './scheduled-plays.js';
+import { SCHEDULES, type LastRun, type PendingSlot, type ScheduleDocument } from './schedule.schema.js';
+
+/** What a scheduler writes when it takes slots of a schedule. */
+export interface TakenSlots {
+  readonly nextSlot: Date | null;
+  readonly takenUntil: Date | null;
+  readonly pending: readonly PendingSlot[];
+  /** Until then the others leave the schedule to whoever took; later they finish what is pending. */
+  readonly attendAt: Date | null;
+  readonly rested: boolean;
+}
+
+const NEXT_FLOWS = { nextSlot: 1, flow_id: 1 } as const;
+
+/**
+ * Schedules as schedulers fire them. Any number of them may do so at once: taking a slot is a write on exactly what was
+ * read, which also fixes the id of its play; inserting that play twice is one play; and everything else is repeatable.
+ */
+export class ScheduleFiringRepository {
+  constructor(
+    private readonly mongo: Mongo,
+    readonly scope: SystemScope,
+  ) {}
+
+  /** What MongoDB's clock shows now. No clock of this machine has a part in it. */
+  async serverTime(): Promise<Date> {
+    const { localTime } = await this.mongo.db.command({ hello: 1 });
+    return localTime as Date;
+  }
+
+  /** Those that somebody has to look at, the longest due first. */
+  async due(now: Date, limit: number): Promise<ScheduleDocument[]> {
+    return this.schedules()
+      .find({ attendAt: { $lte: now } })
+      .sort({ attendAt: 1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  /** False when another scheduler or a user was there first: nothing was written. */
+  async take({ _id, rev }: Pick<ScheduleDocument, '_id' | 'rev'>, taken: TakenSlots): Promise<boolean> {
+    const { matchedCount } = await this.schedules().updateOne({ _id, rev }, { $set: taken, $inc: { rev: 1 } });
+    return matchedCount === 1;
+  }
+
+  /**
+   * The play of a pending slot is stored: the slot is done.
+   *
+   * @param run null for a slot that was skipped: it is not the last run
+   * @returns false when another scheduler has settled it
+   */
+  async settle(id: string, playId: string, run: LastRun | null, isOpen: boolean): Promise<boolean> {
+    const pending = { $filter: { input: '$pending', cond: { $ne: ['$$this.playId', { $literal: playId }] } } };
+    const { matchedCount } = await this.schedules().updateOne({ _id: id, 'pending.playId': playId }, [
+      ...(run ? withRun(run, isOpen) : []),
+      { $set: { pending, rev: { $add: ['$rev', 1] } } },
+      { $set: { attendAt: { $cond: [{ $eq: ['$pending', []] }, '$nextSlot', '$attendAt'] } } },
+    ]);
+    return matchedCount === 1;
+  }
+
+  /** Somebody looks at it again then. Does nothing when it was changed meanwhile: whoever changed it has said when. */
+  async leave({ _id, rev }: Pick<ScheduleDocument, '_id' | 'rev'>, attendAt: Date | null): Promise<void> {
+    await this.schedules().updateOne({ _id, rev }, { $set: { attendAt } });
+  }
+
+  /** A page of those with open plays. */
+  async watched(afterId: string, limit: number): Promise<Pick<ScheduleDocument, '_id' | 'flow_id' | 'open'>[]> {
+    return this.schedules()
+      .find({ _id: { $gt: afterId }, 'open.0': { $exists: true } }, { projection: { flow_id: 1, open: 1 } })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  /** What has become of these plays; one round trip. */
+  async runs(playIds: readonly string[]): Promise<ReadonlyMap<string, LastRun>> {
+    return runsOf(this.mongo, this.scope, playIds);
+  }
+
+  /**
+   * The play has ended, or is gone (`null`): whoever waits in the schedule is looked at now.
+   *
+   * @returns false when another scheduler has said so
+   */
+  async close(id: string, playId: string, run: LastRun | null): Promise<boolean> {
+    const isLast = { $eq: ['$last.playId', { $literal: playId }] };
+    const { matchedCount } = await this.schedules().updateOne({ _id: id, open: playId }, [
+      {
+        $set: {
+          open: withoutOpen(playId),
+          ...(run && { last: { $cond: [isLast, { $literal: run }, '$last'] } }),
+          attendAt: { $cond: [{ $eq: ['$pending', []] }, '$attendAt', '$$NOW'] },
+          rev: { $add: ['$rev', 1] }, // who decided with the play open must not say when to look again
+        },
+      },
+    ]);
+    return matchedCount === 1;
+  }
+
+  /** The flows whose schedules come next, the soonest first. */
+  async soonest(limit: number): Promise<{ readonly flow_id: string; readonly nextSlot: Date | null }[]> {
+    return this.schedules()
+      .find({ attendAt: { $ne: null }, nextSlot: { $ne: null }, rested: false }, { projection: NEXT_FLOWS })
+      .sort({ attendAt: 1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  private schedules(): mongo.Collection<ScheduleDocument> {
+    return this.mongo.collection<ScheduleDocument>(SCHEDULES);
+  }
+}
