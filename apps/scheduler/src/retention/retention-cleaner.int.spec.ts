@@ -60,6 +60,7 @@ function cleaner(between: () => void = () => undefined) {
   const faults: unknown[] = [];
   const cleaning = new RetentionCleaner({
     plan,
+    stepsAVisit: 2,
     companies: () => Promise.resolve([company.companyId]),
     pause: () => Promise.resolve(between()),
     onFault: (_company, error) => faults.push(error),
@@ -240,6 +241,19 @@ describe('retention of play layers', () => {
     expect(await told()).toEqual([
       ['play_layers', 1_200],
       ['play_layers', 2],
+    ]);
+  });
+
+  it('leaves those of plays that are about to go to them, in the preview too', async () => {
+    await policy({});
+    await policy({ scope: 'play_layers', cadence: '3d' });
+    await made.plays(1_100, { ageMs: 30 * DAY, layers: 1 });
+    await made.plays(40, { ageMs: 4 * DAY, layers: 1 });
+    expect(await preview()).toMatchObject({ plays: [1_100, 40], play_layers: [30, 10] });
+    await cleaner().clean();
+    expect((await told()).toSorted()).toEqual([
+      ['play_layers', 30],
+      ['plays', 1_100],
     ]);
   });
 

@@ -2,7 +2,6 @@ import { pauseAfter, type RetentionCollection } from '@weft/retention';
 import { SystemScope, TenantScope, type RetentionPlan, type Sweep } from '@weft/persistence';
 import type { JobResult, JobRun } from '../jobs/job-definition.js';
 
-/** Batches of one rule before other rules and companies have their turn. */
 const STEPS_A_VISIT = 20;
 
 export interface RetentionCleanerOptions {
@@ -10,6 +9,8 @@ export interface RetentionCleanerOptions {
   readonly companies: () => Promise<readonly string[]>;
   /** Resolves after so many milliseconds, or when the signal says that the run is to end. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Batches of one rule before other rules and companies have their turn; by default 20. */
+  readonly stepsAVisit?: number;
   readonly onStep?: (
     collection: RetentionCollection,
     companyId: string | null,
@@ -68,6 +69,8 @@ export class RetentionCleaner {
     let more = false;
     let deleted = 0;
     for (const sweep of sweeps) {
+      // of plays that are about to go, the layers go with them
+      if (sweep.collection === 'play_layers' && more) continue;
       const start = performance.now();
       let status: 'ok' | 'failed' = 'failed';
       try {
@@ -92,7 +95,7 @@ export class RetentionCleaner {
     signal: AbortSignal,
   ): Promise<{ readonly deleted: number; readonly more: boolean }> {
     let deleted = 0;
-    for (let i = 0; i < STEPS_A_VISIT; i += 1) {
+    for (let i = 0; i < (this.options.stepsAVisit ?? STEPS_A_VISIT); i += 1) {
       if (signal.aborted) return { deleted, more: true };
       const start = performance.now();
       const step = await sweep.step();

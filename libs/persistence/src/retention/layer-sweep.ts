@@ -5,6 +5,7 @@ import { BATCH_SIZE, cutoffOf, type RetentionRule } from '@weft/retention';
 import type { ClientSession, mongo } from 'mongoose';
 import { PLAYS } from '../play/play.schema.js';
 import { endedBefore } from './delete-plays.js';
+import type { PlaySweep } from './play-sweep.js';
 import { RETENTION_STATES, type RetentionStateDocument } from './retention-state.schema.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
 
@@ -34,9 +35,11 @@ export class LayerSweep implements Sweep {
   private after?: string;
   private before?: string | null;
 
+  /** @param plays whose layers go with them, and before */
   constructor(
     private readonly context: SweepContext,
     private readonly rule: RetentionRule,
+    private readonly plays: readonly PlaySweep[],
   ) {}
 
   get policyId() {
@@ -56,19 +59,19 @@ export class LayerSweep implements Sweep {
   }
 
   async preview(): Promise<SweepPreview> {
-    const { companyId: company_id } = this.context.company;
-    const all = await this.sum({ company_id, layersErasedAt: { $exists: false } });
+    const going = (await Promise.all(this.plays.map((sweep) => sweep.going()))).flat();
+    const whole: mongo.Filter<Play> = {
+      company_id: this.context.company.companyId,
+      layersErasedAt: { $exists: false },
+      ...(going.length > 0 && { $nor: [...going] }),
+    };
+    const all = await this.sum(whole);
     const state = await this.state();
     const before = await this.oldestThatStays(state);
     if (before === null) return { wouldDelete: 0, kept: all };
-    const passed = { company_id, layersErasedAt: { $exists: false }, ...endedBefore(this.cutoff()) };
-    const range = { $gt: state?.layersDoneTo ?? '', $lt: before };
     const left = (state?.layersLeft ?? []).filter((id) => id < before);
-    const sums = await Promise.all([
-      this.sum({ ...passed, _id: range }),
-      left.length === 0 ? 0 : this.sum({ ...passed, _id: { $in: left } }),
-    ]);
-    const wouldDelete = sums[0] + sums[1];
+    const turn = [{ _id: { $gt: state?.layersDoneTo ?? '', $lt: before } }, { _id: { $in: left } }];
+    const wouldDelete = await this.sum({ ...whole, ...endedBefore(this.cutoff()), $or: turn });
     return { wouldDelete, kept: all - wouldDelete };
   }
 
@@ -115,9 +118,13 @@ export class LayerSweep implements Sweep {
         layersErasedAt: { $exists: false },
         ...endedBefore(this.cutoff()),
       };
-      const { modifiedCount } = await this.plays().updateMany({ ...still, _id: { $in: ids } }, erasure(now), {
-        session,
-      });
+      const { modifiedCount } = await this.collectionOfPlays().updateMany(
+        { ...still, _id: { $in: ids } },
+        erasure(now),
+        {
+          session,
+        },
+      );
       // what a transaction has read it writes, or it starts anew
       if (modifiedCount < ids.length) throw new Error('a play changed within the transaction that had read it');
       const args = due.flatMap(({ argsRef }) => argsRef ?? []);
@@ -146,12 +153,12 @@ export class LayerSweep implements Sweep {
     const { companyId: company_id } = this.context.company;
     const upTo = lastIdAt(Math.max(0, this.cutoff().getTime()));
     const doneTo = state?.layersDoneTo ?? '';
-    const isAnyNew = await this.plays().findOne(
+    const isAnyNew = await this.collectionOfPlays().findOne(
       { company_id, _id: { $gt: doneTo, $lte: upTo } },
       { projection: { _id: 1 } },
     );
     if (!isAnyNew && (state?.layersLeft ?? []).length === 0) return null;
-    const newest = this.plays()
+    const newest = this.collectionOfPlays()
       .find<Pick<Play, '_id' | 'cursor'>>(
         { company_id, layersErasedAt: { $exists: false } },
         { projection: { cursor: 1 }, sort: { _id: -1 }, batchSize: 1_000 },
@@ -166,7 +173,7 @@ export class LayerSweep implements Sweep {
   }
 
   private rows(filter: mongo.Filter<Play>, session: ClientSession, limit = BATCH_SIZE): Promise<Row[]> {
-    return this.plays()
+    return this.collectionOfPlays()
       .find<Row>({ ...filter, company_id: this.context.company.companyId }, { projection: ROW, session })
       .sort({ _id: 1 })
       .limit(limit)
@@ -174,7 +181,7 @@ export class LayerSweep implements Sweep {
   }
 
   private async sum(filter: mongo.Filter<Play>): Promise<number> {
-    const [row] = await this.plays()
+    const [row] = await this.collectionOfPlays()
       .aggregate<{ readonly layers: number }>([
         { $match: filter },
         { $group: { _id: null, layers: { $sum: { $size: '$layers' } } } },
@@ -192,7 +199,7 @@ export class LayerSweep implements Sweep {
     return states.findOne({ _id: this.context.company.companyId }, { session });
   }
 
-  private plays(): mongo.Collection<Play> {
+  private collectionOfPlays(): mongo.Collection<Play> {
     return this.context.mongo.collection<Play>(PLAYS);
   }
 }

@@ -52,12 +52,16 @@ export class PlaySweep implements Sweep {
   }
 
   async preview(): Promise<SweepPreview> {
-    const { parts, upTo, due } = await this.planned();
-    const count = (filter: mongo.Filter<Play>) => this.plays().countDocuments(filter);
-    const all = await sumOf(parts.map((part) => count(part)));
-    if (upTo === null) return { wouldDelete: 0, kept: all };
-    const wouldDelete = await sumOf(parts.map((part) => this.countDue({ ...part, ...due, _id: { $lte: upTo } })));
+    const { parts } = await this.planned();
+    const all = await sumOf(parts.map((part) => this.plays().countDocuments(part)));
+    const wouldDelete = await sumOf((await this.going()).map((filter) => this.countDue(filter)));
     return { wouldDelete, kept: all - wouldDelete };
+  }
+
+  /** Filters over the plays that go. */
+  async going(): Promise<readonly mongo.Filter<Play>[]> {
+    const { parts, upTo, due } = await this.planned();
+    return upTo === null ? [] : parts.map((part) => ({ ...part, ...due, _id: { $lte: upTo } }));
   }
 
   /** Plays that wait for nobody are counted where they lie; of children each parent is looked at. */

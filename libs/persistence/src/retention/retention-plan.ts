@@ -58,9 +58,10 @@ export class RetentionPlan {
     const erased = ruleOf('flows.filtered', policies, defaults);
     const audit = ruleOf('audit', policies, defaults);
     const kv = ruleOf('kv_stores', policies, defaults);
+    const plays = playRules(policies, grouped, defaults).map((rule) => new PlaySweep(context, rule));
     return [
-      ...playRules(policies, grouped, defaults).map((rule) => new PlaySweep(context, rule)),
-      ...(layers ? [new LayerSweep(context, layers)] : []),
+      ...plays,
+      ...(layers ? [new LayerSweep(context, layers, plays)] : []),
       ...(resting ? [new FlowRestSweep(context, resting)] : []),
       ...(erased ? [new FlowErasureSweep(context, erased, onGrantees)] : []),
       ...(audit ? [new AuditSweep(context, company, audit, auditKeys)] : []),
