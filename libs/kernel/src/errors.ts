@@ -44,7 +44,6 @@ export const ERRORS = {
   invalid_policy: { status: 422, title: 'The policy contradicts itself or a floor' },
   missing_blueprint_vars: { status: 422, title: 'The blueprint needs variables that were not given' },
   unknown_blueprint_vars: { status: 422, title: 'The blueprint reads no such variable' },
-  invalid_policy: { status: 422, title: 'The retention policy cannot be' },
   invalid_document: { status: 422, title: 'The document is not a flow that can be imported' },
   required_case_failed: { status: 422, title: 'A required test case of the flow fails' },
   too_many_test_cases: { status: 422, title: 'The flow has as many test cases as a flow may have' },

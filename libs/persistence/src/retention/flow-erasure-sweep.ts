@@ -8,10 +8,10 @@ import { FLOW_VERSIONS, type FlowVersionDocument } from '../flow-version/flow-ve
 import { FLOWS, type FlowDocument } from '../flow/flow.schema.js';
 import { GrantRepository } from '../grant/grant.repository.js';
 import { PLAYS } from '../play/play.schema.js';
+import { ScheduleRepository } from '../schedule/schedule.repository.js';
 import { TEST_CASES, type TestCaseDocument } from '../test-case/test-case.schema.js';
 import { DUE_PLAY, deletePlays, type DuePlay } from './delete-plays.js';
 import { removePoliciesOf } from './retention-policy.repository.js';
-import { removeSchedulesOf } from './schedules-of.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
 
 type Head = Pick<FlowDocument, '_id' | 'filteredAt' | 'erasingAt'>;
@@ -126,7 +126,7 @@ export class FlowErasureSweep implements Sweep {
       if (deletedCount === 0) return { erased: false, grantees: [] };
       await mongo.collection<TestCaseDocument>(TEST_CASES).deleteMany({ company_id, flowId }, { session });
       await mongo.collection<FlowGateDocument>(FLOW_GATES).deleteOne({ _id: flowId, company_id }, { session });
-      await removeSchedulesOf(session, company, flowId);
+      await new ScheduleRepository(mongo).removeOfFlow(session, company, flowId);
       await removePoliciesOf(session, company, { flow_id: flowId }, { reason: 'retention' });
       await this.context.states.count(session, company, 'flows', 1);
       return { erased: true, grantees: await this.eraseRights(session, flowId) };

@@ -1,14 +1,9 @@
 import { BATCH_SIZE, cutoffOf, type RetentionRule } from '@weft/retention';
 import type { mongo } from 'mongoose';
+import { KV_STORES, type KvDocument } from '../kv/kv.schema.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
 
-const KV_STORES = 'kv_stores';
-interface KvRow {
-  readonly _id: string;
-  readonly company_id: string;
-  readonly updatedAt: Date;
-}
-type Position = Pick<KvRow, '_id' | 'updatedAt'>;
+type Position = Pick<KvDocument, '_id' | 'updatedAt'>;
 
 /** Deletes entries of the key-value store that nobody has written for long. Walks the index over the time of the last write. */
 export class KvSweep implements Sweep {
@@ -56,7 +51,7 @@ export class KvSweep implements Sweep {
   }
 
   /** Null: all are among the newest. */
-  private async due(): Promise<mongo.Filter<KvRow> | null> {
+  private async due(): Promise<mongo.Filter<KvDocument> | null> {
     const company_id = this.context.company.companyId;
     const [newest] = await this.kv()
       .find<Position>({ company_id }, { projection: { updatedAt: 1 } })
@@ -74,7 +69,7 @@ export class KvSweep implements Sweep {
     return new Date(cutoffOf(this.rule, this.context.now.getTime()));
   }
 
-  private kv(): mongo.Collection<KvRow> {
-    return this.context.mongo.collection<KvRow>(KV_STORES);
+  private kv(): mongo.Collection<KvDocument> {
+    return this.context.mongo.collection<KvDocument>(KV_STORES);
   }
 }
