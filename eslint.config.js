@@ -6,16 +6,32 @@ const PURE = ['kernel', 'contracts', 'expressions', 'engine', 'access', 'retenti
   (lib) => `libs/${lib}/src/**/*.ts`,
 );
 /** Outgoing connections have one home, where the guard is; sockets that come in have theirs. */
-const OUTGOING = ['undici', 'http', 'https', 'http2', 'net', 'tls', 'dgram'];
+const OUTGOING = ['undici', 'nodemailer', 'http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns', 'dns/promises'];
+const NO_CORE = ['undici', 'nodemailer'];
+const ONLY_EGRESS = 'Calls to the outside go through @weft/egress.';
 /** What of those modules only describes, or only looks at text. */
 const HARMLESS = ['isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES', 'METHODS'];
 
-const outgoing = OUTGOING.flatMap((name) => [name, ...(name === 'undici' ? [] : [`node:${name}`])]).map((name) => ({
+const outgoing = OUTGOING.flatMap((name) => [name, ...(NO_CORE.includes(name) ? [] : [`node:${name}`])]).map(
+  (name) => ({
+    name,
+    allowImportNames: HARMLESS,
+    allowTypeImports: true,
+    message: ONLY_EGRESS,
+  }),
+);
+const outgoingGlobals = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'].map((name) => ({
   name,
-  allowImportNames: HARMLESS,
-  allowTypeImports: true,
-  message: 'Calls to the outside go through @weft/egress.',
+  message: ONLY_EGRESS,
 }));
+const outgoingSyntax = [
+  'MemberExpression[object.name=/^global(This)?$/][property.name=/^(fetch|WebSocket|EventSource)$/]',
+  `ImportExpression[source.value=/^(node:)?(${OUTGOING.join('|').replace('/', '\\u002F')})$/]`,
+  "CallExpression[callee.property.name='getBuiltinModule']",
+  // its `resolve` only finds files
+  "VariableDeclarator > CallExpression[callee.name='createRequire']",
+  "CallExpression > CallExpression.callee[callee.name='createRequire']",
+].map((selector) => ({ selector, message: ONLY_EGRESS }));
 
 const banned = [
   { selector: 'TSEnumDeclaration', message: 'A const object with a derived union instead (style.md).' },
@@ -24,6 +40,7 @@ const banned = [
     selector: "MemberExpression[object.name='process'][property.name='env']",
     message: 'Settings come from @weft/config.',
   },
+  ...outgoingSyntax,
 ];
 const impure = [
   { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Take a Clock.' },
@@ -94,6 +111,7 @@ export default defineConfig(
       'no-restricted-syntax': ['error', ...banned],
       'no-restricted-imports': 'off',
       '@typescript-eslint/no-restricted-imports': ['error', { paths: outgoing }],
+      'no-restricted-globals': ['error', ...outgoingGlobals],
       'max-lines': ['error', { max: 300 }],
     },
   },
@@ -105,7 +123,18 @@ export default defineConfig(
   },
   {
     files: ['libs/egress/src/**/*.ts', 'libs/testing/src/**/*.ts', 'apps/standalone/src/**/*.ts', ...SPECS],
-    rules: { '@typescript-eslint/no-restricted-imports': 'off' },
+    rules: { '@typescript-eslint/no-restricted-imports': 'off', 'no-restricted-globals': 'off' },
+  },
+  {
+    // It writes mails to a socket that it is given.
+    files: ['libs/layers/src/email/**/*.ts'],
+    ignores: SPECS,
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { paths: outgoing.filter(({ name }) => name !== 'nodemailer') },
+      ],
+    },
   },
   {
     files: ['libs/testing/src/**/*.ts', 'apps/standalone/src/**/*.ts'],
@@ -133,5 +162,5 @@ export default defineConfig(
       '@typescript-eslint/no-unsafe-return': 'off',
     },
   },
-  { files: ['apps/standalone/src/**/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['apps/standalone/src/**/*.ts', 'docs/examples/*.ts'], rules: { 'no-console': 'off' } },
 );

@@ -1,6 +1,7 @@
 // `npm run check [-- --fix]`: what a reviewer need not look for. Stops at the first that fails; `--fix` mends what can be
 // mended by machine first. CI runs this, then `npm test`.
 import { checkImports } from './check-imports.mjs';
+import { checkOutgoing } from './check-outgoing.mjs';
 import { run } from './setup/run.mjs';
 import { NODE24, ROOT, inRoot } from './setup/root.mjs';
 import { say, step } from './setup/say.mjs';
@@ -29,6 +30,11 @@ const CHECKS = [
     name: 'lint',
     check: tool('eslint/bin/eslint.js', ['.', '--max-warnings', '0', ...(FIX ? ['--fix'] : [])]),
     mend: 'npm run check -- --fix mends some of it',
+  },
+  {
+    name: 'ways out',
+    check: checkOutgoing,
+    mend: 'eslint.config.js names what may not be imported, called or read outside of libs/egress',
   },
   {
     name: 'types',

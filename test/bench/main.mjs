@@ -14,6 +14,7 @@ import { createProfiling, hottest } from './machine/profiling.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { measureLogins } from './parts/logins.mjs';
 import { measureRetention } from './parts/retention.mjs';
+import { measurePayloads } from './parts/payloads.mjs';
 import { RUN_PART } from './parts/parts.mjs';
 import { figuresOf, summarize } from './report/summary.mjs';
 import { renderSummary } from './report/table.mjs';
@@ -54,6 +55,7 @@ async function main(argv) {
     const bench = { options, mongod, redis, client, processes, profiling, folder, signal: abort.signal };
     if (options.logins) console.log(await measureLogins(bench));
     if (options.retention) console.log(await measureRetention(bench));
+    if (options.payloads) console.log(await measurePayloads(bench));
     for (const part of options.parts) {
       await RUN_PART[part](bench, (leg) => {
         legs.push(leg);

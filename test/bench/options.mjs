@@ -6,10 +6,12 @@ export const PARTS = /** @type {const} */ (['run', 'accept', 'latency']);
 const LOGINS = 'logins';
 /** What cleaning does to those who run. */
 const RETENTION = 'retention';
+/** Beside it, too: how much memory a worker takes for responses of 50 MB. */
+const PAYLOADS = 'payloads';
 export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor']);
 const PROFILED = ['api', 'worker', 'scheduler'];
 
-export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [retention] [options]      (no part named: the first three)
+export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [payloads] [retention] [options]      (no part named: the first three)
   --seconds 10       measured time of each leg, after the warm-up
   --warmup 3         seconds of load before that
   --pairs 3          how often product and floor take turns
@@ -24,6 +26,7 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [retent
  * @property {readonly (typeof PARTS)[number][]} parts
  * @property {boolean} logins
  * @property {boolean} retention
+ * @property {boolean} payloads
  * @property {readonly (typeof SYSTEM_NAMES)[number][]} systems
  * @property {number} seconds
  * @property {number} warmup
@@ -56,10 +59,11 @@ export function readOptions(argv) {
     },
   });
   if (values.help) return { help: true };
-  const others = positionals.filter((name) => name !== LOGINS && name !== RETENTION);
+  const others = positionals.filter((name) => name !== LOGINS && name !== PAYLOADS && name !== RETENTION);
   return {
     parts: positionals.length === 0 ? PARTS : others.map((name) => oneOf('part', PARTS, name)),
     logins: positionals.includes(LOGINS),
+    payloads: positionals.includes(PAYLOADS),
     retention: positionals.includes(RETENTION),
     systems: values.only === undefined ? SYSTEM_NAMES : [oneOf('--only', SYSTEM_NAMES, values.only)],
     seconds: positive('seconds', values.seconds),

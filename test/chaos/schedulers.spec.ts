@@ -1,11 +1,18 @@
+import { SCHEDULES, type ScheduleDocument } from '@weft/persistence';
 import { waitFor } from '@weft/testing';
 import { Redis } from 'ioredis';
+import mongoose from 'mongoose';
 import { expect, it } from 'vitest';
 import { startCluster } from './harness/cluster.js';
 import { answerEffects, effectFlow, spread } from './harness/effect-flow.js';
 import { faultsAfter } from './harness/faults.js';
 import { startLoad } from './harness/load.js';
 import { CLOCK_TOLERANCE_MS } from './harness/play-faults.js';
+
+const MINUTE_MS = 60_000;
+const SCHEDULED = 12;
+/** Minutes that nobody has fired. */
+const BEHIND = 12;
 
 const cluster = await startCluster({
   apps: ['api', 'worker', 'scheduler', 'scheduler', 'scheduler'],
@@ -49,3 +56,60 @@ it('raises what a wiped Redis forgot without a second call, with three scheduler
   expect(await faultsAfter(cluster, { accepted })).toEqual([]);
   expect(await raised()).toBeGreaterThan(raisedBefore);
 });
+
+it('fires each slot of many schedules once while schedulers are killed and frozen at it', async () => {
+  const flow = await admin.createFlow({ name: 'Scheduled' });
+  await admin.addLayer(flow.id, { ref: 'tell', appId: 'text-template', args: { template: 'now' } });
+  const client = await mongoose.mongo.MongoClient.connect(cluster.mongod.uri, { maxPoolSize: 1 });
+  const schedules = client.db(cluster.servers.mongodbDb).collection<ScheduleDocument>(SCHEDULES);
+  const yearly = { flow_id: flow.id, schedule: '0 0 1 1 *', overlap: 'allow', missed: 'all' };
+  await Promise.all(Array.from({ length: SCHEDULED }, () => admin.send('POST', '/api/v1/scheduler/jobs', yearly)));
+  const first = new Date(Math.floor(Date.now() / MINUTE_MS - BEHIND) * MINUTE_MS);
+  await schedules.updateMany(
+    {},
+    { $set: { schedule: '* * * * *', nextSlot: first, attendAt: first }, $inc: { rev: 1 } },
+  );
+
+  const fired = () => plays.countDocuments({ trigger: 'schedule' });
+  const [one, two] = cluster.of('scheduler');
+  await waitFor(async () => (await fired()) > 20, { what: 'slots to be fired' });
+  await Promise.all([one?.kill(), two?.kill('SIGSTOP')]);
+  const page = () => fetch(`${cluster.of('scheduler')[2]?.url}/metrics`).then((answer) => answer.text());
+  const gauge = `weft_scheduler_next_run_seconds_until{flow_id="${flow.id}"}`;
+  await Promise.all([
+    waitFor(async () => (await fired()) >= SCHEDULED * BEHIND, { what: 'all slots to be fired' }),
+    waitFor(async () => (await page()).includes(gauge), { what: 'the next slot to be shown' }),
+  ]);
+  await two?.kill('SIGCONT');
+  const isDone = {
+    'pending.0': { $exists: false },
+    nextSlot: { $gt: new Date() },
+    'open.0': { $exists: false },
+  } as const;
+  await waitFor(async () => (await schedules.countDocuments(isDone)) === SCHEDULED, {
+    what: 'the schedules to be done',
+  });
+  await schedules.updateMany({}, { $set: { enabled: false, nextSlot: null, attendAt: null }, $inc: { rev: 1 } });
+
+  const keys = await plays.find({ trigger: 'schedule' }, { projection: { idempotencyKey: 1 } }).toArray();
+  const slots = keys.map(({ idempotencyKey }) => idempotencyKey ?? '');
+  expect(new Set(slots).size).toBe(slots.length);
+  const missing = (await schedules.find().toArray()).flatMap(({ _id, takenUntil }) =>
+    minutesBetween(first, takenUntil).filter((slot) => !slots.includes(`schedule:${_id}:${slot}`)),
+  );
+  expect(missing).toEqual([]);
+  expect(await page()).toContain(`weft_scheduler_runs_total{flow_id="${flow.id}",status="success"}`);
+  const { body: job } = await admin.send('GET', '/api/v1/admin/jobs/scheduler');
+  expect(job).toMatchObject({ name: 'scheduler', status: 'ok' });
+  const { body } = await admin.send<{ jobs: object[] }>('GET', `/api/v1/scheduler/jobs?flow_id=${flow.id}`);
+  expect(body.jobs).toHaveLength(SCHEDULED);
+  for (const each of body.jobs) expect(each).toMatchObject({ last_status: 'DONE' });
+  await client.close();
+});
+
+function minutesBetween(first: Date, until: Date | null): string[] {
+  const slots: string[] = [];
+  for (let at = first.getTime(); until && at <= until.getTime(); at += MINUTE_MS)
+    slots.push(new Date(at).toISOString());
+  return slots;
+}

@@ -1,6 +1,6 @@
 import type { CredentialChecker } from '@weft/identity';
 import type { Clock } from '@weft/kernel';
-import type { PlayNotices } from '@weft/realtime-bus';
+import type { PlayNotices, PlayProgress } from '@weft/realtime-bus';
 import type { LiveFigures } from './live-figures.js';
 import type { StoredPlays } from './play-stream/stored-plays.js';
 import type { LiveReaders } from './rights/live-readers.js';
@@ -18,6 +18,9 @@ export interface LiveParts {
   readonly access: PlayAccess;
   readonly stored: StoredPlays;
   readonly notices: PlayNotices;
+  readonly progress: PlayProgress;
+  /** MongoDB's clock, epoch ms. */
+  readonly serverNow: () => number;
   readonly figures: LiveFigures;
   readonly sockets: OpenSockets;
   readonly readers: LiveReaders;

@@ -5,7 +5,7 @@ import { CredentialChecker, GrantCache } from '@weft/identity';
 import type { Clock, NewId } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import { Mongo, PlayMovesRepository } from '@weft/persistence';
-import { InvalidationBus, PlayNotices } from '@weft/realtime-bus';
+import { InvalidationBus, PlayNotices, PlayProgress } from '@weft/realtime-bus';
 import type { Server } from 'node:http';
 import { CompanyStream } from './company-stream/company-stream.js';
 import { LiveFigures } from './live-figures.js';
@@ -42,6 +42,7 @@ export class LiveStreams implements Drainable {
     @Inject(StoredPlays) stored: StoredPlays,
     @Inject(Mongo) mongo: Mongo,
     @Inject(PlayNotices) notices: PlayNotices,
+    @Inject(PlayProgress) progress: PlayProgress,
     @Inject(InvalidationBus) invalidations: InvalidationBus,
     @Inject(Metrics) metrics: Metrics,
   ) {
@@ -49,7 +50,8 @@ export class LiveStreams implements Drainable {
     const figures = new LiveFigures(metrics);
     const limits = limitsOf(settings);
     this.parts = {
-      ...{ limits, clock, credentials, stored, notices, figures },
+      ...{ limits, clock, credentials, stored, notices, progress, figures },
+      serverNow: () => mongo.serverNow(),
       publicOrigin: new URL(settings.server.apiUrl).origin,
       access: new PlayAccess(stored, grants),
       sockets: new OpenSockets(figures, clock, tickOf(limits)),

@@ -20,7 +20,7 @@ import {
   SystemScope,
 } from '@weft/persistence';
 import { Doorbell, FlowGatekeeper, LiveWorkers, PlayConsumer, QueueKeys, RunWindow, WindowRefiller } from '@weft/queue';
-import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
+import { PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
 import type { Redis } from 'ioredis';
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -68,6 +68,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     private readonly metrics: Metrics,
     health: HealthService,
     notices: PlayNotices,
+    progress: PlayProgress,
     private readonly signals: PlaySignals,
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
@@ -135,6 +136,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
         leases: new LeaseKeeper(this.store, PROTOCOL_TIMES.renewMs, warn('could not renew leases')),
         suspects: new SuspectLane(),
         notices,
+        progress,
         times: PROTOCOL_TIMES,
         serverNow,
         ring: (job, askedAtMs) => void this.doorbell.ring([job], askedAtMs),

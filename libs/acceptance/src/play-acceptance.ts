@@ -5,6 +5,7 @@ import { WeftError, createIdSource, type NewId } from '@weft/kernel';
 import {
   FlowGateRepository,
   OpenPlaysRepository,
+  PayloadStore,
   SystemScope,
   TenantScope,
   type Mongo,
@@ -19,6 +20,7 @@ import type { Logger } from 'pino';
 import { Backlog } from './backlog.js';
 import type { FlowCache, RunnableFlow } from './flow-cache.js';
 import { conditionHolds, type ConditionMeans } from './flow-condition.js';
+import { acceptWithArgs } from './large-args.js';
 import { RunBell } from './run-bell.js';
 
 export interface PlayAcceptanceParts {
@@ -33,6 +35,8 @@ export interface PlayAcceptanceParts {
   readonly log: Logger;
   /** For conditions that are more than a path. Default: one of its own, started when there is such a flow. */
   readonly sandbox?: Pick<Sandbox, 'run'>;
+  /** Where large args lie. Default: one of its own. */
+  readonly payloads?: PayloadStore;
 }
 
 /** A run of a flow, whoever asks for it. */
@@ -72,11 +76,13 @@ export class PlayAcceptance {
   private readonly gates: FlowGatekeeper;
   private readonly backlog: Backlog;
   private readonly means: ConditionMeans;
+  private readonly payloads: PayloadStore;
 
   constructor(private readonly parts: PlayAcceptanceParts) {
     const { settings, redis, keys, mongo, doorbell, notices, log } = parts;
     const serverNow = () => mongo.serverNow();
     this.means = { sandbox: parts.sandbox ?? new Sandbox(), now: serverNow };
+    this.payloads = parts.payloads ?? new PayloadStore(mongo);
     const window = new RunWindow(redis, keys);
     const liveWorkers = new LiveWorkers(redis, keys);
     this.nextPlayId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
@@ -121,7 +127,7 @@ export class PlayAcceptance {
     const asked = acceptPlay(request);
     const holds = conditionHolds(flow, ask.args, this.means);
     const accepted = (holds instanceof Promise ? await holds : holds)
-      ? await this.parts.store.accept(asked)
+      ? await this.store(asked)
       : await this.skip(asked, acceptPlay({ ...request, skipped: true }));
     if (!accepted.replayed && !accepted.wasThere) this.setOff(accepted.play, askedAtMs);
     return accepted;
@@ -130,7 +136,7 @@ export class PlayAcceptance {
   /** A run that is recorded and does not take place: SKIP. It waits for nothing, so no backlog bounds it. */
   async acceptSkipped(flow: RunnableFlow, ask: RunAsk): Promise<AcceptedRun> {
     const askedAtMs = performance.now();
-    const accepted = await this.parts.store.accept(acceptPlay({ ...this.requestOf(flow, ask), skipped: true }));
+    const accepted = await this.store(acceptPlay({ ...this.requestOf(flow, ask), skipped: true }));
     if (!accepted.wasThere) this.setOff(accepted.play, askedAtMs);
     return accepted;
   }
@@ -145,7 +151,7 @@ export class PlayAcceptance {
     this.backlog.assertRoom(prepared.company_id);
     const flow = await this.parts.flows.get(new TenantScope(prepared.company_id), prepared.flowId);
     const askedAtMs = performance.now();
-    const accepted = await this.parts.store.accept(isLimited(flow) ? limited(prepared) : prepared);
+    const accepted = await this.store(isLimited(flow) ? limited(prepared) : prepared);
     if (!accepted.replayed && !accepted.wasThere) this.setOff(accepted.play, askedAtMs);
     return accepted;
   }
@@ -173,7 +179,14 @@ export class PlayAcceptance {
   /** A run that the flow's condition turns away binds no key, but finds the play that its key is bound to. */
   private async skip(asked: Play, skipped: Play): Promise<AcceptedRun> {
     const holder = asked.key === undefined ? null : await this.parts.store.holderOf(asked);
-    return holder ? { play: holder, replayed: true } : this.parts.store.accept(skipped);
+    return holder ? { play: holder, replayed: true } : this.store(skipped);
+  }
+
+  private store(play: Play): Promise<AcceptedRun> {
+    const { store, log } = this.parts;
+    const onUnnoted = (err: unknown): void =>
+      log.warn({ component: 'run', play: play._id, err }, 'large args are not noted with their play: retention will');
+    return acceptWithArgs(play, { store, payloads: this.payloads, onUnnoted });
   }
 
   /** What follows an insert, beside the answer. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CATALOG, type SettingEntry } from './catalog.js';
+import { CATALOG } from './catalog.js';
+import type { SettingEntry } from './setting-entry.js';
 
 const PAGE = new URL('../../../docs/reference/configuration.md', import.meta.url);
 

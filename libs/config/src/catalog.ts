@@ -17,26 +17,8 @@ import {
   positiveNumber,
   wholeNumber,
   words,
-  type Parse,
 } from './parse.js';
-
-/** One setting: where it is read from, what it means, what it is when nobody says anything. */
-export interface SettingEntry<T> {
-  readonly env: string;
-  /** One sentence, with the unit. */
-  readonly says: string;
-  readonly parse: Parse<T>;
-  /** The value when it is not set, or `required` with an example of what to write. */
-  readonly otherwise: T | MustBeGiven;
-  /** True: never shown, in no message and on no page. */
-  readonly secret?: true;
-  /** True: an operator may change it while the processes run. */
-  readonly changeable?: true;
-}
-
-interface MustBeGiven {
-  readonly required: string;
-}
+import { changeable, secret, setting, type SettingEntry } from './setting-entry.js';
 
 /** Every setting once, by the key of its section (specification §5.1, §6.1, §6.4, §8). */
 export const CATALOG = {
@@ -311,29 +293,3 @@ export type ChangeableKey = {
   [K in SettingKey]: (typeof CATALOG)[K] extends { readonly changeable: true } ? K : never;
 }[SettingKey];
 export type SettingValue<K extends SettingKey> = (typeof CATALOG)[K] extends SettingEntry<infer T> ? T : never;
-
-function setting<T>(env: string, says: string, parse: Parse<T>, otherwise: NoInfer<T> | MustBeGiven): SettingEntry<T>;
-function setting<T>(env: string, says: string, parse: Parse<T>, otherwise: null): SettingEntry<T | null>;
-function setting<T>(
-  env: string,
-  says: string,
-  parse: Parse<T>,
-  otherwise: T | MustBeGiven | null,
-): SettingEntry<T | null> {
-  return { env, says, parse, otherwise };
-}
-
-function changeable<T>(entry: SettingEntry<T>): SettingEntry<T> & { readonly changeable: true } {
-  return { ...entry, changeable: true };
-}
-
-function secret<T>(env: string, says: string, parse: Parse<T>, otherwise: NoInfer<T> | MustBeGiven): SettingEntry<T>;
-function secret<T>(env: string, says: string, parse: Parse<T>, otherwise: null): SettingEntry<T | null>;
-function secret<T>(
-  env: string,
-  says: string,
-  parse: Parse<T>,
-  otherwise: T | MustBeGiven | null,
-): SettingEntry<T | null> {
-  return { env, says, parse, otherwise, secret: true };
-}

@@ -2,7 +2,8 @@ import { SPECIFIED_DEFAULTS } from '@weft/retention';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
-import { CATALOG, type SettingEntry, type SettingKey, type SettingValue } from './catalog.js';
+import { CATALOG, type SettingKey, type SettingValue } from './catalog.js';
+import type { SettingEntry } from './setting-entry.js';
 import { readConfigFile, type ConfigFile } from './config-file.js';
 import { SettingFault } from './parse.js';
 import { rememberReport, type SettingSource } from './report-settings.js';

@@ -1,3 +1,4 @@
+export { EVENTS } from './event-catalog.js';
 export { JOB_NAMES, JOB_STATUSES, type JobName, type JobStatus, type JobView } from './background-jobs.js';
 export { CLOSE, type FrameData, type FrameType, type PlayFrame } from './frames.js';
 export type {
@@ -14,7 +15,7 @@ export type {
   TestRunView,
 } from './flow-views.js';
 export { playJobId, type PlayJob } from './jobs.js';
-export type { Invalidation, PlayNotice } from './messages.js';
+export type { Invalidation, LayerProgress, PlayNotice } from './messages.js';
 export { FINAL_STATES, PLAY_STATES, isFinal, type FinalState, type LayerState, type PlayState } from './states.js';
 export type {
   FlowSettings,

@@ -13,6 +13,8 @@ export interface EgressRequest {
   /** A body of more bytes than this, decompressed, comes as `stream`; default: every body comes as a whole. */
   readonly streamPast?: number;
   readonly signal?: AbortSignal;
+  /** Called as the answer's bytes come in, while more are to come and their number is known. */
+  readonly onProgress?: (received: number, announced: number) => void;
 }
 
 export interface EgressResponse {

@@ -18,6 +18,24 @@ describe('limits', () => {
     expect((await client().request(get(origin))).body.toString()).toBe('plain text');
   });
 
+  it('tells how many bytes of an announced answer are there, as long as more are to come', async () => {
+    const origin = await serve(({ url }, response) => {
+      if (url !== '/') return void response.writeHead(302, { location: '/', 'content-length': 9 }).end('elsewhere');
+      response.setHeader('content-length', 10).write('1234');
+      sendTheRest = () => response.end('567890');
+    });
+    let sendTheRest = (): unknown => undefined;
+    const told: string[] = [];
+    const onProgress = (received: number, announced: number) => {
+      told.push(`${received} of ${announced}`);
+      sendTheRest();
+    };
+    expect((await client().request(get(`${origin}/moved`, { onProgress, maxRedirects: 1 }))).body.toString()).toBe(
+      '1234567890',
+    );
+    expect(told).toEqual(['4 of 10']);
+  });
+
   it('leaves an unknown coding as it came', async () => {
     const origin = await serve((_request, response) => response.setHeader('content-encoding', 'mine').end('abc'));
     expect((await client().request(get(origin))).body.toString()).toBe('abc');

@@ -34,6 +34,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private headers: Record<string, string> = {};
   private chunks: Buffer[] = [];
   private bytes = 0;
+  /** Bytes that the answer said it has; 0 when it did not, or is not the last one. */
+  private announced = 0;
   /** Of an answer that is being streamed. */
   private flow: BodyFlow | null = null;
 
@@ -79,15 +81,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.statusCode = statusCode;
     this.headers = joinRepeated(headers);
     const announced = Number(this.headers['content-length']);
+    this.announced = announced > 0 && statusCode < 300 ? announced : 0;
     if (announced > this.maxBytes && this.hop.method !== 'HEAD') this.fail(tooLarge(this.host, this.maxBytes));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bytes += chunk.byteLength;
+    if (this.bytes < this.announced) this.request.onProgress?.(this.bytes, this.announced);
     if (this.flow) {
       if (!this.flow.push(chunk)) controller.pause();
       return;
     }
-    this.bytes += chunk.byteLength;
     if (this.bytes > this.maxBytes) return this.fail(tooLarge(this.host, this.maxBytes));
     this.chunks.push(chunk);
     const { streamPast = Number.POSITIVE_INFINITY } = this.request;

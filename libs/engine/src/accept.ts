@@ -1,6 +1,6 @@
 /** A new play, as it is inserted: protocol §5 "Accept". The insert is the acceptance; everything else follows from it. */
 import type { PlayTrigger } from '@weft/contracts';
-import type { LayerResult, Play } from './play.js';
+import type { LayerResult, PayloadRef, Play } from './play.js';
 
 export interface RunRequest {
   readonly playId: string;
@@ -8,6 +8,8 @@ export interface RunRequest {
   readonly flowId: string;
   readonly version: number;
   readonly args: Readonly<Record<string, unknown>>;
+  /** Of args that lie in the payload store already. */
+  readonly argsRef?: PayloadRef;
   readonly idempotencyKey: string | null;
   /** When it is to start; null = now. */
   readonly dueAt: Date | null;
@@ -47,6 +49,7 @@ export function acceptPlay(request: RunRequest): Play {
     layers: taken,
     log: [{ seq: 1, type: 'accepted', ...(taken.length > 0 && { taken: taken.length }), at: serverNow }],
     args: request.args,
+    ...(request.argsRef && { argsRef: request.argsRef }),
     trigger: request.trigger,
     triggeredBy: request.triggeredBy,
     priority: request.priority ?? 0,

@@ -43,7 +43,7 @@ export interface RetryRequest {
 }
 
 /**
- * The new play: same version and args, and the idempotency key that the failed one had. Outputs in the payload store are
+ * The new play: same version and args, and the idempotency key that the failed one had. What lies in the payload store is
  * referred to by both from now on, which is the caller's business.
  */
 export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'settings'>, request: RetryRequest): Play {
@@ -53,6 +53,7 @@ export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'set
     flowId: failed.flowId,
     version: failed.version,
     args: failed.args,
+    argsRef: failed.argsRef,
     idempotencyKey: failed.idempotencyKey ?? null,
     dueAt: null,
     trigger: 'retry',

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { HealthService, Metrics, logModule, metricsModule, type Log } from '@weft/observability';
 import { Mongo, RunTimeSettings } from '@weft/persistence';
-import { InvalidationBus, PlayNotices, PlaySignals, type BusRedis } from '@weft/realtime-bus';
+import { InvalidationBus, PlayNotices, PlayProgress, PlaySignals, type BusRedis } from '@weft/realtime-bus';
 import type { Settings } from '@weft/config';
 import type { Clock, NewId } from '@weft/kernel';
 
@@ -18,6 +18,7 @@ export interface HostValues {
   readonly metrics: Metrics;
   readonly invalidations: InvalidationBus;
   readonly notices: PlayNotices;
+  readonly progress: PlayProgress;
   readonly signals: PlaySignals;
   readonly health: HealthService;
   readonly log: Log;
@@ -38,6 +39,7 @@ export class HostModule {
       { provide: Metrics, useValue: values.metrics },
       { provide: InvalidationBus, useValue: values.invalidations },
       { provide: PlayNotices, useValue: values.notices },
+      { provide: PlayProgress, useValue: values.progress },
       { provide: PlaySignals, useValue: values.signals },
       { provide: HealthService, useValue: values.health },
     ];

@@ -7,7 +7,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SettingsError, processSettings, type Settings } from '@weft/config';
 import { HealthService, Metrics, openLog, type Log } from '@weft/observability';
 import { RunTimeSettings } from '@weft/persistence';
-import { ChannelSubscriber, InvalidationBus, PlayNotices, PlaySignals } from '@weft/realtime-bus';
+import { ChannelSubscriber, InvalidationBus, PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
 import { Logger } from 'nestjs-pino';
 
 import { followRunTime } from './follow-run-time.js';
@@ -121,6 +121,7 @@ async function openValues(
       onPublished: (count) => metrics.noticesPublished(count),
       onDropped: (count) => metrics.noticesDropped(count),
     }),
+    progress: new PlayProgress(commands, channels, prefix),
     signals: new PlaySignals(commands, channels, prefix),
   };
 }

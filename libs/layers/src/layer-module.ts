@@ -80,7 +80,7 @@ export interface LayerContext {
   accountAi(use: AiUse): number | null;
   /** Where what users wrote is run, for as long as the call may last. */
   readonly sandbox: LayerSandbox;
-  /** Told to watchers at most once a second; never stored. */
+  /** How far it is, 0 to 100. Call it as often as you like: watchers are told once a second, and nothing is stored. */
   progress(percent: number, status: string): void;
 }
 

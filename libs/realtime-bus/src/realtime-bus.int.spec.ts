@@ -1,4 +1,4 @@
-import type { PlayNotice } from '@weft/contracts';
+import type { LayerProgress, PlayNotice } from '@weft/contracts';
 import { openRedis } from '@weft/queue';
 import { liveRedis, waitFor } from '@weft/testing';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ChannelSubscriber, type BusRedis } from './channel-subscriber.js';
 import { InvalidationBus } from './invalidation-bus.js';
 import { PlayNotices } from './play-notices.js';
+import { PlayProgress } from './play-progress.js';
 import { PlaySignals } from './play-signals.js';
 
 const { url, prefix } = liveRedis();
@@ -18,6 +19,7 @@ class Replica {
   readonly channels: ChannelSubscriber;
   readonly bus: InvalidationBus;
   readonly notices: PlayNotices;
+  readonly progress: PlayProgress;
   readonly signals: PlaySignals;
   dropped = 0;
   published = 0;
@@ -33,6 +35,7 @@ class Replica {
       onDropped: (count) => (this.dropped += count),
       onPublished: (count) => (this.published += count),
     });
+    this.progress = new PlayProgress(this.publisher, this.channels, prefix);
     this.signals = new PlaySignals(this.publisher, this.channels, prefix);
     this.notices.onGap((companies) => this.gaps.push(...companies));
   }
@@ -177,6 +180,28 @@ describe('PlayNotices', () => {
     worker.notices.announce('c1', 'p1', 1);
     await waitFor(() => told.length > 0, { what: 'either' });
     await waitFor(() => told.includes('gap'), { what: 'the gap' });
+  });
+});
+
+describe('PlayProgress', () => {
+  it('reaches who follows the company, of each layer the latest of a tick, and is lost while Redis is away', async () => {
+    const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
+    const heard: (readonly LayerProgress[])[] = [];
+    gateway.progress.subscribe('c1', (told) => heard.push(told));
+    const listeners = () => worker.publisher.call('PUBSUB', 'NUMSUB', `${prefix}:progress:c1`);
+    await waitFor(async () => Number(((await listeners()) as unknown[])[1]) === 1, { what: 'the subscription' });
+    const told = (position: number, percent: number): LayerProgress => ({
+      ...{ playId: 'p1', position, attempt: 1, percent, status: `${percent} of 100` },
+    });
+    worker.progress.tell('c2', told(0, 1));
+    for (const one of [told(0, 10), told(1, 5), told(0, 20)]) worker.progress.tell('c1', one);
+    await waitFor(() => heard.length > 0, { what: 'the message' });
+    expect(heard).toEqual([[told(0, 20), told(1, 5)]]);
+    gateway.publisher.disconnect();
+    gateway.progress.tell('c1', told(0, 30));
+    worker.progress.tell('c1', told(0, 40));
+    await waitFor(() => heard.length > 1, { what: 'the message of the one that is connected' });
+    expect(heard[1]).toEqual([told(0, 40)]);
   });
 });
 

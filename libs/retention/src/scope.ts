@@ -18,15 +18,6 @@ export type GeneralScope = Exclude<Scope, 'flows.group' | 'audit_logs'>;
 export const RETENTION_COLLECTIONS = ['flows', 'plays', 'play_layers', 'audit_logs', 'kv_stores'] as const;
 export type RetentionCollection = (typeof RETENTION_COLLECTIONS)[number];
 
-export const COLLECTION_OF = {
-  'flows.all': 'flows',
-  'flows.filtered': 'flows',
-  plays: 'plays',
-  play_layers: 'play_layers',
-  audit: 'audit_logs',
-  kv_stores: 'kv_stores',
-} as const satisfies Record<GeneralScope, RetentionCollection>;
-
 /** Entries that remain in every scope, however old. */
 export const FEWEST_ENTRIES = 10;
 

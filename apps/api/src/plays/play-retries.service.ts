@@ -72,7 +72,7 @@ export class PlayRetriesService {
     const scope = new TenantScope(caller.companyId);
     const old = await this.rights.assertMay(caller, 'control', await this.plays.find(scope, playId));
     const flow = await this.runs.runnable(caller, old.flowId);
-    const wanted = args ?? old.args;
+    const wanted = args ?? (await this.payloads.argsOf(scope, old));
     const play = acceptPlay({
       playId: this.runs.nextPlayId(),
       companyId: flow.companyId,
@@ -94,10 +94,10 @@ export class PlayRetriesService {
 
   private async acceptRetry(play: Play): Promise<Repeated> {
     const scope = new TenantScope(play.company_id);
-    const refs = play.layers.flatMap(({ outRef }) => (outRef ? [outRef] : []));
+    const refs = [play.argsRef, ...play.layers.map(({ outRef }) => outRef)].filter((ref) => ref !== undefined);
     // before the play is there: it never refers to what may go
     if (!(await this.payloads.share(scope, refs, play._id))) {
-      throw new WeftError('not_found', 'Outputs of this play are not kept any more: run the flow again.');
+      throw new WeftError('not_found', 'Outputs or args of this play are not kept any more: run the flow again.');
     }
     const { play: accepted, replayed } = await this.runs.acceptPrepared(play).catch(async (error: unknown) => {
       // refused for certain; after a lost answer the play may be there

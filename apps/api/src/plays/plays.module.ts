@@ -26,7 +26,6 @@ import { PlaysService } from './plays.service.js';
   providers: [
     { provide: PlayReadsRepository, useFactory: (mongo: Mongo) => new PlayReadsRepository(mongo), inject: [Mongo] },
     { provide: FlowVersionRepository, useFactory: (mongo: Mongo) => new FlowVersionRepository(mongo), inject: [Mongo] },
-    { provide: PayloadStore, useFactory: (mongo: Mongo) => new PayloadStore(mongo), inject: [Mongo] },
     {
       provide: PlayCommandsRepository,
       useFactory: (mongo: Mongo, payloads: PayloadStore) => new PlayCommandsRepository(mongo, payloads),

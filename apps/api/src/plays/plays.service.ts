@@ -50,8 +50,9 @@ export class PlaysService {
 
   /** @throws WeftError `not_found`, `denied` */
   async read(caller: Principal, playId: string): Promise<PlayView> {
-    const play = await this.plays.find(new TenantScope(caller.companyId), playId);
-    return toPlayView(await this.rights.assertMay(caller, 'read', play));
+    const scope = new TenantScope(caller.companyId);
+    const play = await this.rights.assertMay(caller, 'read', await this.plays.find(scope, playId));
+    return toPlayView(play.argsRef ? { ...play, args: await this.payloads.argsOf(scope, play) } : play);
   }
 
   /** Every layer of the play's version, outputs up to 256 KB whole, wherever they lie; none once retention took them. */

@@ -4,7 +4,7 @@ import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES } from '@weft/engine';
 import { LOG, REDIS, SETTINGS } from '@weft/host';
 import { Metrics } from '@weft/observability';
-import { Mongo, MongoPlayStore } from '@weft/persistence';
+import { Mongo, MongoPlayStore, PayloadStore } from '@weft/persistence';
 import { Doorbell, QueueKeys } from '@weft/queue';
 import { PlayNotices } from '@weft/realtime-bus';
 import { Sandbox } from '@weft/sandbox';
@@ -44,8 +44,26 @@ import { RunService } from './run.service.js';
         }),
     },
     {
+      provide: PayloadStore,
+      inject: [Mongo, Metrics],
+      useFactory: (mongo: Mongo, metrics: Metrics) =>
+        new PayloadStore(mongo, { onWritten: (component, bytes) => metrics.payloadWritten(component, bytes) }),
+    },
+    {
       provide: PlayAcceptance,
-      inject: [SETTINGS, REDIS, LOG, QueueKeys, Mongo, FlowCache, MongoPlayStore, Doorbell, PlayNotices, Sandbox],
+      inject: [
+        SETTINGS,
+        REDIS,
+        LOG,
+        QueueKeys,
+        Mongo,
+        FlowCache,
+        MongoPlayStore,
+        Doorbell,
+        PlayNotices,
+        Sandbox,
+        PayloadStore,
+      ],
       useFactory: (
         settings: Settings,
         redis: Redis,
@@ -57,11 +75,13 @@ import { RunService } from './run.service.js';
         doorbell: Doorbell,
         notices: PlayNotices,
         sandbox: Sandbox,
-      ) => new PlayAcceptance({ settings, redis, keys, mongo, flows, store, doorbell, notices, log, sandbox }),
+        payloads: PayloadStore,
+      ) =>
+        new PlayAcceptance({ settings, redis, keys, mongo, flows, store, doorbell, notices, log, sandbox, payloads }),
     },
     RunService,
     RunOutcomes,
   ],
-  exports: [MongoPlayStore, Doorbell, PlayAcceptance, RunService],
+  exports: [MongoPlayStore, Doorbell, PayloadStore, PlayAcceptance, RunService],
 })
 export class RunModule {}

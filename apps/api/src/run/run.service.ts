@@ -4,7 +4,7 @@ import type { Principal } from '@weft/access';
 import type { Play } from '@weft/engine';
 import { LOG, type Drainable } from '@weft/host';
 import { WeftError } from '@weft/kernel';
-import { MongoPlayStore, TenantScope } from '@weft/persistence';
+import { MongoPlayStore, PayloadStore, TenantScope } from '@weft/persistence';
 import { Doorbell } from '@weft/queue';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
@@ -31,6 +31,7 @@ export class RunService implements Drainable {
     private readonly acceptance: PlayAcceptance,
     private readonly store: MongoPlayStore,
     private readonly doorbell: Doorbell,
+    private readonly payloads: PayloadStore,
   ) {}
 
   /**
@@ -115,7 +116,12 @@ export class RunService implements Drainable {
     const { args, idempotencyKey, runAt, delayMs, priority } = order;
     const ask = { args, idempotencyKey, runAt, delayMs, priority, trigger: 'api', triggeredBy: caller.userId } as const;
     const { play, replayed } = await this.acceptance.accept(flow, ask);
-    return { play, replayed, mismatch: replayed && !isDeepStrictEqual(play.args, args) };
+    return { play, replayed, mismatch: replayed && !(await this.areArgsOf(play, args)) };
+  }
+
+  private async areArgsOf(play: Play, args: RunOrder['args']): Promise<boolean> {
+    const known = play.argsRef ? await this.payloads.argsOf(new TenantScope(play.company_id), play) : play.args;
+    return isDeepStrictEqual(known, args);
   }
 
   private refusalOf(error: unknown): WeftError {

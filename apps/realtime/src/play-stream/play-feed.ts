@@ -2,6 +2,7 @@ import { CLOSE } from '@weft/contracts';
 import type { JournalRead, StoredJournal, StoredSeq } from '@weft/persistence';
 import type { PlayNotices } from '@weft/realtime-bus';
 import type { LiveFigures } from '../live-figures.js';
+import type { ProgressRelay } from '../progress/progress-relay.js';
 import type { PlayWatcher } from './play-watcher.js';
 import { sendJournal } from './send-journal.js';
 
@@ -38,12 +39,16 @@ export class PlayFeed {
   private woken = false;
   private comparing = false;
 
-  /** @param onFault told when MongoDB could not be read; the feed tries again at the next comparison */
+  /**
+   * @param onFault told when MongoDB could not be read; the feed tries again at the next comparison
+   * @param progress told what is watched and how far its watchers are; sends the frames without a number
+   */
   constructor(
     private readonly journals: PlayJournals,
     private readonly notices: Pick<PlayNotices, 'subscribe' | 'onGap'>,
     private readonly figures: Pick<LiveFigures, 'framesSent' | 'journalsRead'>,
     private readonly onFault: (error: unknown) => void,
+    private readonly progress?: Pick<ProgressRelay, 'follow' | 'learn' | 'unfollow'>,
   ) {
     this.stopGaps = notices.onGap((companyIds) => void this.compareCompanies(companyIds));
   }
@@ -55,6 +60,7 @@ export class PlayFeed {
       play = { playId, companyId, watchers: new Set(), seq: 0 };
       this.plays.set(playId, play);
       this.follow(play);
+      this.progress?.follow(play);
     }
     play.watchers.add(watcher);
     this.makeDue(play);
@@ -66,6 +72,7 @@ export class PlayFeed {
     this.plays.delete(play.playId);
     this.due.delete(play);
     this.unfollow(play);
+    this.progress?.unfollow(play);
   }
 
   /** The watcher can take frames again. */
@@ -163,6 +170,7 @@ export class PlayFeed {
     play.seq = Math.max(play.seq, stored.seq);
     const { sent, more } = sendJournal(stored, layersFrom, play.watchers);
     this.figures.framesSent(sent);
+    this.progress?.learn(play, stored);
     if (more) this.due.add(play);
   }
 

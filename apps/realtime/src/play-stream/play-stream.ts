@@ -3,6 +3,7 @@ import { CLOSE } from '@weft/contracts';
 import type { WatchedPlay } from '@weft/persistence';
 import type { WebSocket } from 'ws';
 import type { LiveParts } from '../live-parts.js';
+import { ProgressRelay } from '../progress/progress-relay.js';
 import { LiveReader } from '../rights/live-reader.js';
 import { LiveSocket } from '../socket/live-socket.js';
 import { socketCaller } from '../upgrade/socket-caller.js';
@@ -13,15 +14,21 @@ import { PlayWatcher } from './play-watcher.js';
 
 const PATH = /^\/ws\/plays\/([^/]+)$/;
 const COMPARE_MS = 2_000;
+const PROGRESS_MS = 1_000;
 
 /** `/ws/plays/:play_id`: contract §6. Opens, follows and ends the sockets; what is sent is the feed's business. */
 export class PlayStream implements SocketStream {
   private readonly feed: PlayFeed;
-  private readonly comparing: NodeJS.Timeout;
+  private readonly progress: ProgressRelay;
+  private readonly timers: readonly NodeJS.Timeout[];
 
   constructor(private readonly parts: LiveParts) {
-    this.feed = new PlayFeed(parts.stored, parts.notices, parts.figures, parts.onFault);
-    this.comparing = setInterval(() => void this.feed.compare(), COMPARE_MS).unref();
+    this.progress = new ProgressRelay(parts.progress, parts.serverNow);
+    this.feed = new PlayFeed(parts.stored, parts.notices, parts.figures, parts.onFault, this.progress);
+    this.timers = [
+      setInterval(() => void this.feed.compare(), COMPARE_MS).unref(),
+      setInterval(() => this.progress.tick(), PROGRESS_MS).unref(),
+    ];
   }
 
   answers(path: string): boolean {
@@ -44,11 +51,12 @@ export class PlayStream implements SocketStream {
   }
 
   stop(): void {
-    clearInterval(this.comparing);
+    this.timers.forEach((timer) => clearInterval(timer));
   }
 
   close(): void {
     this.feed.close();
+    this.progress.close();
   }
 
   private open(ws: WebSocket, caller: Principal, play: WatchedPlay, fromSeq: number): void {

@@ -11,6 +11,7 @@ import { isFinal, type PlayState } from '@weft/contracts';
 import { turnOf } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { toLastRun, type ScheduleDocument, type ScheduleFiringRepository } from '@weft/persistence';
+import { randomInt } from 'node:crypto';
 import { takeSlots } from './take-slots.js';
 
 export interface ScheduleFirerDeps {
@@ -24,10 +25,12 @@ export interface ScheduleFirerDeps {
 }
 
 /** How long the others leave a schedule to whoever took its slots. */
-const FINISH_WITHIN_MS = 10_000;
+const FINISH_WITHIN_MS = 5_000;
 const TRY_AGAIN_MS = 5_000;
-const PAGE = 500;
+const PAGE = 100;
 const AT_ONCE = 16;
+/** Pages that are passed over at most when others work on the first ones. */
+const MAX_SKIPPED = 8;
 
 type Runnable = Extract<Standing, { resting: null }>['flow'];
 
@@ -38,13 +41,16 @@ export class ScheduleFirer {
   async pass(): Promise<void> {
     await this.seeEnds();
     const tried = new Set<string>();
+    let skip = 0;
     for (;;) {
       const now = await this.deps.schedules.serverTime();
-      const due = await this.deps.schedules.due(now, PAGE);
+      const due = await this.deps.schedules.due(now, PAGE, skip);
       const fresh = due.filter(({ _id, rev }) => !tried.has(`${_id} ${rev}`));
       for (const { _id, rev } of fresh) tried.add(`${_id} ${rev}`);
-      await inParallel(fresh, AT_ONCE, (schedule) => this.tryAttend(schedule, now));
-      if (due.length < PAGE || fresh.length === 0) return;
+      const taken = await inParallel(fresh, AT_ONCE, (schedule) => this.tryAttend(schedule, now));
+      if (skip === 0 && (due.length < PAGE || fresh.length === 0)) return;
+      // where others are at work, there is more to do elsewhere
+      skip = due.length === PAGE && taken < due.length / 2 ? PAGE * randomInt(MAX_SKIPPED) : 0;
     }
   }
 
@@ -67,18 +73,20 @@ export class ScheduleFirer {
     }
   }
 
-  private async tryAttend(schedule: ScheduleDocument, now: Date): Promise<void> {
+  private async tryAttend(schedule: ScheduleDocument, now: Date): Promise<boolean> {
     try {
-      await this.attend(schedule, now);
+      return await this.attend(schedule, now);
     } catch (error) {
       this.deps.onFault(schedule._id, error);
       const attendAt = new Date(now.getTime() + TRY_AGAIN_MS);
       // so that many that cannot be fired do not stand before the others; what was taken has its time already
       await this.deps.schedules.leave(schedule, attendAt).catch(() => undefined);
+      return false;
     }
   }
 
-  private async attend(read: ScheduleDocument, now: Date): Promise<void> {
+  /** @returns false when another scheduler was there first */
+  private async attend(read: ScheduleDocument, now: Date): Promise<boolean> {
     const { schedules, onBehalf, acceptance } = this.deps;
     const schedule = await this.settleStored(read);
     const { company_id: companyId, flow_id: flowId, created_by: userId } = schedule;
@@ -87,8 +95,10 @@ export class ScheduleFirer {
     const slots = takeSlots(schedule, now, rested, acceptance.nextPlayId);
     const isMine = slots.pending.some(({ playId }) => playId !== null);
     const attendAt = isMine ? new Date(now.getTime() + FINISH_WITHIN_MS) : slots.nextSlot;
-    if (!(await schedules.take(schedule, { ...slots, attendAt, rested })) || standing.resting !== null) return;
+    if (!(await schedules.take(schedule, { ...slots, attendAt, rested }))) return false;
+    if (standing.resting !== null) return true;
     await this.fireAll({ ...schedule, ...slots, rev: schedule.rev + 1 }, standing.flow, now);
+    return true;
   }
 
   /** Plays that a scheduler made before it died: nothing is decided about their slots any more. */
@@ -153,11 +163,18 @@ export class ScheduleFirer {
   }
 }
 
-async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+/** @returns how often the work was done */
+async function inParallel<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<boolean>,
+): Promise<number> {
   const left = items.values();
+  let done = 0;
   await Promise.all(
     Array.from({ length: Math.min(atOnce, items.length) }, async () => {
-      for (const item of left) await work(item);
+      for (const item of left) if (await work(item)) done += 1;
     }),
   );
+  return done;
 }

@@ -25,7 +25,7 @@ import { PassLoop } from '../pass-loop.js';
 import { ScheduleFirer } from './schedule-firer.js';
 
 const PASS_EVERY_MS = 1_000;
-const LOOK_AHEAD_EVERY_MS = 15_000;
+const LOOK_AHEAD_EVERY_MS = 5_000;
 /** The job of the view: what it shows is that schedules are looked after; slots are fired by each scheduler, each second. */
 const JOB_EVERY_MS = 60_000;
 /** Flows with a row of their own in the gauge. */

@@ -30,6 +30,7 @@ function readAfter(sizes: readonly number[], stored: readonly LayerResult[] = []
     { ...play, layers: stored },
     {} as PreparedVersion,
     call,
+    { tell: () => undefined },
   );
   sizes.forEach((bytes, i) => {
     const result = large(stored.length + i, bytes);

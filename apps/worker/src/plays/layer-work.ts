@@ -1,5 +1,6 @@
 import { askOf, type LayerOutcome, type LayerResult, type Play, type Session } from '@weft/engine';
 import { Unloaded, type LayerCall, type LayerRunner, type PreparedVersion } from '@weft/layers';
+import type { PlayProgress } from '@weft/realtime-bus';
 
 /** Of large outputs, the latest that together are no larger stay in memory; the others are read where they lie. */
 const LOADED_BYTES = 4 * 1024 * 1024;
@@ -17,6 +18,7 @@ export class LayerWork {
     private readonly play: Play,
     private readonly prepared: PreparedVersion,
     private readonly call: Pick<LayerCall, 'signal' | 'by' | 'proven'>,
+    private readonly watchers: Pick<PlayProgress, 'tell'>,
   ) {
     for (const result of play.layers) this.know(result, result.out);
     for (const [ref, stored] of this.large) this.outputs.set(ref, stored);
@@ -55,9 +57,12 @@ export class LayerWork {
     else this.inlineBytes += outBytes;
   }
 
+  private readonly progress: LayerCall['progress'] = (told) =>
+    this.watchers.tell(this.play.company_id, { playId: this.play._id, ...told });
+
   private callOf(session: Session, position: number): LayerCall {
-    const { play, prepared, outputs, inlineBytes } = this;
+    const { play, prepared, outputs, inlineBytes, progress } = this;
     const { attempt, wait, answer } = askOf(session, position);
-    return { play, prepared, position, attempt, wait, answer, outputs, inlineBytes, ...this.call };
+    return { play, prepared, position, attempt, wait, answer, outputs, inlineBytes, progress, ...this.call };
   }
 }

@@ -1,7 +1,7 @@
 import type { PlayJob, PlayState } from '@weft/contracts';
 import type { Play, PlayKey, PlayStore, ProtocolTimes } from '@weft/engine';
 import type { LayerRunner, PreparedVersion } from '@weft/layers';
-import type { PlayNotices } from '@weft/realtime-bus';
+import type { PlayNotices, PlayProgress } from '@weft/realtime-bus';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
 import type { SuspectLane } from './suspect-lane.js';
 
@@ -18,6 +18,7 @@ export interface PlayRunDeps {
   readonly leases: Pick<LeaseKeeper, 'keep' | 'renew' | 'release'>;
   readonly suspects: SuspectLane;
   readonly notices: Pick<PlayNotices, 'announce'>;
+  readonly progress: Pick<PlayProgress, 'tell'>;
   readonly times: ProtocolTimes;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;

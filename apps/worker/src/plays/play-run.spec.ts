@@ -76,6 +76,7 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
     leases: { keep: () => undefined, renew: async (runs) => void runs.forEach(renew.each), release: () => undefined },
     suspects: new SuspectLane(),
     notices: { announce: () => void (log.announced += 1) },
+    progress: { tell: () => undefined },
     times,
     serverNow: () => Date.now(),
     stopping: () => false,

@@ -69,7 +69,8 @@ export class PlayRun implements LeasedRun {
       this.session = session;
       this.play = play;
       const { signal } = this.abort;
-      this.work = new LayerWork(deps.layers, play, prepared, { signal, by: this.me, proven: () => this.proven() });
+      const call = { signal, by: this.me, proven: () => this.proven() };
+      this.work = new LayerWork(deps.layers, play, prepared, call, deps.progress);
       this.work.learn(session.results, null, null);
       return await this.drive();
     } catch (error) {

@@ -25,8 +25,8 @@ export interface LayerCall {
   readonly by: string;
   /** Asked before each effect: the play is surely still this worker's (protocol rule 4). Default: it is. */
   readonly proven?: () => true | Promise<boolean>;
-  /** Told at most once a second how far the layer is. */
-  readonly progress?: (percent: number, status: string) => void;
+  /** Told at most once a second how far this call of the layer is; not of one that ends soon. */
+  readonly progress?: (told: { position: number; attempt: number; percent: number; status: string }) => void;
 }
 
 /** An output of an earlier hand-out that lies in the payload store. */

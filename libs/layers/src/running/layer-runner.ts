@@ -16,6 +16,7 @@ import type { LayerPayloads } from './layer-payloads.js';
 import { argsOf, callModule, keyOf, sandboxUse } from './module-call.js';
 import { computed, type SandboxUse } from './call-sandbox.js';
 import { outsideOf, type GivenOutside, type Outside } from './outside.js';
+import { ProgressTeller } from './progress-teller.js';
 import { withStoredReads } from './stored-reads.js';
 import { UnfinishedLoops } from './unfinished-loops.js';
 
@@ -33,8 +34,6 @@ export interface LayerEnd {
 }
 
 const NOT_RUN = { state: 'FILTERED', ...NO_OUTPUT, attempts: 0 } as const;
-
-const PROGRESS_EVERY_MS = 1_000;
 
 /**
  * Makes one call of one layer: asks its condition, evaluates its arguments, calls its module (once, or for each item) within
@@ -92,10 +91,25 @@ export class LayerRunner {
   }
 
   private async perform(work: LayerWork, module: WorkingModule<unknown>, startedAt: Date): Promise<LayerEnd> {
+    const { position, attempt, progress } = work.call;
+    if (!progress) return this.performTelling(work, module, startedAt, () => undefined);
+    const teller = new ProgressTeller((percent, status) => progress({ position, attempt, percent, status }));
+    try {
+      return await this.performTelling(work, module, startedAt, teller.say);
+    } finally {
+      teller.end();
+    }
+  }
+
+  private async performTelling(
+    work: LayerWork,
+    module: WorkingModule<unknown>,
+    startedAt: Date,
+    progress: LayerContext['progress'],
+  ): Promise<LayerEnd> {
     const { outside, options } = this;
     const { payloads } = options;
     const { call, layer } = work;
-    const progress = atMostEvery(PROGRESS_EVERY_MS, call.progress);
     if (layer.items) {
       const outs = await runForEach(work, layer.items, module, { outside, unfinished: this.unfinished, progress });
       return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, outs, payloads)) }, outs);
@@ -167,15 +181,4 @@ export class LayerRunner {
   private now(): Date {
     return new Date(this.options.serverNow());
   }
-}
-
-function atMostEvery(ms: number, tell: LayerCall['progress']): LayerContext['progress'] {
-  if (!tell) return () => undefined;
-  let toldAtMs = Number.NEGATIVE_INFINITY;
-  return (percent, status) => {
-    const nowMs = performance.now();
-    if (nowMs - toldAtMs < ms) return;
-    toldAtMs = nowMs;
-    tell(percent, status);
-  };
 }

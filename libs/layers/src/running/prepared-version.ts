@@ -16,6 +16,8 @@ export interface PreparedLayer {
   readonly items: CompiledValue | null;
   /** The layers whose outputs any of these names, each once, and what of them. */
   readonly reads: readonly LayerRead[];
+  /** It may name the args of the play. */
+  readonly readsArgs: boolean;
 }
 
 /** What a layer's expressions name of the output of another one. */
@@ -51,6 +53,11 @@ function prepareLayer(definition: LayerDefinition): PreparedLayer {
     when,
     items,
     reads: readsOf([args, when, items], program),
+    readsArgs:
+      !args.constant ||
+      when !== null ||
+      items !== null ||
+      (program?.reads.some(({ root }) => root === 'args') ?? false),
   };
 }
 

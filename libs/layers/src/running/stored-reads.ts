@@ -27,7 +27,7 @@ export async function withStoredReads(work: LayerWork, payloads: LayerPayloads):
     ? await readOutputs(work, payloads)
     : call.outputs;
   const play =
-    call.play.argsRef && !isConstant(work) ? await withArgs(call.play, call.play.argsRef, payloads) : call.play;
+    call.play.argsRef && layer.readsArgs ? await withArgs(call.play, call.play.argsRef, payloads) : call.play;
   return outputs === call.outputs && play === call.play ? work : { ...work, call: { ...call, outputs, play } };
 }
 
@@ -69,8 +69,4 @@ async function readArgs(play: Play, argsRef: PayloadRef, payloads: LayerPayloads
 
 async function wholeOf(content: AsyncIterable<Buffer>): Promise<unknown> {
   return JSON.parse((await buffer(Readable.from(content))).toString('utf8')) as unknown;
-}
-
-function isConstant({ layer }: LayerWork): boolean {
-  return layer.args.constant && layer.when === null && layer.items === null;
 }

@@ -102,6 +102,8 @@ async function send(args: WebRequestArgs, context: LayerContext, token: string |
       maxResponseBytes: Math.min(MAX_RESPONSE_BYTES, context.maxOutputBytes),
       ...(context.storage && { streamPast: HELD_BYTES }),
       signal: context.signal,
+      onProgress: (received, announced) =>
+        context.progress((received * 100) / announced, `${received} of ${announced} bytes`),
     });
   } catch (error) {
     throw asLayerFailure(error);

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { PayloadForm, PayloadRef } from '@weft/engine';
+import type { PayloadForm, PayloadRef, Play } from '@weft/engine';
 import type { ClientSession, mongo } from 'mongoose';
 import { MAJORITY, type Mongo } from '../mongo.js';
 import type { TenantScope } from '../scope.js';
@@ -93,6 +93,14 @@ export class PayloadStore {
   async get(scope: TenantScope, ref: PayloadRef): Promise<Buffer | null> {
     const stored = await this.open(scope, ref);
     return stored?.form === null ? buffer(Readable.from(stored.content)) : null;
+  }
+
+  /** What the play was run with, wherever that lies. */
+  async argsOf(scope: TenantScope, { args, argsRef }: Pick<Play, 'args' | 'argsRef'>): Promise<Play['args']> {
+    if (!argsRef) return args;
+    const text = await this.get(scope, argsRef);
+    if (!text) throw new Error(`the args in the payload ${argsRef.$ref} are gone before their play`);
+    return JSON.parse(text.toString('utf8')) as Play['args'];
   }
 
   /**

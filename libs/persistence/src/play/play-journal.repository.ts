@@ -16,7 +16,7 @@ export interface JournalRead {
 
 export type StoredJournal = Pick<
   Play,
-  '_id' | 'company_id' | 'flowId' | 'triggeredBy' | 'state' | 'seq' | 'log' | 'layers' | 'completedAt'
+  '_id' | 'company_id' | 'flowId' | 'triggeredBy' | 'state' | 'seq' | 'log' | 'layers' | 'waits' | 'completedAt'
 >;
 export type StoredSeq = Pick<Play, '_id' | 'company_id' | 'seq'>;
 
@@ -54,6 +54,7 @@ export class PlayJournalRepository {
           state: 1,
           seq: 1,
           log: 1,
+          waits: 1,
           completedAt: 1,
           layers: { $slice: ['$layers', start, RESULTS_PER_READ] },
         },

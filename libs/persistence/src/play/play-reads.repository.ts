@@ -24,7 +24,7 @@ export interface PlayFilter {
 }
 
 /** A play without what can be large: arguments, results and inbox. Of its log only the first move to RUN is there. */
-export type PlayHead = Omit<Play, 'args' | 'layers' | 'inbox'>;
+export type PlayHead = Omit<Play, 'args' | 'argsRef' | 'layers' | 'inbox'>;
 
 const HEAD = {
   company_id: 1,
@@ -67,7 +67,7 @@ export class PlayReadsRepository {
   async find(scope: TenantScope, playId: string): Promise<Omit<Play, 'layers' | 'inbox'> | null> {
     return this.plays().findOne<Omit<Play, 'layers' | 'inbox'>>(
       { _id: playId, company_id: scope.companyId },
-      { projection: { ...HEAD, args: 1 } },
+      { projection: { ...HEAD, args: 1, argsRef: 1 } },
     );
   }
 

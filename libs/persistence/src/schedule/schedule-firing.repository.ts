@@ -34,10 +34,11 @@ export class ScheduleFiringRepository {
   }
 
   /** Those that somebody has to look at, the longest due first. */
-  async due(now: Date, limit: number): Promise<ScheduleDocument[]> {
+  async due(now: Date, limit: number, skip: number): Promise<ScheduleDocument[]> {
     return this.schedules()
       .find({ attendAt: { $lte: now } })
       .sort({ attendAt: 1 })
+      .skip(skip)
       .limit(limit)
       .toArray();
   }

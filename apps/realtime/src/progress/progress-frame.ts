@@ -1,0 +1,30 @@
+import type { PlayFrame } from '@weft/contracts';
+import { playLayerId, type LayerWait } from '@weft/engine';
+
+export interface ToldProgress {
+  readonly percent: number;
+  readonly status: string;
+}
+
+/** A frame without a number: it is not in the journal, and nobody gets it again. */
+export function progressFrame(
+  playId: string,
+  position: number,
+  ref: string,
+  { percent, status }: ToldProgress,
+): Buffer {
+  const data = { layer_id: playLayerId(playId, position), progress_percent: percent, status, ref };
+  return Buffer.from(JSON.stringify({ type: 'layer_progress', playId, data } satisfies PlayFrame));
+}
+
+/** How much of its time a parked delay has behind it; null for what waits for something else than time. */
+export function delayProgress(wait: LayerWait, nowMs: number): ToldProgress | null {
+  if (wait.kind !== 'delay' || !wait.until) return null;
+  const sinceMs = wait.since.getTime();
+  const lengthMs = wait.until.getTime() - sinceMs;
+  const passed = lengthMs > 0 ? ((nowMs - sinceMs) * 100) / lengthMs : 100;
+  return {
+    percent: Math.floor(Math.max(0, Math.min(100, passed))),
+    status: `waiting until ${wait.until.toISOString()}`,
+  };
+}

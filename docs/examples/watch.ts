@@ -1,0 +1,161 @@
+// Follows one play, or all plays that you may read, over broken connections: nothing is missed, nothing comes twice.
+//
+//   WEFT_TOKEN=<token> node watch.ts http://127.0.0.1:3000 <play id>
+//   WEFT_TOKEN=<token> node watch.ts http://127.0.0.1:3000
+//
+// It needs Node from 22.18 on and `npm install ws`. In a browser use its own WebSocket: the session's cookie goes along by itself, a
+// token as `new WebSocket(url, ['bearer', token])`. Never put a token into the address: addresses end up in logs.
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { WebSocket } from 'ws';
+
+interface Where {
+  readonly base: string;
+  readonly token: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Of one play: docs/reference/events.md. */
+export interface PlayFrame {
+  readonly seq?: number;
+  readonly type: string;
+  readonly playId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A change of state of a layer, or, with `ref: null`, of its play. */
+export interface Change {
+  readonly cursor: string;
+  readonly playId: string;
+  readonly flowId: string;
+  readonly ref: string | null;
+  readonly state: string;
+  readonly out: unknown;
+  readonly seq: number;
+  readonly timestamp: string;
+}
+
+/** Close codes after which coming back is of no use; docs/reference/events.md has all. */
+const STAY_AWAY = new Map([
+  [1009, 'a message was too large'],
+  [4400, 'the server did not understand a message'],
+  [4401, 'the session or key has ended'],
+  [4403, 'you may not read this any more'],
+  [4404, 'the play was deleted'],
+  [4429, 'too many subscriptions'],
+]);
+const FINAL = ['DONE', 'FAIL', 'SKIP', 'FILTERED'];
+const PAUSE_MS = { first: 200, most: 10_000 };
+
+/** All frames of one play from number `fromSeq` on, each once and in order; ends after `play_complete`. */
+export async function* followPlay(play: Where & { playId: string; fromSeq?: number }): AsyncGenerator<PlayFrame> {
+  const { base, playId, fromSeq = 1 } = play;
+  let next = fromSeq;
+  const address = () => `${base}/ws/plays/${encodeURIComponent(playId)}?fromSeq=${next}`;
+  for await (const frame of frames<PlayFrame>(play, address)) {
+    if (frame.seq === undefined) {
+      yield frame; // layer_progress: it has no number and does not come again
+    } else if (frame.seq === next) {
+      next += 1;
+      yield frame;
+      if (frame.type === 'play_complete') return;
+    }
+  }
+}
+
+/**
+ * Every change of state of all plays, or of those that `select` names ({ playIds, flowIds, refs, states }). Store the
+ * `cursor` of the last frame that you have dealt with and give it here to go on behind it, tomorrow or elsewhere.
+ */
+export async function* followAll(all: Where & { cursor?: string; select?: object }): AsyncGenerator<Change> {
+  const { base, select } = all;
+  let { cursor } = all;
+  const seqs = new Map<string, number>();
+  const address = () => `${base}/api/ws${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`;
+  const hello = select === undefined ? undefined : JSON.stringify({ action: 'subscribe', ...select });
+  for await (const frame of frames<Change>(all, address, hello)) {
+    cursor = frame.cursor;
+    if (frame.seq <= (seqs.get(frame.playId) ?? 0)) continue; // came before the break
+    seqs.set(frame.playId, frame.seq);
+    yield frame;
+    if (frame.ref === null && FINAL.includes(frame.state)) seqs.delete(frame.playId);
+  }
+}
+
+/** The frames of one connection after the other. Asks `address` anew for each: it says where to go on. */
+async function* frames<Frame>(where: Where, address: () => string, hello?: string): AsyncGenerator<Frame> {
+  for (const trip = { failures: 0, isOver: false }; ; trip.failures += 1) {
+    yield* oneConnection<Frame>(address(), where, trip, hello);
+    if (trip.isOver) return;
+    // Of a thousand clients that lost the same server, not all come back in the same moment.
+    const longest = Math.min(PAUSE_MS.most, PAUSE_MS.first * 2 ** trip.failures);
+    await pause(longest * (0.5 + Math.random() / 2), undefined, { signal: where.signal });
+  }
+}
+
+interface Trip {
+  failures: number;
+  isOver: boolean;
+}
+
+/** Ends when the connection does; throws when there is no use in making another. */
+async function* oneConnection<Frame>(
+  url: string,
+  { token, signal }: Where,
+  trip: Trip,
+  hello?: string,
+): AsyncGenerator<Frame> {
+  const socket = new WebSocket(url.replace(/^http/, 'ws'), ['bearer', token]);
+  const waiting: Frame[] = [];
+  let wake = () => {};
+  let ended = false;
+  let refused: string | undefined;
+  const end = (why?: string) => {
+    ended = true;
+    refused ??= why;
+    wake();
+  };
+  socket.on('open', () => {
+    if (hello !== undefined) socket.send(hello);
+  });
+  socket.on('message', (data: Buffer) => {
+    trip.failures = 0;
+    waiting.push(JSON.parse(data.toString()) as Frame);
+    if (waiting.length > 1_000) socket.pause(); // the server waits, and after a while sends us away: we come back
+    wake();
+  });
+  socket.on('unexpected-response', (request, { statusCode = 0 }) => {
+    // 429 and 5xx pass by themselves, the others do not
+    end(statusCode === 429 || statusCode >= 500 ? undefined : `the server answered ${statusCode}`);
+    request.destroy();
+  });
+  socket.on('close', (code) => {
+    trip.isOver = code === 1000; // everything was sent
+    end(STAY_AWAY.get(code));
+  });
+  socket.on('error', () => end()); // nobody there, or a broken connection
+  const stop = () => socket.terminate();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    for (;;) {
+      for (const frame of waiting.splice(0)) yield frame;
+      socket.resume();
+      signal?.throwIfAborted();
+      if (waiting.length > 0) continue;
+      if (refused !== undefined) throw new Error(refused);
+      if (ended) return;
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    socket.terminate();
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [, , base = '', playId] = process.argv;
+  const where = { base, token: process.env.WEFT_TOKEN ?? '' };
+  for await (const frame of playId === undefined ? followAll(where) : followPlay({ ...where, playId })) {
+    console.log(JSON.stringify(frame));
+  }
+}

@@ -1,0 +1,23 @@
+/** What a watcher who has all frames of a log knows to be running. Decides nothing about frames: see `journal`. */
+import { isSilent } from './play-log.js';
+import type { LogEntry } from './play.js';
+
+export interface LogReading {
+  /** Number of the last frame. */
+  readonly frames: number;
+  /** By position, the refs of layers that have started and not ended. */
+  readonly running: ReadonlyMap<number, string>;
+}
+
+export function runningLayers(log: readonly LogEntry[]): LogReading {
+  const running = new Map<number, string>();
+  let frames = 0;
+  for (const entry of log) {
+    if (isSilent(entry)) continue;
+    frames += 1;
+    if (entry.type === 'start') running.set(entry.layer, entry.ref);
+    else if (entry.type === 'complete') running.delete(entry.layer);
+    else if (entry.type === 'end') running.clear();
+  }
+  return { frames, running };
+}

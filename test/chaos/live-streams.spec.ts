@@ -1,0 +1,124 @@
+import type { FlowView, PlayFrame } from '@weft/contracts';
+import { socketClient, waitFor } from '@weft/testing';
+import { expect, it } from 'vitest';
+import { followPlay } from '../../docs/examples/watch.js';
+import { neighbourCompany, signedIn } from '../e2e/harness/neighbour-company.js';
+import { startCluster } from './harness/cluster.js';
+import { cuttableWay } from './harness/cuttable-way.js';
+import { pacedLedger } from './harness/paced-ledger.js';
+
+const LAYERS = 500;
+const CUTS = Array.from({ length: 20 }, (_, i) => 12 + 24 * i);
+/** Of every so many layers, what a frame tells is read by GET as soon as the frame is there. */
+const READ_EVERY = 25;
+
+const cluster = await startCluster();
+const { admin, ledger, redis, add, one } = cluster;
+const { atCall } = pacedLedger(ledger);
+const [first, second] = [one('realtime'), await add('realtime')];
+const way = await cuttableWay(first.port, second.port);
+const { token } = await admin.createApiKey({ scope: 'api:read' });
+const flow = await longFlow();
+const outsider = await signedIn(cluster, 'none', flow.company_id);
+const grantId = await grantTo(await userIdOf());
+const neighbour = await neighbourCompany(cluster);
+
+async function longFlow(): Promise<FlowView> {
+  const layers = Array.from({ length: LAYERS }, (_, i) => ({
+    ...{ ref: `l${i}`, appId: 'web-request', args: { url: `${ledger.url}/${i}` } },
+  }));
+  const document = { schema: 'weft.flow/1', name: 'Long', layers };
+  const { body } = await admin.send<FlowView>('POST', '/api/v1/flows/import', { document });
+  await admin.send('PUT', `/api/v1/flows/${body.id}`, { enabled: true, restricted: true });
+  return body;
+}
+
+async function userIdOf(): Promise<string> {
+  return (await outsider.send<{ user: { id: string } }>('GET', '/api/v1/auth/me')).body.user.id;
+}
+
+async function grantTo(grantee_id: string): Promise<string> {
+  const on = { resource_type: 'flow', resource_id: flow.id, grant_type: 'user', grantee_id, permissions: ['read'] };
+  const { status, body } = await admin.send<{ id: string }>('POST', '/api/v1/access/grant', on);
+  expect(status).toBe(201);
+  return body.id;
+}
+
+/** A client of the docs behind the way that breaks. @param look is done before the next frame is asked for */
+async function follow(playId: string, fromSeq: number, look?: (frame: PlayFrame) => Promise<void>) {
+  const frames: PlayFrame[] = [];
+  for await (const frame of followPlay({ base: way.url, token, playId, fromSeq })) {
+    frames.push(frame as unknown as PlayFrame);
+    await look?.(frame as unknown as PlayFrame);
+  }
+  return frames;
+}
+
+/** What a frame tells of, as GET has it now; null when there is nothing to compare. */
+async function untold(playId: string, frame: PlayFrame): Promise<string | null> {
+  if (frame.type === 'play_complete') {
+    const { state } = await admin.play(playId);
+    return state === frame.data.final_status ? null : `${state} after ${JSON.stringify(frame)}`;
+  }
+  if (frame.type !== 'layer_complete' || Number(frame.data.ref.slice(1)) % READ_EVERY > 0) return null;
+  const { body } = await admin.send('GET', `/api/v1/plays/${playId}/layers/${frame.data.ref}/out`);
+  return JSON.stringify(body) === JSON.stringify(frame.data.output) ? null : `not there: ${JSON.stringify(frame)}`;
+}
+
+it('gives each reader every event once and in order over cut sockets, dead gateways and a lost Redis, and nobody else any', async () => {
+  const { playId } = await admin.run(flow.id);
+  const early: string[] = [];
+  const look = async (frame: PlayFrame) => void early.push(...[(await untold(playId, frame)) ?? []].flat());
+  const readers = [follow(playId, 1, look), follow(playId, 1), follow(playId, 300)];
+  const cut = Promise.all(CUTS.map((n) => atCall(n, () => way.cut())));
+  const stranger = async () => {
+    const socket = socketClient(`${second.url}/ws/plays/${playId}`, { headers: neighbour.credentials });
+    await socket.closed;
+    return [socket.refusedWith(), socket.frames.length];
+  };
+  const strangers = Promise.all([70, 330].map((n) => atCall(n, stranger)));
+
+  const third = atCall(80, async () => {
+    await first.kill();
+    way.lead(second.port);
+    return add('realtime');
+  });
+  const revoked = await atCall(140, async () => {
+    const watch = () => socketClient(`${second.url}/ws/plays/${playId}`, { headers: outsider.credentials });
+    const watcher = watch();
+    await watcher.waitForFrame(({ type }) => type === 'layer_complete');
+    let code: number | null = null;
+    void watcher.closed.then((end) => (code = end.code));
+    expect((await admin.send('DELETE', `/api/v1/access/grants/${grantId}`)).status).toBe(204);
+    // well within a ping period, which is the bound when nobody hears of it
+    await waitFor(() => code, { what: 'the end of the stream', withinMs: 5_000 });
+    const late = watch();
+    await late.closed;
+    return [code, late.refusedWith(), late.frames.length];
+  });
+  await atCall(220, () => redis.kill());
+  await atCall(250, () => redis.start());
+  await atCall(340, async () => {
+    way.lead((await third).port);
+    await second.kill();
+  });
+
+  const [all = [], again = [], part = []] = await Promise.all(readers);
+  expect(revoked).toEqual([4403, 403, 0]);
+  expect(await strangers).toEqual([
+    [404, 0],
+    [404, 0],
+  ]);
+  // the cuts did hit connections
+  expect((await cut).filter((count) => count > 0).length).toBeGreaterThanOrEqual(15);
+  expect(early).toEqual([]);
+
+  const after = socketClient(`${(await third).url}/ws/plays/${playId}`, { headers: admin.credentials });
+  await after.closed;
+  expect(after.frames.map(({ seq }) => seq)).toEqual(after.frames.map((_, i) => i + 1));
+  expect(after.frames.filter(({ type }) => type === 'layer_complete')).toHaveLength(LAYERS);
+  expect(after.frames.findIndex(({ type }) => type === 'play_complete')).toBe(after.frames.length - 1);
+  expect(all).toEqual(after.frames);
+  expect(again).toEqual(after.frames);
+  expect(part).toEqual(after.frames.slice(299));
+});

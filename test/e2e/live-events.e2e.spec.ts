@@ -1,0 +1,108 @@
+import { EVENTS, type PlayFrame } from '@weft/contracts';
+import { socketClient, type SocketClient } from '@weft/testing';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startFleet } from './harness/fleet.js';
+import { drippingServer, tellingFlow } from './harness/telling-flow.js';
+
+const { admin, ledger, one } = await startFleet();
+const drip = await drippingServer();
+const flow = await tellingFlow(admin, drip.url, ledger.url);
+let answerSecondItem = (): void => undefined;
+const secondItem = new Promise<void>((resolve) => (answerSecondItem = resolve));
+ledger.answerWith(async ({ path }) => {
+  if (path === '/items/b') await secondItem;
+  return { status: path === '/fails' ? 503 : 200 };
+});
+
+type Progress = Extract<PlayFrame, { type: 'layer_progress' }>;
+const isProgress = (frame: PlayFrame): frame is Progress => frame.type === 'layer_progress';
+const watch = (playId: string): SocketClient =>
+  socketClient(`${one('realtime').url}/ws/plays/${playId}`, { headers: admin.credentials });
+
+let playId = '';
+let code = 0;
+let frames: readonly PlayFrame[] = [];
+
+/** One play that makes every event; its layers go on when their progress has been seen. */
+beforeAll(async () => {
+  ({ playId } = await admin.run(flow.id, { args: { items: ['a', 'b'], no: false } }));
+  const socket = watch(playId);
+  const seen = (ref: string) => socket.waitForFrame((frame) => isProgress(frame) && frame.data.ref === ref);
+  await Promise.all([seen('bytes').then(drip.sendTheRest), seen('items').then(answerSecondItem)]);
+  ({ code } = await socket.closed);
+  ({ frames } = socket);
+});
+
+const told = (ref: string): string[] =>
+  frames.flatMap(({ type, data }) => ('ref' in data && data.ref === ref ? [type.replace('layer_', '')] : []));
+const progressOf = (ref: string) => frames.filter(isProgress).filter(({ data }) => data.ref === ref);
+
+describe('the frames of a play that has every event', () => {
+  it('have each type and exactly the fields of the catalogue, with values of their types', () => {
+    expect(new Set(frames.map(({ type }) => type))).toEqual(new Set(Object.keys(EVENTS)));
+    for (const { type, data, ...frame } of frames) {
+      const fields = Object.entries(EVENTS[type].fields);
+      expect(Object.keys(data).sort()).toEqual(fields.map(([name]) => name).sort());
+      for (const [name, field] of fields) expect(fits(field.type, data[name as keyof typeof data])).toBe(true);
+      expect(frame.playId).toBe(playId);
+      expect('seq' in frame).toBe(EVENTS[type].numbered);
+    }
+  });
+
+  it('are numbered from 1 by one but for progress, end with the end of the play, and come again the same', async () => {
+    const numbered = frames.filter((frame) => !isProgress(frame));
+    expect(numbered.map(({ seq }) => seq)).toEqual(numbered.map((_, i) => i + 1));
+    expect([frames.at(-1)?.type, code]).toEqual(['play_complete', 1000]);
+    const again = watch(playId);
+    await again.closed;
+    expect(again.frames).toEqual(numbered);
+  });
+
+  it('tell of each layer its start, how far it is, each failed attempt with the retries before it, and its end', () => {
+    expect(told('bytes').filter((type) => type !== 'progress')).toEqual(['start', 'complete']);
+    expect(told('fails')).toEqual(['start', 'error', 'error', 'complete']);
+    expect(told('never')).toEqual(['complete']);
+    const errors = frames.flatMap(({ type, data }) => (type === 'layer_error' ? [data] : []));
+    expect(errors.map(({ retry_count }) => retry_count)).toEqual([0, 1]);
+    for (const ref of ['bytes', 'items', 'time']) {
+      expect([told(ref).at(0), told(ref).at(-1)]).toEqual(['start', 'complete']);
+      const percents = progressOf(ref).map(({ data }) => data.progress_percent);
+      expect(percents.length).toBeGreaterThan(0);
+      expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+    }
+  });
+
+  it('tell progress in bytes of a web request, items of a loop and time of a delay', async () => {
+    expect(progressOf('bytes')[0]?.data).toMatchObject({ progress_percent: 40, status: '400 of 1000 bytes' });
+    expect(progressOf('items')[0]?.data).toMatchObject({ progress_percent: 50, status: '1 of 2' });
+    expect(progressOf('time')[0]?.data.status).toMatch(/^waiting until 20\d\d-/);
+  });
+
+  it('name layers as the API does', async () => {
+    const layers = await admin.layers(playId);
+    const idOf = Object.fromEntries(layers.map(({ ref, id }) => [ref, id]));
+    for (const { data } of frames) if ('ref' in data) expect(data.layer_id).toBe(idOf[data.ref]);
+    const starts = frames.flatMap(({ type, data }) => (type === 'layer_start' ? [data] : []));
+    expect(starts.map(({ flowlet_name }) => flowlet_name)).toEqual(starts.map(({ ref }) => `The ${ref}`));
+  });
+});
+
+describe('the example client of the docs', () => {
+  it('prints the frames of a play, and ends with it', async () => {
+    const client = fileURLToPath(new URL('../../docs/examples/watch.ts', import.meta.url));
+    const { token } = await admin.createApiKey({ scope: 'api:read' });
+    const env = { ...process.env, WEFT_TOKEN: token };
+    const { stdout } = await promisify(execFile)(process.execPath, [client, one('realtime').url, playId], { env });
+    const printed = stdout.trim().split('\n');
+    expect(printed.map((line) => JSON.parse(line) as PlayFrame)).toEqual(frames.filter((frame) => !isProgress(frame)));
+  });
+});
+
+function fits(type: string, value: unknown): boolean {
+  if (type === 'any') return value !== undefined;
+  if (type === 'time') return typeof value === 'string' && new Date(value).toISOString() === value;
+  return typeof value === type && value !== null;
+}
