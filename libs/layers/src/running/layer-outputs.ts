@@ -1,7 +1,7 @@
 /** Outputs on their way in and out: small ones lie in the play, large ones in the payload store. */
 import { INLINE_OUTPUT_BYTES, type LayerResult } from '@weft/engine';
 import { LayerFailure } from '../layer-module.js';
-import { contentOutput, type ContentOutput } from '../stored/content.js';
+import { contentOutput, readsContent, type ContentOutput } from '../stored/content.js';
 import { Unloaded, type LayerWork } from './layer-call.js';
 import type { LayerPayloads } from './layer-payloads.js';
 
@@ -31,7 +31,8 @@ export async function storeOutput(work: LayerWork, out: unknown, payloads: Layer
 
 /** What later expressions read of an output that was stored: it itself, or where it lies. */
 export function remembered(out: unknown, { outRef }: StoredOutput): unknown {
-  return outRef && contentOutput(out) ? new Unloaded(outRef) : out;
+  if (!readsContent(out)) return out;
+  return outRef ? new Unloaded(outRef) : null;
 }
 
 /** Counted is what is stored: the content once, however many fields read it. */

@@ -412,6 +412,12 @@ describe('an output that comes as a stream', () => {
     expect(payloads.bytes.get(outRef!.$ref)?.byteLength).toBe(content.length);
   });
 
+  it('is nothing to later layers when it could not be kept', async () => {
+    // the content fits, and what is written beside it does not
+    const { end } = await streaming({ answer: () => 500, maxOutputBytes: content.length + 10 });
+    expect([resultOf(end).error?.code, resultOf(end).outRef, end.out]).toEqual(['bad_status', undefined, null]);
+  });
+
   it('fails past the limit of its flow, and nothing of it is kept', async () => {
     const { end, payloads } = await streaming({ maxOutputBytes: content.length - 1 });
     expect(resultOf(end).error?.code).toBe('output_too_large');

@@ -40,8 +40,8 @@ export interface ContentOutput {
 
 /** Null: it is an output like any other. Looks at the fields of the output itself. */
 export function contentOutput(out: unknown): ContentOutput | null {
-  if (typeof out !== 'object' || out === null || Array.isArray(out)) return null;
-  const fields = Object.entries(out as Output);
+  if (!readsContent(out)) return null;
+  const fields = Object.entries(out);
   const reading = fields.flatMap(([name, value]) => (value instanceof ContentField ? [[name, value] as const] : []));
   const content = reading[0]?.[1].content;
   if (!content) return null;
@@ -53,6 +53,13 @@ export function contentOutput(out: unknown): ContentOutput | null {
       content: Object.fromEntries(reading.map(([name, value]) => [name, value.reading])),
     },
   };
+}
+
+/** Asked of every output: most have nothing of the kind. */
+export function readsContent(out: unknown): out is Output {
+  if (typeof out !== 'object' || out === null || Array.isArray(out)) return false;
+  for (const name in out) if ((out as Output)[name] instanceof ContentField) return true;
+  return false;
 }
 
 /** @throws LayerFailure `output_too_large` by `put`, past `maxBytes` */
