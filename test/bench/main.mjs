@@ -15,6 +15,7 @@ import { readOptions, USAGE } from './options.mjs';
 import { measureLogins } from './parts/logins.mjs';
 import { measureRetention } from './parts/retention.mjs';
 import { measurePayloads } from './parts/payloads.mjs';
+import { measureSockets } from './sockets/sockets.mjs';
 import { RUN_PART } from './parts/parts.mjs';
 import { figuresOf, summarize } from './report/summary.mjs';
 import { renderSummary } from './report/table.mjs';
@@ -53,9 +54,10 @@ async function main(argv) {
     cleanups.unshift(() => client.close());
     cleanups.unshift(() => processes.stopAll());
     const bench = { options, mongod, redis, client, processes, profiling, folder, signal: abort.signal };
-    if (options.logins) console.log(await measureLogins(bench));
-    if (options.retention) console.log(await measureRetention(bench));
-    if (options.payloads) console.log(await measurePayloads(bench));
+    if (options.reports.includes('logins')) console.log(await measureLogins(bench));
+    if (options.reports.includes('sockets')) console.log(await measureSockets(bench));
+    if (options.reports.includes('payloads')) console.log(await measurePayloads(bench));
+    if (options.reports.includes('retention')) console.log(await measureRetention(bench));
     for (const part of options.parts) {
       await RUN_PART[part](bench, (leg) => {
         legs.push(leg);

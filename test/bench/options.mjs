@@ -2,16 +2,15 @@
 import { parseArgs } from 'node:util';
 
 export const PARTS = /** @type {const} */ (['run', 'accept', 'latency']);
-/** Beside the table: whether failed sign-ins tell by their time who has an account. */
-const LOGINS = 'logins';
-/** What cleaning does to those who run. */
-const RETENTION = 'retention';
-/** Beside it, too: how much memory a worker takes for responses of 50 MB. */
-const PAYLOADS = 'payloads';
+/**
+ * Beside the table: whether failed sign-ins tell by their time who has an account; the live streams; how much memory a worker
+ * takes for responses of 50 MB; what cleaning does to those who run.
+ */
+const REPORTS = /** @type {const} */ (['logins', 'sockets', 'payloads', 'retention']);
 export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor']);
-const PROFILED = ['api', 'worker', 'scheduler'];
+const PROFILED = ['api', 'worker', 'scheduler', 'realtime'];
 
-export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [payloads] [retention] [options]      (no part named: the first three)
+export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [payloads] [retention] [options]  (no part named: the first three)
   --seconds 10       measured time of each leg, after the warm-up
   --warmup 3         seconds of load before that
   --pairs 3          how often product and floor take turns
@@ -19,14 +18,12 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [payloa
   --outstanding 500  closed loop: plays accepted and not yet executed, at most
   --rate N           open loop of part run, runs/s (by default 60 % of the slower system's closed loop); of retention (100)
   --only NAME        product or floor alone
-  --profile NAMES    CPU profiles of these processes (api, worker, scheduler; comma) while they are measured`;
+  --profile NAMES    CPU profiles of these processes (api, worker, scheduler, realtime; comma) while they are measured`;
 
 /**
  * @typedef {object} Options
  * @property {readonly (typeof PARTS)[number][]} parts
- * @property {boolean} logins
- * @property {boolean} retention
- * @property {boolean} payloads
+ * @property {readonly (typeof REPORTS)[number][]} reports
  * @property {readonly (typeof SYSTEM_NAMES)[number][]} systems
  * @property {number} seconds
  * @property {number} warmup
@@ -59,12 +56,11 @@ export function readOptions(argv) {
     },
   });
   if (values.help) return { help: true };
-  const others = positionals.filter((name) => name !== LOGINS && name !== PAYLOADS && name !== RETENTION);
+  const reports = REPORTS.filter((name) => positionals.includes(name));
+  const others = positionals.filter((name) => !reports.some((report) => report === name));
   return {
     parts: positionals.length === 0 ? PARTS : others.map((name) => oneOf('part', PARTS, name)),
-    logins: positionals.includes(LOGINS),
-    payloads: positionals.includes(PAYLOADS),
-    retention: positionals.includes(RETENTION),
+    reports,
     systems: values.only === undefined ? SYSTEM_NAMES : [oneOf('--only', SYSTEM_NAMES, values.only)],
     seconds: positive('seconds', values.seconds),
     warmup: positive('warmup', values.warmup),

@@ -129,8 +129,7 @@ function readExpression(text: string, start: number, at: string): Read {
       return parseRich(text, start, at);
     } catch (other) {
       if (!(other instanceof JsonataFault)) throw other;
-      const isFurther = other.position > scanner.position;
-      return isFurther
+      return other.isMeant || other.position > scanner.position
         ? { fault: other.message, position: other.position }
         : { fault: fault.message, position: scanner.position };
     }

@@ -72,10 +72,7 @@ class Walk {
 
   private visitCall(node: SyntaxNode, atRoot: boolean): void {
     const { procedure } = node;
-    if (procedure?.type === 'path' && procedure.steps?.at(-1)?.type === 'name') {
-      const name = String(procedure.steps.at(-1)?.value);
-      throw this.of.fault(`${name} is no function: names of functions begin with $`, startOf(procedure));
-    }
+    this.refuseBareCall(node);
     if (procedure) this.visit(procedure, atRoot);
     const guards = procedure?.type === 'variable' && procedure.value === 'exists';
     if (guards) this.guarded += 1;
@@ -85,11 +82,18 @@ class Walk {
     if (guards) this.guarded -= 1;
   }
 
+  private refuseBareCall({ procedure }: SyntaxNode): void {
+    const last = procedure?.type === 'path' ? procedure.steps?.at(-1) : undefined;
+    if (last?.type !== 'name') return;
+    throw this.of.fault(`${String(last.value)} is no function: names of functions begin with $`, startOf(last));
+  }
+
   private visitPath(path: SyntaxNode, atRoot: boolean): void {
     const steps = path.steps ?? [];
     if (steps.length > MAX_PATH_PARTS) {
       throw this.of.fault(`a path has at most ${MAX_PATH_PARTS} parts`, startOf(steps[MAX_PATH_PARTS] as SyntaxNode));
     }
+    for (const step of steps) this.refuseBareCall(step);
     steps.forEach((step, i) => {
       if (i === 0 && step.type === 'variable') this.visitVariable(step, steps.slice(1), atRoot);
       else if (i === 0 && step.type === 'name') this.visitName(step, atRoot);

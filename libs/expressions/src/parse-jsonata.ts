@@ -34,7 +34,8 @@ export function parseProgram(text: string, at: string): RichExpression {
 
 function parse(scanned: ScannedJsonata, at: string, hasInput: boolean): ParsedJsonata {
   const { source, jsonata: text, end, positionOf } = scanned;
-  const fault = (message: string, position: number) => new JsonataFault(message, positionOf(Math.max(0, position)));
+  const fault = (message: string, position: number, isMeant = true) =>
+    new JsonataFault(message, positionOf(Math.max(0, position)), isMeant);
   try {
     const tree = jsonata(text).ast() as unknown as SyntaxNode;
     const reads = readsOf(tree, { text, hasInput, fault, assertPattern });
@@ -43,7 +44,7 @@ function parse(scanned: ScannedJsonata, at: string, hasInput: boolean): ParsedJs
     if (error instanceof JsonataFault) throw error;
     if (error instanceof RangeError) throw fault('an expression may not lie that deep', 0);
     const { message, position, token } = error as Partial<jsonata.JsonataError>;
-    throw fault(`this is no JSONata: ${message ?? 'it cannot be read'}${hintFor(token)}`, (position ?? 1) - 1);
+    throw fault(`this is no JSONata: ${message ?? 'it cannot be read'}${hintFor(token)}`, (position ?? 1) - 1, false);
   }
 }
 

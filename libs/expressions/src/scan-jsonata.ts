@@ -33,6 +33,8 @@ export class JsonataFault extends ScanFault {
     message: string,
     /** In the text. */
     readonly position: number,
+    /** Its syntax is right as far as it goes: this says what is wrong, whatever else it could have been. */
+    readonly isMeant = false,
   ) {
     super(message);
   }
@@ -51,7 +53,7 @@ export function scanJsonata(text: string, start: number, end: '}}' | 'text'): Sc
   const finish = (at: number): ScannedJsonata => {
     jsonata += text.slice(copied, at);
     if ((at - start) * 2 ** copies > MAX_COPIED_CHARS) {
-      throw new JsonataFault(`there are too many ?? and ?: in one expression (${copies})`, start);
+      throw new JsonataFault(`there are too many ?? and ?: in one expression (${copies})`, start, true);
     }
     const positionOf = (position: number): number =>
       start + position - PREVIOUS.length * inserted.filter((point) => point < position).length;

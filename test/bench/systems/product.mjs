@@ -12,7 +12,7 @@ const ADMIN = { email: 'admin@bench.example', password: `Bench ${randomBytes(12)
 /**
  * The product as it is deployed: api, worker and scheduler from `dist/`, each a process, settings by environment.
  * @param {import('./system.mjs').SystemContext} context
- * @returns {Promise<import('./system.mjs').RunningSystem>}
+ * @returns {Promise<import('./system.mjs').RunningSystem & { startGateways: (count: number) => Promise<{ origin: string, pid: number }[]> }>}
  */
 export async function startProduct(context) {
   const { processes, profiling, label } = context;
@@ -23,13 +23,13 @@ export async function startProduct(context) {
   /** @type {Record<string, import('../machine/processes.mjs').Started>} */
   const started = {};
 
-  /** @param {string} name @returns {Promise<string>} the process's origin */
-  async function launch(name) {
+  /** @param {string} app @param {string} [name] of this process @returns {Promise<string>} its origin */
+  async function launch(app, name = app) {
     const port = await freePort();
     const dataDir = join(context.folder, `${label}-${name}`);
     await mkdir(dataDir, { recursive: true });
-    const hook = profiling.hook(name, label);
-    const main = new URL(`dist/apps/${name}/src/main.js`, ROOT).pathname;
+    const hook = profiling.hook(app, `${label}-${name}`);
+    const main = new URL(`dist/apps/${app}/src/main.js`, ROOT).pathname;
     const origin = `http://127.0.0.1:${port}`;
     started[name] = await processes.start(
       `${label}-${name}`,
@@ -66,8 +66,16 @@ export async function startProduct(context) {
     request: { origin, path: `/api/v1/flows/${flowId}/run`, headers: { authorization: `Bearer ${token}` } },
     processes: started,
     startWorker: async () => void (await launch('worker')),
+    async startGateways(count) {
+      const gateways = [];
+      for (let i = 0; i < count; i += 1) {
+        const origin = await launch('realtime', `realtime-${i}`);
+        gateways.push({ origin, pid: started[`realtime-${i}`]?.pid ?? 0 });
+      }
+      return gateways;
+    },
     async stop() {
-      for (const name of ['worker', 'scheduler', 'api']) if (started[name]) await processes.stop(started[name]);
+      for (const process of Object.values(started).reverse()) await processes.stop(process);
     },
   };
 }

@@ -8,7 +8,7 @@ import { Failed, Limit } from './limit.js';
 export async function answerTo({ task, timeoutMs, maxChars }: Order): Promise<Answer> {
   try {
     const json = await (task.kind === 'expressions'
-      ? runExpressions(task)
+      ? runExpressions(task, timeoutMs)
       : task.kind === 'code'
         ? runCode(task, timeoutMs)
         : extract(task));

@@ -1,25 +1,31 @@
 import jsonata from 'jsonata';
 import type { ExpressionsTask } from '../task.js';
-import { Failed } from './limit.js';
+import { Failed, Limit } from './limit.js';
 import { LinearRegex } from './linear-regex.js';
 import { fixClockAndChance } from './sealed-realm.js';
 
 /** JSON of a list: for each text `[value]`, or `[]` when it leads to nothing. */
-export async function runExpressions({ texts, variables, input, nowMs, seed }: ExpressionsTask): Promise<string> {
+export async function runExpressions(task: ExpressionsTask, timeoutMs: number): Promise<string> {
+  const { texts, variables, input, nowMs, seed } = task;
   fixClockAndChance(nowMs, seed);
   const bound = JSON.parse(variables) as Record<string, unknown>;
   const start: unknown = input === null ? undefined : JSON.parse(input);
   const values: string[] = [];
   for (const [i, text] of texts.entries()) {
-    const json = await evaluate(text, i, start, bound);
+    const json = await evaluate(text, i, start, bound, timeoutMs);
     values.push(json === undefined ? '[]' : `[${json}]`);
   }
   return `[${values.join(',')}]`;
 }
 
-async function evaluate(text: string, i: number, input: unknown, bound: Record<string, unknown>) {
+const REGEX = { RegexEngine: LinearRegex as unknown as RegExpConstructor };
+
+/** JSONata looks at the time itself: also in a process whose parent died and cannot kill it. */
+const TIMED_OUT = 'D1012';
+
+async function evaluate(text: string, i: number, input: unknown, bound: Record<string, unknown>, timeout: number) {
   try {
-    const expression = jsonata(text, { RegexEngine: LinearRegex as unknown as RegExpConstructor });
+    const expression = jsonata(text, { ...REGEX, timeout });
     replaceNullToo(expression.ast());
     expression.assign('eval', undefined);
     expression.assign(IS_THERE, isThere);
@@ -28,7 +34,8 @@ async function evaluate(text: string, i: number, input: unknown, bound: Record<s
     return JSON.stringify(value) as string | undefined;
   } catch (error) {
     if (error instanceof RangeError || error instanceof Failed) throw error;
-    const { message, position } = error as Partial<jsonata.JsonataError>;
+    const { code, message, position } = error as Partial<jsonata.JsonataError>;
+    if (code === TIMED_OUT) throw new Limit(`It took longer than ${timeout} ms.`);
     throw new Failed(message ?? 'it cannot be evaluated', i, position);
   }
 }

@@ -1,12 +1,38 @@
 import { selectAll } from 'css-select';
 import { textContent } from 'domutils';
 import { parseDocument } from 'htmlparser2';
-import { jsonpath } from 'json-p3';
+import { JSONPathEnvironment } from 'json-p3';
 import { RE2JS } from 're2js';
 import type { ExtractionTask } from '../task.js';
 import { Failed, Limit } from './limit.js';
 
 const MAX_MATCHES = 10_000;
+
+/** RFC 9535, with the functions that take patterns in linear time. */
+const linearPaths = new JSONPathEnvironment();
+for (const [name, test] of [
+  ['match', (pattern: RE2JS, text: string) => pattern.matches(text)],
+  ['search', (pattern: RE2JS, text: string) => pattern.matcher(text).find()],
+] as const) {
+  const known = linearPaths.functionRegister.get(name);
+  if (!known) throw new Error(`JSONPath has no function ${name}`);
+  const { argTypes, returnType } = known;
+  const call = (text: unknown, pattern: unknown): boolean => {
+    if (typeof text !== 'string' || typeof pattern !== 'string') return false;
+    const compiled = compiledPattern(pattern);
+    return compiled !== null && test(compiled, text);
+  };
+  linearPaths.functionRegister.set(name, { argTypes, returnType, call });
+}
+
+/** Null for one that cannot be used, which then matches nothing (RFC 9535, 2.4.6). */
+function compiledPattern(pattern: string): RE2JS | null {
+  try {
+    return RE2JS.compile(pattern);
+  } catch {
+    return null;
+  }
+}
 
 /** JSON of the list of what was found: texts, of jsonpath any values. One at most, unless all are asked for. */
 export function extract(task: ExtractionTask): string {
@@ -38,7 +64,7 @@ function matches(pattern: string, source: string, group: number, all: boolean): 
 }
 
 function values(path: string, source: string): unknown[] {
-  return jsonpath.query(path, parsed(source)).values();
+  return linearPaths.query(path, parsed(source)).values();
 }
 
 function parsed(source: string): never {

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runCode } from './code.js';
+import { runExpressions } from './expressions.js';
+import { Failed, Limit } from './limit.js';
+
+// The interpreters alone, in this process and without the seal: what they let through would be found here.
+const CANARY = 'canary-in-the-global-scope';
+const realm = globalThis as unknown as Record<string, unknown>;
+realm.canary = { secret: CANARY };
+afterAll(() => delete realm.canary);
+
+const PROTOTYPES = [Object, Array, String, Number, Function, RegExp, Date, Promise, Map, Error].map(
+  (constructor) => constructor.prototype as object,
+);
+const stateOf = (): unknown => [
+  PROTOTYPES.map((prototype) => Reflect.ownKeys(prototype).map((key) => [key, describeField(prototype, key)])),
+  Reflect.ownKeys(globalThis).length,
+];
+
+function describeField(prototype: object, key: string | symbol): unknown {
+  const field = Reflect.getOwnPropertyDescriptor(prototype, key);
+  const value: unknown = field?.value;
+  return typeof value === 'function' || field?.get ? 'function' : value;
+}
+
+const NAMES = fc.constantFrom(
+  ...['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty', '__defineGetter__', 'call'],
+  ...['canary', 'secret', 'globalThis', 'process', 'polluted', 'length', 'a', 'then', 'sequence', '_jsonata_lambda'],
+);
+
+/** Expressions that are put together at random, of pieces that mean harm. */
+const hostileExpression = fc.letrec<Record<'any' | 'path' | 'object' | 'call', string>>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 4 },
+    tie('path'),
+    fc.constantFrom('$', '$$', '*', '**', '"x"', '1', 'null'),
+    tie('object'),
+    tie('call'),
+  ),
+  path: fc
+    .tuple(
+      fc.constantFrom('$prev', '$', '$$', '$sum', '$string', '(function($x) { $x })'),
+      fc.array(NAMES, { maxLength: 4 }),
+    )
+    .map(([root, names]) => [root, ...names.map((name) => `\`${name}\``)].join('.')),
+  object: fc
+    .tuple(NAMES, tie('any'), NAMES)
+    .map(([name, value, other]) => `{ "${name}": ${value}, "${other}x": { "${other}": 1 } }`),
+  call: fc
+    .tuple(
+      fc.constantFrom(
+        '$merge',
+        '$keys',
+        '$spread',
+        '$clone',
+        '$lookup',
+        '$each',
+        '$sift',
+        '$map',
+        '$reduce',
+        '$string',
+        '$eval',
+      ),
+      tie('any'),
+      fc.option(
+        fc.oneof(
+          NAMES.map((name) => `"${name}"`),
+          tie('any'),
+        ),
+      ),
+    )
+    .map(([name, value, other]) => `${name}(${other === null ? value : `${value}, ${other}`})`),
+})).any;
+
+const transformed = fc
+  .tuple(hostileExpression, NAMES, hostileExpression)
+  .map(([value, name, update]) => `$prev ~> |$|{ "${name}": ${update}, "b": ${value} }, ["${name}"]|`);
+
+const PREV = '{"prev":{"a":[1,{"constructor":"c"}],"__proto__":{"polluted":"data"}}}';
+
+/** The answer; what is refused is fine. */
+async function answerOf(run: () => Promise<string> | string): Promise<string> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Failed || error instanceof Limit || error instanceof RangeError) return error.message;
+    throw error;
+  }
+}
+
+describe('whatever is computed', () => {
+  it('as an expression changes no prototype and reaches no global', async () => {
+    const before = stateOf();
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(hostileExpression, transformed), async (text) => {
+        const task = { kind: 'expressions', texts: [text], variables: PREV, input: null, nowMs: 0, seed: '' } as const;
+        const answer = await answerOf(() => runExpressions(task, 1_000));
+        expect(answer).not.toContain(CANARY);
+        expect(answer).not.toContain('native code');
+        expect(stateOf()).toEqual(before);
+        expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('as code changes no prototype and reaches no global', async () => {
+    const before = stateOf();
+    const target = fc
+      .tuple(
+        fc.constantFrom('globalThis', 'this', 'input', '[]', '({})', '(() => 0)', 'Function'),
+        fc.array(NAMES, { maxLength: 3 }),
+      )
+      .map(([root, names]) => [root, ...names.map((name) => `?.["${name}"]`)].join(''));
+    const line = fc.oneof(
+      fc.tuple(target, NAMES, target).map(([to, name, value]) => `(${to})["${name}"] = ${value};`),
+      target.map((from) => `out.push(String(${from}), JSON.stringify(${from}));`),
+      fc.constantFrom('out.push(Function("return this.canary")());', 'out.push((0, eval)("typeof canary"));'),
+      fc.tuple(target, NAMES).map(([from, name]) => `delete (${from})["${name}"];`),
+    );
+    const source = fc
+      .array(line, { minLength: 1, maxLength: 6 })
+      .map(
+        (lines) =>
+          `const out = []; ${lines.map((each) => `try { ${each} } catch (e) { out.push(String(e)); }`).join(' ')} return out;`,
+      );
+    await fc.assert(
+      fc.asyncProperty(source, async (text) => {
+        const task = { kind: 'code', source: text, input: '{"a":1}', nowMs: 0, seed: '' } as const;
+        expect(await answerOf(() => runCode(task, 1_000))).not.toContain(CANARY);
+        expect(stateOf()).toEqual(before);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,222 @@
+// @ts-check
+/**
+ * A thousand sockets on two gateways, in a hundred companies, each on its company's stream, while plays run in all of them:
+ * how soon after its write the end of a play is with its readers, and what a message and a socket cost. Then the same beside
+ * 500 readers that stop reading, in a company of their own whose plays have much to say.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool, request } from 'undici';
+import { ask } from '../machine/processes.mjs';
+import { between, memoryMb, readMeter } from '../machine/meter.mjs';
+import { startProduct } from '../systems/product.mjs';
+import { createTarget } from '../target/target.mjs';
+import { addCompany } from './companies.mjs';
+
+const SOCKETS = 1_000;
+const COMPANIES = 100;
+const GATEWAYS = 2;
+const RATE = 200;
+const STUCK = 500;
+const STUCK_USERS = 10;
+/** Of the plays that stuck readers do not read: some 500 KB each, one every so often. */
+const BIG = { layers: 40, characters: 12_000, everyMs: 2_000 };
+const ANSWER_WITHIN_MS = 120_000;
+
+/**
+ * @typedef {object} Row
+ * @property {string} name
+ * @property {{ p50: number, p95: number, p99: number } | null} stored ms from the time stored in the frame to its arrival
+ * @property {{ p50: number, p95: number } | null} notice ms from the notice that the write is acknowledged
+ * @property {number} perSecond messages
+ * @property {number} plays per second
+ * @property {number} cpuUs of both gateways, per message
+ * @property {number} busy share of the host's CPU time
+ * @property {number[]} memoryMb of the gateways
+ */
+
+/** @param {import('../parts/leg.mjs').Bench} bench @returns {Promise<string>} a report to print */
+export async function measureSockets(bench) {
+  const { processes, signal, options } = bench;
+  const db = 'bench_sockets';
+  const target = createTarget(await processes.fork('sockets-target', new URL('../target/server.mjs', import.meta.url)));
+  const readers = await processes.fork('sockets-readers', new URL('./readers.mjs', import.meta.url));
+  const prefix = 'bench-sockets';
+  const product = await startProduct({
+    ...{ label: 'sockets', mongodbUri: bench.mongod.uri, redisUrl: bench.redis.uri, db, prefix },
+    ...{ targetOrigin: target.origin, folder: bench.folder, processes, profiling: bench.profiling },
+  });
+  let orders = 0;
+  const order = async (/** @type {object} */ what) => {
+    const n = (orders += 1);
+    const answer = await ask(readers, { n, ...what }, ({ done }) => done === n, ANSWER_WITHIN_MS);
+    if (answer.error) throw new Error(answer.error);
+    return answer;
+  };
+  const load = createRuns(product.request.origin);
+  try {
+    await product.startWorker();
+    const gateways = await product.startGateways(GATEWAYS);
+    const pids = Object.fromEntries(gateways.map(({ pid }, i) => [`gateway ${i}`, pid]));
+    const flowId = product.request.path.split('/').at(-2) ?? '';
+    const store = bench.client.db(db);
+    /** @type {import('./companies.mjs').Company[]} */
+    const companies = [];
+    for (let i = 0; i < COMPANIES; i += 1) companies.push(await addCompany(store, flowId, `c${i}`, 1));
+    const places = (/** @type {number} */ count, /** @type {(i: number) => string} */ cookieOf) =>
+      Array.from({ length: count }, (_, i) => ({
+        url: `${gateways[i % GATEWAYS]?.origin.replace('http', 'ws')}/api/ws`,
+        cookie: cookieOf(i),
+      }));
+
+    const memory = () => gateways.map(({ pid }) => memoryMb(pid).now);
+    const empty = memory();
+    await order({ listen: { redisUrl: bench.redis.uri, prefix } });
+    const everyone = places(SOCKETS, (i) => companies[Math.floor(i / GATEWAYS) % COMPANIES]?.cookies[0] ?? '');
+    await order({ open: { places: everyone, stuck: false } });
+    await delay(1_000, undefined, { signal });
+    const perSocketKb = (sum(memory()) - sum(empty)) * (1_024 / SOCKETS);
+
+    const stop = load.every(1_000 / RATE, (n) => {
+      const { cookies, runPath } = companies[n % COMPANIES] ?? { cookies: [], runPath: '' };
+      return { path: runPath, cookie: cookies[0] ?? '' };
+    });
+    /** @param {string} name @param {number} seconds @returns {Promise<Row>} */
+    const measure = async (name, seconds) => {
+      await order({ begin: true });
+      const sent = load.accepted();
+      const before = readMeter(pids);
+      await delay(seconds * 1_000, undefined, { signal });
+      const cpu = between(before, readMeter(pids));
+      const { messages, stored, notice, closed } = await order({ end: true });
+      if (closed > 0) throw new Error(`${closed} readers were cut off`);
+      return {
+        ...{ name, stored, notice, perSecond: messages / cpu.seconds, plays: (load.accepted() - sent) / cpu.seconds },
+        ...{ cpuUs: cpu.oursUs / messages, busy: (cpu.hostUs ?? 0) / cpu.availableUs, memoryMb: memory() },
+      };
+    };
+    await delay(options.warmup * 1_000, undefined, { signal });
+    const rows = [await measure('all read', options.seconds)];
+
+    const slow = await addCompany(store, await bigFlow(product.request), 'slow', STUCK_USERS);
+    const stuck = await processes.fork('sockets-stuck', new URL('./readers.mjs', import.meta.url));
+    const stuckPlaces = places(STUCK, (i) => slow.cookies[Math.floor(i / GATEWAYS) % STUCK_USERS] ?? '');
+    const isOpen = (/** @type {any} */ { done }) => done === 0;
+    await ask(stuck, { n: 0, open: { places: stuckPlaces, stuck: true } }, isOpen, ANSWER_WITHIN_MS);
+    const stopBig = load.every(BIG.everyMs, () => ({ path: slow.runPath, cookie: slow.cookies[0] ?? '' }));
+    // the write deadline is 10 s: the first are still held, then they are closed
+    rows.push(await measure(`beside ${STUCK} that do not read`, Math.max(options.seconds, 15)));
+    stopBig();
+    rows.push(await measure('after them', options.seconds));
+    stop();
+    const closes = await closedWith(gateways.map(({ origin }) => origin));
+    await processes.stop(stuck);
+    const wrong = load.refused().map((why) => `\nWRONG: a run was refused: ${why}`);
+    return report(rows, perSocketKb, closes) + wrong.join('');
+  } finally {
+    await load.close();
+    await product.stop();
+    await processes.stop(readers);
+    await bench.client.db(db).dropDatabase();
+  }
+}
+
+/** A flow whose plays have much to say. @param {{ origin: string, headers: Record<string, string> }} api @returns {Promise<string>} its id */
+async function bigFlow({ origin, headers }) {
+  const template = 'x'.repeat(BIG.characters);
+  const layers = Array.from({ length: BIG.layers }, (_, i) => ({
+    ref: `l${i}`,
+    appId: 'text-template',
+    args: { template },
+  }));
+  const { statusCode, body } = await request(`${origin}/api/v1/flows/import`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ document: { schema: 'weft.flow/1', name: 'Big', layers } }),
+  });
+  const flow = /** @type {{ id: string }} */ (await body.json());
+  if (statusCode !== 201) throw new Error(`the big flow: ${statusCode} ${JSON.stringify(flow)}`);
+  const enabled = await request(`${origin}/api/v1/flows/${flow.id}`, {
+    method: 'PUT',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: '{"enabled":true}',
+  });
+  await enabled.body.dump();
+  return flow.id;
+}
+
+/** Posts runs at a steady rate, whatever the answers do. @param {string} origin */
+function createRuns(origin) {
+  const pool = new Pool(origin, { connections: null, pipelining: 1 });
+  /** @type {string[]} */
+  const refused = [];
+  let accepted = 0;
+
+  /** @param {{ path: string, cookie: string }} to @param {number} n */
+  async function post({ path, cookie }, n) {
+    try {
+      const headers = { cookie, 'content-type': 'application/json' };
+      const { statusCode, body } = await pool.request({ path, method: 'POST', headers, body: `{"args":{"n":${n}}}` });
+      const text = await body.text();
+      if (statusCode === 202) accepted += 1;
+      else if (refused.length < 5) refused.push(`${statusCode} ${text.slice(0, 300)}`);
+    } catch (error) {
+      if (refused.length < 5) refused.push(String(error));
+    }
+  }
+
+  return {
+    accepted: () => accepted,
+    refused: () => refused,
+    close: () => pool.destroy(),
+    /** @param {number} ms @param {(n: number) => { path: string, cookie: string }} next @returns {() => void} */
+    every(ms, next) {
+      const startedAt = performance.now();
+      let sent = 0;
+      const timer = setInterval(() => {
+        for (; sent < (performance.now() - startedAt) / ms; sent += 1) void post(next(sent), sent);
+      }, 1);
+      return () => clearInterval(timer);
+    },
+  };
+}
+
+/** Close codes and how often, over all gateways. @param {readonly string[]} origins */
+async function closedWith(origins) {
+  /** @type {Record<string, number>} */
+  const closes = {};
+  for (const origin of origins) {
+    const page = await (await request(`${origin}/metrics`)).body.text();
+    for (const [, code = '', count] of page.matchAll(/live_sockets_closed_total\{[^}]*="([^"]+)"[^}]*\} (\d+)/g)) {
+      closes[code] = (closes[code] ?? 0) + Number(count);
+    }
+  }
+  return closes;
+}
+
+/** @param {readonly Row[]} rows @param {number} perSocketKb @param {Record<string, number>} closes */
+function report(rows, perSocketKb, closes) {
+  const ms = (/** @type {number | undefined} */ value) => (value === undefined ? '–' : value.toFixed(1)).padStart(8);
+  const lines = rows.map(({ name, stored, notice, perSecond, plays, cpuUs, busy, memoryMb: memory }) =>
+    [
+      name.padEnd(28),
+      `${ms(stored?.p50)}${ms(stored?.p95)}${ms(stored?.p99)}`,
+      `${ms(notice?.p50)}${ms(notice?.p95)}`,
+      `${Math.round(perSecond)}/s (${Math.round(plays)} plays/s)`.padStart(22),
+      `${cpuUs.toFixed(1)} µs`.padStart(10),
+      `${Math.round(busy * 100)} %`.padStart(6),
+      memory.map((mb) => `${Math.round(mb)} MB`).join(' + '),
+    ].join('  '),
+  );
+  return [
+    `${SOCKETS} sockets in ${COMPANIES} companies on ${GATEWAYS} gateways, ${RATE} plays/s:`,
+    `${''.padEnd(28)}  stored → message, ms      notice → message     messages                CPU each   host  gateways`,
+    `${''.padEnd(28)}       p50     p95     p99     p50     p95`,
+    ...lines,
+    `memory per socket: ${perSocketKb.toFixed(1)} KB; closed by the server: ${JSON.stringify(closes)}`,
+  ].join('\n');
+}
+
+/** @param {readonly number[]} values */
+function sum(values) {
+  return values.reduce((total, value) => total + value, 0);
+}
