@@ -17,6 +17,7 @@ import {
   MongoPlayStore,
   OpenPlaysRepository,
   PayloadStore,
+  ProcessCache,
   SystemScope,
 } from '@weft/persistence';
 import { Doorbell, FlowGatekeeper, LiveWorkers, PlayConsumer, QueueKeys, RunWindow, WindowRefiller } from '@weft/queue';
@@ -68,6 +69,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     private readonly metrics: Metrics,
     health: HealthService,
     notices: PlayNotices,
+    cache: ProcessCache,
     progress: PlayProgress,
     private readonly signals: PlaySignals,
   ) {
@@ -102,7 +104,11 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     });
     const places = new ReleasedPlaces(gatekeeper, warn('could not let in the next plays of a limited flow'));
 
-    const versions = new FlowVersions(new FlowVersionRepository(mongo), new CompanyRepository(mongo));
+    const versions = new FlowVersions(
+      new FlowVersionRepository(mongo),
+      new CompanyRepository(mongo),
+      cache.of('flow_definitions'),
+    );
     const closing = () => this.closing;
     const newId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
     const ai = new AiAccounts(settings.ai.prices, metrics);

@@ -272,6 +272,12 @@ export const CATALOG = {
     wholeNumber(1, 256),
     1,
   ),
+  'cache.max_size_mb': setting(
+    'CACHE_MAX_SIZE_MB',
+    'MB that each process takes at most to remember definitions of flows and modules and fixtures of test cases.',
+    wholeNumber(1, 65_536),
+    64,
+  ),
   'worker.slots': setting('WORKER_SLOTS', 'Plays that a worker executes at once.', wholeNumber(1, 10_000), 200),
   'run.window': setting(
     'RUN_WINDOW',

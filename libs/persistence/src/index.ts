@@ -5,7 +5,7 @@ export { AUDIT_KEYS, type AuditChain, type StoredAuditKey } from './audit/audit-
 export { AuditCountsRepository } from './audit/audit-counts.js';
 export { AuditCutter } from './audit/audit-cutter.js';
 export { deriveAuditKey, type AuditKey, type AuditKeys } from './audit/audit-key.js';
-export { withoutPersonal } from './audit/entry-proof.js';
+export { withoutPersonal, type AuditFacts } from './audit/entry-proof.js';
 export { AuditRedactor } from './audit/audit-redactor.js';
 export { AuditSealer } from './audit/audit-sealer.js';
 export { AuditVerifier, type AuditVerdict } from './audit/audit-verifier.js';
@@ -25,6 +25,8 @@ export { FlowGroupRepository } from './flow-group/flow-group.repository.js';
 export { FLOW_GROUPS, type FlowGroupDocument } from './flow-group/flow-group.schema.js';
 export { FlowRepository, type FlowFilter, type FlowHead, type RunnableRow } from './flow/flow.repository.js';
 export { FLOWS, type FlowDocument } from './flow/flow.schema.js';
+export { approximateBytes } from './cache/approximate-bytes.js';
+export { ProcessCache, type CacheView } from './cache/process-cache.js';
 export { FRESH_MS, FreshReads } from './fresh-reads.js';
 export type { GrantAuthor } from './grant/grant-audit.js';
 export { GrantRepository, type GrantFilter, type GrantRow } from './grant/grant.repository.js';

@@ -146,6 +146,7 @@ export const METRICS = {
     type: 'counter',
     help: 'Entries thrown out of a cache; reason ttl_expired or capacity',
     labels: ['cache_type', 'reason'],
+    live: true,
   },
   ai_tokens_total: {
     type: 'counter',

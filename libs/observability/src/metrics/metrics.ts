@@ -130,6 +130,11 @@ export class Metrics {
     if (deleted > 0) this.counter('retention_entries_deleted_total').row(collection, companyId).add(deleted);
   }
 
+  /** @param reason `ttl_expired` or `capacity` */
+  cacheEvicted(cacheType: string, reason: string): void {
+    this.counter('cache_evictions_total').row(cacheType, reason).add();
+  }
+
   /** @param entries counts that are kept after the refresh */
   auditCacheRefreshed(seconds: number, entries: number): void {
     this.histogram('audit_cache_refresh_duration_seconds').row().observe(seconds);
