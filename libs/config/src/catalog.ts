@@ -1,13 +1,12 @@
 import { ROLES } from '@weft/access';
-import { SPECIFIED_DEFAULTS } from '@weft/retention';
 import {
   aiPrices,
   baseUrl,
   cidrs,
-  duration,
   egressRules,
   exactUrl,
   flag,
+  hiddenHeaders,
   hiddenHex,
   hiddenHexList,
   hiddenUri,
@@ -15,9 +14,11 @@ import {
   oneOf,
   password,
   positiveNumber,
+  ratio,
   wholeNumber,
   words,
 } from './parse.js';
+import { RETENTION_DEFAULTS } from './retention-defaults.js';
 import { changeable, secret, setting, type SettingEntry } from './setting-entry.js';
 
 /** Every setting once, by the key of its section (specification §5.1, §6.1, §6.4, §8). */
@@ -162,6 +163,24 @@ export const CATALOG = {
     30,
   ),
   'logging.compress': setting('LOG_COMPRESS', 'Whether rotated log files are compressed.', flag, true),
+  'tracing.endpoint': setting(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'Base address of a collector that takes traces over OTLP/HTTP (without /v1/traces); without one nothing is traced.',
+    baseUrl,
+    '',
+  ),
+  'tracing.headers': secret(
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'Headers that the collector asks for: name=value with commas between, values percent-encoded.',
+    hiddenHeaders,
+    [],
+  ),
+  'tracing.sample_ratio': setting(
+    'OTEL_TRACES_SAMPLER_ARG',
+    'Share of the traces begun here that are kept, 0 to 1; of a trace that came in, its caller decides.',
+    ratio,
+    1,
+  ),
   'session.ttl_hours': changeable(
     setting('SESSION_TTL_HOURS', 'Hours that a session lives without a request.', positiveNumber(8_760), 1),
   ),
@@ -212,54 +231,7 @@ export const CATALOG = {
       '2m',
     ),
   ),
-  'retention.audit_cadence': setting(
-    'RETENTION_AUDIT_CADENCE',
-    'Age from which audit entries go, in companies without a policy for them: an integer and m, d or y, or 0.',
-    duration,
-    SPECIFIED_DEFAULTS.audit.cadence,
-  ),
-  'retention.audit_min_entries': setting(
-    'RETENTION_AUDIT_MIN_ENTRIES',
-    'Newest audit entries that remain there, however old.',
-    wholeNumber(0, 1_000_000_000),
-    SPECIFIED_DEFAULTS.audit.minEntries,
-  ),
-  'retention.audit_enforced_minimum': setting(
-    'RETENTION_AUDIT_ENFORCED_MINIMUM',
-    'Age below which no audit entry goes there; 14d hold in any case.',
-    duration,
-    SPECIFIED_DEFAULTS.audit.enforcedMinimum,
-  ),
-  'retention.flows_all_cadence': setting(
-    'RETENTION_FLOWS_ALL_CADENCE',
-    'Time without a change or a run after which a flow is deleted, in companies without a policy for flows.',
-    duration,
-    SPECIFIED_DEFAULTS['flows.all'].cadence,
-  ),
-  'retention.flows_all_min_entries': setting(
-    'RETENTION_FLOWS_ALL_MIN_ENTRIES',
-    'Newest flows that remain there, however old.',
-    wholeNumber(0, 1_000_000_000),
-    SPECIFIED_DEFAULTS['flows.all'].minEntries,
-  ),
-  'retention.flows_filtered_cadence': setting(
-    'RETENTION_FLOWS_FILTERED_CADENCE',
-    'Time after which a deleted flow is erased, in companies without a policy for deleted flows.',
-    duration,
-    SPECIFIED_DEFAULTS['flows.filtered'].cadence,
-  ),
-  'retention.flows_filtered_min_entries': setting(
-    'RETENTION_FLOWS_FILTERED_MIN_ENTRIES',
-    'Deleted flows that remain there, the latest, however old.',
-    wholeNumber(0, 1_000_000_000),
-    SPECIFIED_DEFAULTS['flows.filtered'].minEntries,
-  ),
-  'retention.flows_filtered_enforced_minimum': setting(
-    'RETENTION_FLOWS_FILTERED_ENFORCED_MINIMUM',
-    'Time before which no deleted flow is erased there; 3d hold in any case.',
-    duration,
-    SPECIFIED_DEFAULTS['flows.filtered'].enforcedMinimum,
-  ),
+  ...RETENTION_DEFAULTS,
   'queue.prefix': setting(
     'QUEUE_PREFIX',
     'In front of every Redis key and channel.',

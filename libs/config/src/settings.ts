@@ -47,6 +47,12 @@ export interface Settings {
     readonly maxAgeDays: number;
     readonly compress: boolean;
   };
+  readonly tracing: {
+    /** Null: nothing is traced. */
+    readonly endpoint: string | null;
+    readonly headers: readonly HeaderSetting[];
+    readonly sampleRatio: number;
+  };
   readonly session: {
     readonly ttlHours: number;
     readonly maxHours: number;
@@ -75,6 +81,12 @@ export interface Settings {
     readonly backlogMax: number;
   };
   readonly loadedAt: Date;
+}
+
+/** A header that goes with each request somewhere. */
+export interface HeaderSetting {
+  readonly name: string;
+  readonly value: string;
 }
 
 /** What a language model costs, in dollars for a million tokens. */
