@@ -1,4 +1,5 @@
 import type { Role } from '@weft/access';
+import type { RetentionDefaults } from '@weft/retention';
 
 /** Of a process, or made up like one. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -67,8 +68,12 @@ export interface Settings {
     readonly readDeadlineSeconds: number;
     readonly writeDeadlineSeconds: number;
   };
-  /** A number and m, d or y. */
-  readonly retention: { readonly cleanupInterval: string };
+  readonly retention: {
+    /** A number and m, d or y. */
+    readonly cleanupInterval: string;
+    /** What holds for companies without a policy of the scope. */
+    readonly defaults: RetentionDefaults;
+  };
   readonly queue: { readonly prefix: string; readonly shards: number };
   readonly cache: { readonly maxSizeMb: number };
   readonly worker: { readonly slots: number };

@@ -143,6 +143,8 @@ export interface Play {
   readonly error?: PlayError;
   readonly retryOf?: string;
   readonly parentPlayId?: string;
+  /** Retention took the layers away: results, outputs, and the events of layers in the log. Of final plays only. */
+  readonly layersErasedAt?: Date;
   /** Of a play that a layer has started. */
   readonly parent?: ParentLayer;
   /** The parent waits for it, and was not told its end. */
