@@ -8,7 +8,7 @@ import { answerEffects, effectFlow, spread } from './harness/effect-flow.js';
 import { faultsAfter } from './harness/faults.js';
 import { steadyLoad } from './harness/steady-load.js';
 
-/** What two cores can do beside eight processes that start and other specs; 200 by hand: see docs/operations.md. */
+/** What two cores can do beside processes that start and other specs. By hand with more: `ROLLING_RUNS_PER_SECOND=200`. */
 const RUNS_PER_SECOND = Number(process.env.ROLLING_RUNS_PER_SECOND ?? 30);
 /** Of so many runs one asks for its outcome. */
 const WAITS_EVERY = 10;
