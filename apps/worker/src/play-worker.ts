@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Settings } from '@weft/config';
 import { createEgressClient, createEgressDialer } from '@weft/egress';
 import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
-import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
+import { LOG, PlayFigures, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { LayerRunner } from '@weft/layers';
 import { openOAuth } from '@weft/identity';
 import { createIdSource } from '@weft/kernel';
@@ -70,6 +70,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     notices: PlayNotices,
     progress: PlayProgress,
     private readonly signals: PlaySignals,
+    figures: PlayFigures,
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
     const serverNow = () => mongo.serverNow();
@@ -141,9 +142,9 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
         serverNow,
         ring: (job, askedAtMs) => void this.doorbell.ring([job], askedAtMs),
         onLayer: (appId, state) => this.metrics.layerExecuted(appId, state),
+        onStart: (play, waitedMs) => figures.started({ companyId: play.company_id, flowId: play.flowId }, waitedMs),
         onFinal: (play, state, startedAt) => {
-          this.metrics.playEnded(state, play.flowId, Math.max(0, serverNow() - startedAt.getTime()) / 1_000);
-          this.metrics.playStarted((startedAt.getTime() - play.createdAt.getTime()) / 1_000);
+          figures.ended({ companyId: play.company_id, flowId: play.flowId }, state, startedAt);
           if (play.limited) places.add(play.company_id, play.flowId, play._id);
         },
         onLost: (where, why) => {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { COMMAND_ATTEMPTS, decideCommand, type Command, type Play, type PlayWrite } from '@weft/engine';
+import { isFinal } from '@weft/contracts';
+import { COMMAND_ATTEMPTS, decideCommand, startedAtOf, type Command, type Play, type PlayWrite } from '@weft/engine';
+import { PlayFigures } from '@weft/host';
 import { WeftError } from '@weft/kernel';
 import {
   Mongo,
@@ -36,6 +38,7 @@ export class PlayCommander {
     private readonly doorbell: Doorbell,
     private readonly notices: PlayNotices,
     private readonly signals: PlaySignals,
+    private readonly figures: PlayFigures,
   ) {}
 
   /**
@@ -71,8 +74,11 @@ export class PlayCommander {
   }
 
   /** Watchers and workers of a play learn at once what was written. */
-  tell(play: Pick<Play, '_id' | 'company_id' | 'seq'>, write: PlayWrite): void {
-    this.notices.announce(play.company_id, play._id, write.set.seq ?? play.seq);
+  tell(play: Pick<Play, '_id' | 'company_id' | 'flowId' | 'seq' | 'log'>, write: PlayWrite): void {
+    const { company_id: companyId, flowId } = play;
+    const { state } = write.set;
+    if (state && isFinal(state)) this.figures.ended({ companyId, flowId }, state, startedAtOf(play));
+    this.notices.announce(companyId, play._id, write.set.seq ?? play.seq);
     this.signals.publish(play._id);
   }
 }

@@ -59,6 +59,7 @@ function setUp() {
     serverNow,
     announce: (_company, playId, seq) => announced.push(`${playId} ${seq}`),
     signal: (playId) => signalled.push(playId),
+    onEnded: (play, state) => ended.push([play._id, state]),
     count: (action, count) => (counted[action] = (counted[action] ?? 0) + count),
     log: pino({ level: 'silent' }),
   });

@@ -26,6 +26,8 @@ export interface PlayRunDeps {
   readonly pause: (ms?: number) => Promise<void>;
   readonly ring: (job: PlayJob, askedAtMs: number) => void;
   readonly onLayer: (appId: string, state: string) => void;
+  /** Nobody had begun it. @param waitedMs since it could have been begun */
+  readonly onStart: (play: Play, waitedMs: number) => void;
   readonly onFinal: (play: Play, state: PlayState, startedAt: Date) => void;
   readonly onLost: (where: string, why: string) => void;
 }

@@ -1,12 +1,15 @@
+import type { PlayState } from '@weft/contracts';
 import {
   abandon,
   applied,
+  beginnableSince,
   called,
   calling,
   checked,
   lazy,
   next,
   refused,
+  startedAtOf,
   take,
   type LayerOutcome,
   type OwnedPlay,
@@ -68,6 +71,7 @@ export class PlayRun implements LeasedRun {
       if ('drop' in session) return session.drop;
       this.session = session;
       this.play = play;
+      this.tellStart();
       const { signal } = this.abort;
       const call = { signal, by: this.me, proven: () => this.proven() };
       this.work = new LayerWork(deps.layers, play, prepared, call, deps.progress);
@@ -233,7 +237,16 @@ export class PlayRun implements LeasedRun {
       if (!before.claimed) deps.leases.keep(this);
     }
     if (step.purpose === 'handBack') deps.ring({ ...this.key, epoch: before.epoch + 1 }, sentAtMs);
-    if (step.purpose === 'final') deps.onFinal(this.play, step.write.set.state ?? 'FAIL', this.session.takenAt);
+    if (step.purpose === 'final') this.tellEnd(step.write.set.state ?? 'FAIL');
+  }
+
+  private tellStart(): void {
+    const since = beginnableSince(this.play);
+    if (since) this.deps.onStart(this.play, Math.max(0, this.session.takenAt.getTime() - since.getTime()));
+  }
+
+  private tellEnd(state: PlayState): void {
+    this.deps.onFinal(this.play, state, startedAtOf(this.play) ?? this.session.takenAt);
   }
 
   private async reread(purpose: Parameters<typeof refused>[1]): Promise<void> {
