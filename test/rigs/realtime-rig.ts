@@ -6,6 +6,7 @@ import { hashSessionId, newSessionId, openIdentity } from '@weft/identity';
 import type { Clock, NewId } from '@weft/kernel';
 import {
   API_KEYS,
+  COMPANIES,
   FLOWS,
   MAJORITY,
   Mongo,
@@ -14,6 +15,7 @@ import {
   SESSIONS,
   USERS,
   type ApiKeyDocument,
+  type CompanyDocument,
   type FlowDocument,
   type SessionDocument,
   type UserDocument,
@@ -69,6 +71,7 @@ export async function openRig() {
   const plays = mongo.collection<Play>(PLAYS);
   const store = new MongoPlayStore(mongo, { outcomePatienceMs: 1_000 });
   const users = mongo.collection<UserDocument>(USERS);
+  const companies = mongo.collection<CompanyDocument>(COMPANIES);
   const sessions = mongo.collection<SessionDocument>(SESSIONS);
   const apiKeys = mongo.collection<ApiKeyDocument>(API_KEYS);
   const flows = mongo.collection<FlowDocument>(FLOWS);
@@ -80,11 +83,11 @@ export async function openRig() {
   const keys: string[] = [];
   const flowId = await addFlow({});
 
-  async function signIn(UserID: string) {
+  async function signIn(UserID: string, CompanyID = companyId) {
     const sid = newSessionId();
     const now = new Date();
     const times = { CreatedAt: now, LastActivity: now, ExpiresAt: new Date(now.getTime() + 600_000) };
-    const who = { UserID, CompanyID: companyId, UserAgent: 'spec', IPAddress: '127.0.0.1' };
+    const who = { UserID, CompanyID, UserAgent: 'spec', IPAddress: '127.0.0.1' };
     const session = { _id: newId(), SessionHash: hashSessionId(sid), ...who, ...times };
     await sessions.insertOne(session, DURABLE);
     return { cookie: `sid=${sid}`, sessionId: session._id };
@@ -177,6 +180,16 @@ export async function openRig() {
       const signedIn = await signIn(id);
       return {
         cookie: signedIn.cookie,
+        /** As `switch-company` does; gives the new cookie. */
+        switchTo: async (otherId: string) => {
+          const first = await companies.findOne({ _id: companyId });
+          if (first) await companies.insertOne({ ...first, _id: otherId, name: otherId }, DURABLE);
+          const place = { company_id: otherId, role: 'viewer' as const, group_ids: [] };
+          await users.updateOne({ _id: id }, { $push: { company_roles: place } }, DURABLE);
+          await sessions.deleteOne({ _id: signedIn.sessionId }, DURABLE);
+          invalidations.publish({ kind: 'session', id: signedIn.sessionId });
+          return (await signIn(id, otherId)).cookie;
+        },
         /** @param told false: as if the message to the other replicas were lost */
         endSession: async (told = true) => {
           await sessions.deleteOne({ _id: signedIn.sessionId }, DURABLE);
@@ -231,7 +244,7 @@ function startGateway(settings: Settings): Promise<RunningProcess> {
     module: RealtimeModule,
     settings: { ...settings, server: { ...settings.server, port: 0 } },
     bootTasks: founding(() => undefined),
-    beforeListen: (app) => app.get(LiveStreams).attach(app.getHttpServer()),
+    beforeListen: (app) => app.get(LiveStreams).attach(app),
     needs: { database: true, queue: true },
     embedded: true,
   });

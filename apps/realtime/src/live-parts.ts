@@ -1,8 +1,7 @@
 import type { CredentialChecker } from '@weft/identity';
 import type { Clock } from '@weft/kernel';
-import type { PlayNotices, PlayProgress } from '@weft/realtime-bus';
+import type { LiveFeeds } from './live-feeds.js';
 import type { LiveFigures } from './live-figures.js';
-import type { StoredPlays } from './play-stream/stored-plays.js';
 import type { LiveReaders } from './rights/live-readers.js';
 import type { PlayAccess } from './rights/play-access.js';
 import type { SocketLimits } from './socket/live-socket.js';
@@ -16,9 +15,7 @@ export interface LiveParts {
   readonly clock: Clock;
   readonly credentials: CredentialChecker;
   readonly access: PlayAccess;
-  readonly stored: StoredPlays;
-  readonly notices: PlayNotices;
-  readonly progress: PlayProgress;
+  readonly feeds: LiveFeeds;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
   readonly figures: LiveFigures;

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '@weft/config';
 import { CLOCK, NEW_ID, SETTINGS, type Drainable } from '@weft/host';
 import { CredentialChecker, GrantCache } from '@weft/identity';
@@ -6,8 +7,8 @@ import type { Clock, NewId } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import { Mongo, PlayMovesRepository } from '@weft/persistence';
 import { InvalidationBus, PlayNotices, PlayProgress } from '@weft/realtime-bus';
-import type { Server } from 'node:http';
 import { CompanyStream } from './company-stream/company-stream.js';
+import { LiveFeeds } from './live-feeds.js';
 import { LiveFigures } from './live-figures.js';
 import type { LiveParts } from './live-parts.js';
 import { PlayStream } from './play-stream/play-stream.js';
@@ -15,6 +16,9 @@ import { StoredPlays } from './play-stream/stored-plays.js';
 import { LiveReaders } from './rights/live-readers.js';
 import { PlayAccess } from './rights/play-access.js';
 import type { SocketLimits } from './socket/live-socket.js';
+import { DoorAdapter } from './socket-io/door-adapter.js';
+import { IoDoor } from './socket-io/io-door.js';
+import { IoStream } from './socket-io/io-stream.js';
 import { OpenSockets } from './socket/open-sockets.js';
 import { SocketUpgrades } from './upgrade/socket-upgrades.js';
 
@@ -29,8 +33,10 @@ export class LiveStreams implements Drainable {
   /** After the workers of a standalone process, whose last writes are still shown. */
   readonly drainOrder = 10;
 
-  private readonly parts: LiveParts;
-  private readonly streams: readonly (PlayStream | CompanyStream)[];
+  /** For the gateway of socket.io. */
+  readonly parts: LiveParts;
+  readonly door: IoDoor;
+
   private readonly upgrades: SocketUpgrades;
 
   constructor(
@@ -49,32 +55,38 @@ export class LiveStreams implements Drainable {
     const logger = new Logger('realtime');
     const figures = new LiveFigures(metrics);
     const limits = limitsOf(settings);
+    const moves = new PlayMovesRepository(mongo);
+    const onFault = (error: unknown): void =>
+      logger.warn({ err: error, message: 'what live readers follow could not be read' });
     this.parts = {
-      ...{ limits, clock, credentials, stored, notices, progress, figures },
-      serverNow: () => mongo.serverNow(),
+      ...{ limits, clock, credentials, figures, onFault },
+      feeds: new LiveFeeds({ stored, moves, notices, progress, figures, onFault }),
+      serverNow: () => moves.serverNow(),
       publicOrigin: new URL(settings.server.apiUrl).origin,
       access: new PlayAccess(stored, grants),
       sockets: new OpenSockets(figures, clock, tickOf(limits)),
       readers: new LiveReaders(invalidations, (flowId) => stored.forgetFlow(flowId)),
-      onFault: (error) => logger.warn({ err: error, message: 'what live readers follow could not be read' }),
     };
-    this.streams = [new PlayStream(this.parts), new CompanyStream(this.parts, new PlayMovesRepository(mongo))];
-    this.upgrades = new SocketUpgrades(this.streams, newId, (error, requestId) =>
+    this.door = new IoDoor(limits);
+    const io = new IoStream(this.door, this.parts.publicOrigin);
+    const streams = [new PlayStream(this.parts), new CompanyStream(this.parts), io];
+    this.upgrades = new SocketUpgrades(streams, newId, (error, requestId) =>
       logger.error({ err: error.cause, request_id: requestId, message: 'a socket could not be opened' }),
     );
   }
 
   /** Sockets of this server are answered from now on; its ordinary requests are not touched. */
-  attach(server: Server): void {
-    this.upgrades.attach(server);
+  attach(app: NestFastifyApplication): void {
+    app.useWebSocketAdapter(new DoorAdapter(this.door));
+    this.upgrades.attach(app.getHttpServer());
   }
 
   async drain(deadlineMs: number): Promise<void> {
-    for (const stream of this.streams) stream.stop();
+    this.parts.feeds.stop();
     this.parts.readers.stop();
     this.upgrades.stop();
     await this.parts.sockets.drain(Math.min(deadlineMs, DRAIN_MS_MAX));
-    for (const stream of this.streams) stream.close();
+    this.parts.feeds.close();
   }
 }
 

@@ -6,6 +6,6 @@ await startProcess({
   name: 'realtime',
   module: RealtimeModule,
   bootTasks: founding(),
-  beforeListen: (app) => app.get(LiveStreams).attach(app.getHttpServer()),
+  beforeListen: (app) => app.get(LiveStreams).attach(app),
   needs: { database: true, queue: true },
 });

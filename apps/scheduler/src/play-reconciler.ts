@@ -69,7 +69,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       serverNow,
       announce,
       signal: (playId) => signals.publish(playId),
-      onEnded: (play, state) => figures.ended({ companyId: play.company_id, flowId: play.flowId }, state, null),
+      onEnded: (play, state) => figures.ended(play, state, null),
       count: (action, count) => metrics.reconcilerAction(action, count),
       log,
     });

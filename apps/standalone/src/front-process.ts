@@ -27,7 +27,7 @@ export function startFront(
     adapter: createApiAdapter,
     beforeListen: async (app) => {
       offerOpenApi(app);
-      app.get(LiveStreams).attach(app.getHttpServer());
+      app.get(LiveStreams).attach(app);
       await children.ready(isCalledOff);
       answerForChildren(app, children);
     },

@@ -12,7 +12,8 @@ export interface PlayChange {
   readonly entry: number;
   /** Null: the play's own state. */
   readonly ref: string | null;
-  readonly state: string;
+  /** Null: told, and no change of a state. Only where all was asked for. */
+  readonly state: string | null;
   /** As in the journal: itself while small, else where it lies. Null while there is none. */
   readonly out: unknown;
   readonly at: Date;
@@ -30,8 +31,9 @@ export interface PlayChanges {
  * Changes told by log entries after number `after`, in order, as far as their results were read.
  *
  * @param readTo index behind the last result that was read; Infinity when there are no further ones
+ * @param all also what tells of no state: one for each frame of `journal`, then
  */
-export function playChanges(play: JournalSource, after: number, readTo: number): PlayChanges {
+export function playChanges(play: JournalSource, after: number, readTo: number, all = false): PlayChanges {
   const first = play.layersFrom ?? 0;
   const changes: PlayChange[] = [];
   let seq = 0;
@@ -58,7 +60,8 @@ export function playChanges(play: JournalSource, after: number, readTo: number):
         changes.push({ ...told, ref: result?.ref ?? '', state: entry.state, out });
         break;
       }
-      default: // tells of no state
+      default:
+        if (all) changes.push({ ...told, ref: null, state: null, out: null });
     }
   }
   return { changes, to: Math.max(after, play.log.at(-1)?.seq ?? 0), missing: null };

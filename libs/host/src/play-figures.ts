@@ -1,5 +1,5 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
-import type { PlayState } from '@weft/contracts';
+import type { FinalState } from '@weft/contracts';
 import { rarely, type Metrics } from '@weft/observability';
 import { FigureCounters, FigureRepository, SystemScope, type CountedFlow, type Mongo } from '@weft/persistence';
 import { randomBytes } from 'node:crypto';
@@ -48,7 +48,7 @@ export class PlayFigures implements OnApplicationBootstrap, Drainable {
   }
 
   /** A play's final state is stored. @param startedAt null: it never started */
-  ended(flow: CountedFlow, state: PlayState, startedAt: Date | null): void {
+  ended(flow: CountedFlow, state: FinalState, startedAt: Date | null): void {
     const now = this.mongo.serverNow();
     const ms = startedAt && Math.max(0, now - startedAt.getTime());
     this.metrics.playEnded(state, flow.flowId, ms === null ? null : ms / 1_000);

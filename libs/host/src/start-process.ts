@@ -13,6 +13,7 @@ import { Logger } from 'nestjs-pino';
 import { followRunTime } from './follow-run-time.js';
 import { HostModule, type HostValues } from './host.module.js';
 import { addHttpHooks, createAdapter } from './http-server.js';
+import { openCache } from './open-cache.js';
 import { adviseOnRedis, firstContact, openMongo, openRedisConnections } from './open-stores.js';
 import { keepHeapLean } from './lean-heap.js';
 import { nestLog } from './nest-log.js';
@@ -104,6 +105,8 @@ async function openValues(
 
   const { prefix } = settings.queue;
   const invalidations = new InvalidationBus(commands, channels, prefix, newId());
+  const { cache, stop: stopEvicting } = openCache(settings, clock, metrics, invalidations);
+  opened.unshift(stopEvicting);
   const runTime = new RunTimeSettings(mongo, settings);
   opened.unshift(await followRunTime(runTime, invalidations, log));
   return {
@@ -112,6 +115,7 @@ async function openValues(
     clock,
     newId,
     mongo,
+    cache,
     redis: commands,
     metrics,
     health,

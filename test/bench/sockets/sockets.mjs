@@ -103,8 +103,8 @@ export async function measureSockets(bench) {
     const isOpen = (/** @type {any} */ { done }) => done === 0;
     await ask(stuck, { n: 0, open: { places: stuckPlaces, stuck: true } }, isOpen, ANSWER_WITHIN_MS);
     const stopBig = load.every(BIG.everyMs, () => ({ path: slow.runPath, cookie: slow.cookies[0] ?? '' }));
-    // the write deadline is 10 s: the first are still held, then they are closed
-    rows.push(await measure(`beside ${STUCK} that do not read`, Math.max(options.seconds, 15)));
+    // 10 s until they are told to go, 10 s more for the farewell that they do not take
+    rows.push(await measure(`beside ${STUCK} that do not read`, Math.max(options.seconds, 25)));
     stopBig();
     rows.push(await measure('after them', options.seconds));
     stop();

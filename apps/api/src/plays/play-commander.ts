@@ -75,10 +75,9 @@ export class PlayCommander {
 
   /** Watchers and workers of a play learn at once what was written. */
   tell(play: Pick<Play, '_id' | 'company_id' | 'flowId' | 'seq' | 'log'>, write: PlayWrite): void {
-    const { company_id: companyId, flowId } = play;
     const { state } = write.set;
-    if (state && isFinal(state)) this.figures.ended({ companyId, flowId }, state, startedAtOf(play));
-    this.notices.announce(companyId, play._id, write.set.seq ?? play.seq);
+    if (state && isFinal(state)) this.figures.ended(play, state, startedAtOf(play));
+    this.notices.announce(play.company_id, play._id, write.set.seq ?? play.seq);
     this.signals.publish(play._id);
   }
 }

@@ -1,19 +1,21 @@
-import { playChanges } from '@weft/engine';
-import { RESULTS_PER_READ, type MovedPlay, type StoredJournal } from '@weft/persistence';
-import { CompanyFrame } from './company-frame.js';
+import type { MovedPlay, StoredJournal } from '@weft/persistence';
+import { framesOfPlay, type CompanyFrame } from './company-frame.js';
 import { cursorEntry, cursorText } from './cursor.js';
 import { FrameRing, type RingBounds } from './frame-ring.js';
 import { Positions, tagOf } from './positions.js';
 
 /** Who takes the frames of a feed. */
 export interface FeedReader {
+  /** Whether it takes the frames of the plays' own streams. */
+  readonly takesEvents: boolean;
   /** There are further frames. */
   pump(): void;
 }
 
 /** The stream of one company on this gateway: its last frames, how far each play was told, and who reads it. */
 export class CompanyFeed {
-  readonly readers = new Set<FeedReader>();
+  private readonly readers = new Set<FeedReader>();
+  private eventReaders = 0;
   readonly ring: FrameRing<CompanyFrame>;
   private readonly positions: Positions;
   private watermark: number;
@@ -30,6 +32,15 @@ export class CompanyFeed {
     this.ring = new FrameRing(bounds);
     this.watermark = openedAt;
     this.positions = new Positions(openedAt);
+  }
+
+  add(reader: FeedReader): void {
+    this.readers.add(reader);
+    if (reader.takesEvents) this.eventReaders += 1;
+  }
+
+  delete(reader: FeedReader): void {
+    if (this.readers.delete(reader) && reader.takesEvents) this.eventReaders -= 1;
   }
 
   /** MongoDB's clock. */
@@ -82,16 +93,16 @@ export class CompanyFeed {
     const now = this.serverNow();
     const position = this.positions.of(play, now);
     if (position.entry >= play.seq) return false;
-    const readTo = play.layers.length < RESULTS_PER_READ ? Infinity : layersFrom + play.layers.length;
-    const { changes, to, missing } = playChanges({ ...play, layersFrom }, position.entry, readTo);
     const base = cursorText(this.watermark, this.positions.cursorEntries(this.watermark, position));
     const tag = tagOf(position);
-    for (const change of changes) {
-      this.ring.push(new CompanyFrame(play, change, base + cursorEntry(tag, change.entry), tag));
-    }
+    const { frames, to, missing } = framesOfPlay(play, layersFrom, position.entry, {
+      ...{ tag, cursorAt: (entry) => base + cursorEntry(tag, entry) },
+      withEvents: this.eventReaders > 0,
+    });
+    for (const frame of frames) this.ring.push(frame);
     this.positions.touch(position, to, missing === null ? endOf(play) : null, now);
     position.layersFrom = missing ?? resultsToldOf(play, to);
-    if (changes.length > 0) this.tell();
+    if (frames.length > 0) this.tell();
     return missing !== null;
   }
 

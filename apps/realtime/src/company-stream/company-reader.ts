@@ -5,12 +5,13 @@ import type { CompanyFrame } from './company-frame.js';
 import { readCursor, type Cursor } from './cursor.js';
 import { MissedPlays, type MissedSources } from './missed-plays.js';
 import type { ReadableFlows } from './readable-flows.js';
-import type { Subscriptions } from './subscriptions.js';
 
 /** While MongoDB cannot be read, what was missed is asked for again after this long. */
 const RETRY_MS = 1_000;
 
 export interface CompanyReaderSources extends MissedSources {
+  /** What the socket wants of what its caller may see; null is nothing. Shared among readers, not changed afterwards. */
+  readonly textOf: (frame: CompanyFrame) => Buffer | null;
   /** Whether the caller, as known now, sees this play of a flow that may be read. */
   seesPlay(triggeredBy: string | null): boolean;
   caller(): Principal;
@@ -31,6 +32,7 @@ export class CompanyReader implements FeedReader {
   private cursor: string;
   private busy = false;
   private held = false;
+  private ended = false;
   private had: ReadonlyMap<string, number> = new Map();
   private missed: MissedPlays | null = null;
   /** MongoDB's clock: what was stored up to then may be told by the feed although it was among the missed. */
@@ -40,12 +42,15 @@ export class CompanyReader implements FeedReader {
   constructor(
     private readonly feed: CompanyFeed,
     private readonly sink: FrameSink,
-    private readonly subscriptions: Pick<Subscriptions, 'wants'>,
     private readonly flows: Pick<ReadableFlows, 'may'>,
     private readonly sources: CompanyReaderSources,
   ) {
     this.next = feed.ring.end;
     this.cursor = feed.cursor;
+  }
+
+  get takesEvents(): boolean {
+    return this.sources.takesEvents;
   }
 
   /** First what it missed since then. */
@@ -62,6 +67,12 @@ export class CompanyReader implements FeedReader {
   /** Looked at again, or there is room again: goes on. */
   goOn(): void {
     this.held = false;
+    this.resume();
+  }
+
+  /** Nothing more is to be sent, although the socket may stay. */
+  end(): void {
+    this.ended = true;
     this.resume();
   }
 
@@ -83,23 +94,28 @@ export class CompanyReader implements FeedReader {
       }
       const frame = ring.at(this.next);
       if (!frame) return;
-      const wanted = this.isNew(frame) && this.wants(frame);
-      if (wanted instanceof Promise) {
-        this.wait(wanted);
+      const text = this.isNew(frame) ? this.sources.textOf(frame) : null;
+      const may = text !== null && this.may(frame);
+      if (may instanceof Promise) {
+        this.wait(may);
         return;
       }
-      if (wanted) this.send(frame);
+      if (may && text) this.send(text);
       this.next += 1;
       this.cursor = frame.cursor;
     }
   }
 
   private get canTake(): boolean {
-    return !this.held && !this.sink.isFull && !this.sink.isClosing;
+    return !this.held && !this.sink.isFull && !this.isOver;
   }
 
-  private wants(frame: CompanyFrame): boolean | Promise<unknown> {
-    if (!this.subscriptions.wants(frame) || !this.sources.seesPlay(frame.triggeredBy)) return false;
+  private get isOver(): boolean {
+    return this.ended || this.sink.isClosing;
+  }
+
+  private may(frame: CompanyFrame): boolean | Promise<unknown> {
+    if (!this.sources.seesPlay(frame.triggeredBy)) return false;
     return this.flows.may(this.sources.caller(), frame.flowId);
   }
 
@@ -110,8 +126,8 @@ export class CompanyReader implements FeedReader {
     return frame.entry > told;
   }
 
-  private send(frame: CompanyFrame): void {
-    this.sink.send(frame.text);
+  private send(text: Buffer): void {
+    this.sink.send(text);
     this.sources.onSent();
   }
 
@@ -137,7 +153,7 @@ export class CompanyReader implements FeedReader {
     this.next = this.feed.ring.end;
     this.cursor = this.feed.cursor;
     const missed = new MissedPlays(this.feed.companyId, from, this.sources, this.missed?.told);
-    while (!this.sink.isClosing) {
+    while (!this.isOver) {
       try {
         for await (const frame of missed.frames()) await this.offer(frame);
         break;
@@ -154,17 +170,18 @@ export class CompanyReader implements FeedReader {
 
   /** Waits until the frame can be sent or passed over. */
   private async offer(frame: CompanyFrame): Promise<void> {
-    while (!this.sink.isClosing) {
+    while (!this.isOver) {
       if (!this.canTake) {
         await new Promise<void>((resolve) => (this.roomFor = resolve));
         continue;
       }
-      const wanted = this.wants(frame);
-      if (wanted instanceof Promise) {
-        await wanted;
+      const text = this.sources.textOf(frame);
+      const may = text !== null && this.may(frame);
+      if (may instanceof Promise) {
+        await may;
         continue;
       }
-      if (wanted) this.send(frame);
+      if (may && text) this.send(text);
       return;
     }
   }

@@ -263,6 +263,23 @@ describe('the socket', () => {
     expect(await reader.closed).toMatchObject({ code: CLOSE.sessionEnded });
   });
 
+  it('ends with its session when its user goes to another company', async () => {
+    const user = await rig.user('viewer');
+    const reader = rig.follow('', { headers: { cookie: user.cookie } });
+    await reader.opened;
+    const cookie = await user.switchTo('c-of-switch');
+    expect(await reader.closed).toMatchObject({ code: CLOSE.sessionEnded });
+    const there = rig.follow('', { headers: { cookie } });
+    await there.opened;
+    const flowId = await rig.flow({ company_id: 'c-of-switch', createdBy: 'somebody-else' });
+    const [left, found] = [await rig.play(), await rig.play({ company_id: 'c-of-switch', flowId })];
+    await run(left);
+    await run(found);
+    await there.waitForFrame(ended(found));
+    expect(new Set(there.frames.map((one) => one.playId))).toEqual(new Set([found]));
+    await there.close();
+  });
+
   it('closes for messages that are none, too large ones, and too many subscriptions', async () => {
     const sent: readonly (readonly [unknown, number])[] = [
       [{ action: 'subscribe', playIds: 'one' }, CLOSE.badMessage],

@@ -1,56 +1,41 @@
 import type { Principal } from '@weft/access';
 import { CLOSE } from '@weft/contracts';
-import type { PlayMovesRepository } from '@weft/persistence';
+import type { WebSocket } from 'ws';
 import type { LiveParts } from '../live-parts.js';
 import { LiveReader } from '../rights/live-reader.js';
 import { LiveSocket } from '../socket/live-socket.js';
 import { socketCaller } from '../upgrade/socket-caller.js';
 import type { Admission, SocketStream } from '../upgrade/socket-upgrades.js';
 import { invalidQuery, readQuery, type UpgradeRequest } from '../upgrade/upgrade-request.js';
-import type { WebSocket } from 'ws';
 import type { CompanyFeed } from './company-feed.js';
-import { CompanyFeeds } from './company-feeds.js';
 import { CompanyReader } from './company-reader.js';
 import { readCursor, type Cursor } from './cursor.js';
 import { ReadableFlows } from './readable-flows.js';
 import { Subscriptions } from './subscriptions.js';
-import { Turns } from './turns.js';
 
 const PATH = '/api/ws';
-const LOOK_MS = 2_000;
 /** Further back a reader who comes back is better served by the lists. */
 const CURSOR_AGE_MAX_MS = 24 * 3_600_000;
-const CATCHING_UP_AT_ONCE = 8;
 
 /** `/api/ws`: contract §6. Opens, follows and ends the sockets; what is sent is the feeds' business. */
 export class CompanyStream implements SocketStream {
-  private readonly feeds: CompanyFeeds;
-  private readonly looking: NodeJS.Timeout;
-  private readonly turns = new Turns(CATCHING_UP_AT_ONCE);
-
-  constructor(
-    private readonly parts: LiveParts,
-    private readonly moves: PlayMovesRepository,
-  ) {
-    this.feeds = new CompanyFeeds(parts.stored, moves, parts.notices, parts.figures, parts.onFault);
-    this.looking = setInterval(() => void this.feeds.look(), LOOK_MS).unref();
-  }
+  constructor(private readonly parts: LiveParts) {}
 
   answers(path: string): boolean {
     return path === PATH;
   }
 
   async admit(request: UpgradeRequest): Promise<Admission> {
-    const { credentials, publicOrigin, access, sockets } = this.parts;
+    const { credentials, publicOrigin, access, sockets, feeds } = this.parts;
     const caller = await socketCaller(request, credentials, publicOrigin);
     access.requireScope(caller);
     const from = this.readFrom(request.query);
     const free = sockets.reserve(caller.userId);
     try {
-      const feed = await this.feeds.acquire(caller.companyId);
+      const feed = await feeds.companies.acquire(caller.companyId);
       const release = once(() => {
         free();
-        this.feeds.release(feed);
+        feeds.companies.release(feed);
       });
       return { release, open: (ws) => this.open(ws, caller, feed, from) };
     } catch (error) {
@@ -59,20 +44,12 @@ export class CompanyStream implements SocketStream {
     }
   }
 
-  stop(): void {
-    clearInterval(this.looking);
-  }
-
-  close(): void {
-    this.feeds.close();
-  }
-
   private readFrom(query: URLSearchParams): Cursor | null {
     const text = readQuery(query, 'cursor');
     if (text === null) return null;
     const cursor = readCursor(text);
     if (!cursor) throw invalidQuery('cursor', 'invalid', 'This is no cursor of this stream.');
-    if (cursor.since < this.moves.serverNow() - CURSOR_AGE_MAX_MS) {
+    if (cursor.since < this.parts.serverNow() - CURSOR_AGE_MAX_MS) {
       throw invalidQuery('cursor', 'too_old', 'The cursor is older than a day: connect without it and read the lists.');
     }
     return cursor;
@@ -85,20 +62,23 @@ export class CompanyStream implements SocketStream {
     const flows = new ReadableFlows(access, () => clock.monotonicMs());
     const socket: LiveSocket = new LiveSocket(ws, parts.limits, clock, {
       onDrain: () => reader.resume(),
-      onMessage: (text) => this.apply(text, subscriptions, socket),
+      onMessage: (text) => apply(text, subscriptions, socket),
       onPing: () => void live.look(),
       onClosed: (code) => {
         parts.sockets.delete(socket, code);
         parts.readers.delete(live);
-        feed.readers.delete(reader);
+        feed.delete(reader);
         reader.resume();
       },
     });
-    const reader: CompanyReader = new CompanyReader(feed, socket, subscriptions, flows, {
-      ...{ journals: parts.stored, moves: this.moves, turns: this.turns, onFault: parts.onFault },
+    const reader: CompanyReader = new CompanyReader(feed, socket, flows, {
+      ...parts.feeds.missed,
+      takesEvents: false,
+      textOf: (frame) => (subscriptions.wants(frame) ? frame.text : null),
       caller: () => live.caller,
       seesPlay: (triggeredBy) => access.seesPlay(live.caller, triggeredBy),
       onSent: () => parts.figures.framesSent(1),
+      onFault: parts.onFault,
     });
     const live: LiveReader = new LiveReader(caller, {
       credentials: parts.credentials,
@@ -116,15 +96,15 @@ export class CompanyStream implements SocketStream {
     });
     parts.sockets.add(socket);
     parts.readers.add(live);
-    feed.readers.add(reader);
+    feed.add(reader);
     if (from) reader.begin(from);
   }
+}
 
-  private apply(text: string | null, subscriptions: Subscriptions, socket: LiveSocket): void {
-    const outcome = text === null ? 'bad' : subscriptions.apply(text);
-    if (outcome === 'bad') socket.close(CLOSE.badMessage, 'not a message of this stream');
-    if (outcome === 'many') socket.close(CLOSE.tooMany, 'too many subscriptions');
-  }
+function apply(text: string | null, subscriptions: Subscriptions, socket: LiveSocket): void {
+  const outcome = text === null ? 'bad' : subscriptions.apply(text);
+  if (outcome === 'bad') socket.close(CLOSE.badMessage, 'not a message of this stream');
+  if (outcome === 'many') socket.close(CLOSE.tooMany, 'too many subscriptions');
 }
 
 function once(work: () => void): () => void {

@@ -1,7 +1,5 @@
 import { isFinal } from '@weft/contracts';
-import { playChanges } from '@weft/engine';
 import {
-  RESULTS_PER_READ,
   TenantScope,
   type MovedPlay,
   type MovesMark,
@@ -9,7 +7,7 @@ import {
   type StoredJournal,
 } from '@weft/persistence';
 import type { CompanyJournals } from './company-feeds.js';
-import { CompanyFrame } from './company-frame.js';
+import { framesOfPlay, type CompanyFrame } from './company-frame.js';
 import { CURSOR_PLAYS_MAX, cursorEntry, cursorText, playTag, type Cursor } from './cursor.js';
 import { EVENT_MARGIN_MS, STORE_MARGIN_MS } from './margins.js';
 import { entryBefore } from './positions.js';
@@ -23,6 +21,8 @@ export interface MissedSources {
   readonly moves: Pick<PlayMovesRepository, 'pageMovedSince'>;
   /** Readers of a gateway that died come back together: only some of them ask MongoDB at once. */
   readonly turns: Turns;
+  /** Whether the reader takes the frames of the plays' own streams. */
+  readonly takesEvents: boolean;
 }
 
 /**
@@ -86,11 +86,13 @@ export class MissedPlays {
     const tag = playTag(play._id);
     const known = this.told.get(play._id) ?? this.cursor.positions.get(tag);
     const from = known ?? entryBefore(play.log, this.cursor.since - EVENT_MARGIN_MS);
-    const readTo = play.layers.length < RESULTS_PER_READ ? Infinity : layersFrom + play.layers.length;
-    const { changes, to, missing } = playChanges({ ...play, layersFrom }, from, readTo);
-    for (const change of changes) {
-      yield new CompanyFrame(play, change, this.cursorAt(tag, change.entry), tag);
-      this.told.set(play._id, change.entry);
+    const { frames, to, missing } = framesOfPlay(play, layersFrom, from, {
+      ...{ tag, cursorAt: (entry) => this.cursorAt(tag, entry) },
+      withEvents: this.sources.takesEvents,
+    });
+    for (const frame of frames) {
+      yield frame;
+      this.told.set(play._id, frame.entry);
     }
     this.told.set(play._id, to);
     this.cursorAt(tag, to);

@@ -9,7 +9,8 @@ export interface Told {
   readonly flowId: string;
   /** Null: the play itself. */
   readonly ref: string | null;
-  readonly state: string;
+  /** Null: no state changed, which nobody asked for. */
+  readonly state: string | null;
 }
 
 const names = z.array(z.string().min(1).max(200)).min(1).optional();
@@ -58,6 +59,7 @@ export class Subscriptions {
   }
 
   wants(told: Told): boolean {
+    if (told.state === null) return false;
     if (this.all.length === 0) return true;
     return this.all.some(({ sets }) => sets.every(([name, values]) => values.has(told[name])));
   }

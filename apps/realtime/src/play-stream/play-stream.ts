@@ -3,33 +3,18 @@ import { CLOSE } from '@weft/contracts';
 import type { WatchedPlay } from '@weft/persistence';
 import type { WebSocket } from 'ws';
 import type { LiveParts } from '../live-parts.js';
-import { ProgressRelay } from '../progress/progress-relay.js';
 import { LiveReader } from '../rights/live-reader.js';
 import { LiveSocket } from '../socket/live-socket.js';
 import { socketCaller } from '../upgrade/socket-caller.js';
 import type { Admission, SocketStream } from '../upgrade/socket-upgrades.js';
 import { readFromSeq, type UpgradeRequest } from '../upgrade/upgrade-request.js';
-import { PlayFeed } from './play-feed.js';
 import { PlayWatcher } from './play-watcher.js';
 
 const PATH = /^\/ws\/plays\/([^/]+)$/;
-const COMPARE_MS = 2_000;
-const PROGRESS_MS = 1_000;
 
 /** `/ws/plays/:play_id`: contract §6. Opens, follows and ends the sockets; what is sent is the feed's business. */
 export class PlayStream implements SocketStream {
-  private readonly feed: PlayFeed;
-  private readonly progress: ProgressRelay;
-  private readonly timers: readonly NodeJS.Timeout[];
-
-  constructor(private readonly parts: LiveParts) {
-    this.progress = new ProgressRelay(parts.progress, parts.serverNow);
-    this.feed = new PlayFeed(parts.stored, parts.notices, parts.figures, parts.onFault, this.progress);
-    this.timers = [
-      setInterval(() => void this.feed.compare(), COMPARE_MS).unref(),
-      setInterval(() => this.progress.tick(), PROGRESS_MS).unref(),
-    ];
-  }
+  constructor(private readonly parts: LiveParts) {}
 
   answers(path: string): boolean {
     return PATH.test(path);
@@ -50,17 +35,9 @@ export class PlayStream implements SocketStream {
     }
   }
 
-  stop(): void {
-    this.timers.forEach((timer) => clearInterval(timer));
-  }
-
-  close(): void {
-    this.feed.close();
-    this.progress.close();
-  }
-
   private open(ws: WebSocket, caller: Principal, play: WatchedPlay, fromSeq: number): void {
-    const { parts, feed } = this;
+    const { parts } = this;
+    const feed = parts.feeds.plays;
     const socket: LiveSocket = new LiveSocket(ws, parts.limits, parts.clock, {
       onDrain: () => feed.resume(watcher),
       onMessage: () => socket.close(CLOSE.badMessage, 'this stream takes no messages'),

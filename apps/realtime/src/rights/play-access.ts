@@ -43,6 +43,13 @@ export class PlayAccess {
     return play;
   }
 
+  /** @throws WeftError `not_found` (also for what is another company's), `denied` */
+  async requireFlow(caller: Principal, flowId: string): Promise<void> {
+    const flow = await this.facts.findFlow(new TenantScope(caller.companyId), flowId);
+    if (!flow) throw new WeftError('not_found', 'There is no flow with this id.');
+    if (!(await this.judge(caller, flow))) throw new WeftError('denied', 'You may not read this flow.');
+  }
+
   /** Whether a caller who was let in may go on reading, as things are now. */
   async mayStillRead(caller: Principal, play: WatchedPlay): Promise<boolean> {
     return this.mayGoOn(caller) && (await this.rightOn(caller, play)) === 'read';

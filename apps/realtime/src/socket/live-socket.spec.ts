@@ -104,6 +104,21 @@ describe('a live socket', () => {
     expect(await one.closed).toBe(CLOSE.tooSlow);
   });
 
+  it('expects no pong while the ping waits behind what the peer has not taken', async () => {
+    const one = await pair({ autoPong: false });
+    await fill(one);
+    one.pass(9);
+    one.peer.resume();
+    await expect.poll(() => one.seen.drains > 0 && !one.socket.isFull).toBe(true);
+    one.pass(9);
+    one.pass(9);
+    one.pass(9);
+    expect(one.socket.isClosing).toBe(false);
+    one.pass(9);
+    expect(one.socket.isClosing).toBe(true);
+    one.peer.terminate();
+  });
+
   it('tells a reader who wakes up within the farewell why it was closed', async () => {
     const one = await pair();
     await fill(one);

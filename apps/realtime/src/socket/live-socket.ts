@@ -89,8 +89,9 @@ export class LiveSocket {
     if (this.farewell) {
       if (now - this.farewell.at >= writeDeadlineMs) this.terminate();
     } else if (this.unsentBytes > 0 && now - this.takenAt >= writeDeadlineMs) {
-      this.close(CLOSE.tooSlow, 'the reader takes nothing; connect again with fromSeq');
-    } else if (now - this.heardAt >= readDeadlineMs) {
+      this.close(CLOSE.tooSlow, 'the reader takes nothing; connect again and resume');
+    } else if (this.unsentBytes === 0 && now - this.heardAt >= readDeadlineMs) {
+      // while something waits, so does the ping behind it: then the write deadline decides
       this.close(CLOSE.noPong, 'no pong came');
     } else if (now - this.pingedAt >= pingPeriodMs) {
       this.pingedAt = now;
@@ -108,7 +109,9 @@ export class LiveSocket {
     const wasFull = this.isFull;
     this.unsentBytes -= bytes;
     this.takenAt = this.clock.monotonicMs();
-    if (wasFull && !this.isFull && !this.isClosing) this.events.onDrain();
+    if (!wasFull || this.isFull || this.isClosing) return;
+    this.heardAt = this.takenAt; // the pong could not come sooner
+    this.events.onDrain();
   }
 
   private sayFarewell(code: number): void {

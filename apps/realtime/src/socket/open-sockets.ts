@@ -1,13 +1,20 @@
 import { CLOSE } from '@weft/contracts';
 import { WeftError, type Clock } from '@weft/kernel';
 import type { LiveFigures } from '../live-figures.js';
-import type { LiveSocket } from './live-socket.js';
+
+/** What a process does with an open socket, whatever kind it is. */
+export interface OpenSocket {
+  /** Looks at the clock; `lostMs` is time in which this process could not. */
+  tick(lostMs: number): void;
+  close(code: number, reason: string): void;
+  terminate(): void;
+}
 
 export const SOCKETS_PER_USER = 100;
 
 /** Every open socket of this process: one timer for all, a bound for each user, and a farewell when the process stops. */
 export class OpenSockets {
-  private readonly sockets = new Set<LiveSocket>();
+  private readonly sockets = new Set<OpenSocket>();
   private readonly placesOf = new Map<string, number>();
   private readonly timer: NodeJS.Timeout;
   private tickedAt: number;
@@ -51,12 +58,12 @@ export class OpenSockets {
     };
   }
 
-  add(socket: LiveSocket): void {
+  add(socket: OpenSocket): void {
     this.sockets.add(socket);
     this.figures.socketsOpen(this.sockets.size);
   }
 
-  delete(socket: LiveSocket, code: number): void {
+  delete(socket: OpenSocket, code: number): void {
     if (!this.sockets.delete(socket)) return;
     this.figures.socketsOpen(this.sockets.size);
     this.figures.socketClosed(code);
@@ -65,7 +72,7 @@ export class OpenSockets {
 
   /** Tells every reader to come back elsewhere; resolves when all are gone, at the latest after `graceMs`. */
   async drain(graceMs: number): Promise<void> {
-    for (const socket of this.sockets) socket.close(CLOSE.goingAway, 'the server stops; connect again with fromSeq');
+    for (const socket of this.sockets) socket.close(CLOSE.goingAway, 'the server stops; connect again and resume');
     if (this.sockets.size > 0) {
       await new Promise<void>((resolve) => {
         const late = setTimeout(resolve, graceMs);

@@ -11,7 +11,7 @@ import type { UpgradeRequest } from './upgrade-request.js';
  * @throws WeftError 401 without a good credential, 403 `cross_site`
  */
 export async function socketCaller(
-  request: UpgradeRequest,
+  request: Pick<UpgradeRequest, 'headers'>,
   credentials: Credentials,
   publicOrigin: string,
 ): Promise<Principal> {

@@ -21,10 +21,11 @@ export interface SocketStream {
   admit(request: UpgradeRequest): Promise<Admission>;
 }
 
-export interface Admission {
-  readonly open: (ws: WebSocket) => void;
-  readonly release: () => void;
-}
+export type Admission = { readonly release: () => void } & (
+  | { readonly open: (ws: WebSocket) => void }
+  /** Another server makes the handshake. */
+  | { readonly handOver: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void }
+);
 
 /**
  * The way from a server's `upgrade` event to an open socket. Everything that can be refused is refused before the
@@ -71,6 +72,7 @@ export class SocketUpgrades {
       const admission = await this.admit(request);
       socket.once('close', admission.release);
       if (socket.destroyed) admission.release();
+      else if ('handOver' in admission) admission.handOver(incoming, socket, head);
       else this.wss.handleUpgrade(incoming, socket, head, admission.open);
     } catch (error) {
       const refusal = toRefusal(error);

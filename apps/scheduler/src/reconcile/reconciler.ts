@@ -12,7 +12,7 @@ import {
   type PlayWrite,
   type ProtocolTimes,
 } from '@weft/engine';
-import { isFinal, type PlayJob, type PlayState } from '@weft/contracts';
+import { isFinal, type FinalState, type PlayJob } from '@weft/contracts';
 import { keyOf, type OpenPlaysRepository } from '@weft/persistence';
 import type { Doorbell, QueueInspector } from '@weft/queue';
 import type { Logger } from 'pino';
@@ -33,7 +33,7 @@ export interface ReconcilerDeps {
   readonly signal: (playId: string) => void;
   readonly count: (action: string, plays: number) => void;
   /** A write of the reconciler ended it. */
-  readonly onEnded: (play: OpenPlay, state: PlayState) => void;
+  readonly onEnded: (play: OpenPlay, state: FinalState) => void;
   readonly log: Logger;
 }
 

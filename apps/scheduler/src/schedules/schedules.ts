@@ -3,7 +3,7 @@ import { FlowCache, OnBehalf, PlayAcceptance } from '@weft/acceptance';
 import type { Settings } from '@weft/config';
 import type { PlayState } from '@weft/contracts';
 import { PROTOCOL_TIMES } from '@weft/engine';
-import { CLOCK, LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
+import { CLOCK, LOG, PlayFigures, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { GrantCache, MemberSource } from '@weft/identity';
 import type { Clock } from '@weft/kernel';
 import { Metrics, rarely } from '@weft/observability';
@@ -12,6 +12,7 @@ import {
   GrantRepository,
   Mongo,
   MongoPlayStore,
+  ProcessCache,
   ScheduleFiringRepository,
   SystemScope,
 } from '@weft/persistence';
@@ -54,9 +55,11 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
     notices: PlayNotices,
     bus: InvalidationBus,
     jobs: Jobs,
+    figures: PlayFigures,
+    cache: ProcessCache,
   ) {
     const keys = new QueueKeys(settings.queue.prefix, settings.queue.shards);
-    this.flows = new FlowCache(new FlowRepository(mongo), clock, bus);
+    this.flows = new FlowCache(new FlowRepository(mongo), clock, bus, cache);
     this.store = new MongoPlayStore(mongo, { outcomePatienceMs: 0 });
     this.doorbell = new Doorbell(redis, keys, { ringByMs: PROTOCOL_TIMES.ringByMs });
     const grants = new GrantCache(new GrantRepository(mongo), clock);
@@ -70,6 +73,7 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
       schedules: this.schedules,
       acceptance: new PlayAcceptance({
         ...{ settings, redis, keys, mongo, notices, log },
+        onSkipped: (play) => figures.ended(play, 'SKIP', null),
         ...{ flows: this.flows, store: this.store, doorbell: this.doorbell, sandbox: this.sandbox },
       }),
       onBehalf: new OnBehalf({ flows: this.flows, members: new MemberSource(mongo), grants, clock }),

@@ -1,4 +1,4 @@
-import type { PlayJob, PlayState } from '@weft/contracts';
+import type { FinalState, PlayJob } from '@weft/contracts';
 import type { Play, PlayKey, PlayStore, ProtocolTimes } from '@weft/engine';
 import type { LayerRunner, PreparedVersion } from '@weft/layers';
 import type { PlayNotices, PlayProgress } from '@weft/realtime-bus';
@@ -28,6 +28,6 @@ export interface PlayRunDeps {
   readonly onLayer: (appId: string, state: string) => void;
   /** Nobody had begun it. @param waitedMs since it could have been begun */
   readonly onStart: (play: Play, waitedMs: number) => void;
-  readonly onFinal: (play: Play, state: PlayState, startedAt: Date) => void;
+  readonly onFinal: (play: Play, state: FinalState, startedAt: Date) => void;
   readonly onLost: (where: string, why: string) => void;
 }

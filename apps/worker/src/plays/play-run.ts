@@ -1,4 +1,4 @@
-import type { PlayState } from '@weft/contracts';
+import { isFinal, type PlayState } from '@weft/contracts';
 import {
   abandon,
   applied,
@@ -237,7 +237,7 @@ export class PlayRun implements LeasedRun {
       if (!before.claimed) deps.leases.keep(this);
     }
     if (step.purpose === 'handBack') deps.ring({ ...this.key, epoch: before.epoch + 1 }, sentAtMs);
-    if (step.purpose === 'final') this.tellEnd(step.write.set.state ?? 'FAIL');
+    if (step.purpose === 'final') this.tellEnd(step.write.set.state);
   }
 
   private tellStart(): void {
@@ -245,8 +245,8 @@ export class PlayRun implements LeasedRun {
     if (since) this.deps.onStart(this.play, Math.max(0, this.session.takenAt.getTime() - since.getTime()));
   }
 
-  private tellEnd(state: PlayState): void {
-    this.deps.onFinal(this.play, state, startedAtOf(this.play) ?? this.session.takenAt);
+  private tellEnd(state: PlayState = 'FAIL'): void {
+    if (isFinal(state)) this.deps.onFinal(this.play, state, startedAtOf(this.play) ?? this.session.takenAt);
   }
 
   private async reread(purpose: Parameters<typeof refused>[1]): Promise<void> {

@@ -1,10 +1,10 @@
-import type { PlayState } from '@weft/contracts';
+import type { FinalState } from '@weft/contracts';
 import { ALL_FLOWS, SPANS, type Span } from './figure.schema.js';
 import { Counting, type Tally } from './tally.js';
 
-/** Whose plays are counted. */
+/** Whose plays are counted: a play says it itself. */
 export interface CountedFlow {
-  readonly companyId: string;
+  readonly company_id: string;
   readonly flowId: string;
 }
 
@@ -47,7 +47,7 @@ export class FigureCounters {
   }
 
   /** @param durationMs from its start; null when it never had one */
-  ended(flow: CountedFlow, state: PlayState, durationMs: number | null, nowMs: number): void {
+  ended(flow: CountedFlow, state: FinalState, durationMs: number | null, nowMs: number): void {
     this.tallyOf(flow, nowMs).end(state, durationMs, nowMs);
   }
 
@@ -78,7 +78,7 @@ export class FigureCounters {
     if (minuteMs !== this.minuteMs) this.turn(minuteMs);
     let counted = this.current.get(flow.flowId);
     if (!counted) {
-      counted = { flow: { companyId: flow.companyId, flowId: flow.flowId }, tally: new Counting() };
+      counted = { flow: { company_id: flow.company_id, flowId: flow.flowId }, tally: new Counting() };
       this.current.set(flow.flowId, counted);
     }
     return counted.tally;
@@ -104,7 +104,7 @@ export class FigureCounters {
 
   private fold(flow: CountedFlow, span: Span, minuteMs: number, tally: Tally): void {
     const at = new Date(minuteMs - (minuteMs % SPANS[span].ms));
-    const id = [flow.companyId, flow.flowId, span, at.getTime()].join('.');
+    const id = [flow.company_id, flow.flowId, span, at.getTime()].join('.');
     let kept = this.kept.get(id);
     if (!kept) {
       const row = { ...flow, id, counter: `${this.process}_${(this.made += 1)}`, span, at };

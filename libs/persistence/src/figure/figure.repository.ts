@@ -20,14 +20,13 @@ export class FigureRepository {
   async store(_scope: SystemScope, rows: readonly FigureRow[]): Promise<void> {
     if (rows.length === 0) return;
     await this.figures().bulkWrite(
-      rows.map(({ id, companyId, flowId, span, at, counter, tally }) => ({
+      rows.map(({ id, company_id, flowId, span, at, counter, tally }) => ({
         updateOne: {
           filter: { _id: id },
           update: {
             $set: { [`by.${counter}`]: tally } as Partial<FigureDocument>,
             $setOnInsert: {
-              company_id: companyId,
-              ...{ flowId, span, at },
+              ...{ company_id, flowId, span, at },
               expiresAt: new Date(at.getTime() + SPANS[span].ms + SPANS[span].keptMs),
             },
           },

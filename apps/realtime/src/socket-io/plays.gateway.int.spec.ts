@@ -1,0 +1,192 @@
+import { CLOSE, type PlayFrame } from '@weft/contracts';
+import { journal, type PlayEvent } from '@weft/engine';
+import { waitFor } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
+import { ioClient, type IoOptions } from '../../../../test/rigs/io-client.js';
+import { knockAt } from '../../../../test/rigs/knock.js';
+import { openRig } from '../../../../test/rigs/realtime-rig.js';
+
+const rig = await openRig();
+const cookie = { headers: { cookie: rig.cookie } };
+const join = (options: IoOptions = cookie) => ioClient(rig.origin, options);
+
+const at = new Date();
+const WRITES: readonly (readonly PlayEvent[])[] = [
+  [
+    { type: 'state', from: 'NEW', state: 'RUN', at },
+    { type: 'start', layer: 0, ref: 'a', name: 'A', at },
+  ],
+  [
+    { type: 'error', layer: 0, ref: 'a', message: 'no', retries: 0, at },
+    { type: 'complete', layer: 0, state: 'DONE', at },
+  ],
+  [
+    { type: 'state', from: 'RUN', state: 'DONE', at },
+    { type: 'end', state: 'DONE', at },
+  ],
+];
+const RESULT = {
+  ...({ position: 0, ref: 'a', name: 'A', state: 'DONE', startedAt: at, completedAt: at } as const),
+  ...{ out: { x: 1 }, outBytes: 7, attempts: 2, by: 'w:1' },
+};
+
+async function run(playId: string): Promise<void> {
+  const [first = [], second = [], last = []] = WRITES;
+  await rig.write(playId, first);
+  await rig.write(playId, second, [RESULT]);
+  await rig.write(playId, last, [], true, { state: 'DONE', completedAt: new Date() });
+}
+
+const told = async (playId: string) => JSON.parse(JSON.stringify(journal(await rig.stored(playId)))) as PlayFrame[];
+const endOf = (playId: string) => (one: PlayFrame) => one.playId === playId && one.type === 'play_complete';
+
+describe('who may enter /plays', () => {
+  it('is who brings a cookie, a key in the header or a key in the handshake', async () => {
+    const token = await rig.key(['api:read']);
+    for (const options of [cookie, { headers: { authorization: `Bearer ${token}` } }, { token }]) {
+      const client = join(options);
+      await client.opened;
+      client.close();
+    }
+  });
+
+  it('is nobody else, and nobody through a token in the URL', async () => {
+    const token = await rig.key(['api']);
+    const narrow = await rig.key(['webhooks']);
+    for (const [options, refusal] of [
+      [{}, { status: 401, code: 'unauthenticated' }],
+      [{ query: { token } }, { status: 401, code: 'unauthenticated' }],
+      [
+        { token: 'nonsense', ...cookie },
+        { status: 401, code: 'token_invalid' },
+      ],
+      [{ headers: { cookie: 'sid=unknown' } }, { status: 401, code: 'session_expired' }],
+      [{ token: narrow }, { status: 403, code: 'insufficient_scope' }],
+    ] as const) {
+      expect(await join(options).refused, JSON.stringify(options)).toMatchObject(refusal);
+    }
+    expect(await join({ ...cookie, namespace: '/' }).refused).toContain('/plays');
+  });
+
+  it('is no page of another site with the cookie, and no other transport', async () => {
+    const knock = (query: string, headers: Readonly<Record<string, string>>) =>
+      knockAt(rig.origin, `/socket.io/?EIO=4&${query}`, headers);
+    for (const origin of ['https://evil.example', 'null']) {
+      const refusal = { status: 403, code: 'cross_site' };
+      expect(await knock('transport=websocket', { ...cookie.headers, origin })).toMatchObject(refusal);
+    }
+    expect(await knock('transport=websocket', { ...cookie.headers, origin: rig.origin })).toMatchObject({
+      status: 101,
+    });
+    expect(await knock('transport=polling', cookie.headers)).toMatchObject({ status: 400, code: 'invalid_query' });
+  });
+});
+
+describe('a subscriber', () => {
+  it('of a play gets the frames of its stream, from the number it asks for', async () => {
+    const client = join();
+    await client.opened;
+    const [whole, rest] = [await rig.play(), await rig.play()];
+    expect(await client.ask('subscribe', { playId: whole })).toEqual({ ok: true });
+    await run(whole);
+    await run(rest);
+    expect(await client.ask('subscribe', { playId: rest, fromSeq: 3 })).toEqual({ ok: true });
+    await waitFor(() => client.ended.length === 2, { what: 'the ends' });
+    const frames = (playId: string) => client.frames.filter((one) => one.playId === playId);
+    expect([frames(whole), frames(rest)]).toEqual([await told(whole), (await told(rest)).slice(2)]);
+    expect(client.ended).toEqual([whole, rest].map((playId) => ({ playId, code: CLOSE.complete })));
+    client.close();
+  });
+
+  it('of the company or a flow gets the frames of all their plays, until it unsubscribes', async () => {
+    const [client, ofFlow] = [join(), join()];
+    await Promise.all([client.opened, ofFlow.opened]);
+    const flowId = await rig.flow({});
+    const [own, other] = [await rig.play({ flowId }), await rig.play()];
+    expect(await client.ask('subscribe', { company: true })).toEqual({ ok: true });
+    expect(await ofFlow.ask('subscribe', { flowId })).toEqual({ ok: true });
+    await run(other);
+    await run(own);
+    await Promise.all([client.waitForFrame(endOf(own)), ofFlow.waitForFrame(endOf(own))]);
+    await client.waitForFrame(endOf(other));
+    expect(client.frames.filter((one) => one.playId === other)).toEqual(await told(other));
+    expect(ofFlow.frames).toEqual(await told(own));
+    expect(await client.ask('unsubscribe', { company: true })).toEqual({ ok: true });
+    const [late, marker] = [await rig.play(), await rig.play({ flowId })];
+    await run(late);
+    await run(marker);
+    await ofFlow.waitForFrame(endOf(marker));
+    expect(client.frames.some((one) => one.playId === late)).toBe(false);
+    client.close();
+    ofFlow.close();
+  });
+
+  it('is told why not, and learns nothing of other companies', async () => {
+    const viewer = join({ headers: { cookie: (await rig.user('viewer')).cookie } });
+    await viewer.opened;
+    const hidden = await rig.flow({ restricted: true, createdBy: 'somebody-else' });
+    const foreign = await rig.flow({ company_id: 'another-company' });
+    for (const [wish, code] of [
+      [{ playId: 'n0such1d' }, 'not_found'],
+      [{ playId: await rig.play({ company_id: 'another-company' }) }, 'not_found'],
+      [{ playId: await rig.play({ flowId: hidden }) }, 'denied'],
+      [{ flowId: foreign }, 'not_found'],
+      [{ flowId: hidden }, 'denied'],
+      [{ company: false }, 'invalid_body'],
+      [{ playId: 'p', flowId: 'f' }, 'invalid_body'],
+      [{ flowId: hidden, fromSeq: 1 }, 'invalid_body'],
+      [{ playId: Buffer.from('p') }, 'invalid_body'],
+      ['company', 'invalid_body'],
+    ] as const) {
+      expect(await viewer.ask('subscribe', wish), JSON.stringify(wish)).toEqual({ ok: false, code });
+    }
+    expect(await viewer.ask('subscribe', { company: true })).toEqual({ ok: true });
+    const [secret, open] = [await rig.play({ flowId: hidden }), await rig.play()];
+    await run(secret);
+    await run(open);
+    await viewer.waitForFrame(endOf(open));
+    expect(new Set(viewer.frames.map((one) => one.playId))).toEqual(new Set([open]));
+    viewer.close();
+  });
+
+  it('loses what it may not read any more, and everything when the session ends', async () => {
+    const user = await rig.user('viewer');
+    const client = join({ headers: { cookie: user.cookie } });
+    await client.opened;
+    const playId = await rig.play({ flowId: await rig.flow({ createdBy: 'somebody-else' }) });
+    await client.ask('subscribe', { playId });
+    await rig.restrictFlowOf(playId);
+    await waitFor(() => client.ended.length === 1, { what: 'the end of the subscription' });
+    expect(client.ended).toEqual([{ playId, code: CLOSE.rightLost }]);
+    await user.endSession();
+    expect(await client.closed).toBe(CLOSE.sessionEnded);
+  });
+});
+
+describe('a socket of socket.io', () => {
+  it('counts among the hundred of its user, and not after it has closed', async () => {
+    const user = await rig.user('viewer');
+    const headers = { cookie: user.cookie };
+    const others = Array.from({ length: 99 }, () => rig.follow('', { headers }));
+    await Promise.all(others.map((one) => one.opened));
+    const last = join({ headers });
+    await last.opened;
+    expect(await join({ headers }).refused).toMatchObject({ status: 429, code: 'too_many_sockets' });
+    last.close();
+    await waitFor(async () => (await knockAt(rig.origin, '/api/ws', headers)).status === 101, { what: 'a free place' });
+    await Promise.all(others.map((one) => one.close()));
+  });
+
+  it('closes with 1009 for a message over 64 KB, and with 1001 when the server stops', async () => {
+    const shouter = join();
+    await shouter.opened;
+    shouter.send('subscribe', { playId: 'x'.repeat(65_536) });
+    expect(await shouter.closed).toBe(CLOSE.tooBig);
+    const second = await rig.secondGateway();
+    const client = ioClient(second.ws.replace('ws:', 'http:'), cookie);
+    await client.opened;
+    const stopped = second.stop();
+    expect(await client.closed).toBe(CLOSE.goingAway);
+    await stopped;
+  });
+});
