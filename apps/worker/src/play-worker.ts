@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Settings } from '@weft/config';
 import { createEgressClient, createEgressDialer } from '@weft/egress';
 import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
-import { CLOCK, LOG, PlayFigures, REDIS, SETTINGS, type Drainable } from '@weft/host';
+import { CLOCK, LOG, PlayFigures, REDIS, SETTINGS, productVersion, type Drainable } from '@weft/host';
 import { LayerRunner } from '@weft/layers';
 import { openOAuth } from '@weft/identity';
 import { createIdSource, type Clock } from '@weft/kernel';
@@ -194,9 +194,14 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     this.signals.subscribe((playId) => this.executor.look(playId));
     this.consumer.start();
     this.watch.start();
+    const born = {
+      slots: this.settings.worker.slots,
+      version: productVersion(),
+      startedAt: Math.round(this.mongo.serverNow()),
+    };
     const announce = () =>
       void this.liveWorkers
-        .announce(this.bootId, this.settings.worker.slots, this.mongo.serverNow())
+        .announce(this.bootId, { ...born, running: this.executor.running }, this.mongo.serverNow())
         .catch(() => undefined);
     announce();
     this.announcing = setInterval(announce, ANNOUNCE_EVERY_MS);

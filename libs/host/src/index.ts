@@ -13,4 +13,5 @@ export {
 } from './process-options.js';
 export { PlayFigures } from './play-figures.js';
 export { startProcess } from './start-process.js';
+export { productVersion } from './system.js';
 export { CLOCK, LOG, NEW_ID, REDIS, SETTINGS } from './tokens.js';

@@ -58,7 +58,7 @@ export class FigureRepository {
   private of(scope: TenantScope, flowIds: readonly string[], { span, from }: FigureWindow) {
     return this.figures().find(
       { company_id: scope.companyId, flowId: { $in: [...flowIds] }, span, at: { $gte: from } },
-      { projection: { flowId: 1, at: 1, by: 1 }, batchSize: 1_000 },
+      { projection: { flowId: 1, at: 1, by: 1 }, batchSize: 1_000, readConcern: { level: 'local' } },
     );
   }
 
