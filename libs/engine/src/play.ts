@@ -136,6 +136,10 @@ export interface Play {
   readonly createdAt: Date;
   readonly error?: PlayError;
   readonly retryOf?: string;
+  /** Of the HTTP request that asked for it. */
+  readonly requestId?: string;
+  /** W3C trace context of its acceptance; of plays that are traced. */
+  readonly trace?: string;
   readonly parentPlayId?: string;
   /** Of a play that a layer has started. */
   readonly parent?: ParentLayer;
