@@ -1,6 +1,6 @@
 /** Traces over OTLP/HTTP. Loaded by `openTracing` alone, and only where a collector is named. */
 import { ROOT_CONTEXT, SpanKind as OtelKind, SpanStatusCode, TraceFlags, trace, type Tracer } from '@opentelemetry/api';
-import type { ExportResult } from '@opentelemetry/core';
+import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -103,8 +103,8 @@ function telling(exporter: SpanExporter, onTrouble: (error: unknown) => void): S
   return {
     export: (spans: ReadableSpan[], done: (result: ExportResult) => void) =>
       exporter.export(spans, (result) => {
-        if (result.code !== 0) onTrouble(result.error);
-        done({ code: 0 }); // told; the library would print it once more
+        if (result.code !== ExportResultCode.SUCCESS) onTrouble(result.error);
+        done({ code: ExportResultCode.SUCCESS }); // told; the library would print it once more
       }),
     forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
     shutdown: () => exporter.shutdown(),
