@@ -3,6 +3,7 @@ import { AuditKeeper } from './audit/audit-keeper.js';
 import { CacheEvictor } from './caches/cache-evictor.js';
 import { ChildEnds } from './children/child-ends.js';
 import { Jobs } from './jobs/jobs.js';
+import { MigrationKeeper } from './migrations/migration-keeper.js';
 import { PlayReconciler } from './play-reconciler.js';
 import { RetentionJob } from './retention/retention-job.js';
 import { Schedules } from './schedules/schedules.js';
@@ -10,6 +11,16 @@ import { TokenRefresher } from './token-refresher.js';
 
 /** Work that no request asks for. */
 @Module({
-  providers: [Jobs, AuditKeeper, CacheEvictor, PlayReconciler, RetentionJob, Schedules, ChildEnds, TokenRefresher],
+  providers: [
+    Jobs,
+    AuditKeeper,
+    CacheEvictor,
+    MigrationKeeper,
+    PlayReconciler,
+    RetentionJob,
+    Schedules,
+    ChildEnds,
+    TokenRefresher,
+  ],
 })
 export class SchedulerModule {}

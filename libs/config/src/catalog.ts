@@ -38,6 +38,12 @@ export const CATALOG = {
     wholeNumber(1, 3_600),
     30,
   ),
+  'server.shutdown_notice_seconds': setting(
+    'SHUTDOWN_NOTICE_SECONDS',
+    'Seconds of the grace that a stopping API or realtime process serves on, for balancers to see that it is not ready.',
+    wholeNumber(0, 600),
+    5,
+  ),
   'server.metrics_token': secret(
     'METRICS_TOKEN',
     'Bearer token that opens /metrics to callers from other machines; without one only loopback may read it.',

@@ -41,6 +41,7 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
       apiUrl,
       trustProxy: read('server.trust_proxy'),
       shutdownGraceSeconds: read('server.shutdown_grace_seconds'),
+      shutdownNoticeSeconds: read('server.shutdown_notice_seconds'),
       metricsToken: read('server.metrics_token'),
     },
     mongodb: { uri: read('mongodb.uri'), db: read('mongodb.db') },

@@ -14,6 +14,7 @@ export interface Settings {
     /** CIDRs whose X-Forwarded-For counts. */
     readonly trustProxy: readonly string[];
     readonly shutdownGraceSeconds: number;
+    readonly shutdownNoticeSeconds: number;
     readonly metricsToken: string | null;
   };
   readonly mongodb: { readonly uri: string; readonly db: string };

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { HealthService, Metrics, logModule, metricsModule, type Log } from '@weft/observability';
+import { HealthService, Metrics, Tracing, logModule, metricsModule, type Log } from '@weft/observability';
 import { Mongo, ProcessCache, RunTimeSettings } from '@weft/persistence';
 import { InvalidationBus, PlayNotices, PlayProgress, PlaySignals, type BusRedis } from '@weft/realtime-bus';
 import type { Settings } from '@weft/config';
@@ -23,6 +23,7 @@ export interface HostValues {
   readonly progress: PlayProgress;
   readonly signals: PlaySignals;
   readonly health: HealthService;
+  readonly tracing: Tracing;
   readonly log: Log;
 }
 
@@ -46,6 +47,7 @@ export class HostModule {
       { provide: PlaySignals, useValue: values.signals },
       { provide: HealthService, useValue: values.health },
       { provide: PlayFigures, useValue: new PlayFigures(values.mongo, values.metrics, values.log.pino) },
+      { provide: Tracing, useValue: values.tracing },
     ];
     return {
       module: HostModule,

@@ -21,6 +21,7 @@ import { GRANTS, grantSchema } from './grant/grant.schema.js';
 import { GROUPS, groupSchema } from './group/group.schema.js';
 import { KV_STORES, kvSchema } from './kv/kv.schema.js';
 import { JOBS, jobSchema } from './job/job.schema.js';
+import { MIGRATIONS_COLLECTION, migrationSchema } from './migration/migration.schema.js';
 import type { Mongo } from './mongo.js';
 import { EXTERNAL_IDENTITIES, externalIdentitySchema } from './oauth-login/external-identity.schema.js';
 import { OAUTH_LOGINS, oauthLoginSchema } from './oauth-login/oauth-login.schema.js';
@@ -55,6 +56,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: INTEGRATIONS, schema: integrationSchema },
   { name: SETTINGS_COLLECTION, schema: settingSchema },
   { name: JOBS, schema: jobSchema },
+  { name: MIGRATIONS_COLLECTION, schema: migrationSchema },
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
   { name: SCHEDULES, schema: scheduleSchema },

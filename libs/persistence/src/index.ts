@@ -38,6 +38,8 @@ export type { GrantAuthor } from './grant/grant-audit.js';
 export { GrantRepository, type GrantFilter, type GrantRow } from './grant/grant.repository.js';
 export { GrantSubjects } from './grant/grant-subjects.js';
 export { GRANTS, type GrantDocument } from './grant/grant.schema.js';
+export { DATA_LEVEL, Migrations } from './migration/migrations.js';
+export { ProcessLevels } from './migration/process-levels.js';
 export { KvRepository, type Counted, type KvEntry } from './kv/kv.repository.js';
 export { KV_STORES, type KvDocument } from './kv/kv.schema.js';
 export type { PageOf, PageRequest } from './paging.js';

@@ -3,7 +3,7 @@ import { FlowCache, PlayAcceptance } from '@weft/acceptance';
 import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES } from '@weft/engine';
 import { LOG, PlayFigures, REDIS, SETTINGS } from '@weft/host';
-import { Metrics } from '@weft/observability';
+import { Metrics, Tracing } from '@weft/observability';
 import { Mongo, MongoPlayStore, PayloadStore } from '@weft/persistence';
 import { Doorbell, QueueKeys } from '@weft/queue';
 import { PlayNotices } from '@weft/realtime-bus';
@@ -64,6 +64,7 @@ import { RunService } from './run.service.js';
         Sandbox,
         PayloadStore,
         PlayFigures,
+        Tracing,
       ],
       useFactory: (
         settings: Settings,
@@ -78,9 +79,10 @@ import { RunService } from './run.service.js';
         sandbox: Sandbox,
         payloads: PayloadStore,
         figures: PlayFigures,
+        tracing: Tracing,
       ) =>
         new PlayAcceptance({
-          ...{ settings, redis, keys, mongo, flows, store, doorbell, notices, log, sandbox, payloads },
+          ...{ settings, redis, keys, mongo, flows, store, doorbell, notices, log, sandbox, payloads, tracing },
           onSkipped: (play) => figures.ended(play, 'SKIP', null),
         }),
     },

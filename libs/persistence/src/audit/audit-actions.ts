@@ -65,6 +65,7 @@ export const AUDIT_ACTIONS = [
   'config_changed',
   'audit_exported',
   'job_requested',
+  'migration_run',
   'policy_created',
   'policy_updated',
   'policy_deleted',
