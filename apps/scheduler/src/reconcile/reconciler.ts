@@ -211,8 +211,7 @@ export class Reconciler {
       if (!written.has(play._id)) continue;
       if (write.log.length > 0) this.deps.announce(play.company_id, play._id, write.set.seq ?? play.seq);
       if (write.set.state && isFinal(write.set.state)) this.deps.onEnded(play, write.set.state);
-      else if (!write.set.queued)
-        ring.push({ ...keyOf(play), epoch: write.set.epoch ?? play.epoch });
+      else if (!write.set.queued) ring.push({ ...keyOf(play), epoch: write.set.epoch ?? play.epoch });
     }
     this.deps.count(action, written.size);
     this.tell(

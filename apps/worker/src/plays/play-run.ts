@@ -1,15 +1,12 @@
-import { isFinal, type PlayState } from '@weft/contracts';
 import {
   abandon,
   applied,
-  beginnableSince,
   called,
   calling,
   checked,
   lazy,
   next,
   refused,
-  startedAtOf,
   take,
   type LayerOutcome,
   type OwnedPlay,
@@ -24,6 +21,7 @@ import { LayerWork } from './layer-work.js';
 import { OwnershipProof } from './ownership-proof.js';
 import type { PlayRunDeps } from './play-run-deps.js';
 import { RunningCalls } from './running-calls.js';
+import { tellEnd, tellStart } from './tell-moments.js';
 
 /** How often a refused write is read again at once before it waits a moment: majority reads may lag behind by a little. */
 const REREAD_PAUSE_MS = 5;
@@ -71,7 +69,7 @@ export class PlayRun implements LeasedRun {
       if ('drop' in session) return session.drop;
       this.session = session;
       this.play = play;
-      this.tellStart();
+      tellStart(deps, play, session.takenAt);
       const { signal } = this.abort;
       const call = { signal, by: this.me, proven: () => this.proven() };
       this.work = new LayerWork(deps.layers, play, prepared, call, deps.progress);
@@ -237,16 +235,7 @@ export class PlayRun implements LeasedRun {
       if (!before.claimed) deps.leases.keep(this);
     }
     if (step.purpose === 'handBack') deps.ring({ ...this.key, epoch: before.epoch + 1 }, sentAtMs);
-    if (step.purpose === 'final') this.tellEnd(step.write.set.state);
-  }
-
-  private tellStart(): void {
-    const since = beginnableSince(this.play);
-    if (since) this.deps.onStart(this.play, Math.max(0, this.session.takenAt.getTime() - since.getTime()));
-  }
-
-  private tellEnd(state: PlayState = 'FAIL'): void {
-    if (isFinal(state)) this.deps.onFinal(this.play, state, startedAtOf(this.play) ?? this.session.takenAt);
+    if (step.purpose === 'final') tellEnd(deps, this.play, this.session.takenAt, step.write.set.state);
   }
 
   private async reread(purpose: Parameters<typeof refused>[1]): Promise<void> {

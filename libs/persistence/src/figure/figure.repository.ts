@@ -24,7 +24,7 @@ export class FigureRepository {
         updateOne: {
           filter: { _id: id },
           update: {
-            $set: { [`by.${counter}`]: tally } as Partial<FigureDocument>,
+            $set: { [`by.${counter}`]: tally },
             $setOnInsert: {
               ...{ company_id, flowId, span, at },
               expiresAt: new Date(at.getTime() + SPANS[span].ms + SPANS[span].keptMs),
