@@ -46,7 +46,12 @@ export class ApprovalLinks {
       return given.length === expected.length && timingSafeEqual(given, expected);
     });
     if (!isOurs) return null;
-    const parts = JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as [string, string, string, string | null];
+    const parts = JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as [
+      string,
+      string,
+      string,
+      string | null,
+    ];
     const [companyId, playId, ref, approver] = parts;
     return { companyId, playId, ref, approver };
   }

@@ -21,7 +21,8 @@ afterAll(async () => {
   await ways.http.close();
   server.close();
 });
-const check = (endpoint: string | null, secret: string, type = 'thing') => checkConnection({ type, endpoint, secret }, ways);
+const check = (endpoint: string | null, secret: string, type = 'thing') =>
+  checkConnection({ type, endpoint, secret }, ways);
 
 describe('the check of a connection', () => {
   it('logs in to a mail server and sends nothing', async () => {

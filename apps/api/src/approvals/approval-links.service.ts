@@ -26,8 +26,7 @@ export interface LinkVisitor {
 
 /** What a link leads to. */
 type Found = { readonly link: ApprovalLink; readonly play: Play } & (
-  | { readonly standing: 'open'; readonly wait: LayerWait }
-  | { readonly standing: Closed; readonly wait: null }
+  { readonly standing: 'open'; readonly wait: LayerWait } | { readonly standing: Closed; readonly wait: null }
 );
 
 type Closed = Exclude<ApprovalStanding, 'open'>;
@@ -120,7 +119,11 @@ export class ApprovalLinksService {
   }
 
   /** `nobody` has to sign in, `stranger` may not know that there is such a thing. */
-  private async namedBy({ link }: Found, wait: LayerWait, { sessionId }: LinkVisitor): Promise<Named | 'nobody' | 'stranger'> {
+  private async namedBy(
+    { link }: Found,
+    wait: LayerWait,
+    { sessionId }: LinkVisitor,
+  ): Promise<Named | 'nobody' | 'stranger'> {
     const { companyId, approver } = link;
     if (linkOf(wait) === 'signed_in') {
       const caller = sessionId === undefined ? null : await this.signedIn(sessionId);

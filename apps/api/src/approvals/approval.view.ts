@@ -43,7 +43,10 @@ export const approvalListSchema = s.named(
         onTimeout: s.oneOf(['fail', 'approve', 'reject']),
         link: s.oneOf(['signed_in', 'holder']),
         mayDecide: s.flag,
-        approveUrl: { ...s.textOrNull, description: 'For who may decide it; of a link `holder` it decides as the caller.' },
+        approveUrl: {
+          ...s.textOrNull,
+          description: 'For who may decide it; of a link `holder` it decides as the caller.',
+        },
       }),
     ),
   }),

@@ -39,7 +39,13 @@ describe('the open approvals of a play', () => {
   it('are shown with what is asked, and with a link for who may decide them', async () => {
     const play = await asked({ approvers: [viewer.userId], link: 'holder' });
     const list = async (by: Person) => (await by.send('GET', `/api/v1/plays/${play._id}/approvals`)).body;
-    const shown = { ref: 'ok', message: 'Pay <b>7</b>?', approvers: [viewer.userId], onTimeout: 'fail', link: 'holder' };
+    const shown = {
+      ref: 'ok',
+      message: 'Pay <b>7</b>?',
+      approvers: [viewer.userId],
+      onTimeout: 'fail',
+      link: 'holder',
+    };
     expect(await list(editor)).toMatchObject({ items: [{ ...shown, mayDecide: false, approveUrl: null }] });
     const { items } = await list(viewer);
     expect(items).toMatchObject([{ ...shown, until: null, mayDecide: true }]);
@@ -68,7 +74,9 @@ describe('the page of a link', () => {
     const page = await send('GET', '/approve');
     expect(page.status).toBe(200);
     expect(page.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
-    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'sha256-.*frame-ancestors 'none'$/);
+    expect(page.headers['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'sha256-.*frame-ancestors 'none'$/,
+    );
     expect((await send('GET', '/approve?token=x')).status).toBe(400);
     for (const path of ['read', 'decide']) {
       expect((await send('GET', `/api/v1/approval-links/${path}`)).status).toBe(405);
@@ -93,13 +101,18 @@ describe('a link of an approval that asks for a sign-in', () => {
     expect((await decide(tokenFor(play), viewer)).body.code).toBe('denied');
     expect(await decide(tokenFor(play), stranger)).toMatchObject({ status: 404 });
     const open = { standing: 'open', mayDecide: true, message: 'Pay <b>7</b>?', flow: 'Payments' };
-    expect((await read(tokenFor(play), editor)).body).toMatchObject({ ...open, decidesAs: `${editor.userId}@weft.test` });
+    expect((await read(tokenFor(play), editor)).body).toMatchObject({
+      ...open,
+      decidesAs: `${editor.userId}@weft.test`,
+    });
     const answer = await decide(tokenFor(play), editor, { decision: 'reject', comment: 'too dear' });
     expect(answer).toMatchObject({ status: 200, body: { standing: 'decided', message: null } });
     expect(await answerOf(play)).toMatchObject({ decision: 'reject', by: editor.userId, comment: 'too dear' });
     expect(await decide(tokenFor(play), editor)).toMatchObject({ status: 409, body: { code: 'illegal_move' } });
     const changes = { ok: { before: null, after: 'reject' }, decided_by: { before: null, after: 'link of the user' } };
-    expect(await entriesOf(play._id)).toMatchObject([{ action_type: 'approval_decided', UserID: editor.userId, changes }]);
+    expect(await entriesOf(play._id)).toMatchObject([
+      { action_type: 'approval_decided', UserID: editor.userId, changes },
+    ]);
   });
 
   it('is of no use to a page of another site', async () => {

@@ -18,7 +18,11 @@ const late = { wait: wait(at(100)), now: at(101) };
 describe('approval', () => {
   it('says who is asked what, and what counts when nobody answers', () => {
     expect(ask({})).toEqual({
-      wait: { kind: 'approval', until: null, approval: { message: 'ok?', approvers: [], onTimeout: 'fail', link: 'signed_in' } },
+      wait: {
+        kind: 'approval',
+        until: null,
+        approval: { message: 'ok?', approvers: [], onTimeout: 'fail', link: 'signed_in' },
+      },
     });
     expect(ask({ approvers: ['u', 'g'], timeoutMs: 100, onTimeout: 'reject' })).toEqual({
       wait: {

@@ -41,7 +41,10 @@ export const approval: WaitingModule<z.output<typeof args>> = {
   argsSchema: args,
   outSchema: z.strictObject({
     decision: z.enum(['approve', 'reject']).describe('What was decided.'),
-    by: z.string().nullable().describe('Id of the user who decided; "link" for a holder nobody knows; null when the time limit did.'),
+    by: z
+      .string()
+      .nullable()
+      .describe('Id of the user who decided; "link" for a holder nobody knows; null when the time limit did.'),
     comment: z.string().nullable().describe('What the user said to it.'),
     at: z.iso.datetime().describe('When it was decided.'),
   }),
