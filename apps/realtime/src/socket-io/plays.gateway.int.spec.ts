@@ -202,10 +202,10 @@ describe('a socket of socket.io', () => {
   });
 
   it('closes with 4408 without a pong, with 4410 when it takes nothing, with 4429 for too many subscriptions', async () => {
-    const at = `${rig.ws}/socket.io/?EIO=4&transport=websocket`;
+    const address = `${rig.ws}/socket.io/?EIO=4&transport=websocket`;
     /** Speaks the protocol by hand, and answers nothing. */
     const bare = async () => {
-      const socket = new WebSocket(at, cookie);
+      const socket = new WebSocket(address, cookie);
       await once(socket, 'message');
       socket.send('40/plays,');
       await once(socket, 'message');

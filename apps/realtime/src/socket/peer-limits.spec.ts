@@ -11,7 +11,7 @@ function peer() {
   const pongs: string[] = [];
   const taken: (() => void)[] = [];
   const ws = Object.assign(new EventEmitter(), {
-    readyState: WebSocket.OPEN,
+    readyState: Number(WebSocket.OPEN),
     isPaused: false,
     pause: () => (ws.isPaused = true),
     resume: () => (ws.isPaused = false),
