@@ -5,11 +5,12 @@ import { Logger as NestLogger, Module, type DynamicModule } from '@nestjs/common
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SettingsError, processSettings, type Settings } from '@weft/config';
-import { HealthService, Metrics, openLog, type Log } from '@weft/observability';
+import { HealthService, Metrics, openLog, openTracing, rarely, type Log } from '@weft/observability';
 import { RunTimeSettings } from '@weft/persistence';
 import { ChannelSubscriber, InvalidationBus, PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
 import { Logger } from 'nestjs-pino';
 
+import { BalancerWatch } from './balancer-watch.js';
 import { followRunTime } from './follow-run-time.js';
 import { HostModule, type HostValues } from './host.module.js';
 import { addHttpHooks, createAdapter } from './http-server.js';
@@ -50,11 +51,16 @@ async function boot(options: ProcessOptions): Promise<RunningProcess> {
   const opened: (() => unknown)[] = [() => metrics.close(), () => log.close()];
   try {
     const values = await openValues(options, settings, metrics, log, opened);
-    const app = await createApp(options, values);
-    opened.unshift(() => app.close());
-    const port = await listen(app, settings);
+    const balancers = new BalancerWatch();
+    const app = await createApp(options, values, balancers);
+    const port = await listen(app, settings).catch(async (error: unknown) => {
+      await app.close();
+      throw error;
+    });
     log.pino.info({ component: options.name, port, version: productVersion() }, 'ready');
-    const stop = once(() => stopProcess({ app, settings, health: values.health, log, close: () => closeAll(opened) }));
+    const { health } = values;
+    const close = (): Promise<void> => closeAll(opened);
+    const stop = once(() => stopProcess({ name: options.name, app, settings, health, balancers, log, close }));
     if (!options.embedded) supervise(log.pino, stop);
     return { app, settings, port, stop };
   } catch (error) {
@@ -103,6 +109,14 @@ async function openValues(
   health.add(redisCheck(commands, settings, name), { part: 'queue', fatal: options.needs.queue });
   opened.unshift(() => health.stop());
 
+  const traceLog = log.pino.child({ component: 'tracing' });
+  const tracing = await openTracing({
+    ...settings.tracing,
+    service: { name: `weft-${name}`, version: productVersion(), instance: newId() },
+    onTrouble: rarely((err) => traceLog.warn({ err }, 'the collector did not take a batch of spans')),
+  });
+  opened.unshift(() => tracing.close());
+
   const { prefix } = settings.queue;
   const invalidations = new InvalidationBus(commands, channels, prefix, newId());
   const { cache, stop: stopEvicting } = openCache(settings, clock, metrics, invalidations);
@@ -119,6 +133,7 @@ async function openValues(
     redis: commands,
     metrics,
     health,
+    tracing,
     log,
     invalidations,
     notices: new PlayNotices(commands, channels, prefix, {
@@ -147,7 +162,11 @@ class ProcessModule {
   }
 }
 
-async function createApp(options: ProcessOptions, values: HostValues): Promise<NestFastifyApplication> {
+async function createApp(
+  options: ProcessOptions,
+  values: HostValues,
+  balancers: BalancerWatch,
+): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
     ProcessModule.compose(options, values),
     (options.adapter ?? createAdapter)(values),
@@ -156,8 +175,13 @@ async function createApp(options: ProcessOptions, values: HostValues): Promise<N
   app.useLogger(nestLog(app.get(Logger)));
   NestLogger.flush();
   const server = app.getHttpAdapter().getInstance();
-  addHttpHooks(server, { log: values.log.pino, metrics: values.metrics, health: values.health });
-  addServiceRoutes(server, values);
+  addHttpHooks(server, {
+    log: values.log.pino,
+    metrics: values.metrics,
+    health: values.health,
+    tracing: values.tracing,
+  });
+  addServiceRoutes(server, values, balancers);
   if (!options.adapter) app.useGlobalFilters(new ServiceFilter());
   await options.beforeListen?.(app);
   await values.health.start();
