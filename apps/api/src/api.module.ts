@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
 import { AnalyticsModule } from './analytics/analytics.module.js';
+import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
@@ -28,6 +29,7 @@ import { UsersModule } from './users/users.module.js';
     FlowsModule,
     RunModule,
     PlaysModule,
+    ApprovalsModule,
     EventsModule,
     KvModule,
     UsersModule,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@weft/access';
 import { isFinal } from '@weft/contracts';
 import { COMMAND_ATTEMPTS, decideCommand, startedAtOf, type Command, type Play, type PlayWrite } from '@weft/engine';
 import { PlayFigures } from '@weft/host';
@@ -17,7 +16,7 @@ import {
 import { Doorbell } from '@weft/queue';
 import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { actorEntry } from '../audit/actor-entry.js';
+import { actorEntry, type Doer } from '../audit/actor-entry.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 
 /** What a caller wants of a play, and how the audit log tells it. */
@@ -47,7 +46,7 @@ export class PlayCommander {
    * @throws WeftError `illegal_move`, and what `order` throws
    */
   async carryOut(
-    caller: Principal,
+    caller: Doer,
     origin: RequestOrigin,
     playId: string,
     order: (play: Play | null) => Promise<{ readonly play: Play; readonly order: PlayOrder }>,
@@ -87,7 +86,7 @@ export function illegalMove(play: Pick<Play, 'state'>, why: string): WeftError {
 }
 
 export function auditOf(
-  caller: Principal,
+  caller: Doer,
   origin: RequestOrigin,
   play: Pick<Play, '_id' | 'company_id'>,
   { action, reason, changes }: Omit<PlayOrder, 'command'>,

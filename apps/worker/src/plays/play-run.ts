@@ -222,9 +222,7 @@ export class PlayRun implements LeasedRun {
     const sentAtMs = performance.now();
     this.storing = true;
     this.writesSent += 1;
-    const stored = await deps.store.write(this.key, step.write).finally(() => {
-      this.storing = false;
-    });
+    const stored = await deps.store.write(this.key, step.write).finally(() => (this.storing = false));
     if (!stored) return this.reread(step.purpose);
     const before = this.session;
     this.session = applied(this.session, step);
