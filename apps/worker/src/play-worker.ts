@@ -2,12 +2,12 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Settings } from '@weft/config';
 import { createEgressClient, createEgressDialer } from '@weft/egress';
 import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
-import { CLOCK, LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
+import { CLOCK, LOG, PlayFigures, REDIS, SETTINGS, productVersion, type Drainable } from '@weft/host';
 import { LayerRunner } from '@weft/layers';
-import { openOAuth } from '@weft/identity';
+import { ApprovalLinks, openOAuth } from '@weft/identity';
 import { createIdSource, type Clock } from '@weft/kernel';
 import { Sandbox } from '@weft/sandbox';
-import { HealthService, Metrics, rarely } from '@weft/observability';
+import { HealthService, Metrics, rarely, Tracing } from '@weft/observability';
 import {
   CompanyRepository,
   FlowGateRepository,
@@ -29,12 +29,16 @@ import { ConsumptionWatch } from './consumption-watch.js';
 import { AiAccounts } from './layers/ai-accounts.js';
 import { FlowVersions } from './layers/flow-versions.js';
 import { ChildPlays } from './layers/open-child-plays.js';
+import { observedLayers } from './layers/observed-layers.js';
 import { storedIntegrations } from './layers/stored-integrations.js';
 import { storedKv } from './layers/stored-kv.js';
 import { storedPayloads } from './layers/stored-payloads.js';
+import { tracedEgress } from './layers/traced-egress.js';
 import { LeaseKeeper } from './lease/lease-keeper.js';
 import { patiently, untilFound } from './plays/patience.js';
 import { PlayExecutor } from './plays/play-executor.js';
+import { playNames } from './plays/play-names.js';
+import { playScope } from './plays/play-scope.js';
 import { SuspectLane } from './plays/suspect-lane.js';
 import { FinishedPlays } from './window/finished-plays.js';
 import { ReleasedPlaces } from './window/released-places.js';
@@ -70,12 +74,14 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     private readonly mongo: Mongo,
     private readonly metrics: Metrics,
     health: HealthService,
+    tracing: Tracing,
     notices: PlayNotices,
     cache: ProcessCache,
     progress: PlayProgress,
     private readonly signals: PlaySignals,
     invalidations: InvalidationBus,
     @Inject(CLOCK) clock: Clock,
+    figures: PlayFigures,
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
     const serverNow = () => mongo.serverNow();
@@ -108,17 +114,20 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     });
     const places = new ReleasedPlaces(gatekeeper, warn('could not let in the next plays of a limited flow'));
 
+    const approvalLinks = new ApprovalLinks(settings);
     const versions = new FlowVersions(
       new FlowVersionRepository(mongo),
       new CompanyRepository(mongo),
       cache.of('flow_definitions'),
+      (place) => approvalLinks.urlOf(place),
     );
     const closing = () => this.closing;
     const newId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
     const ai = new AiAccounts(settings.ai.prices, metrics);
     this.childPlays = new ChildPlays({
-      ...{ settings, redis, mongo, notices, signals, invalidations, cache, clock, log, closing },
+      ...{ settings, redis, mongo, notices, signals, invalidations, cache, clock, log, closing, tracing },
       ...{ keys: this.keys, store: this.store, doorbell: this.doorbell, sandbox: this.sandbox },
+      onSkipped: (play) => figures.ended(play, 'SKIP', null),
     });
     this.executor = new PlayExecutor({
       bootId: this.bootId,
@@ -128,26 +137,30 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
         read: (key) => untilFound(() => patiently(() => this.store.find(key), closing), MISSING_MS),
         reread: (key) => patiently(() => this.store.find(key), closing),
         prepare: (play) => this.prepare(versions, play),
-        layers: new LayerRunner({
-          http: this.http,
-          sandbox: this.sandbox,
-          sockets: createEgressDialer({ allow: settings.egress.allow }),
-          kv: storedKv(new KvRepository(mongo), newId, closing),
-          accountAi: (use) => ai.account(use),
-          integrations: storedIntegrations(
-            openOAuth({ mongo, settings, http: this.http, processTag: this.bootId }).integrationTokens,
-            closing,
-          ),
-          plays: this.childPlays.source,
-          payloads: storedPayloads(
-            new PayloadStore(mongo, {
-              // a layer does not fail because MongoDB is away when its call has ended
-              retry: (step) => patiently(step, closing),
-              onWritten: (component, bytes) => metrics.payloadWritten(component, bytes),
-            }),
-          ),
-          serverNow,
-        }),
+        scope: playScope(tracing),
+        layers: observedLayers(
+          new LayerRunner({
+            http: tracedEgress(this.http, tracing),
+            sandbox: this.sandbox,
+            sockets: createEgressDialer({ allow: settings.egress.allow }),
+            kv: storedKv(new KvRepository(mongo), newId, closing),
+            accountAi: (use) => ai.account(use),
+            integrations: storedIntegrations(
+              openOAuth({ mongo, settings, http: this.http, processTag: this.bootId }).integrationTokens,
+              closing,
+            ),
+            plays: this.childPlays.source,
+            payloads: storedPayloads(
+              new PayloadStore(mongo, {
+                // a layer does not fail because MongoDB is away when its call has ended
+                retry: (step) => patiently(step, closing),
+                onWritten: (component, bytes) => metrics.payloadWritten(component, bytes),
+              }),
+            ),
+            serverNow,
+          }),
+          { log, tracing },
+        ),
         leases: new LeaseKeeper(this.store, PROTOCOL_TIMES.renewMs, warn('could not renew leases')),
         suspects: new SuspectLane(),
         notices,
@@ -156,15 +169,16 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
         serverNow,
         ring: (job, askedAtMs) => void this.doorbell.ring([job], askedAtMs),
         onLayer: (appId, state) => this.metrics.layerExecuted(appId, state),
+        onStart: (play, waitedMs) => figures.started(play, waitedMs),
         onFinal: (play, state, startedAt) => {
-          this.metrics.playEnded(state, play.flowId, Math.max(0, serverNow() - startedAt.getTime()) / 1_000);
-          this.metrics.playStarted((startedAt.getTime() - play.createdAt.getTime()) / 1_000);
+          figures.ended(play, state, startedAt);
           if (play.limited) places.add(play.company_id, play.flowId, play._id);
           this.childPlays.onFinal(play, state);
+          this.logEnd(play, state, startedAt);
         },
-        onLost: (where, why) => {
+        onLost: (play, where, why) => {
           this.metrics.ownershipLost(where === 'renew' ? 'lease' : 'write');
-          this.log.info({ component: 'worker', where, why }, 'another one has the play now');
+          this.log.info({ component: 'worker', ...playNames(play), where, why }, 'another one has the play now');
         },
       },
     });
@@ -192,9 +206,14 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     this.signals.subscribe((playId) => this.executor.look(playId));
     this.consumer.start();
     this.watch.start();
+    const born = {
+      slots: this.settings.worker.slots,
+      version: productVersion(),
+      startedAt: Math.round(this.mongo.serverNow()),
+    };
     const announce = () =>
       void this.liveWorkers
-        .announce(this.bootId, this.settings.worker.slots, this.mongo.serverNow())
+        .announce(this.bootId, { ...born, running: this.executor.running }, this.mongo.serverNow())
         .catch(() => undefined);
     announce();
     this.announcing = setInterval(announce, ANNOUNCE_EVERY_MS);
@@ -222,6 +241,12 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
       () => versions.get(play.company_id, play.flowId, play.version),
       () => this.closing,
     );
+  }
+
+  private logEnd(play: Play, state: string, startedAt: Date): void {
+    if (!this.log.isLevelEnabled('debug')) return;
+    const duration_ms = Math.max(0, Math.round(this.mongo.serverNow() - startedAt.getTime()));
+    this.log.debug({ component: 'worker', ...playNames(play), state, duration_ms }, 'a play ended');
   }
 
   private exitWedged(silentMs: number): void {

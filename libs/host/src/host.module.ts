@@ -1,10 +1,11 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { HealthService, Metrics, logModule, metricsModule, type Log } from '@weft/observability';
+import { HealthService, Metrics, Tracing, logModule, metricsModule, type Log } from '@weft/observability';
 import { Mongo, ProcessCache, RunTimeSettings } from '@weft/persistence';
 import { InvalidationBus, PlayNotices, PlayProgress, PlaySignals, type BusRedis } from '@weft/realtime-bus';
 import type { Settings } from '@weft/config';
 import type { Clock, NewId } from '@weft/kernel';
 
+import { PlayFigures } from './play-figures.js';
 import { CLOCK, LOG, NEW_ID, REDIS, SETTINGS } from './tokens.js';
 
 /** What every process has before its own module is made. */
@@ -22,6 +23,7 @@ export interface HostValues {
   readonly progress: PlayProgress;
   readonly signals: PlaySignals;
   readonly health: HealthService;
+  readonly tracing: Tracing;
   readonly log: Log;
 }
 
@@ -44,6 +46,8 @@ export class HostModule {
       { provide: PlayProgress, useValue: values.progress },
       { provide: PlaySignals, useValue: values.signals },
       { provide: HealthService, useValue: values.health },
+      { provide: PlayFigures, useValue: new PlayFigures(values.mongo, values.metrics, values.log.pino) },
+      { provide: Tracing, useValue: values.tracing },
     ];
     return {
       module: HostModule,

@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { FlowCache, PlayAcceptance } from '@weft/acceptance';
 import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES } from '@weft/engine';
-import { LOG, REDIS, SETTINGS } from '@weft/host';
-import { Metrics } from '@weft/observability';
+import { LOG, PlayFigures, REDIS, SETTINGS } from '@weft/host';
+import { Metrics, Tracing } from '@weft/observability';
 import { Mongo, MongoPlayStore, PayloadStore } from '@weft/persistence';
 import { Doorbell, QueueKeys } from '@weft/queue';
 import { PlayNotices } from '@weft/realtime-bus';
@@ -63,6 +63,8 @@ import { RunService } from './run.service.js';
         PlayNotices,
         Sandbox,
         PayloadStore,
+        PlayFigures,
+        Tracing,
       ],
       useFactory: (
         settings: Settings,
@@ -76,8 +78,13 @@ import { RunService } from './run.service.js';
         notices: PlayNotices,
         sandbox: Sandbox,
         payloads: PayloadStore,
+        figures: PlayFigures,
+        tracing: Tracing,
       ) =>
-        new PlayAcceptance({ settings, redis, keys, mongo, flows, store, doorbell, notices, log, sandbox, payloads }),
+        new PlayAcceptance({
+          ...{ settings, redis, keys, mongo, flows, store, doorbell, notices, log, sandbox, payloads, tracing },
+          onSkipped: (play) => figures.ended(play, 'SKIP', null),
+        }),
     },
     RunService,
     RunOutcomes,

@@ -12,7 +12,7 @@ import {
   type PlayWrite,
   type ProtocolTimes,
 } from '@weft/engine';
-import type { PlayJob } from '@weft/contracts';
+import { isFinal, type FinalState, type PlayJob } from '@weft/contracts';
 import { keyOf, type OpenPlaysRepository } from '@weft/persistence';
 import type { Doorbell, QueueInspector } from '@weft/queue';
 import type { Logger } from 'pino';
@@ -32,9 +32,13 @@ export interface ReconcilerDeps {
   /** Tells the worker that executes it. */
   readonly signal: (playId: string) => void;
   readonly count: (action: string, plays: number) => void;
+  /** A write of the reconciler ended it. */
+  readonly onEnded: (play: OpenPlay, state: FinalState) => void;
   readonly log: Logger;
 }
 
+/** Of the plays that one step heals. */
+const TOLD_BY_NAME = 20;
 const PAGE = 500;
 const NOBODY: ReadonlySet<string> = new Set();
 /** Everything behind the marks is looked at again that often: partial losses of Redis leave no other trace. */
@@ -206,13 +210,27 @@ export class Reconciler {
     for (const { play, write } of changes) {
       if (!written.has(play._id)) continue;
       if (write.log.length > 0) this.deps.announce(play.company_id, play._id, write.set.seq ?? play.seq);
-      if (write.set.state !== 'FAIL' && !write.set.queued)
-        ring.push({ ...keyOf(play), epoch: write.set.epoch ?? play.epoch });
+      if (write.set.state && isFinal(write.set.state)) this.deps.onEnded(play, write.set.state);
+      else if (!write.set.queued) ring.push({ ...keyOf(play), epoch: write.set.epoch ?? play.epoch });
     }
     this.deps.count(action, written.size);
-    if (written.size > 0) this.deps.log.info({ component: 'reconciler', action, plays: written.size }, 'healed');
+    this.tell(
+      action,
+      changes.map(({ play }) => play).filter(({ _id }) => written.has(_id)),
+    );
     await this.deps.doorbell.ring(ring, askedAtMs);
     return written;
+  }
+
+  /** Some by name: thousands may come at once. */
+  private tell(action: string, healed: readonly OpenPlay[]): void {
+    if (healed.length === 0) return;
+    const of = { component: 'reconciler', action };
+    this.deps.log.info({ ...of, plays: healed.length }, 'healed');
+    for (const { _id, company_id, flowId, requestId } of healed.slice(0, TOLD_BY_NAME)) {
+      const request = requestId === undefined ? {} : { request_id: requestId };
+      this.deps.log.info({ ...of, company_id, flow_id: flowId, play_id: _id, ...request }, 'healed a play');
+    }
   }
 }
 

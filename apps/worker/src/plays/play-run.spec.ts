@@ -83,8 +83,10 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
     pause: () => Promise.resolve(),
     ring: () => undefined,
     onLayer: () => undefined,
+    onStart: () => undefined,
     onFinal: () => undefined,
     onLost: () => undefined,
+    scope: (_play, _handOut, work) => work(),
   };
   const begin = async () => {
     const order = { ...KEY, version: 1, args: {}, idempotencyKey: null, dueAt: null } as const;
