@@ -10,6 +10,7 @@ import {
   Mongo,
   MongoPlayStore,
   PLAYS,
+  ProcessCache,
   SCHEDULES,
   ScheduleFiringRepository,
   SystemScope,
@@ -78,6 +79,7 @@ export async function scheduleRig() {
     ends: [] as string[],
   };
   const clock = { monotonicMs: () => state.monotonicMs };
+  const memory = new ProcessCache({ maxBytes: 1_000_000, onEvicted: () => undefined, ...clock });
   const bus = { on: () => () => undefined };
   const schedules = mongo.collection<ScheduleDocument>(SCHEDULES);
   const plays = mongo.collection<Play>(PLAYS);
@@ -87,7 +89,7 @@ export async function scheduleRig() {
       serverNow: { value: () => state.now.getTime() + skewMs },
     }) as Mongo;
     const scope = new SystemScope('spec');
-    const flows = new FlowCache(new FlowRepository(mongo), clock, bus);
+    const flows = new FlowCache(new FlowRepository(mongo), clock, bus, memory);
     const store = new MongoPlayStore(skewed, { outcomePatienceMs: 0 });
     return new ScheduleFirer({
       schedules: new MortalRepository(mongo, scope, () => state.now, diesBeforeSettling),

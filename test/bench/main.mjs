@@ -12,14 +12,24 @@ import { startMongod, startRedis } from '../../tools/servers/index.mjs';
 import { createProcesses } from './machine/processes.mjs';
 import { createProfiling, hottest } from './machine/profiling.mjs';
 import { readOptions, USAGE } from './options.mjs';
+import { measureAuditExport } from './parts/audit-export.mjs';
 import { measureLogins } from './parts/logins.mjs';
 import { measureSockets } from './sockets/sockets.mjs';
+import { measurePayloads } from './parts/payloads.mjs';
+import { measureRetention } from './parts/retention.mjs';
 import { RUN_PART } from './parts/parts.mjs';
 import { figuresOf, summarize } from './report/summary.mjs';
 import { renderSummary } from './report/table.mjs';
 
 const RESULTS = new URL('../../bench/results/', import.meta.url).pathname;
 const HOTTEST_ROWS = 25;
+const MEASURE = {
+  logins: measureLogins,
+  sockets: measureSockets,
+  payloads: measurePayloads,
+  'audit-export': measureAuditExport,
+  retention: measureRetention,
+};
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -52,8 +62,7 @@ async function main(argv) {
     cleanups.unshift(() => client.close());
     cleanups.unshift(() => processes.stopAll());
     const bench = { options, mongod, redis, client, processes, profiling, folder, signal: abort.signal };
-    if (options.reports.includes('logins')) console.log(await measureLogins(bench));
-    if (options.reports.includes('sockets')) console.log(await measureSockets(bench));
+    for (const name of options.side) console.log(await MEASURE[name](bench));
     for (const part of options.parts) {
       await RUN_PART[part](bench, (leg) => {
         legs.push(leg);

@@ -2,12 +2,13 @@
 import { parseArgs } from 'node:util';
 
 export const PARTS = /** @type {const} */ (['run', 'accept', 'latency']);
-/** Beside the table: whether failed sign-ins tell by their time who has an account; the live streams. */
-const REPORTS = /** @type {const} */ (['logins', 'sockets']);
+/** Beside the table: whether failed sign-ins tell by their time who has an account; the live streams; what 50 MB responses and long exports
+ * take of memory; what cleaning does to those who run. */
+const SIDE = /** @type {const} */ (['logins', 'sockets', 'payloads', 'audit-export', 'retention']);
 export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor']);
 const PROFILED = ['api', 'worker', 'scheduler', 'realtime'];
 
-export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [options]  (no part named: the first three)
+export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [payloads] [audit-export] [retention] [options]      (no part named: the first three)
   --seconds 10       measured time of each leg, after the warm-up
   --warmup 3         seconds of load before that
   --pairs 3          how often product and floor take turns
@@ -20,7 +21,7 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [socket
 /**
  * @typedef {object} Options
  * @property {readonly (typeof PARTS)[number][]} parts
- * @property {readonly (typeof REPORTS)[number][]} reports
+ * @property {readonly (typeof SIDE)[number][]} side
  * @property {readonly (typeof SYSTEM_NAMES)[number][]} systems
  * @property {number} seconds
  * @property {number} warmup
@@ -53,11 +54,11 @@ export function readOptions(argv) {
     },
   });
   if (values.help) return { help: true };
-  const reports = REPORTS.filter((name) => positionals.includes(name));
-  const others = positionals.filter((name) => !reports.some((report) => report === name));
+  const side = SIDE.filter((name) => positionals.includes(name));
+  const others = positionals.filter((name) => !SIDE.some((known) => known === name));
   return {
     parts: positionals.length === 0 ? PARTS : others.map((name) => oneOf('part', PARTS, name)),
-    reports,
+    side,
     systems: values.only === undefined ? SYSTEM_NAMES : [oneOf('--only', SYSTEM_NAMES, values.only)],
     seconds: positive('seconds', values.seconds),
     warmup: positive('warmup', values.warmup),

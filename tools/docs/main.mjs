@@ -1,20 +1,35 @@
 // @ts-check
 // `npm run docs`: writes the reference pages that are made from catalogues. Specs hold the pages against them.
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 import { eventsPage } from './events-page.mjs';
-
-/** Node runs TypeScript that has only types in it; the compiler wants its names to end in `.js`. @param {string} file */
-const source = (file) => import(new URL(`../../libs/${file}.ts`, import.meta.url).href);
+import { envExample, settingsPage } from './settings-page.mjs';
+import { source } from './typescript-sources.mjs';
 
 const { CLOSE_REASONS, EVENTS } = await source('contracts/src/event-catalog');
 const { CLOSE } = await source('contracts/src/frames');
+const { CATALOG } = await source('config/src/catalog');
+
+const SETTINGS = 'docs/reference/configuration.md';
 
 /** @type {readonly (readonly [page: string, markdown: string])[]} */
-const PAGES = [['events.md', eventsPage({ events: EVENTS, closeCodes: CLOSE, closeReasons: CLOSE_REASONS })]];
+const PAGES = [
+  ['docs/reference/events.md', eventsPage({ events: EVENTS, closeCodes: CLOSE, closeReasons: CLOSE_REASONS })],
+  [SETTINGS, settingsPage(await readFile(place(SETTINGS), 'utf8'), CATALOG)],
+];
 
 for (const [name, markdown] of PAGES) {
-  const file = new URL(`../../docs/reference/${name}`, import.meta.url);
-  await writeFile(file, await format(markdown, { ...(await resolveConfig(file)), parser: 'markdown' }));
-  console.log(file.pathname);
+  await write(name, await format(markdown, { ...(await resolveConfig(place(name))), parser: 'markdown' }));
+}
+await write('.env.example', envExample(CATALOG));
+
+/** @param {string} name */
+function place(name) {
+  return new URL(`../../${name}`, import.meta.url);
+}
+
+/** @param {string} name @param {string} text */
+async function write(name, text) {
+  await writeFile(place(name), text);
+  console.log(name);
 }

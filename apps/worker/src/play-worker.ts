@@ -2,10 +2,10 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Settings } from '@weft/config';
 import { createEgressClient, createEgressDialer } from '@weft/egress';
 import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
-import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
+import { CLOCK, LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { LayerRunner } from '@weft/layers';
 import { openOAuth } from '@weft/identity';
-import { createIdSource } from '@weft/kernel';
+import { createIdSource, type Clock } from '@weft/kernel';
 import { Sandbox } from '@weft/sandbox';
 import { HealthService, Metrics, rarely } from '@weft/observability';
 import {
@@ -17,16 +17,18 @@ import {
   MongoPlayStore,
   OpenPlaysRepository,
   PayloadStore,
+  ProcessCache,
   SystemScope,
 } from '@weft/persistence';
 import { Doorbell, FlowGatekeeper, LiveWorkers, PlayConsumer, QueueKeys, RunWindow, WindowRefiller } from '@weft/queue';
-import { PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
+import { InvalidationBus, PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
 import type { Redis } from 'ioredis';
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ConsumptionWatch } from './consumption-watch.js';
 import { AiAccounts } from './layers/ai-accounts.js';
 import { FlowVersions } from './layers/flow-versions.js';
+import { ChildPlays } from './layers/open-child-plays.js';
 import { storedIntegrations } from './layers/stored-integrations.js';
 import { storedKv } from './layers/stored-kv.js';
 import { storedPayloads } from './layers/stored-payloads.js';
@@ -57,6 +59,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
   private readonly watch: ConsumptionWatch;
   private readonly http;
   private readonly sandbox = new Sandbox();
+  private readonly childPlays: ChildPlays;
   private announcing?: NodeJS.Timeout;
   private closing = false;
 
@@ -68,8 +71,11 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     private readonly metrics: Metrics,
     health: HealthService,
     notices: PlayNotices,
+    cache: ProcessCache,
     progress: PlayProgress,
     private readonly signals: PlaySignals,
+    invalidations: InvalidationBus,
+    @Inject(CLOCK) clock: Clock,
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
     const serverNow = () => mongo.serverNow();
@@ -102,10 +108,18 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     });
     const places = new ReleasedPlaces(gatekeeper, warn('could not let in the next plays of a limited flow'));
 
-    const versions = new FlowVersions(new FlowVersionRepository(mongo), new CompanyRepository(mongo));
+    const versions = new FlowVersions(
+      new FlowVersionRepository(mongo),
+      new CompanyRepository(mongo),
+      cache.of('flow_definitions'),
+    );
     const closing = () => this.closing;
     const newId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
     const ai = new AiAccounts(settings.ai.prices, metrics);
+    this.childPlays = new ChildPlays({
+      ...{ settings, redis, mongo, notices, signals, invalidations, cache, clock, log, closing },
+      ...{ keys: this.keys, store: this.store, doorbell: this.doorbell, sandbox: this.sandbox },
+    });
     this.executor = new PlayExecutor({
       bootId: this.bootId,
       onEnded: ({ job }) => finished.add(job.companyId, job.playId),
@@ -124,6 +138,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
             openOAuth({ mongo, settings, http: this.http, processTag: this.bootId }).integrationTokens,
             closing,
           ),
+          plays: this.childPlays.source,
           payloads: storedPayloads(
             new PayloadStore(mongo, {
               // a layer does not fail because MongoDB is away when its call has ended
@@ -145,6 +160,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
           this.metrics.playEnded(state, play.flowId, Math.max(0, serverNow() - startedAt.getTime()) / 1_000);
           this.metrics.playStarted((startedAt.getTime() - play.createdAt.getTime()) / 1_000);
           if (play.limited) places.add(play.company_id, play.flowId, play._id);
+          this.childPlays.onFinal(play, state);
         },
         onLost: (where, why) => {
           this.metrics.ownershipLost(where === 'renew' ? 'lease' : 'write');
@@ -195,6 +211,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     await this.liveWorkers.leave(this.bootId).catch(() => undefined);
     await this.consumer.close(this.executor.running > 0);
     this.store.close();
+    this.childPlays.close();
     await Promise.allSettled([this.doorbell.close(), this.http.close(), this.sandbox.close()]);
   }
 

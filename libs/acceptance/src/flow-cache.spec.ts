@@ -1,4 +1,4 @@
-import { FRESH_MS, TenantScope, type RunnableRow, type SystemScope } from '@weft/persistence';
+import { FRESH_MS, ProcessCache, TenantScope, type RunnableRow, type SystemScope } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { FlowCache } from './flow-cache.js';
 
@@ -35,7 +35,9 @@ function setUp() {
       return () => undefined;
     },
   };
-  const cache = new FlowCache(flows, { monotonicMs: () => state.now }, bus);
+  const monotonicMs = () => state.now;
+  const memory = new ProcessCache({ maxBytes: 100_000, onEvicted: () => undefined, monotonicMs });
+  const cache = new FlowCache(flows, { monotonicMs }, bus, memory);
   return { cache, queries, state };
 }
 

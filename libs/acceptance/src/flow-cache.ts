@@ -1,7 +1,14 @@
 import type { FlowUnderAccess } from '@weft/access';
 import type { FlowSettings } from '@weft/contracts';
 import type { Clock } from '@weft/kernel';
-import { FreshReads, SystemScope, type FlowRepository, type RunnableRow, type TenantScope } from '@weft/persistence';
+import {
+  FreshReads,
+  SystemScope,
+  type FlowRepository,
+  type ProcessCache,
+  type RunnableRow,
+  type TenantScope,
+} from '@weft/persistence';
 import type { InvalidationBus } from '@weft/realtime-bus';
 
 /** What the run path needs to know of a flow before it accepts a play. */
@@ -21,8 +28,6 @@ export interface RunnableFlow {
   readonly blueprintVars?: Readonly<Record<string, string>> | null;
 }
 
-const MAX_FLOWS = 20_000;
-
 const ACROSS = new SystemScope('the flow cache of the run path asks for the flows of all companies at once');
 
 /** Flows on the run path, as `FreshReads` answers. Unknown and deleted flows are not remembered. */
@@ -34,11 +39,12 @@ export class FlowCache {
     flows: Pick<FlowRepository, 'findRunnable'>,
     clock: Pick<Clock, 'monotonicMs'>,
     bus: Pick<InvalidationBus, 'on'>,
+    cache: ProcessCache,
   ) {
     this.reads = new FreshReads({
       ask: async (ids) => new Map((await flows.findRunnable(ACROSS, ids)).map((row) => [row._id, toRunnable(row)])),
       monotonicMs: () => clock.monotonicMs(),
-      max: MAX_FLOWS,
+      memory: cache.of('flow_definitions'),
     });
     this.stopListening = bus.on('flow', (id) => this.reads.drop(id));
   }

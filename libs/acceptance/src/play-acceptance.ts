@@ -1,6 +1,6 @@
 import type { Settings } from '@weft/config';
 import { isFinal, type PlayTrigger } from '@weft/contracts';
-import { acceptPlay, type Play, type RunRequest } from '@weft/engine';
+import { acceptPlay, type ParentLayer, type Play, type RunRequest } from '@weft/engine';
 import { WeftError, createIdSource, type NewId } from '@weft/kernel';
 import {
   FlowGateRepository,
@@ -54,6 +54,10 @@ export interface RunAsk {
   /** −10 … 10; default 0. */
   readonly priority?: number;
   readonly parentPlayId?: string;
+  /** One play of each of them: a second one is `wasThere`. */
+  readonly parent?: ParentLayer;
+  /** The parent waits for it, and is told its end. */
+  readonly awaited?: boolean;
 }
 
 export interface AcceptedRun {
@@ -173,6 +177,8 @@ export class PlayAcceptance {
       timeoutMs: flow.settings.timeoutMs,
       limited: isLimited(flow),
       parentPlayId: ask.parentPlayId,
+      parent: ask.parent,
+      awaited: ask.awaited,
     };
   }
 

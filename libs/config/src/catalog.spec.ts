@@ -1,33 +1,48 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CATALOG, type SettingEntry } from './catalog.js';
+import { envExample, settingsPage } from '#tools/docs/settings-page.mjs';
+import { CATALOG } from './catalog.js';
+import { loadSettings } from './load-settings.js';
+import { SettingsError } from './settings-error.js';
 
-const PAGE = new URL('../../../docs/reference/configuration.md', import.meta.url);
+const REMEDY = '`npm run docs` writes it';
 
-/** The row that a setting must have on the page. */
-function rowOf([key, entry]: [string, SettingEntry<unknown>]): string {
-  const remark = entry.secret ? 'secret' : entry.changeable ? 'at run time' : '';
-  const cells = [`\`${entry.env}\``, `\`${key}\``, defaultOf(entry.otherwise), entry.says, remark];
-  return withoutPadding(`| ${cells.join(' | ')} |`);
+function read(name: string): string {
+  return readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
 }
 
-function defaultOf(otherwise: unknown): string {
-  if (typeof otherwise === 'object' && otherwise !== null && 'required' in otherwise) return 'must be given';
-  const text = [otherwise].flat().join(',');
-  return text === '' ? 'nothing' : `\`${text}\``;
-}
-
-function rowsOf(page: string): string[] {
-  const rows = page.split('\n').filter((line) => line.startsWith('| `'));
-  return rows.map(withoutPadding);
-}
-
-function withoutPadding(row: string): string {
-  return row.replace(/ +/g, ' ');
+/** Without what the formatter aligns. */
+function bare(markdown: string): string[] {
+  return markdown.split('\n').map((line) => line.replace(/ +/g, ' ').replace(/-{3,}/g, '---'));
 }
 
 describe('docs/reference/configuration.md', () => {
-  it('has every setting of the catalogue, with its default and meaning, in the same order, and no other', () => {
-    expect(rowsOf(readFileSync(PAGE, 'utf8'))).toEqual(Object.entries(CATALOG).map(rowOf));
+  it(`has every setting of the catalogue, with its default and meaning: ${REMEDY}`, () => {
+    const page = read('docs/reference/configuration.md');
+    expect(bare(page)).toEqual(bare(settingsPage(page, CATALOG)));
+  });
+});
+
+describe('.env.example', () => {
+  const example = read('.env.example');
+
+  it(`has every setting of the catalogue: ${REMEDY}`, () => {
+    expect(example).toBe(envExample(CATALOG));
+  });
+
+  it('is what the processes take, once its secrets are filled in', () => {
+    const given = [...example.matchAll(/^#?([A-Z0-9_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]);
+    const env = Object.fromEntries(given) as Record<string, string>;
+    expect(Object.keys(env)).toEqual(Object.values(CATALOG).map((entry) => entry.env));
+    expect(() => loadSettings(env, { standalone: false })).toThrow(
+      new SettingsError([
+        'ENC_KEY_SECRET: is not set; write the output of "openssl rand -hex 32", the same for every process',
+        'ENV_KEY_SALT: is not set; write the output of "openssl rand -hex 32", the same for every process',
+      ]),
+    );
+    const [ENC_KEY_SECRET, ENV_KEY_SALT] = ['a', 'b'].map((text) => createHash('sha256').update(text).digest('hex'));
+    const settings = loadSettings({ ...env, ENC_KEY_SECRET, ENV_KEY_SALT }, { standalone: false });
+    expect(settings.mongodb.uri).toContain('replicaSet');
   });
 });

@@ -6,6 +6,7 @@ import {
   egressRules,
   exactUrl,
   flag,
+  hiddenHeaders,
   hiddenHex,
   hiddenHexList,
   hiddenUri,
@@ -13,28 +14,12 @@ import {
   oneOf,
   password,
   positiveNumber,
+  ratio,
   wholeNumber,
   words,
-  type Parse,
 } from './parse.js';
-
-/** One setting: where it is read from, what it means, what it is when nobody says anything. */
-export interface SettingEntry<T> {
-  readonly env: string;
-  /** One sentence, with the unit. */
-  readonly says: string;
-  readonly parse: Parse<T>;
-  /** The value when it is not set, or `required` with an example of what to write. */
-  readonly otherwise: T | MustBeGiven;
-  /** True: never shown, in no message and on no page. */
-  readonly secret?: true;
-  /** True: an operator may change it while the processes run. */
-  readonly changeable?: true;
-}
-
-interface MustBeGiven {
-  readonly required: string;
-}
+import { RETENTION_DEFAULTS } from './retention-defaults.js';
+import { changeable, secret, setting, type SettingEntry } from './setting-entry.js';
 
 /** Every setting once, by the key of its section (specification §5.1, §6.1, §6.4, §8). */
 export const CATALOG = {
@@ -52,6 +37,12 @@ export const CATALOG = {
     'Seconds between SIGTERM and the end, to finish or hand back what runs.',
     wholeNumber(1, 3_600),
     30,
+  ),
+  'server.shutdown_notice_seconds': setting(
+    'SHUTDOWN_NOTICE_SECONDS',
+    'Seconds of the grace that a stopping API or realtime process serves on, for balancers to see that it is not ready.',
+    wholeNumber(0, 600),
+    5,
   ),
   'server.metrics_token': secret(
     'METRICS_TOKEN',
@@ -178,6 +169,24 @@ export const CATALOG = {
     30,
   ),
   'logging.compress': setting('LOG_COMPRESS', 'Whether rotated log files are compressed.', flag, true),
+  'tracing.endpoint': setting(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'Base address of a collector that takes traces over OTLP/HTTP (without /v1/traces); without one nothing is traced.',
+    baseUrl,
+    '',
+  ),
+  'tracing.headers': secret(
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'Headers that the collector asks for: name=value with commas between, values percent-encoded.',
+    hiddenHeaders,
+    [],
+  ),
+  'tracing.sample_ratio': setting(
+    'OTEL_TRACES_SAMPLER_ARG',
+    'Share of the traces begun here that are kept, 0 to 1; of a trace that came in, its caller decides.',
+    ratio,
+    1,
+  ),
   'session.ttl_hours': changeable(
     setting('SESSION_TTL_HOURS', 'Hours that a session lives without a request.', positiveNumber(8_760), 1),
   ),
@@ -228,6 +237,7 @@ export const CATALOG = {
       '2m',
     ),
   ),
+  ...RETENTION_DEFAULTS,
   'queue.prefix': setting(
     'QUEUE_PREFIX',
     'In front of every Redis key and channel.',
@@ -239,6 +249,12 @@ export const CATALOG = {
     'Queues that plays are spread over; the same for every process.',
     wholeNumber(1, 256),
     1,
+  ),
+  'cache.max_size_mb': setting(
+    'CACHE_MAX_SIZE_MB',
+    'MB that each process takes at most to remember definitions of flows and modules and fixtures of test cases.',
+    wholeNumber(1, 65_536),
+    64,
   ),
   'worker.slots': setting('WORKER_SLOTS', 'Plays that a worker executes at once.', wholeNumber(1, 10_000), 200),
   'run.window': setting(
@@ -261,29 +277,3 @@ export type ChangeableKey = {
   [K in SettingKey]: (typeof CATALOG)[K] extends { readonly changeable: true } ? K : never;
 }[SettingKey];
 export type SettingValue<K extends SettingKey> = (typeof CATALOG)[K] extends SettingEntry<infer T> ? T : never;
-
-function setting<T>(env: string, says: string, parse: Parse<T>, otherwise: NoInfer<T> | MustBeGiven): SettingEntry<T>;
-function setting<T>(env: string, says: string, parse: Parse<T>, otherwise: null): SettingEntry<T | null>;
-function setting<T>(
-  env: string,
-  says: string,
-  parse: Parse<T>,
-  otherwise: T | MustBeGiven | null,
-): SettingEntry<T | null> {
-  return { env, says, parse, otherwise };
-}
-
-function changeable<T>(entry: SettingEntry<T>): SettingEntry<T> & { readonly changeable: true } {
-  return { ...entry, changeable: true };
-}
-
-function secret<T>(env: string, says: string, parse: Parse<T>, otherwise: NoInfer<T> | MustBeGiven): SettingEntry<T>;
-function secret<T>(env: string, says: string, parse: Parse<T>, otherwise: null): SettingEntry<T | null>;
-function secret<T>(
-  env: string,
-  says: string,
-  parse: Parse<T>,
-  otherwise: T | MustBeGiven | null,
-): SettingEntry<T | null> {
-  return { env, says, parse, otherwise, secret: true };
-}

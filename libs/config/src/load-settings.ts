@@ -1,10 +1,12 @@
+import { SPECIFIED_DEFAULTS } from '@weft/retention';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
-import { CATALOG, type SettingEntry, type SettingKey, type SettingValue } from './catalog.js';
+import type { SettingKey, SettingValue } from './catalog.js';
 import { readConfigFile, type ConfigFile } from './config-file.js';
-import { SettingFault } from './parse.js';
-import { rememberReport, type SettingSource } from './report-settings.js';
+import { contradictions } from './contradictions.js';
+import { rememberReport } from './report-settings.js';
+import { SettingReader } from './setting-reader.js';
 import { SettingsError } from './settings-error.js';
 import type { Environment, Settings } from './settings.js';
 import { standaloneSecrets } from './standalone-secrets.js';
@@ -21,27 +23,9 @@ export interface LoadOptions {
  * @throws SettingsError with every bad setting at once
  */
 export function loadSettings(env: Environment, options: LoadOptions): Settings {
-  const file = options.file ?? null;
-  const faults: string[] = [...(file?.faults ?? [])];
-  const effective = new Map<SettingKey, unknown>();
-  const keep = <T>(key: SettingKey, value: T): T => {
-    effective.set(key, value);
-    return value;
-  };
-  const told = (key: SettingKey): string => env[CATALOG[key].env]?.trim() ?? '';
-  const inFile = (key: SettingKey): string => file?.values.get(key) ?? '';
-  const given = (key: SettingKey): string => told(key) || inFile(key);
-  const source = (key: SettingKey): SettingSource =>
-    inFile(key) !== '' && given(key) === inFile(key) ? 'file' : told(key) === '' ? 'default' : 'environment';
-  const read = <K extends SettingKey>(key: K): SettingValue<K> => {
-    const name = source(key) === 'file' ? `${file?.path} ${key}` : CATALOG[key].env;
-    return keep(
-      key,
-      readOne(key, given(key), (fault) => faults.push(`${name}: ${fault}`)),
-    );
-  };
-  const or = <K extends SettingKey>(key: K, otherwise: SettingValue<K>): SettingValue<K> =>
-    given(key) === '' ? keep(key, otherwise) : read(key);
+  const reader = new SettingReader(env, options.file ?? null);
+  const read = <K extends SettingKey>(key: K): SettingValue<K> => reader.read(key);
+  const or = <K extends SettingKey>(key: K, otherwise: SettingValue<K>): SettingValue<K> => reader.or(key, otherwise);
 
   const host = or('server.host', options.standalone ? '127.0.0.1' : '0.0.0.0');
   const port = read('server.port');
@@ -57,6 +41,7 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
       apiUrl,
       trustProxy: read('server.trust_proxy'),
       shutdownGraceSeconds: read('server.shutdown_grace_seconds'),
+      shutdownNoticeSeconds: read('server.shutdown_notice_seconds'),
       metricsToken: read('server.metrics_token'),
     },
     mongodb: { uri: read('mongodb.uri'), db: read('mongodb.db') },
@@ -87,6 +72,11 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
       maxAgeDays: read('logging.max_age_days'),
       compress: read('logging.compress'),
     },
+    tracing: {
+      endpoint: read('tracing.endpoint') || null,
+      headers: read('tracing.headers'),
+      sampleRatio: read('tracing.sample_ratio'),
+    },
     session: {
       ttlHours: read('session.ttl_hours'),
       maxHours: read('session.max_hours'),
@@ -101,63 +91,43 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
       readDeadlineSeconds: read('websocket.read_deadline_seconds'),
       writeDeadlineSeconds: read('websocket.write_deadline_seconds'),
     },
-    retention: { cleanupInterval: read('retention.cleanup_interval') },
+    retention: {
+      cleanupInterval: read('retention.cleanup_interval'),
+      defaults: {
+        ...SPECIFIED_DEFAULTS,
+        audit: {
+          cadence: read('retention.audit_cadence'),
+          minEntries: read('retention.audit_min_entries'),
+          enforcedMinimum: read('retention.audit_enforced_minimum'),
+        },
+        'flows.all': {
+          ...SPECIFIED_DEFAULTS['flows.all'],
+          cadence: read('retention.flows_all_cadence'),
+          minEntries: read('retention.flows_all_min_entries'),
+        },
+        'flows.filtered': {
+          cadence: read('retention.flows_filtered_cadence'),
+          minEntries: read('retention.flows_filtered_min_entries'),
+          enforcedMinimum: read('retention.flows_filtered_enforced_minimum'),
+        },
+      },
+    },
     queue: { prefix: read('queue.prefix'), shards: read('queue.shards') },
+    cache: { maxSizeMb: read('cache.max_size_mb') },
     worker: { slots: read('worker.slots') },
     run: { window: read('run.window'), backlogMax: read('run.backlog_max') },
     loadedAt: new Date(),
   };
-  faults.push(...contradictions(draft));
+  const faults = [...reader.faults, ...contradictions(draft)];
   if (faults.length > 0) throw new SettingsError(faults);
   const settings = deepFreeze(options.standalone ? { ...draft, secrets: completeSecrets(draft) } : draft);
-  rememberReport(settings, effective, source);
+  rememberReport(settings, reader.effective, reader.sourceOf);
   return settings;
 }
 
 /** The settings of this process, of its environment and its settings file: the one place that reads `process.env`. */
 export function processSettings(options: Pick<LoadOptions, 'standalone'>): Settings {
   return loadSettings(process.env, { ...options, file: readConfigFile(process.env) });
-}
-
-function readOne<K extends SettingKey>(key: K, text: string, onFault: (fault: string) => void): SettingValue<K> {
-  const entry = CATALOG[key] as SettingEntry<SettingValue<K>>;
-  try {
-    if (text !== '') return entry.parse(text);
-    if (isRequired(entry.otherwise)) throw new SettingFault(`is not set; write ${entry.otherwise.required}`);
-    return entry.otherwise as SettingValue<K>;
-  } catch (error) {
-    if (!(error instanceof SettingFault)) throw error;
-    const shown = entry.secret ? error.message.replaceAll(text || '\u0000', '…') : error.message;
-    onFault(shown);
-    return (isRequired(entry.otherwise) ? '' : entry.otherwise) as SettingValue<K>; // only to go on and find the other faults
-  }
-}
-
-function contradictions(settings: Settings): string[] {
-  const { server, session, websocket, oauth2 } = settings;
-  const found: string[] = [];
-  if (websocket.readDeadlineSeconds <= websocket.pingPeriodSeconds) {
-    found.push(
-      `${CATALOG['websocket.read_deadline_seconds'].env}: is not above the ping period; write more than ${websocket.pingPeriodSeconds}`,
-    );
-  }
-  if ((oauth2.clientId === null) !== (oauth2.clientSecret === null)) {
-    found.push(
-      `${CATALOG['oauth2.client_secret'].env}: goes with ${CATALOG['oauth2.client_id'].env}; set both or neither`,
-    );
-  }
-  if (session.cookieSameSite === 'none' && !session.cookieSecure) {
-    found.push(
-      `${CATALOG['session.cookie_same_site'].env}: none needs a secure cookie; write strict, or turn secure on`,
-    );
-  }
-  if (!session.cookieSecure && server.apiUrl.startsWith('https:')) {
-    found.push(`${CATALOG['session.cookie_secure'].env}: is off, but API_URL is https; leave it on`);
-  }
-  if (session.maxHours > 0 && session.ttlHours > session.maxHours) {
-    found.push(`${CATALOG['session.ttl_hours'].env}: is above the longest session; write at most ${session.maxHours}`);
-  }
-  return found;
 }
 
 function completeSecrets({ secrets, dataDir }: Settings): Settings['secrets'] {
@@ -168,10 +138,6 @@ function completeSecrets({ secrets, dataDir }: Settings): Settings['secrets'] {
     encKeySecret: secrets.encKeySecret || made.encKeySecret,
     envKeySalt: secrets.envKeySalt || made.envKeySalt,
   };
-}
-
-function isRequired(otherwise: unknown): otherwise is { required: string } {
-  return typeof otherwise === 'object' && otherwise !== null && 'required' in otherwise;
 }
 
 function isLoopback(host: string): boolean {

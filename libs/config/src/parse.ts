@@ -1,6 +1,7 @@
+import { DURATION_SAYS, durationMs } from '@weft/retention';
 import ipaddr from 'ipaddr.js';
 
-import type { AiPrice, EgressRule } from './settings.js';
+import type { AiPrice, EgressRule, HeaderSetting } from './settings.js';
 
 /** A value that cannot be used; the message continues "NAME: ". */
 export class SettingFault extends Error {}
@@ -25,6 +26,19 @@ export function positiveNumber(max: number): Parse<number> {
     }
     return value;
   };
+}
+
+/** As retention policies write it. */
+export function duration(text: string): string {
+  if (durationMs(text) === null) throw new SettingFault(`is "${text}"; write ${DURATION_SAYS}`);
+  return text;
+}
+
+/** A share of a whole. */
+export function ratio(text: string): number {
+  const value = Number(text);
+  if (!/^\d*\.?\d+$/.test(text) || value > 1) throw new SettingFault(`is "${text}"; write a number from 0 to 1`);
+  return value;
 }
 
 export function flag(text: string): boolean {
@@ -148,6 +162,26 @@ export function aiPrices(text: string): readonly AiPrice[] {
     const [, provider = '', model = '', tokensIn, tokensOut] = match;
     return { provider, model, dollarsIn: Number(tokensIn), dollarsOut: Number(tokensOut) };
   });
+}
+
+/** `name=value, name=value` with percent-encoded values, as OpenTelemetry writes them. Never repeated in a message. */
+export function hiddenHeaders(text: string): readonly HeaderSetting[] {
+  return list(text).map((item) => {
+    const [name = '', value = ''] = cut(item);
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]+$/.test(value)) {
+      throw new SettingFault('is no list of headers; write name=value with commas between, other characters as %XX');
+    }
+    return { name, value };
+  });
+}
+
+function cut(item: string): [string, string] {
+  const at = item.indexOf('=');
+  try {
+    return [item.slice(0, Math.max(0, at)).trim(), decodeURIComponent(item.slice(at + 1).trim())];
+  } catch {
+    return ['', ''];
+  }
 }
 
 function list(text: string): string[] {

@@ -1,4 +1,5 @@
-import { CATALOG, type ChangeableKey, type SettingEntry, type SettingKey } from './catalog.js';
+import { CATALOG, type ChangeableKey, type SettingKey } from './catalog.js';
+import type { SettingEntry } from './setting-entry.js';
 import { SettingFault } from './parse.js';
 import type { Settings } from './settings.js';
 

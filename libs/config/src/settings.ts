@@ -1,4 +1,5 @@
 import type { Role } from '@weft/access';
+import type { RetentionDefaults } from '@weft/retention';
 
 /** Of a process, or made up like one. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,6 +14,7 @@ export interface Settings {
     /** CIDRs whose X-Forwarded-For counts. */
     readonly trustProxy: readonly string[];
     readonly shutdownGraceSeconds: number;
+    readonly shutdownNoticeSeconds: number;
     readonly metricsToken: string | null;
   };
   readonly mongodb: { readonly uri: string; readonly db: string };
@@ -46,6 +48,12 @@ export interface Settings {
     readonly maxAgeDays: number;
     readonly compress: boolean;
   };
+  readonly tracing: {
+    /** Null: nothing is traced. */
+    readonly endpoint: string | null;
+    readonly headers: readonly HeaderSetting[];
+    readonly sampleRatio: number;
+  };
   readonly session: {
     readonly ttlHours: number;
     readonly maxHours: number;
@@ -60,15 +68,26 @@ export interface Settings {
     readonly readDeadlineSeconds: number;
     readonly writeDeadlineSeconds: number;
   };
-  /** A number and m, d or y. */
-  readonly retention: { readonly cleanupInterval: string };
+  readonly retention: {
+    /** A number and m, d or y. */
+    readonly cleanupInterval: string;
+    /** What holds for companies without a policy of the scope. */
+    readonly defaults: RetentionDefaults;
+  };
   readonly queue: { readonly prefix: string; readonly shards: number };
+  readonly cache: { readonly maxSizeMb: number };
   readonly worker: { readonly slots: number };
   readonly run: {
     /** 0 = twice the live workers' slots, at least 64. */ readonly window: number;
     readonly backlogMax: number;
   };
   readonly loadedAt: Date;
+}
+
+/** A header that goes with each request somewhere. */
+export interface HeaderSetting {
+  readonly name: string;
+  readonly value: string;
 }
 
 /** What a language model costs, in dollars for a million tokens. */

@@ -22,7 +22,7 @@ export interface LayerProgress {
 
 /** "Forget what you know of this": on the one invalidation channel, to every replica. */
 export interface Invalidation {
-  /** `grants`: the id is of the user or group that they were given to. `job`: somebody asked for a run of the job. */
-  readonly kind: 'flow' | 'session' | 'user' | 'api-key' | 'company' | 'grants' | 'config' | 'job';
+  /** `grants`: the id is of the user or group that they were given to. `job`: somebody asked for a run of the job. `caches`: throw out what has expired. */
+  readonly kind: 'flow' | 'session' | 'user' | 'api-key' | 'company' | 'grants' | 'config' | 'job' | 'caches';
   readonly id: string;
 }

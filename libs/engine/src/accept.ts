@@ -1,6 +1,6 @@
 /** A new play, as it is inserted: protocol §5 "Accept". The insert is the acceptance; everything else follows from it. */
 import type { PlayTrigger } from '@weft/contracts';
-import type { LayerResult, PayloadRef, Play } from './play.js';
+import { PLAY_SCHEMA_VERSION, type LayerResult, type ParentLayer, type PayloadRef, type Play } from './play.js';
 
 export interface RunRequest {
   readonly playId: string;
@@ -27,15 +27,18 @@ export interface RunRequest {
   readonly skipped?: boolean;
   readonly retryOf?: string;
   readonly parentPlayId?: string;
+  readonly parent?: ParentLayer;
+  /** Its parent waits for it. */
+  readonly awaited?: boolean;
   /** Results of `retryOf` that are taken over, in their order; payloads are the caller's business. */
   readonly taken?: readonly LayerResult[];
 }
 
 export function acceptPlay(request: RunRequest): Play {
-  const { serverNow, dueAt, idempotencyKey, timeoutMs, taken = [], retryOf, parentPlayId } = request;
+  const { serverNow, dueAt, idempotencyKey, timeoutMs, taken = [], retryOf, parentPlayId, parent, awaited } = request;
   const play: Play = {
     _id: request.playId,
-    schemaVersion: 1,
+    schemaVersion: PLAY_SCHEMA_VERSION,
     company_id: request.companyId,
     flowId: request.flowId,
     version: request.version,
@@ -56,6 +59,8 @@ export function acceptPlay(request: RunRequest): Play {
     createdAt: serverNow,
     ...(retryOf !== undefined && { retryOf }),
     ...(parentPlayId !== undefined && { parentPlayId }),
+    ...(parent && { parent }),
+    ...(awaited && { untold: true }),
   };
   return request.skipped ? skipped(play, serverNow) : play;
 }

@@ -2,7 +2,7 @@ export type { FlowVersion, LayerDefinition } from './flow-version.js';
 export { eventTopic, positionsWaitingFor, topicsOfEvent, type LayerOutcome, type LayerWait } from './layer-outcome.js';
 export { planLayers, type LayerKind, type LayerPlan } from './layer-plan.js';
 export type { ContentReading, PayloadForm } from './payload-form.js';
-export type { LayerResult, LogEntry, PayloadRef, Play } from './play.js';
+export type { LayerResult, LogEntry, ParentLayer, PayloadRef, Play } from './play.js';
 export { INLINE_OUTPUT_BYTES, journal, playLayerId, startedAtOf, type JournalSource } from './journal.js';
 export { KV_KEYS_SHOWN, type KvUse } from './kv-use.js';
 export { numbered, type PlayEvent } from './play-log.js';

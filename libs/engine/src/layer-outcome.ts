@@ -8,12 +8,14 @@ import type { LayerResult } from './play.js';
 export interface LayerWait {
   readonly position: number;
   readonly ref: string;
-  readonly kind: 'delay' | 'event' | 'approval' | 'retry';
+  readonly kind: 'delay' | 'event' | 'approval' | 'play' | 'retry';
   readonly since: Date;
   /** When the layer is asked again without an answer; null = never. */
   readonly until: Date | null;
   /** Which event: of any key when `key` is null. */
   readonly event?: { readonly name: string; readonly key: string | null };
+  /** Which play: it tells this one when it has ended. */
+  readonly play?: { readonly playId: string };
   readonly approval?: {
     readonly message: string;
     /** User and group ids. */

@@ -2,8 +2,11 @@
 import type { RetryOptions } from '@weft/contracts';
 import type { LayerDefinition } from './flow-version.js';
 
-/** `pure` may be computed again; `effect` touches the world; `park` may end in WAIT or DEFERRED and touches nothing. */
-export type LayerKind = 'pure' | 'effect' | 'park';
+/**
+ * `pure` may be computed again; `effect` touches the world; `park` may end in WAIT or DEFERRED and touches nothing; `start` sets
+ * something off that is set off once however often it is asked for, and then waits for it: it touches the world until it does.
+ */
+export type LayerKind = 'pure' | 'effect' | 'park' | 'start';
 
 export interface LayerPlan {
   readonly ref: string;

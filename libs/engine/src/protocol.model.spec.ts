@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BROKEN_RULES } from './model/broken-rules.js';
-import { BROKEN_STORES } from './model/broken-stores.js';
+import { BROKEN_STARTS, BROKEN_STORES } from './model/broken-stores.js';
 import { runWorld } from './model/run.js';
 import { COMMANDS, FAULTS, type PlayScript, type Scenario } from './model/scenario.js';
 
@@ -16,7 +16,7 @@ const some = (names: readonly string[]) =>
 
 const script: fc.Arbitrary<PlayScript> = fc.record({
   layers: fc
-    .array(fc.constantFrom(...('eeppocwtdrlqnfb' + 'EEPCRWDT')), { minLength: 1, maxLength: 4 })
+    .array(fc.constantFrom(...('eeppocwtdrlqnfbs' + 'EEPCRWDTS')), { minLength: 1, maxLength: 4 })
     .map((letters) => letters.join('')),
   key: fc.constantFrom(undefined, undefined, 'k'),
   delayed: fc.constantFrom(false, false, true),
@@ -73,7 +73,7 @@ describe('the engine in a world with every fault and every command', () => {
 });
 
 describe('the same world, with one rule taken out', () => {
-  it.each([...BROKEN_RULES, ...BROKEN_STORES])(
+  it.each([...BROKEN_RULES, ...BROKEN_STORES, ...BROKEN_STARTS])(
     'sees that $rule',
     ({ engine, scenario }) => {
       const property = fc.property(choices, (chosen) => runWorld(scenario, chosen, engine).violation === null);

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { HealthService, Metrics, logModule, metricsModule, type Log } from '@weft/observability';
-import { Mongo, RunTimeSettings } from '@weft/persistence';
+import { Mongo, ProcessCache, RunTimeSettings } from '@weft/persistence';
 import { InvalidationBus, PlayNotices, PlayProgress, PlaySignals, type BusRedis } from '@weft/realtime-bus';
 import type { Settings } from '@weft/config';
 import type { Clock, NewId } from '@weft/kernel';
@@ -14,6 +14,7 @@ export interface HostValues {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly mongo: Mongo;
+  readonly cache: ProcessCache;
   readonly redis: BusRedis;
   readonly metrics: Metrics;
   readonly invalidations: InvalidationBus;
@@ -36,6 +37,7 @@ export class HostModule {
       { provide: REDIS, useValue: values.redis },
       { provide: LOG, useValue: values.log.pino },
       { provide: Mongo, useValue: values.mongo },
+      { provide: ProcessCache, useValue: values.cache },
       { provide: Metrics, useValue: values.metrics },
       { provide: InvalidationBus, useValue: values.invalidations },
       { provide: PlayNotices, useValue: values.notices },

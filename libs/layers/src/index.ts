@@ -1,4 +1,6 @@
-export type { AiUse, LayerContext, LayerModule } from './layer-module.js';
+export { LayerFailure } from './layer-module.js';
+export type { AiUse, LayerContext, LayerModule, PlayEnd, StartAsk } from './layer-module.js';
+export type { PlaysSource } from './running/plays-source.js';
 export { layerModules, moduleOf } from './registry.js';
 export { readLayer, type LayerReading } from './layer-reading.js';
 export { hintsOf, stageFaults, validateLayer } from './validate-layer.js';

@@ -25,6 +25,29 @@ export interface Connection {
   readonly secret: string;
 }
 
+/** A flow that a layer wants to be run. */
+export interface StartAsk {
+  readonly flowId: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The layer waits until the play has ended. */
+  readonly awaited: boolean;
+}
+
+export interface StartedPlay {
+  readonly playId: string;
+  readonly state: string;
+  /** Set when it has ended already. */
+  readonly ended: PlayEnd | null;
+}
+
+export interface PlayEnd {
+  readonly playId: string;
+  readonly state: string;
+  /** Of the last layer that ran. */
+  readonly out: unknown;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
 /** What one call of a language model took. */
 export interface AiUse {
   readonly provider: string;
@@ -75,6 +98,13 @@ export interface LayerContext {
       ttlMs?: number | null,
     ): Promise<{ readonly value: number; readonly existed: boolean }>;
     delete(key: string): Promise<{ readonly existed: boolean }>;
+  };
+  /** Plays of other flows of the company. */
+  readonly plays: {
+    /** The play of this layer: the same, however often it is asked for. */
+    start(ask: StartAsk): Promise<StartedPlay>;
+    /** Null while it has not ended, and when it is not stored any more. */
+    ended(playId: string): Promise<PlayEnd | null>;
   };
   /** Counts what a model used. @returns its cost in dollars; null when nobody knows the price */
   accountAi(use: AiUse): number | null;
@@ -160,8 +190,18 @@ export interface Visit {
 
 export type Asked = { readonly done: Output } | { readonly wait: Omit<LayerWait, 'position' | 'ref' | 'since'> };
 
+/**
+ * A module that sets something off which tells when it has ended: `begin` may be called again after a crash and must set nothing
+ * off twice; what it waits for leaves an answer, with which `end` is called.
+ */
+export interface StartingModule<Args = never> extends ModuleFace<Args> {
+  readonly effect: 'start';
+  begin(args: Args, context: LayerContext): Promise<Asked>;
+  end(args: Args, answer: { readonly payload: unknown }, context: LayerContext): Promise<Output>;
+}
+
 /** One kind of layer. */
-export type LayerModule<Args = never> = WorkingModule<Args> | WaitingModule<Args>;
+export type LayerModule<Args = never> = WorkingModule<Args> | WaitingModule<Args> | StartingModule<Args>;
 
 /** A layer that could not do its work. `out` is kept when there is one (a web request whose status was refused). */
 export class LayerFailure extends Error {

@@ -50,6 +50,10 @@ async function contextOf(appId: string): Promise<LayerContext> {
     sockets: { dial: (target) => sockets.dial({ ...target, host: '127.0.0.1', port }) },
     connection: () => connection(linkOf[appId] ?? ''),
     sandbox: callSandbox({ sandbox, play, signal: new AbortController().signal, seed: 'play.0' }, SCOPE),
+    plays: {
+      start: async () => ({ playId: 'child', state: 'RUN', ended: null }),
+      ended: async (playId) => ({ playId, state: 'DONE', out: null, error: null }),
+    },
   });
 }
 
@@ -59,6 +63,8 @@ function saying(appId: string, args: Readonly<Record<string, unknown>>): LayerSa
 
 /** Waiting modules are asked until their time is up, or answered where they have no time limit. */
 async function outOf(module: LayerModule<unknown>, args: unknown): Promise<Output | undefined> {
+  if (module.effect === 'start')
+    return module.end(args, { payload: { playId: 'child' } }, await contextOf(module.appId));
   if (module.effect !== 'park') return module.run(args, await contextOf(module.appId));
   const since = new Date('2026-01-01T00:00:00Z');
   const first = module.ask(args, { since, wait: null, answer: null, now: since });

@@ -8,6 +8,7 @@ import { filter } from './filter/filter.layer.js';
 import { kv } from './kv/kv.layer.js';
 import type { LayerModule } from './layer-module.js';
 import { message } from './message/message.layer.js';
+import { runFlow } from './run-flow/run-flow.layer.js';
 import { textExtraction } from './text-extraction/text-extraction.layer.js';
 import { textTemplate } from './text-template/text-template.layer.js';
 import { transform } from './transform/transform.layer.js';
@@ -26,6 +27,7 @@ const MODULES: readonly LayerModule<unknown>[] = [
   delay,
   waitEvent,
   approval,
+  runFlow,
   kv,
   email,
   message,

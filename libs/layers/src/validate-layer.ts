@@ -23,7 +23,7 @@ function optionFaults({ appId, retry, forEach }: LayerSayings): FieldError[] {
   if (retry && retry.maxDelayMs < retry.delayMs) {
     refuse('retry.maxDelayMs', `maxDelayMs must not be less than delayMs (${retry.delayMs})`);
   }
-  if (module?.effect === 'park') {
+  if (module?.effect === 'park' || module?.effect === 'start') {
     if (forEach) refuse('forEach', `a layer that waits (${appId}) cannot run once for each item`);
     if (retry) refuse('retry', `a layer that waits (${appId}) has no attempts to repeat`);
   } else if (module?.steer && forEach) {
@@ -42,7 +42,10 @@ export function hintsOf(layer: LayerSayings, { itemPaths }: LayerReading): Field
       vain('onInterrupted', `${layer.appId} changes nothing outside: after a crash it is done again in any case`);
     }
     if (layer.timeoutMs !== null) {
-      const why = module.effect === 'park' ? 'what it waits for has its own time limit in args' : 'it calls nobody';
+      const why =
+        module.effect === 'park' || module.effect === 'start'
+          ? 'what it waits for has its own time limit in args'
+          : 'it calls nobody';
       vain('timeoutMs', `${layer.appId} has no attempt to limit: ${why}`);
     }
   }

@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import type { CacheView } from './cache/process-cache.js';
 
 /** What was read counts for this long; so a change is effective after at most this, also while no message of it comes. */
 export const FRESH_MS = 1_000;
 
-interface Entry<Value> {
+/** An answer, as it is remembered. */
+export interface FreshEntry<Value> {
   readonly value: Value;
   /** Monotonic, from before the question was sent. */
   readonly askedAt: number;
@@ -14,27 +16,30 @@ interface Waiter<Value> {
   readonly reject: (error: unknown) => void;
 }
 
-export interface FreshReadsOptions<Value> {
+interface Questions<Value> {
   /** One question for all keys that are due. What the answer lacks is not there, and not remembered. */
   readonly ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
   readonly monotonicMs: () => number;
-  /** Keys kept at most; those not used for the longest time go first. */
-  readonly max: number;
 }
+
+/** Keys kept at most, of which those not used for the longest time go first; or where they are kept. */
+type Memory<Value> = { readonly max: number } | { readonly memory: CacheView<FreshEntry<Value>> };
+
+export type FreshReadsOptions<Value> = Questions<Value> & Memory<Value>;
 
 /**
  * What MongoDB says of a key, answered from memory without a promise while it is younger than a second, else by one question
  * for all keys that are due, one question at a time.
  */
 export class FreshReads<Value extends object> {
-  private readonly entries: LRUCache<string, Entry<Value>>;
+  private readonly entries: CacheView<FreshEntry<Value>> | LRUCache<string, FreshEntry<Value>>;
   private due = new Map<string, Waiter<Value>[]>();
   private asking = false;
   /** Keys dropped while a question was on its way: its answer about them may be from before the change. */
   private readonly changed = new Set<string>();
 
   constructor(private readonly options: FreshReadsOptions<Value>) {
-    this.entries = new LRUCache({ max: options.max });
+    this.entries = 'memory' in options ? options.memory : new LRUCache({ max: options.max });
   }
 
   /** A promise only when MongoDB must be asked; undefined when there is nothing under this key. */

@@ -1,4 +1,4 @@
-import { withoutPersonal, type AuditChange, type AuditDocument } from '@weft/persistence';
+import { withoutPersonal, type AuditChange, type AuditFacts } from '@weft/persistence';
 import {
   freeObject,
   integerOrNull,
@@ -53,9 +53,26 @@ export const AUDIT_FIELDS = [
 ] as const satisfies readonly (keyof AuditEntryView)[];
 
 /** What the log shows of an entry at a time: personal values older than 30 days never, redacted in the store or not yet. */
-export function toAuditEntryView(entry: AuditDocument, nowMs: number): AuditEntryView {
-  const { _id, timestamp, personal: _hashes, mac: _mac, seal: _seal, ...facts } = withoutPersonal(entry, nowMs);
-  return { ...facts, id: _id, timestamp: timestamp.toISOString() };
+export function toAuditEntryView(entry: AuditFacts, nowMs: number): AuditEntryView {
+  const shown = withoutPersonal(entry, nowMs);
+  return {
+    id: shown._id,
+    action_type: shown.action_type,
+    collection: shown.collection,
+    company_id: shown.company_id,
+    entries_deleted: shown.entries_deleted,
+    duration_ms: shown.duration_ms,
+    timestamp: shown.timestamp.toISOString(),
+    UserID: shown.UserID,
+    UserEmail: shown.UserEmail,
+    UserIPAddress: shown.UserIPAddress,
+    resource_type: shown.resource_type,
+    resource_id: shown.resource_id,
+    request_id: shown.request_id,
+    outcome: shown.outcome,
+    reason: shown.reason,
+    changes: shown.changes,
+  };
 }
 
 const auditEntrySchema = named(

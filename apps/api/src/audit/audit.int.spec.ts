@@ -10,12 +10,15 @@ import {
   recordAudit,
   SystemScope,
   type AuditAction,
+  USERS,
   type AuditDocument,
+  type UserDocument,
 } from '@weft/persistence';
+import { InvalidationBus } from '@weft/realtime-bus';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 
-const { app, mongo, person } = await liveApi();
+const { app, mongo, send, person } = await liveApi();
 const log = mongo.collection<AuditDocument>(AUDIT_LOGS);
 const ALL = new SystemScope('spec');
 const DAY_MS = 24 * 3_600_000;
@@ -212,5 +215,14 @@ describe('verify', () => {
     ))!;
     expect((await one.send('GET', `${PATH}/verify`)).body).toEqual({ ok: false, checked: 2, first_bad: _id });
     expect((await other.send('GET', `${PATH}/verify`)).body.ok).toBe(true);
+
+    await send('POST', '/api/v1/auth/login', { body: { email: 'nobody@weft.test', password: 'no such account' } });
+    const operator = { $set: { operator: true } };
+    await mongo.collection<UserDocument>(USERS).updateOne({ _id: other.userId }, operator);
+    app.get(InvalidationBus).publish({ kind: 'user', id: other.userId });
+    const { body } = await other.send('GET', `${PATH}/verify`);
+    expect([body.ok, Number(body.checked) > 2]).toEqual([true, true]);
+    await log.updateOne({ company_id: null }, { $set: { outcome: 'success' } });
+    expect((await other.send('GET', `${PATH}/verify`)).body.ok).toBe(false);
   });
 });

@@ -14,6 +14,7 @@ import {
   emailKey,
   Mongo,
   PasswordRepository,
+  recordAudit,
   SystemScope,
   UserRepository,
   USERS,
@@ -21,6 +22,7 @@ import {
   type UserDocument,
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
+import { actorEntry } from '../audit/actor-entry.js';
 
 const OWN_ACCOUNT = new SystemScope('a password is one in all companies of its user');
 
@@ -31,7 +33,7 @@ export class PasswordsService {
   private readonly passwords: PasswordRepository;
 
   constructor(
-    mongo: Mongo,
+    private readonly mongo: Mongo,
     private readonly hasher: PasswordHasher,
     private readonly throttle: SharedLoginThrottle,
     private readonly bus: InvalidationBus,
@@ -72,13 +74,26 @@ export class PasswordsService {
     this.bus.publish({ kind: 'user', id: user._id });
   }
 
+  private async recordFailure(caller: Principal, origin: RequestOrigin): Promise<void> {
+    const entry = actorEntry({ caller, origin }, 'login_failed', {
+      collection: USERS,
+      resource_type: 'user',
+      resource_id: caller.userId,
+    });
+    const reason = 'wrong current password';
+    await this.mongo.transaction((session) => recordAudit(session, { ...entry, outcome: 'failure', reason }));
+  }
+
   private async verified(caller: Principal, password: string, origin: RequestOrigin): Promise<UserDocument> {
     const attempt = await this.throttle.begin(emailKey(caller.email), origin.address);
     let failed = false;
     try {
       const user = await this.users.find(OWN_ACCOUNT, caller.userId);
       failed = !(await this.hasher.verify(password, user?.password_hash ?? null));
-      if (failed || !user) throw wrongPassword();
+      if (failed || !user) {
+        await this.recordFailure(caller, origin);
+        throw wrongPassword();
+      }
       return user;
     } finally {
       attempt.end(failed);

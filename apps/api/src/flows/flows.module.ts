@@ -3,7 +3,7 @@ import { FlowCache } from '@weft/acceptance';
 import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
 import { IdentityModule } from '@weft/identity';
 import type { Clock } from '@weft/kernel';
-import { FlowRepository, FlowVersionRepository, Mongo, TestCaseRepository } from '@weft/persistence';
+import { FlowRepository, FlowVersionRepository, Mongo, ProcessCache, TestCaseRepository } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { Sandbox } from '@weft/sandbox';
 import { DrainedSandbox } from './drained-sandbox.js';
@@ -45,11 +45,16 @@ import { VersionsService } from './versions/versions.service.js';
   providers: [
     { provide: FlowRepository, useFactory: (mongo: Mongo) => new FlowRepository(mongo), inject: [Mongo] },
     { provide: FlowVersionRepository, useFactory: (mongo: Mongo) => new FlowVersionRepository(mongo), inject: [Mongo] },
-    { provide: TestCaseRepository, useFactory: (mongo: Mongo) => new TestCaseRepository(mongo), inject: [Mongo] },
+    {
+      provide: TestCaseRepository,
+      inject: [Mongo, ProcessCache],
+      useFactory: (mongo: Mongo, cache: ProcessCache) => new TestCaseRepository(mongo, cache),
+    },
     {
       provide: FlowCache,
-      inject: [FlowRepository, CLOCK, InvalidationBus],
-      useFactory: (flows: FlowRepository, clock: Clock, bus: InvalidationBus) => new FlowCache(flows, clock, bus),
+      inject: [FlowRepository, CLOCK, InvalidationBus, ProcessCache],
+      useFactory: (flows: FlowRepository, clock: Clock, bus: InvalidationBus, cache: ProcessCache) =>
+        new FlowCache(flows, clock, bus, cache),
     },
     { provide: Sandbox, useClass: DrainedSandbox },
     FlowRights,

@@ -2,13 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { GrantCache } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
-import { IntegrationRepository, Mongo, TenantScope, type FlowDocument } from '@weft/persistence';
+import { FlowRepository, IntegrationRepository, Mongo, TenantScope, type FlowDocument } from '@weft/persistence';
 import { mayUseLink } from '../integrations/integration-rights.js';
 import { linksUsed } from '../integrations/links-used.js';
+import { FlowRights } from './flow-rights.js';
+import { flowsRun } from './flows-run.js';
 
 /**
  * Who says what a layer calls decides where the token of its link goes. So whoever writes the layers of a flow must be one who may
- * use each link in it; of a link that only a run will know, that are the admins.
+ * use each link in it; of a link that only a run will know, that are the admins. For flows that it runs the same holds.
  */
 @Injectable()
 export class LinkRights {
@@ -17,6 +19,8 @@ export class LinkRights {
   constructor(
     mongo: Mongo,
     private readonly grants: GrantCache,
+    private readonly flows: FlowRepository,
+    private readonly rights: FlowRights,
   ) {
     this.integrations = new IntegrationRepository(mongo);
   }
@@ -37,6 +41,13 @@ export class LinkRights {
         ),
       );
       if (!may) throw refusal(ref, 'you may not use its integration: "execute" on it must be granted to you');
+    }
+    for (const { ref, flowId } of flowsRun(flow.layers, flow.blueprintVars)) {
+      if (flowId === null) throw refusal(ref, 'an expression decides on the flow that is run: that is for admins');
+      const called = await this.flows.find(scope, flowId);
+      if (called && !(await this.rights.may(caller, 'execute', called))) {
+        throw refusal(ref, 'you may not execute the flow that it runs');
+      }
     }
   }
 }

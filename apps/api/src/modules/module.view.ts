@@ -1,4 +1,5 @@
 import { moduleOf, layerModules, type LayerModule } from '@weft/layers';
+import type { CacheView } from '@weft/persistence';
 import { z } from 'zod';
 
 /** A module as people and forms see it: contract §4. */
@@ -13,28 +14,23 @@ export interface ModuleView {
   readonly examples: LayerModule['examples'];
 }
 
-/** Modules never change while a process lives, and their schemas are large: each is described once. */
-const described = new Map<string, ModuleView>();
+/** Descriptions that were made before: the schemas of modules are large. */
+export type ModuleMemory = Pick<CacheView<ModuleView>, 'get' | 'set'>;
 
-export function listModules(): ModuleView[] {
-  return [...layerModules.values()].map(viewOf);
+export function listModules(described: ModuleMemory): ModuleView[] {
+  return [...layerModules.values()].map((module) => viewOf(module, described));
 }
 
 /** Undefined when there is no module with this appId. */
-export function findModule(appId: string): ModuleView | undefined {
+export function findModule(appId: string, described: ModuleMemory): ModuleView | undefined {
   const module = moduleOf(appId);
-  return module && viewOf(module);
+  return module && viewOf(module, described);
 }
 
-function viewOf({
-  appId,
-  title,
-  description,
-  icon,
-  argsSchema,
-  outSchema,
-  examples,
-}: LayerModule<unknown>): ModuleView {
+function viewOf(
+  { appId, title, description, icon, argsSchema, outSchema, examples }: LayerModule<unknown>,
+  described: ModuleMemory,
+): ModuleView {
   let view = described.get(appId);
   if (!view) {
     view = {

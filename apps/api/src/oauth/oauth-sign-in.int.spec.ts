@@ -154,6 +154,17 @@ describe('coming back', () => {
     expect(metrics).toMatch(/^weft_auth_attempts_total\{method="oauth",status="success"\} [3-9]$/m);
   });
 
+  it('gives who belongs to no company any more the provider’s default one, and records that', async () => {
+    idp.accounts.set('stray', { email: 'stray@example.org', email_verified: true });
+    await signIn(open, 'stray');
+    const { user_id } = (await identities.findOne({ subject: 'stray' })) as ExternalIdentityDocument;
+    await users.updateOne({ _id: user_id }, { $set: { company_roles: [] } });
+    const { body } = await me(sidOf(await signIn(open, 'stray')));
+    expect(body).toMatchObject({ company_id: operator.scope.companyId, roles: ['viewer'] });
+    const [entry] = await audit.find({ UserID: user_id, action_type: 'company_assigned' }).toArray();
+    expect(entry).toMatchObject({ company_id: operator.scope.companyId, changes: { role: { after: 'viewer' } } });
+  });
+
   it('makes one user of two first sign-ins at once', async () => {
     idp.accounts.set('twin', { email: 'twin@example.org', email_verified: true });
     const answers = await Promise.all([signIn(open, 'twin'), signIn(open, 'twin')]);

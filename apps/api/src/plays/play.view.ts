@@ -136,7 +136,7 @@ function stateInWork(play: Play, wait: LayerWait | undefined): LayerState {
   if (!wait) return 'RUN';
   const answered = play.inbox !== undefined && Object.hasOwn(play.inbox, String(wait.position));
   if (answered) return 'RUN';
-  return wait.kind === 'event' || wait.kind === 'approval' ? 'WAIT' : 'DEFERRED';
+  return wait.kind === 'delay' || wait.kind === 'retry' ? 'DEFERRED' : 'WAIT';
 }
 
 /** Clocks of two machines may disagree; nobody is shown a thing that ended before it began. */

@@ -12,6 +12,7 @@ import {
   GrantRepository,
   Mongo,
   MongoPlayStore,
+  ProcessCache,
   ScheduleFiringRepository,
   SystemScope,
 } from '@weft/persistence';
@@ -54,9 +55,10 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
     notices: PlayNotices,
     bus: InvalidationBus,
     jobs: Jobs,
+    cache: ProcessCache,
   ) {
     const keys = new QueueKeys(settings.queue.prefix, settings.queue.shards);
-    this.flows = new FlowCache(new FlowRepository(mongo), clock, bus);
+    this.flows = new FlowCache(new FlowRepository(mongo), clock, bus, cache);
     this.store = new MongoPlayStore(mongo, { outcomePatienceMs: 0 });
     this.doorbell = new Doorbell(redis, keys, { ringByMs: PROTOCOL_TIMES.ringByMs });
     const grants = new GrantCache(new GrantRepository(mongo), clock);

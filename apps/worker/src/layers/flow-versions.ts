@@ -1,41 +1,37 @@
 import { prepareVersion, type PreparedVersion } from '@weft/layers';
-import { SystemScope, TenantScope, type CompanyRepository, type FlowVersionRepository } from '@weft/persistence';
-import { LRUCache } from 'lru-cache';
+import {
+  approximateBytes,
+  SystemScope,
+  TenantScope,
+  type CacheView,
+  type CompanyRepository,
+  type FlowVersionRepository,
+} from '@weft/persistence';
 
 const SYSTEM = new SystemScope('a worker runs the plays of all companies');
-const MAX_VERSIONS = 2_000;
-/** A company's name may change; a version never does. */
-const MAX_AGE_MS = 5 * 60_000;
+/** A prepared version keeps its definition and the compiled form of its expressions. */
+const BYTES_FOR_ONE = 4;
 
-/** Versions of flows by id and number; immutable, so a hit needs no look at MongoDB. */
+/**
+ * Versions of flows by id and number; immutable, so a hit needs no look at MongoDB. Only the company's name in them may change:
+ * it is read anew with the version, when the cache's lifetime for definitions is over.
+ */
 export class FlowVersions {
-  private readonly prepared = new LRUCache<string, PreparedVersion | Promise<PreparedVersion | null>>({
-    max: MAX_VERSIONS,
-    ttl: MAX_AGE_MS,
-  });
+  private readonly loading = new Map<string, Promise<PreparedVersion | null>>();
 
   constructor(
     private readonly versions: FlowVersionRepository,
     private readonly companies: CompanyRepository,
+    private readonly prepared: CacheView<PreparedVersion>,
   ) {}
 
   /** Null: there is no such version. */
   get(companyId: string, flowId: string, version: number): PreparedVersion | Promise<PreparedVersion | null> {
     const key = `${flowId}:${version}`;
-    const known = this.prepared.get(key);
+    const known = this.prepared.get(key) ?? this.loading.get(key);
     if (known) return known;
-    const loading = this.load(companyId, flowId, version).then(
-      (loaded) => {
-        if (loaded) this.prepared.set(key, loaded);
-        else this.prepared.delete(key);
-        return loaded;
-      },
-      (error: unknown) => {
-        this.prepared.delete(key);
-        throw error;
-      },
-    );
-    this.prepared.set(key, loading);
+    const loading = this.load(companyId, flowId, version).finally(() => this.loading.delete(key));
+    this.loading.set(key, loading);
     return loading;
   }
 
@@ -45,6 +41,9 @@ export class FlowVersions {
       this.versions.find(scope, flowId, version),
       this.companies.findMany(SYSTEM, [companyId]),
     ]);
-    return found && prepareVersion(found, companies[0]?.name ?? '');
+    if (!found) return null;
+    const prepared = prepareVersion(found, companies[0]?.name ?? '');
+    this.prepared.set(`${flowId}:${version}`, prepared, BYTES_FOR_ONE * approximateBytes(found));
+    return prepared;
   }
 }

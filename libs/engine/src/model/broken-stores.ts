@@ -1,4 +1,5 @@
 /** Test only. Stores that change what no write may: what a play was accepted with (I10), and results on record (I5). */
+import type { LayerPlan } from '../layer-plan.js';
 import { broken, one, type BrokenRule } from './broken-rules.js';
 import { ENGINE } from './engine-under-test.js';
 
@@ -25,3 +26,16 @@ export const BROKEN_STORES: readonly BrokenRule[] = [
     one('ee', {}),
   ),
 ];
+
+/** An engine that sets things off as if that touched nothing. */
+export const BROKEN_STARTS: readonly BrokenRule[] = [
+  broken(
+    'what is set off is set off before a finished effect is stored',
+    { next: (session, facts) => ENGINE.next({ ...session, plan: session.plan.map(asPark) }, facts) },
+    one('es', {}),
+  ),
+];
+
+function asPark(plan: LayerPlan): LayerPlan {
+  return plan.kind === 'start' ? { ...plan, kind: 'park' } : plan;
+}

@@ -31,7 +31,7 @@ export function callSteps(
   if (worker.stopping && !writing && calls.length > 0)
     push('faults', 'is still in a call when the grace is over', () => {
       slot.abandoned = true;
-      if (calls.some(({ position }) => session.plan[position]?.kind === 'effect')) world.charge(slot, false);
+      if (calls.some(({ position }) => slot.touching.has(position))) world.charge(slot, false);
       const write = engine.abandon(session, new Date(world.now));
       if (write) send(world, slot, write);
     });

@@ -10,6 +10,7 @@ const PARKS: Readonly<Record<string, Pick<LayerWait, 'kind' | 'event'>>> = {
   w: { kind: 'event', event: { name: 'answer', key: null } },
   t: { kind: 'event', event: { name: 'answer', key: 'k' } },
   d: { kind: 'delay' },
+  s: { kind: 'play' },
 };
 
 export function outcomeOf(
@@ -25,7 +26,7 @@ export function outcomeOf(
   const park = PARKS[letter];
   if (park && asked && !isOver(asked.wait, asked.inbox, position, asked.at)) {
     const since = asked.wait?.since ?? new Date(asked.at);
-    const until = letter === 'w' ? null : new Date(since.getTime() + WAIT_MS);
+    const until = 'ws'.includes(letter) ? null : new Date(since.getTime() + WAIT_MS);
     return { kind: 'wait', wait: { ...park, position, ref, since, until } };
   }
   const result: LayerResult = {

@@ -56,6 +56,8 @@ export interface Slot {
   proving: boolean;
   /** What was known when each of the running calls began. */
   readonly asked: Map<number, Asked>;
+  /** Positions whose last call touches the world. */
+  readonly touching: Set<number>;
   abandoned: boolean;
   /** It rests until something happens to it, or until then. */
   rests: { readonly until: number | null } | null;

@@ -5,7 +5,8 @@ import type { LayerPlan } from '../layer-plan.js';
 /**
  * One letter for each layer: `e` effect, `c` effect with `onError: continue`, `o` effect with `onInterrupted: fail`,
  * `p` pure, `w` waits for an answer, `t` the same with a timeout, `d` delay, `r` effect that is tried three times, `l` the
- * same with pauses that give the slot away, `q` both `o` and `r`, `n` effect whose `when` is false, `f` filter that does not
+ * same with pauses that give the slot away, `q` both `o` and `r`, `n` effect whose `when` is false, `s` sets
+ * something off and waits for its answer, `f` filter that does not
  * pass, `b` branch that rules the last layer out. A capital runs in the stage of the layer before it.
  */
 export interface PlayScript {
@@ -55,7 +56,7 @@ export function planOf(script: PlayScript): LayerPlan[] {
     return {
       ref: `${letter}${i}`,
       name: `${letter} ${i}`,
-      kind: 'pfb'.includes(what) ? 'pure' : 'wtd'.includes(what) ? 'park' : 'effect',
+      kind: 'pfb'.includes(what) ? 'pure' : 'wtd'.includes(what) ? 'park' : what === 's' ? 'start' : 'effect',
       once: what === 'o' || what === 'q',
       onError: what === 'c' ? 'continue' : 'fail',
       stage,

@@ -1,5 +1,6 @@
 /** Test only. What a worker does with one play: it performs what the engine decides, and decides nothing itself. */
 import type { Session } from '../session/session.js';
+import { hasUnstoredEffect, touchesWorld } from '../session/stage.js';
 import { callSteps } from './call-steps.js';
 import { send, type Push, type Slot, type Steps, type Worker } from './parts.js';
 import { letterAt } from './scenario.js';
@@ -131,7 +132,11 @@ function acts(world: World, worker: Worker, slot: Slot, session: Session): void 
 
 function begins(world: World, slot: Slot, session: Session, positions: readonly number[]): void {
   const { engine, now, table } = world;
-  const effects = positions.filter((position) => session.plan[position]?.kind === 'effect');
+  const effects = positions.filter((position) => touchesWorld(session, position));
+  if (effects.length > 0 && session.calls.length === 0 && hasUnstoredEffect(session))
+    world.watch.bad(`play ${slot.p} touches the world before what it gave is stored`);
+  for (const position of positions) slot.touching.delete(position);
+  for (const position of effects) slot.touching.add(position);
   effects.forEach((position, i) => world.watch.called(slot.p, position, table.get(slot.p), now, i));
   for (const position of positions) {
     const { inbox, waits } = session;

@@ -59,7 +59,11 @@ export function commandsLeft(world: World): boolean {
 function commandOf(world: World, name: CommandName, p: number): Command | null {
   if (name === 'hold' || name === 'release') return { kind: name };
   if (name === 'cancel') return { kind: 'cancel', error: { code: 'cancelled', message: 'Cancelled.', ref: null } };
-  const waits = [...(world.scenario.plays[p]?.layers ?? '')].map((letter) => 'wtd'.includes(letter.toLowerCase()));
+  const { calls } = world.watch.of(p);
+  const waits = [...(world.scenario.plays[p]?.layers ?? '')].map((letter, i) =>
+    // what is set off answers when it was set off
+    letter.toLowerCase() === 's' ? (calls[i] ?? 0) > 0 : 'wtd'.includes(letter.toLowerCase()),
+  );
   const ended = new Set(world.table.get(p).layers.map((result) => result.position));
   const position = waits.findIndex((may, i) => may && !ended.has(i));
   return position < 0 ? null : { kind: 'resume', position, payload: 'answer' };

@@ -256,7 +256,8 @@ export class Watch {
     for (const position of [...Object.keys(play.waits ?? {}), ...Object.keys(play.tries ?? {})].map(Number))
       if (ended.has(position)) wrong(`and waits for layer ${position}, or tries it, although it has ended`);
     if (play.state !== 'WAIT' && play.state !== 'DEFERRED') return;
-    if (play.state === 'WAIT' && topics.length === 0) wrong('for nothing');
+    const isFound = waits.some(({ event, kind }) => event !== undefined || kind === 'play');
+    if (play.state === 'WAIT' && !isFound) wrong('for nothing');
     const first = Math.min(...waits.map(({ until }) => until?.getTime() ?? Infinity));
     if (waits.length > 0 && (play.dueAt?.getTime() ?? Infinity) !== first)
       wrong('and due at another time than its waits');

@@ -123,6 +123,7 @@ function takeSteps(world: World, worker: Worker, { work }: Steps): void {
           renewalLost: false,
           proving: false,
           asked: new Map(),
+          touching: new Set(),
           abandoned: false,
           rests: null,
           since: world.now,

@@ -82,7 +82,8 @@ export class World {
       if (play?.state === 'ON_HOLD') this.users.push(this.user(p, { kind: 'release' }));
       const waiting = play?.state === 'WAIT' ? Object.values(play.waits ?? {}) : [];
       for (const { position, kind } of waiting)
-        if (kind === 'event') this.users.push(this.user(p, { kind: 'resume', position, payload: 'answer' }));
+        if (kind === 'event' || kind === 'play')
+          this.users.push(this.user(p, { kind: 'resume', position, payload: 'answer' }));
     });
   }
 

@@ -6,7 +6,7 @@ import { KEEP_SLOT_MS } from './attempts.js';
 import { hasNewsOfStage } from './events.js';
 import { abandonWrite, interrupted } from './giving-up.js';
 import type { Session } from './session.js';
-import { earliest, hasUnstoredEffect, isReady, openPositions, position } from './stage.js';
+import { earliest, hasUnstoredEffect, isReady, openPositions, position, touchesWorld } from './stage.js';
 import { boundaryWrite, claimWrite, finalWrite, handBackWrite, heldWrite, lazyWrite, parkWrite } from './writes.js';
 import type { SessionWrite } from './write-fields.js';
 
@@ -64,8 +64,7 @@ function nothingReady(session: Session, open: readonly number[], { stopping, at 
 
 function begin(session: Session, ready: readonly number[], { proofFresh, stopping, at }: Facts): Step {
   const { plan, calls } = session;
-  const kindOf = (one: number) => plan[one]?.kind;
-  const touches = ready.some((one) => kindOf(one) === 'effect');
+  const touches = ready.some((one) => touchesWorld(session, one));
   if (touches && stopping) return calls.length > 0 ? { kind: 'rest', until: null } : write(handBackWrite(session));
   const unsure = ready.filter((one) => plan[one]?.conditional && !isSure(session, one));
   if (unsure.length > 0) return { kind: 'check', positions: unsure };

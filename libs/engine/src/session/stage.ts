@@ -31,6 +31,12 @@ export function isReady(session: Session, at: number, now: Date): boolean {
   return isAnswered(session, wait) || (wait.until !== null && wait.until <= now);
 }
 
+/** Its next call does something to the world; what it started before has only to be asked how it ended. */
+export function touchesWorld({ plan, waits, inbox }: Session, at: number): boolean {
+  const kind = plan[at]?.kind;
+  return kind === 'effect' || (kind === 'start' && !waits[at] && !Object.hasOwn(inbox, String(at)));
+}
+
 /** When the first of these waits is over by itself; null = none will be. */
 export function earliest(waits: readonly LayerWait[]): Date | null {
   let first: Date | null = null;

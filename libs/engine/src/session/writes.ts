@@ -166,7 +166,7 @@ export function finalWrite(session: Session, as: 'DONE' | 'FAIL', error: PlayErr
 
 /** WAIT or DEFERRED: gives the play up until one of these waits is over; the next ring has a fresh epoch. */
 export function parkWrite(session: Session, waits: readonly LayerWait[], at: Date): SessionWrite {
-  const state = waits.some(({ kind }) => kind === 'event' || kind === 'approval') ? 'WAIT' : 'DEFERRED';
+  const state = waits.some(({ kind }) => kind !== 'delay' && kind !== 'retry') ? 'WAIT' : 'DEFERRED';
   const dueAt = earliest(waits);
   const told = tellNews(session);
   told.events.push({ type: 'state', from: 'RUN', state, at });

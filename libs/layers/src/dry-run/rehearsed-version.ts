@@ -48,7 +48,7 @@ function rehearseLayer(layer: PreparedLayer, fixtures: Fixtures): PreparedLayer 
 
 function standIn(module: LayerModule<unknown>, run: WorkingModule<unknown>['run']): WorkingModule<unknown> {
   const { appId, title, description, icon, argsSchema, outSchema, examples } = module;
-  const steers = module.effect !== 'park' && module.steer !== undefined;
+  const steers = 'steer' in module && module.steer !== undefined;
   return {
     ...{ appId, title, description, icon, outSchema, examples },
     effect: 'pure',

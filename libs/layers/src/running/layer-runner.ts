@@ -2,7 +2,9 @@ import type { LayerOutcome, LayerResult } from '@weft/engine';
 import { evaluate, isTruthy, type Scope } from '@weft/expressions';
 import {
   LayerFailure,
+  type Asked,
   type LayerContext,
+  type StartingModule,
   type Steering,
   type WaitingModule,
   type WorkingModule,
@@ -13,7 +15,7 @@ import { ItemFailure, runForEach } from './for-each.js';
 import { scopeOf, workOf, type LayerCall, type LayerWork } from './layer-call.js';
 import { NO_OUTPUT, remembered, storeOutput } from './layer-outputs.js';
 import type { LayerPayloads } from './layer-payloads.js';
-import { argsOf, callModule, keyOf, sandboxUse } from './module-call.js';
+import { argsOf, callModule, callStarting, keyOf, sandboxUse } from './module-call.js';
 import { computed, type SandboxUse } from './call-sandbox.js';
 import { outsideOf, type GivenOutside, type Outside } from './outside.js';
 import { ProgressTeller } from './progress-teller.js';
@@ -58,9 +60,9 @@ export class LayerRunner {
       if (!(applies instanceof Promise ? await applies : applies)) return this.end(work, startedAt, NOT_RUN);
       const { definition, module } = work.layer;
       if (!module) throw new LayerFailure('unknown_app', `There is no module "${definition.appId}" in this process.`);
-      return module.effect === 'park'
-        ? await this.ask(work, module, startedAt)
-        : await this.perform(work, module, startedAt);
+      if (module.effect === 'park') return await this.ask(work, module, startedAt);
+      if (module.effect === 'start') return await this.start(work, module, startedAt);
+      return await this.perform(work, module, startedAt);
     } catch (error) {
       return this.fail(work, startedAt, error);
     }
@@ -79,9 +81,21 @@ export class LayerRunner {
   }
 
   private async ask(work: LayerWork, module: WaitingModule<unknown>, since: Date): Promise<LayerEnd> {
-    const { call, layer } = work;
+    const { call } = work;
     const args = await argsOf(work, module, scopeOf(call), this.useFor(work));
     const asked = module.ask(args, { since, wait: call.wait, answer: call.answer, now: this.now() });
+    return this.asked(work, asked, since);
+  }
+
+  private async start(work: LayerWork, module: StartingModule<unknown>, since: Date): Promise<LayerEnd> {
+    const scope = scopeOf(work.call);
+    const args: unknown = await argsOf(work, module, scope, this.useFor(work));
+    const call = { work, module, args, scope, idempotencyKey: keyOf(work), storage: null, progress: () => undefined };
+    return this.asked(work, await callStarting(call, this.outside), since);
+  }
+
+  private async asked(work: LayerWork, asked: Asked, since: Date): Promise<LayerEnd> {
+    const { call, layer } = work;
     if ('wait' in asked) {
       const wait = { ...asked.wait, position: call.position, ref: layer.definition.ref, since };
       return { outcome: { kind: 'wait', wait }, out: null };

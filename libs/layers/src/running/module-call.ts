@@ -1,7 +1,7 @@
 /** One call of a working module: for the layer as a whole, or for one item of its loop. */
 import { evaluate, type Scope } from '@weft/expressions';
 import type { Sandbox } from '@weft/sandbox';
-import type { LayerContext, LayerModule, Output, WorkingModule } from '../layer-module.js';
+import type { Asked, LayerContext, LayerModule, Output, StartingModule, WorkingModule } from '../layer-module.js';
 import { invalidArgs } from './failure.js';
 import { integrationsOf } from './integration-source.js';
 import { kvOf } from './kv-source.js';
@@ -9,6 +9,7 @@ import { goesOnElsewhere } from './failure.js';
 import { callSandbox, computed, type SandboxUse } from './call-sandbox.js';
 import type { LayerWork } from './layer-call.js';
 import type { Outside } from './outside.js';
+import { playsOf } from './plays-source.js';
 import { withTimeLimit } from './time-limit.js';
 
 export interface ModuleCall {
@@ -54,12 +55,38 @@ function parsedArgs({ call, layer }: LayerWork, module: LayerModule<unknown>, sc
 }
 
 /** Calls the module within its time limit; a pure one cannot be interrupted and touches nobody. */
-export function callModule(
-  { work, module, args, scope, idempotencyKey, storage, progress }: ModuleCall,
-  { http, sockets, integrations, kv, accountAi, sandbox }: Outside,
-): Promise<Output> | Output {
+export function callModule(call: ModuleCall, outside: Outside): Promise<Output> | Output {
+  const { work, module, args } = call;
+  if (module.effect === 'pure') return module.run(args, contextOf(call, outside, work.call.signal));
+  return asOwner(work, (signal) => module.run(args, contextOf(call, outside, signal)));
+}
+
+/** The same for a module that sets something off: it is told the answer when there is one. */
+export function callStarting(
+  call: Omit<ModuleCall, 'module'> & { readonly module: StartingModule<unknown> },
+  outside: Outside,
+): Promise<Asked> {
+  const { work, module, args } = call;
+  const { answer } = work.call;
+  return asOwner(work, async (signal) => {
+    const context = contextOf(call, outside, signal);
+    return answer ? { done: await module.end(args, answer, context) } : module.begin(args, context);
+  });
+}
+
+function asOwner<T>({ call, timeoutMs }: LayerWork, work: (signal: AbortSignal) => Promise<T> | T): Promise<T> {
+  const start = () => withTimeLimit(timeoutMs, call.signal, work);
+  const proof = call.proven?.() ?? true;
+  return proof === true ? start() : proof.then((isOwner) => (isOwner ? start() : goesOnElsewhere()));
+}
+
+function contextOf(
+  { work, scope, idempotencyKey, storage, progress }: Omit<ModuleCall, 'module'>,
+  { http, sockets, integrations, kv, plays, accountAi, sandbox }: Outside,
+  signal: AbortSignal,
+): LayerContext {
   const { call, timeoutMs, maxOutputBytes } = work;
-  const context = (signal: AbortSignal): LayerContext => ({
+  return {
     playId: call.play._id,
     idempotencyKey,
     signal,
@@ -70,12 +97,9 @@ export function callModule(
     storage,
     ...integrationsOf(integrations, call, signal),
     kv: kvOf(kv, call.play.company_id, idempotencyKey, work.tally),
+    plays: playsOf(plays, call.play, call.position),
     accountAi,
     sandbox: callSandbox({ sandbox, play: call.play, signal, seed: idempotencyKey }, scope),
     progress,
-  });
-  if (module.effect === 'pure') return module.run(args, context(call.signal));
-  const start = () => withTimeLimit(timeoutMs, call.signal, (signal) => module.run(args, context(signal)));
-  const proof = call.proven?.() ?? true;
-  return proof === true ? start() : proof.then((isOwner) => (isOwner ? start() : goesOnElsewhere()));
+  };
 }

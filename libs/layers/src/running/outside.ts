@@ -4,12 +4,14 @@ import type { Sandbox } from '@weft/sandbox';
 import type { AiUse } from '../layer-module.js';
 import { NO_INTEGRATIONS, type IntegrationSource } from './integration-source.js';
 import { NO_KV, type KvSource } from './kv-source.js';
+import { NO_PLAYS, type PlaysSource } from './plays-source.js';
 
 export interface Outside {
   readonly http: EgressClient;
   readonly sockets: EgressDialer;
   readonly integrations: IntegrationSource;
   readonly kv: KvSource;
+  readonly plays: PlaysSource;
   /** Whose processes run what users wrote; the caller closes it. */
   readonly sandbox: Pick<Sandbox, 'run'>;
   /** Counts what a model used. @returns dollars; null when nobody knows the price */
@@ -27,6 +29,7 @@ export function outsideOf(given: GivenOutside): Outside {
     sockets: given.sockets ?? NO_SOCKETS,
     integrations: given.integrations ?? NO_INTEGRATIONS,
     kv: given.kv ?? NO_KV,
+    plays: given.plays ?? NO_PLAYS,
     accountAi: given.accountAi ?? (({ cost }) => cost),
   };
 }

@@ -7,6 +7,7 @@ import { emailKey } from '../user/email-key.js';
 import type { AuditAction } from './audit-actions.js';
 import { AuditCountsRepository, type AuditCounts } from './audit-counts.js';
 import { AUDIT_LOGS, REDACT_AFTER_MS, type AuditDocument } from './audit.schema.js';
+import type { AuditFacts } from './entry-proof.js';
 
 export interface AuditFilter {
   readonly action?: AuditAction;
@@ -51,10 +52,10 @@ export class AuditRepository {
     scope: TenantScope,
     filter: AuditFilter,
     { after, upTo, limit }: { readonly after: string | null; readonly upTo: string; readonly limit: number },
-  ): Promise<AuditDocument[]> {
+  ): Promise<AuditFacts[]> {
     const window = after === null ? { $lte: upTo } : { $lt: after };
     return this.entries()
-      .find({ $and: [this.queryOf(scope, filter), { _id: window }] }, { batchSize: limit })
+      .find({ $and: [this.queryOf(scope, filter), { _id: window }] }, { batchSize: limit, projection: FACTS })
       .sort({ _id: -1 })
       .limit(limit)
       .toArray();
@@ -88,6 +89,9 @@ export class AuditRepository {
     return this.mongo.collection<AuditDocument>(AUDIT_LOGS);
   }
 }
+
+/** What an entry tells, without what proves it. */
+const FACTS = { personal: 0, mac: 0, seal: 0 } as const;
 
 const COMMON: ReadonlySet<string> = new Set(['action', 'resource_type'] satisfies (keyof AuditFilter)[]);
 

@@ -47,7 +47,7 @@ function isWhole({ mac, timestamp, changes, personal }: AuditDocument): boolean 
 }
 
 /** An entry without the personal values that are not to be shown any more, whether they are gone from the store or not. */
-export function withoutPersonal(entry: AuditDocument, nowMs: number): AuditDocument {
+export function withoutPersonal<Entry extends AuditFacts>(entry: Entry, nowMs: number): Entry {
   if (nowMs - entry.timestamp.getTime() <= REDACT_AFTER_MS) return entry;
   return { ...entry, ...redactedValues(entry) };
 }

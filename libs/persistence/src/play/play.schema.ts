@@ -55,3 +55,13 @@ playSchema.index(
   { company_id: 1, priority: -1, _id: 1 },
   { name: 'waiting_below', partialFilterExpression: { state: 'NEW', priority: { $lt: 0 } } },
 );
+// one play of each layer of each play that starts one: the insert decides
+playSchema.index(
+  { company_id: 1, flowId: 1, parentPlayId: 1, 'parent.layer': 1 },
+  { unique: true, name: 'children', partialFilterExpression: { 'parent.layer': { $exists: true } } },
+);
+// ended plays whose parents were not told yet: hardly ever any
+playSchema.index(
+  { completedAt: 1 },
+  { name: 'untold', partialFilterExpression: { untold: true, completedAt: { $exists: true } } },
+);

@@ -3,12 +3,13 @@ import { liveMongo } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AUDIT_LOGS, type AuditDocument } from '../audit/audit.schema.js';
 import type { AuditEntryInput } from '../audit/record-audit.js';
+import { ProcessCache } from '../cache/process-cache.js';
 import { ensureIndexes } from '../collections.js';
 import { FLOWS } from '../flow/flow.schema.js';
 import { Mongo } from '../mongo.js';
 import { TenantScope } from '../scope.js';
 import { TestCaseRepository } from './test-case.repository.js';
-import type { TestCaseDocument } from './test-case.schema.js';
+import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
 
 const newId = createIdSource(Date.now, 7);
 const { uri, db } = liveMongo();
@@ -16,7 +17,9 @@ const mongo = await Mongo.open({ uri, db, appName: 'spec' });
 await ensureIndexes(mongo);
 afterAll(() => mongo.close());
 
-const cases = new TestCaseRepository(mongo);
+const newCache = () =>
+  new ProcessCache({ maxBytes: 1_000_000, onEvicted: () => undefined, monotonicMs: () => performance.now() });
+const cases = new TestCaseRepository(mongo, newCache());
 const scope = new TenantScope(newId());
 const MAX = 5;
 
@@ -57,6 +60,28 @@ describe('TestCaseRepository', () => {
     expect(await cases.findAll(scope, flowId)).toHaveLength(MAX);
     const ids = wanted.map(({ _id }) => _id);
     expect(await mongo.collection<AuditDocument>(AUDIT_LOGS).countDocuments({ resource_id: { $in: ids } })).toBe(MAX);
+  });
+
+  it('remembers the fixtures of a case as it is, and those of no case that another replica has changed', async () => {
+    const flowId = await newFlow();
+    const fixturesOf = async (replica: TestCaseRepository) =>
+      (await replica.findAll(scope, flowId)).map(({ name, fixtures }) => [name, fixtures]);
+    const first = await stored(flowId, { name: 'first', fixtures: { a: 1 } });
+    await stored(flowId, { name: 'second', fixtures: { b: 1 } });
+    expect(await fixturesOf(cases)).toEqual([
+      ['first', { a: 1 }],
+      ['second', { b: 1 }],
+    ]);
+    const other = new TestCaseRepository(mongo, newCache());
+    const changed = { ...first, fixtures: { a: 2 }, updatedAt: new Date(first.updatedAt.getTime() + 1) };
+    expect(await other.replace(scope, first, changed, entryOf(first))).toBe(true);
+    await mongo
+      .collection<TestCaseDocument>(TEST_CASES)
+      .updateMany({ flowId, name: 'second' }, { $set: { fixtures: {} } });
+    expect(await fixturesOf(cases)).toEqual([
+      ['first', { a: 2 }],
+      ['second', { b: 1 }], // past every rule, so the cache cannot know: that it was asked shows
+    ]);
   });
 
   it('makes none for a flow that is deleted', async () => {

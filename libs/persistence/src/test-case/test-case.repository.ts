@@ -1,5 +1,6 @@
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
+import type { CacheView, ProcessCache } from '../cache/process-cache.js';
 import { FLOWS } from '../flow/flow.schema.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
@@ -8,7 +9,14 @@ import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
 
 /** Test cases of flows. Every change is one transaction with its audit entry. */
 export class TestCaseRepository {
-  constructor(private readonly mongo: Mongo) {}
+  private readonly fixtures: CacheView<TestCaseDocument['fixtures']>;
+
+  constructor(
+    private readonly mongo: Mongo,
+    cache: ProcessCache,
+  ) {
+    this.fixtures = cache.of('test_case_fixtures');
+  }
 
   async find(scope: TenantScope, flowId: string, id: string): Promise<TestCaseDocument | null> {
     return this.cases().findOne({ _id: id, company_id: scope.companyId, flowId });
@@ -18,16 +26,30 @@ export class TestCaseRepository {
     return findPage<TestCaseDocument>(this.cases(), { company_id: scope.companyId, flowId }, page, {});
   }
 
-  /** All of a flow, oldest first: as many as a flow may have, so no page. */
+  /**
+   * All of a flow, oldest first: as many as a flow may have, so no page. Fixtures, the large part of a case, come from the
+   * cache when it has those of the case's last change.
+   */
   async findAll(
     scope: TenantScope,
     flowId: string,
     filter: { readonly required?: true } = {},
   ): Promise<TestCaseDocument[]> {
-    return this.cases()
-      .find({ company_id: scope.companyId, flowId, ...filter })
+    const all = { company_id: scope.companyId, flowId, ...filter };
+    const heads = await this.cases()
+      .find<Omit<TestCaseDocument, 'fixtures'>>(all, { projection: { fixtures: 0 } })
       .sort({ _id: 1 })
       .toArray();
+    const known = heads.flatMap((head) => {
+      const fixtures = this.fixtures.get(fixturesKey(head));
+      return fixtures ? [{ ...head, fixtures }] : [];
+    });
+    if (known.length === heads.length) return known;
+    const missing = await this.cases()
+      .find({ ...all, _id: { $nin: known.map(({ _id }) => _id) } })
+      .toArray();
+    for (const one of missing) this.fixtures.set(fixturesKey(one), one.fixtures);
+    return [...known, ...missing].sort((a, b) => (a._id < b._id ? -1 : 1));
   }
 
   /**
@@ -101,4 +123,9 @@ export class TestCaseRepository {
   private cases(): mongo.Collection<TestCaseDocument> {
     return this.mongo.collection<TestCaseDocument>(TEST_CASES);
   }
+}
+
+/** Each change of a case has a later time than the one before: under this name the fixtures never change. */
+function fixturesKey({ _id, updatedAt }: Pick<TestCaseDocument, '_id' | 'updatedAt'>): string {
+  return `${_id}:${updatedAt.getTime()}`;
 }

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { flowsRun } from './flows-run.js';
+
+const layer = (flowId: unknown, appId = 'run-flow') => [{ ref: 'call', appId, args: { flowId } }];
+
+it.each([
+  ['an id', layer('f1'), null, [{ ref: 'call', flowId: 'f1' }]],
+  ['an expression', layer('{{ $prev.args.flow }}'), null, [{ ref: 'call', flowId: null }]],
+  ['an expression beside text', layer('f{{ $blueprint.x }}'), { x: '1' }, [{ ref: 'call', flowId: null }]],
+  ['a variable of the blueprint', layer('{{ $blueprint.x }}'), { x: 'f2' }, [{ ref: 'call', flowId: 'f2' }]],
+  ['a variable that is not given yet', layer('{{ $blueprint.x }}'), null, []],
+  ['another module', layer('f1', 'text-template'), null, []],
+  ['what is no text', layer(5), null, []],
+])('reads which flow is run: %s', (_what, layers, vars, uses) => {
+  expect(flowsRun(layers, vars)).toEqual(uses);
+});

@@ -1,0 +1,70 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { ParentTeller } from '@weft/acceptance';
+import type { Settings } from '@weft/config';
+import { PROTOCOL_TIMES } from '@weft/engine';
+import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
+import { Metrics, rarely } from '@weft/observability';
+import { ChildPlaysRepository, Mongo, MongoPlayStore, SystemScope } from '@weft/persistence';
+import { Doorbell, QueueKeys } from '@weft/queue';
+import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { PassLoop } from '../pass-loop.js';
+
+const EVERY_MS = 1_000;
+const PAGE = 200;
+
+/**
+ * Tells plays that the ones they wait for have ended, where whoever ended them did not: they were cancelled, ran out of time or
+ * were reaped, or their worker died after their last write.
+ */
+@Injectable()
+export class ChildEnds implements OnApplicationBootstrap, Drainable {
+  private readonly scope = new SystemScope('plays of all companies are told that others have ended');
+  private readonly children: ChildPlaysRepository;
+  private readonly store: MongoPlayStore;
+  private readonly doorbell: Doorbell;
+  private readonly teller: ParentTeller;
+  private readonly loop: PassLoop;
+
+  constructor(
+    @Inject(SETTINGS) { queue }: Settings,
+    @Inject(REDIS) redis: Redis,
+    @Inject(LOG) log: Logger,
+    mongo: Mongo,
+    metrics: Metrics,
+    notices: PlayNotices,
+    signals: PlaySignals,
+  ) {
+    this.children = new ChildPlaysRepository(mongo);
+    this.store = new MongoPlayStore(mongo, { outcomePatienceMs: 0 });
+    this.doorbell = new Doorbell(redis, new QueueKeys(queue.prefix, queue.shards), {
+      ringByMs: PROTOCOL_TIMES.ringByMs,
+    });
+    const { children, store, scope, doorbell } = this;
+    this.teller = new ParentTeller({ mongo, store, children, scope, doorbell, notices, signals });
+    const onFault = rarely((err: unknown) => log.warn({ component: 'children', err }, 'could not tell parents'));
+    this.loop = new PassLoop(EVERY_MS, async () => this.count(metrics, await this.pass()), onFault);
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  async drain(): Promise<void> {
+    await this.loop.stop();
+    this.store.close();
+    await this.doorbell.close();
+  }
+
+  /** @returns how many had not been told */
+  async pass(): Promise<number> {
+    const ended = await this.children.untold(this.scope, PAGE);
+    for (const child of ended) await this.teller.tell(child);
+    return ended.length;
+  }
+
+  private count(metrics: Metrics, told: number): void {
+    if (told > 0) metrics.reconcilerAction('tell_parent', told);
+  }
+}

@@ -1,0 +1,139 @@
+import { ParentTeller, type RunnableFlow } from '@weft/acceptance';
+import { acceptPlay, type Play } from '@weft/engine';
+import {
+  ChildPlaysRepository,
+  EndedPlaysRepository,
+  Mongo,
+  MongoPlayStore,
+  PLAYS,
+  SystemScope,
+  ensureIndexes,
+} from '@weft/persistence';
+import { liveMongo } from '@weft/testing';
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { MAX_DEPTH, childPlays } from './child-plays.js';
+
+const { uri, db } = liveMongo();
+const mongo = await Mongo.open({ uri, db, appName: 'spec' });
+afterAll(() => mongo.close());
+await ensureIndexes(mongo);
+const store = new MongoPlayStore(mongo, { outcomePatienceMs: 0 });
+const plays = mongo.collection<Play>(PLAYS);
+const children = new ChildPlaysRepository(mongo);
+const scope = new SystemScope('spec');
+
+const flow = { id: 'child', companyId: 'c', version: 1, enabled: true, isBlueprint: false } as RunnableFlow;
+const ASK = { flowId: 'child', args: { n: 1 }, awaited: true };
+
+function playOf(over: Partial<Play> = {}): Play {
+  const play = acceptPlay({
+    ...{ playId: randomUUID(), companyId: 'c', flowId: 'parent', version: 1, args: {}, idempotencyKey: null },
+    ...{ dueAt: null, trigger: 'api', triggeredBy: 'user', serverNow: new Date() },
+  });
+  return { ...play, ...over };
+}
+
+/** Accepts as the library does, without what follows an insert. */
+const source = childPlays({
+  flows: { get: ({ companyId }, id) => (companyId === 'c' ? { ...flow, enabled: id !== 'off' } : null) },
+  acceptance: {
+    accept: async ({ id: flowId, companyId, version }, ask) =>
+      store.accept(
+        acceptPlay({
+          ...{
+            playId: randomUUID(),
+            companyId,
+            flowId,
+            version,
+            idempotencyKey: null,
+            dueAt: null,
+            serverNow: new Date(),
+          },
+          ...ask,
+        }),
+      ),
+  },
+  children,
+  endings: new EndedPlaysRepository(mongo, scope),
+  payloads: { get: () => Promise.resolve(null) },
+  closing: () => true,
+});
+
+const find = (id: string) => plays.findOne({ _id: id });
+const end = (id: string, state: Play['state']) =>
+  plays.updateOne({ _id: id }, { $set: { state, completedAt: new Date() }, $unset: { beatAt: 1 } });
+
+describe('a play that a layer starts', () => {
+  it('is one, however often and by how many it is asked for, also when it has failed', async () => {
+    const parent = playOf();
+    const started = await Promise.all(Array.from({ length: 8 }, () => source.start(parent, 2, ASK)));
+    const [{ playId } = { playId: '' }] = started;
+    expect(new Set(started.map((one) => one.playId)).size).toBe(1);
+    expect(await plays.countDocuments({ parentPlayId: parent._id })).toBe(1);
+    expect(await find(playId)).toMatchObject({
+      ...{ company_id: 'c', flowId: 'child', args: { n: 1 }, trigger: 'flow', triggeredBy: 'user', untold: true },
+      parent: { flowId: 'parent', layer: 2, depth: 1 },
+    });
+    await end(playId, 'FAIL');
+    expect(await source.start(parent, 2, ASK)).toMatchObject({ playId, state: 'FAIL', ended: { state: 'FAIL' } });
+    expect((await source.start(parent, 3, ASK)).playId).not.toBe(playId);
+    expect(await source.ended('another', playId)).toBeNull();
+  });
+
+  it.each([
+    ['a disabled flow', playOf(), { ...ASK, flowId: 'off' }, 'flow_disabled'],
+    ['a flow of another company', playOf({ company_id: 'another' }), ASK, 'flow_not_found'],
+    ['too deep', playOf({ parent: { flowId: 'f', layer: 0, depth: MAX_DEPTH } }), ASK, 'too_deep'],
+  ])('is not started of %s', async (_what, parent, ask, code) => {
+    await expect(source.start(parent, 0, ask)).rejects.toMatchObject({ name: 'LayerFailure', code });
+    expect(await plays.countDocuments({ parentPlayId: parent._id })).toBe(0);
+  });
+});
+
+describe('the end of a play', () => {
+  const rung: string[] = [];
+  const teller = new ParentTeller({
+    ...{ mongo, store, children, scope },
+    doorbell: { ring: async (jobs) => rung.push(...jobs.map((job) => job.playId)) > 0 },
+    notices: { announce: () => undefined },
+    signals: { publish: () => undefined },
+  });
+  const wait = { position: 0, ref: 'call', kind: 'play', since: new Date(), until: null } as const;
+
+  /** @param state of the parent when its child has ended */
+  async function told(
+    state: Play['state'],
+    over: Partial<Play> = {},
+  ): Promise<{ parent: Play | null; childId: string }> {
+    const parent = playOf({ state, ...over });
+    await plays.insertOne(parent);
+    const { playId } = await source.start(parent, 0, ASK);
+    await end(playId, 'DONE');
+    for (const child of await children.untold(scope, 100)) await teller.tell(child);
+    return { parent: await find(parent._id), childId: playId };
+  }
+
+  it('wakes the play that waits for it, once', async () => {
+    const { parent, childId } = await told('WAIT', { waits: { 0: wait } });
+    expect(parent).toMatchObject({
+      state: 'RUN',
+      epoch: 2,
+      inbox: { 0: { kind: 'play', playId: childId, state: 'DONE' } },
+    });
+    expect(rung).toContain(parent?._id);
+    expect(await children.untold(scope, 100)).toEqual([]);
+    expect(await find(childId)).not.toHaveProperty('untold');
+  });
+
+  it('is kept for a play that does not wait yet', async () => {
+    const { parent, childId } = await told('RUN');
+    expect(parent).toMatchObject({ state: 'RUN', epoch: 1, inbox: { 0: { playId: childId } } });
+  });
+
+  it('is told to nobody when the play that waited has ended', async () => {
+    const { parent } = await told('FAIL');
+    expect(parent).not.toHaveProperty('inbox');
+    expect(await children.untold(scope, 100)).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { assertRunnable, type FlowCache, type PlayAcceptance } from '@weft/acceptance';
+import { isFinal } from '@weft/contracts';
+import type { LayerResult, Play } from '@weft/engine';
+import { WeftError } from '@weft/kernel';
+import { LayerFailure, type PlayEnd, type PlaysSource, type StartAsk } from '@weft/layers';
+import {
+  TenantScope,
+  type ChildPlaysRepository,
+  type EndedPlay,
+  type EndedPlaysRepository,
+  type PayloadStore,
+} from '@weft/persistence';
+import { patiently } from '../plays/patience.js';
+
+/** A play may be started by one that was started by one …: so many times. Flows that call each other end there. */
+export const MAX_DEPTH = 16;
+
+export interface ChildPlaysParts {
+  readonly flows: Pick<FlowCache, 'get'>;
+  readonly acceptance: Pick<PlayAcceptance, 'accept'>;
+  readonly children: Pick<ChildPlaysRepository, 'childOf'>;
+  readonly endings: Pick<EndedPlaysRepository, 'endedAmong'>;
+  readonly payloads: Pick<PayloadStore, 'get'>;
+  readonly closing: () => boolean;
+}
+
+/**
+ * Plays that layers start: accepted like any run. The store keeps one play of each layer of each play, so that a layer that is
+ * called again after a crash finds the play that it has started.
+ */
+export function childPlays({ flows, acceptance, children, endings, payloads, closing }: ChildPlaysParts): PlaysSource {
+  const ended = async (companyId: string, playId: string): Promise<PlayEnd | null> => {
+    const [found] = await patiently(() => endings.endedAmong([playId]), closing);
+    return found?.company_id === companyId ? patiently(() => toPlayEnd(found, payloads), closing) : null;
+  };
+
+  const accept = async (parent: Play, position: number, { flowId, args, awaited }: StartAsk): Promise<Play> => {
+    const scope = new TenantScope(parent.company_id);
+    const before = await children.childOf(scope, flowId, parent._id, position);
+    if (before) return before;
+    const flow = await flows.get(scope, flowId);
+    if (!flow) throw new LayerFailure('flow_not_found', `The company has no flow "${flowId}".`);
+    const depth = (parent.parent?.depth ?? 0) + 1;
+    if (depth > MAX_DEPTH) throw new LayerFailure('too_deep', `Flows run flows ${MAX_DEPTH} deep at most.`);
+    assertRunnable(flow);
+    const { play, wasThere } = await acceptance.accept(flow, {
+      ...{
+        args,
+        trigger: 'flow',
+        triggeredBy: parent.triggeredBy,
+        parentPlayId: parent._id,
+        priority: parent.priority,
+      },
+      parent: { flowId: parent.flowId, layer: position, depth },
+      awaited,
+    });
+    // another hand-out of the parent was faster
+    const stored = wasThere ? await children.childOf(scope, flowId, parent._id, position) : null;
+    return stored ?? play;
+  };
+
+  return {
+    start: async (parent, position, ask) => {
+      try {
+        const { _id: playId, state } = await patiently(() => accept(parent, position, ask), closing);
+        const end = isFinal(state) ? await ended(parent.company_id, playId) : null;
+        return { playId, state: state === 'NEW' ? 'RUN' : state, ended: end };
+      } catch (error) {
+        if (error instanceof WeftError) throw new LayerFailure(error.code, error.message, undefined, { cause: error });
+        throw error;
+      }
+    },
+    ended,
+  };
+}
+
+/** Larger outputs of a play are given as a reference. */
+const WHOLE_BYTES = 1024 * 1024;
+
+type Payloads = ChildPlaysParts['payloads'];
+
+async function toPlayEnd(play: EndedPlay, payloads: Payloads): Promise<PlayEnd> {
+  const { _id: playId, state, error, last } = play;
+  return { playId, state, out: last && (await outOf(play, last, payloads)), error: error ?? null };
+}
+
+async function outOf(play: EndedPlay, { ref, out, outRef }: LayerResult, payloads: Payloads): Promise<unknown> {
+  if (!outRef) return out ?? null;
+  const whole = outRef.bytes <= WHOLE_BYTES;
+  const bytes = whole ? await payloads.get(new TenantScope(play.company_id), outRef) : null;
+  if (bytes) return JSON.parse(bytes.toString('utf8')) as unknown;
+  return { $ref: `/api/v1/plays/${play._id}/layers/${ref}/out`, bytes: outRef.bytes };
+}

@@ -1,0 +1,55 @@
+import { FlowCache, ParentTeller, PlayAcceptance, type PlayAcceptanceParts } from '@weft/acceptance';
+import type { PlayState } from '@weft/contracts';
+import type { Play } from '@weft/engine';
+import type { Clock } from '@weft/kernel';
+import type { PlaysSource } from '@weft/layers';
+import {
+  ChildPlaysRepository,
+  EndedPlaysRepository,
+  FlowRepository,
+  PayloadStore,
+  SystemScope,
+  type ProcessCache,
+} from '@weft/persistence';
+import type { InvalidationBus, PlaySignals } from '@weft/realtime-bus';
+import { childPlays } from './child-plays.js';
+
+export interface ChildPlaysDeps extends Omit<PlayAcceptanceParts, 'flows'> {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly invalidations: Pick<InvalidationBus, 'on'>;
+  readonly signals: PlaySignals;
+  readonly cache: ProcessCache;
+  readonly closing: () => boolean;
+}
+
+/** What a worker has for plays that start others, and for those that were started. */
+export class ChildPlays {
+  readonly source: PlaysSource;
+  private readonly flows: FlowCache;
+  private readonly teller: ParentTeller;
+  private readonly scope = new SystemScope('a worker runs the plays of all companies, and those that they start');
+
+  constructor(private readonly deps: ChildPlaysDeps) {
+    const { mongo, clock, invalidations, cache, closing } = deps;
+    const { scope } = this;
+    const children = new ChildPlaysRepository(mongo);
+    this.flows = new FlowCache(new FlowRepository(mongo), clock, invalidations, cache);
+    this.teller = new ParentTeller({ ...deps, children, scope });
+    const acceptance = new PlayAcceptance({ ...deps, flows: this.flows });
+    const payloads = new PayloadStore(mongo);
+    const endings = new EndedPlaysRepository(mongo, scope);
+    this.source = childPlays({ flows: this.flows, acceptance, children, endings, payloads, closing });
+  }
+
+  /** Beside everything else; should it fail, the scheduler tells the parent. */
+  onFinal({ _id, company_id, flowId, parentPlayId, parent, untold }: Play, state: PlayState): void {
+    if (!untold) return;
+    this.teller.tell({ _id, company_id, flowId, parentPlayId, parent, state }).catch((err: unknown) => {
+      this.deps.log.warn({ component: 'worker', play: _id, err }, 'could not tell the parent: the scheduler will');
+    });
+  }
+
+  close(): void {
+    this.flows.close();
+  }
+}

@@ -1,0 +1,72 @@
+import { CATALOG, type SettingKey, type SettingValue } from './catalog.js';
+import type { ConfigFile } from './config-file.js';
+import { SettingFault } from './parse.js';
+import type { SettingSource } from './report-settings.js';
+import type { SettingEntry } from './setting-entry.js';
+import type { Environment } from './settings.js';
+
+/** Reads settings one by one, of the environment, else of the file, and keeps what is wrong with them. */
+export class SettingReader {
+  /** What is wrong, one line each: "NAME: what, and what to write". */
+  readonly faults: string[];
+  /** What was read, or held where nobody said anything. */
+  readonly effective = new Map<SettingKey, unknown>();
+
+  constructor(
+    private readonly env: Environment,
+    private readonly file: ConfigFile | null,
+  ) {
+    this.faults = [...(file?.faults ?? [])];
+  }
+
+  read<K extends SettingKey>(key: K): SettingValue<K> {
+    const name = this.sourceOf(key) === 'file' ? `${this.file?.path} ${key}` : CATALOG[key].env;
+    return this.keep(
+      key,
+      readOne(key, this.given(key), (fault) => this.faults.push(`${name}: ${fault}`)),
+    );
+  }
+
+  /** With another default than the catalogue's. */
+  or<K extends SettingKey>(key: K, otherwise: SettingValue<K>): SettingValue<K> {
+    return this.given(key) === '' ? this.keep(key, otherwise) : this.read(key);
+  }
+
+  readonly sourceOf = (key: SettingKey): SettingSource =>
+    this.told(key) !== '' ? 'environment' : this.inFile(key) !== '' ? 'file' : 'default';
+
+  private keep<T>(key: SettingKey, value: T): T {
+    this.effective.set(key, value);
+    return value;
+  }
+
+  private given(key: SettingKey): string {
+    return this.told(key) || this.inFile(key);
+  }
+
+  private told(key: SettingKey): string {
+    return this.env[CATALOG[key].env]?.trim() ?? '';
+  }
+
+  private inFile(key: SettingKey): string {
+    return this.file?.values.get(key) ?? '';
+  }
+}
+
+function readOne<K extends SettingKey>(key: K, text: string, onFault: (fault: string) => void): SettingValue<K> {
+  const entry = CATALOG[key] as SettingEntry<SettingValue<K>>;
+  try {
+    if (text !== '') return entry.parse(text);
+    if (isRequired(entry.otherwise)) throw new SettingFault(`is not set; write ${entry.otherwise.required}`);
+    return entry.otherwise as SettingValue<K>;
+  } catch (error) {
+    if (!(error instanceof SettingFault)) throw error;
+    const shown = entry.secret ? error.message.replaceAll(text || '\u0000', '…') : error.message;
+    onFault(shown);
+    return (isRequired(entry.otherwise) ? '' : entry.otherwise) as SettingValue<K>; // only to go on and find the other faults
+  }
+}
+
+function isRequired(otherwise: unknown): otherwise is { required: string } {
+  return typeof otherwise === 'object' && otherwise !== null && 'required' in otherwise;
+}

@@ -1,0 +1,39 @@
+import type { Play } from '@weft/engine';
+import type { mongo } from 'mongoose';
+import type { Mongo } from '../mongo.js';
+import type { SystemScope, TenantScope } from '../scope.js';
+import { PLAYS } from './play.schema.js';
+
+/** An ended play whose parent does not know it yet. */
+export type UntoldPlay = Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'parentPlayId' | 'parent'>;
+
+const UNTOLD = { company_id: 1, flowId: 1, state: 1, parentPlayId: 1, parent: 1 } as const;
+
+/** Plays that layers of other plays have started. */
+export class ChildPlaysRepository {
+  private readonly plays: mongo.Collection<Play>;
+
+  constructor(mongo: Mongo) {
+    this.plays = mongo.collection<Play>(PLAYS);
+  }
+
+  /** The play of this flow that this layer has started. Index `children`. */
+  async childOf(scope: TenantScope, flowId: string, parentPlayId: string, layer: number): Promise<Play | null> {
+    const filter = { company_id: scope.companyId, flowId, parentPlayId, 'parent.layer': layer };
+    return this.plays.findOne(filter as mongo.Filter<Play>);
+  }
+
+  /** Ended plays whose parents wait for them and were not told, the longest ended first. Index `untold`. */
+  async untold(_scope: SystemScope, limit: number): Promise<UntoldPlay[]> {
+    return this.plays
+      .find<UntoldPlay>({ untold: true, completedAt: { $exists: true } } as mongo.Filter<Play>, { projection: UNTOLD })
+      .sort({ completedAt: 1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  /** The parent knows, or wants to know no more. */
+  async told(_scope: SystemScope, { _id, company_id, flowId }: UntoldPlay): Promise<void> {
+    await this.plays.updateOne({ _id, company_id, flowId }, { $unset: { untold: 1 } });
+  }
+}

@@ -1,0 +1,112 @@
+import type { AuditAction } from '@weft/persistence';
+
+/** Actions of which a call records at least one each, or why it records nothing. */
+export type Audited = readonly AuditAction[] | { readonly none: string };
+
+const RUN = { none: 'runs are not audited: the play is their record' };
+const ASKS = { none: 'changes nothing' };
+
+/**
+ * Every operation that is not GET, under its path without prefix: what it leaves in the audit log. The walk of
+ * `apps/api/src/audit/audited-routes.int.spec.ts` calls each that records something, and holds this table against the routes.
+ */
+const TABLE: Readonly<Record<string, Audited>> = {
+  'POST /auth/login': ['login_succeeded'],
+  'POST /auth/logout': ['logout'],
+  'POST /auth/switch-company': ['company_switched', 'session_ended'],
+  'DELETE /auth/sessions': ['session_ended'],
+  'DELETE /auth/sessions/:id': ['session_ended'],
+  'POST /auth/password': ['password_changed'],
+  'POST /auth/password/accept': ['password_changed'],
+  'POST /auth/api-keys': ['api_key_created'],
+  'POST /admin/api-keys': ['api_key_created'],
+  'DELETE /admin/api-keys/:key_id': ['api_key_revoked'],
+
+  'POST /users': ['user_created'],
+  'PATCH /users/:id': ['user_updated', 'role_changed'],
+  'DELETE /users/:id': ['user_removed'],
+  'POST /users/:id/password-reset': ['password_reset'],
+  'POST /groups': ['group_created'],
+  'PATCH /groups/:id': ['group_updated'],
+  'DELETE /groups/:id': ['group_deleted'],
+  'PUT /groups/:id/members/:user_id': ['group_member_added'],
+  'DELETE /groups/:id/members/:user_id': ['group_member_removed'],
+  'POST /flow-groups': ['flow_group_created'],
+  'PATCH /flow-groups/:id': ['flow_group_updated'],
+  'DELETE /flow-groups/:id': ['flow_group_deleted'],
+  'POST /access/grant': ['grant_created'],
+  'DELETE /access/grants/:id': ['grant_deleted'],
+  'POST /companies': ['company_created'],
+  'PATCH /companies/:id': ['company_updated'],
+  'POST /admin/oauth-providers': ['oauth_provider_created'],
+  'PATCH /admin/oauth-providers/:id': ['oauth_provider_updated'],
+  'DELETE /admin/oauth-providers/:id': ['oauth_provider_deleted'],
+  'PATCH /admin/config': ['config_changed'],
+  'POST /admin/jobs/:name/run': ['job_requested'],
+
+  'POST /flows': ['flow_created'],
+  'PUT /flows/:id': ['flow_updated'],
+  'PATCH /flows/:id': ['flow_updated'],
+  'DELETE /flows/:id': ['flow_deleted'],
+  'POST /flows/:id/restore': ['flow_restored'],
+  'POST /flows/:id/layers': ['layer_created'],
+  'PUT /flows/:id/layers/:layerId': ['layer_updated'],
+  'DELETE /flows/:id/layers/:layerId': ['layer_deleted'],
+  'PUT /flows/:id/layers/order': ['layers_reordered'],
+  'POST /flows/:id/versions/:n/restore': ['flow_version_restored'],
+  'POST /flows/import': ['flow_imported'],
+  'POST /flows/:id/instantiate': ['flow_instantiated'],
+  'POST /flows/:id/test-cases': ['test_case_created'],
+  'PATCH /flows/:id/test-cases/:caseId': ['test_case_updated'],
+  'DELETE /flows/:id/test-cases/:caseId': ['test_case_deleted'],
+  'POST /flows/:id/test-cases/run': ASKS,
+  'POST /flows/:id/validate': ASKS,
+  'POST /flows/:id/dry-run': ASKS,
+
+  'POST /flows/:id/run': RUN,
+  'POST /flows/:id/run-batch': RUN,
+  'POST /plays': RUN,
+  'POST /plays/:id/retry': RUN,
+  'POST /plays/:id/rerun': RUN,
+  'POST /events': { none: 'an event is part of the plays that it reaches: each keeps it, with its time' },
+  'POST /plays/:id/hold': ['play_held'],
+  'POST /plays/:id/release': ['play_released'],
+  'POST /plays/:id/cancel': ['play_cancelled'],
+  'POST /plays/:id/resume': ['play_resumed'],
+  'POST /plays/:id/approvals/:ref': ['approval_decided'],
+  'POST /plays/bulk': ['play_cancelled'],
+  'DELETE /plays/:id': ['play_deleted'],
+
+  'POST /scheduler/jobs': ['schedule_created'],
+  'PATCH /scheduler/jobs/:id': ['schedule_updated'],
+  'DELETE /scheduler/jobs/:id': ['schedule_deleted'],
+  'POST /scheduler/jobs/:id/run': RUN,
+
+  'PUT /kv/:key': ['kv_entry_set'],
+  'DELETE /kv/:key': ['kv_entry_deleted'],
+  'POST /integrations': ['integration_created'],
+  'PATCH /integrations/:id': ['integration_updated'],
+  'DELETE /integrations/:id': ['integration_deleted'],
+  'POST /integrations/:id/test': ASKS,
+  'POST /integrations/connect': {
+    none: 'only tells the way to the provider; the way back makes the link, and records it',
+  },
+};
+
+/** A route without the names of its parameters. */
+export const bareRoute = (route: string): string => route.replace(/:\w+/g, ':');
+
+export const AUDITED_ROUTES: ReadonlyMap<string, Audited> = new Map(
+  Object.entries(TABLE).map(([route, audited]) => [bareRoute(route), audited]),
+);
+
+/** Actions of other ways (a GET, a job, a change that is several): the spec that sees them recorded. */
+export const AUDITED_ELSEWHERE: Readonly<Partial<Record<AuditAction, string>>> = {
+  login_failed: 'apps/api/src/audit/audited-routes.int.spec.ts',
+  audit_exported: 'apps/api/src/audit/audit.int.spec.ts',
+  external_identity_linked: 'apps/api/src/oauth/oauth-sign-in.int.spec.ts',
+  company_assigned: 'apps/api/src/oauth/oauth-sign-in.int.spec.ts',
+  grant_updated: 'apps/api/src/access/grants.int.spec.ts',
+  user_deactivated: 'apps/api/src/users/users.int.spec.ts',
+  user_reactivated: 'apps/api/src/users/users.int.spec.ts',
+};

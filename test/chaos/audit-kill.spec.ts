@@ -1,0 +1,43 @@
+import { AUDIT_LOGS, FLOWS, type AuditDocument } from '@weft/persistence';
+import { waitFor } from '@weft/testing';
+import mongoose from 'mongoose';
+import { afterAll, expect, it } from 'vitest';
+import { startCluster } from './harness/cluster.js';
+import { startLoad } from './harness/load.js';
+
+const CHANGES = 120;
+// on a MongoDB of its own: transactions of the killed process stay open in it for a minute, and nothing can be dropped
+const { admin, add, one, servers, mongod } = await startCluster({ apps: ['api', 'scheduler'] });
+const client = await mongoose.mongo.MongoClient.connect(mongod.uri, { maxPoolSize: 2 });
+afterAll(() => client.close());
+const db = client.db(servers.mongodbDb);
+const log = db.collection<AuditDocument>(AUDIT_LOGS);
+
+it('leaves no change without its entry and no entry without its change, when the API is killed in the middle of many (I24)', async () => {
+  const load = startLoad(CHANGES, 16, async (n) => {
+    const answer = await admin.send('POST', '/api/v1/flows', { name: `flow ${n}` });
+    expect(answer.status).toBe(201);
+  });
+  await waitFor(() => load.answered.length > 30, { what: 'changes to be answered' });
+  await one('api').kill();
+  await load.done;
+  expect(load.unanswered.length).toBeGreaterThan(0);
+
+  const next = admin.at((await add('api')).url);
+  const made = await db
+    .collection<{ _id: string; name: string }>(FLOWS)
+    .find({ name: /^flow / })
+    .toArray();
+  const recorded = await log.find({ action_type: 'flow_created' }).toArray();
+  expect(recorded.map(({ resource_id }) => resource_id).sort()).toEqual(made.map(({ _id }) => _id).sort());
+  const names = made.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(load.answered.filter(({ index }) => !names.includes(`flow ${index}`))).toEqual([]);
+
+  await waitFor(async () => (await log.countDocuments({ seal: 0, company_id: recorded[0]?.company_id ?? '' })) === 0, {
+    what: 'the entries to be sealed',
+    withinMs: 20_000,
+  });
+  const { body } = await next.send('GET', '/api/v1/audit/verify');
+  expect(body).toMatchObject({ ok: true, first_bad: null });
+});

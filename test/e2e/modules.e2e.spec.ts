@@ -1,0 +1,142 @@
+import type { FlowView, PlayFrame, PlayLayerView, PlayView } from '@weft/contracts';
+import { layerModules } from '@weft/layers';
+import { socketClient, waitFor } from '@weft/testing';
+import { expect, it } from 'vitest';
+import { mailServer } from '../../libs/layers/src/email/mail-server.fixture.js';
+import { startFleet } from './harness/fleet.js';
+
+const { admin, ledger, one } = await startFleet({ env: { AI_PRICES: 'local-model/*=10:20' } });
+const KEY = 'sk-of-the-model';
+ledger.answerWith(({ path, body }) => {
+  if (path === '/v1/chat/completions') {
+    const usage = { prompt_tokens: 100, completion_tokens: 50 };
+    return { body: { choices: [{ message: { role: 'assistant', content: 'All is well.' } }], usage } };
+  }
+  return { body: { path, said: body === '' ? null : (JSON.parse(body) as unknown) } };
+});
+
+interface Layer {
+  readonly ref: string;
+  readonly appId: string;
+  readonly args: object;
+}
+
+async function flow(name: string, layers: readonly Layer[]): Promise<string> {
+  const document = { schema: 'weft.flow/1', name, layers };
+  const { status, body } = await admin.send<FlowView>('POST', '/api/v1/flows/import', { document });
+  expect([status, body]).toMatchObject([201, { enabled: false }]);
+  expect((await admin.send('PUT', `/api/v1/flows/${body.id}`, { enabled: true })).status).toBe(200);
+  return body.id;
+}
+
+async function link(fields: object): Promise<string> {
+  const { body } = await admin.send<{ id: string }>('POST', '/api/v1/integrations', { name: 'A link', ...fields });
+  return body.id;
+}
+
+async function until(playId: string, ref: string, state: string): Promise<void> {
+  const isThere = async () => {
+    const { error } = await admin.play(playId);
+    if (error) throw new Error(`the play failed before ${ref}: ${JSON.stringify(error)}`);
+    return (await admin.layers(playId)).some((layer) => layer.ref === ref && layer.state === state);
+  };
+  await waitFor(isThere, { what: `${ref} to be ${state}` });
+}
+
+it('runs a flow that uses every module, with real peers, to DONE', async () => {
+  const mail = await mailServer();
+  const [server, chat, model] = await Promise.all([
+    link({ type: 'smtp', endpoint: `smtp://127.0.0.1:${mail.port}`, access_token: 'me@weft.test:right' }),
+    link({ type: 'slack', access_token: `${ledger.url}/hooks/secret` }),
+    link({ type: 'local-model', endpoint: `${ledger.url}/v1`, access_token: KEY }),
+  ]);
+  const child = await flow('Called', [
+    { ref: 'greet', appId: 'text-template', args: { template: 'Hello {{ $prev.args.name }}' } },
+  ]);
+  const layers: Layer[] = [
+    { ref: 'fetch', appId: 'web-request', args: { url: `${ledger.url}/echo`, method: 'POST', body: { order: 'A-7' } } },
+    { ref: 'sum', appId: 'transform', args: { expression: '$prev.fetch.json.said.order & "!"' } },
+    { ref: 'number', appId: 'text-extraction', args: { source: '{{ .sum.value }}', kind: 'regex', pattern: '[0-9]+' } },
+    { ref: 'double', appId: 'code', args: { source: 'return Number(input) * 2;', input: '{{ .number.text }}' } },
+    { ref: 'passes', appId: 'filter', args: { condition: '{{ .double.value }}' } },
+    { ref: 'way', appId: 'branch', args: { cases: [{ when: 'false', refs: ['never'] }], else: [] } },
+    { ref: 'never', appId: 'text-template', args: { template: 'not taken' } },
+    { ref: 'pause', appId: 'delay', args: { ms: 20 } },
+    { ref: 'ok', appId: 'approval', args: { message: 'Go on?', timeoutMs: 600_000 } },
+    { ref: 'paid', appId: 'wait-event', args: { name: 'paid', key: '{{ $play.id }}' } },
+    { ref: 'call', appId: 'run-flow', args: { flowId: child, args: { name: '{{ .paid.payload.by }}' } } },
+    { ref: 'count', appId: 'kv', args: { op: 'increment', key: 'orders', by: '{{ .double.value }}' } },
+    {
+      ref: 'ask',
+      appId: 'ai-chat',
+      args: { integrationId: model, model: 'm', messages: [{ role: 'user', content: 'How?' }] },
+    },
+    {
+      ref: 'tell',
+      appId: 'message',
+      args: { integrationId: chat, text: '{{ .ask.text }}', fields: { n: '{{ .count.value }}' } },
+    },
+    {
+      ref: 'mail',
+      appId: 'email',
+      args: { integrationId: server, to: 'you@weft.test', subject: '{{ .call.out.text }}', text: '{{ .ask.text }}' },
+    },
+  ];
+  expect([...layerModules.keys()].filter((appId) => !layers.some((layer) => layer.appId === appId))).toEqual([]);
+  const { playId } = await admin.run(await flow('Everything', layers));
+  const socket = socketClient(`${one('realtime').url}/ws/plays/${playId}`, { headers: admin.credentials });
+
+  await until(playId, 'ok', 'WAIT');
+  const decision = { decision: 'approve', comment: 'go' };
+  expect((await admin.send('POST', `/api/v1/plays/${playId}/approvals/ok`, decision)).status).toBe(200);
+  await until(playId, 'paid', 'WAIT');
+  const event = { name: 'paid', key: playId, payload: { by: 'Ada' } };
+  expect((await admin.send('POST', '/api/v1/events', event)).body).toEqual({ matched: 1 });
+
+  expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE', error: null });
+  const outs = Object.fromEntries((await admin.layers(playId)).map(({ ref, out }: PlayLayerView) => [ref, out]));
+  expect(outs).toMatchObject({
+    fetch: { statusCode: 200, json: { said: { order: 'A-7' } } },
+    ...{ sum: { value: 'A-7!' }, number: { text: '7' }, double: { value: 14 }, passes: { passed: true }, never: null },
+    ok: { decision: 'approve', comment: 'go' },
+    paid: { payload: { by: 'Ada' } },
+    call: { state: 'DONE', out: { text: 'Hello Ada' } },
+    count: { value: 14, existed: false },
+    // 100 tokens in at 10 dollars a million, 50 out at 20
+    ask: { text: 'All is well.', tokensIn: 100, tokensOut: 50, cost: 0.002 },
+    tell: { statusCode: 200 },
+    mail: { accepted: ['you@weft.test'], rejected: [] },
+  });
+  expect(mail.seen).toMatchObject([{ from: 'me@weft.test', to: ['you@weft.test'], user: 'me@weft.test' }]);
+  expect(mail.seen[0]?.raw).toContain('Subject: Hello Ada');
+  expect(ledger.callsTo('/v1/chat/completions')[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+  expect(JSON.parse(ledger.callsTo('/hooks/secret')[0]?.body ?? '')).toMatchObject({ text: 'All is well.' });
+  const called = (
+    await admin.send<PlayView>('GET', `/api/v1/plays/${String((outs.call as { playId: string }).playId)}`)
+  ).body;
+  expect(called).toMatchObject({ state: 'DONE', trigger: 'flow', parentPlayId: playId, flowId: child });
+  await socket.closed;
+  const end = socket.frames.at(-1) as PlayFrame;
+  expect(end).toMatchObject({ type: 'play_complete', data: { kv_summary: { reads: 0, writes: 1, keys: ['orders'] } } });
+  const metrics = await fetch(`${one('worker').url}/metrics`).then((answer) => answer.text());
+  expect(metrics).toContain('weft_ai_tokens_total{provider="local-model"} 150');
+  expect(metrics).toContain('weft_ai_cost_dollars{provider="local-model"} 0.002');
+  expect(JSON.stringify([outs, socket.frames]) + metrics).not.toMatch(/sk-of-the-model|hooks\/secret|:right/);
+});
+
+it('fails with the play that it waits for, also when that is cancelled, and not with one that it does not wait for', async () => {
+  const waits = await flow('Waits', [{ ref: 'nap', appId: 'wait-event', args: { name: 'never' } }]);
+  const { playId } = await admin.run(
+    await flow('Caller', [{ ref: 'call', appId: 'run-flow', args: { flowId: waits } }]),
+  );
+  const lone = await admin.run(
+    await flow('Sets off', [{ ref: 'call', appId: 'run-flow', args: { flowId: waits, wait: false } }]),
+  );
+  expect(await admin.waitForPlay(lone.playId)).toMatchObject({ state: 'DONE' });
+  await admin.waitForPlay(playId, { state: 'WAIT' });
+  const { items } = (await admin.send<{ items: PlayView[] }>('GET', `/api/v1/plays?flowId=${waits}`)).body;
+  for (const { id } of items) expect((await admin.send('POST', `/api/v1/plays/${id}/cancel`)).status).toBe(200);
+  const failed = await admin.waitForPlay(playId);
+  expect(failed).toMatchObject({ state: 'FAIL', error: { code: 'child_failed', ref: 'call' } });
+  expect(failed.error?.message).toContain('cancelled');
+});
