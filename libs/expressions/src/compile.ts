@@ -54,7 +54,15 @@ interface Findings {
  * @param literal fields of the value that are taken as they are, braces and all
  */
 export function compile(value: unknown, literal: readonly string[] = []): CompiledValue {
-  const findings: Findings = { faults: [], refs: [], expressionPaths: [], itemPaths: [], rich: [], literal, richChars: 0 };
+  const findings: Findings = {
+    faults: [],
+    refs: [],
+    expressionPaths: [],
+    itemPaths: [],
+    rich: [],
+    literal,
+    richChars: 0,
+  };
   const node = compileNode(value, '', 0, findings);
   if (findings.faults.length > 0) throw new ExpressionSyntaxError(findings.faults);
   return {

@@ -61,7 +61,9 @@ describe('an expression', () => {
     const prev = { text: 'order 12' };
     const text = '[$match($prev.text, /[0-9]+/)[0].match ?? "none", $match($prev.text, /x/)[0].match ?? "none"]';
     expect(await jsonata(text, { prev })).toEqual([['12', 'none']]);
-    expect(await jsonata('($replace($prev.text, /.*/, "") ?: "none") & ($prev.text.$contains(/12/) ?: 1)', { prev })).toEqual(['nonetrue']);
+    expect(
+      await jsonata('($replace($prev.text, /.*/, "") ?: "none") & ($prev.text.$contains(/12/) ?: 1)', { prev }),
+    ).toEqual(['nonetrue']);
   });
 
   it('has the time and the chance that it is given', async () => {
