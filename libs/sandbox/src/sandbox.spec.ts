@@ -191,14 +191,14 @@ describe('the pool', () => {
   it('works for others while a company fills it with endless loops', async () => {
     const stop = new AbortController();
     const { signal } = stop;
-    const endless = Array.from({ length: 10 }, () =>
+    const endless = Array.from({ length: 4 }, () =>
       code('for (;;) {}', null, { companyId: 'endless', timeoutMs: 60_000, signal }).catch((error: unknown) => error),
     );
     expect(
-      await Promise.all(Array.from({ length: 20 }, () => code('return 1', null, { companyId: 'patient' }))),
-    ).toHaveLength(20);
+      await Promise.all(Array.from({ length: 5 }, () => code('return 1', null, { companyId: 'patient' }))),
+    ).toHaveLength(5);
     stop.abort();
-    expect(await Promise.all(endless)).toMatchObject(Array.from({ length: 10 }, () => ({ code: 'cancelled' })));
+    expect(await Promise.all(endless)).toMatchObject(Array.from({ length: 4 }, () => ({ code: 'cancelled' })));
   });
 
   it('ends what waits and what runs when it is closed, and takes nothing more', async () => {
@@ -250,10 +250,10 @@ describe('the pool', () => {
       ending.run(program('for (;;) {}'), { companyId, timeoutMs: 1, signal: NEVER }).catch((error: unknown) => error);
     await endless('acme');
     const before = await open();
-    const ends = await Promise.all(Array.from({ length: 5 }, (_, i) => endless(`company ${i}`)));
+    const ends = await Promise.all([endless('acme'), endless('other')]);
     expect(ends).toMatchObject(ends.map(() => LIMIT));
     await ending.close();
-    expect(pids).toHaveLength(6);
+    expect(pids).toHaveLength(3);
     expect(await open()).toBeLessThanOrEqual(before);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
