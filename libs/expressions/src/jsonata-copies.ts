@@ -76,7 +76,7 @@ export function restorePatterns(node: SyntaxNode): void {
 }
 
 function restoreIn(copy: SyntaxNode | undefined, original: SyntaxNode | undefined): void {
-  if (!copy || !original || copy.type !== original.type) return;
+  if (!copy || copy.type !== original?.type) return;
   if (copy.type === 'regex' && !(copy.value instanceof RegExp)) Object.assign(copy, { value: original.value });
   const originals = childrenOf(original);
   for (const [i, child] of childrenOf(copy).entries()) restoreIn(child, originals[i]);

@@ -67,7 +67,9 @@ export class LayerRunner {
       if (module.effect === 'start') return await this.start(work, module, startedAt);
       return await this.perform(work, module, startedAt);
     } catch (error) {
-      return this.fail(work, startedAt, error);
+      return await this.fail(work, startedAt, error);
+    } finally {
+      leave?.();
     }
   }
 
@@ -80,7 +82,7 @@ export class LayerRunner {
       ({ work, leave } = await withStoredReads(work, this.stored));
       return (await this.applies(work)) ? null : this.end(work, at, NOT_RUN);
     } catch (error) {
-      return this.fail(work, at, error);
+      return await this.fail(work, at, error);
     } finally {
       leave?.();
     }

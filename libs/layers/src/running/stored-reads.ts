@@ -90,7 +90,7 @@ async function readParts(
     throw error;
   }
   hold.keep(budget.used);
-  return hold.leave;
+  return () => hold.leave();
 }
 
 async function openerOf(call: LayerCall, ref: string, held: Unloaded, { payloads }: StoredReads): Promise<OpenStored> {
