@@ -97,7 +97,9 @@ export async function measureSockets(bench) {
       };
     };
     await delay(options.warmup * 1_000, undefined, { signal });
+    bench.profiling.begin();
     const rows = [await measure('all read', options.seconds)];
+    await bench.profiling.end();
 
     const slow = await addCompany(store, await bigFlow(product.request), 'slow', STUCK_USERS);
     const stuck = await processes.fork('sockets-stuck', new URL('./readers.mjs', import.meta.url));
