@@ -22,7 +22,7 @@ import { BootError, type BootContext, type ProcessOptions, type RunningProcess }
 import { ServiceFilter } from './service-filter.js';
 import { addServiceRoutes } from './service-routes.js';
 import { stopProcess } from './stop-process.js';
-import { mongoCheck, redisCheck } from './store-checks.js';
+import { mongoCheck, redisCheck, redisPolicyCheck, storageCheck } from './store-checks.js';
 import { supervise } from './supervise.js';
 import { processIds, productVersion, systemClock } from './system.js';
 import { watchMongo } from './watch-mongo.js';
@@ -107,6 +107,8 @@ async function openValues(
   });
   health.add(mongoCheck(mongo, name), { part: 'database', fatal: true });
   health.add(redisCheck(commands, settings, name), { part: 'queue', fatal: options.needs.queue });
+  health.add(redisPolicyCheck(commands), { part: 'queue', fatal: false });
+  health.add(storageCheck(mongo), { part: 'storage', fatal: false });
   opened.unshift(() => health.stop());
 
   const traceLog = log.pino.child({ component: 'tracing' });
