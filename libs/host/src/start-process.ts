@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { hostname } from 'node:os';
 import { inspect } from 'node:util';
 
 import { Logger as NestLogger, Module, type DynamicModule } from '@nestjs/common';
@@ -223,8 +224,8 @@ function readSettings(standalone: boolean): Settings {
 
 function openProcessLog(options: ProcessOptions, settings: Settings, metrics: Metrics): Log {
   const { level, ...rotation } = settings.logging;
-  // Replicas on one machine may share the data folder, and two processes must not write one file; a port is theirs alone.
-  const own = settings.server.port || process.pid;
+  // Replicas may share the data folder, and two processes must not write one file: on one machine a port is theirs alone.
+  const own = `${hostname()}-${settings.server.port || process.pid}`;
   return openLog({
     level,
     file: { folder: `${settings.dataDir}/logs`, name: `weft-${options.name}-${own}`, ...rotation },
