@@ -8,6 +8,7 @@ const ORDER = [
   'expressions',
   'engine',
   'access',
+  'retention',
   'egress',
   'sandbox',
   'layers',
@@ -20,7 +21,7 @@ const ORDER = [
   'acceptance',
   'host',
 ];
-const PURE = ORDER.slice(0, 5);
+const PURE = ORDER.slice(0, 6);
 const SPEC = '\\.spec\\.ts$';
 const TEST_CODE = `(${SPEC}|^libs/testing/|^test/|^vitest\\.config\\.ts$)`;
 const CORE_WITH_EFFECTS =

@@ -16,6 +16,7 @@ import { measureAuditExport } from './parts/audit-export.mjs';
 import { measureLogins } from './parts/logins.mjs';
 import { measureSockets } from './sockets/sockets.mjs';
 import { measurePayloads } from './parts/payloads.mjs';
+import { measureRetention } from './parts/retention.mjs';
 import { RUN_PART } from './parts/parts.mjs';
 import { figuresOf, summarize } from './report/summary.mjs';
 import { renderSummary } from './report/table.mjs';
@@ -27,6 +28,7 @@ const MEASURE = {
   sockets: measureSockets,
   payloads: measurePayloads,
   'audit-export': measureAuditExport,
+  retention: measureRetention,
 };
 
 process.exitCode = await main(process.argv.slice(2));

@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util';
 
 export const PARTS = /** @type {const} */ (['run', 'accept', 'latency']);
 /** Beside the table: whether failed sign-ins tell by their time who has an account; the live streams; what 50 MB responses and long exports
- * take of memory. */
-const SIDE = /** @type {const} */ (['logins', 'sockets', 'payloads', 'audit-export']);
+ * take of memory; what cleaning does to those who run. */
+const SIDE = /** @type {const} */ (['logins', 'sockets', 'payloads', 'audit-export', 'retention']);
 export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor']);
 const PROFILED = ['api', 'worker', 'scheduler', 'realtime'];
 
-export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [payloads] [audit-export] [options]      (no part named: the first three)
+export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [payloads] [audit-export] [retention] [options]      (no part named: the first three)
   --seconds 10       measured time of each leg, after the warm-up
   --warmup 3         seconds of load before that
   --pairs 3          how often product and floor take turns

@@ -12,6 +12,7 @@ import { KvModule } from './kv/kv.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { OAuthModule } from './oauth/oauth.module.js';
 import { PlaysModule } from './plays/plays.module.js';
+import { RetentionModule } from './retention/retention.module.js';
 import { RunModule } from './run/run.module.js';
 import { SchedulerModule } from './scheduler/scheduler.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -32,6 +33,7 @@ import { UsersModule } from './users/users.module.js';
     GroupsModule,
     ConfigAdminModule,
     JobsModule,
+    RetentionModule,
     SchedulerModule,
     OAuthModule,
     AccessModule,

@@ -3,10 +3,24 @@ import { AuditKeeper } from './audit/audit-keeper.js';
 import { CacheEvictor } from './caches/cache-evictor.js';
 import { ChildEnds } from './children/child-ends.js';
 import { Jobs } from './jobs/jobs.js';
+import { MigrationKeeper } from './migrations/migration-keeper.js';
 import { PlayReconciler } from './play-reconciler.js';
+import { RetentionJob } from './retention/retention-job.js';
 import { Schedules } from './schedules/schedules.js';
 import { TokenRefresher } from './token-refresher.js';
 
 /** Work that no request asks for. */
-@Module({ providers: [Jobs, AuditKeeper, CacheEvictor, PlayReconciler, Schedules, ChildEnds, TokenRefresher] })
+@Module({
+  providers: [
+    Jobs,
+    AuditKeeper,
+    CacheEvictor,
+    MigrationKeeper,
+    PlayReconciler,
+    RetentionJob,
+    Schedules,
+    ChildEnds,
+    TokenRefresher,
+  ],
+})
 export class SchedulerModule {}

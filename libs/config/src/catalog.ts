@@ -18,6 +18,7 @@ import {
   wholeNumber,
   words,
 } from './parse.js';
+import { RETENTION_DEFAULTS } from './retention-defaults.js';
 import { changeable, secret, setting, type SettingEntry } from './setting-entry.js';
 
 /** Every setting once, by the key of its section (specification §5.1, §6.1, §6.4, §8). */
@@ -36,6 +37,12 @@ export const CATALOG = {
     'Seconds between SIGTERM and the end, to finish or hand back what runs.',
     wholeNumber(1, 3_600),
     30,
+  ),
+  'server.shutdown_notice_seconds': setting(
+    'SHUTDOWN_NOTICE_SECONDS',
+    'Seconds of the grace that a stopping API or realtime process serves on, for balancers to see that it is not ready.',
+    wholeNumber(0, 600),
+    5,
   ),
   'server.metrics_token': secret(
     'METRICS_TOKEN',
@@ -230,6 +237,7 @@ export const CATALOG = {
       '2m',
     ),
   ),
+  ...RETENTION_DEFAULTS,
   'queue.prefix': setting(
     'QUEUE_PREFIX',
     'In front of every Redis key and channel.',

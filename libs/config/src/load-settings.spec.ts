@@ -45,6 +45,7 @@ describe('loadSettings', () => {
         apiUrl: 'http://localhost:3000',
         trustProxy: [],
         shutdownGraceSeconds: 30,
+        shutdownNoticeSeconds: 5,
       },
       mongodb: { db: 'weft' },
       logging: { level: 'info', maxSizeMb: 100, maxBackups: 10, maxAgeDays: 30, compress: true },

@@ -1,3 +1,4 @@
+import { SPECIFIED_DEFAULTS } from '@weft/retention';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
@@ -40,6 +41,7 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
       apiUrl,
       trustProxy: read('server.trust_proxy'),
       shutdownGraceSeconds: read('server.shutdown_grace_seconds'),
+      shutdownNoticeSeconds: read('server.shutdown_notice_seconds'),
       metricsToken: read('server.metrics_token'),
     },
     mongodb: { uri: read('mongodb.uri'), db: read('mongodb.db') },
@@ -89,7 +91,27 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
       readDeadlineSeconds: read('websocket.read_deadline_seconds'),
       writeDeadlineSeconds: read('websocket.write_deadline_seconds'),
     },
-    retention: { cleanupInterval: read('retention.cleanup_interval') },
+    retention: {
+      cleanupInterval: read('retention.cleanup_interval'),
+      defaults: {
+        ...SPECIFIED_DEFAULTS,
+        audit: {
+          cadence: read('retention.audit_cadence'),
+          minEntries: read('retention.audit_min_entries'),
+          enforcedMinimum: read('retention.audit_enforced_minimum'),
+        },
+        'flows.all': {
+          ...SPECIFIED_DEFAULTS['flows.all'],
+          cadence: read('retention.flows_all_cadence'),
+          minEntries: read('retention.flows_all_min_entries'),
+        },
+        'flows.filtered': {
+          cadence: read('retention.flows_filtered_cadence'),
+          minEntries: read('retention.flows_filtered_min_entries'),
+          enforcedMinimum: read('retention.flows_filtered_enforced_minimum'),
+        },
+      },
+    },
     queue: { prefix: read('queue.prefix'), shards: read('queue.shards') },
     cache: { maxSizeMb: read('cache.max_size_mb') },
     worker: { slots: read('worker.slots') },

@@ -1,3 +1,4 @@
+import { DURATION_SAYS, durationMs } from '@weft/retention';
 import ipaddr from 'ipaddr.js';
 
 import type { AiPrice, EgressRule, HeaderSetting } from './settings.js';
@@ -25,6 +26,12 @@ export function positiveNumber(max: number): Parse<number> {
     }
     return value;
   };
+}
+
+/** As retention policies write it. */
+export function duration(text: string): string {
+  if (durationMs(text) === null) throw new SettingFault(`is "${text}"; write ${DURATION_SAYS}`);
+  return text;
 }
 
 /** A share of a whole. */

@@ -1,4 +1,5 @@
 import type { Role } from '@weft/access';
+import type { RetentionDefaults } from '@weft/retention';
 
 /** Of a process, or made up like one. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,6 +14,7 @@ export interface Settings {
     /** CIDRs whose X-Forwarded-For counts. */
     readonly trustProxy: readonly string[];
     readonly shutdownGraceSeconds: number;
+    readonly shutdownNoticeSeconds: number;
     readonly metricsToken: string | null;
   };
   readonly mongodb: { readonly uri: string; readonly db: string };
@@ -66,8 +68,12 @@ export interface Settings {
     readonly readDeadlineSeconds: number;
     readonly writeDeadlineSeconds: number;
   };
-  /** A number and m, d or y. */
-  readonly retention: { readonly cleanupInterval: string };
+  readonly retention: {
+    /** A number and m, d or y. */
+    readonly cleanupInterval: string;
+    /** What holds for companies without a policy of the scope. */
+    readonly defaults: RetentionDefaults;
+  };
   readonly queue: { readonly prefix: string; readonly shards: number };
   readonly cache: { readonly maxSizeMb: number };
   readonly worker: { readonly slots: number };

@@ -79,6 +79,12 @@ export type LogEntry =
   | { readonly seq: number; readonly type: 'claimed'; readonly at: Date }
   | { readonly seq: number; readonly type: 'end'; readonly state: FinalState; readonly at: Date };
 
+/**
+ * The newest form of a stored play that this version understands. A play carries the lowest version whose readers understand
+ * it, so it is raised in a release after the one that first reads the new form.
+ */
+export const PLAY_SCHEMA_VERSION = 1;
+
 /** Which layer of which flow has started a play, and how many plays stand above it. */
 export interface ParentLayer {
   readonly flowId: string;
@@ -90,7 +96,7 @@ export interface ParentLayer {
 /** The play as it is stored: protocol §2. Names on disk and here are the same. */
 export interface Play {
   readonly _id: string;
-  readonly schemaVersion: 1;
+  readonly schemaVersion: number;
   readonly company_id: string;
   readonly flowId: string;
   readonly version: number;
@@ -137,6 +143,8 @@ export interface Play {
   readonly error?: PlayError;
   readonly retryOf?: string;
   readonly parentPlayId?: string;
+  /** Retention took the layers away: results, outputs, and the events of layers in the log. Of final plays only. */
+  readonly layersErasedAt?: Date;
   /** Of a play that a layer has started. */
   readonly parent?: ParentLayer;
   /** The parent waits for it, and was not told its end. */

@@ -14,10 +14,12 @@ export type RetryDecision =
   | { readonly kind: 'later'; readonly waitMs: number }
   | { readonly kind: 'refuse'; readonly why: string };
 
-/** Only of a FAIL, and at least `WINDOW` after its end. */
-export function decideRetry(play: Pick<Play, 'state' | 'completedAt'>, at: Date): RetryDecision {
+/** Only of a FAIL whose results are still there, and at least `WINDOW` after its end. */
+export function decideRetry(play: Pick<Play, 'state' | 'completedAt' | 'layersErasedAt'>, at: Date): RetryDecision {
   if (play.state !== 'FAIL')
     return { kind: 'refuse', why: `Only a play that failed is retried; this one is ${play.state}.` };
+  if (play.layersErasedAt)
+    return { kind: 'refuse', why: 'What its layers have done is not kept any more, so it can only be rerun.' };
   const waitMs = (play.completedAt?.getTime() ?? 0) + PROTOCOL_TIMES.windowMs - at.getTime();
   return waitMs > 0 ? { kind: 'later', waitMs } : { kind: 'retry' };
 }

@@ -2,7 +2,7 @@ import { ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 
-import { isDrainable, type Drainable } from './drainable.js';
+import { isDrainable, orderOf, type Drainable } from './drainable.js';
 
 /** Every provider and controller of the app that has a `drain` method, once each. */
 export function findDrainables(app: NestFastifyApplication): readonly Drainable[] {
@@ -45,8 +45,4 @@ export async function within(work: Promise<unknown>, ms: number): Promise<boolea
   } finally {
     clearTimeout(timer);
   }
-}
-
-function orderOf(drainable: Drainable): number {
-  return drainable.drainOrder ?? 0;
 }

@@ -1,6 +1,9 @@
+/** `drainOrder` of what requests under way still need: its turn comes when the last one is answered. */
+export const AFTER_REQUESTS = 100;
+
 /**
  * A provider (or controller) that has work to end or to hand back before its process stops. `libs/host` finds it by this
- * method and calls it once, after readiness fell and before the HTTP server closes.
+ * method and calls it once, after readiness fell: before the HTTP server closes, or after it (`AFTER_REQUESTS`).
  */
 export interface Drainable {
   /** Lower first, equal ones together; 0 when it is not given. */
@@ -10,6 +13,10 @@ export interface Drainable {
    * @param deadlineMs milliseconds that are left
    */
   drain(deadlineMs: number): Promise<void>;
+}
+
+export function orderOf(drainable: Drainable): number {
+  return drainable.drainOrder ?? 0;
 }
 
 export function isDrainable(value: unknown): value is Drainable {

@@ -1,4 +1,4 @@
-export type { Drainable } from './drainable.js';
+export { AFTER_REQUESTS, type Drainable } from './drainable.js';
 export { founding } from './founding.js';
 export { createAdapter } from './http-server.js';
 export type { HostValues } from './host.module.js';

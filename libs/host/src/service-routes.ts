@@ -4,12 +4,14 @@ import { WeftError } from '@weft/kernel';
 import type { HealthService, Metrics } from '@weft/observability';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+import type { BalancerWatch } from './balancer-watch.js';
 import { sendProblem } from './http-server.js';
 
 /** `/health` and its kin, and `/metrics` (contract §8): plain routes, so that they answer whatever the app's guards do. */
 export function addServiceRoutes(
   server: FastifyInstance,
   parts: { settings: Settings; health: HealthService; metrics: Metrics },
+  balancers: BalancerWatch,
 ): void {
   const { settings, health, metrics } = parts;
 
@@ -17,7 +19,10 @@ export function addServiceRoutes(
     server.get(path, (_request, reply) => reply.code(health.isHealthy ? 200 : 503).send(health.report()));
   }
   server.get('/health/live', (_request, reply) => reply.send({ status: 'ok' }));
-  server.get('/health/ready', (_request, reply) => reply.code(health.isReady ? 200 : 503).send(health.report()));
+  server.get('/health/ready', (_request, reply) => {
+    balancers.readinessAsked();
+    return reply.code(health.isReady ? 200 : 503).send(health.report());
+  });
 
   const mayRead = metricsRule(settings.server.metricsToken);
   server.get('/metrics', async (request, reply) => {

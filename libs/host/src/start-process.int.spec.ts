@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Agent, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { Controller, Get, Inject, Module } from '@nestjs/common';
 import { loadSettings, type Settings } from '@weft/config';
 import { WeftError } from '@weft/kernel';
@@ -10,7 +12,7 @@ import { Mongo } from '@weft/persistence';
 import { liveMongo, liveRedis } from '@weft/testing';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 
-import type { Drainable } from './drainable.js';
+import { AFTER_REQUESTS, type Drainable } from './drainable.js';
 import { BootError, type ProcessOptions, type RunningProcess } from './process-options.js';
 import { startProcess } from './start-process.js';
 import { SETTINGS } from './tokens.js';
@@ -38,6 +40,9 @@ function settingsWith(env: Record<string, string> = {}): Settings {
 }
 
 const drained: string[] = [];
+/** A request to `/things/held` came; it is answered when the other one resolves. */
+const began = Promise.withResolvers<void>();
+const held = Promise.withResolvers<void>();
 
 @Controller('things')
 class ThingsController implements Drainable {
@@ -53,6 +58,14 @@ class ThingsController implements Drainable {
     return { db: this.settings.mongodb.db, things: await this.store.collection('things').countDocuments() };
   }
 
+  @Get('held')
+  async held(): Promise<{ answered: boolean }> {
+    began.resolve();
+    await held.promise;
+    drained.push('answered');
+    return { answered: true };
+  }
+
   @Get(':id')
   read(): never {
     throw new WeftError('not_found', 'No such thing.');
@@ -60,6 +73,15 @@ class ThingsController implements Drainable {
 
   drain(): Promise<void> {
     drained.push(`controller, ready: ${this.health.isReady}`);
+    return Promise.resolve();
+  }
+}
+
+class LastPart implements Drainable {
+  readonly drainOrder = AFTER_REQUESTS;
+
+  drain(): Promise<void> {
+    drained.push('after requests');
     return Promise.resolve();
   }
 }
@@ -73,7 +95,7 @@ class EarlyPart implements Drainable {
   }
 }
 
-@Module({ controllers: [ThingsController], providers: [EarlyPart] })
+@Module({ controllers: [ThingsController], providers: [EarlyPart, LastPart] })
 class ThingsModule {}
 
 let running: RunningProcess | undefined;
@@ -204,8 +226,41 @@ describe('startProcess', () => {
     expect(running?.stop()).toBe(first);
     await first;
     EarlyPart.fails = false;
-    expect(drained).toEqual(['early', 'controller, ready: false']);
+    expect(drained).toEqual(['early', 'controller, ready: false', 'after requests']);
     await expect(fetch(`${base}/health`)).rejects.toThrow();
+  });
+
+  it('answers what is under way before its parts end, and waits for no connection that a client would keep', async () => {
+    drained.length = 0;
+    const base = await start({ name: 'api' });
+    const agent = new Agent({ keepAlive: true });
+    const answer = new Promise<string>((resolve, reject) => {
+      request(`${base}/things/held`, { agent }, (response) => {
+        buffer(response).then((bytes) => resolve(bytes.toString()), reject);
+      })
+        .on('error', reject)
+        .end();
+    });
+    await began.promise;
+    const stopped = running?.stop();
+    await expect.poll(() => drained).toContain('controller, ready: false');
+    held.resolve();
+    expect(await answer).toBe('{"answered":true}');
+    await stopped;
+    expect(drained.slice(2)).toEqual(['answered', 'after requests']);
+    agent.destroy();
+  });
+
+  it('goes on serving where its readiness is asked for, until that can be noticed, and tells to connect elsewhere', async () => {
+    drained.length = 0;
+    const base = await start({ name: 'api', settings: settingsWith({ SHUTDOWN_NOTICE_SECONDS: '1' }) });
+    expect((await fetch(`${base}/health/ready`)).status).toBe(200);
+    const stopped = running?.stop();
+    expect((await fetch(`${base}/health/ready`)).status).toBe(503);
+    const served = await fetch(`${base}/things`);
+    expect([served.status, served.headers.get('connection'), drained]).toEqual([200, 'close', []]);
+    await stopped;
+    expect(drained).toContain('after requests');
   });
 
   it('says in one sentence that the port is taken', async () => {

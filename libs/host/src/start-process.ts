@@ -10,6 +10,7 @@ import { RunTimeSettings } from '@weft/persistence';
 import { ChannelSubscriber, InvalidationBus, PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
 import { Logger } from 'nestjs-pino';
 
+import { BalancerWatch } from './balancer-watch.js';
 import { followRunTime } from './follow-run-time.js';
 import { HostModule, type HostValues } from './host.module.js';
 import { addHttpHooks, createAdapter } from './http-server.js';
@@ -50,11 +51,16 @@ async function boot(options: ProcessOptions): Promise<RunningProcess> {
   const opened: (() => unknown)[] = [() => metrics.close(), () => log.close()];
   try {
     const values = await openValues(options, settings, metrics, log, opened);
-    const app = await createApp(options, values);
-    opened.unshift(() => app.close());
-    const port = await listen(app, settings);
+    const balancers = new BalancerWatch();
+    const app = await createApp(options, values, balancers);
+    const port = await listen(app, settings).catch(async (error: unknown) => {
+      await app.close();
+      throw error;
+    });
     log.pino.info({ component: options.name, port, version: productVersion() }, 'ready');
-    const stop = once(() => stopProcess({ app, settings, health: values.health, log, close: () => closeAll(opened) }));
+    const { health } = values;
+    const close = (): Promise<void> => closeAll(opened);
+    const stop = once(() => stopProcess({ name: options.name, app, settings, health, balancers, log, close }));
     if (!options.embedded) supervise(log.pino, stop);
     return { app, settings, port, stop };
   } catch (error) {
@@ -147,7 +153,11 @@ class ProcessModule {
   }
 }
 
-async function createApp(options: ProcessOptions, values: HostValues): Promise<NestFastifyApplication> {
+async function createApp(
+  options: ProcessOptions,
+  values: HostValues,
+  balancers: BalancerWatch,
+): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
     ProcessModule.compose(options, values),
     (options.adapter ?? createAdapter)(values),
@@ -157,7 +167,7 @@ async function createApp(options: ProcessOptions, values: HostValues): Promise<N
   NestLogger.flush();
   const server = app.getHttpAdapter().getInstance();
   addHttpHooks(server, { log: values.log.pino, metrics: values.metrics, health: values.health });
-  addServiceRoutes(server, values);
+  addServiceRoutes(server, values, balancers);
   if (!options.adapter) app.useGlobalFilters(new ServiceFilter());
   await options.beforeListen?.(app);
   await values.health.start();

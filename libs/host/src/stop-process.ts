@@ -2,33 +2,58 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '@weft/config';
 import type { HealthService, Log } from '@weft/observability';
 
+import type { BalancerWatch } from './balancer-watch.js';
+import { closeServer } from './close-server.js';
 import { drainAll, findDrainables, within } from './drain.js';
+import { AFTER_REQUESTS, orderOf, type Drainable } from './drainable.js';
+import type { ProcessName } from './process-options.js';
 
 /** Kept of the grace for closing connections after the work has been handed back. */
 const CLOSING_SHARE = 0.2;
+/** Waiting to be noticed takes no more of the grace. */
+const NOTICE_SHARE = 0.5;
+
+/** Others send requests to these; who sends them learns from their readiness that they stop. */
+const SERVE_OTHERS: ReadonlySet<ProcessName> = new Set(['api', 'realtime']);
 
 export interface StopParts {
+  readonly name: ProcessName;
   readonly app: NestFastifyApplication;
   readonly settings: Settings;
   readonly health: HealthService;
+  readonly balancers: BalancerWatch;
   readonly log: Log;
-  /** Closes everything that was opened, the app first. */
+  /** Closes everything that was opened, but the app. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Not ready any more → work ended or handed back → connections closed, all within SHUTDOWN_GRACE_SECONDS. Requests that
- * arrive meanwhile are served and told to connect elsewhere. What does not end in time is cut: nothing accepted is lost
- * by that, another process takes it over.
+ * Not ready any more, and serving until that is noticed → work ended or handed back → the requests under way answered →
+ * what served them ended → connections closed; all within SHUTDOWN_GRACE_SECONDS. Every answer meanwhile tells to connect
+ * elsewhere. What does not end in time is cut: nothing accepted is lost by that, another process takes it over.
  */
-export async function stopProcess({ app, settings, health, log, close }: StopParts): Promise<void> {
+export async function stopProcess(parts: StopParts): Promise<void> {
+  const { app, settings, health, log } = parts;
   const graceMs = settings.server.shutdownGraceSeconds * 1_000;
   const end = performance.now() + graceMs;
+  const left = (share: number): number => Math.max(0, end - performance.now() - graceMs * (1 - share));
   health.startDraining();
-  await drainAll(findDrainables(app), graceMs * (1 - CLOSING_SHARE), log.pino);
+  const noticeMs = SERVE_OTHERS.has(parts.name) ? settings.server.shutdownNoticeSeconds * 1_000 : 0;
+  await parts.balancers.noticed(Math.min(noticeMs, graceMs * NOTICE_SHARE));
+
+  const drainables = findDrainables(app);
+  const isForRequests = (each: Drainable): boolean => orderOf(each) >= AFTER_REQUESTS;
+  await drainAll(
+    drainables.filter((each) => !isForRequests(each)),
+    left(1 - CLOSING_SHARE),
+    log.pino,
+  );
+  const closing = closeServer(app);
+  if (!(await within(closing, left(1 - CLOSING_SHARE / 2))))
+    log.pino.warn('requests were still under way; they are cut');
+  await drainAll(drainables.filter(isForRequests), left(1), log.pino);
   log.pino.info('drained; closing');
-  const closing = close();
-  if (await within(closing, Math.max(0, end - performance.now()))) return;
+  if (await within(Promise.all([closing, parts.close()]), left(1))) return;
   process.stderr.write('Connections were still open when the grace ended; they are cut.\n');
   app.getHttpServer().closeAllConnections();
   await within(closing, 500);

@@ -1,28 +1,18 @@
 import type { Settings } from '@weft/config';
 import type { HealthCheck } from '@weft/observability';
-import { MAJORITY, type Mongo } from '@weft/persistence';
+import { DATA_LEVEL, ProcessLevels, type Mongo } from '@weft/persistence';
 import type { BusRedis } from '@weft/realtime-bus';
 
-const PROBES = 'health_probes';
 const MONGO_DEADLINE_MS = 2_000;
 const REDIS_KEY_SECONDS = 10;
 
-interface ProbeDocument {
-  _id: string;
-  at: Date;
-}
-
-/** A durable write: a primary that answers but cannot keep anything (no majority, no disk) is not well. */
+/** The sign of life that migrations wait for: a durable write, which tells whether MongoDB keeps what it is given. */
 export function mongoCheck(mongo: Mongo, processName: string): HealthCheck {
-  const probes = mongo.collection<ProbeDocument>(PROBES);
+  const levels = new ProcessLevels(mongo);
   return {
     name: 'mongodb',
     check: async () => {
-      await probes.updateOne(
-        { _id: processName },
-        { $currentDate: { at: true } },
-        { upsert: true, writeConcern: MAJORITY, timeoutMS: MONGO_DEADLINE_MS },
-      );
+      await levels.tell(processName, DATA_LEVEL, MONGO_DEADLINE_MS);
       return { status: 'healthy' };
     },
   };

@@ -20,6 +20,7 @@ import { GRANTS, grantSchema } from './grant/grant.schema.js';
 import { GROUPS, groupSchema } from './group/group.schema.js';
 import { KV_STORES, kvSchema } from './kv/kv.schema.js';
 import { JOBS, jobSchema } from './job/job.schema.js';
+import { MIGRATIONS_COLLECTION, migrationSchema } from './migration/migration.schema.js';
 import type { Mongo } from './mongo.js';
 import { EXTERNAL_IDENTITIES, externalIdentitySchema } from './oauth-login/external-identity.schema.js';
 import { OAUTH_LOGINS, oauthLoginSchema } from './oauth-login/oauth-login.schema.js';
@@ -27,6 +28,8 @@ import { OAUTH_PROVIDERS, oauthProviderSchema } from './oauth-provider/oauth-pro
 import { ONE_TIME_LINKS, oneTimeLinkSchema } from './one-time-link/one-time-link.schema.js';
 import { PAYLOAD_CHUNKS, PAYLOAD_FILES, payloadChunkSchema, payloadFileSchema } from './payload/payload.schema.js';
 import { PLAYS, playSchema } from './play/play.schema.js';
+import { RETENTION_POLICIES, retentionPolicySchema } from './retention/retention-policy.schema.js';
+import { RETENTION_STATES, retentionStateSchema } from './retention/retention-state.schema.js';
 import { SCHEDULES, scheduleSchema } from './schedule/schedule.schema.js';
 import { SESSIONS, sessionSchema } from './session/session.schema.js';
 import { SETTINGS_COLLECTION, settingSchema } from './setting/setting.schema.js';
@@ -52,6 +55,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: INTEGRATIONS, schema: integrationSchema },
   { name: SETTINGS_COLLECTION, schema: settingSchema },
   { name: JOBS, schema: jobSchema },
+  { name: MIGRATIONS_COLLECTION, schema: migrationSchema },
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
   { name: SCHEDULES, schema: scheduleSchema },
@@ -66,6 +70,8 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: AUDIT_CHAINS, schema: auditChainSchema },
   { name: AUDIT_KEYS, schema: auditKeySchema },
   { name: AUDIT_COUNTS, schema: auditCountsSchema },
+  { name: RETENTION_POLICIES, schema: retentionPolicySchema },
+  { name: RETENTION_STATES, schema: retentionStateSchema },
   { name: PAYLOAD_FILES, schema: payloadFileSchema },
   { name: PAYLOAD_CHUNKS, schema: payloadChunkSchema },
 ];

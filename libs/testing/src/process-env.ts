@@ -14,7 +14,7 @@ export interface ProcessServers {
 
 /**
  * The settings that the processes of one test installation share: its servers and names, known secrets, a first admin,
- * the loopback address open to layers, cookies over plain http.
+ * the loopback address open to layers, cookies over plain http; nobody balances, so a stop waits for nobody to notice.
  */
 export function processEnv({ mongodbUri, mongodbDb, redisUrl, queuePrefix }: ProcessServers): Record<string, string> {
   return {
@@ -30,6 +30,7 @@ export function processEnv({ mongodbUri, mongodbDb, redisUrl, queuePrefix }: Pro
     WEFT_DATA_DIR: scratchFolder('data'),
     EGRESS_ALLOW: '127.0.0.1/32',
     SESSION_COOKIE_SECURE: 'false',
+    SHUTDOWN_NOTICE_SECONDS: '0',
   };
 }
 

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Drainable } from '@weft/host';
+import { AFTER_REQUESTS, type Drainable } from '@weft/host';
 import { Sandbox } from '@weft/sandbox';
 
 /** Where this process runs what users wrote: conditions of flows, dry runs, test cases. Nothing is started before the first. */
 @Injectable()
 export class DrainedSandbox extends Sandbox implements Drainable {
+  readonly drainOrder = AFTER_REQUESTS;
+
   constructor() {
     super();
   }

@@ -55,10 +55,11 @@ export class PlaysService {
     return toPlayView(play.argsRef ? { ...play, args: await this.payloads.argsOf(scope, play) } : play);
   }
 
-  /** Every layer of the play's version; outputs up to 256 KB whole, wherever they lie. */
+  /** Every layer of the play's version, outputs up to 256 KB whole, wherever they lie; none once retention took them. */
   async readLayers(caller: Principal, playId: string): Promise<PlayLayerView[]> {
     const scope = new TenantScope(caller.companyId);
     const play = await this.rights.assertMay(caller, 'read', await this.plays.findWithLayers(scope, playId));
+    if (play.layersErasedAt) return [];
     const version = await this.versions.find(scope, play.flowId, play.version);
     if (!version) throw new WeftError('not_found', 'The version that this play ran is gone.');
     const small = play.layers.filter(({ outRef }) => outRef && outRef.bytes <= WHOLE_OUTPUT_BYTES);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { PlayAcceptance, assertRunnable, FlowCache, toFlowUnderAccess, type RunnableFlow } from '@weft/acceptance';
 import type { Principal } from '@weft/access';
 import type { Play } from '@weft/engine';
-import { LOG, type Drainable } from '@weft/host';
+import { AFTER_REQUESTS, LOG, type Drainable } from '@weft/host';
 import { WeftError } from '@weft/kernel';
 import { MongoPlayStore, PayloadStore, TenantScope } from '@weft/persistence';
 import { Doorbell } from '@weft/queue';
@@ -24,6 +24,8 @@ export interface Accepted {
 /** Accepts runs: one insert decides, everything after it may fail without losing the run. */
 @Injectable()
 export class RunService implements Drainable {
+  readonly drainOrder = AFTER_REQUESTS;
+
   constructor(
     @Inject(LOG) private readonly log: Logger,
     private readonly flows: FlowCache,

@@ -18,6 +18,8 @@ export interface JobRun {
 
 export interface JobResult {
   readonly entriesDeleted?: number;
+  /** True: a part of the work failed, and has been told. */
+  readonly hasFaults?: boolean;
   /** True: something is left to do, and the next run begins at once, wherever there is room. */
   readonly goesOn?: boolean;
 }

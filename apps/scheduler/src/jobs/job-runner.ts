@@ -86,8 +86,12 @@ export class JobRunner {
     const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
     let outcome: JobOutcome;
     try {
-      const { entriesDeleted = 0, goesOn = false } = await job.run({ startedAt: claim.startedAt, signal });
-      outcome = { status: 'ok', entriesDeleted, goesOn: goesOn || this.stopping.signal.aborted };
+      const {
+        entriesDeleted = 0,
+        goesOn = false,
+        hasFaults = false,
+      } = await job.run({ startedAt: claim.startedAt, signal });
+      outcome = { status: hasFaults ? 'failed' : 'ok', entriesDeleted, goesOn: goesOn || this.stopping.signal.aborted };
     } catch (error) {
       onFault(job.name, error);
       outcome = { status: 'failed', entriesDeleted: 0, goesOn: false };

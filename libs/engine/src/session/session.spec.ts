@@ -2,6 +2,7 @@ import { PLAY_STATES } from '@weft/contracts';
 import { describe, expect, it } from 'vitest';
 import { AT, ME, plan, playIn, resultAt, waitAt } from '../model/build.js';
 import { numbered } from '../play-log.js';
+import { PLAY_SCHEMA_VERSION, type Play } from '../play.js';
 import { take, type HandOut } from './session.js';
 
 const handOut: HandOut = { epoch: 4, redelivered: false, proofFresh: true, me: ME, at: AT };
@@ -22,6 +23,15 @@ describe('take', () => {
     const taken = take(playIn(state), handOut, plan('e'));
     expect('drop' in taken ? taken.drop : null).toBe(drops[state]);
     expect(take(playIn(state), { ...handOut, epoch: 3 }, plan('e'))).toEqual({ drop: 'stale' });
+  });
+
+  it('leaves a play in a form of a later version to a worker that knows it, and ignores fields that it does not know', () => {
+    expect(take(playIn('NEW', { schemaVersion: PLAY_SCHEMA_VERSION + 1 }), handOut, [])).toEqual({
+      drop: 'newer_schema',
+    });
+    expect(take({ ...playIn('NEW'), later: 1 } as Play, handOut, plan('e'))).toEqual(
+      take(playIn('NEW'), handOut, plan('e')),
+    );
   });
 
   it.each(['NEW', 'RUN'] as const)('leaves a play in %s to its owner, whoever that is', (state) => {

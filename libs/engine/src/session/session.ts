@@ -6,7 +6,7 @@ import { isFinal, type PlayError, type PlayState } from '@weft/contracts';
 import type { KvUse } from '../kv-use.js';
 import type { LayerWait } from '../layer-outcome.js';
 import type { LayerPlan } from '../layer-plan.js';
-import type { LayerResult, Play } from '../play.js';
+import { PLAY_SCHEMA_VERSION, type LayerResult, type Play } from '../play.js';
 import { settle } from './settle.js';
 
 /** A call of a layer that runs now. */
@@ -106,6 +106,8 @@ export function take(
   if (!play) return { drop: 'missing' };
   if (play.epoch !== handOut.epoch) return { drop: 'stale' };
   if (isFinal(play.state)) return { drop: 'final' };
+  // a newer worker takes it: the reconciler rings for it again until one does
+  if (play.schemaVersion > PLAY_SCHEMA_VERSION) return { drop: 'newer_schema' };
   if (play.state !== 'NEW' && play.state !== 'RUN') return { drop: 'not_ready' };
   if (play.owner !== undefined) return { drop: 'owned' };
   const stored = storedPart(play);

@@ -119,17 +119,20 @@ export const METRICS = {
     help: 'Seconds of a cleanup of one collection',
     labels: ['collection', 'status'],
     buckets: JOB_SECONDS,
+    live: true,
   },
   retention_entries_deleted_total: {
     type: 'counter',
     help: 'Entries that retention deleted',
     labels: ['collection', 'company_id'],
+    live: true,
   },
   retention_policy_evaluation_seconds: {
     type: 'histogram',
     help: 'Seconds to decide what a policy keeps and deletes',
     labels: ['collection', 'action'],
     buckets: JOB_SECONDS,
+    live: true,
   },
   audit_cache_refresh_duration_seconds: {
     type: 'histogram',

@@ -118,6 +118,18 @@ export class Metrics {
     this.counter('token_refresh_failures_total').row(kind).add();
   }
 
+  /** One visit of the cleaner to a collection of a company. */
+  retentionCleanup(collection: string, status: 'ok' | 'failed', seconds: number): void {
+    this.histogram('retention_cleanup_duration_seconds').row(collection, status).observe(seconds);
+  }
+
+  /** One step of it. @param decidedSeconds of the time in which it was found what is due */
+  retentionStep(collection: string, companyId: string, deleted: number, decidedSeconds: number): void {
+    const action = deleted > 0 ? 'delete' : 'keep';
+    this.histogram('retention_policy_evaluation_seconds').row(collection, action).observe(decidedSeconds);
+    if (deleted > 0) this.counter('retention_entries_deleted_total').row(collection, companyId).add(deleted);
+  }
+
   /** @param reason `ttl_expired` or `capacity` */
   cacheEvicted(cacheType: string, reason: string): void {
     this.counter('cache_evictions_total').row(cacheType, reason).add();

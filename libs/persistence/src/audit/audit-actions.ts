@@ -4,6 +4,7 @@ export const AUDIT_ACTIONS = [
   'flow_updated',
   'flow_deleted',
   'flow_restored',
+  'flow_erased',
   'flow_version_restored',
   'flow_imported',
   'flow_instantiated',
@@ -64,6 +65,11 @@ export const AUDIT_ACTIONS = [
   'config_changed',
   'audit_exported',
   'job_requested',
+  'migration_run',
+  'policy_created',
+  'policy_updated',
+  'policy_deleted',
+  'retention_cleanup_run',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -21,6 +21,15 @@ export class CompanyRepository {
       .toArray();
   }
 
+  /** Every company of the installation, for work that goes through all of them. */
+  async allIds(_scope: SystemScope): Promise<string[]> {
+    const found = await this.companies()
+      .find({}, { projection: { _id: 1 } })
+      .sort({ _id: 1 })
+      .toArray();
+    return found.map(({ _id }) => _id);
+  }
+
   /** @param ids null: every company of the installation */
   async list(_scope: SystemScope, ids: readonly string[] | null, page: PageRequest): Promise<PageOf<CompanyDocument>> {
     return findPage<CompanyDocument>(this.companies(), ids === null ? {} : { _id: { $in: [...ids] } }, page, {});

@@ -5,6 +5,7 @@ import { FLOWS, type FlowDocument } from '../flow/flow.schema.js';
 import { authorOf } from '../grant/grant-audit.js';
 import type { Mongo } from '../mongo.js';
 import { NamedGroupRepository } from '../group/named-group.repository.js';
+import { removePoliciesOf } from '../retention/retention-policy.repository.js';
 import type { TenantScope } from '../scope.js';
 import { FLOW_GROUPS, type FlowGroupDocument } from './flow-group.schema.js';
 
@@ -55,6 +56,7 @@ export class FlowGroupRepository extends NamedGroupRepository<FlowGroupDocument>
         { session },
       );
       const grantees = await this.grants.removeOfResource(session, scope, 'flow_group', id, authorOf(entry));
+      await removePoliciesOf(session, scope, { flow_group_id: id }, authorOf(entry));
       await recordAudit(session, entry);
       return { grantees };
     });

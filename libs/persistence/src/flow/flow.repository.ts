@@ -69,9 +69,14 @@ export class FlowRepository {
     return this.flows().findOne({ _id: id, company_id: scope.companyId, filteredAt: null });
   }
 
-  /** A flow that was deleted and not erased yet. */
+  /** A flow that was deleted and is not being erased. */
   async findDeleted(scope: TenantScope, id: string): Promise<FlowDocument | null> {
-    return this.flows().findOne({ _id: id, company_id: scope.companyId, filteredAt: { $ne: null } });
+    return this.flows().findOne({
+      _id: id,
+      company_id: scope.companyId,
+      filteredAt: { $ne: null },
+      erasingAt: { $exists: false },
+    });
   }
 
   /** Also a deleted one: its plays stay readable under its rules. */

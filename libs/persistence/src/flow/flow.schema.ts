@@ -29,6 +29,10 @@ export interface FlowDocument {
   readonly updatedAt: Date;
   /** Set when the flow was deleted: it cannot be read or run any more, its plays stay readable. */
   readonly filteredAt: Date | null;
+  /** The newest run among plays that retention deleted; see `flows.all`. */
+  readonly lastRunAt?: Date;
+  /** Retention has begun to erase it: it is not restored any more. */
+  readonly erasingAt?: Date;
   readonly layers: readonly LayerDefinition[];
 }
 
@@ -52,6 +56,8 @@ export const flowSchema = new Schema(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
     filteredAt: { type: Date, default: null },
+    lastRunAt: { type: Date },
+    erasingAt: { type: Date },
     layers: { type: [Schema.Types.Mixed], required: true },
   },
   { collection: FLOWS, minimize: false, versionKey: false },

@@ -131,11 +131,22 @@ export class PayloadStore {
    * These plays refer to nothing any more; `removeUnreferenced` then removes what nobody else refers to.
    *
    * @param session of the transaction that deletes the plays; without one, this is a step of its own
+   * @param kept these they refer to still
    * @returns to how many payloads they had referred
    */
-  async letGo(scope: TenantScope, playIds: readonly string[], session?: ClientSession): Promise<number> {
+  async letGo(
+    scope: TenantScope,
+    playIds: readonly string[],
+    session?: ClientSession,
+    kept: readonly PayloadRef[] = [],
+  ): Promise<number> {
+    const staying = kept.map((ref) => fileId(ref.$ref)).filter((id) => id !== null);
     const { matchedCount } = await this.files.files.updateMany(
-      { 'metadata.company_id': scope.companyId, 'metadata.playIds': { $in: [...playIds] } },
+      {
+        'metadata.company_id': scope.companyId,
+        'metadata.playIds': { $in: [...playIds] },
+        ...(staying.length > 0 && { _id: { $nin: staying } }),
+      },
       { $pullAll: { 'metadata.playIds': [...playIds] } },
       session ? { session } : { writeConcern: MAJORITY },
     );

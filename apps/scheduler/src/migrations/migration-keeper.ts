@@ -1,0 +1,45 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { LOG, NEW_ID, type Drainable } from '@weft/host';
+import type { NewId } from '@weft/kernel';
+import { rarely } from '@weft/observability';
+import { Migrations, Mongo } from '@weft/persistence';
+import type { Logger } from 'pino';
+import { PassLoop } from '../pass-loop.js';
+
+const LOOK_EVERY_MS = 10_000;
+
+/** Runs the migrations that need no process to wait for them. When none is left, it looks no more. */
+@Injectable()
+export class MigrationKeeper implements OnApplicationBootstrap, Drainable {
+  private readonly migrations: Migrations;
+  private readonly loop: PassLoop;
+  private readonly stopping = new AbortController();
+  private left: number | null = null;
+
+  constructor(mongo: Mongo, @Inject(NEW_ID) newId: NewId, @Inject(LOG) log: Logger) {
+    const component = 'migrations';
+    this.migrations = new Migrations(mongo, {
+      owner: newId(),
+      onDone: (done) => log.info({ component, ...done }, 'a migration is done'),
+    });
+    const tell = rarely((err) => log.error({ component, err }, 'a migration failed; it goes on where it was'));
+    this.loop = new PassLoop(LOOK_EVERY_MS, () => this.pass(log.child({ component })), tell);
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  async drain(): Promise<void> {
+    this.stopping.abort();
+    await this.loop.stop();
+  }
+
+  private async pass(log: Logger): Promise<void> {
+    if (this.left === 0) return;
+    const left = await this.migrations.pass(this.stopping.signal);
+    if (left > 0 && left !== this.left)
+      log.info({ left }, 'migrations wait: for old versions to end, or for another process');
+    this.left = left;
+  }
+}

@@ -1,0 +1,113 @@
+import { pauseAfter, type RetentionCollection } from '@weft/retention';
+import { SystemScope, TenantScope, type RetentionPlan, type Sweep } from '@weft/persistence';
+import type { JobResult, JobRun } from '../jobs/job-definition.js';
+
+const STEPS_A_VISIT = 20;
+
+export interface RetentionCleanerOptions {
+  readonly plan: Pick<RetentionPlan, 'sweepsOf' | 'removePayloads' | 'states'>;
+  readonly companies: () => Promise<readonly string[]>;
+  /** Resolves after so many milliseconds, or when the signal says that the run is to end. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Batches of one rule before other rules and companies have their turn; by default 20. */
+  readonly stepsAVisit?: number;
+  readonly onStep?: (
+    collection: RetentionCollection,
+    companyId: string | null,
+    deleted: number,
+    decidedMs: number,
+  ) => void;
+  readonly onVisit?: (collection: RetentionCollection, status: 'ok' | 'failed', tookMs: number) => void;
+  /** Told of a company at which a run failed; the others are cleaned all the same. */
+  readonly onFault: (companyId: string | null, error: unknown) => void;
+}
+
+/** A company in one run: who has more to do comes again after the others. Null: what belongs to no company. */
+interface Visited {
+  readonly company: TenantScope | null;
+  readonly tookMs: Map<RetentionCollection, number>;
+}
+
+/**
+ * One run of retention: goes round the companies, a few batches at each, with a pause after every batch as long as the batch
+ * was, until nothing is due. What a run deletes is told in the audit log when its company is done, or when the run must end.
+ */
+export class RetentionCleaner {
+  private readonly scope = new SystemScope('retention cleans all companies');
+
+  constructor(private readonly options: RetentionCleanerOptions) {}
+
+  async run({ startedAt, signal }: JobRun): Promise<JobResult> {
+    const companies = await this.options.companies();
+    const scopes = [...companies.map((id) => new TenantScope(id)), null];
+    let round: Visited[] = scopes.map((company) => ({ company, tookMs: new Map() }));
+    let entriesDeleted = 0;
+    let hasFaults = false;
+    while (round.length > 0) {
+      const again: Visited[] = [];
+      for (const visited of round) {
+        try {
+          if (await this.visit(visited, startedAt, signal)) again.push(visited);
+          else entriesDeleted += await this.report(visited, startedAt);
+        } catch (error) {
+          hasFaults = true;
+          this.options.onFault(visited.company?.companyId ?? null, error);
+        }
+        if (signal.aborted) {
+          for (const left of again) entriesDeleted += await this.report(left, startedAt);
+          return { entriesDeleted, hasFaults, goesOn: true };
+        }
+      }
+      round = again;
+    }
+    return { entriesDeleted, hasFaults };
+  }
+
+  private async visit({ company, tookMs }: Visited, now: Date, signal: AbortSignal): Promise<boolean> {
+    const { plan, onVisit } = this.options;
+    const sweeps = await plan.sweepsOf(company, now);
+    let more = false;
+    let deleted = 0;
+    for (const sweep of sweeps) {
+      // of plays that are about to go, the layers go with them
+      if (sweep.collection === 'play_layers' && more) continue;
+      const start = performance.now();
+      let status: 'ok' | 'failed' = 'failed';
+      try {
+        const done = await this.sweep(sweep, company, signal);
+        more ||= done.more;
+        deleted += done.deleted;
+        status = 'ok';
+      } finally {
+        const took = performance.now() - start;
+        tookMs.set(sweep.collection, (tookMs.get(sweep.collection) ?? 0) + took);
+        onVisit?.(sweep.collection, status, took);
+      }
+      if (signal.aborted) return true;
+    }
+    if (company && (!more || deleted > 0)) await plan.removePayloads(company);
+    return more;
+  }
+
+  private async sweep(
+    sweep: Sweep,
+    company: TenantScope | null,
+    signal: AbortSignal,
+  ): Promise<{ readonly deleted: number; readonly more: boolean }> {
+    let deleted = 0;
+    for (let i = 0; i < (this.options.stepsAVisit ?? STEPS_A_VISIT); i += 1) {
+      if (signal.aborted) return { deleted, more: true };
+      const start = performance.now();
+      const step = await sweep.step();
+      deleted += step.deleted;
+      this.options.onStep?.(step.from ?? sweep.collection, company?.companyId ?? null, step.deleted, step.decidedMs);
+      if (!step.more) return { deleted, more: false };
+      await this.options.pause(pauseAfter(performance.now() - start), signal);
+    }
+    return { deleted, more: true };
+  }
+
+  private report({ company, tookMs }: Visited, run: Date): Promise<number> {
+    return this.options.plan.states.report(this.scope, company, { run, tookMs });
+  }
+}

@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@weft/config';
+import { LOG, SETTINGS } from '@weft/host';
+import { AuditKeyRing } from '@weft/identity';
+import { Metrics } from '@weft/observability';
+import { CompanyRepository, Mongo, RetentionPlan, RunTimeSettings, SystemScope } from '@weft/persistence';
+import { InvalidationBus } from '@weft/realtime-bus';
+import { knownDurationMs } from '@weft/retention';
+import type { Logger } from 'pino';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Jobs } from '../jobs/jobs.js';
+import { RetentionCleaner } from './retention-cleaner.js';
+
+/** The job `retention`. */
+@Injectable()
+export class RetentionJob {
+  constructor(
+    jobs: Jobs,
+    mongo: Mongo,
+    @Inject(SETTINGS) settings: Settings,
+    runTime: RunTimeSettings,
+    metrics: Metrics,
+    bus: InvalidationBus,
+    @Inject(LOG) log: Logger,
+  ) {
+    const companies = new CompanyRepository(mongo);
+    const scope = new SystemScope('retention cleans all companies');
+    const plan = new RetentionPlan(mongo, {
+      defaults: settings.retention.defaults,
+      auditKeys: new AuditKeyRing(mongo, settings.secrets),
+      onGrantees: (ids) => ids.forEach((id) => bus.publish({ kind: 'grants', id })),
+    });
+    const cleaner = new RetentionCleaner({
+      plan,
+      companies: () => companies.allIds(scope),
+      pause: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined), // the run looks at the signal itself
+      onStep: (collection, companyId, deleted, decidedMs) =>
+        metrics.retentionStep(collection, companyId ?? 'none', deleted, decidedMs / 1_000),
+      onVisit: (collection, status, tookMs) => metrics.retentionCleanup(collection, status, tookMs / 1_000),
+      onFault: (company_id, err) =>
+        log.error({ component: 'retention', company_id, err }, 'a company was not cleaned; the next run tries again'),
+    });
+    jobs.add({
+      name: 'retention',
+      everyMs: () => knownDurationMs(runTime.get('retention.cleanup_interval')),
+      run: (run) => cleaner.run(run),
+    });
+  }
+}

@@ -1,0 +1,164 @@
+import { FINAL_STATES } from '@weft/contracts';
+import type { Play } from '@weft/engine';
+import { BATCH_SIZE, entriesDue, type Entry, type RetentionRule } from '@weft/retention';
+import type { ClientSession, mongo } from 'mongoose';
+import { recordAudit } from '../audit/record-audit.js';
+import { FLOW_GATES, type FlowGateDocument } from '../flow-gate/flow-gate.schema.js';
+import { FLOW_VERSIONS, type FlowVersionDocument } from '../flow-version/flow-version.schema.js';
+import { FLOWS, type FlowDocument } from '../flow/flow.schema.js';
+import { GrantRepository } from '../grant/grant.repository.js';
+import { PLAYS } from '../play/play.schema.js';
+import { ScheduleRepository } from '../schedule/schedule.repository.js';
+import { TEST_CASES, type TestCaseDocument } from '../test-case/test-case.schema.js';
+import { DUE_PLAY, deletePlays, type DuePlay } from './delete-plays.js';
+import { removePoliciesOf } from './retention-policy.repository.js';
+import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
+
+type Head = Pick<FlowDocument, '_id' | 'filteredAt' | 'erasingAt'>;
+
+/**
+ * Erases deleted flows with everything that belongs to them: plays, payloads, versions, test cases, schedules, grants, gate,
+ * policies. From the mark on a flow is not restored; the flow itself goes last, so that a run that dies is gone on with. A
+ * flow with a play that has not ended stays until it has.
+ */
+export class FlowErasureSweep implements Sweep {
+  readonly collection = 'flows';
+  readonly scope = 'flows.filtered';
+  /** Looked up once a visit; each is looked at again when it is marked. */
+  private waiting?: string[];
+
+  /** @param onGrantees told whom grants that went had reached, for the invalidation bus */
+  constructor(
+    private readonly context: SweepContext,
+    private readonly rule: RetentionRule,
+    private readonly onGrantees: (ids: readonly string[]) => void,
+  ) {}
+
+  get policyId() {
+    return this.rule.policyId;
+  }
+
+  async step(): Promise<SweepStep> {
+    const { found, decidedMs } = await timed(() => this.nextDue());
+    if (!found) return { deleted: 0, more: false, decidedMs };
+    const plays = await this.playsOf(found);
+    if (plays.length > 0) {
+      const deleted = await deletePlays(this.context, plays, { flowId: found, state: { $in: [...FINAL_STATES] } });
+      return { deleted, from: 'plays', more: true, decidedMs };
+    }
+    if ((await this.removeVersions(found)) > 0) return { deleted: 0, more: true, decidedMs };
+    return { deleted: (await this.erase(found)) ? 1 : 0, more: true, decidedMs };
+  }
+
+  async preview(): Promise<SweepPreview> {
+    const { due, all } = await this.due();
+    let wouldDelete = 0;
+    for (const { id } of due) wouldDelete += (await this.hasOpenPlay(id)) ? 0 : 1;
+    return { wouldDelete, kept: all - wouldDelete };
+  }
+
+  /** A flow that is marked: those that were begun are before all others. */
+  private async nextDue(): Promise<string | null> {
+    this.waiting ??= (await this.due()).due.map(({ id }) => id);
+    for (;;) {
+      const next = this.waiting[0];
+      if (next === undefined) return null;
+      if (await this.mark(next)) return next;
+      this.waiting.shift();
+    }
+  }
+
+  private async due(): Promise<{ readonly due: readonly Entry[]; readonly all: number }> {
+    const deleted = await this.flows()
+      .find<Head>(this.ofCompany({ filteredAt: { $ne: null } }), { projection: { filteredAt: 1, erasingAt: 1 } })
+      .sort({ filteredAt: -1, _id: -1 })
+      .toArray();
+    const begun = deleted.filter(({ erasingAt }) => erasingAt);
+    const whole = deleted.filter(({ erasingAt }) => !erasingAt);
+    const entries = whole.map(({ _id, filteredAt }) => ({ id: _id, at: filteredAt?.getTime() ?? null }));
+    const due = entriesDue(entries, this.rule, this.context.now.getTime());
+    return { due: [...begun.map(({ _id }) => ({ id: _id, at: 0 })), ...due], all: deleted.length };
+  }
+
+  /** The version grows, so that a restore that has read the flow already fails. */
+  private async mark(flowId: string): Promise<boolean> {
+    const flow = await this.flows().findOne(this.ofCompany({ _id: flowId, filteredAt: { $ne: null } }));
+    if (!flow) return false;
+    if (flow.erasingAt) return true;
+    if (await this.hasOpenPlay(flowId)) return false;
+    const { matchedCount } = await this.flows().updateOne(
+      this.ofCompany({ _id: flowId, version: flow.version, filteredAt: flow.filteredAt }),
+      { $set: { erasingAt: this.context.now }, $inc: { version: 1 } },
+    );
+    return matchedCount === 1;
+  }
+
+  private async hasOpenPlay(flowId: string): Promise<boolean> {
+    const open = { company_id: this.context.company.companyId, flowId, state: { $nin: [...FINAL_STATES] } };
+    return (await this.plays().findOne(open, { projection: { _id: 1 } })) !== null;
+  }
+
+  private playsOf(flowId: string): Promise<DuePlay[]> {
+    return this.plays()
+      .find<DuePlay>({ company_id: this.context.company.companyId, flowId }, { projection: DUE_PLAY })
+      .limit(BATCH_SIZE)
+      .toArray();
+  }
+
+  private async removeVersions(flowId: string): Promise<number> {
+    const versions = this.context.mongo.collection<FlowVersionDocument>(FLOW_VERSIONS);
+    const found = await versions
+      .find({ companyId: this.context.company.companyId, flowId }, { projection: { _id: 1 } })
+      .limit(BATCH_SIZE)
+      .toArray();
+    if (found.length > 0) await versions.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
+    return found.length;
+  }
+
+  private async erase(flowId: string): Promise<boolean> {
+    const { mongo, company } = this.context;
+    const company_id = company.companyId;
+    const { erased, grantees } = await mongo.transaction(async (session) => {
+      const { deletedCount } = await this.flows().deleteOne(
+        this.ofCompany({ _id: flowId, erasingAt: { $exists: true } }),
+        { session },
+      );
+      if (deletedCount === 0) return { erased: false, grantees: [] };
+      await mongo.collection<TestCaseDocument>(TEST_CASES).deleteMany({ company_id, flowId }, { session });
+      await mongo.collection<FlowGateDocument>(FLOW_GATES).deleteOne({ _id: flowId, company_id }, { session });
+      await new ScheduleRepository(mongo).removeOfFlow(session, company, flowId);
+      await removePoliciesOf(session, company, { flow_id: flowId }, { reason: 'retention' });
+      await this.context.states.count(session, company, 'flows', 1);
+      return { erased: true, grantees: await this.eraseRights(session, flowId) };
+    });
+    this.onGrantees(grantees);
+    return erased;
+  }
+
+  private async eraseRights(session: ClientSession, flowId: string): Promise<readonly string[]> {
+    const { mongo, company } = this.context;
+    const nobody = { UserID: null, UserEmail: null, UserIPAddress: null, request_id: null };
+    const grantees = await new GrantRepository(mongo).removeOfResource(session, company, 'flow', flowId, nobody);
+    await recordAudit(session, {
+      action_type: 'flow_erased',
+      collection: FLOWS,
+      company_id: company.companyId,
+      resource_type: 'flow',
+      resource_id: flowId,
+      reason: 'retention',
+    });
+    return grantees;
+  }
+
+  private ofCompany(filter: mongo.Filter<FlowDocument>): mongo.Filter<FlowDocument> {
+    return { ...filter, company_id: this.context.company.companyId };
+  }
+
+  private flows(): mongo.Collection<FlowDocument> {
+    return this.context.mongo.collection<FlowDocument>(FLOWS);
+  }
+
+  private plays(): mongo.Collection<Play> {
+    return this.context.mongo.collection<Play>(PLAYS);
+  }
+}

@@ -1,0 +1,85 @@
+import { playRules, ruleOf, type RetentionDefaults } from '@weft/retention';
+import type { mongo } from 'mongoose';
+import type { AuditKeys } from '../audit/audit-key.js';
+import { FLOWS, type FlowDocument } from '../flow/flow.schema.js';
+import type { Mongo } from '../mongo.js';
+import { PayloadStore } from '../payload/payload.store.js';
+import type { TenantScope } from '../scope.js';
+import { AuditSweep } from './audit-sweep.js';
+import { FlowErasureSweep } from './flow-erasure-sweep.js';
+import { FlowRestSweep } from './flow-rest-sweep.js';
+import { KvSweep } from './kv-sweep.js';
+import { LayerSweep } from './layer-sweep.js';
+import { PlaySweep } from './play-sweep.js';
+import { RetentionPolicyRepository, toRetentionPolicy } from './retention-policy.repository.js';
+import { RetentionStateRepository } from './retention-state.repository.js';
+import type { Sweep, SweepContext } from './sweep.js';
+
+export interface RetentionPlanOptions {
+  readonly defaults: RetentionDefaults;
+  readonly auditKeys: AuditKeys;
+  /** Told whom grants that went had reached, for the invalidation bus. */
+  readonly onGrantees?: (ids: readonly string[]) => void;
+}
+
+/** What the cleaner does and what a preview counts, from the policies of a company: one code for both. */
+export class RetentionPlan {
+  readonly states: RetentionStateRepository;
+  private readonly payloads: PayloadStore;
+  private readonly policies: RetentionPolicyRepository;
+
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly options: RetentionPlanOptions,
+  ) {
+    this.states = new RetentionStateRepository(mongo);
+    this.payloads = new PayloadStore(mongo);
+    this.policies = new RetentionPolicyRepository(mongo);
+  }
+
+  /**
+   * The sweeps of one company, by its policies as they are now, in the order in which they run.
+   *
+   * @param company null: what belongs to no company, which is a part of the audit log
+   * @param now MongoDB's clock
+   */
+  async sweepsOf(company: TenantScope | null, now: Date): Promise<Sweep[]> {
+    const { mongo, states, payloads } = this;
+    const { defaults, auditKeys, onGrantees = () => undefined } = this.options;
+    if (company === null) {
+      const rule = ruleOf('audit', [], defaults);
+      return rule ? [new AuditSweep({ mongo, now, states }, null, rule, auditKeys)] : [];
+    }
+    const context: SweepContext = { mongo, company, now, states, payloads };
+    const policies = (await this.policies.list(company)).map(toRetentionPolicy);
+    const grouped = policies.some(({ flowGroupId }) => flowGroupId !== null) ? await this.groupedFlows(company) : [];
+    const layers = ruleOf('play_layers', policies, defaults);
+    const resting = ruleOf('flows.all', policies, defaults);
+    const erased = ruleOf('flows.filtered', policies, defaults);
+    const audit = ruleOf('audit', policies, defaults);
+    const kv = ruleOf('kv_stores', policies, defaults);
+    const plays = playRules(policies, grouped, defaults).map((rule) => new PlaySweep(context, rule));
+    return [
+      ...plays,
+      ...(layers ? [new LayerSweep(context, layers, plays)] : []),
+      ...(resting ? [new FlowRestSweep(context, resting)] : []),
+      ...(erased ? [new FlowErasureSweep(context, erased, onGrantees)] : []),
+      ...(audit ? [new AuditSweep(context, company, audit, auditKeys)] : []),
+      ...(kv ? [new KvSweep(context, kv)] : []),
+    ];
+  }
+
+  /** What no play refers to any more, once plays or their layers went. */
+  async removePayloads(company: TenantScope): Promise<number> {
+    return this.payloads.removeUnreferenced(company);
+  }
+
+  /** Deleted flows too: their plays are still there. */
+  private async groupedFlows(company: TenantScope): Promise<{ flowId: string; groupId: string }[]> {
+    const flows: mongo.Collection<FlowDocument> = this.mongo.collection<FlowDocument>(FLOWS);
+    const found = await flows
+      .find({ company_id: company.companyId, groupId: { $type: 'string' } }, { projection: { groupId: 1 } })
+      .toArray();
+    return found.map(({ _id, groupId }) => ({ flowId: _id, groupId: groupId as string }));
+  }
+}

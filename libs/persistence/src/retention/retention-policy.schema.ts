@@ -1,0 +1,40 @@
+import { SCOPES, type Scope } from '@weft/retention';
+import { Schema } from 'mongoose';
+
+export const RETENTION_POLICIES = 'retention_policies';
+
+/** Contract §7: general (`scope`), of one flow (`flow_id`), or of a flow group (`flow_group_id`, scope `flows.group`). */
+export interface RetentionPolicyDocument {
+  readonly _id: string;
+  readonly company_id: string;
+  readonly scope: Scope | null;
+  readonly flow_id: string | null;
+  readonly flow_group_id: string | null;
+  /** `2m`, `30d`, `6y` or `0`. */
+  readonly cadence: string;
+  readonly min_entries: number;
+  readonly enforced_minimum: string;
+  readonly enabled: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export const retentionPolicySchema = new Schema(
+  {
+    _id: { type: String, required: true },
+    company_id: { type: String, required: true },
+    scope: { type: String, default: null, enum: [...SCOPES, null] },
+    flow_id: { type: String, default: null },
+    flow_group_id: { type: String, default: null },
+    cadence: { type: String, required: true },
+    min_entries: { type: Number, required: true },
+    enforced_minimum: { type: String, required: true },
+    enabled: { type: Boolean, required: true },
+    created_at: { type: Date, required: true },
+    updated_at: { type: Date, required: true },
+  },
+  { collection: RETENTION_POLICIES, minimize: false, versionKey: false },
+);
+
+// All policies of a company, newest first.
+retentionPolicySchema.index({ company_id: 1, _id: -1 });
