@@ -16,26 +16,25 @@ export class KnownRules {
     if (known) return known;
     const read = readCronRule(schedule, timezone, now);
     if (isCronFault(read)) return read;
-    const rule: CronRule = {
-      next: withLastAnswer((after: number) => read.next(new Date(after)), (after: Date) => [after.getTime()]),
-      latest: withLastAnswer(
-        (count: number, until: number) => read.latest(count, new Date(until)),
-        (count: number, until: Date) => [count, until.getTime()],
-      ),
-    };
+    const rule = withLastAnswers(read);
     this.rules.set(name, rule);
     return rule;
   }
 }
 
-function withLastAnswer<Asked extends unknown[], Told extends number[], Answer>(
-  answer: (...told: Told) => Answer,
-  tell: (...asked: Asked) => Told,
-): (...asked: Asked) => Answer {
-  let last: { readonly told: Told; readonly answer: Answer } | undefined;
-  return (...asked) => {
-    const told = tell(...asked);
-    if (!last || last.told.some((each, i) => each !== told[i])) last = { told, answer: answer(...told) };
-    return last.answer;
+function withLastAnswers(rule: CronRule): CronRule {
+  let next: { readonly after: number; readonly slot: Date | null } | undefined;
+  let latest: { readonly count: number; readonly until: number; readonly slots: Date[] } | undefined;
+  return {
+    next: (at) => {
+      const after = at.getTime();
+      if (next?.after !== after) next = { after, slot: rule.next(at) };
+      return next.slot;
+    },
+    latest: (count, at) => {
+      const until = at.getTime();
+      if (latest?.count !== count || latest.until !== until) latest = { count, until, slots: rule.latest(count, at) };
+      return latest.slots;
+    },
   };
 }
