@@ -7,7 +7,7 @@ import { LayerRunner } from '@weft/layers';
 import { openOAuth } from '@weft/identity';
 import { createIdSource, type Clock } from '@weft/kernel';
 import { Sandbox } from '@weft/sandbox';
-import { HealthService, Metrics, rarely } from '@weft/observability';
+import { HealthService, Metrics, rarely, Tracing } from '@weft/observability';
 import {
   CompanyRepository,
   FlowGateRepository,
@@ -29,12 +29,16 @@ import { ConsumptionWatch } from './consumption-watch.js';
 import { AiAccounts } from './layers/ai-accounts.js';
 import { FlowVersions } from './layers/flow-versions.js';
 import { ChildPlays } from './layers/open-child-plays.js';
+import { observedLayers } from './layers/observed-layers.js';
 import { storedIntegrations } from './layers/stored-integrations.js';
 import { storedKv } from './layers/stored-kv.js';
 import { storedPayloads } from './layers/stored-payloads.js';
+import { tracedEgress } from './layers/traced-egress.js';
 import { LeaseKeeper } from './lease/lease-keeper.js';
 import { patiently, untilFound } from './plays/patience.js';
 import { PlayExecutor } from './plays/play-executor.js';
+import { playNames } from './plays/play-names.js';
+import { playScope } from './plays/play-scope.js';
 import { SuspectLane } from './plays/suspect-lane.js';
 import { FinishedPlays } from './window/finished-plays.js';
 import { ReleasedPlaces } from './window/released-places.js';
@@ -70,6 +74,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     private readonly mongo: Mongo,
     private readonly metrics: Metrics,
     health: HealthService,
+    tracing: Tracing,
     notices: PlayNotices,
     cache: ProcessCache,
     progress: PlayProgress,
@@ -117,7 +122,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     const newId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
     const ai = new AiAccounts(settings.ai.prices, metrics);
     this.childPlays = new ChildPlays({
-      ...{ settings, redis, mongo, notices, signals, invalidations, cache, clock, log, closing },
+      ...{ settings, redis, mongo, notices, signals, invalidations, cache, clock, log, closing, tracing },
       ...{ keys: this.keys, store: this.store, doorbell: this.doorbell, sandbox: this.sandbox },
     });
     this.executor = new PlayExecutor({
@@ -128,26 +133,30 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
         read: (key) => untilFound(() => patiently(() => this.store.find(key), closing), MISSING_MS),
         reread: (key) => patiently(() => this.store.find(key), closing),
         prepare: (play) => this.prepare(versions, play),
-        layers: new LayerRunner({
-          http: this.http,
-          sandbox: this.sandbox,
-          sockets: createEgressDialer({ allow: settings.egress.allow }),
-          kv: storedKv(new KvRepository(mongo), newId, closing),
-          accountAi: (use) => ai.account(use),
-          integrations: storedIntegrations(
-            openOAuth({ mongo, settings, http: this.http, processTag: this.bootId }).integrationTokens,
-            closing,
-          ),
-          plays: this.childPlays.source,
-          payloads: storedPayloads(
-            new PayloadStore(mongo, {
-              // a layer does not fail because MongoDB is away when its call has ended
-              retry: (step) => patiently(step, closing),
-              onWritten: (component, bytes) => metrics.payloadWritten(component, bytes),
-            }),
-          ),
-          serverNow,
-        }),
+        scope: playScope(tracing),
+        layers: observedLayers(
+          new LayerRunner({
+            http: tracedEgress(this.http, tracing),
+            sandbox: this.sandbox,
+            sockets: createEgressDialer({ allow: settings.egress.allow }),
+            kv: storedKv(new KvRepository(mongo), newId, closing),
+            accountAi: (use) => ai.account(use),
+            integrations: storedIntegrations(
+              openOAuth({ mongo, settings, http: this.http, processTag: this.bootId }).integrationTokens,
+              closing,
+            ),
+            plays: this.childPlays.source,
+            payloads: storedPayloads(
+              new PayloadStore(mongo, {
+                // a layer does not fail because MongoDB is away when its call has ended
+                retry: (step) => patiently(step, closing),
+                onWritten: (component, bytes) => metrics.payloadWritten(component, bytes),
+              }),
+            ),
+            serverNow,
+          }),
+          { log, tracing },
+        ),
         leases: new LeaseKeeper(this.store, PROTOCOL_TIMES.renewMs, warn('could not renew leases')),
         suspects: new SuspectLane(),
         notices,
@@ -161,10 +170,11 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
           this.metrics.playStarted((startedAt.getTime() - play.createdAt.getTime()) / 1_000);
           if (play.limited) places.add(play.company_id, play.flowId, play._id);
           this.childPlays.onFinal(play, state);
+          this.logEnd(play, state, startedAt);
         },
-        onLost: (where, why) => {
+        onLost: (play, where, why) => {
           this.metrics.ownershipLost(where === 'renew' ? 'lease' : 'write');
-          this.log.info({ component: 'worker', where, why }, 'another one has the play now');
+          this.log.info({ component: 'worker', ...playNames(play), where, why }, 'another one has the play now');
         },
       },
     });
@@ -222,6 +232,12 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
       () => versions.get(play.company_id, play.flowId, play.version),
       () => this.closing,
     );
+  }
+
+  private logEnd(play: Play, state: string, startedAt: Date): void {
+    if (!this.log.isLevelEnabled('debug')) return;
+    const duration_ms = Math.max(0, Math.round(this.mongo.serverNow() - startedAt.getTime()));
+    this.log.debug({ component: 'worker', ...playNames(play), state, duration_ms }, 'a play ended');
   }
 
   private exitWedged(silentMs: number): void {

@@ -12,6 +12,7 @@ import {
   type MongoPlayStore,
 } from '@weft/persistence';
 import { FlowGatekeeper, LiveWorkers, RunWindow, type Doorbell, type QueueKeys } from '@weft/queue';
+import { Tracing } from '@weft/observability';
 import type { PlayNotices } from '@weft/realtime-bus';
 import { Sandbox } from '@weft/sandbox';
 import type { Redis } from 'ioredis';
@@ -22,6 +23,7 @@ import type { FlowCache, RunnableFlow } from './flow-cache.js';
 import { conditionHolds, type ConditionMeans } from './flow-condition.js';
 import { acceptWithArgs } from './large-args.js';
 import { RunBell } from './run-bell.js';
+import { withOrigin } from './with-origin.js';
 
 export interface PlayAcceptanceParts {
   readonly settings: Pick<Settings, 'run'>;
@@ -35,6 +37,8 @@ export interface PlayAcceptanceParts {
   readonly log: Logger;
   /** For conditions that are more than a path. Default: one of its own, started when there is such a flow. */
   readonly sandbox?: Pick<Sandbox, 'run'>;
+  /** Default: nothing is traced. */
+  readonly tracing?: Tracing;
   /** Where large args lie. Default: one of its own. */
   readonly payloads?: PayloadStore;
 }
@@ -189,10 +193,10 @@ export class PlayAcceptance {
   }
 
   private store(play: Play): Promise<AcceptedRun> {
-    const { store, log } = this.parts;
+    const { store, log, tracing = Tracing.OFF } = this.parts;
     const onUnnoted = (err: unknown): void =>
       log.warn({ component: 'run', play: play._id, err }, 'large args are not noted with their play: retention will');
-    return acceptWithArgs(play, { store, payloads: this.payloads, onUnnoted });
+    return withOrigin(play, tracing, (of) => acceptWithArgs(of, { store, payloads: this.payloads, onUnnoted }));
   }
 
   /** What follows an insert, beside the answer. */

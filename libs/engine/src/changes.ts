@@ -16,6 +16,8 @@ export interface PlayChange {
   readonly state: string | null;
   /** As in the journal: itself while small, else where it lies. Null while there is none. */
   readonly out: unknown;
+  /** About the length of `out` as text. */
+  readonly outBytes: number;
   readonly at: Date;
 }
 
@@ -45,7 +47,7 @@ export function playChanges(play: JournalSource, after: number, readTo: number, 
     const index = results;
     if (entry.type === 'complete') results += 1;
     if (entry.seq <= after) continue;
-    const told = { seq, entry: entry.seq, at: entry.at };
+    const told = { seq, entry: entry.seq, at: entry.at, outBytes: 0 };
     switch (entry.type) {
       case 'state':
         changes.push({ ...told, ref: null, state: entry.state, out: null });
@@ -57,7 +59,8 @@ export function playChanges(play: JournalSource, after: number, readTo: number, 
         if (index < first || index >= readTo) return { changes, to: entry.seq - 1, missing: index };
         const result = play.layers[index - first];
         const out = result ? shownOutput(play._id, result) : null;
-        changes.push({ ...told, ref: result?.ref ?? '', state: entry.state, out });
+        const outBytes = result && out === result.out ? result.outBytes : 0;
+        changes.push({ ...told, ref: result?.ref ?? '', state: entry.state, out, outBytes });
         break;
       }
       default:

@@ -142,6 +142,10 @@ export interface Play {
   readonly createdAt: Date;
   readonly error?: PlayError;
   readonly retryOf?: string;
+  /** Of the HTTP request that asked for it. */
+  readonly requestId?: string;
+  /** W3C trace context of its acceptance; of plays that are traced. */
+  readonly trace?: string;
   readonly parentPlayId?: string;
   /** Retention took the layers away: results, outputs, and the events of layers in the log. Of final plays only. */
   readonly layersErasedAt?: Date;

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { HealthService, Metrics, logModule, metricsModule, type Log } from '@weft/observability';
+import { HealthService, Metrics, Tracing, logModule, metricsModule, type Log } from '@weft/observability';
 import { Mongo, ProcessCache, RunTimeSettings } from '@weft/persistence';
 import { InvalidationBus, PlayNotices, PlayProgress, PlaySignals, type BusRedis } from '@weft/realtime-bus';
 import type { Settings } from '@weft/config';
@@ -22,6 +22,7 @@ export interface HostValues {
   readonly progress: PlayProgress;
   readonly signals: PlaySignals;
   readonly health: HealthService;
+  readonly tracing: Tracing;
   readonly log: Log;
 }
 
@@ -44,6 +45,7 @@ export class HostModule {
       { provide: PlayProgress, useValue: values.progress },
       { provide: PlaySignals, useValue: values.signals },
       { provide: HealthService, useValue: values.health },
+      { provide: Tracing, useValue: values.tracing },
     ];
     return {
       module: HostModule,

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { problemOf } from '@weft/contracts';
 import { WeftError } from '@weft/kernel';
-import { LOG_CONTEXT, type HealthService, type Metrics } from '@weft/observability';
+import { WORK_CONTEXT, type HealthService, type Metrics, type Tracing } from '@weft/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+
+import { RequestSpans } from './request-spans.js';
 
 /** Sizes and times of contract §1 and reliability S33. */
 const LIMITS = {
@@ -21,7 +23,6 @@ const LIMITS = {
 };
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
-const TRACE_PARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const UNMATCHED = 'unmatched';
 
 /** The HTTP server of a process, before any route: limits, request ids, one meaning for each path (reliability S6). */
@@ -52,27 +53,31 @@ export function createAdapter(): FastifyAdapter {
 /** What every request goes through: its id, the headers of every answer, one log line, one count. */
 export function addHttpHooks(
   server: FastifyInstance,
-  parts: { log: Logger; metrics: Metrics; health: HealthService },
+  parts: { log: Logger; metrics: Metrics; health: HealthService; tracing: Tracing },
 ): void {
   const { metrics, health } = parts;
   const log = parts.log.child({ component: 'http' });
+  const spans = new RequestSpans(parts.tracing);
 
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store'); // whoever serves something that may be kept says so itself
-    const trace = request.headers.traceparent;
-    if (typeof trace === 'string' && TRACE_PARENT.test(trace)) reply.header('traceparent', trace);
+    const trace = spans.begin(request);
+    if (trace !== undefined) reply.header('traceparent', trace);
     if (health.isDraining) reply.header('connection', 'close');
     done();
   });
 
   // Not earlier: reading the body leaves the context that was entered before it.
-  server.addHook('preHandler', (request, _reply, done) => LOG_CONTEXT.run({ request_id: request.id }, done));
+  server.addHook('preHandler', (request, _reply, done) =>
+    WORK_CONTEXT.run({ request_id: request.id, span: spans.of(request) }, done),
+  );
 
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? UNMATCHED;
     const status = reply.statusCode;
+    spans.end(request, status);
     metrics.httpRequest(request.method, route, status, reply.elapsedTime / 1_000);
     const worthTelling = status >= 400 && !route.includes('/health'); // a probe asks every second, and health speaks for itself
     if (worthTelling || log.isLevelEnabled('debug')) logRequest(log, request, status, reply.elapsedTime);

@@ -5,7 +5,7 @@ import { Logger as NestLogger, Module, type DynamicModule } from '@nestjs/common
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SettingsError, processSettings, type Settings } from '@weft/config';
-import { HealthService, Metrics, openLog, type Log } from '@weft/observability';
+import { HealthService, Metrics, openLog, openTracing, rarely, type Log } from '@weft/observability';
 import { RunTimeSettings } from '@weft/persistence';
 import { ChannelSubscriber, InvalidationBus, PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
 import { Logger } from 'nestjs-pino';
@@ -109,6 +109,14 @@ async function openValues(
   health.add(redisCheck(commands, settings, name), { part: 'queue', fatal: options.needs.queue });
   opened.unshift(() => health.stop());
 
+  const traceLog = log.pino.child({ component: 'tracing' });
+  const tracing = await openTracing({
+    ...settings.tracing,
+    service: { name: `weft-${name}`, version: productVersion(), instance: newId() },
+    onTrouble: rarely((err) => traceLog.warn({ err }, 'the collector did not take a batch of spans')),
+  });
+  opened.unshift(() => tracing.close());
+
   const { prefix } = settings.queue;
   const invalidations = new InvalidationBus(commands, channels, prefix, newId());
   const { cache, stop: stopEvicting } = openCache(settings, clock, metrics, invalidations);
@@ -125,6 +133,7 @@ async function openValues(
     redis: commands,
     metrics,
     health,
+    tracing,
     log,
     invalidations,
     notices: new PlayNotices(commands, channels, prefix, {
@@ -166,7 +175,12 @@ async function createApp(
   app.useLogger(nestLog(app.get(Logger)));
   NestLogger.flush();
   const server = app.getHttpAdapter().getInstance();
-  addHttpHooks(server, { log: values.log.pino, metrics: values.metrics, health: values.health });
+  addHttpHooks(server, {
+    log: values.log.pino,
+    metrics: values.metrics,
+    health: values.health,
+    tracing: values.tracing,
+  });
   addServiceRoutes(server, values, balancers);
   if (!options.adapter) app.useGlobalFilters(new ServiceFilter());
   await options.beforeListen?.(app);

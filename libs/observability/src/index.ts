@@ -1,10 +1,13 @@
 export type { CheckOptions, CheckResult, HealthCheck, HealthReport } from './health/health-check.js';
 export { HealthService, type HealthServiceOptions } from './health/health-service.js';
 export { openLog, type Log, type LogOptions } from './logging/log.js';
-export { LOG_CONTEXT, type LogContext } from './logging/log-context.js';
 export { logModule } from './logging/log.module.js';
 export { rarely } from './logging/rarely.js';
 export type { MetricName, MetricRow } from './metrics/catalog.js';
 export { Metrics } from './metrics/metrics.js';
 export { CounterRow } from './metrics/series.js';
 export { metricsModule } from './metrics/metrics.module.js';
+export { openTracing } from './tracing/open-tracing.js';
+export { readTraceParent } from './tracing/trace-parent.js';
+export { Tracing, type Span } from './tracing/tracing.js';
+export { WORK_CONTEXT } from './work-context.js';

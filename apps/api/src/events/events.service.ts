@@ -1,7 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { PlayJob } from '@weft/contracts';
 import { COMMAND_ATTEMPTS, decideCommand, positionsWaitingFor, topicsOfEvent, type Play } from '@weft/engine';
+import { NEW_ID } from '@weft/host';
+import type { NewId } from '@weft/kernel';
 import { keyOf, Mongo, MongoPlayStore, TenantScope, WaitingPlaysRepository } from '@weft/persistence';
 import { Doorbell } from '@weft/queue';
 import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
@@ -23,13 +25,20 @@ export class EventsService {
     private readonly doorbell: Doorbell,
     private readonly notices: PlayNotices,
     private readonly signals: PlaySignals,
+    @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
 
   /** @returns how many plays took it */
   async publish(caller: Principal, { name, key = null, payload = null }: EventBody): Promise<number> {
     const scope = new TenantScope(caller.companyId);
     const waitsFor = topicsOfEvent(name, key);
-    const answer = { kind: 'event', payload, receivedAt: new Date(this.mongo.serverNow()).toISOString() };
+    // the id tells it from another event of the same millisecond
+    const answer = {
+      kind: 'event',
+      id: this.newId(),
+      payload,
+      receivedAt: new Date(this.mongo.serverNow()).toISOString(),
+    };
     const filter = { waitsFor, ...(seesOwnOnly(caller, 'POST') && { triggeredBy: caller.userId }) };
     let matched = 0;
     for (let after = ''; ;) {

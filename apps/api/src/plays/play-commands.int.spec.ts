@@ -184,6 +184,8 @@ describe('events', () => {
     expect((matched[0] ?? 0) + (matched[1] ?? 0)).toBe(20);
     const taken = await plays.find({ company_id: companyId, 'waits.1.event.name': name }).toArray();
     expect(taken.map(({ epoch }) => epoch)).toEqual(Array<number>(20).fill(3));
+    const firsts = taken.filter(({ inbox }) => (inbox?.[1] as { payload: unknown }).payload === 1);
+    expect(firsts).toHaveLength(matched[0] ?? 0);
   });
 
   it('stay within the company', async () => {

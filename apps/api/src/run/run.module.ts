@@ -3,7 +3,7 @@ import { FlowCache, PlayAcceptance } from '@weft/acceptance';
 import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES } from '@weft/engine';
 import { LOG, REDIS, SETTINGS } from '@weft/host';
-import { Metrics } from '@weft/observability';
+import { Metrics, Tracing } from '@weft/observability';
 import { Mongo, MongoPlayStore, PayloadStore } from '@weft/persistence';
 import { Doorbell, QueueKeys } from '@weft/queue';
 import { PlayNotices } from '@weft/realtime-bus';
@@ -63,6 +63,7 @@ import { RunService } from './run.service.js';
         PlayNotices,
         Sandbox,
         PayloadStore,
+        Tracing,
       ],
       useFactory: (
         settings: Settings,
@@ -76,8 +77,11 @@ import { RunService } from './run.service.js';
         notices: PlayNotices,
         sandbox: Sandbox,
         payloads: PayloadStore,
+        tracing: Tracing,
       ) =>
-        new PlayAcceptance({ settings, redis, keys, mongo, flows, store, doorbell, notices, log, sandbox, payloads }),
+        new PlayAcceptance({
+          ...{ settings, redis, keys, mongo, flows, store, doorbell, notices, log, sandbox, payloads, tracing },
+        }),
     },
     RunService,
     RunOutcomes,

@@ -8,6 +8,8 @@ import { Positions, tagOf } from './positions.js';
 export interface FeedReader {
   /** Whether it takes the frames of the plays' own streams. */
   readonly takesEvents: boolean;
+  /** Number of the frame of the ring that it wants next. */
+  readonly place: number;
   /** There are further frames. */
   pump(): void;
 }
@@ -113,7 +115,12 @@ export class CompanyFeed {
   }
 
   private tell(): void {
-    for (const reader of this.readers) reader.pump();
+    let passed = this.ring.end;
+    for (const reader of this.readers) {
+      reader.pump();
+      passed = Math.min(passed, reader.place);
+    }
+    this.ring.dropBefore(passed);
     this.ring.trim();
   }
 }

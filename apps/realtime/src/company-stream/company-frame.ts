@@ -10,62 +10,70 @@ const REST_BYTES = 400;
  * frame of the play's own stream where somebody listens for that. Made into text once, by the first reader that takes it.
  */
 export class CompanyFrame {
+  readonly playId: string;
+  readonly flowId: string;
+  readonly triggeredBy: string | null;
+  readonly ref: string | null;
+  /** Null where no state changed. */
+  readonly state: string | null;
+  /** Number of the log entry that tells this. */
+  readonly entry: number;
+  /** Number of the play's own frame. */
+  readonly seq: number;
   private made: Buffer | null = null;
   private madeEvent: Buffer | null = null;
+  private readonly outBytes: number;
+  private change: PlayChange | null;
 
+  /**
+   * @param play nothing else of it is kept: a frame outlives the journal that it was read from
+   * @param change its output is let go of when the text is made
+   * @param event the journal's frame, where it was asked for; let go of, too
+   * @param tag of the play
+   */
   constructor(
-    private readonly play: Pick<StoredJournal, '_id' | 'flowId' | 'triggeredBy'>,
-    private readonly change: PlayChange,
-    /** The journal's frame, where it was asked for. */
-    private readonly event: PlayFrame | null,
+    play: Pick<StoredJournal, '_id' | 'flowId' | 'triggeredBy'>,
+    change: PlayChange,
+    private event: PlayFrame | null,
     readonly cursor: string,
-    /** Of the play. */
     readonly tag: string,
-  ) {}
-
-  get playId(): string {
-    return this.play._id;
-  }
-
-  get flowId(): string {
-    return this.play.flowId;
-  }
-
-  get triggeredBy(): string | null {
-    return this.play.triggeredBy;
-  }
-
-  get ref(): string | null {
-    return this.change.ref;
-  }
-
-  /** Null where no state changed. */
-  get state(): string | null {
-    return this.change.state;
-  }
-
-  /** Number of the log entry that tells this. */
-  get entry(): number {
-    return this.change.entry;
+  ) {
+    this.playId = play._id;
+    this.flowId = play.flowId;
+    this.triggeredBy = play.triggeredBy;
+    this.ref = change.ref;
+    this.state = change.state;
+    this.entry = change.entry;
+    this.seq = change.seq;
+    this.outBytes = change.outBytes;
+    this.change = change;
   }
 
   /** About what it takes in memory. */
   get bytes(): number {
-    return REST_BYTES + this.cursor.length + (this.made?.byteLength ?? 0) + (this.madeEvent?.byteLength ?? 0);
+    const kept = this.change || this.event ? this.outBytes : 0;
+    return REST_BYTES + this.cursor.length + kept + (this.made?.byteLength ?? 0) + (this.madeEvent?.byteLength ?? 0);
   }
 
-  get text(): Buffer {
-    return (this.made ??= Buffer.from(JSON.stringify(this.toJSON())));
+  get text(): Buffer | null {
+    if (this.change) {
+      this.made = Buffer.from(JSON.stringify(this.messageOf(this.change)));
+      this.change = null;
+    }
+    return this.made;
   }
 
   /** The frame of the play's own stream; null where it was not asked for. */
   get eventText(): Buffer | null {
-    return this.event && (this.madeEvent ??= Buffer.from(JSON.stringify(this.event)));
+    if (this.event) {
+      this.madeEvent = Buffer.from(JSON.stringify(this.event));
+      this.event = null;
+    }
+    return this.madeEvent;
   }
 
-  private toJSON() {
-    const { ref, state, out, seq, at } = this.change;
-    const { cursor, playId, flowId } = this;
+  private messageOf({ out, at }: PlayChange) {
+    const { cursor, playId, flowId, ref, state, seq } = this;
     return { cursor, playId, flowId, ref, state, out, seq, timestamp: at.toISOString() };
   }
 }

@@ -89,8 +89,10 @@ async function rig() {
   };
 
   /** Stores a write of so many layers, and tells of it. */
-  const put = (playId: string, layers: number, end = false, told = true) => {
-    const play = write(plays.get(playId) ?? accepted(playId), layers, end);
+  /** @param outBytes of each layer's output */
+  const put = (playId: string, layers: number, end = false, told = true, outBytes = 20) => {
+    const written = write(plays.get(playId) ?? accepted(playId), layers, end);
+    const play = { ...written, layers: written.layers.map((layer) => ({ ...layer, outBytes })) };
     plays.set(playId, play);
     if (told) tell([{ playId, seq: play.seq }]);
   };
@@ -176,7 +178,43 @@ describe('a reader who takes its time', () => {
   });
 });
 
+describe('what a gateway keeps', () => {
+  it('is nothing once all readers have passed it', async () => {
+    const { feed, settle, join, put } = await rig();
+    const quick = join();
+    put(newId(), 10);
+    await settle();
+    expect([quick.frames.length, feed.ring.start]).toEqual([21, feed.ring.end]);
+  });
+
+  it('is no output of what nobody takes beyond the bytes of the ring', async () => {
+    const { feed, settle, join, put } = await rig();
+    join(0);
+    for (let i = 0; i < 40; i += 1) {
+      put(newId(), 10, false, true, 12_000);
+      await settle();
+    }
+    expect((feed.ring.end - feed.ring.start) / 2).toBeLessThanOrEqual((1024 * 1024) / 12_000);
+  });
+});
+
 describe('a reader with a cursor', () => {
+  it('who takes its time gets all that it missed, once, from reads made anew', async () => {
+    const { settle, join, put, reads } = await rig();
+    const first = join();
+    put(newId(), 1);
+    await settle();
+    const cursor = first.frames.at(-1)?.cursor;
+    for (let i = 0; i < 40; i += 1) put(newId(), 3, true);
+    await settle();
+    const before = reads();
+    const slow = join(25, cursor);
+    await settle();
+    expect([slow.frames.length, reads() - before]).toEqual([25, 16]);
+    for (let i = 0; i < 60; i += 1) await slow.take();
+    expect(slow.numbers()).toEqual(first.numbers().slice(3));
+  });
+
   it('goes on behind any message, in the plays that it knew and in those that it did not', async () => {
     const { settle, join, put } = await rig();
     const first = join();

@@ -53,6 +53,10 @@ export class CompanyReader implements FeedReader {
     return this.sources.takesEvents;
   }
 
+  get place(): number {
+    return this.next;
+  }
+
   /** First what it missed since then. */
   begin(from: Cursor): void {
     this.had = from.positions;
@@ -152,11 +156,12 @@ export class CompanyReader implements FeedReader {
     this.busy = true;
     this.next = this.feed.ring.end;
     this.cursor = this.feed.cursor;
-    const missed = new MissedPlays(this.feed.companyId, from, this.sources, this.missed?.told);
+    const missed = new MissedPlays(this.feed.companyId, from, this.sources, this.feed.now, this.missed?.told);
     while (!this.isOver) {
       try {
-        for await (const frame of missed.frames()) await this.offer(frame);
-        break;
+        if (await this.tellMissed(missed)) break;
+        missed.readLess();
+        await this.room();
       } catch (error) {
         this.sources.onFault(error);
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
@@ -168,21 +173,23 @@ export class CompanyReader implements FeedReader {
     this.pump();
   }
 
-  /** Waits until the frame can be sent or passed over. */
-  private async offer(frame: CompanyFrame): Promise<void> {
-    while (!this.isOver) {
-      if (!this.canTake) {
-        await new Promise<void>((resolve) => (this.roomFor = resolve));
-        continue;
-      }
+  /** @returns false when there is no room: nothing that was read is kept until there is */
+  private async tellMissed(missed: MissedPlays): Promise<boolean> {
+    for await (const frame of missed.frames()) {
+      if (!this.canTake) return false;
       const text = this.sources.textOf(frame);
-      const may = text !== null && this.may(frame);
-      if (may instanceof Promise) {
+      let may = text !== null && this.may(frame);
+      while (may instanceof Promise) {
         await may;
-        continue;
+        if (!this.canTake) return false;
+        may = this.may(frame);
       }
       if (may && text) this.send(text);
-      return;
     }
+    return true;
+  }
+
+  private async room(): Promise<void> {
+    while (!this.canTake && !this.isOver) await new Promise<void>((resolve) => (this.roomFor = resolve));
   }
 }

@@ -87,6 +87,11 @@ describe('before the handshake', () => {
     for (const query of ['?fromSeq=1', '?cursor=x', '?cursor=', `?cursor=${old}`, '?cursor=1&cursor=1']) {
       expect(await knock(query, { cookie: rig.cookie }), query).toMatchObject({ status: 400, code: 'invalid_query' });
     }
+    const ahead = cursorText(Date.now() + 3_600_000, '');
+    expect(await knock(`?cursor=${ahead}`, { cookie: rig.cookie })).toMatchObject({
+      status: 400,
+      code: 'invalid_query',
+    });
     const recent = cursorText(Date.now() - 3_600_000, '');
     expect(await knock(`?cursor=${recent}`, { cookie: rig.cookie })).toMatchObject({ status: 101 });
   });
@@ -175,6 +180,20 @@ describe('a reader who comes back', () => {
       expect(shown(next.frames, playId)).toEqual(TOLD.slice(i + 1));
       await next.close();
     }
+  });
+
+  it('is told once of a play that began after the cursor and went on for long', async () => {
+    const cursor = cursorText(Date.now() - 60_000, '');
+    const begun = new Date(Date.now() - 40_000);
+    const playId = await rig.play({ _id: lastIdAt(begun.getTime()) });
+    for (const one of writes(begun)) await write(playId, one, false);
+    const reader = rig.follow(`?cursor=${cursor}`);
+    await reader.waitForFrame(ended(playId));
+    const marker = await rig.play();
+    await run(marker);
+    await reader.waitForFrame(ended(marker));
+    expect(shown(reader.frames, playId)).toEqual(TOLD);
+    await reader.close();
   });
 
   it('gets the late moves of plays that were accepted long ago', async () => {

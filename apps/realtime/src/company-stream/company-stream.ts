@@ -1,9 +1,10 @@
 import type { Principal } from '@weft/access';
 import { CLOSE } from '@weft/contracts';
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { LiveParts } from '../live-parts.js';
 import { LiveReader } from '../rights/live-reader.js';
-import { LiveSocket } from '../socket/live-socket.js';
+import { LiveSocket, type SocketEvents } from '../socket/live-socket.js';
 import { socketCaller } from '../upgrade/socket-caller.js';
 import type { Admission, SocketStream } from '../upgrade/socket-upgrades.js';
 import { invalidQuery, readQuery, type UpgradeRequest } from '../upgrade/upgrade-request.js';
@@ -13,9 +14,21 @@ import { readCursor, type Cursor } from './cursor.js';
 import { ReadableFlows } from './readable-flows.js';
 import { Subscriptions } from './subscriptions.js';
 
+interface Opening {
+  readonly ws: WebSocket;
+  readonly carrier: Duplex;
+  /** See `LiveReaders.add`. */
+  readonly since: number;
+  readonly caller: Principal;
+  readonly feed: CompanyFeed;
+  readonly from: Cursor | null;
+}
+
 const PATH = '/api/ws';
 /** Further back a reader who comes back is better served by the lists. */
 const CURSOR_AGE_MAX_MS = 24 * 3_600_000;
+/** MongoDB's clock may go back when another member becomes primary; what is further ahead would leave things out. */
+const CURSOR_AHEAD_MAX_MS = 60_000;
 
 /** `/api/ws`: contract §6. Opens, follows and ends the sockets; what is sent is the feeds' business. */
 export class CompanyStream implements SocketStream {
@@ -26,7 +39,8 @@ export class CompanyStream implements SocketStream {
   }
 
   async admit(request: UpgradeRequest): Promise<Admission> {
-    const { credentials, publicOrigin, access, sockets, feeds } = this.parts;
+    const { credentials, publicOrigin, access, sockets, feeds, readers } = this.parts;
+    const since = readers.changes;
     const caller = await socketCaller(request, credentials, publicOrigin);
     access.requireScope(caller);
     const from = this.readFrom(request.query);
@@ -37,7 +51,7 @@ export class CompanyStream implements SocketStream {
         free();
         feeds.companies.release(feed);
       });
-      return { release, open: (ws) => this.open(ws, caller, feed, from) };
+      return { release, open: (ws, carrier) => this.open({ ws, carrier, since, caller, feed, from }) };
     } catch (error) {
       free();
       throw error;
@@ -49,18 +63,26 @@ export class CompanyStream implements SocketStream {
     if (text === null) return null;
     const cursor = readCursor(text);
     if (!cursor) throw invalidQuery('cursor', 'invalid', 'This is no cursor of this stream.');
-    if (cursor.since < this.parts.serverNow() - CURSOR_AGE_MAX_MS) {
+    const now = this.parts.serverNow();
+    if (cursor.since > now + CURSOR_AHEAD_MAX_MS) {
+      throw invalidQuery(
+        'cursor',
+        'out_of_range',
+        'The cursor is of a time to come: no stream of this service gave it.',
+      );
+    }
+    if (cursor.since < now - CURSOR_AGE_MAX_MS) {
       throw invalidQuery('cursor', 'too_old', 'The cursor is older than a day: connect without it and read the lists.');
     }
-    return cursor;
+    return { ...cursor, since: Math.min(cursor.since, now) };
   }
 
-  private open(ws: WebSocket, caller: Principal, feed: CompanyFeed, from: Cursor | null): void {
+  private open({ ws, carrier, since, caller, feed, from }: Opening): void {
     const { parts } = this;
     const { access, clock } = parts;
     const subscriptions = new Subscriptions();
     const flows = new ReadableFlows(access, () => clock.monotonicMs());
-    const socket: LiveSocket = new LiveSocket(ws, parts.limits, clock, {
+    const events: SocketEvents = {
       onDrain: () => reader.resume(),
       onMessage: (text) => apply(text, subscriptions, socket),
       onPing: () => void live.look(),
@@ -70,7 +92,8 @@ export class CompanyStream implements SocketStream {
         feed.delete(reader);
         reader.resume();
       },
-    });
+    };
+    const socket = new LiveSocket(ws, parts.limits, clock, events, carrier);
     const reader: CompanyReader = new CompanyReader(feed, socket, flows, {
       ...parts.feeds.missed,
       takesEvents: false,
@@ -95,7 +118,7 @@ export class CompanyStream implements SocketStream {
       },
     });
     parts.sockets.add(socket);
-    parts.readers.add(live);
+    parts.readers.add(live, since);
     feed.add(reader);
     if (from) reader.begin(from);
   }

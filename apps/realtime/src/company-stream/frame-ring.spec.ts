@@ -20,6 +20,17 @@ describe('a ring of frames', () => {
     expect([ring.start, ring.end, ring.at(5), ring.at(6)]).toEqual([6, 11, undefined, frames[6]]);
   });
 
+  it('keeps nothing that all have passed', () => {
+    const ring = new FrameRing({ frames: 10, bytes: 1_000 });
+    for (let i = 0; i < 4; i += 1) ring.push(frame(400));
+    ring.dropBefore(3);
+    ring.trim();
+    expect([ring.start, ring.end]).toEqual([3, 4]);
+    ring.dropBefore(2);
+    ring.dropBefore(9);
+    expect([ring.start, ring.end]).toEqual([4, 4]);
+  });
+
   it('keeps no more bytes than it may, whatever they were when they came', () => {
     const ring = new FrameRing({ frames: 10, bytes: 1_000 });
     const growing = { bytes: 10 };

@@ -37,11 +37,18 @@ export class FrameRing<Frame extends Sized> {
     this.kept += frame.bytes;
   }
 
+  /** What all readers have passed is of no use any more. */
+  dropBefore(number: number): void {
+    const gone = Math.min(number, this.end) - this.first;
+    if (gone > 0) this.drop(gone);
+  }
+
   /** Called when readers had their chance. */
   trim(): void {
     const { frames, bytes } = this.bounds;
     if (this.frames.length <= frames && this.kept <= bytes) return;
-    this.kept = this.frames.reduce((sum, one) => sum + one.bytes, 0); // texts were made meanwhile
+    this.kept = this.frames.reduce((sum, one) => sum + one.bytes, 0); // texts were made, and frames were dropped, meanwhile
+    if (this.frames.length <= frames && this.kept <= bytes) return;
     let gone = 0;
     // down to half, so that not every frame moves all others
     while (this.frames.length - gone > frames / 2 || this.kept > bytes / 2) {
@@ -50,7 +57,12 @@ export class FrameRing<Frame extends Sized> {
       this.kept -= oldest.bytes;
       gone += 1;
     }
-    this.frames = this.frames.slice(gone);
-    this.first += gone;
+    this.drop(gone);
+  }
+
+  private drop(count: number): void {
+    this.frames = this.frames.slice(count);
+    this.first += count;
+    if (this.frames.length === 0) this.kept = 0;
   }
 }

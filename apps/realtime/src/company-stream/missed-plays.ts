@@ -1,8 +1,8 @@
-import { isFinal } from '@weft/contracts';
 import {
   TenantScope,
   type MovedPlay,
   type MovesMark,
+  type MovesPage,
   type PlayMovesRepository,
   type StoredJournal,
 } from '@weft/persistence';
@@ -14,7 +14,8 @@ import { entryBefore } from './positions.js';
 import type { Turns } from './turns.js';
 
 const PLAYS_PER_PAGE = 500;
-const PLAYS_PER_READ = 16;
+/** Of a reader who takes all; and of one who does not: what it cannot take is read again. */
+const PLAYS_PER_READ = { quick: 16, slow: 2 };
 
 export interface MissedSources {
   readonly journals: CompanyJournals;
@@ -27,24 +28,36 @@ export interface MissedSources {
 
 /**
  * What a reader missed since a cursor, read from MongoDB. Plays come one after the other, each in its order; who stops in
- * between goes on with the cursor of the last frame. One page at a time is in memory.
+ * between goes on with the cursor of the last frame. Who stops to take the frames may ask for them again: of what was read only
+ * the names of a page of plays are kept.
  */
 export class MissedPlays {
-  /** How far plays were told here, besides those that had ended: they are not told again. */
+  /** How far plays were told here, besides those that had ended before: they are not told again. */
   readonly told: Map<string, number>;
   private readonly entries = new Map<string, string>();
   private mark: MovesMark | null = null;
+  private page: MovesPage | null = null;
+  private perRead = PLAYS_PER_READ.quick;
   private complete = false;
 
-  /** @param before how far plays were told to the same reader when it caught up before */
+  /**
+   * @param startedAt MongoDB's clock: the feed tells what is stored from then on
+   * @param before how far plays were told to the same reader when it caught up before
+   */
   constructor(
     private readonly companyId: string,
     private readonly cursor: Cursor,
     private readonly sources: MissedSources,
+    private readonly startedAt: number,
     before: ReadonlyMap<string, number> = new Map(),
   ) {
     this.told = new Map(before);
     for (const [tag, position] of cursor.positions) this.entries.set(tag, cursorEntry(tag, position));
+  }
+
+  /** From now on the reader is known to take its time. */
+  readLess(): void {
+    this.perRead = PLAYS_PER_READ.slow;
   }
 
   /** @throws what kept MongoDB from answering; call it again then: what was told is not told again */
@@ -53,20 +66,23 @@ export class MissedPlays {
     const scope = new TenantScope(this.companyId);
     const since = this.cursor.since - STORE_MARGIN_MS;
     while (!this.complete) {
-      const page = await turns.take(() => moves.pageMovedSince(scope, since, this.mark, PLAYS_PER_PAGE));
-      const missed = page.plays.filter((play) => play.seq > this.toldOf(play._id));
-      const ended: string[] = [];
-      for (let i = 0; i < missed.length; i += PLAYS_PER_READ) {
-        yield* this.framesOf(missed.slice(i, i + PLAYS_PER_READ), ended);
-      }
-      this.mark = page.next;
-      this.complete = page.next === null;
-      if (!this.complete) for (const playId of ended) this.told.delete(playId);
+      this.page ??= await turns.take(() => moves.pageMovedSince(scope, since, this.mark, PLAYS_PER_PAGE));
+      const { plays, next } = this.page;
+      const missed = plays.filter((play) => play.seq > this.toldOf(play._id));
+      for (let i = 0; i < missed.length; i += this.perRead) yield* this.framesOf(missed.slice(i, i + this.perRead));
+      this.mark = next;
+      this.page = null;
+      this.complete = next === null;
+      for (const { _id, completedAt } of plays) if (this.isSettled(completedAt)) this.told.delete(_id);
     }
   }
 
-  /** @param ended gets the plays that have ended and are told to their end */
-  private async *framesOf(plays: readonly MovedPlay[], ended: string[]): AsyncGenerator<CompanyFrame> {
+  /** No feed tells of it any more. */
+  private isSettled(completedAt: Date | undefined): boolean {
+    return completedAt !== undefined && completedAt.getTime() < this.startedAt - STORE_MARGIN_MS;
+  }
+
+  private async *framesOf(plays: readonly MovedPlay[]): AsyncGenerator<CompanyFrame> {
     let due = plays.map(({ _id }) => ({ playId: _id, companyId: this.companyId, layersFrom: 0 }));
     while (due.length > 0) {
       const asked = due;
@@ -76,7 +92,6 @@ export class MissedPlays {
       for (const play of stored) {
         const missing = yield* this.framesOfPlay(play, layersFrom.get(play._id) ?? 0);
         if (missing !== null) due.push({ playId: play._id, companyId: this.companyId, layersFrom: missing });
-        else if (isFinal(play.state)) ended.push(play._id);
       }
     }
   }

@@ -1,14 +1,25 @@
 import type { Principal } from '@weft/access';
 import { CLOSE } from '@weft/contracts';
 import type { WatchedPlay } from '@weft/persistence';
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { LiveParts } from '../live-parts.js';
 import { LiveReader } from '../rights/live-reader.js';
-import { LiveSocket } from '../socket/live-socket.js';
+import { LiveSocket, type SocketEvents } from '../socket/live-socket.js';
 import { socketCaller } from '../upgrade/socket-caller.js';
 import type { Admission, SocketStream } from '../upgrade/socket-upgrades.js';
 import { readFromSeq, type UpgradeRequest } from '../upgrade/upgrade-request.js';
 import { PlayWatcher } from './play-watcher.js';
+
+interface Opening {
+  readonly ws: WebSocket;
+  readonly carrier: Duplex;
+  /** See `LiveReaders.add`. */
+  readonly since: number;
+  readonly caller: Principal;
+  readonly play: WatchedPlay;
+  readonly fromSeq: number;
+}
 
 const PATH = /^\/ws\/plays\/([^/]+)$/;
 
@@ -21,24 +32,25 @@ export class PlayStream implements SocketStream {
   }
 
   async admit(request: UpgradeRequest): Promise<Admission> {
-    const { credentials, publicOrigin, access, sockets } = this.parts;
+    const { credentials, publicOrigin, access, sockets, readers } = this.parts;
+    const since = readers.changes;
     const caller = await socketCaller(request, credentials, publicOrigin);
     access.requireScope(caller);
     const fromSeq = readFromSeq(request.query);
     const release = sockets.reserve(caller.userId);
     try {
       const play = await access.requireRead(caller, PATH.exec(request.path)?.[1] ?? '');
-      return { release, open: (ws) => this.open(ws, caller, play, fromSeq) };
+      return { release, open: (ws, carrier) => this.open({ ws, carrier, since, caller, play, fromSeq }) };
     } catch (error) {
       release();
       throw error;
     }
   }
 
-  private open(ws: WebSocket, caller: Principal, play: WatchedPlay, fromSeq: number): void {
+  private open({ ws, carrier, since, caller, play, fromSeq }: Opening): void {
     const { parts } = this;
     const feed = parts.feeds.plays;
-    const socket: LiveSocket = new LiveSocket(ws, parts.limits, parts.clock, {
+    const events: SocketEvents = {
       onDrain: () => feed.resume(watcher),
       onMessage: () => socket.close(CLOSE.badMessage, 'this stream takes no messages'),
       onPing: () => void reader.look(),
@@ -47,7 +59,8 @@ export class PlayStream implements SocketStream {
         parts.readers.delete(reader);
         feed.delete(watcher);
       },
-    });
+    };
+    const socket = new LiveSocket(ws, parts.limits, parts.clock, events, carrier);
     const address = { playId: play._id, companyId: play.company_id, flowId: play.flowId };
     const watcher = new PlayWatcher(address, fromSeq, socket);
     const reader = new LiveReader(caller, {
@@ -66,7 +79,7 @@ export class PlayStream implements SocketStream {
       },
     });
     parts.sockets.add(socket);
-    parts.readers.add(reader);
+    parts.readers.add(reader, since);
     feed.add(watcher);
   }
 }

@@ -6,6 +6,7 @@ import { RightsWatch } from './rights-watch.js';
 export class LiveReaders {
   private readonly readers = new Set<LiveReader>();
   private readonly watch: RightsWatch;
+  private heard = 0;
   private readonly stopListening: readonly (() => void)[];
 
   /** @param onFlow told of a changed flow before its readers are looked at */
@@ -24,8 +25,15 @@ export class LiveReaders {
     ];
   }
 
-  add(reader: LiveReader): void {
+  /** Rises with each change that is heard of: take it before a caller is let in. */
+  get changes(): number {
+    return this.heard;
+  }
+
+  /** @param since `changes` when the caller was let in: who changed in between was not here to be looked at */
+  add(reader: LiveReader, since: number): void {
     this.readers.add(reader);
+    if (since !== this.heard) void reader.look();
   }
 
   delete(reader: LiveReader): void {
@@ -38,6 +46,7 @@ export class LiveReaders {
   }
 
   private lookAt(concerns: (reader: LiveReader) => boolean): void {
+    this.heard += 1;
     for (const reader of this.readers) if (concerns(reader)) void reader.look();
   }
 }

@@ -3,11 +3,14 @@ import type { Duplex } from 'node:stream';
 import { Server, type Socket } from 'socket.io';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { SocketLimits } from '../socket/live-socket.js';
+import { limitPeer } from '../socket/peer-limits.js';
 import { MESSAGE_BYTES_MAX } from '../upgrade/socket-upgrades.js';
 
 export const IO_PATH = '/socket.io/';
 /** Who has not said by then who it is has no business here. */
 const SIGN_IN_WITHIN_MS = 10_000;
+/** More than the time between two looks at the deadlines. */
+const PONG_SLACK_MS = 2_500;
 
 /**
  * The socket.io server. It listens nowhere: upgrades are handed to it, so that raw sockets, socket.io and the HTTP server
@@ -21,8 +24,13 @@ export class IoDoor {
   constructor({ pingPeriodMs, readDeadlineMs }: Pick<SocketLimits, 'pingPeriodMs' | 'readDeadlineMs'>) {
     const { opened } = this;
     class Handshakes extends WebSocketServer {
+      constructor(options: ConstructorParameters<typeof WebSocketServer>[0]) {
+        super({ ...options, autoPong: false }); // see `limitPeer`
+      }
+
       override handleUpgrade(...[request, socket, head, done]: Parameters<WebSocketServer['handleUpgrade']>): void {
         super.handleUpgrade(request, socket, head, (ws, from) => {
+          limitPeer(ws);
           opened.set(request, ws);
           done(ws, from);
         });
@@ -38,7 +46,8 @@ export class IoDoor {
       httpCompression: false,
       connectTimeout: SIGN_IN_WITHIN_MS,
       pingInterval: pingPeriodMs,
-      pingTimeout: Math.max(1, readDeadlineMs - pingPeriodMs),
+      // ours comes first, with its close code: see `IoSocket`
+      pingTimeout: Math.max(1, readDeadlineMs - pingPeriodMs) + PONG_SLACK_MS,
       wsEngine: Handshakes,
     });
     // the only namespace is /plays

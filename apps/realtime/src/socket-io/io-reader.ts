@@ -2,6 +2,7 @@ import type { Principal } from '@weft/access';
 import { CLOSE } from '@weft/contracts';
 import type { WatchedPlay } from '@weft/persistence';
 import type { CompanyFeed } from '../company-stream/company-feed.js';
+import type { CompanyFrame } from '../company-stream/company-frame.js';
 import { CompanyReader } from '../company-stream/company-reader.js';
 import { ReadableFlows } from '../company-stream/readable-flows.js';
 import { SUBSCRIPTIONS_MAX } from '../company-stream/subscriptions.js';
@@ -10,6 +11,9 @@ import { PlayWatcher, type FrameSink } from '../play-stream/play-watcher.js';
 import { LiveReader } from '../rights/live-reader.js';
 import type { IoSocket } from './io-socket.js';
 import type { Wish } from './wish.js';
+
+/** Plays of which it is remembered how far they were told under a subscription of their own. */
+const REMEMBERED_MAX = 1_000;
 
 interface Watched {
   readonly play: WatchedPlay;
@@ -21,7 +25,11 @@ export class IoReader {
   /** The caller behind it. */
   readonly live: LiveReader;
   private readonly plays = new Map<string, Watched>();
+  /** Number of the next frame of plays that had a subscription of their own: the company's feed may come later. */
+  private readonly toldUpTo = new Map<string, number>();
   private readonly flowIds = new Set<string>();
+  /** Subscriptions that are being decided on. */
+  private deciding = 0;
   private readonly readable: ReadableFlows;
   private wholeCompany = false;
   private company: { readonly feed: CompanyFeed; readonly reader: CompanyReader } | null = null;
@@ -50,16 +58,35 @@ export class IoReader {
 
   /** @throws WeftError why this caller may not have it */
   async subscribe(wish: Wish): Promise<void> {
-    if (this.plays.size + this.flowIds.size >= SUBSCRIPTIONS_MAX) {
+    if (!this.has(wish) && this.plays.size + this.flowIds.size + this.deciding >= SUBSCRIPTIONS_MAX) {
       this.socket.close(CLOSE.tooMany, 'too many subscriptions');
-    } else if ('playId' in wish) {
-      await this.watch(wish.playId, wish.fromSeq);
-    } else {
-      if ('flowId' in wish) await this.parts.access.requireFlow(this.live.caller, wish.flowId);
-      await (this.joining ??= this.join());
-      if ('flowId' in wish) this.flowIds.add(wish.flowId);
-      else this.wholeCompany = true;
+      return;
     }
+    const since = this.parts.readers.changes;
+    this.deciding += 1;
+    try {
+      await this.decide(wish);
+    } finally {
+      this.deciding -= 1;
+    }
+    // what was lost while this was decided was looked at without it
+    if (since !== this.parts.readers.changes) void this.live.look();
+  }
+
+  private has(wish: Wish): boolean {
+    if ('playId' in wish) return this.plays.has(wish.playId);
+    return 'flowId' in wish && this.flowIds.has(wish.flowId);
+  }
+
+  private async decide(wish: Wish): Promise<void> {
+    if ('playId' in wish) {
+      await this.watch(wish.playId, wish.fromSeq);
+      return;
+    }
+    if ('flowId' in wish) await this.parts.access.requireFlow(this.live.caller, wish.flowId);
+    await (this.joining ??= this.join());
+    if ('flowId' in wish) this.flowIds.add(wish.flowId);
+    else this.wholeCompany = true;
   }
 
   unsubscribe(wish: Wish): void {
@@ -97,6 +124,7 @@ export class IoReader {
     if (!watched) return;
     this.plays.delete(playId);
     this.parts.feeds.plays.delete(watched.watcher);
+    this.remember(playId, watched.watcher.nextSeq);
   }
 
   /** The end of a play is the end of its subscription, and not of the socket. */
@@ -152,8 +180,16 @@ export class IoReader {
     this.parts.feeds.companies.release(feed);
   }
 
-  private wants({ playId, flowId }: { readonly playId: string; readonly flowId: string }): boolean {
+  private remember(playId: string, nextSeq: number): void {
+    this.toldUpTo.delete(playId);
+    this.toldUpTo.set(playId, nextSeq);
+    const [oldest] = this.toldUpTo.size > REMEMBERED_MAX ? this.toldUpTo.keys() : [];
+    if (oldest !== undefined) this.toldUpTo.delete(oldest);
+  }
+
+  private wants({ playId, flowId, seq }: Pick<CompanyFrame, 'playId' | 'flowId' | 'seq'>): boolean {
     if (this.plays.has(playId)) return false; // told by its own subscription
+    if (seq < (this.toldUpTo.get(playId) ?? 0)) return false;
     return this.wholeCompany || this.flowIds.has(flowId);
   }
 

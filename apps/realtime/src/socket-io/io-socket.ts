@@ -19,7 +19,9 @@ export interface IoSocketEvents {
 /** A socket of socket.io with what it lacks: a bound on what waits in memory, a write deadline, and close codes. */
 export class IoSocket implements FrameSink, OpenSocket {
   private unsentBytes = 0;
+  private full = false;
   private takenAt: number;
+  private heardAt: number;
   private pingedAt: number;
   private farewell: { readonly code: number; readonly at: number } | null = null;
 
@@ -30,11 +32,13 @@ export class IoSocket implements FrameSink, OpenSocket {
     private readonly clock: Clock,
     private readonly events: IoSocketEvents,
   ) {
-    this.takenAt = this.pingedAt = clock.monotonicMs();
+    this.takenAt = this.heardAt = this.pingedAt = clock.monotonicMs();
+    socket.conn.on('heartbeat', () => (this.heardAt = clock.monotonicMs()));
+    socket.conn.on('drain', () => (this.takenAt = clock.monotonicMs()));
   }
 
   get isFull(): boolean {
-    return this.unsentBytes >= this.limits.bufferBytes;
+    return this.full;
   }
 
   get isClosing(): boolean {
@@ -50,6 +54,7 @@ export class IoSocket implements FrameSink, OpenSocket {
     if (this.isClosing) return;
     if (this.unsentBytes === 0) this.takenAt = this.clock.monotonicMs();
     this.unsentBytes += text.byteLength;
+    this.full ||= this.unsentBytes >= this.limits.bufferBytes;
     this.socket.conn.send(BEFORE + text.toString() + AFTER, { compress: false }, () => this.taken(text.byteLength));
   }
 
@@ -70,22 +75,35 @@ export class IoSocket implements FrameSink, OpenSocket {
 
   tick(lostMs: number): void {
     const now = this.clock.monotonicMs();
-    const { pingPeriodMs, writeDeadlineMs } = this.limits;
+    const { pingPeriodMs, readDeadlineMs, writeDeadlineMs } = this.limits;
     this.takenAt += lostMs;
+    this.heardAt += lostMs;
+    const waits = this.waits;
+    if (!waits) this.takenAt = now;
     if (this.farewell) {
       if (now - this.farewell.at >= writeDeadlineMs) this.terminate();
-    } else if (this.unsentBytes > 0 && now - this.takenAt >= writeDeadlineMs) {
+    } else if (waits && now - this.takenAt >= writeDeadlineMs) {
       this.close(CLOSE.tooSlow, 'the reader takes nothing; connect again');
+    } else if (!waits && now - this.heardAt >= readDeadlineMs) {
+      // while something waits, so does the ping behind it
+      this.close(CLOSE.noPong, 'no pong came');
     } else if (now - this.pingedAt >= pingPeriodMs) {
       this.pingedAt = now;
       this.events.onPing();
     }
   }
 
+  /** Frames, or answers and other packets of socket.io, that the peer has not taken. */
+  private get waits(): boolean {
+    return this.unsentBytes > 0 || !this.socket.conn.transport.writable || this.ws.bufferedAmount > 0;
+  }
+
   private taken(bytes: number): void {
-    const wasFull = this.isFull;
     this.unsentBytes -= bytes;
     this.takenAt = this.clock.monotonicMs();
-    if (wasFull && !this.isFull && !this.isClosing) this.events.onDrain();
+    if (!this.full || this.unsentBytes > this.limits.bufferBytes / 4) return;
+    this.full = false;
+    this.heardAt = this.takenAt; // the pong could not come sooner
+    if (!this.isClosing) this.events.onDrain();
   }
 }

@@ -1,7 +1,9 @@
 import { CLOSE, type PlayFrame } from '@weft/contracts';
 import { journal, type PlayEvent } from '@weft/engine';
 import { waitFor } from '@weft/testing';
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { ioClient, type IoOptions } from '../../../../test/rigs/io-client.js';
 import { knockAt } from '../../../../test/rigs/knock.js';
 import { openRig } from '../../../../test/rigs/realtime-rig.js';
@@ -121,6 +123,28 @@ describe('a subscriber', () => {
     ofFlow.close();
   });
 
+  it('of a play and of its company gets each frame once', async () => {
+    const client = join();
+    await client.opened;
+    const [both, left, first, marker] = [await rig.play(), await rig.play(), await rig.play(), await rig.play()];
+    for (const wish of [{ company: true }, { playId: both }]) await client.ask('subscribe', wish);
+    await run(first);
+    await client.waitForFrame(endOf(first));
+    // told by the play's own subscription before the feed of the company has heard of it
+    await rig.write(left, WRITES[0] ?? [], [], false);
+    await client.ask('subscribe', { playId: left });
+    await client.waitForFrame((one) => one.playId === left && one.seq === 2);
+    expect(await client.ask('unsubscribe', { playId: left })).toEqual({ ok: true });
+    await rig.write(left, WRITES[1] ?? [], [RESULT]);
+    await rig.write(left, WRITES[2] ?? [], [], true, { state: 'DONE', completedAt: new Date() });
+    for (const playId of [both, marker]) await run(playId);
+    for (const playId of [left, both, marker]) await client.waitForFrame(endOf(playId));
+    for (const playId of [both, left]) {
+      expect(client.frames.filter((one) => one.playId === playId)).toEqual(await told(playId));
+    }
+    client.close();
+  });
+
   it('is told why not, and learns nothing of other companies', async () => {
     const viewer = join({ headers: { cookie: (await rig.user('viewer')).cookie } });
     await viewer.opened;
@@ -175,6 +199,40 @@ describe('a socket of socket.io', () => {
     last.close();
     await waitFor(async () => (await knockAt(rig.origin, '/api/ws', headers)).status === 101, { what: 'a free place' });
     await Promise.all(others.map((one) => one.close()));
+  });
+
+  it('closes with 4408 without a pong, with 4410 when it takes nothing, with 4429 for too many subscriptions', async () => {
+    const address = `${rig.ws}/socket.io/?EIO=4&transport=websocket`;
+    /** Speaks the protocol by hand, and answers nothing. */
+    const bare = async () => {
+      const socket = new WebSocket(address, cookie);
+      await once(socket, 'message');
+      socket.send('40/plays,');
+      await once(socket, 'message');
+      return socket;
+    };
+    const mute = await bare();
+    const muted = once(mute, 'close');
+
+    const stuck = await bare();
+    const playId = await rig.play();
+    const layers = Array.from({ length: 120 }, (_, position) => ({
+      ...RESULT,
+      ...{ position, ref: `l${position}`, out: '\u0000'.repeat(16_000), outBytes: 16_002 },
+    }));
+    const completes = layers.map(({ position }) => ({ type: 'complete', layer: position, state: 'DONE', at }) as const);
+    await rig.write(playId, [...(WRITES[0] ?? []).slice(0, 1), ...completes], layers);
+    stuck.send(`42/plays,["subscribe",{"playId":"${playId}"}]`);
+    stuck.pause();
+    const closed = (code: number) => rig.metric(`weft_live_sockets_closed_total{code="${code}"}`);
+    await waitFor(async () => (await closed(CLOSE.tooSlow)) === 1, { what: 'the stuck reader closed' });
+    stuck.terminate();
+
+    const greedy = join();
+    await greedy.opened;
+    for (let i = 0; i < 1_200; i += 1) greedy.send('subscribe', { playId: `n0such${i}` });
+    expect(await greedy.closed).toBe(CLOSE.tooMany);
+    expect((await muted)[0]).toBe(CLOSE.noPong);
   });
 
   it('closes with 1009 for a message over 64 KB, and with 1001 when the server stops', async () => {

@@ -21,6 +21,8 @@ import { readWish, type Wish } from './wish.js';
 
 interface SocketData {
   caller: Principal;
+  /** See `LiveReaders.add`. */
+  since: number;
   reader: IoReader;
 }
 
@@ -64,7 +66,7 @@ export class PlaysGateway implements OnGatewayInit<Namespace>, OnGatewayConnecti
     const reader: IoReader = new IoReader(socket.data.caller, carried, parts);
     socket.data.reader = reader;
     parts.sockets.add(carried);
-    parts.readers.add(reader.live);
+    parts.readers.add(reader.live, socket.data.since);
     ws.once('close', (code: number) => {
       parts.sockets.delete(carried, carried.closedWith ?? code);
       parts.readers.delete(reader.live);
@@ -95,7 +97,8 @@ export class PlaysGateway implements OnGatewayInit<Namespace>, OnGatewayConnecti
 
   /** Who it is, and a place for the socket; both end with the connection. */
   private async admit(socket: PlaysSocket): Promise<void> {
-    const { credentials, publicOrigin, access, sockets } = this.streams.parts;
+    const { credentials, publicOrigin, access, sockets, readers } = this.streams.parts;
+    const since = readers.changes;
     const { auth, headers } = socket.handshake;
     const token: unknown = auth.token;
     const caller =
@@ -107,6 +110,7 @@ export class PlaysGateway implements OnGatewayInit<Namespace>, OnGatewayConnecti
     socket.conn.once('close', release);
     if (socket.conn.readyState !== 'open') release();
     socket.data.caller = caller;
+    socket.data.since = since;
   }
 
   private refusalOf(error: unknown): Error {

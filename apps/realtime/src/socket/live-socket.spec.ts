@@ -1,10 +1,10 @@
 import { CLOSE } from '@weft/contracts';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { LiveSocket, type SocketLimits } from './live-socket.js';
+import { LiveSocket, type SocketEvents, type SocketLimits } from './live-socket.js';
 
 const LIMITS: SocketLimits = { pingPeriodMs: 15, readDeadlineMs: 30, writeDeadlineMs: 10, bufferBytes: 100_000 };
 const CHUNK = Buffer.alloc(50_000, 'x');
@@ -21,23 +21,24 @@ afterAll(() => {
 /** A socket of ours with its peer, on a clock that only the test moves. */
 async function pair(options: { readonly autoPong?: boolean } = {}) {
   const peer = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, options);
-  const [ws] = (await once(wss, 'connection')) as [WebSocket];
+  const [ws, { socket: carrier }] = (await once(wss, 'connection')) as [WebSocket, IncomingMessage];
   const clock = { ms: 1_000, now: () => 0, monotonicMs: () => clock.ms };
   const seen = { drains: 0, messages: 0, pings: 0 };
   let tellClosed: (code: number) => void;
   const closed = new Promise<number>((resolve) => (tellClosed = resolve));
-  const socket = new LiveSocket(ws, LIMITS, clock, {
+  const events: SocketEvents = {
     onDrain: () => (seen.drains += 1),
     onMessage: () => (seen.messages += 1),
     onPing: () => (seen.pings += 1),
     onClosed: (code) => tellClosed(code),
-  });
+  };
+  const socket = new LiveSocket(ws, LIMITS, clock, events, carrier);
   await once(peer, 'open');
   const pass = (ms: number, lostMs = 0) => {
     clock.ms += ms;
     socket.tick(lostMs);
   };
-  return { socket, ws, peer, seen, closed, pass };
+  return { socket, ws, carrier, peer, seen, closed, pass };
 }
 
 /** Gives the socket more than the kernel takes, to a peer that reads nothing. */
@@ -136,6 +137,54 @@ describe('a live socket', () => {
     await expect.poll(() => one.seen.drains).toBe(before + 1);
     expect(one.socket.isFull).toBe(false);
     one.peer.terminate();
+  });
+
+  it('has no room again before three quarters are taken', async () => {
+    const done: (() => void)[] = [];
+    const ws = Object.assign(new EventEmitter(), {
+      readyState: WebSocket.OPEN,
+      send: (_data: Buffer, _options: object, taken: () => void) => void done.push(taken),
+    });
+    let drains = 0;
+    const clock = { now: () => 0, monotonicMs: () => 0 };
+    const events = { onDrain: () => (drains += 1), onMessage: () => 0, onPing: () => 0, onClosed: () => 0 };
+    const socket = new LiveSocket(ws as unknown as WebSocket, { ...LIMITS, bufferBytes: 200_000 }, clock, events);
+    for (let i = 0; i < 4; i += 1) socket.send(CHUNK);
+    const states = done.map((taken) => {
+      const before = socket.isFull;
+      taken();
+      return [before, drains];
+    });
+    expect(states).toEqual([
+      [true, 0],
+      [true, 0],
+      [true, 1],
+      [false, 1],
+    ]);
+  });
+
+  it('writes the frames of one turn at once, in pieces that a slow peer can take', async () => {
+    const { socket, carrier, peer } = await pair();
+    const writes: number[] = [];
+    const { _writev, _write } = carrier;
+    carrier._writev = (chunks, done) => {
+      writes.push(chunks.length);
+      _writev?.call(carrier, chunks, done);
+    };
+    carrier._write = (...args) => {
+      writes.push(1);
+      _write.call(carrier, ...args);
+    };
+    const arrived = new Promise<void>((resolve) => {
+      let left = 45;
+      peer.on('message', () => (left -= 1) === 0 && resolve());
+    });
+    const frame = Buffer.alloc(1_000, 'x');
+    for (let i = 0; i < 45; i += 1) socket.send(frame);
+    await arrived;
+    // each frame is its head and its text
+    expect(writes).toEqual([34, 34, 22]);
+    peer.terminate();
   });
 
   it('delivers what was sent before the end, then the end', async () => {

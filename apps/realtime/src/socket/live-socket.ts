@@ -1,5 +1,6 @@
 import type { Clock } from '@weft/kernel';
 import { CLOSE } from '@weft/contracts';
+import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 
 /** Milliseconds and bytes of contract §6 and specification §6.1. */
@@ -9,7 +10,7 @@ export interface SocketLimits {
   readonly readDeadlineMs: number;
   /** A reader that takes nothing for that long is too slow; also the time that a farewell may take. */
   readonly writeDeadlineMs: number;
-  /** Above that many bytes that the peer has not taken, nothing more is to be sent. */
+  /** From that many bytes on that the peer has not taken, nothing more is to be sent until a quarter is left. */
   readonly bufferBytes: number;
 }
 
@@ -23,12 +24,17 @@ export interface SocketEvents {
   readonly onClosed: (code: number) => void;
 }
 
+/** Frames of one turn of the loop leave as one write up to about this size: the peer takes a write as a whole. */
+const WRITE_BYTES = 16 * 1024;
+
 /**
  * One reader's socket: keepalive, deadlines, and a bound on what waits in memory for it. It sends what it is given, so its
  * owner stops giving while `isFull`.
  */
 export class LiveSocket {
   private unsentBytes = 0;
+  private full = false;
+  private corkedBytes = 0;
   private takenAt: number;
   private heardAt: number;
   private pingedAt: number;
@@ -39,6 +45,8 @@ export class LiveSocket {
     private readonly limits: SocketLimits,
     private readonly clock: Clock,
     private readonly events: SocketEvents,
+    /** The connection below. */
+    private readonly carrier?: Pick<Duplex, 'cork' | 'uncork'>,
   ) {
     this.takenAt = this.heardAt = this.pingedAt = clock.monotonicMs();
     ws.on('pong', () => (this.heardAt = clock.monotonicMs()));
@@ -51,7 +59,7 @@ export class LiveSocket {
   }
 
   get isFull(): boolean {
-    return this.unsentBytes >= this.limits.bufferBytes;
+    return this.full;
   }
 
   get isClosing(): boolean {
@@ -63,9 +71,12 @@ export class LiveSocket {
     if (this.isClosing) return;
     if (this.unsentBytes === 0) this.takenAt = this.clock.monotonicMs();
     this.unsentBytes += text.byteLength;
+    this.full ||= this.unsentBytes >= this.limits.bufferBytes;
+    this.cork(text.byteLength);
     this.ws.send(text, { binary: false }, (error) => {
       if (!error) this.taken(text.byteLength);
     });
+    if (this.corkedBytes >= WRITE_BYTES) this.uncork();
   }
 
   /** What was sent before still arrives, if the peer takes it within the write deadline. */
@@ -106,12 +117,28 @@ export class LiveSocket {
   }
 
   private taken(bytes: number): void {
-    const wasFull = this.isFull;
     this.unsentBytes -= bytes;
     this.takenAt = this.clock.monotonicMs();
-    if (!wasFull || this.isFull || this.isClosing) return;
+    // not at the first free byte: each time that there is room costs a read of what is to be sent
+    if (!this.full || this.unsentBytes > this.limits.bufferBytes / 4) return;
+    this.full = false;
+    if (this.isClosing) return;
     this.heardAt = this.takenAt; // the pong could not come sooner
     this.events.onDrain();
+  }
+
+  private cork(bytes: number): void {
+    if (this.corkedBytes === 0) {
+      this.carrier?.cork();
+      process.nextTick(() => this.uncork());
+    }
+    this.corkedBytes += bytes;
+  }
+
+  private uncork(): void {
+    if (this.corkedBytes === 0) return;
+    this.corkedBytes = 0;
+    this.carrier?.uncork();
   }
 
   private sayFarewell(code: number): void {

@@ -2,6 +2,7 @@ import { WeftError, type NewId } from '@weft/kernel';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { limitPeer } from '../socket/peer-limits.js';
 import { refuseUpgrade, toRefusal } from './refuse-upgrade.js';
 import { BEARER_PROTOCOL } from './socket-credential.js';
 import { asksForWebSocket, readUpgradeRequest, type UpgradeRequest } from './upgrade-request.js';
@@ -21,11 +22,13 @@ export interface SocketStream {
   admit(request: UpgradeRequest): Promise<Admission>;
 }
 
-export type Admission = { readonly release: () => void } & (
-  | { readonly open: (ws: WebSocket) => void }
-  /** Another server makes the handshake. */
-  | { readonly handOver: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void }
-);
+export type Admission = { readonly release: () => void } &
+  /** @param carrier the connection below */
+  (
+    | { readonly open: (ws: WebSocket, carrier: Duplex) => void }
+    /** Another server makes the handshake. */
+    | { readonly handOver: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void }
+  );
 
 /**
  * The way from a server's `upgrade` event to an open socket. Everything that can be refused is refused before the
@@ -37,6 +40,7 @@ export class SocketUpgrades {
     clientTracking: false,
     maxPayload: MESSAGE_BYTES_MAX,
     perMessageDeflate: false,
+    autoPong: false, // see `limitPeer`
     handleProtocols: (offered) => (offered.has(BEARER_PROTOCOL) ? BEARER_PROTOCOL : false),
   });
   private stopping = false;
@@ -73,7 +77,12 @@ export class SocketUpgrades {
       socket.once('close', admission.release);
       if (socket.destroyed) admission.release();
       else if ('handOver' in admission) admission.handOver(incoming, socket, head);
-      else this.wss.handleUpgrade(incoming, socket, head, admission.open);
+      else {
+        this.wss.handleUpgrade(incoming, socket, head, (ws) => {
+          limitPeer(ws);
+          admission.open(ws, socket);
+        });
+      }
     } catch (error) {
       const refusal = toRefusal(error);
       if (refusal.code === 'internal') this.onFault(refusal, request.requestId);

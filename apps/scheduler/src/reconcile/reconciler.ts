@@ -35,6 +35,8 @@ export interface ReconcilerDeps {
   readonly log: Logger;
 }
 
+/** Of the plays that one step heals. */
+const TOLD_BY_NAME = 20;
 const PAGE = 500;
 const NOBODY: ReadonlySet<string> = new Set();
 /** Everything behind the marks is looked at again that often: partial losses of Redis leave no other trace. */
@@ -210,9 +212,23 @@ export class Reconciler {
         ring.push({ ...keyOf(play), epoch: write.set.epoch ?? play.epoch });
     }
     this.deps.count(action, written.size);
-    if (written.size > 0) this.deps.log.info({ component: 'reconciler', action, plays: written.size }, 'healed');
+    this.tell(
+      action,
+      changes.map(({ play }) => play).filter(({ _id }) => written.has(_id)),
+    );
     await this.deps.doorbell.ring(ring, askedAtMs);
     return written;
+  }
+
+  /** Some by name: thousands may come at once. */
+  private tell(action: string, healed: readonly OpenPlay[]): void {
+    if (healed.length === 0) return;
+    const of = { component: 'reconciler', action };
+    this.deps.log.info({ ...of, plays: healed.length }, 'healed');
+    for (const { _id, company_id, flowId, requestId } of healed.slice(0, TOLD_BY_NAME)) {
+      const request = requestId === undefined ? {} : { request_id: requestId };
+      this.deps.log.info({ ...of, company_id, flow_id: flowId, play_id: _id, ...request }, 'healed a play');
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { PROTOCOL_TIMES } from '@weft/engine';
 import { CLOCK, LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { GrantCache, MemberSource } from '@weft/identity';
 import type { Clock } from '@weft/kernel';
-import { Metrics, rarely } from '@weft/observability';
+import { Metrics, rarely, Tracing } from '@weft/observability';
 import {
   FlowRepository,
   GrantRepository,
@@ -56,6 +56,7 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
     bus: InvalidationBus,
     jobs: Jobs,
     cache: ProcessCache,
+    tracing: Tracing,
   ) {
     const keys = new QueueKeys(settings.queue.prefix, settings.queue.shards);
     this.flows = new FlowCache(new FlowRepository(mongo), clock, bus, cache);
@@ -71,7 +72,7 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
     this.firer = new ScheduleFirer({
       schedules: this.schedules,
       acceptance: new PlayAcceptance({
-        ...{ settings, redis, keys, mongo, notices, log },
+        ...{ settings, redis, keys, mongo, notices, log, tracing },
         ...{ flows: this.flows, store: this.store, doorbell: this.doorbell, sandbox: this.sandbox },
       }),
       onBehalf: new OnBehalf({ flows: this.flows, members: new MemberSource(mongo), grants, clock }),

@@ -1,4 +1,5 @@
 import type { OwnedPlay, PlayStore } from '@weft/engine';
+import { WORK_CONTEXT } from '@weft/observability';
 
 /** A claimed play that this process executes. */
 export interface LeasedRun {
@@ -22,7 +23,8 @@ export class LeaseKeeper {
 
   keep(run: LeasedRun): void {
     this.runs.add(run);
-    this.timer ??= setInterval(() => void this.renew([...this.runs]), this.renewMs);
+    // for all of them: not in the context of the play that came first
+    this.timer ??= WORK_CONTEXT.exit(() => setInterval(() => void this.renew([...this.runs]), this.renewMs));
   }
 
   release(run: LeasedRun): void {

@@ -3,6 +3,7 @@ import type { Play, PlayKey, PlayStore, ProtocolTimes } from '@weft/engine';
 import type { LayerRunner, PreparedVersion } from '@weft/layers';
 import type { PlayNotices, PlayProgress } from '@weft/realtime-bus';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
+import type { PlayScope } from './play-scope.js';
 import type { SuspectLane } from './suspect-lane.js';
 
 /** What one run needs of its process. */
@@ -27,5 +28,7 @@ export interface PlayRunDeps {
   readonly ring: (job: PlayJob, askedAtMs: number) => void;
   readonly onLayer: (appId: string, state: string) => void;
   readonly onFinal: (play: Play, state: PlayState, startedAt: Date) => void;
-  readonly onLost: (where: string, why: string) => void;
+  readonly onLost: (play: Play, where: string, why: string) => void;
+  /** Everything from its take to its end goes on in it. */
+  readonly scope: PlayScope;
 }

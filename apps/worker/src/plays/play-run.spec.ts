@@ -85,6 +85,7 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
     onLayer: () => undefined,
     onFinal: () => undefined,
     onLost: () => undefined,
+    scope: (_play, _handOut, work) => work(),
   };
   const begin = async () => {
     const order = { ...KEY, version: 1, args: {}, idempotencyKey: null, dueAt: null } as const;

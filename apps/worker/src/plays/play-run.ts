@@ -72,7 +72,7 @@ export class PlayRun implements LeasedRun {
       const call = { signal, by: this.me, proven: () => this.proven() };
       this.work = new LayerWork(deps.layers, play, prepared, call, deps.progress);
       this.work.learn(session.results, null, null);
-      return await this.drive();
+      return await deps.scope(play, this.handOut, () => this.drive());
     } catch (error) {
       // nothing of it goes on beside the next worker, nor is its lease renewed
       if (this.session) this.end(String(error));
@@ -248,7 +248,7 @@ export class PlayRun implements LeasedRun {
     // a lost answer hid that a write of ours had made it the owner
     if (this.session.claimed && !before.claimed && this.session.over === null) this.deps.leases.keep(this);
     if (this.session.over !== null) {
-      this.deps.onLost(purpose, this.session.over);
+      this.deps.onLost(this.play, purpose, this.session.over);
       this.end(this.session.over);
     } else if (this.session.seq === before.seq) {
       await this.deps.pause(REREAD_PAUSE_MS);

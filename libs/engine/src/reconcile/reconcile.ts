@@ -26,6 +26,7 @@ export type OpenPlay = Pick<
   | 'waits'
   | 'limited'
   | 'queued'
+  | 'requestId'
 >;
 
 /** An unowned play whose job is gone: gives it a fresh epoch to be rung under. No crash is counted. */

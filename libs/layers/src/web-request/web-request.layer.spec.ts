@@ -68,6 +68,7 @@ describe('web-request', () => {
       maxRedirects: 5,
       maxResponseBytes: 67_108_864,
       signal: context.signal,
+      onProgress: expect.any(Function) as () => void,
     });
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { LOG_CONTEXT } from './log-context.js';
+import { WORK_CONTEXT } from '../work-context.js';
 import { openLog, type LogOptions } from './log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'weft-log-'));
@@ -28,7 +28,7 @@ describe('openLog', () => {
 
   it('names the request that is being served', () => {
     const { log, last } = openTestLog();
-    LOG_CONTEXT.run({ request_id: 'r-1' }, () => log.pino.info('inside'));
+    WORK_CONTEXT.run({ request_id: 'r-1' }, () => log.pino.info('inside'));
     expect(last()).toMatchObject({ request_id: 'r-1' });
     log.pino.info('outside');
     expect(last()).not.toHaveProperty('request_id');

@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino';
 
-import { LOG_CONTEXT } from './log-context.js';
+import { WORK_CONTEXT } from '../work-context.js';
 import { redactFields, redactLine } from './redact.js';
 import { RotatedFile, type RotationOptions } from './rotated-file.js';
 
@@ -42,7 +42,7 @@ export function openLog(options: LogOptions): Log {
       errorKey: 'error',
       timestamp: () => `,"timestamp":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label.toUpperCase() }), log: redactFields },
-      mixin: () => LOG_CONTEXT.getStore() ?? {},
+      mixin: workFields,
       mixinMergeStrategy: (fields, context) => ({ ...context, ...fields }),
       // Errors are described by `redactFields`; pino's own description would come on top.
       serializers: { error: asIs, err: asIs },
@@ -62,6 +62,12 @@ export function openLog(options: LogOptions): Log {
     for (const each of [logger, ...children]) each.level = level;
   };
   return { pino: logger, setLevel, close: async () => file?.close() };
+}
+
+/** What tells for whom the work is done; the same of all lines of a trace. */
+function workFields(): Record<string, string> {
+  const { request_id, span } = WORK_CONTEXT.getStore() ?? {};
+  return { ...(request_id !== undefined && { request_id }), ...(span && { trace_id: span.traceId }) };
 }
 
 const asIs = (value: unknown): unknown => value;

@@ -23,6 +23,7 @@ const OPEN_FIELDS = {
   waits: 1,
   limited: 1,
   queued: 1,
+  requestId: 1,
 } as const;
 
 const NEW_UNOWNED = { state: 'NEW', owner: { $exists: false } } as const;

@@ -91,12 +91,16 @@ export class PlayMovesRepository {
       return { plays, next: last && plays.length === size ? { young: last._id } : { movedAt: since, id: '' } };
     }
     const { movedAt, id } = after;
+    const old = { _id: { $lte: youngSince(sinceMs) } }; // the others were among the young
     const later = { $or: [{ movedAt: { $gt: movedAt } }, { movedAt, _id: { $gt: id } }] };
     const plays = await this.plays
-      .find({ company_id: companyId, movedAt: { $gte: movedAt }, $and: [later, unsettled] } as mongo.Filter<Stored>, {
-        ...{ projection: { ...PROJECTION, movedAt: 1 }, hint: 'late_moves' },
-        ...{ sort: { movedAt: 1, _id: 1 }, limit: size },
-      })
+      .find(
+        { company_id: companyId, movedAt: { $gte: movedAt }, ...old, $and: [later, unsettled] } as mongo.Filter<Stored>,
+        {
+          ...{ projection: { ...PROJECTION, movedAt: 1 }, hint: 'late_moves' },
+          ...{ sort: { movedAt: 1, _id: 1 }, limit: size },
+        },
+      )
       .toArray();
     const last = plays.at(-1);
     const next = last?.movedAt && plays.length === size ? { movedAt: last.movedAt, id: last._id } : null;

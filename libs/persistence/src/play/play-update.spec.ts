@@ -23,4 +23,18 @@ describe('showsWrite', () => {
     expect(showsWrite(accepted, parks)).toBe(false);
     expect(showsWrite(null, parks)).toBe(false);
   });
+
+  it('tells the answer that was taken from another one of the same millisecond', () => {
+    const answers = (payload: unknown): PlayWrite => ({
+      ...parks,
+      set: { seq: 2 },
+      log: numbered(1, [{ type: 'resumed', layer: 0, at: AT }]),
+      inbox: { position: 0, payload },
+    });
+    const taken = { kind: 'event', id: 'a', payload: { n: 1 }, receivedAt: AT.toISOString() };
+    const after = { ...accepted, seq: 2, log: [...accepted.log, ...answers(taken).log], inbox: { 0: taken } };
+    expect(showsWrite(after, answers({ ...taken, payload: { n: 1 } }))).toBe(true);
+    expect(showsWrite(after, answers({ ...taken, id: 'b' }))).toBe(false);
+    expect(showsWrite({ ...after, inbox: {} }, answers(taken))).toBe(true);
+  });
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { LogEntry, Play, PlayKey, PlayWrite } from '@weft/engine';
 import type { mongo } from 'mongoose';
 
@@ -48,7 +49,15 @@ export function showsWrite(play: Play | null, write: PlayWrite): boolean {
   const event = write.log.at(-1);
   if (event) {
     const stored = play.log[event.seq - 1];
-    return isSame(stored, event) && (write.set.owner === undefined || play.owner === write.set.owner);
+    const isOwn = write.set.owner === undefined || play.owner === write.set.owner;
+    return isSame(stored, event) && isOwn && bringsSame(play, write);
   }
   return play.epoch === write.set.epoch && play.owner === undefined;
+}
+
+/** Of two events that come for one layer at the same millisecond, one is taken; nothing is known once the layer has used it. */
+function bringsSame({ inbox }: Play, write: PlayWrite): boolean {
+  if (!write.inbox) return true;
+  const stored = inbox?.[write.inbox.position];
+  return stored === undefined || isDeepStrictEqual(stored, write.inbox.payload);
 }

@@ -1,0 +1,61 @@
+import type { LayerCall, LayerRunner } from '@weft/layers';
+import { WORK_CONTEXT, type Span, type Tracing } from '@weft/observability';
+import type { Logger } from 'pino';
+
+import { playNames } from '../plays/play-names.js';
+
+type Runner = Pick<LayerRunner, 'run' | 'check'>;
+type LayerEnd = Awaited<ReturnType<Runner['run']>>;
+
+/**
+ * The same runner, with a log line for each call that fails and a span for each call of a traced play. Both say which layer and
+ * which code; messages hold what tenants wrote, and stay in the play.
+ */
+export function observedLayers(runner: Runner, { log, tracing }: { log: Logger; tracing: Tracing }): Runner {
+  const failures = log.child({ component: 'layers' });
+
+  const tell = (call: LayerCall, end: LayerEnd, span: Span | null): LayerEnd => {
+    const { outcome } = end;
+    const result = outcome.kind === 'result' ? outcome.result : null;
+    const code = result?.state === 'FAIL' ? (result.error?.code ?? 'failed') : undefined;
+    if (code !== undefined && result) {
+      failures.info(
+        {
+          ...playNames(call.play),
+          ...layerOf(call),
+          attempt: call.attempt,
+          error: { code },
+          duration_ms: result.completedAt.getTime() - result.startedAt.getTime(),
+        },
+        'a layer failed',
+      );
+    }
+    span?.set({ 'weft.layer.state': result?.state ?? 'WAIT' });
+    span?.end(code);
+    return end;
+  };
+
+  return {
+    check: (call) => runner.check(call),
+    run: (call) => {
+      const around = tracing.isOn ? WORK_CONTEXT.getStore() : undefined;
+      const span = around ? beginSpan(tracing, call, around.span) : null;
+      const running = span ? WORK_CONTEXT.run({ ...around, span }, () => runner.run(call)) : runner.run(call);
+      return running.then((end) => tell(call, end, span));
+    },
+  };
+}
+
+function beginSpan(tracing: Tracing, call: LayerCall, parent: Span | null | undefined): Span | null {
+  const { app_id, ref } = layerOf(call);
+  return tracing.begin(`layer ${app_id}`, {
+    kind: 'internal',
+    parent: parent ?? null,
+    attributes: { 'weft.layer.app_id': app_id, 'weft.layer.ref': ref, 'weft.layer.attempt': call.attempt },
+  });
+}
+
+function layerOf({ prepared, position }: LayerCall) {
+  const { ref = '', appId = '' } = prepared.layers[position]?.definition ?? {};
+  return { ref, app_id: appId };
+}

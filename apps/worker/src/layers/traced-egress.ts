@@ -1,0 +1,41 @@
+import { EgressError, type EgressClient, type EgressRequest } from '@weft/egress';
+import { WORK_CONTEXT, type Tracing } from '@weft/observability';
+
+/**
+ * The same client, with a span for each call of a traced play, which goes on at the peer: it gets `traceparent`, unless the
+ * layer sends one of its own. Paths and queries may hold secrets; a span names the host alone.
+ */
+export function tracedEgress(client: EgressClient, tracing: Tracing): EgressClient {
+  if (!tracing.isOn) return client;
+  return {
+    close: () => client.close(),
+    request: async (request) => {
+      const parent = WORK_CONTEXT.getStore()?.span ?? null;
+      const method = request.method.toUpperCase();
+      const span = tracing.begin(method, {
+        kind: 'client',
+        parent,
+        attributes: { 'http.request.method': method, 'server.address': hostOf(request.url) },
+      });
+      if (!span) return client.request(request);
+      try {
+        const response = await client.request(withTrace(request, span.traceparent));
+        span.set({ 'http.response.status_code': response.statusCode });
+        span.end(response.statusCode >= 400 ? String(response.statusCode) : undefined);
+        return response;
+      } catch (error) {
+        span.end(error instanceof EgressError ? error.code : 'internal');
+        throw error;
+      }
+    },
+  };
+}
+
+function withTrace(request: EgressRequest, traceparent: string): EgressRequest {
+  const own = Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'traceparent');
+  return own ? request : { ...request, headers: { ...request.headers, traceparent } };
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? '';
+}

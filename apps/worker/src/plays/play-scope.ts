@@ -1,0 +1,34 @@
+import type { Play } from '@weft/engine';
+import { WORK_CONTEXT, type Tracing } from '@weft/observability';
+import type { HandOut } from '@weft/queue';
+
+/** Runs the work of one hand-out for whom the play was accepted: see `playScope`. */
+export type PlayScope = (play: Play, handOut: HandOut, work: () => Promise<string>) => Promise<string>;
+
+/**
+ * Everything that is logged and traced during a hand-out belongs to the request that asked for the play, whichever worker has
+ * it and how often it was rung for. A play that is not traced starts no trace here, nor do those that it starts.
+ */
+export function playScope(tracing: Tracing): PlayScope {
+  return (play, { job, redelivered }, work) => {
+    const span = tracing.begin('run play', {
+      kind: 'consumer',
+      parent: play.trace ?? null,
+      attributes: { 'weft.play.id': job.playId, 'weft.flow.id': play.flowId, 'weft.play.epoch': job.epoch },
+    });
+    const running = WORK_CONTEXT.run({ request_id: play.requestId, span }, work);
+    if (!span) return running;
+    if (redelivered) span.set({ 'weft.play.redelivered': true });
+    return running.then(
+      (end) => {
+        span.set({ 'weft.play.left': end });
+        span.end();
+        return end;
+      },
+      (error: unknown) => {
+        span.end('internal');
+        throw error;
+      },
+    );
+  };
+}

@@ -1,0 +1,45 @@
+import { readTraceParent, type Span, type Tracing } from '@weft/observability';
+import type { FastifyRequest } from 'fastify';
+
+/** Asked every second by probes and collectors; nobody looks for them in a trace. */
+const UNTRACED = /^\/(api\/)?health(\/|$)|^\/metrics$/;
+
+/** One span for each request: named by its route, never by what a caller wrote into the path. */
+export class RequestSpans {
+  private readonly spans = new WeakMap<FastifyRequest, Span | null>();
+
+  constructor(private readonly tracing: Tracing) {}
+
+  /** @returns the trace context of the answer: our span's, else the caller's as it came */
+  begin(request: FastifyRequest): string | undefined {
+    const { traceparent } = request.headers;
+    const given = typeof traceparent === 'string' && readTraceParent(traceparent) ? traceparent : undefined;
+    if (!this.tracing.isOn) return given;
+    const { url } = request.routeOptions;
+    const span = UNTRACED.test(url ?? '')
+      ? null
+      : this.tracing.begin(url === undefined ? request.method : `${request.method} ${url}`, {
+          kind: 'server',
+          parent: given,
+          attributes: {
+            'http.request.method': request.method,
+            'weft.request.id': request.id,
+            ...(url !== undefined && { 'http.route': url }),
+          },
+        });
+    this.spans.set(request, span);
+    return span?.traceparent ?? given;
+  }
+
+  /** Null: it is not traced, nor is what it asks for. */
+  of(request: FastifyRequest): Span | null | undefined {
+    return this.tracing.isOn ? this.spans.get(request) : undefined;
+  }
+
+  end(request: FastifyRequest, status: number): void {
+    const span = this.of(request);
+    if (!span) return;
+    span.set({ 'http.response.status_code': status });
+    span.end(status >= 500 ? String(status) : undefined);
+  }
+}

@@ -1,0 +1,112 @@
+/** Traces over OTLP/HTTP. Loaded by `openTracing` alone, and only where a collector is named. */
+import { ROOT_CONTEXT, SpanKind as OtelKind, SpanStatusCode, TraceFlags, trace, type Tracer } from '@opentelemetry/api';
+import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace';
+
+import type { TracingOptions } from './open-tracing.js';
+import { readTraceParent } from './trace-parent.js';
+import type { Span, SpanAttributes, SpanKind, SpanSource } from './tracing.js';
+
+/** What waits for a collector that is slow or away: some megabytes. More is dropped. */
+const MAX_WAITING = 4_096;
+const MAX_BATCH = 512;
+const SEND_EVERY_MS = 1_000;
+const SEND_WITHIN_MS = 5_000;
+
+const KINDS: Record<SpanKind, OtelKind> = {
+  server: OtelKind.SERVER,
+  producer: OtelKind.PRODUCER,
+  consumer: OtelKind.CONSUMER,
+  client: OtelKind.CLIENT,
+  internal: OtelKind.INTERNAL,
+};
+
+export class OtlpSpans implements SpanSource {
+  private readonly provider: TracerProvider;
+  private readonly tracer: Tracer;
+  private readonly closeWithinMs: number;
+
+  constructor(options: TracingOptions & { readonly endpoint: string }) {
+    const { endpoint, headers, sampleRatio, service, onTrouble } = options;
+    this.closeWithinMs = options.closeWithinMs ?? 2_000;
+    const exporter = new OTLPTraceExporter({
+      url: `${endpoint}/v1/traces`,
+      headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
+      timeoutMillis: SEND_WITHIN_MS,
+    });
+    this.provider = new TracerProvider({
+      resource: resourceFromAttributes({
+        'service.name': service.name,
+        'service.namespace': 'weft',
+        'service.version': service.version,
+        'service.instance.id': service.instance,
+      }),
+      sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
+      spanProcessors: [
+        new BatchSpanProcessor({
+          exporter: telling(exporter, onTrouble),
+          maxQueueSize: MAX_WAITING,
+          maxExportBatchSize: MAX_BATCH,
+          scheduledDelayMillis: SEND_EVERY_MS,
+          exportTimeoutMillis: SEND_WITHIN_MS,
+        }),
+      ],
+    });
+    this.tracer = this.provider.getTracer('weft', service.version);
+  }
+
+  begin(name: string, kind: SpanKind, traceparent: string | null, attributes: SpanAttributes): Span | null {
+    const parent = traceparent === null ? null : readTraceParent(traceparent);
+    const context = parent
+      ? trace.setSpanContext(ROOT_CONTEXT, {
+          traceId: parent.traceId,
+          spanId: parent.spanId,
+          traceFlags: parent.isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
+          isRemote: true,
+        })
+      : ROOT_CONTEXT;
+    const span = this.tracer.startSpan(name, { kind: KINDS[kind], attributes }, context);
+    if (!span.isRecording()) return null;
+    const { traceId, spanId } = span.spanContext();
+    return {
+      traceId,
+      traceparent: `00-${traceId}-${spanId}-01`,
+      set: (more) => void span.setAttributes(more),
+      end: (fault) => {
+        if (fault !== undefined) {
+          span.setAttribute('error.type', fault);
+          span.setStatus({ code: SpanStatusCode.ERROR });
+        }
+        span.end();
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.closeWithinMs)));
+    await Promise.race([this.provider.shutdown().catch(() => undefined), late]);
+    clearTimeout(timer);
+  }
+}
+
+function telling(exporter: SpanExporter, onTrouble: (error: unknown) => void): SpanExporter {
+  return {
+    export: (spans: ReadableSpan[], done: (result: ExportResult) => void) =>
+      exporter.export(spans, (result) => {
+        if (result.code !== ExportResultCode.SUCCESS) onTrouble(result.error);
+        done({ code: ExportResultCode.SUCCESS }); // told; the library would print it once more
+      }),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+    shutdown: () => exporter.shutdown(),
+  };
+}

@@ -1,0 +1,57 @@
+export type SpanKind = 'server' | 'producer' | 'consumer' | 'client' | 'internal';
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+/** A piece of work that is being traced. Only spans that are kept are made; where there is none, nothing is traced. */
+export interface Span {
+  readonly traceId: string;
+  /** For whoever goes on with it elsewhere: W3C trace context, as in the header `traceparent`. */
+  readonly traceparent: string;
+  set(attributes: SpanAttributes): void;
+  /** @param fault what went wrong, in one word; nothing that a tenant wrote */
+  end(fault?: string): void;
+}
+
+export interface SpanStart {
+  readonly kind: SpanKind;
+  /**
+   * What it is a part of: a span of this process, or the `traceparent` of another's. Null: of something that is not traced,
+   * so neither is this. Left out: it begins a trace.
+   */
+  readonly parent?: Span | string | null;
+  readonly attributes?: SpanAttributes;
+}
+
+/** What makes spans, where traces are collected. */
+export interface SpanSource {
+  begin(name: string, kind: SpanKind, traceparent: string | null, attributes: SpanAttributes): Span | null;
+  close(): Promise<void>;
+}
+
+const NOTHING: SpanAttributes = {};
+
+/** The traces of one process. Without a collector nothing is ever made, and asking costs one comparison. */
+export class Tracing {
+  static readonly OFF = new Tracing(null);
+
+  constructor(private readonly source: SpanSource | null) {}
+
+  get isOn(): boolean {
+    return this.source !== null;
+  }
+
+  /** @returns null when this is not traced */
+  begin(name: string, { kind, parent, attributes = NOTHING }: SpanStart): Span | null {
+    if (this.source === null || parent === null) return null;
+    return this.source.begin(
+      name,
+      kind,
+      typeof parent === 'object' ? parent.traceparent : (parent ?? null),
+      attributes,
+    );
+  }
+
+  /** Sends what is waiting, if that does not take long. */
+  async close(): Promise<void> {
+    await this.source?.close();
+  }
+}
