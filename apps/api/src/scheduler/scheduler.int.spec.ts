@@ -86,7 +86,11 @@ describe('a schedule', () => {
     const editor = await person('flow_editor');
     const flow_id = await flowOf(editor);
     const { companyId: company_id } = editor.scope;
-    const others = Array.from({ length: 9_999 }, (_, i) => ({ _id: `${editor.userId}-${i}`, company_id, flow_id: '-' }));
+    const others = Array.from({ length: 9_999 }, (_, i) => ({
+      _id: `${editor.userId}-${i}`,
+      company_id,
+      flow_id: '-',
+    }));
     await mongo.collection<{ _id: string }>(SCHEDULES).insertMany(others, { ordered: false });
     await made(editor, flow_id);
     const { status, body } = await editor.send('POST', JOBS, { body: { flow_id, schedule: '0 6 * * *' } });
