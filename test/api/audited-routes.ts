@@ -77,6 +77,8 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'POST /plays/:id/cancel': ['play_cancelled'],
   'POST /plays/:id/resume': ['play_resumed'],
   'POST /plays/:id/approvals/:ref': ['approval_decided'],
+  'POST /approval-links/read': ASKS,
+  'POST /approval-links/decide': ['approval_decided'],
   'POST /plays/bulk': ['play_cancelled'],
   'DELETE /plays/:id': ['play_deleted'],
 

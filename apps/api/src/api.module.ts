@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
+import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
@@ -26,6 +27,7 @@ import { UsersModule } from './users/users.module.js';
     FlowsModule,
     RunModule,
     PlaysModule,
+    ApprovalsModule,
     EventsModule,
     KvModule,
     UsersModule,

@@ -4,7 +4,7 @@ import { createEgressClient, createEgressDialer } from '@weft/egress';
 import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
 import { CLOCK, LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { LayerRunner } from '@weft/layers';
-import { openOAuth } from '@weft/identity';
+import { ApprovalLinks, openOAuth } from '@weft/identity';
 import { createIdSource, type Clock } from '@weft/kernel';
 import { Sandbox } from '@weft/sandbox';
 import { HealthService, Metrics, rarely, Tracing } from '@weft/observability';
@@ -113,10 +113,12 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     });
     const places = new ReleasedPlaces(gatekeeper, warn('could not let in the next plays of a limited flow'));
 
+    const approvalLinks = new ApprovalLinks(settings);
     const versions = new FlowVersions(
       new FlowVersionRepository(mongo),
       new CompanyRepository(mongo),
       cache.of('flow_definitions'),
+      (place) => approvalLinks.urlOf(place),
     );
     const closing = () => this.closing;
     const newId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));

@@ -75,7 +75,7 @@ export { PasswordRepository } from './user/password.repository.js';
 export { openPlaceIn, placeIn, stateIn, type UserState } from './user/place.js';
 export { UserRepository, type UserFilter } from './user/user.repository.js';
 export { USERS, type CompanyRole, type UserDocument } from './user/user.schema.js';
-export { ChildPlaysRepository, type UntoldPlay } from './play/child-plays.repository.js';
+export { ChildPlaysRepository, type ParentPlay, type UntoldPlay } from './play/child-plays.repository.js';
 export { EndedPlaysRepository, type EndedPlay } from './play/ended-plays.repository.js';
 export { OpenPlaysRepository, keyOf } from './play/open-plays.repository.js';
 export { PlayReadsRepository, type PlayFilter, type PlayHead } from './play/play-reads.repository.js';

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@weft/access';
 import { COMMAND_ATTEMPTS, decideCommand, type Command, type Play, type PlayWrite } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
@@ -15,7 +14,7 @@ import {
 import { Doorbell } from '@weft/queue';
 import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { actorEntry } from '../audit/actor-entry.js';
+import { actorEntry, type Doer } from '../audit/actor-entry.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 
 /** What a caller wants of a play, and how the audit log tells it. */
@@ -44,7 +43,7 @@ export class PlayCommander {
    * @throws WeftError `illegal_move`, and what `order` throws
    */
   async carryOut(
-    caller: Principal,
+    caller: Doer,
     origin: RequestOrigin,
     playId: string,
     order: (play: Play | null) => Promise<{ readonly play: Play; readonly order: PlayOrder }>,
@@ -82,7 +81,7 @@ export function illegalMove(play: Pick<Play, 'state'>, why: string): WeftError {
 }
 
 export function auditOf(
-  caller: Principal,
+  caller: Doer,
   origin: RequestOrigin,
   play: Pick<Play, '_id' | 'company_id'>,
   { action, reason, changes }: Omit<PlayOrder, 'command'>,
