@@ -107,10 +107,10 @@ export class ScheduleFirer {
     const mine = await schedules.takeAll(attended);
     const settlements = new Settlements(schedules);
     await Promise.all(
-      attended.map(({ schedule, taken, flow }) => {
+      attended.map(async ({ schedule, taken, flow }) => {
         if (flow === null || !mine.has(schedule._id)) return;
         const fired = { ...schedule, ...taken, rev: schedule.rev + 1 };
-        return this.trying(schedule, now, () => this.fireAll(fired, flow, now, settlements));
+        await this.trying(schedule, now, () => this.fireAll(fired, flow, now, settlements));
       }),
     );
     await settlements.flush();
