@@ -185,6 +185,7 @@ async function createApp(
   if (!options.adapter) app.useGlobalFilters(new ServiceFilter());
   await options.beforeListen?.(app);
   await values.health.start();
+  await values.mongo.hearClock();
   return app;
 }
 

@@ -91,6 +91,12 @@ export class Mongo {
     return this.clock.now();
   }
 
+  /** Asks MongoDB for its time now: what a busy process heard while it started may have waited long to be read. */
+  async hearClock(): Promise<void> {
+    const { localTime } = await this.db.admin().command({ hello: 1 });
+    if (localTime instanceof Date) this.clock.heard(localTime.getTime());
+  }
+
   /** All or nothing, durable; repeated by the driver on transient conflicts, so `work` must be safe to run again. */
   async transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     return this.connection.getClient().withSession<T>((session) => {
