@@ -43,6 +43,9 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'DELETE /admin/oauth-providers/:id': ['oauth_provider_deleted'],
   'PATCH /admin/config': ['config_changed'],
   'POST /admin/jobs/:name/run': ['job_requested'],
+  'POST /admin/retention-policies': ['policy_created'],
+  'PATCH /admin/retention-policies/:id': ['policy_updated'],
+  'DELETE /admin/retention-policies/:id': ['policy_deleted'],
 
   'POST /flows': ['flow_created'],
   'PUT /flows/:id': ['flow_updated'],
@@ -74,6 +77,8 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'POST /plays/:id/cancel': ['play_cancelled'],
   'POST /plays/:id/resume': ['play_resumed'],
   'POST /plays/:id/approvals/:ref': ['approval_decided'],
+  'POST /approval-links/read': ASKS,
+  'POST /approval-links/decide': ['approval_decided'],
   'POST /plays/bulk': ['play_cancelled'],
   'DELETE /plays/:id': ['play_deleted'],
 
@@ -109,4 +114,7 @@ export const AUDITED_ELSEWHERE: Readonly<Partial<Record<AuditAction, string>>> =
   grant_updated: 'apps/api/src/access/grants.int.spec.ts',
   user_deactivated: 'apps/api/src/users/users.int.spec.ts',
   user_reactivated: 'apps/api/src/users/users.int.spec.ts',
+  retention_cleanup_run: 'apps/scheduler/src/retention/retention-cleaner.int.spec.ts',
+  migration_run: 'libs/persistence/src/migration/migrations.int.spec.ts',
+  flow_erased: 'apps/scheduler/src/retention/retention-cleaner.int.spec.ts',
 };

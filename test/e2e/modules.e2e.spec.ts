@@ -1,8 +1,9 @@
 import type { FlowView, PlayFrame, PlayLayerView, PlayView } from '@weft/contracts';
 import { layerModules } from '@weft/layers';
 import { socketClient, waitFor } from '@weft/testing';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { mailServer } from '../../libs/layers/src/email/mail-server.fixture.js';
+import { openChromium } from '../rigs/chromium.js';
 import { startFleet } from './harness/fleet.js';
 
 const { admin, ledger, one } = await startFleet({ env: { AI_PRICES: 'local-model/*=10:20' } });
@@ -139,4 +140,41 @@ it('fails with the play that it waits for, also when that is cancelled, and not 
   const failed = await admin.waitForPlay(playId);
   expect(failed).toMatchObject({ state: 'FAIL', error: { code: 'child_failed', ref: 'call' } });
   expect(failed.error?.message).toContain('cancelled');
+});
+
+it('goes on when somebody without an account opens the link in a mail, reads it and approves', async () => {
+  const [mail, browser] = await Promise.all([mailServer(), openChromium()]);
+  onTestFinished(() => browser.close());
+  const server = await link({
+    ...{ type: 'smtp', endpoint: `smtp://127.0.0.1:${mail.port}`, access_token: 'me@weft.test:right' },
+  });
+  const text = 'Decide here: {{ $play.approvals.ok.url }}';
+  const { playId } = await admin.run(
+    await flow('Asks by mail', [
+      { ref: 'mail', appId: 'email', args: { integrationId: server, to: 'boss@weft.test', subject: 'Pay?', text } },
+      { ref: 'ok', appId: 'approval', args: { message: 'Pay <i>7</i> euro?', link: 'holder' } },
+    ]),
+  );
+  await until(playId, 'ok', 'WAIT');
+  // long lines of a mail are folded
+  const raw = (mail.seen[0]?.raw ?? '').replace(/=\r\n/g, '');
+  const fragment = /\/approve#\S+/.exec(raw)?.[0] ?? '';
+  const page = await browser.newPage();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(admin.url + fragment);
+  await page.getByText('Pay <i>7</i> euro?').waitFor();
+  expect((await admin.play(playId)).state).toBe('WAIT');
+  await page.fill('textarea', 'with pleasure');
+  await page.click('#approve');
+  await page.getByText('Approved. Thank you.').waitFor();
+  expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE' });
+  const [, approved] = await admin.layers(playId);
+  expect(approved?.out).toMatchObject({ decision: 'approve', by: 'link', comment: 'with pleasure' });
+  await page.reload();
+  await page.getByText('it was decided').waitFor();
+  const token = fragment.split('#')[1] ?? '';
+  expect(token.length).toBeGreaterThan(60);
+  const logs = ['api', 'worker', 'scheduler', 'realtime'].map((app) => one(app as 'api').output()).join('');
+  expect(JSON.stringify(await admin.layers(playId)) + logs).not.toContain(token);
 });

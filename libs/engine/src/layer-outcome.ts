@@ -21,6 +21,8 @@ export interface LayerWait {
     /** User and group ids. */
     readonly approvers: readonly string[];
     readonly onTimeout: 'fail' | 'approve' | 'reject';
+    /** Who decides with a link to it; left out: whoever signs in and may. */
+    readonly link?: 'signed_in' | 'holder';
   };
 }
 

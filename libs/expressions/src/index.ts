@@ -8,5 +8,5 @@ export { ReadValues } from './read-values.js';
 export { nearestNames } from './nearest-names.js';
 export type { RichExpression } from './expression.js';
 export { parseProgram } from './parse-jsonata.js';
-export type { Scope } from './resolve.js';
+export type { ApprovalLinksOf, Scope } from './resolve.js';
 export { JsonataFault } from './scan-jsonata.js';

@@ -14,7 +14,7 @@ export interface Scope {
   readonly args: unknown;
   /** Blueprint variables by name. */
   readonly blueprint: unknown;
-  readonly play: { readonly id: string };
+  readonly play: { readonly id: string; readonly approvals?: Readonly<Record<string, ApprovalLinksOf>> };
   readonly flow: { readonly name: string };
   readonly company: { readonly name: string };
   /** Inside `forEach` only. */
@@ -22,6 +22,13 @@ export interface Scope {
   readonly index?: number;
   /** What the richer expressions of the value give; undefined for one that leads to nothing. */
   readonly computed?: ReadonlyMap<RichExpression, unknown>;
+}
+
+/** Where a person decides an approval of the play, also before the play waits for it. */
+export interface ApprovalLinksOf {
+  readonly url: string;
+  /** Of each approver that the layer names by id: who decides with it decides as that one. */
+  readonly for: Readonly<Record<string, string>>;
 }
 
 /** Stands for "leads to nothing", which null does not. */

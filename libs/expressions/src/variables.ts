@@ -5,6 +5,8 @@ export const VARIABLES: readonly string[] = ['prev', 'blueprint', 'play', 'flow'
 
 /** Of these only one field is anybody's business; the scope's objects may well hold more. */
 const ONLY_FIELD: Readonly<Partial<Record<string, string>>> = { play: 'id', flow: 'name', company: 'name' };
+/** What a play has besides, below which names follow: `$play.approvals.<ref>.url`. */
+const APPROVALS = 'approvals';
 
 /**
  * Why a variable cannot be read like that; null when it can.
@@ -14,6 +16,9 @@ const ONLY_FIELD: Readonly<Partial<Record<string, string>>> = { play: 'id', flow
  */
 export function checkVariable(name: string, names: readonly unknown[], parts: number): string | null {
   if (name === 'prev' && typeof names[0] !== 'string') return '$prev is followed by the ref of a layer, or by args';
+  if (name === 'play' && names[0] === APPROVALS) {
+    return typeof names[1] === 'string' ? null : '$play.approvals is followed by the ref of an approval, and by .url';
+  }
   const field = ONLY_FIELD[name];
   if (field !== undefined && (parts !== 1 || names[0] !== field)) return `of $${name} there is only $${name}.${field}`;
   return name === 'index' && parts > 0 ? '$index is a number and has no fields' : null;

@@ -2,6 +2,7 @@ export { AddressThrottle } from './address-throttle.js';
 export { TOKEN_AUDIENCE, TOKEN_ISSUER, type ApiKeyClaims } from './api-key-claims.js';
 export { ApiKeyTokens, refusalOf } from './api-key-tokens.js';
 export { isCrossSite, isSafeMethod, type BrowserHeaders } from './browser-rule.js';
+export { ApprovalLinks, type ApprovalLink } from './approval-links.js';
 export { ClientAddress } from './client-address.js';
 export { CredentialChecker } from './credential-checker.js';
 export { ensureFirstAdmin, type FirstAdmin, type FirstAdminOptions } from './first-admin.js';

@@ -1,3 +1,4 @@
+export { checkConnection, type WaysOut } from './check-connection.js';
 export { LayerFailure } from './layer-module.js';
 export type { AiUse, LayerContext, LayerModule, PlayEnd, StartAsk } from './layer-module.js';
 export type { PlaysSource } from './running/plays-source.js';
@@ -10,5 +11,5 @@ export { Unloaded, type LayerCall } from './running/layer-call.js';
 export type { IntegrationAnswer, IntegrationSource } from './running/integration-source.js';
 export { MAX_KV_BYTES, type KvSource } from './running/kv-source.js';
 export { LayerRunner } from './running/layer-runner.js';
-export { prepareVersion, type PreparedVersion } from './running/prepared-version.js';
+export { prepareVersion, type ApprovalPlace, type PreparedVersion } from './running/prepared-version.js';
 export { dryRun, type DryRun, type DryRunLayer, type DryRunRequest } from './dry-run/dry-run.js';

@@ -9,6 +9,13 @@ export interface Actor {
   readonly origin: RequestOrigin;
 }
 
+/** In whose company something is done and by whom; nulls for somebody who is not known. */
+export interface Doer {
+  readonly companyId: string;
+  readonly userId: string | null;
+  readonly email: string | null;
+}
+
 /** What was changed. */
 export interface Subject {
   readonly collection: string;
@@ -18,9 +25,9 @@ export interface Subject {
   readonly company_id?: string;
 }
 
-/** The entry of what a signed-in caller did. */
+/** The entry of what a caller did. */
 export function actorEntry(
-  { caller, origin }: Actor,
+  { caller, origin }: { readonly caller: Doer; readonly origin: RequestOrigin },
   action: AuditAction,
   subject: Subject,
   changes: Readonly<Record<string, AuditChange>> = {},

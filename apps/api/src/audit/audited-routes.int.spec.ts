@@ -1,4 +1,5 @@
 import type { Role } from '@weft/access';
+import type { Play } from '@weft/engine';
 import {
   AUDIT_ACTIONS,
   AUDIT_LOGS,
@@ -114,6 +115,9 @@ async function walkInstallation(): Promise<void> {
   await step('PATCH /admin/config', [], { 'session.ttl_hours': 9 });
   await new JobRepository(mongo).declare('retention', 60_000);
   await step('POST /admin/jobs/:name/run', ['retention']);
+  const policy = await make('POST /admin/retention-policies', [], { scope: 'plays', cadence: '30d' });
+  await step('PATCH /admin/retention-policies/:id', [policy], { enabled: false });
+  await step('DELETE /admin/retention-policies/:id', [policy]);
   const link = await make('POST /integrations', [], { type: 'slack', name: 'l', access_token: SECRET });
   await step('PATCH /integrations/:id', [link], { name: 'm' });
   await step('DELETE /integrations/:id', [link]);
@@ -167,16 +171,18 @@ async function walkFlows(): Promise<string> {
 async function walkPlays(): Promise<void> {
   const flowId = await storedFlow(mongo, boss, { wait: 'wait-event', ok: 'approval' });
   const store = storedPlays(mongo, boss);
-  const [held, waiting, asking, bulk] = [
+  const asks = (): Partial<Play> => ({
+    ...{ layers: [resultAt(0, 'wait')], cursor: 1 },
+    ...parkedAt({
+      ...{ position: 1, ref: 'ok', kind: 'approval' },
+      approval: { message: 'May it?', approvers: [boss.userId], onTimeout: 'fail' },
+    }),
+  });
+  const [held, waiting, asking, linked, bulk] = [
     await store(flowId),
     await store(flowId, parkedAt({ position: 0, ref: 'wait', kind: 'event', event: { name: 'paid', key: null } })),
-    await store(flowId, {
-      ...{ layers: [resultAt(0, 'wait')], cursor: 1 },
-      ...parkedAt({
-        ...{ position: 1, ref: 'ok', kind: 'approval' },
-        approval: { message: 'May it?', approvers: [boss.userId], onTimeout: 'fail' },
-      }),
-    }),
+    await store(flowId, asks()),
+    await store(flowId, asks()),
     await store(flowId),
   ];
   seen = [...seen, ...(await log.distinct('_id'))];
@@ -185,6 +191,9 @@ async function walkPlays(): Promise<void> {
   await step('POST /plays/:id/cancel', [held._id]);
   await step('POST /plays/:id/resume', [waiting._id], { ref: 'wait', payload: { note: SECRET } });
   await step('POST /plays/:id/approvals/:ref', [asking._id, 'ok'], { decision: 'approve' });
+  const { items } = (await boss.send('GET', `/api/v1/plays/${linked._id}/approvals`)).body;
+  const token = textOf(items?.[0]?.approveUrl).split('#')[1];
+  await step('POST /approval-links/decide', [], { token, decision: 'reject', comment: 'no' });
   await step('POST /plays/bulk', [], { action: 'cancel', ids: [bulk._id] });
   await step('DELETE /plays/:id', [bulk._id]);
 }

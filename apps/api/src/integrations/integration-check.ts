@@ -1,13 +1,28 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Settings } from '@weft/config';
+import { createEgressClient, createEgressDialer } from '@weft/egress';
+import { SETTINGS } from '@weft/host';
 import { OidcFailure, SecretUnreadable, TokenUnusable, type OAuth } from '@weft/identity';
+import { checkConnection, type WaysOut } from '@weft/layers';
 import type { IntegrationDocument } from '@weft/persistence';
 import { OAUTH } from '../oauth/oauth.token.js';
 import type { IntegrationTestView } from './integration.view.js';
 
 /** Looks whether a link works, as far as its provider lets somebody look. */
 @Injectable()
-export class IntegrationCheck {
-  constructor(@Inject(OAUTH) private readonly oauth: OAuth) {}
+export class IntegrationCheck implements OnModuleDestroy {
+  private readonly ways: WaysOut;
+
+  constructor(
+    @Inject(OAUTH) private readonly oauth: OAuth,
+    @Inject(SETTINGS) { egress: { allow } }: Settings,
+  ) {
+    this.ways = { http: createEgressClient({ allow }), sockets: createEgressDialer({ allow }) };
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.ways.http.close();
+  }
 
   async check(link: IntegrationDocument): Promise<IntegrationTestView> {
     try {
@@ -23,8 +38,11 @@ export class IntegrationCheck {
   private async look(link: IntegrationDocument): Promise<IntegrationTestView> {
     const token = await this.oauth.freshTokens.integrations.accessToken(link);
     const provider = link.ProviderID === null ? null : await this.oauth.providers.find(link.ProviderID);
-    if (!provider)
-      return { ok: true, detail: 'Its token can be read and has not ended; no service was asked about it.' };
+    if (!provider) {
+      const { IntegrationType: type, Endpoint: endpoint = null } = link;
+      const checked = await checkConnection({ type, endpoint, secret: token }, this.ways);
+      return checked ?? { ok: true, detail: 'Its token can be read and has not ended; no service was asked about it.' };
+    }
     // Tokens are shown to the issuer that gave them, and to no other that took over its entry.
     if (provider.issuer !== link.Issuer) {
       return { ok: false, detail: 'Its identity provider is another one now; connect it again.' };

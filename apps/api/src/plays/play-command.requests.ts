@@ -1,4 +1,4 @@
-import { AnyField, ChoiceField, FreeObjectField, TextField } from '../http/fields.js';
+import { AnyField, FreeObjectField, TextField } from '../http/fields.js';
 
 export class ResumeBody {
   @TextField({ description: 'The layer that waits or will wait: a wait-event or a delay.', min: 1, max: 100 })
@@ -6,19 +6,6 @@ export class ResumeBody {
 
   @AnyField({ description: 'What a wait-event gives as `payload`; up to 512 KB.', optional: true })
   readonly payload?: unknown;
-}
-
-export class DecideBody {
-  @ChoiceField({ description: '`reject` fails the layer with `rejected`.', of: ['approve', 'reject'] })
-  readonly decision: 'approve' | 'reject';
-
-  @TextField({
-    description: 'Given out by the layer, and kept in the audit log.',
-    max: 2_000,
-    optional: true,
-    nullable: true,
-  })
-  readonly comment?: string | null;
 }
 
 export class RerunBody {

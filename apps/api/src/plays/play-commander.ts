@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@weft/access';
-import { COMMAND_ATTEMPTS, decideCommand, type Command, type Play, type PlayWrite } from '@weft/engine';
+import { isFinal } from '@weft/contracts';
+import { COMMAND_ATTEMPTS, decideCommand, startedAtOf, type Command, type Play, type PlayWrite } from '@weft/engine';
+import { PlayFigures } from '@weft/host';
 import { WeftError } from '@weft/kernel';
 import {
   Mongo,
@@ -15,7 +16,7 @@ import {
 import { Doorbell } from '@weft/queue';
 import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { actorEntry } from '../audit/actor-entry.js';
+import { actorEntry, type Doer } from '../audit/actor-entry.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 
 /** What a caller wants of a play, and how the audit log tells it. */
@@ -36,6 +37,7 @@ export class PlayCommander {
     private readonly doorbell: Doorbell,
     private readonly notices: PlayNotices,
     private readonly signals: PlaySignals,
+    private readonly figures: PlayFigures,
   ) {}
 
   /**
@@ -44,7 +46,7 @@ export class PlayCommander {
    * @throws WeftError `illegal_move`, and what `order` throws
    */
   async carryOut(
-    caller: Principal,
+    caller: Doer,
     origin: RequestOrigin,
     playId: string,
     order: (play: Play | null) => Promise<{ readonly play: Play; readonly order: PlayOrder }>,
@@ -71,7 +73,9 @@ export class PlayCommander {
   }
 
   /** Watchers and workers of a play learn at once what was written. */
-  tell(play: Pick<Play, '_id' | 'company_id' | 'seq'>, write: PlayWrite): void {
+  tell(play: Pick<Play, '_id' | 'company_id' | 'flowId' | 'seq' | 'log'>, write: PlayWrite): void {
+    const { state } = write.set;
+    if (state && isFinal(state)) this.figures.ended(play, state, startedAtOf(play));
     this.notices.announce(play.company_id, play._id, write.set.seq ?? play.seq);
     this.signals.publish(play._id);
   }
@@ -82,7 +86,7 @@ export function illegalMove(play: Pick<Play, 'state'>, why: string): WeftError {
 }
 
 export function auditOf(
-  caller: Principal,
+  caller: Doer,
   origin: RequestOrigin,
   play: Pick<Play, '_id' | 'company_id'>,
   { action, reason, changes }: Omit<PlayOrder, 'command'>,

@@ -8,7 +8,7 @@ import { apiPaths } from '../http/api-paths.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers } from '../http/schema.js';
 import { assertValueFits } from '../http/value-size.js';
-import { DecideBody, ResumeBody } from './play-command.requests.js';
+import { ResumeBody } from './play-command.requests.js';
 import { PlayCommandsService } from './play-commands.service.js';
 import { playSchema } from './play.schemas.js';
 
@@ -57,23 +57,5 @@ export class PlayCommandsController {
   ): Promise<PlayView> {
     assertValueFits('payload', payload);
     return this.commands.resume(caller, origin, id, ref, payload);
-  }
-
-  @Post('approvals/:ref')
-  @Requires('any', 'A P')
-  @HttpCode(200)
-  @ApiOperation({
-    summary: 'Decide an approval that a play waits for',
-    description: 'For those that the layer names (users, groups), for editors when it names nobody, and for admins.',
-  })
-  @Answers(200, playSchema, 'The play as it is now.')
-  decide(
-    @Caller() caller: Principal,
-    @Origin() origin: RequestOrigin,
-    @Param('id') id: string,
-    @Param('ref') ref: string,
-    @Body() body: DecideBody,
-  ): Promise<PlayView> {
-    return this.commands.decide(caller, origin, id, ref, body);
   }
 }

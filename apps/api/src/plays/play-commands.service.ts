@@ -3,18 +3,16 @@ import type { Principal } from '@weft/access';
 import { isFinal, type PlayView } from '@weft/contracts';
 import type { LayerDefinition, Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import { FlowVersionRepository, Mongo, TenantScope } from '@weft/persistence';
+import { FlowVersionRepository, TenantScope } from '@weft/persistence';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { PlayCommander, illegalMove, type PlayOrder } from './play-commander.js';
-import type { DecideBody } from './play-command.requests.js';
-import { PlayRights, mayDecideApproval } from './play-rights.js';
+import { PlayRights } from './play-rights.js';
 import { toPlayView } from './play.view.js';
 
 /** What people do to one play that has not ended. */
 @Injectable()
 export class PlayCommandsService {
   constructor(
-    private readonly mongo: Mongo,
     private readonly commander: PlayCommander,
     private readonly rights: PlayRights,
     private readonly versions: FlowVersionRepository,
@@ -55,64 +53,21 @@ export class PlayCommandsService {
     });
   }
 
-  /**
-   * Answers an approval that is asked for now.
-   *
-   * @throws WeftError `not_found`, `denied`, `illegal_move`, `unknown_id`
-   */
-  decide(
+  private async control(
     caller: Principal,
     origin: RequestOrigin,
     playId: string,
-    ref: string,
-    { decision, comment = null }: DecideBody,
-  ): Promise<PlayView> {
-    const order = async (play: Play): Promise<PlayOrder> => {
-      const wait = Object.values(play.waits ?? {}).find((one) => one.kind === 'approval' && one.ref === ref);
-      if (wait && !mayDecideApproval(caller, wait.approval?.approvers ?? [])) {
-        throw new WeftError('denied', 'This approval names others; besides them only admins decide it.');
-      }
-      assertOpen(play);
-      if (!wait) {
-        await this.layerOf(play, ref);
-        throw illegalMove(play, `The layer "${ref}" does not wait for an approval now.`);
-      }
-      const at = new Date(this.mongo.serverNow()).toISOString();
-      const payload = { kind: 'approval', decision, by: caller.userId, comment, at };
-      return {
-        command: { kind: 'resume', position: wait.position, payload },
-        action: 'approval_decided',
-        reason: comment,
-        changes: { [ref]: { before: null, after: decision } },
-      };
-    };
-    return this.carryOut(caller, origin, playId, 'read', order);
-  }
-
-  private control(
-    caller: Principal,
-    origin: RequestOrigin,
-    playId: string,
-    order: (play: Play) => PlayOrder | Promise<PlayOrder>,
-  ): Promise<PlayView> {
-    return this.carryOut(caller, origin, playId, 'control', order);
-  }
-
-  private async carryOut(
-    caller: Principal,
-    origin: RequestOrigin,
-    playId: string,
-    right: 'read' | 'control',
     order: (play: Play) => PlayOrder | Promise<PlayOrder>,
   ): Promise<PlayView> {
     const after = await this.commander.carryOut(caller, origin, playId, async (found) => {
-      const play = await this.rights.assertMay(caller, right, found);
+      const play = await this.rights.assertMay(caller, 'control', found);
       return { play, order: await order(play) };
     });
     return toPlayView(after);
   }
 
-  private async layerOf(play: Play, ref: string): Promise<{ position: number; layer: LayerDefinition }> {
+  /** @throws WeftError `unknown_id` */
+  async layerOf(play: Play, ref: string): Promise<{ position: number; layer: LayerDefinition }> {
     const version = await this.versions.find(new TenantScope(play.company_id), play.flowId, play.version);
     const position = version?.layers.findIndex((layer) => layer.ref === ref) ?? -1;
     const layer = version?.layers[position];
@@ -128,7 +83,8 @@ export function cancelOrder(caller: Principal): PlayOrder {
   return { command: { kind: 'cancel', error }, action: 'play_cancelled' };
 }
 
-function assertOpen(play: Play): void {
+/** @throws WeftError `illegal_move` */
+export function assertOpen(play: Play): void {
   if (isFinal(play.state)) throw illegalMove(play, `The play has ended as ${play.state}.`);
 }
 

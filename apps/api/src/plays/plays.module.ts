@@ -39,5 +39,6 @@ import { PlaysService } from './plays.service.js';
     PlayBulkService,
     PlayErasureService,
   ],
+  exports: [PlayRights, PlayCommander, PlayCommandsService, PlayReadsRepository],
 })
 export class PlaysModule {}

@@ -23,7 +23,11 @@ const plays = mongo.collection<Play>(PLAYS);
 const children = new ChildPlaysRepository(mongo);
 const scope = new SystemScope('spec');
 
-const flow = { id: 'child', companyId: 'c', version: 1, enabled: true, isBlueprint: false } as RunnableFlow;
+const flow = {
+  ...{ id: 'child', companyId: 'c', version: 1, enabled: true, isBlueprint: false },
+  settings: { concurrency: null },
+} as RunnableFlow;
+const limited = { ...flow, settings: { ...flow.settings, concurrency: 1 } };
 const ASK = { flowId: 'child', args: { n: 1 }, awaited: true };
 
 function playOf(over: Partial<Play> = {}): Play {
@@ -36,7 +40,10 @@ function playOf(over: Partial<Play> = {}): Play {
 
 /** Accepts as the library does, without what follows an insert. */
 const source = childPlays({
-  flows: { get: ({ companyId }, id) => (companyId === 'c' ? { ...flow, enabled: id !== 'off' } : null) },
+  flows: {
+    get: ({ companyId }, id) =>
+      companyId === 'c' ? { ...(id === 'limited' ? limited : flow), id, enabled: id !== 'off' } : null,
+  },
   acceptance: {
     accept: async ({ id: flowId, companyId, version }, ask) =>
       store.accept(
@@ -88,6 +95,33 @@ describe('a play that a layer starts', () => {
   ])('is not started of %s', async (_what, parent, ask, code) => {
     await expect(source.start(parent, 0, ask)).rejects.toMatchObject({ name: 'LayerFailure', code });
     expect(await plays.countDocuments({ parentPlayId: parent._id })).toBe(0);
+  });
+});
+
+describe('a play of a limited flow', () => {
+  const ask = { ...ASK, flowId: 'limited' };
+  const holder = playOf({ flowId: 'limited', limited: true });
+  const child = (of: Play, fields: Partial<Play> = {}) => playOf({ flowId: 'other', parentPlayId: of._id, ...fields });
+  const waitedFor = child(holder, { untold: true });
+  const deeper = child(waitedFor, { untold: true });
+
+  it.each([
+    ['by itself', holder, ask, 'refused'],
+    ['by one that it waits for', waitedFor, ask, 'refused'],
+    ['by one further down', deeper, ask, 'refused'],
+    ['by one that it does not wait for', child(holder), ask, 'RUN'],
+    ['by itself without waiting', holder, { ...ask, awaited: false }, 'RUN'],
+    ['by one that came in before there was a limit', playOf({ flowId: 'limited' }), ask, 'RUN'],
+    ['by one of another flow', playOf({ limited: true }), ask, 'RUN'],
+  ])('is started %s and waited for, unless its place would be waited for: %#', async (_by, parent, asked, expected) => {
+    await plays.bulkWrite(
+      [holder, waitedFor, deeper].map((one) => ({
+        replaceOne: { filter: { _id: one._id }, replacement: one, upsert: true },
+      })),
+    );
+    const started = source.start(parent, 7, asked);
+    if (expected === 'refused') await expect(started).rejects.toMatchObject({ code: 'waits_for_itself' });
+    else expect(await started).toMatchObject({ state: expected });
   });
 });
 

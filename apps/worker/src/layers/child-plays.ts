@@ -8,6 +8,7 @@ import {
   type ChildPlaysRepository,
   type EndedPlay,
   type EndedPlaysRepository,
+  type ParentPlay,
   type PayloadStore,
 } from '@weft/persistence';
 import { patiently } from '../plays/patience.js';
@@ -18,7 +19,7 @@ export const MAX_DEPTH = 16;
 export interface ChildPlaysParts {
   readonly flows: Pick<FlowCache, 'get'>;
   readonly acceptance: Pick<PlayAcceptance, 'accept'>;
-  readonly children: Pick<ChildPlaysRepository, 'childOf'>;
+  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'parent'>;
   readonly endings: Pick<EndedPlaysRepository, 'endedAmong'>;
   readonly payloads: Pick<PayloadStore, 'get'>;
   readonly closing: () => boolean;
@@ -43,6 +44,7 @@ export function childPlays({ flows, acceptance, children, endings, payloads, clo
     const depth = (parent.parent?.depth ?? 0) + 1;
     if (depth > MAX_DEPTH) throw new LayerFailure('too_deep', `Flows run flows ${MAX_DEPTH} deep at most.`);
     assertRunnable(flow);
+    if (awaited && flow.settings.concurrency !== null) await assertNoneWaitsFor(flowId, parent, scope);
     const { play, wasThere } = await acceptance.accept(flow, {
       ...{
         args,
@@ -58,6 +60,19 @@ export function childPlays({ flows, acceptance, children, endings, payloads, clo
     const stored = wasThere ? await children.childOf(scope, flowId, parent._id, position) : null;
     return stored ?? play;
   };
+
+  /** Places of a limited flow are given back by plays that end: one that waits for another behind it would never end. */
+  const assertNoneWaitsFor = async (flowId: string, parent: Play, scope: TenantScope): Promise<void> => {
+    for (let play: ParentPlay | null = parent; play; play = await parentWaiting(play, scope)) {
+      if (play.flowId !== flowId || !play.limited) continue;
+      const own = play === parent ? 'this play' : `the play ${play._id}, which waits for this one,`;
+      const why = `${own} holds a place of that flow, whose concurrency is limited, until it has ended`;
+      throw new LayerFailure('waits_for_itself', `${why}: run it with "wait": false, or without a limit.`);
+    }
+  };
+
+  const parentWaiting = async ({ untold, parentPlayId }: ParentPlay, scope: TenantScope): Promise<ParentPlay | null> =>
+    untold && parentPlayId ? children.parent(scope, parentPlayId) : null;
 
   return {
     start: async (parent, position, ask) => {

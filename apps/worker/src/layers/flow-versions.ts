@@ -1,4 +1,4 @@
-import { prepareVersion, type PreparedVersion } from '@weft/layers';
+import { prepareVersion, type ApprovalPlace, type PreparedVersion } from '@weft/layers';
 import {
   approximateBytes,
   SystemScope,
@@ -23,6 +23,7 @@ export class FlowVersions {
     private readonly versions: FlowVersionRepository,
     private readonly companies: CompanyRepository,
     private readonly prepared: CacheView<PreparedVersion>,
+    private readonly approvalUrl: (place: ApprovalPlace) => string,
   ) {}
 
   /** Null: there is no such version. */
@@ -42,7 +43,7 @@ export class FlowVersions {
       this.companies.findMany(SYSTEM, [companyId]),
     ]);
     if (!found) return null;
-    const prepared = prepareVersion(found, companies[0]?.name ?? '');
+    const prepared = prepareVersion(found, companies[0]?.name ?? '', this.approvalUrl);
     this.prepared.set(`${flowId}:${version}`, prepared, BYTES_FOR_ONE * approximateBytes(found));
     return prepared;
   }

@@ -90,7 +90,8 @@ export const aiChat: WorkingModule<AiChatArgs> = {
   },
 };
 
-function endpointOf({ endpoint, type }: Connection): string {
+/** Base of the API, without a slash at its end. @throws LayerFailure `integration_unusable` */
+export function endpointOf({ endpoint, type }: Connection): string {
   const base = endpoint ?? DEFAULT_ENDPOINTS[type.toLowerCase()];
   if (base !== undefined && /^https?:/.test(base)) return base.replace(/\/+$/, '');
   throw new LayerFailure(

@@ -18,13 +18,17 @@ const late = { wait: wait(at(100)), now: at(101) };
 describe('approval', () => {
   it('says who is asked what, and what counts when nobody answers', () => {
     expect(ask({})).toEqual({
-      wait: { kind: 'approval', until: null, approval: { message: 'ok?', approvers: [], onTimeout: 'fail' } },
+      wait: {
+        kind: 'approval',
+        until: null,
+        approval: { message: 'ok?', approvers: [], onTimeout: 'fail', link: 'signed_in' },
+      },
     });
     expect(ask({ approvers: ['u', 'g'], timeoutMs: 100, onTimeout: 'reject' })).toEqual({
       wait: {
         kind: 'approval',
         until: at(100),
-        approval: { message: 'ok?', approvers: ['u', 'g'], onTimeout: 'reject' },
+        approval: { message: 'ok?', approvers: ['u', 'g'], onTimeout: 'reject', link: 'signed_in' },
       },
     });
   });

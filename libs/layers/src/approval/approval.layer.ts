@@ -17,6 +17,10 @@ const args = z.strictObject({
     .optional()
     .describe('How long to wait for the decision, in milliseconds; left out, it waits without end.'),
   onTimeout: z.enum(['fail', 'approve', 'reject']).default('fail').describe('What counts when nobody decided in time.'),
+  link: z
+    .enum(['signed_in', 'holder'])
+    .default('signed_in')
+    .describe('Who decides with $play.approvals.<ref>.url: who signs in and may, or whoever holds the link.'),
 });
 
 /** What the decision leaves for the layer. */
@@ -37,7 +41,10 @@ export const approval: WaitingModule<z.output<typeof args>> = {
   argsSchema: args,
   outSchema: z.strictObject({
     decision: z.enum(['approve', 'reject']).describe('What was decided.'),
-    by: z.string().nullable().describe('Id of the user who decided; null when the time limit did.'),
+    by: z
+      .string()
+      .nullable()
+      .describe('Id of the user who decided; "link" for a holder nobody knows; null when the time limit did.'),
     comment: z.string().nullable().describe('What the user said to it.'),
     at: z.iso.datetime().describe('When it was decided.'),
   }),
@@ -52,13 +59,17 @@ export const approval: WaitingModule<z.output<typeof args>> = {
         onTimeout: 'approve',
       },
     },
+    {
+      title: 'Let the receiver of a mail decide, without an account',
+      args: { message: 'Publish the page?', timeoutMs: 86_400_000, link: 'holder' },
+    },
   ],
 
-  ask({ message, approvers, timeoutMs, onTimeout }, { since, wait, answer, now }) {
+  ask({ message, approvers, timeoutMs, onTimeout, link }, { since, wait, answer, now }) {
     if (answer) return judge(decided.parse(answer.payload));
     const until = wait ? wait.until : timeoutMs === undefined ? null : new Date(since.getTime() + timeoutMs);
     if (until === null || until > now) {
-      return { wait: { kind: 'approval', until, approval: { message, approvers, onTimeout } } };
+      return { wait: { kind: 'approval', until, approval: { message, approvers, onTimeout, link } } };
     }
     if (onTimeout !== 'fail') return judge({ decision: onTimeout, by: null, comment: null, at: now.toISOString() });
     throw new LayerFailure('timeout', `nobody decided within ${until.getTime() - since.getTime()} ms`);

@@ -9,6 +9,7 @@ const args = z.strictObject({
 
 /**
  * Runs another flow as a play of its own. Fails with `flow_not_found`, `flow_disabled`, `flow_is_blueprint`, `backlog_full`, `too_deep`,
+ * `waits_for_itself`,
  * and with `child_failed` when the play that it waited for ended as FAIL; its output is kept.
  */
 export const runFlow: StartingModule<z.output<typeof args>> = {

@@ -1,5 +1,5 @@
 import type { KvUse, LayerResult, LayerWait, Play } from '@weft/engine';
-import type { Scope } from '@weft/expressions';
+import type { ApprovalLinksOf, Scope } from '@weft/expressions';
 import { KvTally } from './kv-source.js';
 import type { PreparedLayer, PreparedVersion } from './prepared-version.js';
 
@@ -67,8 +67,23 @@ export function scopeOf({ play, prepared, outputs }: LayerCall): Scope {
     layers: outputs,
     args: play.args,
     blueprint: prepared.version.blueprintVars ?? {},
-    play: { id: play._id },
+    play: prepared.approvals.length === 0 ? { id: play._id } : { id: play._id, approvals: approvalsOf(play, prepared) },
     flow: { name: prepared.version.name },
     company: { name: prepared.companyName },
   };
+}
+
+/** Links are made where an expression reads one. */
+function approvalsOf(play: Play, { approvals, approvalUrl }: PreparedVersion): Scope['play']['approvals'] {
+  const linkOf = (ref: string, approver: string | null) =>
+    approvalUrl({ companyId: play.company_id, playId: play._id, ref, approver });
+  const links = approvals.map(({ ref, approvers }) => ({
+    get url() {
+      return linkOf(ref, null);
+    },
+    get for() {
+      return Object.fromEntries(approvers.map((approver) => [approver, linkOf(ref, approver)]));
+    },
+  }));
+  return Object.fromEntries(approvals.map(({ ref }, i) => [ref, links[i] as ApprovalLinksOf]));
 }

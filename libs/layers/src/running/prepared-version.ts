@@ -1,5 +1,6 @@
 import { planLayers, type FlowVersion, type LayerDefinition, type LayerPlan } from '@weft/engine';
 import { compileCondition, compileWhole, type CompiledValue, type RichExpression } from '@weft/expressions';
+import { approval } from '../approval/approval.layer.js';
 import { compileArgs, compileProgram } from '../compiled-args.js';
 import type { LayerModule } from '../layer-module.js';
 import { moduleOf } from '../registry.js';
@@ -26,18 +27,49 @@ export interface LayerRead {
   readonly paths: readonly JsonRead[];
 }
 
+/** An approval layer, and whom its definition names without an expression. */
+export interface PreparedApproval {
+  readonly ref: string;
+  readonly approvers: readonly string[];
+}
+
+/** Which decision a link is for; `approver` null = of whoever holds it. */
+export interface ApprovalPlace {
+  readonly companyId: string;
+  readonly playId: string;
+  readonly ref: string;
+  readonly approver: string | null;
+}
+
 /** A version of a flow, ready to run; immutable like the version. */
 export interface PreparedVersion {
   readonly version: FlowVersion;
   readonly companyName: string;
   readonly layers: readonly PreparedLayer[];
   readonly plan: readonly LayerPlan[];
+  readonly approvals: readonly PreparedApproval[];
+  readonly approvalUrl: (place: ApprovalPlace) => string;
 }
 
-/** @throws ExpressionSyntaxError when the version was stored without `validateLayer` */
-export function prepareVersion(version: FlowVersion, companyName: string): PreparedVersion {
+/**
+ * @param approvalUrl makes the links of approvals; without it they lead nowhere
+ * @throws ExpressionSyntaxError when the version was stored without `validateLayer`
+ */
+export function prepareVersion(
+  version: FlowVersion,
+  companyName: string,
+  approvalUrl: PreparedVersion['approvalUrl'] = ({ ref }) => `approval:${ref}`,
+): PreparedVersion {
   const plan = planLayers(version.layers, (appId) => moduleOf(appId)?.effect);
-  return { version, companyName, layers: version.layers.map(prepareLayer), plan };
+  const approvals = version.layers.flatMap(prepareApproval);
+  return { version, companyName, layers: version.layers.map(prepareLayer), plan, approvals, approvalUrl };
+}
+
+function prepareApproval({ appId, ref, args }: LayerDefinition): PreparedApproval[] {
+  if (appId !== approval.appId) return [];
+  const named = Array.isArray(args.approvers) ? (args.approvers as readonly unknown[]) : [];
+  const approvers = named.filter((one): one is string => typeof one === 'string' && !one.includes('{{'));
+  return [{ ref, approvers }];
 }
 
 function prepareLayer(definition: LayerDefinition): PreparedLayer {

@@ -7,6 +7,10 @@ import { PLAYS } from './play.schema.js';
 /** An ended play whose parent does not know it yet. */
 export type UntoldPlay = Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'parentPlayId' | 'parent'>;
 
+/** What a play holds, and who waits for it. */
+export type ParentPlay = Pick<Play, '_id' | 'flowId' | 'limited' | 'untold' | 'parentPlayId'>;
+
+const PARENT = { flowId: 1, limited: 1, untold: 1, parentPlayId: 1 } as const;
 const UNTOLD = { company_id: 1, flowId: 1, state: 1, parentPlayId: 1, parent: 1 } as const;
 
 /** Plays that layers of other plays have started. */
@@ -21,6 +25,12 @@ export class ChildPlaysRepository {
   async childOf(scope: TenantScope, flowId: string, parentPlayId: string, layer: number): Promise<Play | null> {
     const filter = { company_id: scope.companyId, flowId, parentPlayId, 'parent.layer': layer };
     return this.plays.findOne(filter as mongo.Filter<Play>);
+  }
+
+  /** A play of the company as what it started sees it. */
+  async parent(scope: TenantScope, playId: string): Promise<ParentPlay | null> {
+    const filter = { _id: playId, company_id: scope.companyId } as mongo.Filter<Play>;
+    return this.plays.findOne<ParentPlay>(filter, { projection: PARENT });
   }
 
   /** Ended plays whose parents wait for them and were not told, the longest ended first. Index `untold`. */

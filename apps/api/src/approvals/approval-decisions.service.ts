@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import type { Play } from '@weft/engine';
+import { WeftError } from '@weft/kernel';
+import { Mongo } from '@weft/persistence';
+import type { Doer } from '../audit/actor-entry.js';
+import type { RequestOrigin } from '../http/request-origin.js';
+import { PlayCommander, illegalMove, type PlayOrder } from '../plays/play-commander.js';
+import { PlayCommandsService, assertOpen } from '../plays/play-commands.service.js';
+import { PlayRights, mayDecideApproval } from '../plays/play-rights.js';
+import type { DecideBody } from './approval.requests.js';
+import { linkOf } from './approval.view.js';
+
+/** Which approval, and from where it is decided. */
+export interface ApprovalAt {
+  readonly playId: string;
+  readonly ref: string;
+  readonly origin: RequestOrigin;
+  /** By a link that was sent, not by a caller of the API. */
+  readonly byLink: boolean;
+}
+
+/** What a holder of a link is called in the output, whom nobody knows. */
+const HOLDER = 'link';
+
+/** Answers approvals that plays ask for now. */
+@Injectable()
+export class ApprovalDecisions {
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly commander: PlayCommander,
+    private readonly commands: PlayCommandsService,
+    private readonly rights: PlayRights,
+  ) {}
+
+  /**
+   * By somebody who is known, with the rights of that one.
+   *
+   * @throws WeftError `not_found`, `denied`, `illegal_move`, `unknown_id`
+   */
+  byPerson(caller: Principal, at: ApprovalAt, body: DecideBody): Promise<Play> {
+    return this.decide(caller, at, body, async (found) => {
+      const play = await this.rights.assertMay(caller, 'read', found);
+      const wait = waitOf(play, at.ref);
+      if (wait && !mayDecideApproval(caller, wait.approval?.approvers ?? [])) {
+        throw new WeftError('denied', 'This approval names others; besides them only admins decide it.');
+      }
+      return play;
+    });
+  }
+
+  /**
+   * By whoever holds its link, where the layer lets them. The link was checked before.
+   *
+   * @throws WeftError `not_found`, `denied`, `illegal_move`, `unknown_id`
+   */
+  byHolder(companyId: string, at: ApprovalAt, body: DecideBody): Promise<Play> {
+    return this.decide({ companyId, userId: null, email: null }, at, body, (play) => {
+      if (!play) throw new WeftError('not_found', 'There is no play with this id.');
+      const wait = waitOf(play, at.ref);
+      if (wait && linkOf(wait) !== 'holder') throw new WeftError('denied', 'Sign in to decide this approval.');
+      return play;
+    });
+  }
+
+  private decide(
+    by: Doer,
+    { playId, ref, origin, byLink }: ApprovalAt,
+    { decision, comment = null }: DecideBody,
+    judge: (play: Play | null) => Play | Promise<Play>,
+  ): Promise<Play> {
+    const order = async (play: Play): Promise<PlayOrder> => {
+      assertOpen(play);
+      const wait = waitOf(play, ref);
+      if (!wait) {
+        await this.commands.layerOf(play, ref);
+        throw illegalMove(play, `The layer "${ref}" does not wait for an approval now.`);
+      }
+      const at = new Date(this.mongo.serverNow()).toISOString();
+      const payload = { kind: 'approval', decision, by: by.userId ?? HOLDER, comment, at };
+      return {
+        command: { kind: 'resume', position: wait.position, payload },
+        action: 'approval_decided',
+        reason: comment,
+        changes: {
+          ...(byLink && { decided_by: { before: null, after: by.userId ? 'link of the user' : 'holder of the link' } }),
+          [ref]: { before: null, after: decision },
+        },
+      };
+    };
+    return this.commander.carryOut(by, origin, playId, async (found) => {
+      const play = await judge(found);
+      return { play, order: await order(play) };
+    });
+  }
+}
+
+function waitOf(play: Play, ref: string) {
+  return Object.values(play.waits ?? {}).find((one) => one.kind === 'approval' && one.ref === ref);
+}

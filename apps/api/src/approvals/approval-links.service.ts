@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import { SCOPES, scopeAllows, type Principal } from '@weft/access';
+import { isFinal } from '@weft/contracts';
+import type { LayerWait, Play } from '@weft/engine';
+import { ApprovalLinks, CredentialChecker, identityOf, MemberSource, type ApprovalLink } from '@weft/identity';
+import { WeftError } from '@weft/kernel';
+import { CompanyRepository, FlowRepository, PlayReadsRepository, TenantScope } from '@weft/persistence';
+import type { RequestOrigin } from '../http/request-origin.js';
+import { illegalMove } from '../plays/play-commander.js';
+import { PlayRights, mayDecideApproval } from '../plays/play-rights.js';
+import { ApprovalDecisions } from './approval-decisions.service.js';
+import type { DecideByLinkBody } from './approval.requests.js';
+import {
+  linkOf,
+  openApprovals,
+  type ApprovalLinkView,
+  type ApprovalStanding,
+  type ApprovalView,
+} from './approval.view.js';
+
+/** Who comes with a link: the session of the browser, if it has one. */
+export interface LinkVisitor {
+  readonly sessionId: string | undefined;
+  readonly origin: RequestOrigin;
+}
+
+/** What a link leads to. */
+type Found = { readonly link: ApprovalLink; readonly play: Play } & (
+  { readonly standing: 'open'; readonly wait: LayerWait } | { readonly standing: Closed; readonly wait: null }
+);
+
+type Closed = Exclude<ApprovalStanding, 'open'>;
+
+/** In whose name a link is used; null = of whoever holds it. */
+type Named = Principal | null;
+
+const WHY_NOT: Readonly<Record<Closed, string>> = {
+  not_yet: 'The play does not wait for this approval yet. Open the link again later.',
+  decided: 'This approval is over: it was decided, or its time ran out. A link decides once.',
+  ended: 'The play has ended; there is nothing to decide any more.',
+};
+
+/** Approvals as people meet them: which are open, and what the links to them do. */
+@Injectable()
+export class ApprovalLinksService {
+  constructor(
+    private readonly links: ApprovalLinks,
+    private readonly plays: PlayReadsRepository,
+    private readonly flows: FlowRepository,
+    private readonly companies: CompanyRepository,
+    private readonly members: MemberSource,
+    private readonly checker: CredentialChecker,
+    private readonly rights: PlayRights,
+    private readonly decisions: ApprovalDecisions,
+  ) {}
+
+  /** @throws WeftError `not_found`, `denied` */
+  async open(caller: Principal, playId: string): Promise<ApprovalView[]> {
+    const { companyId, userId } = caller;
+    const found = await this.plays.findWithLayers(new TenantScope(companyId), playId);
+    const play = await this.rights.assertMay(caller, 'read', found);
+    const mayCommand = caller.auth === 'session' || scopeAllows(caller.scopes, 'A P', 'POST');
+    const waits = isFinal(play.state) ? [] : openApprovals(play);
+    return waits.map((wait) => {
+      const { message = '', approvers = [], onTimeout = 'fail' } = wait.approval ?? {};
+      const mayDecide = mayCommand && mayDecideApproval(caller, approvers);
+      const { ref, since, until } = wait;
+      const url = () => this.links.urlOf({ companyId, playId, ref, approver: userId });
+      return {
+        ...{ ref, message, approvers, since: since.toISOString(), until: until?.toISOString() ?? null, onTimeout },
+        ...{ link: linkOf(wait), mayDecide, approveUrl: mayDecide ? url() : null },
+      };
+    });
+  }
+
+  /** What a link is about. Changes nothing. @throws WeftError `not_found` */
+  async read(token: string, visitor: LinkVisitor): Promise<ApprovalLinkView> {
+    const found = await this.find(token);
+    const { link, play, standing, wait } = found;
+    const { playId, ref } = link;
+    const bare = { standing, playId, ref, needsSignIn: false, mayDecide: false, decidesAs: null };
+    const untold = { ...bare, flow: null, message: null, until: null };
+    if (!wait) return untold;
+    const named = await this.namedBy(found, wait, visitor);
+    if (named === 'nobody') return { ...untold, needsSignIn: true };
+    if (named === 'stranger') return untold;
+    if (named && !(await this.mayDecide(named, play, wait))) return { ...untold, decidesAs: named.email };
+    const flow = await this.flows.findHead(new TenantScope(play.company_id), play.flowId);
+    const told = { message: wait.approval?.message ?? null, until: wait.until?.toISOString() ?? null };
+    return { ...bare, ...told, mayDecide: true, decidesAs: named?.email ?? null, flow: flow?.name ?? null };
+  }
+
+  /** @throws WeftError `not_found`, `unauthenticated`, `denied`, `illegal_move` */
+  async decide({ token, ...body }: DecideByLinkBody, visitor: LinkVisitor): Promise<ApprovalLinkView> {
+    const found = await this.find(token);
+    const { link, play, standing, wait } = found;
+    if (standing !== 'open') throw illegalMove(play, WHY_NOT[standing]);
+    const at = { playId: link.playId, ref: link.ref, origin: visitor.origin, byLink: true };
+    const named = await this.namedBy(found, wait, visitor);
+    if (named === 'nobody') throw new WeftError('unauthenticated', 'Sign in to decide this approval.');
+    if (named === 'stranger') throw noSuchLink();
+    if (named) await this.decisions.byPerson(named, at, body);
+    else await this.decisions.byHolder(link.companyId, at, body);
+    return this.read(token, visitor);
+  }
+
+  private async find(token: string): Promise<Found> {
+    const link = this.links.read(token);
+    if (!link) throw noSuchLink();
+    const scope = new TenantScope(link.companyId);
+    const [play, company] = await Promise.all([
+      this.plays.findWithLayers(scope, link.playId),
+      this.companies.find(scope),
+    ]);
+    if (!play || !company?.active) throw noSuchLink();
+    const wait = isFinal(play.state) ? undefined : openApprovals(play).find(({ ref }) => ref === link.ref);
+    const of = { link, play };
+    return wait ? { ...of, standing: 'open', wait } : { ...of, standing: standingOf(play, link.ref), wait: null };
+  }
+
+  /** `nobody` has to sign in, `stranger` may not know that there is such a thing. */
+  private async namedBy(
+    { link }: Found,
+    wait: LayerWait,
+    { sessionId }: LinkVisitor,
+  ): Promise<Named | 'nobody' | 'stranger'> {
+    const { companyId, approver } = link;
+    if (linkOf(wait) === 'signed_in') {
+      const caller = sessionId === undefined ? null : await this.signedIn(sessionId);
+      if (!caller) return 'nobody';
+      return caller.companyId === companyId ? caller : 'stranger';
+    }
+    if (approver === null) return null;
+    const member = await this.members.find(companyId, approver);
+    return member ? inTheNameOf(identityOf(member), wait.until) : 'stranger';
+  }
+
+  private async signedIn(sessionId: string): Promise<Principal | null> {
+    try {
+      return await this.checker.bySessionId(sessionId);
+    } catch (error) {
+      if (error instanceof WeftError && error.status === 401) return null;
+      throw error;
+    }
+  }
+
+  private async mayDecide(caller: Principal, play: Play, wait: LayerWait): Promise<boolean> {
+    if (!mayDecideApproval(caller, wait.approval?.approvers ?? [])) return false;
+    const readable = await this.rights.permitted(caller, 'read', [play]);
+    return readable.length > 0;
+  }
+}
+
+function standingOf(play: Play, ref: string): Closed {
+  if (play.layers.some((layer) => layer.ref === ref)) return 'decided';
+  const wait = Object.values(play.waits ?? {}).find((one) => one.ref === ref);
+  if (isFinal(play.state)) return 'ended';
+  return wait ? 'decided' : 'not_yet';
+}
+
+/** The link was made for one user: it opens what that user may do now, and no more. */
+function inTheNameOf(identity: ReturnType<typeof identityOf>, until: Date | null): Principal {
+  const expiresAt = until ?? new Date(8_640_000_000_000_000);
+  return { ...identity, operator: false, auth: 'session', scopes: SCOPES, credentialId: 'approval-link', expiresAt };
+}
+
+function noSuchLink(): WeftError {
+  return new WeftError('not_found', 'This link leads to no approval: it is not whole, or what it was for is gone.');
+}

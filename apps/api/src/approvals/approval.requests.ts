@@ -1,0 +1,27 @@
+import { ChoiceField, TextField } from '../http/fields.js';
+
+const comment = {
+  description: 'Given out by the layer, and kept in the audit log.',
+  max: 2_000,
+  optional: true,
+  nullable: true,
+};
+
+export class DecideBody {
+  @ChoiceField({ description: '`reject` fails the layer with `rejected`.', of: ['approve', 'reject'] })
+  readonly decision: 'approve' | 'reject';
+
+  @TextField(comment) readonly comment?: string | null;
+}
+
+export class ApprovalLinkBody {
+  @TextField({ description: 'What stands in the link behind the #.', min: 1, max: 2_000 })
+  readonly token: string;
+}
+
+export class DecideByLinkBody extends ApprovalLinkBody {
+  @ChoiceField({ description: '`reject` fails the layer with `rejected`.', of: ['approve', 'reject'] })
+  readonly decision: 'approve' | 'reject';
+
+  @TextField(comment) readonly comment?: string | null;
+}

@@ -1,0 +1,81 @@
+import type { LayerWait, Play } from '@weft/engine';
+import * as s from '../http/schema.js';
+
+/** An approval that a play waits for now. */
+export interface ApprovalView {
+  readonly ref: string;
+  readonly message: string;
+  readonly approvers: readonly string[];
+  readonly since: string;
+  readonly until: string | null;
+  readonly onTimeout: string;
+  readonly link: 'signed_in' | 'holder';
+  readonly mayDecide: boolean;
+  readonly approveUrl: string | null;
+}
+
+/** Where the approval of a link stands. */
+export type ApprovalStanding = 'not_yet' | 'open' | 'decided' | 'ended';
+
+/** What whoever holds a link is shown; texts are null for who may not see them. */
+export interface ApprovalLinkView {
+  readonly standing: ApprovalStanding;
+  readonly playId: string;
+  readonly ref: string;
+  readonly needsSignIn: boolean;
+  readonly mayDecide: boolean;
+  readonly decidesAs: string | null;
+  readonly flow: string | null;
+  readonly message: string | null;
+  readonly until: string | null;
+}
+
+export const approvalListSchema = s.named(
+  'OpenApprovals',
+  s.object<{ items: ApprovalView[] }>({
+    items: s.listOf(
+      s.object<ApprovalView>({
+        ref: s.text,
+        message: s.text,
+        approvers: s.listOf(s.text),
+        since: s.time,
+        until: s.timeOrNull,
+        onTimeout: s.oneOf(['fail', 'approve', 'reject']),
+        link: s.oneOf(['signed_in', 'holder']),
+        mayDecide: s.flag,
+        approveUrl: {
+          ...s.textOrNull,
+          description: 'For who may decide it; of a link `holder` it decides as the caller.',
+        },
+      }),
+    ),
+  }),
+);
+
+export const approvalLinkSchema = s.named(
+  'ApprovalLink',
+  s.object<ApprovalLinkView>({
+    standing: s.oneOf(['not_yet', 'open', 'decided', 'ended']),
+    playId: s.text,
+    ref: s.text,
+    needsSignIn: s.flag,
+    mayDecide: s.flag,
+    decidesAs: { ...s.textOrNull, description: 'E-mail address of who decides; null when that is not known.' },
+    flow: s.textOrNull,
+    message: s.textOrNull,
+    until: s.timeOrNull,
+  }),
+);
+
+type Asking = Pick<Play, 'waits' | 'inbox'>;
+
+/** The approvals that a play waits for, without those that have their answer. */
+export function openApprovals({ waits, inbox }: Asking): LayerWait[] {
+  return Object.values(waits ?? {}).filter(
+    ({ kind, position }) => kind === 'approval' && !Object.hasOwn(inbox ?? {}, String(position)),
+  );
+}
+
+export function linkOf(wait: LayerWait): 'signed_in' | 'holder' {
+  return wait.approval?.link ?? 'signed_in';
+}

@@ -1,0 +1,87 @@
+/** Whether the service of an integration link can be used, as far as it lets somebody look without doing anything. */
+import { EgressError, type EgressClient, type EgressDialer } from '@weft/egress';
+import { endpointOf } from './ai-chat/ai-chat.layer.js';
+import { mailServerOf } from './email/email.layer.js';
+import { checkMailServer } from './email/send-mail.js';
+import { LayerFailure, type Connection } from './layer-module.js';
+
+export interface ConnectionCheck {
+  readonly ok: boolean;
+  /** What was looked at, and what came out; without the secret. */
+  readonly detail: string;
+}
+
+/** The guarded ways out. */
+export interface WaysOut {
+  readonly http: EgressClient;
+  readonly sockets: EgressDialer;
+}
+
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const HTTP = /^https?:/i;
+
+/** Null for a link of which nothing says what it leads to: no service is asked about it. */
+export async function checkConnection(link: Connection, ways: WaysOut): Promise<ConnectionCheck | null> {
+  try {
+    if (/^smtps?:/i.test(link.endpoint ?? '')) return await checkMail(link, ways);
+    if (HTTP.test(link.secret) && URL.canParse(link.secret)) return await checkWebhook(new URL(link.secret), ways);
+    if (link.endpoint !== null || link.type.toLowerCase() === 'openai') return await checkModels(link, ways);
+    return null;
+  } catch (error) {
+    if (error instanceof LayerFailure || error instanceof EgressError) {
+      return { ok: false, detail: `${error.message.replace(/\.$/, '')} (${error.code}).` };
+    }
+    throw error;
+  }
+}
+
+/** Connects, encrypts, logs in; nothing is sent. */
+async function checkMail(link: Connection, { sockets }: WaysOut): Promise<ConnectionCheck> {
+  const { url, login } = mailServerOf(link, '');
+  const isSender = login?.user === '';
+  await checkMailServer(sockets, { url, login: isSender ? null : login }, TIMEOUT_MS);
+  const { host } = new URL(url);
+  if (isSender) {
+    return { ok: true, detail: `${host} answers; the sender of each mail logs in, so the password was not tried.` };
+  }
+  return { ok: true, detail: login ? `${host} took the login.` : `${host} answers; it was not logged in to.` };
+}
+
+/** A webhook has no other use than to post: only the way to it can be tried. */
+async function checkWebhook({ hostname, port, protocol }: URL, { sockets }: WaysOut): Promise<ConnectionCheck> {
+  const tls = protocol === 'https:';
+  const socket = await sockets.dial({
+    ...{ host: hostname, port: Number(port) || (tls ? 443 : 80), tls, timeoutMs: TIMEOUT_MS },
+  });
+  socket.destroy();
+  return { ok: true, detail: `${hostname} can be reached; whether it takes messages is seen only by posting one.` };
+}
+
+async function checkModels(link: Connection, { http }: WaysOut): Promise<ConnectionCheck> {
+  const url = `${endpointOf(link)}/models`;
+  const { host } = new URL(url);
+  const { statusCode, body } = await http.request({
+    ...{ method: 'GET', url, headers: { Authorization: `Bearer ${link.secret}` } },
+    ...{ timeoutMs: TIMEOUT_MS, maxRedirects: 0, maxResponseBytes: MAX_ANSWER_BYTES },
+  });
+  if (statusCode === 401 || statusCode === 403) {
+    return { ok: false, detail: `${host} does not take the key: it answered ${statusCode}.` };
+  }
+  if (statusCode === 404) {
+    return { ok: true, detail: `${host} answers; it has no list of models, so the key was not tried.` };
+  }
+  if (statusCode !== 200) return { ok: false, detail: `${host} answered ${statusCode} to GET /models.` };
+  const count = modelsIn(body);
+  if (count === null) return { ok: false, detail: `${host} answered something that is no list of models.` };
+  return { ok: true, detail: `${host} took the key and has ${count} models.` };
+}
+
+function modelsIn(body: Buffer): number | null {
+  try {
+    const { data } = JSON.parse(body.toString('utf8')) as { readonly data?: unknown };
+    return Array.isArray(data) ? data.length : null;
+  } catch {
+    return null;
+  }
+}
