@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
+import { AnalyticsModule } from './analytics/analytics.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -13,6 +14,7 @@ import { KvModule } from './kv/kv.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { OAuthModule } from './oauth/oauth.module.js';
 import { PlaysModule } from './plays/plays.module.js';
+import { QueueAdminModule } from './queue-admin/queue-admin.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { RunModule } from './run/run.module.js';
 import { SchedulerModule } from './scheduler/scheduler.module.js';
@@ -40,6 +42,8 @@ import { UsersModule } from './users/users.module.js';
     OAuthModule,
     AccessModule,
     AuditModule,
+    AnalyticsModule,
+    QueueAdminModule,
   ],
 })
 export class ApiModule {}

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES, assertProtocolTimes } from '@weft/engine';
-import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
+import { LOG, PlayFigures, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { Metrics, rarely } from '@weft/observability';
 import { FlowGateRepository, Mongo, OpenPlaysRepository, SystemScope } from '@weft/persistence';
 import {
@@ -43,6 +43,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     metrics: Metrics,
     notices: PlayNotices,
     signals: PlaySignals,
+    figures: PlayFigures,
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
     const serverNow = () => mongo.serverNow();
@@ -68,6 +69,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       serverNow,
       announce,
       signal: (playId) => signals.publish(playId),
+      onEnded: (play, state) => figures.ended(play, state, null),
       count: (action, count) => metrics.reconcilerAction(action, count),
       log,
     });

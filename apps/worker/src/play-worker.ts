@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Settings } from '@weft/config';
 import { createEgressClient, createEgressDialer } from '@weft/egress';
 import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
-import { CLOCK, LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
+import { CLOCK, LOG, PlayFigures, REDIS, SETTINGS, productVersion, type Drainable } from '@weft/host';
 import { LayerRunner } from '@weft/layers';
 import { ApprovalLinks, openOAuth } from '@weft/identity';
 import { createIdSource, type Clock } from '@weft/kernel';
@@ -27,6 +27,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ConsumptionWatch } from './consumption-watch.js';
 import { AiAccounts } from './layers/ai-accounts.js';
+import { AiWatch } from './layers/ai-watch.js';
 import { FlowVersions } from './layers/flow-versions.js';
 import { ChildPlays } from './layers/open-child-plays.js';
 import { observedLayers } from './layers/observed-layers.js';
@@ -81,6 +82,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     private readonly signals: PlaySignals,
     invalidations: InvalidationBus,
     @Inject(CLOCK) clock: Clock,
+    figures: PlayFigures,
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
     const serverNow = () => mongo.serverNow();
@@ -123,9 +125,12 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     const closing = () => this.closing;
     const newId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
     const ai = new AiAccounts(settings.ai.prices, metrics);
+    const aiWatch = new AiWatch(() => performance.now());
+    health.add(aiWatch, { part: 'ai', fatal: false });
     this.childPlays = new ChildPlays({
       ...{ settings, redis, mongo, notices, signals, invalidations, cache, clock, log, closing, tracing },
       ...{ keys: this.keys, store: this.store, doorbell: this.doorbell, sandbox: this.sandbox },
+      onSkipped: (play) => figures.ended(play, 'SKIP', null),
     });
     this.executor = new PlayExecutor({
       bootId: this.bootId,
@@ -157,7 +162,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
             ),
             serverNow,
           }),
-          { log, tracing },
+          { log, tracing, onEnd: (appId, code) => appId === 'ai-chat' && aiWatch.ended(code) },
         ),
         leases: new LeaseKeeper(this.store, PROTOCOL_TIMES.renewMs, warn('could not renew leases')),
         suspects: new SuspectLane(),
@@ -167,9 +172,9 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
         serverNow,
         ring: (job, askedAtMs) => void this.doorbell.ring([job], askedAtMs),
         onLayer: (appId, state) => this.metrics.layerExecuted(appId, state),
+        onStart: (play, waitedMs) => figures.started(play, waitedMs),
         onFinal: (play, state, startedAt) => {
-          this.metrics.playEnded(state, play.flowId, Math.max(0, serverNow() - startedAt.getTime()) / 1_000);
-          this.metrics.playStarted((startedAt.getTime() - play.createdAt.getTime()) / 1_000);
+          figures.ended(play, state, startedAt);
           if (play.limited) places.add(play.company_id, play.flowId, play._id);
           this.childPlays.onFinal(play, state);
           this.logEnd(play, state, startedAt);
@@ -204,9 +209,14 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     this.signals.subscribe((playId) => this.executor.look(playId));
     this.consumer.start();
     this.watch.start();
+    const born = {
+      slots: this.settings.worker.slots,
+      version: productVersion(),
+      startedAt: Math.round(this.mongo.serverNow()),
+    };
     const announce = () =>
       void this.liveWorkers
-        .announce(this.bootId, this.settings.worker.slots, this.mongo.serverNow())
+        .announce(this.bootId, { ...born, running: this.executor.running }, this.mongo.serverNow())
         .catch(() => undefined);
     announce();
     this.announcing = setInterval(announce, ANNOUNCE_EVERY_MS);

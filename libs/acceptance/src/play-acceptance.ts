@@ -35,6 +35,8 @@ export interface PlayAcceptanceParts {
   readonly doorbell: Doorbell;
   readonly notices: PlayNotices;
   readonly log: Logger;
+  /** Told of plays that the flow's condition, or their schedule, turned away. */
+  readonly onSkipped?: (play: Play) => void;
   /** For conditions that are more than a path. Default: one of its own, started when there is such a flow. */
   readonly sandbox?: Pick<Sandbox, 'run'>;
   /** Default: nothing is traced. */
@@ -212,6 +214,7 @@ export class PlayAcceptance {
       });
     } else if (isFinal(play.state)) {
       this.parts.notices.announce(companyId, playId, play.seq);
+      this.parts.onSkipped?.(play);
     }
   }
 }

@@ -3,7 +3,14 @@ export { eventTopic, positionsWaitingFor, topicsOfEvent, type LayerOutcome, type
 export { planLayers, type LayerKind, type LayerPlan } from './layer-plan.js';
 export type { ContentReading, PayloadForm } from './payload-form.js';
 export type { LayerResult, LogEntry, ParentLayer, PayloadRef, Play } from './play.js';
-export { INLINE_OUTPUT_BYTES, journal, playLayerId, startedAtOf, type JournalSource } from './journal.js';
+export {
+  INLINE_OUTPUT_BYTES,
+  beginnableSince,
+  journal,
+  playLayerId,
+  startedAtOf,
+  type JournalSource,
+} from './journal.js';
 export { KV_KEYS_SHOWN, type KvUse } from './kv-use.js';
 export { numbered, type PlayEvent } from './play-log.js';
 export { OPEN_FIELDS, applyWrite, endWrite, type PlayField, type PlayWrite } from './play-write.js';

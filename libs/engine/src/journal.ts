@@ -42,6 +42,13 @@ export function startedAtOf(play: Pick<Play, 'log' | 'completedAt'>): Date | nul
   return play.completedAt && play.completedAt < entry.at ? play.completedAt : entry.at;
 }
 
+/** Since when a play that no worker has taken yet could have been taken; null when one has. */
+export function beginnableSince(play: Pick<Play, 'state' | 'createdAt' | 'log'>): Date | null {
+  if (play.state === 'NEW') return play.createdAt;
+  // the reconciler's and the gate's moves only; a worker's first write tells of a layer, or that it claimed the play
+  return play.log.every((entry) => entry.type === 'state') ? (play.log.at(-1)?.at ?? play.createdAt) : null;
+}
+
 /** What a watcher or a list sees of an output: itself while small, else where it lies. */
 export function shownOutput(playId: string, result: LayerResult): unknown {
   if (result.outRef || result.outBytes > INLINE_OUTPUT_BYTES) {

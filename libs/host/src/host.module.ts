@@ -5,6 +5,7 @@ import { InvalidationBus, PlayNotices, PlayProgress, PlaySignals, type BusRedis 
 import type { Settings } from '@weft/config';
 import type { Clock, NewId } from '@weft/kernel';
 
+import { PlayFigures } from './play-figures.js';
 import { CLOCK, LOG, NEW_ID, REDIS, SETTINGS } from './tokens.js';
 
 /** What every process has before its own module is made. */
@@ -45,6 +46,7 @@ export class HostModule {
       { provide: PlayProgress, useValue: values.progress },
       { provide: PlaySignals, useValue: values.signals },
       { provide: HealthService, useValue: values.health },
+      { provide: PlayFigures, useValue: new PlayFigures(values.mongo, values.metrics, values.log.pino) },
       { provide: Tracing, useValue: values.tracing },
     ];
     return {

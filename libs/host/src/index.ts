@@ -11,5 +11,7 @@ export {
   type ProcessOptions,
   type RunningProcess,
 } from './process-options.js';
+export { PlayFigures } from './play-figures.js';
 export { startProcess } from './start-process.js';
+export { productVersion } from './system.js';
 export { CLOCK, LOG, NEW_ID, REDIS, SETTINGS } from './tokens.js';

@@ -67,6 +67,11 @@ export function lastIdAt(epochMs: number): string {
   return encode((BigInt(Math.floor(epochMs)) << 48n) | 0xffffffffffffn);
 }
 
+/** When an id was made, epoch ms. */
+export function madeAt(id: string): number {
+  return Number(decode(id) >> 48n);
+}
+
 function decode(id: string): bigint {
   let bits = 0n;
   for (const letter of id) bits = (bits << 5n) | BigInt(ALPHABET.indexOf(letter));

@@ -1,3 +1,3 @@
 export type { Clock } from './clock.js';
 export { ERRORS, WeftError, type ErrorCode, type FieldError, type WeftErrorOptions } from './errors.js';
-export { createIdSource, idBefore, isId, lastIdAt, type NewId } from './ids.js';
+export { createIdSource, idBefore, isId, lastIdAt, madeAt, type NewId } from './ids.js';

@@ -12,6 +12,7 @@ import {
 } from './audit/audit-chain.schema.js';
 import { COMPANIES, companySchema } from './company/company.schema.js';
 import { FLOW_VERSIONS, flowVersionSchema } from './flow-version/flow-version.schema.js';
+import { FLOW_FIGURES, figureSchema } from './figure/figure.schema.js';
 import { FLOW_GATES, flowGateSchema } from './flow-gate/flow-gate.schema.js';
 import { FLOW_GROUPS, flowGroupSchema } from './flow-group/flow-group.schema.js';
 import { FLOWS, flowSchema } from './flow/flow.schema.js';
@@ -61,6 +62,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: SCHEDULES, schema: scheduleSchema },
   { name: FLOW_GATES, schema: flowGateSchema },
   { name: TEST_CASES, schema: testCaseSchema },
+  { name: FLOW_FIGURES, schema: figureSchema },
   { name: PLAYS, schema: playSchema },
   { name: KV_STORES, schema: kvSchema },
   { name: FLOW_GROUPS, schema: flowGroupSchema },

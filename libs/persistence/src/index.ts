@@ -21,6 +21,12 @@ export { FLOW_VERSIONS, type FlowVersionDocument } from './flow-version/flow-ver
 export { TestCaseRepository } from './test-case/test-case.repository.js';
 export { TEST_CASES, type TestCaseDocument } from './test-case/test-case.schema.js';
 export type { FlowChoice, FlowVisibility } from './flow/flow-visibility.js';
+export { quantileOf, type DurationBuckets } from './figure/duration-buckets.js';
+export { FigureCounters, type CountedFlow } from './figure/figure-counters.js';
+export { FigureRepository, type FigureWindow } from './figure/figure.repository.js';
+export { SPANS, type Span } from './figure/figure.schema.js';
+export { OpenWorkRepository, type OpenWork } from './figure/open-work.repository.js';
+export { sumOf, type Tally } from './figure/tally.js';
 export { FlowGroupRepository } from './flow-group/flow-group.repository.js';
 export { FLOW_GROUPS, type FlowGroupDocument } from './flow-group/flow-group.schema.js';
 export { FlowRepository, type FlowFilter, type FlowHead, type RunnableRow } from './flow/flow.repository.js';
@@ -93,7 +99,7 @@ export { OAUTH_PROVIDERS, type OAuthProviderDocument } from './oauth-provider/oa
 export { PlayCommandsRepository, type CommandedPlay } from './play/play-commands.repository.js';
 export { PlayMovesRepository, type MovedPlay, type MovesMark, type MovesPage } from './play/play-moves.repository.js';
 export { WaitingPlaysRepository } from './play/waiting-plays.repository.js';
-export { ScheduleFiringRepository } from './schedule/schedule-firing.repository.js';
+export { ScheduleFiringRepository, type Settlement, type TakenSlots } from './schedule/schedule-firing.repository.js';
 export { ScheduleRepository } from './schedule/schedule.repository.js';
 export { runsOf, toLastRun } from './schedule/scheduled-plays.js';
 export {

@@ -5,6 +5,22 @@ const ALIVE_MS = 20_000;
 const LOOK_EVERY_MS = 2_000;
 const LEAST_WINDOW = 64;
 
+/** What a worker tells of itself. One of an earlier version tells its slots only. */
+export interface WorkerSign {
+  readonly slots: number;
+  readonly version?: string;
+  /** Epoch ms. */
+  readonly startedAt?: number;
+  /** Plays that it executes. */
+  readonly running?: number;
+}
+
+export interface LiveWorker extends WorkerSign {
+  readonly id: string;
+  /** Epoch ms, by MongoDB's clock. */
+  readonly at: number;
+}
+
 /** Which workers live and how many plays each takes at once: what the window's size follows from. */
 export class LiveWorkers {
   private slots = 0;
@@ -16,8 +32,17 @@ export class LiveWorkers {
   ) {}
 
   /** A worker's sign of life; every few seconds. @param nowMs MongoDB's clock */
-  async announce(bootId: string, slots: number, nowMs: number): Promise<void> {
-    await this.redis.hset(this.keys.workers, bootId, JSON.stringify({ slots, at: Math.round(nowMs) }));
+  async announce(bootId: string, sign: WorkerSign, nowMs: number): Promise<void> {
+    await this.redis.hset(this.keys.workers, bootId, JSON.stringify({ ...sign, at: Math.round(nowMs) }));
+  }
+
+  /** Those that live, in order of their start. @param nowMs MongoDB's clock */
+  async list(nowMs: number): Promise<LiveWorker[]> {
+    const all = Object.entries(await this.redis.hgetall(this.keys.workers));
+    return all
+      .map(([id, text]) => ({ id, ...(JSON.parse(text) as WorkerSign & { readonly at: number }) }))
+      .filter(({ at }) => nowMs - at < ALIVE_MS)
+      .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0));
   }
 
   async leave(bootId: string): Promise<void> {

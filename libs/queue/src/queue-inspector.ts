@@ -5,6 +5,15 @@ import { randomUUID } from 'node:crypto';
 import type { QueueKeys } from './keys.js';
 import { PlayQueues } from './play-queues.js';
 
+/** The queue of one shard. */
+export interface ShardDepth {
+  readonly name: string;
+  readonly waiting: number;
+  readonly active: number;
+  /** When the job that waits longest was rung; null when none waits. */
+  readonly oldestRungAt: Date | null;
+}
+
 /** Looks at what Redis knows of plays' jobs, for the reconciler. */
 export class QueueInspector {
   private readonly queues: PlayQueues;
@@ -45,18 +54,28 @@ export class QueueInspector {
     return `${key} ${runId} ${replicationId}`;
   }
 
-  /** Jobs that wait for a worker or are with one, over all shards. */
-  async depth(): Promise<{ waiting: number; active: number }> {
-    const counts = await Promise.all(
-      (await this.queues.open()).map((queue) => queue.getJobCounts('waiting', 'prioritized', 'active')),
+  /** Jobs that wait for a worker or are with one, by shard. */
+  async shards(): Promise<ShardDepth[]> {
+    return Promise.all(
+      (await this.queues.open()).map(async (queue) => {
+        const [counts, [first]] = await Promise.all([
+          queue.getJobCounts('waiting', 'active'),
+          queue.getWaiting(0, 0), // the one that is taken next: it was rung before the others
+        ]);
+        const { waiting = 0, active = 0 } = counts;
+        return { name: queue.name, waiting, active, oldestRungAt: first ? new Date(first.timestamp) : null };
+      }),
     );
-    let waiting = 0;
-    let active = 0;
-    for (const count of counts) {
-      waiting += (count.waiting ?? 0) + (count.prioritized ?? 0);
-      active += count.active ?? 0;
+  }
+
+  /** The same over all shards. */
+  async depth(): Promise<{ waiting: number; active: number }> {
+    const sum = { waiting: 0, active: 0 };
+    for (const { waiting, active } of await this.shards()) {
+      sum.waiting += waiting;
+      sum.active += active;
     }
-    return { waiting, active };
+    return sum;
   }
 
   close(): Promise<void> {

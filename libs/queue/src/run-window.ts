@@ -167,6 +167,13 @@ export class RunWindow {
     return { cursor: cursor ?? '', waiting: Number(waiting ?? 0) };
   }
 
+  /** How many plays wait behind the windows of all companies. */
+  async waitingOfAll(): Promise<number> {
+    const companies = await this.companiesWaiting();
+    const states = await Promise.all(companies.map((companyId) => this.stateOf(companyId)));
+    return states.reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
   /** The plays that count against the window now. */
   rung(companyId: string): Promise<string[]> {
     return this.redis.smembers(this.keys.windowRung(companyId));

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { COMMAND_ATTEMPTS, decideCommand, type Command, type Play, type PlayWrite } from '@weft/engine';
+import { isFinal } from '@weft/contracts';
+import { COMMAND_ATTEMPTS, decideCommand, startedAtOf, type Command, type Play, type PlayWrite } from '@weft/engine';
+import { PlayFigures } from '@weft/host';
 import { WeftError } from '@weft/kernel';
 import {
   Mongo,
@@ -35,6 +37,7 @@ export class PlayCommander {
     private readonly doorbell: Doorbell,
     private readonly notices: PlayNotices,
     private readonly signals: PlaySignals,
+    private readonly figures: PlayFigures,
   ) {}
 
   /**
@@ -70,7 +73,9 @@ export class PlayCommander {
   }
 
   /** Watchers and workers of a play learn at once what was written. */
-  tell(play: Pick<Play, '_id' | 'company_id' | 'seq'>, write: PlayWrite): void {
+  tell(play: Pick<Play, '_id' | 'company_id' | 'flowId' | 'seq' | 'log'>, write: PlayWrite): void {
+    const { state } = write.set;
+    if (state && isFinal(state)) this.figures.ended(play, state, startedAtOf(play));
     this.notices.announce(play.company_id, play._id, write.set.seq ?? play.seq);
     this.signals.publish(play._id);
   }

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { FlowCache, PlayAcceptance } from '@weft/acceptance';
 import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES } from '@weft/engine';
-import { LOG, REDIS, SETTINGS } from '@weft/host';
+import { LOG, PlayFigures, REDIS, SETTINGS } from '@weft/host';
 import { Metrics, Tracing } from '@weft/observability';
 import { Mongo, MongoPlayStore, PayloadStore } from '@weft/persistence';
 import { Doorbell, QueueKeys } from '@weft/queue';
@@ -63,6 +63,7 @@ import { RunService } from './run.service.js';
         PlayNotices,
         Sandbox,
         PayloadStore,
+        PlayFigures,
         Tracing,
       ],
       useFactory: (
@@ -77,10 +78,12 @@ import { RunService } from './run.service.js';
         notices: PlayNotices,
         sandbox: Sandbox,
         payloads: PayloadStore,
+        figures: PlayFigures,
         tracing: Tracing,
       ) =>
         new PlayAcceptance({
           ...{ settings, redis, keys, mongo, flows, store, doorbell, notices, log, sandbox, payloads, tracing },
+          onSkipped: (play) => figures.ended(play, 'SKIP', null),
         }),
     },
     RunService,

@@ -1,3 +1,4 @@
+import type { PlayState } from '@weft/contracts';
 import { PROTOCOL_TIMES, acceptPlay, type Play } from '@weft/engine';
 import { createIdSource, lastIdAt } from '@weft/kernel';
 import { Mongo, OpenPlaysRepository, PLAYS, SystemScope, ensureIndexes } from '@weft/persistence';
@@ -47,6 +48,7 @@ function setUp() {
   const announced: string[] = [];
   const signalled: string[] = [];
   const counted: Record<string, number> = {};
+  const ended: [string, PlayState][] = [];
   const refiller = new WindowRefiller(window, doorbell, plays, { window: () => WINDOW });
   const serverNow = () => mongo.serverNow();
   const windows = new WindowKeeper({ window, refiller, plays, windowSize: () => WINDOW, serverNow, repairEveryMs: 0 });
@@ -59,10 +61,11 @@ function setUp() {
     serverNow,
     announce: (_company, playId, seq) => announced.push(`${playId} ${seq}`),
     signal: (playId) => signalled.push(playId),
+    onEnded: (play, state) => ended.push([play._id, state]),
     count: (action, count) => (counted[action] = (counted[action] ?? 0) + count),
     log: pino({ level: 'silent' }),
   });
-  return { reconciler, queue, doorbell, window, keys, announced, signalled, counted };
+  return { reconciler, queue, doorbell, window, keys, announced, signalled, counted, ended };
 }
 
 async function insert(changes: Partial<Play> & { ageMs?: number } = {}): Promise<Play> {
@@ -135,7 +138,7 @@ describe('Reconciler', () => {
   });
 
   it('takes a play from an owner who is dead and counts the crash, and FAILs it at the third', async () => {
-    const { reconciler, announced } = setUp();
+    const { reconciler, announced, ended } = setUp();
     const running = { state: 'RUN', owner: 'dead:1', beatAt: new Date(mongo.serverNow() - 20_000) } as const;
     const first = await insert({ ...running, crashes: 0, key: 'k1' });
     const third = await insert({ ...running, crashes: 2, key: 'k2' });
@@ -149,6 +152,7 @@ describe('Reconciler', () => {
     expect(failed.beatAt).toBeUndefined();
     expect(failed.completedAt).toBeInstanceOf(Date);
     expect(announced).toEqual([`${third._id} 3`]);
+    expect(ended).toEqual([[third._id, 'FAIL']]);
   });
 
   it('does not reap before MongoDB has answered for a while', async () => {

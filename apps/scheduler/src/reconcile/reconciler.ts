@@ -12,7 +12,7 @@ import {
   type PlayWrite,
   type ProtocolTimes,
 } from '@weft/engine';
-import type { PlayJob } from '@weft/contracts';
+import { isFinal, type FinalState, type PlayJob } from '@weft/contracts';
 import { keyOf, type OpenPlaysRepository } from '@weft/persistence';
 import type { Doorbell, QueueInspector } from '@weft/queue';
 import type { Logger } from 'pino';
@@ -32,6 +32,8 @@ export interface ReconcilerDeps {
   /** Tells the worker that executes it. */
   readonly signal: (playId: string) => void;
   readonly count: (action: string, plays: number) => void;
+  /** A write of the reconciler ended it. */
+  readonly onEnded: (play: OpenPlay, state: FinalState) => void;
   readonly log: Logger;
 }
 
@@ -208,8 +210,8 @@ export class Reconciler {
     for (const { play, write } of changes) {
       if (!written.has(play._id)) continue;
       if (write.log.length > 0) this.deps.announce(play.company_id, play._id, write.set.seq ?? play.seq);
-      if (write.set.state !== 'FAIL' && !write.set.queued)
-        ring.push({ ...keyOf(play), epoch: write.set.epoch ?? play.epoch });
+      if (write.set.state && isFinal(write.set.state)) this.deps.onEnded(play, write.set.state);
+      else if (!write.set.queued) ring.push({ ...keyOf(play), epoch: write.set.epoch ?? play.epoch });
     }
     this.deps.count(action, written.size);
     this.tell(

@@ -3,7 +3,7 @@ import { FlowCache, OnBehalf, PlayAcceptance } from '@weft/acceptance';
 import type { Settings } from '@weft/config';
 import type { PlayState } from '@weft/contracts';
 import { PROTOCOL_TIMES } from '@weft/engine';
-import { CLOCK, LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
+import { CLOCK, LOG, PlayFigures, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { GrantCache, MemberSource } from '@weft/identity';
 import type { Clock } from '@weft/kernel';
 import { Metrics, rarely, Tracing } from '@weft/observability';
@@ -55,6 +55,7 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
     notices: PlayNotices,
     bus: InvalidationBus,
     jobs: Jobs,
+    figures: PlayFigures,
     cache: ProcessCache,
     tracing: Tracing,
   ) {
@@ -73,6 +74,7 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
       schedules: this.schedules,
       acceptance: new PlayAcceptance({
         ...{ settings, redis, keys, mongo, notices, log, tracing },
+        onSkipped: (play) => figures.ended(play, 'SKIP', null),
         ...{ flows: this.flows, store: this.store, doorbell: this.doorbell, sandbox: this.sandbox },
       }),
       onBehalf: new OnBehalf({ flows: this.flows, members: new MemberSource(mongo), grants, clock }),

@@ -1,4 +1,4 @@
-import type { PlayJob, PlayState } from '@weft/contracts';
+import type { FinalState, PlayJob } from '@weft/contracts';
 import type { Play, PlayKey, PlayStore, ProtocolTimes } from '@weft/engine';
 import type { LayerRunner, PreparedVersion } from '@weft/layers';
 import type { PlayNotices, PlayProgress } from '@weft/realtime-bus';
@@ -27,7 +27,9 @@ export interface PlayRunDeps {
   readonly pause: (ms?: number) => Promise<void>;
   readonly ring: (job: PlayJob, askedAtMs: number) => void;
   readonly onLayer: (appId: string, state: string) => void;
-  readonly onFinal: (play: Play, state: PlayState, startedAt: Date) => void;
+  /** Nobody had begun it. @param waitedMs since it could have been begun */
+  readonly onStart: (play: Play, waitedMs: number) => void;
+  readonly onFinal: (play: Play, state: FinalState, startedAt: Date) => void;
   readonly onLost: (play: Play, where: string, why: string) => void;
   /** Everything from its take to its end goes on in it. */
   readonly scope: PlayScope;

@@ -83,6 +83,7 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
     pause: () => Promise.resolve(),
     ring: () => undefined,
     onLayer: () => undefined,
+    onStart: () => undefined,
     onFinal: () => undefined,
     onLost: () => undefined,
     scope: (_play, _handOut, work) => work(),

@@ -21,6 +21,7 @@ import { LayerWork } from './layer-work.js';
 import { OwnershipProof } from './ownership-proof.js';
 import type { PlayRunDeps } from './play-run-deps.js';
 import { RunningCalls } from './running-calls.js';
+import { tellEnd, tellStart } from './tell-moments.js';
 
 /** How often a refused write is read again at once before it waits a moment: majority reads may lag behind by a little. */
 const REREAD_PAUSE_MS = 5;
@@ -68,6 +69,7 @@ export class PlayRun implements LeasedRun {
       if ('drop' in session) return session.drop;
       this.session = session;
       this.play = play;
+      tellStart(deps, play, session.takenAt);
       const { signal } = this.abort;
       const call = { signal, by: this.me, proven: () => this.proven() };
       this.work = new LayerWork(deps.layers, play, prepared, call, deps.progress);
@@ -220,9 +222,7 @@ export class PlayRun implements LeasedRun {
     const sentAtMs = performance.now();
     this.storing = true;
     this.writesSent += 1;
-    const stored = await deps.store.write(this.key, step.write).finally(() => {
-      this.storing = false;
-    });
+    const stored = await deps.store.write(this.key, step.write).finally(() => (this.storing = false));
     if (!stored) return this.reread(step.purpose);
     const before = this.session;
     this.session = applied(this.session, step);
@@ -233,7 +233,7 @@ export class PlayRun implements LeasedRun {
       if (!before.claimed) deps.leases.keep(this);
     }
     if (step.purpose === 'handBack') deps.ring({ ...this.key, epoch: before.epoch + 1 }, sentAtMs);
-    if (step.purpose === 'final') deps.onFinal(this.play, step.write.set.state ?? 'FAIL', this.session.takenAt);
+    if (step.purpose === 'final') tellEnd(deps, this.play, this.session.takenAt, step.write.set.state);
   }
 
   private async reread(purpose: Parameters<typeof refused>[1]): Promise<void> {

@@ -444,6 +444,33 @@ describe('an output that comes as a stream', () => {
       message: expect.stringContaining('fetch.body') as unknown,
     });
   });
+
+  it('is held no longer than its layer runs, however that ends', async () => {
+    const payloads = new Shelf(4_194_304);
+    const upload = payloads.upload();
+    await upload.write(Readable.from([Buffer.alloc(30_000_000, 'x')]));
+    const outputs = { one: new Unloaded(await upload.finish({ outline: '{}', content: { body: 'text' } })) };
+    const layer = { ...template('Hello'), when: '{{ .one.body }}' };
+    const reading = rig({ layer, outputs, payloads });
+    // half of the room would be taken by the fourth
+    for (let i = 0; i < 3; i += 1) {
+      expect(resultOf(await reading.run()).state).toBe('DONE');
+      expect(await reading.check()).toBeNull();
+    }
+  });
+
+  it('is read together with others up to the same bound', async () => {
+    const payloads = new Shelf(1_048_576);
+    const stored = async () => {
+      const upload = payloads.upload();
+      await upload.write(Readable.from(Array.from({ length: 17 }, () => Buffer.alloc(1_000_000, 'x'))));
+      return new Unloaded(await upload.finish({ outline: '{}', content: { body: 'text' } }));
+    };
+    const outputs = { one: await stored(), other: await stored() };
+    const args = { template: '{{ .one.body }}{{ .other.body }}' };
+    const { error } = resultOf(await rig({ layer: { args }, outputs, payloads }).run());
+    expect(error?.message).toMatch(/^other\.body is more than the expressions of a layer may read/);
+  });
 });
 
 describe('args that lie in the payload store', () => {

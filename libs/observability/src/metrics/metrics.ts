@@ -54,10 +54,10 @@ export class Metrics {
     this.requestSeconds.row(method, route).observe(seconds);
   }
 
-  /** @param state one of the final states */
-  playEnded(state: string, flowId: string, seconds: number): void {
+  /** @param state one of the final states @param seconds from its start; null: it never started */
+  playEnded(state: string, flowId: string, seconds: number | null): void {
     this.plays.row(state).add();
-    this.playSeconds.row(flowId).observe(seconds);
+    if (seconds !== null) this.playSeconds.row(flowId).observe(seconds);
   }
 
   /** @param seconds from the acceptance of the play (or its due time) to its start */

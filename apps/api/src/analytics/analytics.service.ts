@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import type { Page } from '@weft/contracts';
+import {
+  FigureRepository,
+  FlowRepository,
+  Mongo,
+  TenantScope,
+  sumOf,
+  type FlowHead,
+  type Tally,
+} from '@weft/persistence';
+import { FlowRights } from '../flows/flow-rights.js';
+import { toPage, toPageRequest } from '../http/paging.js';
+import { CompanyWorkReader } from '../queue-admin/company-work.js';
+import type { FlowFiguresQuery, OverviewQuery } from './analytics.requests.js';
+import { windowAt } from './figure-window.js';
+import { endFiguresOf, type FlowFiguresView, type OverviewView } from './figure.views.js';
+
+const NOTHING = sumOf([]);
+
+/** What the plays of the caller's company did, from counters and never from the plays. */
+@Injectable()
+export class AnalyticsService {
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly figures: FigureRepository,
+    private readonly flows: FlowRepository,
+    private readonly rights: FlowRights,
+    private readonly work: CompanyWorkReader,
+  ) {}
+
+  /** Of all flows together, also those that the caller may not read: they are not told apart here. */
+  async overview(caller: Principal, { window = '24h' }: OverviewQuery): Promise<OverviewView> {
+    const scope = new TenantScope(caller.companyId);
+    const asked = windowAt(window, this.mongo.serverNow());
+    const [tallies, work] = await Promise.all([
+      this.figures.series(scope, asked),
+      this.work.read(scope).catch(() => null), // Redis is away: what was counted is there all the same
+    ]);
+    const series = asked.beginnings.map((atMs) => {
+      const { started, done, failed } = tallies.get(atMs) ?? NOTHING;
+      return { at: new Date(atMs).toISOString(), started, done, failed };
+    });
+    return {
+      series,
+      ...endFiguresOf(sumOf(tallies.values())),
+      running: work?.running.length ?? null,
+      backlog: work?.backlog ?? null,
+      oldest_ms: work?.oldestMs ?? null,
+    };
+  }
+
+  /** Flows that the caller may read, newest first, those without a play, too. */
+  async byFlow(caller: Principal, query: FlowFiguresQuery): Promise<Page<FlowFiguresView>> {
+    const { window = '24h' } = query;
+    const request = toPageRequest(query);
+    const scope = new TenantScope(caller.companyId);
+    const visibility = await this.rights.visibilityOf(caller);
+    const found = await this.flows.list(scope, visibility, { isBlueprint: false }, request);
+    const ids = found.items.map(({ _id }) => _id);
+    const tallies = await this.figures.byFlow(scope, ids, windowAt(window, this.mongo.serverNow()));
+    return toPage(request, found, (flow) => toView(flow, tallies.get(flow._id) ?? NOTHING));
+  }
+}
+
+function toView({ _id, name }: FlowHead, tally: Tally): FlowFiguresView {
+  return {
+    id: _id,
+    flowId: _id,
+    name,
+    plays: tally.done + tally.failed,
+    failed: tally.failed,
+    ...endFiguresOf(tally),
+    last_play: tally.lastAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,66 @@
+import type { Settings } from '@weft/config';
+import { REDIS, SETTINGS } from '@weft/host';
+import { USERS, type UserDocument } from '@weft/persistence';
+import { LiveWorkers, QueueKeys, RunWindow } from '@weft/queue';
+import type { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
+import { liveApi, type Person } from '../../../../test/api/live-api.js';
+import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
+
+const { app, mongo, person } = await liveApi();
+const redis = app.get<Redis>(REDIS);
+const keys = new QueueKeys(app.get<Settings>(SETTINGS).queue.prefix, 1);
+const window = new RunWindow(redis, keys);
+const workers = new LiveWorkers(redis, keys);
+const PATH = '/api/v1/admin/queue';
+const AGE_MS = 60_000;
+
+const [one, two, op] = [await person('admin'), await person('admin'), await person('admin')];
+await mongo.collection<UserDocument>(USERS).updateOne({ _id: op.userId }, { $set: { operator: true } });
+await workers.announce('boot-1', { slots: 8, version: '1.2.3', startedAt: 1_000, running: 5 }, mongo.serverNow());
+await workers.announce('boot-2', { slots: 8 }, mongo.serverNow());
+await workers.announce('dead', { slots: 8 }, mongo.serverNow() - AGE_MS);
+
+/** Of each: two that a worker has, one that waits in the window, one that waits for room in its flow. */
+async function plays(of: Person): Promise<void> {
+  const flow = await storedFlow(mongo, of);
+  const store = storedPlays(mongo, of);
+  const running = { state: 'RUN', owner: 'boot-1:7', beatAt: new Date() } as const;
+  const createdAt = new Date(mongo.serverNow() - AGE_MS);
+  const rung = [await store(flow, running), await store(flow, running), await store(flow, { createdAt })];
+  await store(flow, { state: 'DEFERRED', queued: true, limited: true, beatAt: undefined });
+  await window.occupy(
+    of.scope.companyId,
+    rung.map(({ _id }) => _id),
+  );
+}
+await plays(one);
+await plays(two);
+
+describe('the queue', () => {
+  it('shows an admin what the own company has in it, and of workers the own plays', async () => {
+    const { body } = await one.send('GET', PATH);
+    expect(body).toMatchObject({
+      shards: [{ name: 'plays-0', waiting: 1, active: 2 }],
+      workers: [
+        { id: 'boot-2', version: null, started_at: null, running: 0 },
+        { id: 'boot-1', version: '1.2.3', started_at: '1970-01-01T00:00:01.000Z', running: 2 },
+      ],
+      backlog: 2,
+    });
+    const [shard] = body.shards as unknown as { oldest_ms: number }[];
+    expect(shard?.oldest_ms).toBeGreaterThanOrEqual(AGE_MS);
+  });
+
+  it('shows an operator all companies, and who executes how many plays', async () => {
+    const { body } = await op.send('GET', PATH);
+    expect(body).toMatchObject({ shards: [{ name: 'plays-0', waiting: 0, active: 0, oldest_ms: null }], backlog: 2 });
+    expect((body.workers as unknown as { running: number }[]).map(({ running }) => running)).toEqual([0, 5]);
+  });
+
+  it('shows the overview of a company what runs and waits', async () => {
+    const { body } = await one.send('GET', '/api/v1/analytics/overview');
+    expect(body).toMatchObject({ running: 2, backlog: 2 });
+    expect(body.oldest_ms).toBeGreaterThanOrEqual(AGE_MS);
+  });
+});

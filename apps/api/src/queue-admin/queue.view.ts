@@ -1,0 +1,46 @@
+import { integer, integerOrNull, listOf, named, object, text, textOrNull, time, timeOrNull } from '../http/schema.js';
+
+export interface ShardView {
+  readonly name: string;
+  readonly waiting: number;
+  readonly active: number;
+  readonly oldest_ms: number | null;
+}
+
+export interface WorkerView {
+  readonly id: string;
+  readonly version: string | null;
+  readonly started_at: string | null;
+  readonly running: number;
+  readonly seen_at: string;
+}
+
+export interface QueueView {
+  readonly shards: readonly ShardView[];
+  readonly workers: readonly WorkerView[];
+  readonly backlog: number;
+}
+
+const shardSchema = object<ShardView>({
+  name: text,
+  waiting: { ...integer, description: 'Rung, and with no worker yet.' },
+  active: { ...integer, description: 'With a worker.' },
+  oldest_ms: { ...integerOrNull, description: 'How long the one that waits longest does; null when none waits.' },
+});
+
+const workerSchema = object<WorkerView>({
+  id: { ...text, description: 'New at each start.' },
+  version: { ...textOrNull, description: 'Null of a worker that is older than this figure.' },
+  started_at: timeOrNull,
+  running: { ...integer, description: 'Plays that it executes.' },
+  seen_at: { ...time, description: 'Its last sign of life; every 5 s. One that gives none for 20 s is left out.' },
+});
+
+export const queueSchema = named(
+  'Queue',
+  object<QueueView>({
+    shards: listOf(shardSchema),
+    workers: listOf(workerSchema),
+    backlog: { ...integer, description: 'Plays that could run and do not yet.' },
+  }),
+);

@@ -1,0 +1,84 @@
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { FinalState } from '@weft/contracts';
+import { rarely, type Metrics } from '@weft/observability';
+import { FigureCounters, FigureRepository, SystemScope, type CountedFlow, type Mongo } from '@weft/persistence';
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Drainable } from './drainable.js';
+
+const EVERY_MS = 1_000;
+/** What was counted is stored at the latest after that long, however many flows there are. */
+const AT_MOST_MS = 10_000;
+/** The more rows there are to store, the longer it counts before it stores them again. */
+const MS_A_ROW = 5;
+const ROWS_AT_ONCE = 2_000;
+
+const ALL = new SystemScope('plays of all companies are counted');
+
+/**
+ * Where whoever writes a play's start or end says so: it is counted for `/metrics` and for the figures of its flow. The
+ * figures are stored beside the plays, for many plays at once; a process that is killed takes the last second's along.
+ */
+export class PlayFigures implements OnApplicationBootstrap, Drainable {
+  /** After everything that ends plays. */
+  readonly drainOrder = 100;
+  private readonly counters = new FigureCounters(randomBytes(6).toString('hex'));
+  private readonly figures: FigureRepository;
+  private readonly tell: (error: unknown) => void;
+  private timer?: NodeJS.Timeout;
+  private storing: Promise<number> | null = null;
+
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly metrics: Metrics,
+    log: Logger,
+  ) {
+    this.figures = new FigureRepository(mongo);
+    this.tell = rarely((err) => log.warn({ component: 'figures', err }, 'figures could not be stored; they are kept'));
+  }
+
+  onApplicationBootstrap(): void {
+    this.wait(EVERY_MS);
+  }
+
+  /** A worker began a play that nobody had begun. @param waitedMs since it could have been begun */
+  started(flow: CountedFlow, waitedMs: number): void {
+    this.metrics.playStarted(waitedMs / 1_000);
+    this.counters.started(flow, this.mongo.serverNow());
+  }
+
+  /** A play's final state is stored. @param startedAt null: it never started */
+  ended(flow: CountedFlow, state: FinalState, startedAt: Date | null): void {
+    const now = this.mongo.serverNow();
+    const ms = startedAt && Math.max(0, now - startedAt.getTime());
+    this.metrics.playEnded(state, flow.flowId, ms === null ? null : ms / 1_000);
+    this.counters.ended(flow, state, ms, now);
+  }
+
+  async drain(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.storing;
+    while ((await this.store()) === ROWS_AT_ONCE);
+  }
+
+  private wait(ms: number): void {
+    this.timer = setTimeout(() => {
+      this.storing = this.store();
+      void this.storing.then((rows) => this.wait(Math.min(AT_MOST_MS, Math.max(EVERY_MS, rows * MS_A_ROW))));
+    }, ms).unref();
+  }
+
+  /** @returns how many rows were stored; 0 also when MongoDB is away */
+  private async store(): Promise<number> {
+    const rows = this.counters.changed(ROWS_AT_ONCE, this.mongo.serverNow());
+    if (rows.length === 0) return 0;
+    try {
+      await this.figures.store(ALL, rows);
+      this.counters.written(rows);
+      return rows.length;
+    } catch (error) {
+      this.tell(error);
+      return 0;
+    }
+  }
+}
