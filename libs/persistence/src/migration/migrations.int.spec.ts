@@ -202,7 +202,7 @@ describe('the catalogue', () => {
     await audit.insertMany(
       Array.from({ length: 1_200 }, (_, n) => ({
         _id: `e${String(n).padStart(5, '0')}`,
-        timestamp: new Date(Date.now() - 40 * 24 * 3_600_000 * (n % 2)),
+        timestamp: new Date(Date.now() - 40 * 24 * 3_600_000 * (n < 600 ? 1 : 0)),
         ...facts,
         ...who,
         ...rest,
