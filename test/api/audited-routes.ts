@@ -43,6 +43,9 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'DELETE /admin/oauth-providers/:id': ['oauth_provider_deleted'],
   'PATCH /admin/config': ['config_changed'],
   'POST /admin/jobs/:name/run': ['job_requested'],
+  'POST /admin/retention-policies': ['policy_created'],
+  'PATCH /admin/retention-policies/:id': ['policy_updated'],
+  'DELETE /admin/retention-policies/:id': ['policy_deleted'],
 
   'POST /flows': ['flow_created'],
   'PUT /flows/:id': ['flow_updated'],
@@ -111,4 +114,7 @@ export const AUDITED_ELSEWHERE: Readonly<Partial<Record<AuditAction, string>>> =
   grant_updated: 'apps/api/src/access/grants.int.spec.ts',
   user_deactivated: 'apps/api/src/users/users.int.spec.ts',
   user_reactivated: 'apps/api/src/users/users.int.spec.ts',
+  retention_cleanup_run: 'apps/scheduler/src/retention/retention-cleaner.int.spec.ts',
+  migration_run: 'libs/persistence/src/migration/migrations.int.spec.ts',
+  flow_erased: 'apps/scheduler/src/retention/retention-cleaner.int.spec.ts',
 };

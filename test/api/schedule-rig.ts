@@ -1,4 +1,4 @@
-import { FlowCache, OnBehalf, PlayAcceptance } from '@weft/acceptance';
+import { FlowCache, OnBehalf, PlayAcceptance, type AcceptedRun } from '@weft/acceptance';
 import type { Play } from '@weft/engine';
 import { GrantCache, MemberSource } from '@weft/identity';
 import { createIdSource } from '@weft/kernel';
@@ -34,8 +34,23 @@ export interface FirerOptions {
   readonly skewMs?: number;
   /** Plays that may wait; default many. */
   readonly backlogMax?: number;
-  /** Dies in place of writing that a slot's play is stored. */
+  /** Dies in place of making one more play than that; default never. */
+  readonly makes?: number;
+  /** Dies in place of writing that slots' plays are stored. */
   readonly diesBeforeSettling?: boolean;
+}
+
+class MortalAcceptance extends PlayAcceptance {
+  constructor(
+    parts: ConstructorParameters<typeof PlayAcceptance>[0],
+    private makes: number,
+  ) {
+    super(parts);
+  }
+  override accept(...args: Parameters<PlayAcceptance['accept']>): Promise<AcceptedRun> {
+    this.makes -= 1;
+    return this.makes < 0 ? Promise.reject(new Error('killed')) : super.accept(...args);
+  }
 }
 
 class MortalRepository extends ScheduleFiringRepository {
@@ -50,9 +65,9 @@ class MortalRepository extends ScheduleFiringRepository {
   override serverTime(): Promise<Date> {
     return Promise.resolve(this.time());
   }
-  override settle(...args: Parameters<ScheduleFiringRepository['settle']>): Promise<boolean> {
-    if (this.diesBeforeSettling) return Promise.reject(new Error('killed'));
-    return super.settle(...args);
+  override settleAll(...args: Parameters<ScheduleFiringRepository['settleAll']>): Promise<void> {
+    if (this.diesBeforeSettling && args[0].length > 0) return Promise.reject(new Error('killed'));
+    return super.settleAll(...args);
   }
 }
 
@@ -84,7 +99,8 @@ export async function scheduleRig() {
   const schedules = mongo.collection<ScheduleDocument>(SCHEDULES);
   const plays = mongo.collection<Play>(PLAYS);
 
-  function firer({ skewMs = 0, backlogMax = 100_000, diesBeforeSettling = false }: FirerOptions = {}): ScheduleFirer {
+  function firer(options: FirerOptions = {}): ScheduleFirer {
+    const { skewMs = 0, backlogMax = 100_000, makes = Infinity, diesBeforeSettling = false } = options;
     const skewed = Object.create(mongo, {
       serverNow: { value: () => state.now.getTime() + skewMs },
     }) as Mongo;
@@ -93,12 +109,15 @@ export async function scheduleRig() {
     const store = new MongoPlayStore(skewed, { outcomePatienceMs: 0 });
     return new ScheduleFirer({
       schedules: new MortalRepository(mongo, scope, () => state.now, diesBeforeSettling),
-      acceptance: new PlayAcceptance({
-        settings: { run: { window: 1, backlogMax } },
-        ...{ redis, keys, mongo: skewed, flows, store, doorbell },
-        notices: { announce: () => undefined } as never,
-        log: pino({ level: 'silent' }),
-      }),
+      acceptance: new MortalAcceptance(
+        {
+          settings: { run: { window: 1, backlogMax } },
+          ...{ redis, keys, mongo: skewed, flows, store, doorbell },
+          notices: { announce: () => undefined } as never,
+          log: pino({ level: 'silent' }),
+        },
+        makes,
+      ),
       onBehalf: new OnBehalf({
         ...{ flows, clock },
         members: new MemberSource(mongo),

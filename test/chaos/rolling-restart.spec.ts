@@ -1,45 +1,148 @@
-import { waitFor, type ApiClient } from '@weft/testing';
+import { waitFor, type AppName, type LedgerAnswer, type SpawnedProcess } from '@weft/testing';
 import { expect, it } from 'vitest';
+import { followAll, followPlay, type Change, type PlayFrame } from '../../docs/examples/watch.js';
+import { balancer, type Balancer } from '../e2e/harness/balancer.js';
+import { callsByKey } from './harness/call-faults.js';
 import { startCluster } from './harness/cluster.js';
 import { answerEffects, effectFlow, spread } from './harness/effect-flow.js';
 import { faultsAfter } from './harness/faults.js';
-import { startLoad } from './harness/load.js';
+import { steadyLoad } from './harness/steady-load.js';
 
-const cluster = await startCluster({ apps: ['api', 'worker', 'worker', 'scheduler'], env: { WORKER_SLOTS: '15' } });
-const { admin, ledger, add, of } = cluster;
-const flowId = await effectFlow(admin, ledger.url);
-answerEffects(ledger, { delayMs: (_call, nth) => spread(nth, 500) });
-const accepted: string[] = [];
+/** What two cores can do beside processes that start and other specs. By hand with more: `ROLLING_RUNS_PER_SECOND=200`. */
+const RUNS_PER_SECOND = Number(process.env.ROLLING_RUNS_PER_SECOND ?? 30);
+/** Of so many runs one asks for its outcome. */
+const WAITS_EVERY = 10;
+const LONG_PLAYS = 5;
 /** Shorter than a lease: what a stopping worker does not finish goes to the next one at once, not when a lease ends. */
 const AT_ONCE_MS = 10_000;
+/** Two processes start while eight work: on a busy machine that takes its time, and nobody waits for them but this test. */
+const READY_WITHIN_MS = 150_000;
+/** The order of an upgrade: docs/operations.md. */
+const APPS = ['worker', 'scheduler', 'realtime', 'api'] as const satisfies readonly AppName[];
 
-it('repeats no layer and waits for no lease when workers are stopped one after the other under load', async () => {
-  const load = startLoad(150, 12, (n) => admin.run(flowId, { args: { n } }));
-  for (const [i, worker] of of('worker').entries()) {
-    await waitFor(() => ledger.calls.length > 60 * (i + 1), { what: 'plays to be under way' });
-    await worker.kill('SIGTERM');
-    // A second one while it drains changes nothing.
-    await worker.kill('SIGTERM');
-    await add('worker');
-    expect(await worker.ended).toBe(0);
+const cluster = await startCluster({
+  apps: APPS.flatMap((app) => [app, app]),
+  env: { WORKER_SLOTS: '60', SHUTDOWN_NOTICE_SECONDS: '1' },
+});
+const { admin, ledger, add, of } = cluster;
+const portsOf = (app: AppName): number[] => of(app).map(({ port }) => port);
+const [apis, gateways] = await Promise.all([balancer(portsOf('api')), balancer(portsOf('realtime'))]);
+const FRONTS: Partial<Record<AppName, Balancer>> = { api: apis, realtime: gateways };
+const client = admin.at(apis.url);
+const { token } = await admin.createApiKey({ scope: 'api:read' });
+const flowId = await effectFlow(admin, ledger.url);
+const longFlowId = await effectFlow(admin, ledger.url);
+for (const n of [1, 2, 3]) await admin.addLayer(longFlowId, { ref: `rest${n}`, appId: 'delay', args: { ms: 1_500 } });
+await admin.addLayer(longFlowId, { ref: 'rolled', appId: 'wait-event', args: { name: 'rolled' } });
+answerEffects(ledger, { delayMs: (_call, nth) => spread(nth, 500) });
+/** Of the workers that come: 0.2 s of it are for layers. */
+const BRIEF: Partial<Record<AppName, Record<string, string>>> = { worker: { SHUTDOWN_GRACE_SECONDS: '4' } };
+const accepted: string[] = [];
+
+async function replace(old: SpawnedProcess, fresh: SpawnedProcess): Promise<void> {
+  FRONTS[old.app]?.add(fresh.port);
+  await old.kill('SIGTERM');
+  // A second one while it drains changes nothing.
+  await old.kill('SIGTERM');
+  expect([old.app, await old.ended]).toEqual([old.app, 0]);
+}
+
+/** Its numbered frames. */
+async function watch(playId: string): Promise<PlayFrame[]> {
+  const frames: PlayFrame[] = [];
+  for await (const frame of followPlay({ base: gateways.url, token, playId })) {
+    if (frame.seq !== undefined) frames.push(frame);
   }
-  await load.done;
-  expect(load.unanswered).toEqual([]);
-  accepted.push(...load.answered.map(({ value }) => value.playId));
+  return frames;
+}
+
+/** Every change of the company, until it is told to end. */
+function watchAll() {
+  const changes: Change[] = [];
+  const ending = new AbortController();
+  const { signal } = ending;
+  const reading = (async () => {
+    for await (const change of followAll({ base: gateways.url, token, signal })) changes.push(change);
+  })().catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  return { changes, end: () => (ending.abort(), reading) };
+}
+
+it('fails no request, loses and repeats nothing and leaves no gap in a stream when every process is replaced under load', async () => {
+  const all = watchAll();
+  const load = steadyLoad(RUNS_PER_SECOND, (n) =>
+    client.run(flowId, { args: { n }, ...(n % WAITS_EVERY === 0 && { wait: 5 }) }),
+  );
+  const long = await Promise.all(Array.from({ length: LONG_PLAYS }, (_, n) => client.run(longFlowId, { args: { n } })));
+  const watchers = Promise.all(long.map(({ playId }) => watch(playId)));
+  await waitFor(() => all.changes.length > 0 && load.answered.length > 50, { what: 'runs and their stream' });
+
+  for (const app of APPS) {
+    const old = of(app);
+    const fresh = await Promise.all(old.map(() => add(app, { env: BRIEF[app], readyWithinMs: READY_WITHIN_MS })));
+    for (const [i, process] of old.entries()) await replace(process, fresh[i] as SpawnedProcess);
+  }
+  const { perSecond } = await load.stop();
+  const rolled = () => client.send<{ matched: number }>('POST', '/api/v1/events', { name: 'rolled' });
+  let matched = 0;
+  await waitFor(async () => (matched += (await rolled()).body.matched) === LONG_PLAYS, { what: 'the long plays' });
+
+  expect(load.unanswered.map(({ error }) => error)).toEqual([]);
+  expect([...apis.faults, ...gateways.faults]).toEqual([]);
+  expect(perSecond).toBeGreaterThan(RUNS_PER_SECOND * 0.9);
+  accepted.push(...load.answered.map(({ value }) => value.playId), ...long.map(({ playId }) => playId));
   expect(await faultsAfter(cluster, { accepted, withinMs: AT_ONCE_MS })).toEqual([]);
+
+  for (const frames of await watchers) {
+    expect(frames.map(({ seq }) => seq)).toEqual(frames.map((_, i) => i + 1));
+    expect(frames.at(-1)?.type).toBe('play_complete');
+  }
+  // a resume may bring again what came before the break
+  const seen = () =>
+    new Set(all.changes.filter(({ state }) => state === 'DONE').map(({ playId, ref }) => `${playId} ${ref}`));
+  const happened = accepted.flatMap((playId) => [null, 'first', 'note', 'second'].map((ref) => `${playId} ${ref}`));
+  const missed = () => happened.filter((one) => !seen().has(one));
+  await waitFor(() => missed().length === 0, { what: 'the rest of the stream' }).catch(() => null);
+  await all.end();
+  expect(missed()).toEqual([]);
 });
 
-it('answers every run when an API process is stopped under load and another one is there', async () => {
-  const [first] = of('api');
-  const other = admin.at((await add('api')).url);
-  const run = (client: ApiClient, n: number) => client.run(flowId, { args: { n }, idempotencyKey: `run ${n}` });
-  // What a load balancer does: who is not answered by the one asks the other.
-  const load = startLoad(200, 12, (n) => run(admin, n).catch(() => run(other, n)));
-  await waitFor(() => load.answered.length > 50, { what: 'runs to be answered' });
-  await first?.kill('SIGTERM');
-  await load.done;
-  expect(await first?.ended).toBe(0);
-  expect(load.unanswered).toEqual([]);
-  accepted.push(...load.answered.map(({ value }) => value.playId));
-  expect(await faultsAfter(cluster, { accepted })).toEqual([]);
+it('hands back at once what cannot end within the grace', async () => {
+  const held = Promise.withResolvers<LedgerAnswer>();
+  const called = new Set<string>();
+  let receipts = 0;
+  ledger.answerWith(({ path, idempotencyKey }) => {
+    const key = String(idempotencyKey);
+    const isFirst = path === '/first' && !called.has(key);
+    called.add(key);
+    return isFirst ? held.promise : { body: { receipt: `again${(receipts += 1)}` } };
+  });
+  const stops = of('worker').findLast(({ isRunning }) => isRunning()) as SpawnedProcess;
+  const itsPlays = async () => {
+    const open = await cluster.plays.find({ owner: { $exists: true } }).toArray();
+    return open.filter(({ owner }) => stops.output().includes(String(owner?.split(':')[0]))).map(({ _id }) => _id);
+  };
+  const begin = async () => {
+    const runs = await Promise.all([1, 2, 3, 4].map((n) => client.run(flowId, { args: { n } })));
+    accepted.push(...runs.map(({ playId }) => playId));
+    const ids = runs.map(({ playId }) => playId);
+    const owned = () => cluster.plays.countDocuments({ _id: { $in: ids }, owner: { $exists: true } });
+    await waitFor(async () => (await owned()) === ids.length, { what: 'the plays to be under way' });
+    return (await itsPlays()).length > 0;
+  };
+  await waitFor(begin, { what: 'plays at the worker that is to stop' });
+  const handedBack = await itsPlays();
+  await stops.kill('SIGTERM');
+
+  const again = () => handedBack.filter((playId) => callsByKey(ledger.calls).get(`${playId}.0`)?.length === 2);
+  await waitFor(() => again().length === handedBack.length, {
+    what: 'the calls to be made again',
+    withinMs: AT_ONCE_MS,
+  });
+  expect(await stops.ended).toBe(0);
+  held.resolve({ body: { receipt: 'too late' } });
+  expect(await faultsAfter(cluster, { accepted, crashes: 1 })).toEqual([]);
+  const repeated = [...callsByKey(ledger.calls).values()].filter((made) => made.length > 1);
+  expect(repeated).toHaveLength(handedBack.length);
 });

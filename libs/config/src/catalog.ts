@@ -40,7 +40,7 @@ export const CATALOG = {
   ),
   'server.shutdown_notice_seconds': setting(
     'SHUTDOWN_NOTICE_SECONDS',
-    'Seconds of the grace that a stopping API or realtime process serves on, for balancers to see that it is not ready.',
+    'Seconds of the grace that a stopping API or realtime process serves on, so that balancers see it is not ready.',
     wholeNumber(0, 600),
     5,
   ),

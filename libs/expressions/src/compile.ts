@@ -43,6 +43,8 @@ interface Findings {
   readonly itemPaths: string[];
   readonly rich: RichExpression[];
   readonly literal: readonly string[];
+  /** Of richer expressions, with what JSONata's parser makes of them. */
+  richChars: number;
 }
 
 /**
@@ -52,7 +54,15 @@ interface Findings {
  * @param literal fields of the value that are taken as they are, braces and all
  */
 export function compile(value: unknown, literal: readonly string[] = []): CompiledValue {
-  const findings: Findings = { faults: [], refs: [], expressionPaths: [], itemPaths: [], rich: [], literal };
+  const findings: Findings = {
+    faults: [],
+    refs: [],
+    expressionPaths: [],
+    itemPaths: [],
+    rich: [],
+    literal,
+    richChars: 0,
+  };
   const node = compileNode(value, '', 0, findings);
   if (findings.faults.length > 0) throw new ExpressionSyntaxError(findings.faults);
   return {
@@ -98,7 +108,7 @@ function compileText(text: string, path: string, findings: Findings): CompiledNo
   let done = 0;
   while (open !== -1) {
     if (open > done) parts.push(text.slice(done, open));
-    const read = readExpression(text, open + 2, path);
+    const read = readExpression(text, open + 2, path, findings);
     if ('fault' in read) {
       // One fault a text: what follows a misread expression can only be guessed.
       findings.faults.push({ path, message: `${read.fault} (character ${read.position + 1})` });
@@ -114,11 +124,26 @@ function compileText(text: string, path: string, findings: Findings): CompiledNo
   return typeof only === 'object' ? { kind: 'expression', expression: only } : { kind: 'text', parts };
 }
 
+/**
+ * Of the expressions of one value that are more than paths. They are parsed where the process can do nothing else meanwhile: a
+ * request may not hold it for long.
+ */
+const MAX_RICH_CHARS = 131_072;
+/** The smallest takes as long as so many characters of a large one. */
+const CHARS_OF_ANY = 50;
+
+function charge(findings: Findings, chars: number, position: number): void {
+  findings.richChars += chars + CHARS_OF_ANY;
+  if (findings.richChars <= MAX_RICH_CHARS) return;
+  const message = `what is more than paths in one layer has at most ${MAX_RICH_CHARS} characters, with what ?? and ?: repeat of it`;
+  throw new JsonataFault(message, position, true);
+}
+
 type Read =
   { readonly expression: Expression; readonly end: number } | { readonly fault: string; readonly position: number };
 
 /** What is no plain path is richer; where neither can be read, the reading that came further tells why. */
-function readExpression(text: string, start: number, at: string): Read {
+function readExpression(text: string, start: number, at: string, findings: Findings): Read {
   const scanner = new Scanner(text, start);
   try {
     const expression = parseExpression(scanner, at);
@@ -126,7 +151,7 @@ function readExpression(text: string, start: number, at: string): Read {
   } catch (fault) {
     if (!(fault instanceof ScanFault)) throw fault;
     try {
-      return parseRich(text, start, at);
+      return parseRich(text, start, at, (chars) => charge(findings, chars, start));
     } catch (other) {
       if (!(other instanceof JsonataFault)) throw other;
       return other.isMeant || other.position > scanner.position

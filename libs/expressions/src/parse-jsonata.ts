@@ -6,6 +6,7 @@ import jsonata from 'jsonata';
 import { RE2JS } from 're2js';
 import type { RichExpression } from './expression.js';
 import { JsonataFault, scanJsonata, type ScannedJsonata } from './scan-jsonata.js';
+import { restorePatterns } from './jsonata-copies.js';
 import { readsOf } from './jsonata-reads.js';
 import type { SyntaxNode } from './jsonata-tree.js';
 
@@ -17,10 +18,13 @@ export interface ParsedJsonata {
 /**
  * Reads one richer expression from behind its `{{` to behind its `}}`.
  *
+ * @param charge told how much it is to parse, before it is parsed
  * @throws JsonataFault
  */
-export function parseRich(text: string, start: number, at: string): ParsedJsonata {
-  return parse(scanJsonata(text, start, '}}'), at, false);
+export function parseRich(text: string, start: number, at: string, charge: (chars: number) => void): ParsedJsonata {
+  const scanned = scanJsonata(text, start, '}}');
+  charge(scanned.chars);
+  return parse(scanned, at, false);
 }
 
 /**
@@ -38,6 +42,7 @@ function parse(scanned: ScannedJsonata, at: string, hasInput: boolean): ParsedJs
     new JsonataFault(message, positionOf(Math.max(0, position)), isMeant);
   try {
     const tree = jsonata(text).ast() as unknown as SyntaxNode;
+    restorePatterns(tree);
     const reads = readsOf(tree, { text, hasInput, fault, assertPattern });
     return { expression: { kind: 'rich', source, at, jsonata: text, reads }, end };
   } catch (error) {

@@ -109,10 +109,36 @@ describe('an expression that is more than a path', () => {
     ['{{ (.a }}', 'a bracket is not closed'],
     ['{{ .a > "x }}', 'no end'],
     ['{{ 1 + /a }}', 'no end'],
-    [`{{ .a${' ?? .b'.repeat(20)} }}`, 'too many ??'],
+    ['{{ (.a || .b) > 1 }}', 'it is written or'],
     [`{{ 1 + .a${'.b'.repeat(70)} }}`, 'at most 64 parts'],
   ])('is refused on save, with what is wrong and where: %s', (text, message) => {
     expect(faultOf(text)).toContain(message);
+  });
+
+  it('may have as many defaults beside each other, and patterns before them, as one writes', () => {
+    const fields = Array.from({ length: 100 }, (_, i) => `"field${i}": $prev.args.field${i} ?? "none"`);
+    const found = '$match(.cart.body, /[a-z]/)[0].match ?? $replace(.cart.body, /x/, "") ?: "none"';
+    for (const text of [`{{ {${fields.join(', ')}} }}`, `{{ ${found} }}`, `{{ .a${' ?? .b'.repeat(60)} }}`]) {
+      expect(compile(text).rich).toHaveLength(1);
+    }
+  });
+
+  it('has a bound, to which copies and patterns count as what they cost', () => {
+    const nested = `{{ ${'('.repeat(20)}.a${' ?? .b)'.repeat(20)} }}`;
+    for (const text of [nested, nested.replaceAll('??', '?:'), `{{ $match(.a, /${'\\pL'.repeat(5_000)}/) }}`]) {
+      expect(faultOf(text)).toContain('at most 131072 characters: what stands before ?? and ?: counts three times');
+    }
+  });
+
+  it('of one layer are bounded together, also where they cannot be read', () => {
+    const nested = `{{ ${'('.repeat(7)}a${' ?? 1)'.repeat(7)} }}`;
+    const args = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`arg${i}`, nested]));
+    expect(() => compile(args)).toThrow(/arg0: a path begins with a dot.*at most 131072 characters/);
+  });
+
+  it('goes on behind a transform', () => {
+    const [expression] = compile('{{ .cart ~> |$|{ "b": 2 }| .b / 2 / .cart.n }}').rich;
+    expect(expression?.jsonata.trim()).toBe('$prev.cart ~> |$|{ "b": 2 }| .b / 2 / $prev.cart.n');
   });
 
   it('may not lie too deep', () => {
@@ -134,6 +160,10 @@ describe('an expression that is more than a path', () => {
       `{{ ${'function($a){'.repeat(4_000)}1${'}'.repeat(4_000)} }}`,
       `{{ ${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)} }}`,
       `{{ 1${' ~> |$|{}|'.repeat(6_000)} }}`,
+      `{{ ${'('.repeat(9)}.a${' ?? 1)'.repeat(9)} }}`.repeat(1_000),
+      `{{ ${'1 ~> |'.repeat(9)}1${' ?? 1|{}|'.repeat(9)} }}`.repeat(700),
+      `{{ $match("a", /[${'\\pL\\pN'.repeat(700)}]/i) }}`.repeat(15),
+      '{{ 1+1 }}'.repeat(7_000),
     ]) {
       faultOf(text);
     }

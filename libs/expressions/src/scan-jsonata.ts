@@ -2,6 +2,7 @@
  * Finds where a richer expression ends, and makes JSONata of it: `.ref` where a value begins becomes `$prev.ref`. Judges no
  * syntax; that is JSONata's own parser's business.
  */
+import { CopiedChars } from './jsonata-copies.js';
 import { ScanFault } from './scan.js';
 
 export interface ScannedJsonata {
@@ -10,6 +11,8 @@ export interface ScannedJsonata {
   readonly jsonata: string;
   /** Behind the closing braces. */
   readonly end: number;
+  /** How long it gets when JSONata's parser copies parts of it. */
+  readonly chars: number;
   /** Of a position in `jsonata`: where that stands in the text. */
   readonly positionOf: (position: number) => number;
 }
@@ -19,13 +22,13 @@ const WORD = /[^\s.[\]{}(),@#;:?+\-*/%|=<>^&!~"'`]+/y;
 const NUMBER = /[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
 const LONG_OPERATORS = ['..', '**', ':=', '!=', '<=', '>=', '~>', '??', '?:'];
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+/** How many more bars a transform has. */
+const BARS = { two: '||', one: '|' } as const;
+const SEPARATORS = [',', ';', ':'];
 const WORD_OPERATORS = ['and', 'or', 'in'];
 
-/**
- * JSONata's parser copies what stands before each `??` and `?:`: a long row of them would grow without bound. So much may
- * come of it.
- */
-const MAX_COPIED_CHARS = 1_000_000;
+/** Of one expression, with what JSONata's parser makes of it. */
+const MAX_CHARS = 131_072;
 
 /** Throws ScanFault with its position. */
 export class JsonataFault extends ScanFault {
@@ -44,20 +47,38 @@ export class JsonataFault extends ScanFault {
 export function scanJsonata(text: string, start: number, end: '}}' | 'text'): ScannedJsonata {
   const open: string[] = [];
   const inserted: number[] = [];
+  const withCopies = new CopiedChars(start);
   let jsonata = '';
   let copied = start;
-  let copies = 0;
   let valueBegins = true;
   let i = start;
 
   const finish = (at: number): ScannedJsonata => {
     jsonata += text.slice(copied, at);
-    if ((at - start) * 2 ** copies > MAX_COPIED_CHARS) {
-      throw new JsonataFault(`there are too many ?? and ?: in one expression (${copies})`, start, true);
+    const chars = withCopies.total(at);
+    if (chars > MAX_CHARS) {
+      const counted = 'what stands before ?? and ?: counts three times, a pattern twenty times';
+      throw new JsonataFault(`an expression has at most ${MAX_CHARS} characters: ${counted}`, start, true);
     }
     const positionOf = (position: number): number =>
       start + position - PREVIOUS.length * inserted.filter((point) => point < position).length;
-    return { source: text.slice(start, at).trim(), jsonata, end: end === 'text' ? at : at + 2, positionOf };
+    return { source: text.slice(start, at).trim(), jsonata, end: end === 'text' ? at : at + 2, chars, positionOf };
+  };
+
+  /** Of a transform, `|what|how|`; whether a value begins behind it. */
+  const atBar = (begins: boolean, at: number): boolean => {
+    if (begins) {
+      open.push(BARS.two);
+      withCopies.open(at);
+    } else if (open.at(-1) === BARS.two) {
+      open[open.length - 1] = BARS.one;
+      withCopies.separate(at);
+    } else if (open.at(-1) === BARS.one) {
+      open.pop();
+      withCopies.close(at);
+      return false;
+    }
+    return true;
   };
 
   while (i < text.length) {
@@ -73,7 +94,9 @@ export function scanJsonata(text: string, start: number, end: '}}' | 'text'): Sc
     } else if (text.startsWith('/*', i)) {
       i = behind(text, '*/', i + 2, 'a comment has no end');
     } else if (char === '/' && valueBegins) {
-      i = behindRegex(text, i);
+      const next = behindRegex(text, i);
+      withCopies.pattern(next - i);
+      i = next;
       valueBegins = false;
     } else if (char === '.' && valueBegins && text[i + 1] !== '.' && text[i - 1] !== '.') {
       jsonata += text.slice(copied, i) + PREVIOUS;
@@ -83,19 +106,27 @@ export function scanJsonata(text: string, start: number, end: '}}' | 'text'): Sc
     } else if (char >= '0' && char <= '9') {
       i = behindMatch(NUMBER, text, i);
       valueBegins = false;
+    } else if (char === '|') {
+      valueBegins = atBar(valueBegins, i);
+      i += 1;
     } else if (char in CLOSING) {
       open.push(CLOSING[char] as string);
+      withCopies.open(i);
       valueBegins = true;
       i += 1;
-    } else if (char === '}' && open.length === 0 && end === '}}' && text[i + 1] === '}') {
+    } else if (char === '}' && open.every(isBar) && end === '}}' && text[i + 1] === '}') {
       return finish(i);
     } else if (char === ')' || char === ']' || char === '}') {
+      // bars that do not belong together are JSONata's business
+      for (; isBar(open.at(-1)); open.pop()) withCopies.close(i);
       if (open.pop() !== char) throw new JsonataFault(`a bracket is not closed before ${char}, or was never opened`, i);
+      withCopies.close(i);
       valueBegins = false;
       i += 1;
     } else {
       const operator = LONG_OPERATORS.find((each) => text.startsWith(each, i));
-      if (operator === '??' || operator === '?:') copies += 1;
+      if (operator === '??' || operator === '?:') withCopies.copy(i);
+      else if (SEPARATORS.includes(char) && !operator) withCopies.separate(i);
       const next = operator ? i + operator.length : behindMatch(WORD, text, i);
       const word = text.slice(i, next);
       if (next === i || operator) {
@@ -110,6 +141,10 @@ export function scanJsonata(text: string, start: number, end: '}}' | 'text'): Sc
   }
   if (end === 'text') return finish(text.length);
   throw new JsonataFault('an expression ends with }}, and here the text ends', text.length);
+}
+
+function isBar(opened: string | undefined): boolean {
+  return opened === BARS.one || opened === BARS.two;
 }
 
 function behind(text: string, closing: string, from: number, message: string): number {

@@ -167,8 +167,13 @@ describe('startProcess', () => {
     const answer = await fetch(`${base}/health`);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({
-      checks: { queue: { status: 'unhealthy' }, database: { status: 'healthy' } },
+      checks: { queue: { status: 'unhealthy', error: 'connection failed' }, database: { status: 'healthy' } },
     });
+    const outside = await fetch(`${base}/health`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+    expect(outside.status).toBe(status);
+    const told = await outside.text();
+    expect(told).toContain('unhealthy');
+    expect(told).not.toContain('error');
   });
 
   it('repeats a request id that is fit to be repeated, and makes one otherwise', async () => {

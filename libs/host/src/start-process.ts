@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { hostname } from 'node:os';
 import { inspect } from 'node:util';
 
 import { Logger as NestLogger, Module, type DynamicModule } from '@nestjs/common';
@@ -22,7 +23,7 @@ import { BootError, type BootContext, type ProcessOptions, type RunningProcess }
 import { ServiceFilter } from './service-filter.js';
 import { addServiceRoutes } from './service-routes.js';
 import { stopProcess } from './stop-process.js';
-import { mongoCheck, redisCheck } from './store-checks.js';
+import { mongoCheck, redisCheck, redisPolicyCheck, storageCheck } from './store-checks.js';
 import { supervise } from './supervise.js';
 import { processIds, productVersion, systemClock } from './system.js';
 import { watchMongo } from './watch-mongo.js';
@@ -107,6 +108,8 @@ async function openValues(
   });
   health.add(mongoCheck(mongo, name), { part: 'database', fatal: true });
   health.add(redisCheck(commands, settings, name), { part: 'queue', fatal: options.needs.queue });
+  health.add(redisPolicyCheck(commands), { part: 'queue', fatal: false });
+  health.add(storageCheck(mongo), { part: 'storage', fatal: false });
   opened.unshift(() => health.stop());
 
   const traceLog = log.pino.child({ component: 'tracing' });
@@ -185,6 +188,7 @@ async function createApp(
   if (!options.adapter) app.useGlobalFilters(new ServiceFilter());
   await options.beforeListen?.(app);
   await values.health.start();
+  await values.mongo.hearClock();
   return app;
 }
 
@@ -221,8 +225,8 @@ function readSettings(standalone: boolean): Settings {
 
 function openProcessLog(options: ProcessOptions, settings: Settings, metrics: Metrics): Log {
   const { level, ...rotation } = settings.logging;
-  // Replicas on one machine may share the data folder, and two processes must not write one file; a port is theirs alone.
-  const own = settings.server.port || process.pid;
+  // Replicas may share the data folder, and two processes must not write one file: on one machine a port is theirs alone.
+  const own = `${hostname()}-${settings.server.port || process.pid}`;
   return openLog({
     level,
     file: { folder: `${settings.dataDir}/logs`, name: `weft-${options.name}-${own}`, ...rotation },

@@ -47,6 +47,7 @@ export const ERRORS = {
   invalid_document: { status: 422, title: 'The document is not a flow that can be imported' },
   required_case_failed: { status: 422, title: 'A required test case of the flow fails' },
   too_many_test_cases: { status: 422, title: 'The flow has as many test cases as a flow may have' },
+  too_many_schedules: { status: 422, title: 'The company has as many schedules as a company may have' },
   unresolved_refs: { status: 422, title: 'An expression reads a layer that does not exist or comes later' },
   weak_password: { status: 422, title: 'The password is too weak' },
   unknown_scope: { status: 422, title: 'There is no such scope' },

@@ -99,7 +99,7 @@ export { OAUTH_PROVIDERS, type OAuthProviderDocument } from './oauth-provider/oa
 export { PlayCommandsRepository, type CommandedPlay } from './play/play-commands.repository.js';
 export { PlayMovesRepository, type MovedPlay, type MovesMark, type MovesPage } from './play/play-moves.repository.js';
 export { WaitingPlaysRepository } from './play/waiting-plays.repository.js';
-export { ScheduleFiringRepository } from './schedule/schedule-firing.repository.js';
+export { ScheduleFiringRepository, type Settlement, type TakenSlots } from './schedule/schedule-firing.repository.js';
 export { ScheduleRepository } from './schedule/schedule.repository.js';
 export { runsOf, toLastRun } from './schedule/scheduled-plays.js';
 export {

@@ -20,6 +20,12 @@ export const MAJORITY: mongo.WriteConcernSettings = { w: 'majority', journal: tr
 /** Silence after which the driver fails a command: none that is alive is older. */
 export const SOCKET_TIMEOUT_MS = 30_000;
 
+/** Options of one query. */
+export interface SnapshotRead {
+  readonly session: ClientSession;
+  readonly readConcern: { readonly level: 'snapshot' };
+}
+
 /** Which connection a transaction's session came from, so that what takes part in it needs the session alone. */
 const OWNERS = new WeakMap<ClientSession, Mongo>();
 
@@ -85,6 +91,12 @@ export class Mongo {
     return this.clock.now();
   }
 
+  /** Asks MongoDB for its time now: what a busy process heard while it started may have waited long to be read. */
+  async hearClock(): Promise<void> {
+    const { localTime } = await this.db.admin().command({ hello: 1 });
+    if (localTime instanceof Date) this.clock.heard(localTime.getTime());
+  }
+
   /** All or nothing, durable; repeated by the driver on transient conflicts, so `work` must be safe to run again. */
   async transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     return this.connection.getClient().withSession<T>((session) => {
@@ -96,9 +108,16 @@ export class Mongo {
     });
   }
 
-  /** All reads of `read` with this session see one point in time, without locks; for up to five minutes. */
-  async snapshot<T>(read: (session: ClientSession) => Promise<T>): Promise<T> {
-    return this.connection.getClient().withSession<T>({ snapshot: true }, read);
+  /**
+   * Reads see one point in time, without locks; for up to five minutes.
+   *
+   * @param read gives each of its queries options of `at` of its own: the driver writes the time into them, and would read
+   * by the concern of the connection, which is no snapshot, without
+   */
+  async snapshot<T>(read: (at: () => SnapshotRead) => Promise<T>): Promise<T> {
+    return this.connection
+      .getClient()
+      .withSession<T>({ snapshot: true }, (session) => read(() => ({ session, readConcern: { level: 'snapshot' } })));
   }
 
   async close(): Promise<void> {

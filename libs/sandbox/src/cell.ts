@@ -18,14 +18,18 @@ export class Cell {
   over = false;
   /** Resolves when the process has ended. */
   readonly gone: Promise<void>;
+  /** Undefined: the process could not be started. */
+  readonly pid: number | undefined;
   private readonly child: ChildProcess;
   private readonly ready: Promise<void>;
   private pending: Pending | null = null;
   /** What an end from now on means for the task. */
   private verdict: SandboxFailure | null = null;
 
+  /** @throws Error when there is no memory for another process (of other reasons `pid` tells) */
   constructor() {
     this.child = fork(CELL_FILE, cellOptions());
+    this.pid = this.child.pid;
     const ready = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
     this.ready = ready.promise;
@@ -49,7 +53,7 @@ export class Cell {
   /**
    * The task's answer as JSON. The signal ends the process.
    *
-   * @throws SandboxFailure; Error when the process could not be started
+   * @throws SandboxFailure
    */
   async run(order: Order, signal: AbortSignal): Promise<string> {
     this.child.ref();

@@ -12,3 +12,5 @@ export const GRACE_MS = 100;
 /** One that has nothing to do is ended after so long. */
 export const IDLE_MS = 60_000;
 export const MAX_WAITING = { perCompany: 5_000, total: 20_000 } as const;
+/** When the machine has no room for another process: pauses before it is tried again. */
+export const START_PAUSES_MS = [200, 800, 2_000] as const;

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MAX_INPUT_CHARS } from './limits.js';
+import { Cell } from './cell.js';
 import { Sandbox } from './sandbox.js';
 import type { ExtractionTask, SandboxTask } from './task.js';
 
@@ -53,6 +55,15 @@ describe('an expression', () => {
     const prev = { none: null };
     expect(await jsonata('($prev.none ?? 1) + ($prev.missing ?? 1)', { prev })).toEqual([2]);
     expect(await jsonata('[$exists($prev.none), $exists($prev.missing)]', { prev })).toEqual([[true, false]]);
+  });
+
+  it('takes the other side behind a pattern, too', async () => {
+    const prev = { text: 'order 12' };
+    const text = '[$match($prev.text, /[0-9]+/)[0].match ?? "none", $match($prev.text, /x/)[0].match ?? "none"]';
+    expect(await jsonata(text, { prev })).toEqual([['12', 'none']]);
+    expect(
+      await jsonata('($replace($prev.text, /.*/, "") ?: "none") & ($prev.text.$contains(/12/) ?: 1)', { prev }),
+    ).toEqual(['nonetrue']);
   });
 
   it('has the time and the chance that it is given', async () => {
@@ -180,14 +191,14 @@ describe('the pool', () => {
   it('works for others while a company fills it with endless loops', async () => {
     const stop = new AbortController();
     const { signal } = stop;
-    const endless = Array.from({ length: 10 }, () =>
+    const endless = Array.from({ length: 4 }, () =>
       code('for (;;) {}', null, { companyId: 'endless', timeoutMs: 60_000, signal }).catch((error: unknown) => error),
     );
     expect(
-      await Promise.all(Array.from({ length: 20 }, () => code('return 1', null, { companyId: 'patient' }))),
-    ).toHaveLength(20);
+      await Promise.all(Array.from({ length: 5 }, () => code('return 1', null, { companyId: 'patient' }))),
+    ).toHaveLength(5);
     stop.abort();
-    expect(await Promise.all(endless)).toMatchObject(Array.from({ length: 10 }, () => ({ code: 'cancelled' })));
+    expect(await Promise.all(endless)).toMatchObject(Array.from({ length: 4 }, () => ({ code: 'cancelled' })));
   });
 
   it('ends what waits and what runs when it is closed, and takes nothing more', async () => {
@@ -198,6 +209,70 @@ describe('the pool', () => {
     const cancelled = { code: 'cancelled' };
     expect(await Promise.all(tasks)).toMatchObject([cancelled, cancelled, cancelled]);
     await expect(closing.run(program('return 1'), call)).rejects.toMatchObject(cancelled);
+  });
+
+  it('tries again when there is no room for a process, and goes on when there never is', async () => {
+    const attempts: string[] = [];
+    const scarce = new Sandbox(2, () => {
+      attempts.push('asked');
+      if (attempts.length === 1) throw Object.assign(new Error('spawn ENOMEM'), { code: 'ENOMEM' });
+      return new Cell();
+    });
+    const call = { companyId: 'acme', timeoutMs: 5_000, signal: NEVER };
+    expect(JSON.parse(await scarce.run(expressions(['1']), call))).toEqual([[1]]);
+    expect(attempts).toHaveLength(2);
+    await scarce.close();
+
+    const full = new Sandbox(2, () => {
+      throw new Error('spawn ENOMEM');
+    });
+    const stop = new AbortController();
+    const tasks = [1, 2, 3, 4].map(() =>
+      full.run(program('return 1'), { ...call, signal: stop.signal }).catch((error: unknown) => error),
+    );
+    stop.abort();
+    const cancelled = { code: 'cancelled' };
+    expect(await Promise.all(tasks)).toMatchObject([cancelled, cancelled, cancelled, cancelled]);
+    const last = full.run(program('return 1'), call).catch((error: unknown) => error);
+    await full.close();
+    expect(await last).toMatchObject(cancelled);
+  });
+
+  it('leaves no process and no open file of those that it ended', async () => {
+    const pids: number[] = [];
+    const ending = new Sandbox(2, () => {
+      const cell = new Cell();
+      pids.push(cell.pid ?? 0);
+      return cell;
+    });
+    const open = async () => (await readdir('/dev/fd')).length;
+    const endless = (companyId: string) =>
+      ending.run(program('for (;;) {}'), { companyId, timeoutMs: 1, signal: NEVER }).catch((error: unknown) => error);
+    await endless('acme');
+    const before = await open();
+    const ends = await Promise.all([endless('acme'), endless('other')]);
+    expect(ends).toMatchObject(ends.map(() => LIMIT));
+    await ending.close();
+    expect(pids).toHaveLength(3);
+    expect(await open()).toBeLessThanOrEqual(before);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  it('lets tasks end when all of its group is told to stop', async () => {
+    const cells: Cell[] = [];
+    const told = new Sandbox(2, () => {
+      const cell = new Cell();
+      cells.push(cell);
+      return cell;
+    });
+    const call = { companyId: 'acme', timeoutMs: 5_000, signal: NEVER };
+    await told.run(expressions(['1']), call);
+    const sum = told.run(expressions(['$sum([1..100000])']), call);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(cells[0]?.pid ?? 0, signal);
+    expect(JSON.parse(await sum)).toEqual([[5_000_050_000]]);
+    expect(JSON.parse(await told.run(expressions(['2']), call))).toEqual([[2]]);
+    expect(cells).toHaveLength(1);
+    await told.close();
   });
 
   it('hands over what is as large as an input may be', async () => {

@@ -3,7 +3,7 @@ import type { Principal } from '@weft/access';
 import type { Settings } from '@weft/config';
 import { CLOCK, SETTINGS } from '@weft/host';
 import { AuditKeyRing } from '@weft/identity';
-import { lastIdAt, type Clock } from '@weft/kernel';
+import type { Clock } from '@weft/kernel';
 import {
   AUDIT_LOGS,
   AuditRepository,
@@ -47,7 +47,7 @@ export class AuditService {
 
   /** Is in the log before the first entry leaves, so that no export goes unnoticed; it does not show in itself. */
   async export(actor: Actor, filter: AuditFilter, format: ExportFormat): Promise<Readable> {
-    const upTo = lastIdAt(this.clock.now());
+    const upTo = await this.entries.newestId(scopeOf(actor.caller));
     await this.mongo.transaction((session) =>
       recordAudit(
         session,

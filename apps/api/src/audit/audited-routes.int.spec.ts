@@ -115,6 +115,9 @@ async function walkInstallation(): Promise<void> {
   await step('PATCH /admin/config', [], { 'session.ttl_hours': 9 });
   await new JobRepository(mongo).declare('retention', 60_000);
   await step('POST /admin/jobs/:name/run', ['retention']);
+  const policy = await make('POST /admin/retention-policies', [], { scope: 'plays', cadence: '30d' });
+  await step('PATCH /admin/retention-policies/:id', [policy], { enabled: false });
+  await step('DELETE /admin/retention-policies/:id', [policy]);
   const link = await make('POST /integrations', [], { type: 'slack', name: 'l', access_token: SECRET });
   await step('PATCH /integrations/:id', [link], { name: 'm' });
   await step('DELETE /integrations/:id', [link]);

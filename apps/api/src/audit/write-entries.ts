@@ -26,12 +26,12 @@ export function writeEntries(format: ExportFormat, batches: Batches): Readable {
   return Readable.from(WRITERS[format](batches), { objectMode: false });
 }
 
-/** RFC 4180: CRLF, quotes doubled. What is neither text nor number stands as JSON. */
+/** RFC 4180: CRLF, quotes doubled. What is neither text nor number stands as JSON; every cell is made safe for spreadsheets. */
 async function* csvChunks(batches: Batches): AsyncGenerator<string> {
   const options = {
     columns: [...AUDIT_FIELDS],
     record_delimiter: 'windows',
-    cast: { string: withoutFormula, object: (value: object) => JSON.stringify(value) },
+    cast: { string: withoutFormula, object: (value: object) => withoutFormula(JSON.stringify(value)) },
   };
   yield stringify([], { ...options, header: true });
   for await (const batch of batches) yield stringify([...batch], options);
@@ -39,11 +39,14 @@ async function* csvChunks(batches: Batches): AsyncGenerator<string> {
 
 /**
  * Spreadsheets take a cell for a formula by its first character, also after white space and invisible characters, and in its
- * full-width form: an apostrophe before it makes it text (OWASP, CSV injection).
+ * full-width form: an apostrophe before it makes it text (OWASP, CSV injection). Where the list separator of the machine is
+ * another than the comma, a cell begins after each of those, too, and after the end of a line.
  */
 export function withoutFormula(text: string): string {
-  return /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n\0]/u.test(text) ? `'${text}` : text;
+  return text.replace(CELL_OF_FORMULA, "$1'");
 }
+
+const CELL_OF_FORMULA = /(^|\r\n|[;\t\r\n|])(?=[\s\p{C}]*[=+\-@＝＋－＠])|^(?=[\t\r\n\0])/gu;
 
 async function* jsonChunks(batches: Batches): AsyncGenerator<string> {
   let before = '[';

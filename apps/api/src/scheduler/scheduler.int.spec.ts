@@ -82,6 +82,22 @@ describe('a schedule', () => {
     expect(answer).toMatchObject({ status, body: { code, errors: path === undefined ? [] : [{ path }] } });
   });
 
+  it('is one of at most 10,000 of a company', async () => {
+    const editor = await person('flow_editor');
+    const flow_id = await flowOf(editor);
+    const { companyId: company_id } = editor.scope;
+    const others = Array.from({ length: 9_999 }, (_, i) => ({
+      _id: `${editor.userId}-${i}`,
+      company_id,
+      flow_id: '-',
+    }));
+    await mongo.collection<{ _id: string }>(SCHEDULES).insertMany(others, { ordered: false });
+    await made(editor, flow_id);
+    const { status, body } = await editor.send('POST', JOBS, { body: { flow_id, schedule: '0 6 * * *' } });
+    expect([status, body.code]).toEqual([422, 'too_many_schedules']);
+    await schedules.deleteMany({ company_id });
+  });
+
   it('is shown before it is made, by its next five slots', async () => {
     const viewer = await person('viewer');
     const query = `schedule=${encodeURIComponent('30 2 * * *')}&timezone=Europe/Berlin`;

@@ -29,6 +29,8 @@ import { toScheduleView, type ScheduleView } from './schedule.view.js';
 /** A change that meets a slot being taken, or another user's change, is made on what is there now. */
 const ATTEMPTS = 10;
 const PREVIEW = 5;
+/** Of a company: they may all be due at one minute, and lists of them have no pages. */
+const MAX_SCHEDULES = 10_000;
 const FIELDS = [
   'flow_id',
   'schedule',
@@ -73,7 +75,10 @@ export class SchedulesService {
     return this.view(caller, await this.find(caller, id, 'read'));
   }
 
-  /** @throws WeftError `not_found`, `denied`, `invalid_body`, `invalid_cron`, `invalid_timezone`, `invalid_policy` */
+  /**
+   * @throws WeftError `not_found`, `denied`, `invalid_body`, `invalid_cron`, `invalid_timezone`, `invalid_policy`,
+   * `too_many_schedules`
+   */
   async create(actor: Actor, body: CreateScheduleBody): Promise<ScheduleView> {
     const { caller } = actor;
     const fields = newFields(body);
@@ -98,7 +103,10 @@ export class SchedulesService {
       last: null,
       rested: false,
     };
-    await this.schedules.insert(scopeOf(caller), schedule, entryOf(actor, 'schedule_created', null, schedule));
+    const entry = entryOf(actor, 'schedule_created', null, schedule);
+    if (!(await this.schedules.insert(scopeOf(caller), schedule, MAX_SCHEDULES, entry))) {
+      throw new WeftError('too_many_schedules', `A company has at most ${MAX_SCHEDULES} schedules.`);
+    }
     return this.view(caller, schedule);
   }
 

@@ -176,6 +176,16 @@ describe('retention of plays', () => {
     expect(await idsOf({ flowId: 'other' })).toHaveLength(50);
   });
 
+  it('comes to an end behind more children that are waited for than it looks at in a visit', async () => {
+    await policy({});
+    const [parent] = await made.plays(1, { ageMs: 30 * DAY, state: 'WAIT' });
+    const children = await made.plays(1_001, { ageMs: 30 * DAY, parentPlayId: parent });
+    await made.plays(1, { ageMs: 29 * DAY });
+    const young = await made.plays(10, { ageMs: DAY });
+    expect(await cleaner().clean()).toMatchObject({ entriesDeleted: 1 });
+    expect(await idsOf()).toEqual([parent, ...children, ...young].sort());
+  });
+
   it('keeps the child of a play that has not ended, and a scheduled play whose slot may be asked for again', async () => {
     await policy({});
     const [parent] = await made.plays(1, { ageMs: 30 * DAY, state: 'WAIT' });
@@ -327,6 +337,7 @@ describe('retention of flows', () => {
     await clean();
     expect(faults).toEqual([]);
     expect(await flows.findOne({ _id: flowId })).toBeNull();
+    expect(await audit.findOne({ company_id, action_type: 'flow_erased' })).toMatchObject({ resource_id: flowId });
     expect(await flows.countDocuments({ company_id })).toBe(12);
     expect(await idsOf({ flowId })).toEqual([]);
     for (const [name, filter] of [

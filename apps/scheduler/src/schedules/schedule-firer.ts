@@ -2,16 +2,26 @@
  * Fires the slots of schedules: takes those that are due, makes their plays, and sees how these end. Any number of schedulers
  * do so side by side, without a leader, and each step may be the last one of a process:
  *
- * 1. Take: one write on exactly the schedule that was read moves it past the slot and fixes the ids of the plays.
+ * 1. Take: a write on exactly the schedule that was read moves it past the slot and fixes the ids of the plays.
  * 2. Make each play, by the same rules as a run over the API. The id decides: a second insert is none.
  * 3. Settle: the slot is not pending any more. Who dies before that leaves it to another, some seconds later.
+ *
+ * Most schedules are due at the same minutes, so each step is done for a page of them at once.
  */
 import type { OnBehalf, PlayAcceptance, Standing } from '@weft/acceptance';
 import { isFinal, type PlayState } from '@weft/contracts';
 import { turnOf } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import { toLastRun, type ScheduleDocument, type ScheduleFiringRepository } from '@weft/persistence';
+import {
+  toLastRun,
+  type ScheduleDocument,
+  type ScheduleFiringRepository,
+  type Settlement,
+  type TakenSlots,
+} from '@weft/persistence';
 import { randomInt } from 'node:crypto';
+import { KnownRules } from './known-rules.js';
+import { Settlements } from './settlements.js';
 import { takeSlots } from './take-slots.js';
 
 export interface ScheduleFirerDeps {
@@ -27,14 +37,25 @@ export interface ScheduleFirerDeps {
 /** How long the others leave a schedule to whoever took its slots. */
 const FINISH_WITHIN_MS = 5_000;
 const TRY_AGAIN_MS = 5_000;
-const PAGE = 100;
+/** Schedules whose slots are taken, made and settled together. */
+const PAGE = 200;
 const AT_ONCE = 16;
 /** Pages that are passed over at most when others work on the first ones. */
 const MAX_SKIPPED = 8;
 
 type Runnable = Extract<Standing, { resting: null }>['flow'];
 
+/** What is about to be written of a schedule, and what can be fired of it then. */
+interface Attended {
+  readonly schedule: ScheduleDocument;
+  readonly taken: TakenSlots;
+  /** Null: it rests. */
+  readonly flow: Runnable | null;
+}
+
 export class ScheduleFirer {
+  private readonly rules = new KnownRules();
+
   constructor(private readonly deps: ScheduleFirerDeps) {}
 
   /** One look at everything that is due. Rejects when MongoDB does not answer. */
@@ -47,7 +68,7 @@ export class ScheduleFirer {
       const due = await this.deps.schedules.due(now, PAGE, skip);
       const fresh = due.filter(({ _id, rev }) => !tried.has(`${_id} ${rev}`));
       for (const { _id, rev } of fresh) tried.add(`${_id} ${rev}`);
-      const taken = await inParallel(fresh, AT_ONCE, (schedule) => this.tryAttend(schedule, now));
+      const taken = await this.attendAll(fresh, now);
       if (skip === 0 && (due.length < PAGE || fresh.length === 0)) return;
       // where others are at work, there is more to do elsewhere
       skip = due.length === PAGE && taken < due.length / 2 ? PAGE * randomInt(MAX_SKIPPED) : 0;
@@ -61,84 +82,108 @@ export class ScheduleFirer {
     for (;;) {
       const page = await schedules.watched(after, PAGE);
       const runs = await schedules.runs(page.flatMap(({ open }) => open));
-      for (const { _id, flow_id, open } of page) {
+      await inParallel(page, AT_ONCE, async ({ _id, flow_id, open }) => {
         for (const playId of open) {
           const run = runs.get(playId) ?? null;
           if (run && !isFinal(run.state)) continue;
           if ((await schedules.close(_id, playId, run)) && run) onEnd(flow_id, run.state, run.durationMs);
         }
-      }
+      });
       after = page.at(-1)?._id ?? '';
       if (page.length < PAGE) return;
     }
   }
 
-  private async tryAttend(schedule: ScheduleDocument, now: Date): Promise<boolean> {
+  /** @returns how many of them were taken here, and not by another scheduler */
+  private async attendAll(read: readonly ScheduleDocument[], now: Date): Promise<number> {
+    const { schedules } = this.deps;
+    const settled = await this.settleStored(read, now);
+    const attended: Attended[] = [];
+    await Promise.all(
+      settled.map((schedule) =>
+        this.trying(schedule, now, async () => void attended.push(await this.judge(schedule, now))),
+      ),
+    );
+    const mine = await schedules.takeAll(attended);
+    const settlements = new Settlements(schedules);
+    await Promise.all(
+      attended.map(async ({ schedule, taken, flow }) => {
+        if (flow === null || !mine.has(schedule._id)) return;
+        const fired = { ...schedule, ...taken, rev: schedule.rev + 1 };
+        await this.trying(schedule, now, () => this.fireAll(fired, flow, now, settlements));
+      }),
+    );
+    await settlements.flush();
+    return mine.size;
+  }
+
+  /** One schedule that cannot be fired holds up no other. */
+  private async trying(schedule: ScheduleDocument, now: Date, work: () => Promise<void>): Promise<void> {
     try {
-      return await this.attend(schedule, now);
+      await work();
     } catch (error) {
       this.deps.onFault(schedule._id, error);
       const attendAt = new Date(now.getTime() + TRY_AGAIN_MS);
       // so that many that cannot be fired do not stand before the others; what was taken has its time already
       await this.deps.schedules.leave(schedule, attendAt).catch(() => undefined);
-      return false;
     }
   }
 
-  /** @returns false when another scheduler was there first */
-  private async attend(read: ScheduleDocument, now: Date): Promise<boolean> {
-    const { schedules, onBehalf, acceptance } = this.deps;
-    const schedule = await this.settleStored(read);
+  private async judge(schedule: ScheduleDocument, now: Date): Promise<Attended> {
     const { company_id: companyId, flow_id: flowId, created_by: userId } = schedule;
-    const standing = await onBehalf.standingOf({ companyId, flowId, userId });
+    const standing = await this.deps.onBehalf.standingOf({ companyId, flowId, userId });
     const rested = standing.resting !== null;
-    const slots = takeSlots(schedule, now, rested, acceptance.nextPlayId);
-    const isMine = slots.pending.some(({ playId }) => playId !== null);
-    const attendAt = isMine ? new Date(now.getTime() + FINISH_WITHIN_MS) : slots.nextSlot;
-    if (!(await schedules.take(schedule, { ...slots, attendAt, rested }))) return false;
-    if (standing.resting !== null) return true;
-    await this.fireAll({ ...schedule, ...slots, rev: schedule.rev + 1 }, standing.flow, now);
-    return true;
+    const rule = this.rules.read(schedule.schedule, schedule.timezone, now);
+    const slots = takeSlots(schedule, rule, now, rested, this.deps.acceptance.nextPlayId);
+    const isFired = slots.pending.some(({ playId }) => playId !== null);
+    const attendAt = isFired ? new Date(now.getTime() + FINISH_WITHIN_MS) : slots.nextSlot;
+    return { schedule, taken: { ...slots, attendAt, rested }, flow: standing.resting === null ? standing.flow : null };
   }
 
   /** Plays that a scheduler made before it died: nothing is decided about their slots any more. */
-  private async settleStored(schedule: ScheduleDocument): Promise<ScheduleDocument> {
-    const ids = schedule.pending.flatMap(({ playId }) => playId ?? []);
-    if (ids.length === 0) return schedule;
-    let { rev, open, pending } = schedule;
-    for (const [playId, run] of await this.deps.schedules.runs(ids)) {
-      const isOpen = !isFinal(run.state);
-      if (await this.deps.schedules.settle(schedule._id, playId, run, isOpen)) rev += 1;
-      pending = pending.filter((each) => each.playId !== playId);
-      if (isOpen) open = [...open, playId];
-    }
-    return { ...schedule, rev, open, pending };
+  private async settleStored(read: readonly ScheduleDocument[], now: Date): Promise<readonly ScheduleDocument[]> {
+    const { schedules } = this.deps;
+    const idsOf = ({ pending }: ScheduleDocument) => pending.flatMap(({ playId }) => playId ?? []);
+    const left = read.filter((each) => idsOf(each).length > 0);
+    if (left.length === 0) return read;
+    const runs = await schedules.runs(left.flatMap(idsOf));
+    const made = left.flatMap((each) => idsOf(each).map((playId) => ({ id: each._id, playId, run: runs.get(playId) })));
+    await schedules.settleAll(
+      made.flatMap(({ run, ...slot }) => (run ? [{ ...slot, run, isOpen: !isFinal(run.state) }] : [])),
+    );
+    const ids = left.map(({ _id }) => _id);
+    return [...read.filter(({ _id }) => !ids.includes(_id)), ...(await schedules.dueOf(ids, now))];
   }
 
-  private async fireAll(schedule: ScheduleDocument, flow: Runnable, now: Date): Promise<void> {
-    const { schedules, onFault } = this.deps;
-    let { rev } = schedule;
+  private async fireAll(
+    schedule: ScheduleDocument,
+    flow: Runnable,
+    now: Date,
+    settlements: Settlements,
+  ): Promise<void> {
+    const { _id, pending, nextSlot } = schedule;
     let isEarlierOpen = schedule.open.length > 0;
-    for (const { slot, playId } of schedule.pending) {
+    let settled = 0;
+    const leave = (attendAt: Date | null) => settlements.leave({ _id, rev: schedule.rev + settled }, attendAt);
+    for (const { slot, playId } of pending) {
       if (playId === null) break;
+      let settlement: Settlement;
       try {
-        const fired = await this.fire(schedule, flow, { slot, playId }, isEarlierOpen);
-        isEarlierOpen ||= fired.isOpen;
-        if (fired.isSettled) rev += 1;
+        settlement = await this.fire(schedule, flow, { slot, playId }, isEarlierOpen);
       } catch (error) {
         if (!(error instanceof WeftError)) throw error;
-        onFault(schedule._id, error);
-        if (error.code === 'backlog_full') {
-          await schedules.leave({ _id: schedule._id, rev }, new Date(now.getTime() + TRY_AGAIN_MS));
-          return;
-        }
+        this.deps.onFault(_id, error);
+        if (error.code === 'backlog_full') return leave(new Date(now.getTime() + TRY_AGAIN_MS));
         // a condition that cannot be judged refuses this run, as it does one over the API
-        if (await schedules.settle(schedule._id, playId, null, false)) rev += 1;
+        settlement = { id: _id, playId, run: null, isOpen: false };
       }
+      await settlements.add(settlement);
+      settled += 1;
+      isEarlierOpen ||= settlement.isOpen;
     }
-    if (schedule.pending.every(({ playId }) => playId !== null)) return;
+    if (pending.every(({ playId }) => playId !== null)) return;
     // one that ended at once (SKIP by the flow's condition) leaves the next its turn; else the end of the play wakes it
-    await schedules.leave({ _id: schedule._id, rev }, isEarlierOpen ? schedule.nextSlot : now);
+    leave(isEarlierOpen ? nextSlot : now);
   }
 
   private async fire(
@@ -146,11 +191,11 @@ export class ScheduleFirer {
     flow: Runnable,
     { slot, playId }: { readonly slot: Date; readonly playId: string },
     isEarlierOpen: boolean,
-  ): Promise<{ readonly isOpen: boolean; readonly isSettled: boolean }> {
+  ): Promise<Settlement> {
     const { acceptance, schedules } = this.deps;
-    const { _id, args, created_by: triggeredBy, overlap } = schedule;
+    const { _id: id, args, created_by: triggeredBy, overlap } = schedule;
     // shows which slot the play is of, and is one more lock on it
-    const idempotencyKey = `schedule:${_id}:${slot.toISOString()}`;
+    const idempotencyKey = `schedule:${id}:${slot.toISOString()}`;
     const ask = { playId, idempotencyKey, args, trigger: 'schedule', triggeredBy } as const;
     const skips = turnOf(overlap, isEarlierOpen) === 'skip';
     const { play, wasThere } = await (skips ? acceptance.acceptSkipped(flow, ask) : acceptance.accept(flow, ask));
@@ -158,23 +203,15 @@ export class ScheduleFirer {
     const run = wasThere ? ((await schedules.runs([playId])).get(playId) ?? null) : toLastRun(play);
     const isOpen = run !== null && !isFinal(run.state);
     // a slot that was skipped was no run
-    const isSettled = await schedules.settle(_id, playId, skips && !isOpen ? null : run, isOpen);
-    return { isOpen, isSettled };
+    return { id, playId, run: skips && !isOpen ? null : run, isOpen };
   }
 }
 
-/** @returns how often the work was done */
-async function inParallel<T>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T) => Promise<boolean>,
-): Promise<number> {
+async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
-  let done = 0;
   await Promise.all(
     Array.from({ length: Math.min(atOnce, items.length) }, async () => {
-      for (const item of left) if (await work(item)) done += 1;
+      for (const item of left) await work(item);
     }),
   );
-  return done;
 }

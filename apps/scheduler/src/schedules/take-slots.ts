@@ -1,4 +1,4 @@
-import { dueSlots, isCronFault, isWorthFiring, readCronRule, readWindow, turnOf } from '@weft/engine';
+import { dueSlots, isCronFault, isWorthFiring, readWindow, turnOf, type CronFault, type CronRule } from '@weft/engine';
 import type { NewId } from '@weft/kernel';
 import type { PendingSlot, ScheduleDocument } from '@weft/persistence';
 
@@ -16,10 +16,15 @@ const MAKE_WITHIN_MS = 86_400_000;
  * @param now MongoDB's clock
  * @param rests nothing of it can be run now: its slots are let go
  */
-export function takeSlots(schedule: ScheduleDocument, now: Date, rests: boolean, newPlayId: NewId): Slots {
+export function takeSlots(
+  schedule: ScheduleDocument,
+  rule: CronRule | CronFault,
+  now: Date,
+  rests: boolean,
+  newPlayId: NewId,
+): Slots {
   const { nextSlot, takenUntil, missed, overlap } = schedule;
   const isDue = nextSlot !== null && nextSlot <= now;
-  const rule = readCronRule(schedule.schedule, schedule.timezone, now);
   const policy = { missed, windowMs: readWindow(schedule.missed_window) ?? 0 };
   // a rule that this version of Weft cannot read comes to rest
   const next = isCronFault(rule) ? null : rule.next(now);

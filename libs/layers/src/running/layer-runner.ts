@@ -19,7 +19,7 @@ import { argsOf, callModule, callStarting, keyOf, sandboxUse } from './module-ca
 import { computed, type SandboxUse } from './call-sandbox.js';
 import { outsideOf, type GivenOutside, type Outside } from './outside.js';
 import { ProgressTeller } from './progress-teller.js';
-import { withStoredReads } from './stored-reads.js';
+import { StoredReads, withStoredReads } from './stored-reads.js';
 import { UnfinishedLoops } from './unfinished-loops.js';
 
 /** Of the world outside, what is not given is not there. */
@@ -27,6 +27,8 @@ export interface LayerRunnerOptions extends GivenOutside {
   readonly payloads: LayerPayloads;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
+  /** Of stored outputs, what the layers that run here hold at once; default 256 MiB, at least twice what one layer may read. */
+  readonly heldBytes?: number;
 }
 
 /** How a call ended; `out` is what later expressions read, wherever it is stored. */
@@ -45,17 +47,20 @@ export class LayerRunner {
   private readonly unfinished = new UnfinishedLoops();
 
   private readonly outside: Outside;
+  private readonly stored: StoredReads;
 
   constructor(private readonly options: LayerRunnerOptions) {
     this.outside = outsideOf(options);
+    this.stored = new StoredReads(options.payloads, options.heldBytes);
   }
 
   /** Never rejects for the layer's sake: what went wrong is in the result. */
   async run(call: LayerCall): Promise<LayerEnd> {
     let work = workOf(call);
+    let leave: (() => void) | undefined;
     const startedAt = call.wait?.since ?? this.now();
     try {
-      work = await withStoredReads(work, this.options.payloads);
+      ({ work, leave } = await withStoredReads(work, this.stored));
       const applies = this.applies(work);
       if (!(applies instanceof Promise ? await applies : applies)) return this.end(work, startedAt, NOT_RUN);
       const { definition, module } = work.layer;
@@ -64,19 +69,24 @@ export class LayerRunner {
       if (module.effect === 'start') return await this.start(work, module, startedAt);
       return await this.perform(work, module, startedAt);
     } catch (error) {
-      return this.fail(work, startedAt, error);
+      return await this.fail(work, startedAt, error);
+    } finally {
+      leave?.();
     }
   }
 
   /** Asks only the layer's `when`: null when the layer is to run, else how it ended without a call. */
   async check(call: LayerCall): Promise<LayerEnd | null> {
     let work = workOf(call);
+    let leave: (() => void) | undefined;
     const at = this.now();
     try {
-      work = await withStoredReads(work, this.options.payloads);
+      ({ work, leave } = await withStoredReads(work, this.stored));
       return (await this.applies(work)) ? null : this.end(work, at, NOT_RUN);
     } catch (error) {
-      return this.fail(work, at, error);
+      return await this.fail(work, at, error);
+    } finally {
+      leave?.();
     }
   }
 

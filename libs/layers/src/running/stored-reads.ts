@@ -3,15 +3,45 @@ import type { PayloadRef, Play } from '@weft/engine';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { LayerFailure } from '../layer-module.js';
-import { outputText } from '../stored/output-text.js';
-import { readStored } from '../stored/read-stored.js';
-import { Unloaded, type LayerWork } from './layer-call.js';
+import { outputText, type OpenStored } from '../stored/output-text.js';
+import { ReadBudget, readStored } from '../stored/read-stored.js';
+import { Unloaded, type LayerCall, type LayerWork } from './layer-call.js';
 import type { LayerPayloads } from './layer-payloads.js';
+import type { LayerRead } from './prepared-version.js';
+import { ReadRoom, type ReadHold } from './read-room.js';
 
 /** Up to here an output is read as a whole, once for all layers behind it. */
 const WHOLE_BYTES = 256 * 1024;
 /** Of a larger one, the expressions of one layer may read that much together. */
 const MAX_READ_BYTES = 32 * 1024 * 1024;
+
+/** Of all layers that run in this process. */
+const ROOM_BYTES = 256 * 1024 * 1024;
+
+/** Where layers read what is stored, and how much of that they hold. */
+export class StoredReads {
+  private readonly room: ReadRoom;
+
+  constructor(
+    readonly payloads: LayerPayloads,
+    heldBytes = ROOM_BYTES,
+  ) {
+    this.room = new ReadRoom(heldBytes);
+  }
+
+  enter({ play, signal }: LayerWork['call'], bytes: number): Promise<ReadHold> {
+    return this.room.enter(play.company_id, bytes, signal);
+  }
+}
+
+/** A layer with what it reads at hand. */
+export interface ReadyWork {
+  readonly work: LayerWork;
+  /** To be called when the layer has ended: what was read for it is not held any longer. */
+  readonly leave: () => void;
+}
+
+const NOTHING_HELD = (): void => undefined;
 
 /** Large args of the plays that run here. */
 const argsOfPlays = new WeakMap<Play, Promise<Play['args']>>();
@@ -21,34 +51,57 @@ const argsOfPlays = new WeakMap<Play, Promise<Play['args']>>();
  *
  * @throws LayerFailure `expression_unresolved` when something is not stored any more, `output_too_large` when it names too much
  */
-export async function withStoredReads(work: LayerWork, payloads: LayerPayloads): Promise<LayerWork> {
+export async function withStoredReads(work: LayerWork, reads: StoredReads): Promise<ReadyWork> {
   const { layer, call } = work;
-  const outputs = layer.reads.some(({ ref }) => call.outputs.get(ref) instanceof Unloaded)
-    ? await readOutputs(work, payloads)
-    : call.outputs;
-  const play =
-    call.play.argsRef && layer.readsArgs ? await withArgs(call.play, call.play.argsRef, payloads) : call.play;
-  return outputs === call.outputs && play === call.play ? work : { ...work, call: { ...call, outputs, play } };
+  const large = layer.reads.filter(({ ref }) => call.outputs.get(ref) instanceof Unloaded);
+  const { outputs, leave } =
+    large.length > 0 ? await readOutputs(call, large, reads) : { outputs: call.outputs, leave: NOTHING_HELD };
+  const { argsRef } = call.play;
+  const play = argsRef && layer.readsArgs ? await withArgs(call.play, argsRef, reads.payloads) : call.play;
+  const isSame = outputs === call.outputs && play === call.play;
+  return { work: isSame ? work : { ...work, call: { ...call, outputs, play } }, leave };
 }
 
-async function readOutputs({ layer, call }: LayerWork, payloads: LayerPayloads): Promise<Map<string, unknown>> {
-  const read = new Map(call.outputs);
-  for (const { ref, paths } of layer.reads) {
-    const held = call.outputs.get(ref);
-    if (!(held instanceof Unloaded)) continue;
-    const open = () => payloads.open(call.play.company_id, held.ref);
-    if (!(await open())) {
-      throw new LayerFailure('expression_unresolved', `The output of layer "${ref}" is not stored any more.`);
-    }
-    if (held.ref.bytes <= WHOLE_BYTES) {
-      const whole = await wholeOf(outputText(open));
-      call.outputs.set(ref, whole);
-      read.set(ref, whole);
-    } else {
-      read.set(ref, await readStored(ref, open, paths, MAX_READ_BYTES));
+async function readOutputs(call: LayerCall, large: readonly LayerRead[], reads: StoredReads) {
+  const outputs = new Map(call.outputs);
+  const inParts: (readonly [LayerRead, Unloaded])[] = [];
+  for (const each of large) {
+    const held = call.outputs.get(each.ref) as Unloaded;
+    if (held.ref.bytes > WHOLE_BYTES) inParts.push([each, held]);
+    else {
+      const whole = await wholeOf(outputText(await openerOf(call, each.ref, held, reads)));
+      call.outputs.set(each.ref, whole);
+      outputs.set(each.ref, whole);
     }
   }
-  return read;
+  return { outputs, leave: inParts.length > 0 ? await readParts(call, inParts, outputs, reads) : NOTHING_HELD };
+}
+
+async function readParts(
+  call: LayerCall,
+  parts: readonly (readonly [LayerRead, Unloaded])[],
+  outputs: Map<string, unknown>,
+  reads: StoredReads,
+): Promise<() => void> {
+  const budget = new ReadBudget(MAX_READ_BYTES);
+  const bytes = parts.reduce((sum, [, held]) => sum + held.ref.bytes, 0);
+  const hold = await reads.enter(call, Math.min(bytes, MAX_READ_BYTES));
+  try {
+    for (const [{ ref, paths }, held] of parts) {
+      outputs.set(ref, await readStored(ref, await openerOf(call, ref, held, reads), paths, budget));
+    }
+  } catch (error) {
+    hold.leave();
+    throw error;
+  }
+  hold.keep(budget.used);
+  return () => hold.leave();
+}
+
+async function openerOf(call: LayerCall, ref: string, held: Unloaded, { payloads }: StoredReads): Promise<OpenStored> {
+  const open = () => payloads.open(call.play.company_id, held.ref);
+  if (await open()) return open;
+  throw new LayerFailure('expression_unresolved', `The output of layer "${ref}" is not stored any more.`);
 }
 
 async function withArgs(play: Play, argsRef: PayloadRef, payloads: LayerPayloads): Promise<Play> {

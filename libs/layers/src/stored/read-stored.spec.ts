@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { JsonPath, JsonRead } from './json-paths.js';
 import { outputText } from './output-text.js';
-import { readStored } from './read-stored.js';
+import { ReadBudget, readStored } from './read-stored.js';
 import { Shelf } from './shelf.fixture.js';
 
 const BODY = '{"items":[{"id":1,"name":"Ä 😀"},{"id":2}],"total":2}';
@@ -18,12 +18,12 @@ async function stored(content: string | Buffer, form?: PayloadForm, pieceBytes =
   return {
     read: async (paths: readonly JsonPath[], maxBytes = 1_000) => {
       const reads = paths.map((steps) => ({ steps, throughLists: false }));
-      const values = await readStored('fetch', open, reads, maxBytes);
+      const values = await readStored('fetch', open, reads, new ReadBudget(maxBytes));
       return paths.map((path) => values.at(path));
     },
     picked: async (paths: readonly (readonly string[])[]) => {
       const reads: JsonRead[] = paths.map((steps) => ({ steps, throughLists: true }));
-      return (await readStored('fetch', open, reads, 1_000)).pick(paths);
+      return (await readStored('fetch', open, reads, new ReadBudget(1_000))).pick(paths);
     },
     whole: async () => JSON.parse(await text(Readable.from(outputText(open)))) as unknown,
   };
@@ -119,6 +119,8 @@ describe('an output that is stored as JSON text', () => {
 
   it('fails when it goes while it is read', async () => {
     const open = async () => null;
-    await expect(readStored('fetch', open, [{ steps: ['a'], throughLists: false }], 10)).rejects.toThrow('removed');
+    await expect(
+      readStored('fetch', open, [{ steps: ['a'], throughLists: false }], new ReadBudget(10)),
+    ).rejects.toThrow('removed');
   });
 });

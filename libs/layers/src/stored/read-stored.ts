@@ -7,19 +7,29 @@ import { pathTree, placesOn, type JsonPath, type JsonRead } from './json-paths.j
 import { JsonScanner } from './json-scanner.js';
 import { contentText, opened, outputText, type OpenStored } from './output-text.js';
 
+/** What the expressions of one layer may read of stored outputs, all of them together; bytes of JSON. */
+export class ReadBudget {
+  used = 0;
+
+  constructor(readonly maxBytes: number) {}
+
+  get left(): number {
+    return this.maxBytes - this.used;
+  }
+}
+
 /**
  * @param ref of the layer whose output it is, for the message of an error
- * @param maxBytes of all values together, as JSON
  * @throws LayerFailure `output_too_large` naming what leads to more; Error when the payload is gone
  */
 export async function readStored(
   ref: string,
   open: OpenStored,
   reads: readonly JsonRead[],
-  maxBytes: number,
+  budget: ReadBudget,
 ): Promise<ReadValues> {
   const { form, content } = await opened(open);
-  const reading = new Reading(ref, maxBytes);
+  const reading = new Reading(ref, budget);
   if (!form) {
     await reading.json(content, [], reads);
     return reading.values;
@@ -38,20 +48,17 @@ export async function readStored(
 
 class Reading {
   readonly values = new ReadValues();
-  private left: number;
 
   constructor(
     private readonly ref: string,
-    private readonly maxBytes: number,
-  ) {
-    this.left = maxBytes;
-  }
+    private readonly budget: ReadBudget,
+  ) {}
 
   /** Of a JSON text that lies under `above`. */
   async json(content: AsyncIterable<Buffer>, above: JsonPath, reads: readonly JsonRead[]): Promise<void> {
     const wanted = pathTree(reads);
     // what lies here was looked at when it was stored: it is as deep as it is
-    const scanner = new JsonScanner({ maxDepth: Number.POSITIVE_INFINITY, wanted, maxBytes: this.left });
+    const scanner = new JsonScanner({ maxDepth: Number.POSITIVE_INFINITY, wanted, maxBytes: this.budget.left });
     for await (const chunk of content) scanner.write(chunk);
     if (!scanner.end()) throw new Error(`what is stored of "${this.ref}" is not JSON`);
     for (const { steps } of reads) {
@@ -98,15 +105,15 @@ class Reading {
   }
 
   private take(bytes: number, path: JsonPath): void {
-    this.left -= bytes;
-    if (this.left < 0) throw this.tooLarge(path);
+    this.budget.used += bytes;
+    if (this.budget.left < 0) throw this.tooLarge(path);
   }
 
   private tooLarge(path: JsonPath): LayerFailure {
     return new LayerFailure(
       'output_too_large',
       `${[this.ref, ...path].join('.')} is more than the expressions of a layer may read of stored outputs: ` +
-        `${this.maxBytes} bytes together. Name a part of it.`,
+        `${this.budget.maxBytes} bytes together. Name a part of it.`,
     );
   }
 }

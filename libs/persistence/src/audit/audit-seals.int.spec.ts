@@ -58,7 +58,8 @@ const seal = (by: AuditKeys = keys) =>
     () => undefined,
     (_chain, error) => faults.push(error),
   );
-const verify = (scope: TenantScope | null, by: AuditKeys = keys) => new AuditVerifier(mongo, by).verify(scope);
+const verify = (scope: TenantScope | null, by: AuditKeys = keys, segment?: number) =>
+  new AuditVerifier(mongo, by, segment).verify(scope);
 
 /** A company with three seals of two entries each. */
 async function sealedCompany(): Promise<{ scope: TenantScope; ids: string[] }> {
@@ -180,6 +181,17 @@ describe('a sealed log', () => {
       },
       (ids) => `${at(ids, 2)}x`,
     ],
+    [
+      'an entry of another company',
+      async (ids) => {
+        const other = newScope();
+        await record(other, 0, 1);
+        const [alien] = await entries.find({ company_id: other.companyId }).toArray();
+        const { company_id } = (await entries.findOne({ _id: at(ids, 0) }))!;
+        await entries.insertOne({ ...alien!, _id: `${alien!._id}y`, company_id });
+      },
+      () => expect.stringMatching(/y$/) as string,
+    ],
     ['a deleted seal', (_ids, chain) => seals.deleteOne({ _id: `${chain}:2` }), () => 'seal:2'],
     [
       'a changed seal',
@@ -209,6 +221,52 @@ describe('a sealed log', () => {
     await record(scope, 10, 1);
     await seal();
     expect((await verify(scope)).ok).toBe(false);
+  });
+
+  it('is compared in segments when it is long, and what is wrong shows in each of them', async () => {
+    const { scope, ids } = await sealedCompany();
+    await record(scope, 6, 1);
+    for (const segment of [1, 2, 3, 4]) {
+      expect(await verify(scope, keys, segment)).toEqual({ ok: true, checked: 7, first_bad: null });
+    }
+    for (const id of [...ids].reverse()) {
+      await entries.updateOne({ _id: id }, { $set: { reason: 'x' } });
+      expect(await verify(scope, keys, 1)).toMatchObject({ ok: false, first_bad: id });
+    }
+  });
+
+  it('that retention cuts between two segments verifies on from the cut', async () => {
+    const { scope, ids } = await sealedCompany();
+    const cutter = new AuditCutter(mongo, keys);
+    const asked: string[] = [];
+    const cutting: AuditKeys = {
+      ...keys,
+      find: async (id) => {
+        asked.push(id);
+        // in the middle of the first segment, which does not see it: the first two seals and half of the third go
+        expect(await cutter.cut(scope, { before: new Date(mongo.serverNow() + 60_000), keep: 1, limit: 9 })).toBe(5);
+        return keys.find(id);
+      },
+    };
+    expect(await verify(scope, cutting, 1)).toMatchObject({ ok: true, first_bad: null });
+    expect(asked).toHaveLength(1);
+    expect(await entries.distinct('_id', { company_id: scope.companyId })).toEqual(ids.slice(5));
+  });
+
+  it('does not verify with an entry that is put back after retention deleted it', async () => {
+    const scope = newScope();
+    const gone = agedEntry(scope, 900 + companies, 15 * 24 * 3_600_000);
+    await entries.insertOne(gone);
+    await seal();
+    await record(scope, 0, 2);
+    await seal();
+    const before = new Date(mongo.serverNow() - 3_600_000);
+    expect(await new AuditCutter(mongo, keys).cut(scope, { before, keep: 0, limit: 9 })).toBe(1);
+    expect(await verify(scope)).toMatchObject({ ok: true });
+    await entries.insertOne(gone);
+    expect(await verify(scope)).toMatchObject({ ok: false, first_bad: gone._id });
+    await seal();
+    expect(await verify(scope)).toMatchObject({ ok: false, first_bad: gone._id });
   });
 
   it('verifies under keys of secrets that were replaced, and not without them', async () => {

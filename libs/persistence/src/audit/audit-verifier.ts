@@ -1,5 +1,5 @@
-import type { ClientSession, mongo } from 'mongoose';
-import type { Mongo } from '../mongo.js';
+import type { mongo } from 'mongoose';
+import type { Mongo, SnapshotRead } from '../mongo.js';
 import type { TenantScope } from '../scope.js';
 import { SignatureChecker, type AuditKeys } from './audit-key.js';
 import { AUDIT_CHAINS, AUDIT_SEALS, chainOf, type AuditChain, type AuditSeal } from './audit-chain.schema.js';
@@ -8,6 +8,10 @@ import { chainParts, sealParts } from './chain-proof.js';
 import { entryHolds } from './entry-proof.js';
 
 const AT_ONCE = 500;
+/** Entries that are compared at one point in time: long before MongoDB forgets how things were at it (5 minutes). */
+const SEGMENT = 50_000;
+/** An entry of the store's clock that is so much older than one sealed before it was put back after retention had deleted it. */
+const BACK_MS = 24 * 3_600_000;
 
 /** Contract §7. */
 export interface AuditVerdict {
@@ -20,52 +24,89 @@ export interface AuditVerdict {
 
 type Entries = AsyncIterator<AuditDocument>;
 
-/** Reads a company's whole log in order and compares it with its seals, at one point in time and with flat memory. */
+/** Up to where a log was compared: the number and the `seal` of the last seal. */
+interface Place {
+  readonly n: number;
+  readonly seal: string;
+}
+
+/**
+ * Reads a company's whole log in order and compares it with its seals, with flat memory. A long log is compared in segments, each
+ * at one point in time and beginning at the seal that ended the one before; what retention cuts in between is gone on after.
+ */
 export class AuditVerifier {
+  /** @param segment entries that are compared at one point in time, in whole seals */
   constructor(
     private readonly mongo: Mongo,
     private readonly keys: AuditKeys,
+    private readonly segment = SEGMENT,
   ) {}
 
   async verify(scope: TenantScope | null): Promise<AuditVerdict> {
     const companyId = scope?.companyId ?? null;
-    return this.mongo.snapshot(async (session) => new Verification(this.mongo, this.keys, companyId, session).run());
+    const checker = new SignatureChecker(this.keys);
+    let found: Found = { fault: null, place: { n: 0, seal: '' }, checked: 0, newestMs: 0 };
+    do {
+      const before = found;
+      found = await this.mongo.snapshot((at) =>
+        new Segment(this.mongo, checker, companyId, at, before).compare(before.checked + this.segment),
+      );
+    } while (found.fault === null && found.place !== null);
+    return { ok: found.fault === null, checked: found.checked, first_bad: found.fault };
   }
 }
 
-class Verification {
-  private readonly checker: SignatureChecker;
-  private checked = 0;
+interface Found {
+  readonly fault: string | null;
+  /** Where the next segment begins; null: the log ends here. */
+  readonly place: Place | null;
+  readonly checked: number;
+  /** The newest entry's time. */
+  readonly newestMs: number;
+}
+
+class Segment {
+  private checked: number;
+  private newestMs: number;
+  private next: Place | null = null;
 
   constructor(
     private readonly mongo: Mongo,
-    keys: AuditKeys,
+    private readonly checker: SignatureChecker,
     private readonly companyId: string | null,
-    private readonly session: ClientSession,
+    private readonly inSnapshot: () => SnapshotRead,
+    private readonly before: Found,
   ) {
-    this.checker = new SignatureChecker(keys);
+    ({ checked: this.checked, newestMs: this.newestMs } = before);
   }
 
-  async run(): Promise<AuditVerdict> {
-    const fault = (await this.sealed()) ?? (await this.unsealed());
-    return { ok: fault === null, checked: this.checked, first_bad: fault };
+  async compare(upTo: number): Promise<Found> {
+    let fault = await this.sealed(upTo);
+    if (fault === null && this.next === null) fault = await this.unsealed();
+    return { fault, place: this.next, checked: this.checked, newestMs: this.newestMs };
   }
 
-  private async sealed(): Promise<string | null> {
+  private async sealed(upTo: number): Promise<string | null> {
     const id = chainOf(this.companyId);
     const chain = await this.mongo.collection<AuditChain>(AUDIT_CHAINS).findOne({ _id: id }, this.inSnapshot());
     if (chain && (await this.checker.check(String(chain.mac), chainParts(chain))) !== 'holds') return 'chain';
     const cut = chain?.cut ?? { n: 0, into: 0, seal: '' };
-    const before = await this.entries({ seal: { $gt: UNSEALED, $lte: cut.n } }).next();
-    if (before) return before._id;
+    const early = await this.entries({ seal: { $gt: UNSEALED, $lte: cut.n } }).next();
+    if (early) return early._id;
 
-    const entries = this.entries({ seal: { $gt: cut.n } })[Symbol.asyncIterator]();
+    const place = this.before.place ?? { n: 0, seal: '' };
+    const start = place.n > cut.n ? { ...place, into: 0 } : cut;
+    const entries = this.entries({ seal: { $gt: start.n } })[Symbol.asyncIterator]();
     const seals = this.mongo
       .collection<AuditSeal>(AUDIT_SEALS)
-      .find({ chain: id }, { ...this.inSnapshot(), batchSize: 10 })
+      .find({ chain: id, ...(place.n > cut.n && { n: { $gt: place.n } }) }, { ...this.inSnapshot(), batchSize: 10 })
       .sort({ n: 1 });
-    let [n, previous, skip] = [cut.n, cut.seal, cut.into];
+    let [n, previous, skip] = [start.n, start.seal, start.into];
     for await (const seal of seals) {
+      if (this.checked >= upTo) {
+        this.next = { n, seal: previous };
+        return null;
+      }
       n += 1;
       if (seal.n !== n || seal.previous !== previous || n > (chain?.n ?? 0)) return `seal:${n}`;
       if ((await this.checker.check(String(seal.seal), sealParts(seal))) !== 'holds') return `seal:${n}`;
@@ -100,7 +141,11 @@ class Verification {
 
   private async holds(entry: AuditDocument): Promise<boolean> {
     this.checked += 1;
-    return entryHolds(entry, this.checker, this.mongo.serverNow());
+    if (!(await entryHolds(entry, this.checker, this.mongo.serverNow()))) return false;
+    const at = entry.timestamp.getTime();
+    if (at < this.newestMs - BACK_MS) return false;
+    this.newestMs = Math.max(this.newestMs, at);
+    return true;
   }
 
   private entries(filter: mongo.Filter<AuditDocument>): mongo.FindCursor<AuditDocument> {
@@ -108,9 +153,5 @@ class Verification {
       .collection<AuditDocument>(AUDIT_LOGS)
       .find({ company_id: this.companyId, ...filter }, { ...this.inSnapshot(), batchSize: AT_ONCE })
       .sort({ seal: 1, _id: 1 });
-  }
-
-  private inSnapshot() {
-    return { session: this.session } as const;
   }
 }

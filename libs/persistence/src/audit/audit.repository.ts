@@ -47,6 +47,15 @@ export class AuditRepository {
     );
   }
 
+  /** Of the company, '' when it has no entry: what is written later has, but for the clocks of its writers, a later one. */
+  async newestId({ companyId }: TenantScope): Promise<string> {
+    const newest = await this.entries().findOne(
+      { company_id: companyId },
+      { projection: { _id: 1 }, sort: { _id: -1 } },
+    );
+    return newest?._id ?? '';
+  }
+
   /** The next entries of an export, newest first, after an id; not later than `upTo`. */
   async batch(
     scope: TenantScope,

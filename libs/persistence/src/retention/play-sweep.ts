@@ -75,17 +75,21 @@ export class PlaySweep implements Sweep {
 
   private async nextDue(): Promise<{ plays: readonly DuePlay[]; due: mongo.Filter<Play>; more: boolean }> {
     const { parts, upTo, due } = await this.planned();
-    const part = parts[this.part];
-    if (upTo === null || !part) return { plays: [], due, more: false };
-    const found = await this.plays()
-      .find<DuePlay>({ ...part, ...due, _id: { $gt: this.after, $lte: upTo } }, { projection: DUE_PLAY })
-      .sort({ _id: 1 })
-      .limit(BATCH_SIZE)
-      .toArray();
-    const isLast = found.length < BATCH_SIZE;
-    this.part += isLast ? 1 : 0;
-    this.after = isLast ? '' : (found.at(-1)?._id ?? '');
-    return { plays: await withoutAwaited(this.plays(), found), due, more: !isLast || this.part < parts.length };
+    // a step deletes something or is the last one: else children that are waited for would hold up what comes after them
+    for (;;) {
+      const part = parts[this.part];
+      if (upTo === null || !part) return { plays: [], due, more: false };
+      const found = await this.plays()
+        .find<DuePlay>({ ...part, ...due, _id: { $gt: this.after, $lte: upTo } }, { projection: DUE_PLAY })
+        .sort({ _id: 1 })
+        .limit(BATCH_SIZE)
+        .toArray();
+      const isLast = found.length < BATCH_SIZE;
+      this.part += isLast ? 1 : 0;
+      this.after = isLast ? '' : (found.at(-1)?._id ?? '');
+      const plays = await withoutAwaited(this.plays(), found);
+      if (plays.length > 0) return { plays, due, more: !isLast || this.part < parts.length };
+    }
   }
 
   private async planned(): Promise<Plan> {

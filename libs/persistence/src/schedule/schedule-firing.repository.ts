@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import { randomUUID } from 'node:crypto';
 import type { Mongo } from '../mongo.js';
 import type { SystemScope } from '../scope.js';
 import { withoutOpen, withRun } from './run-marks.js';
@@ -13,6 +14,16 @@ export interface TakenSlots {
   /** Until then the others leave the schedule to whoever took; later they finish what is pending. */
   readonly attendAt: Date | null;
   readonly rested: boolean;
+}
+
+/** What has become of a pending slot. */
+export interface Settlement {
+  /** Of the schedule. */
+  readonly id: string;
+  readonly playId: string;
+  /** Null for a slot that was skipped: it is not the last run. */
+  readonly run: LastRun | null;
+  readonly isOpen: boolean;
 }
 
 const NEXT_FLOWS = { nextSlot: 1, flow_id: 1 } as const;
@@ -43,26 +54,52 @@ export class ScheduleFiringRepository {
       .toArray();
   }
 
-  /** False when another scheduler or a user was there first: nothing was written. */
-  async take({ _id, rev }: Pick<ScheduleDocument, '_id' | 'rev'>, taken: TakenSlots): Promise<boolean> {
-    const { matchedCount } = await this.schedules().updateOne({ _id, rev }, { $set: taken, $inc: { rev: 1 } });
-    return matchedCount === 1;
+  /** Of these schedules those that are still due, as they are now. */
+  async dueOf(ids: readonly string[], now: Date): Promise<ScheduleDocument[]> {
+    return this.schedules()
+      .find({ _id: { $in: [...ids] }, attendAt: { $lte: now } })
+      .toArray();
   }
 
   /**
-   * The play of a pending slot is stored: the slot is done.
+   * Takes slots of many schedules, each in one write on exactly what was read.
    *
-   * @param run null for a slot that was skipped: it is not the last run
-   * @returns false when another scheduler has settled it
+   * @returns the ids of those that were: with the others another scheduler or a user was there first, and nothing was written
    */
-  async settle(id: string, playId: string, run: LastRun | null, isOpen: boolean): Promise<boolean> {
-    const pending = { $filter: { input: '$pending', cond: { $ne: ['$$this.playId', { $literal: playId }] } } };
-    const { matchedCount } = await this.schedules().updateOne({ _id: id, 'pending.playId': playId }, [
-      ...(run ? withRun(run, isOpen) : []),
-      { $set: { pending, rev: { $add: ['$rev', 1] } } },
-      { $set: { attendAt: { $cond: [{ $eq: ['$pending', []] }, '$nextSlot', '$attendAt'] } } },
-    ]);
-    return matchedCount === 1;
+  async takeAll(
+    all: readonly { readonly schedule: Pick<ScheduleDocument, '_id' | 'rev'>; readonly taken: TakenSlots }[],
+  ): Promise<ReadonlySet<string>> {
+    const ids = all.map(({ schedule }) => schedule._id);
+    if (ids.length === 0) return new Set();
+    const taker = randomUUID();
+    const { matchedCount } = await this.schedules().bulkWrite(
+      all.map(({ schedule: { _id, rev }, taken }) => ({
+        updateOne: { filter: { _id, rev }, update: { $set: { ...taken, taker }, $inc: { rev: 1 } } },
+      })),
+      { ordered: false },
+    );
+    if (matchedCount === ids.length) return new Set(ids);
+    const mine = await this.schedules()
+      .find({ _id: { $in: ids }, taker }, { projection: { _id: 1 } })
+      .toArray();
+    return new Set(mine.map(({ _id }) => _id));
+  }
+
+  /** The plays of pending slots are stored: these slots are done. One that another scheduler has settled stays as it is. */
+  async settleAll(all: readonly Settlement[]): Promise<void> {
+    if (all.length === 0) return;
+    await this.schedules().bulkWrite(
+      all.map(({ id, playId, run, isOpen }) => {
+        const pending = { $filter: { input: '$pending', cond: { $ne: ['$$this.playId', { $literal: playId }] } } };
+        const update = [
+          ...(run ? withRun(run, isOpen) : []),
+          { $set: { pending, rev: { $add: ['$rev', 1] } } },
+          { $set: { attendAt: { $cond: [{ $eq: ['$pending', []] }, '$nextSlot', '$attendAt'] } } },
+        ];
+        return { updateOne: { filter: { _id: id, 'pending.playId': playId }, update } };
+      }),
+      { ordered: false },
+    );
   }
 
   /** Somebody looks at it again then. Does nothing when it was changed meanwhile: whoever changed it has said when. */

@@ -22,12 +22,21 @@ export class ScheduleRepository {
       .toArray();
   }
 
-  async insert(scope: TenantScope, schedule: ScheduleDocument, entry: AuditEntryInput): Promise<void> {
+  /** False when the company has `limit` schedules already: nothing was written then. */
+  async insert(
+    scope: TenantScope,
+    schedule: ScheduleDocument,
+    limit: number,
+    entry: AuditEntryInput,
+  ): Promise<boolean> {
     if (schedule.company_id !== scope.companyId)
       throw new TypeError('a schedule of another company cannot be made here');
-    await this.mongo.transaction(async (session) => {
+    return this.mongo.transaction(async (session) => {
+      const count = await this.schedules().countDocuments({ company_id: scope.companyId }, { session, limit });
+      if (count >= limit) return false;
       await this.schedules().insertOne(schedule, { session });
       await recordAudit(session, entry);
+      return true;
     });
   }
 

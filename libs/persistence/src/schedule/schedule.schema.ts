@@ -57,6 +57,8 @@ export interface ScheduleDocument extends ScheduleFields {
   readonly last: LastRun | null;
   /** When its last slot came, its flow could not be run or its creator may not run it. */
   readonly rested: boolean;
+  /** Names the write that took its newest slots; absent before the first. */
+  readonly taker?: string;
 }
 
 export const scheduleSchema = new Schema(
@@ -82,6 +84,7 @@ export const scheduleSchema = new Schema(
     open: { type: [String], required: true },
     last: { type: Schema.Types.Mixed, default: null },
     rested: { type: Boolean, required: true },
+    taker: { type: String },
   },
   { collection: SCHEDULES, minimize: false, versionKey: false },
 );

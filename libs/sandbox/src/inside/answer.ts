@@ -11,7 +11,7 @@ export async function answerTo({ task, timeoutMs, maxChars }: Order): Promise<An
       ? runExpressions(task, timeoutMs)
       : task.kind === 'code'
         ? runCode(task, timeoutMs)
-        : extract(task));
+        : extract(task, timeoutMs));
     if (json.length > maxChars) throw new Limit(`It gave more than ${maxChars} characters.`);
     return { ok: true, json };
   } catch (error) {

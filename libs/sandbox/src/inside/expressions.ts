@@ -26,7 +26,7 @@ const TIMED_OUT = 'D1012';
 async function evaluate(text: string, i: number, input: unknown, bound: Record<string, unknown>, timeout: number) {
   try {
     const expression = jsonata(text, { ...REGEX, timeout });
-    replaceNullToo(expression.ast());
+    mend(expression.ast());
     expression.assign('eval', undefined);
     expression.assign(IS_THERE, isThere);
     const value: unknown = await expression.evaluate(input, bound);
@@ -52,18 +52,43 @@ function isThere(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
+interface SyntaxNode {
+  readonly type?: unknown;
+  readonly value?: unknown;
+  readonly position?: number;
+  readonly condition?: SyntaxNode;
+  readonly then?: SyntaxNode;
+  readonly arguments?: readonly SyntaxNode[];
+}
+
 /**
- * `a ?? b` gives b for an `a` that is null, too, as it does in plain paths. JSONata's parser makes `$exists(a) ? a : b` of it,
- * with a variable that stands nowhere in the text.
+ * Makes two things of the tree right. `a ?? b` gives b for an `a` that is null, too, as it does in plain paths: JSONata's parser
+ * makes `$exists(a) ? a : b` of it, with a variable that stands nowhere in the text. And it copies that `a` (of `?:` likewise)
+ * as JSON, where patterns are lost.
  */
-function replaceNullToo(node: unknown): void {
+function mend(node: unknown): void {
   if (typeof node !== 'object' || node === null) return;
-  if (Array.isArray(node)) return node.forEach(replaceNullToo);
-  const { type, value, position } = node as {
-    readonly type?: unknown;
-    readonly value?: unknown;
-    readonly position?: number;
-  };
+  if (Array.isArray(node)) return node.forEach(mend);
+  const { type, value, position, condition, then } = node as SyntaxNode;
   if (type === 'variable' && value === 'exists' && position === undefined) Object.assign(node, { value: IS_THERE });
-  for (const [key, child] of Object.entries(node)) if (!key.startsWith('seeking')) replaceNullToo(child);
+  if (type === 'condition') for (const copy of [condition, condition?.arguments?.[0]]) restorePatterns(copy, then);
+  for (const [key, child] of Object.entries(node)) if (!isElsewhere(key)) mend(child);
+}
+
+function restorePatterns(copy: unknown, original: unknown): void {
+  if (typeof copy !== 'object' || copy === null || typeof original !== 'object' || original === null) return;
+  const [from, to] = [original as SyntaxNode, copy as SyntaxNode];
+  if (from.type !== to.type) return;
+  if (to.type === 'regex') {
+    if (!(to.value instanceof RegExp)) Object.assign(to, { value: from.value });
+    return;
+  }
+  for (const [key, child] of Object.entries(to)) {
+    if (!isElsewhere(key)) restorePatterns(child, (from as Record<string, unknown>)[key]);
+  }
+}
+
+/** Fields of a node that lead back to others. */
+function isElsewhere(key: string): boolean {
+  return key.startsWith('seeking') || key === 'ancestor' || key === 'slot';
 }

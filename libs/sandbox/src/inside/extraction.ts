@@ -5,6 +5,7 @@ import { JSONPathEnvironment } from 'json-p3';
 import { RE2JS } from 're2js';
 import type { ExtractionTask } from '../task.js';
 import { Failed, Limit } from './limit.js';
+import { within } from './within.js';
 
 const MAX_MATCHES = 10_000;
 
@@ -35,8 +36,8 @@ function compiledPattern(pattern: string): RE2JS | null {
 }
 
 /** JSON of the list of what was found: texts, of jsonpath any values. One at most, unless all are asked for. */
-export function extract(task: ExtractionTask): string {
-  return JSON.stringify(found(task));
+export function extract(task: ExtractionTask, timeoutMs: number): string {
+  return JSON.stringify(within(timeoutMs, () => found(task)));
 }
 
 function found({ how, pattern, source, group, all }: ExtractionTask): readonly unknown[] {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCode } from './code.js';
 import { runExpressions } from './expressions.js';
+import { extract } from './extraction.js';
 import { Failed, Limit } from './limit.js';
 
 // The interpreters alone, in this process and without the seal: what they let through would be found here.
@@ -103,6 +104,15 @@ describe('whatever is computed', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  it('as a pattern ends by itself, also when there is no parent any more to end it', () => {
+    const pattern = `p ${'div '.repeat(20)}`;
+    const source = '<div>'.repeat(200);
+    const task = { kind: 'extraction', how: 'css', pattern, source, group: 0, all: true } as const;
+    expect(() => extract(task, 50)).toThrow('It took longer than 50 ms.');
+    expect(() => extract({ ...task, pattern: 'p:nope' }, 50)).toThrow('nope');
+    expect(extract({ ...task, pattern: 'div' }, 5_000)).toContain('""');
   });
 
   it('as code changes no prototype and reaches no global', async () => {

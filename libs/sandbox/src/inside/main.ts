@@ -10,6 +10,8 @@ import { sealRealm } from './sealed-realm.js';
 const parent = process;
 const say = (answer: Answer | typeof READY): void => void parent.send?.(answer);
 
+// meant for the whole group: the parent decides when its tasks end
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) parent.on(signal, () => undefined);
 parent.on('disconnect', () => parent.exit());
 parent.on('message', (order: Order) => {
   void answerTo(order).then(say);
