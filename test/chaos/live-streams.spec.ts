@@ -1,7 +1,7 @@
 import type { FlowView, PlayFrame } from '@weft/contracts';
 import { socketClient, waitFor } from '@weft/testing';
 import { expect, it } from 'vitest';
-import { followPlay } from '../../docs/examples/watch.js';
+import { followAll, followPlay, type Change } from '../../docs/examples/watch.js';
 import { neighbourCompany, signedIn } from '../e2e/harness/neighbour-company.js';
 import { startCluster } from './harness/cluster.js';
 import { cuttableWay } from './harness/cuttable-way.js';
@@ -54,6 +54,45 @@ async function follow(playId: string, fromSeq: number, look?: (frame: PlayFrame)
   return frames;
 }
 
+/** Of another flow: where readers of the company's stream begin. */
+async function cursorOfNow(): Promise<string> {
+  const small = await admin.createFlow({ name: 'Small' });
+  await admin.addLayer(small.id, { ref: 'a', appId: 'text-template', args: { template: 'x' } });
+  const socket = socketClient<Change>(`${first.url}/api/ws`, { headers: admin.credentials });
+  await socket.opened;
+  await admin.run(small.id);
+  const { cursor } = await socket.waitForFrame(({ ref, state }) => ref === null && state === 'DONE');
+  await socket.close();
+  return cursor;
+}
+
+/** The client of the docs on the stream of the company, behind the same way, until the play has ended. */
+async function followCompany(cursor: string, playId: string): Promise<Change[]> {
+  const changes: Change[] = [];
+  for await (const change of followAll({ base: way.url, token, cursor, select: { flowIds: [flow.id] } })) {
+    if (change.playId !== playId) continue;
+    changes.push(change);
+    if (change.ref === null && change.state === 'DONE') break;
+  }
+  return changes;
+}
+
+/** The same events as the stream of the company tells them. */
+function asChanges(frames: readonly PlayFrame[]) {
+  return frames.flatMap((frame) => {
+    switch (frame.type) {
+      case 'play_state_change':
+        return [[frame.seq, null, frame.data.new_status, null]];
+      case 'layer_start':
+        return [[frame.seq, frame.data.ref, 'RUN', null]];
+      case 'layer_complete':
+        return [[frame.seq, frame.data.ref, frame.data.status, frame.data.output]];
+      default:
+        return [];
+    }
+  });
+}
+
 /** What a frame tells of, as GET has it now; null when there is nothing to compare. */
 async function untold(playId: string, frame: PlayFrame): Promise<string | null> {
   if (frame.type === 'play_complete') {
@@ -66,10 +105,12 @@ async function untold(playId: string, frame: PlayFrame): Promise<string | null> 
 }
 
 it('gives each reader every event once and in order over cut sockets, dead gateways and a lost Redis, and nobody else any', async () => {
+  const cursor = await cursorOfNow();
   const { playId } = await admin.run(flow.id);
   const early: string[] = [];
   const look = async (frame: PlayFrame) => void early.push(...[(await untold(playId, frame)) ?? []].flat());
   const readers = [follow(playId, 1, look), follow(playId, 1), follow(playId, 300)];
+  const everything = followCompany(cursor, playId);
   const cut = Promise.all(CUTS.map((n) => atCall(n, () => way.cut())));
   const stranger = async () => {
     const socket = socketClient(`${second.url}/ws/plays/${playId}`, { headers: neighbour.credentials });
@@ -121,4 +162,6 @@ it('gives each reader every event once and in order over cut sockets, dead gatew
   expect(all).toEqual(after.frames);
   expect(again).toEqual(after.frames);
   expect(part).toEqual(after.frames.slice(299));
+  const company = (await everything).map(({ seq, ref, state, out }) => [seq, ref, state, out]);
+  expect(company).toEqual(asChanges(after.frames));
 });

@@ -55,6 +55,7 @@ describe('the frames of a play that has every event', () => {
   it('are numbered from 1 by one but for progress, end with the end of the play, and come again the same', async () => {
     const numbered = frames.filter((frame) => !isProgress(frame));
     expect(numbered.map(({ seq }) => seq)).toEqual(numbered.map((_, i) => i + 1));
+    expect(frames.at(-1)).toMatchObject({ data: { kv_summary: { reads: 1, writes: 1, keys: ['told'] } } });
     expect([frames.at(-1)?.type, code]).toEqual(['play_complete', 1000]);
     const again = watch(playId);
     await again.closed;

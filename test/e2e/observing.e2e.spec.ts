@@ -1,4 +1,7 @@
-import { ledgerServer, waitFor } from '@weft/testing';
+import { ApiClient, ledgerServer, scratchFolder, waitFor, type ApiAnswer } from '@weft/testing';
+import { Redis } from 'ioredis';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
@@ -6,10 +9,13 @@ import { twoLayerFlow } from './harness/two-layer-flow.js';
 const collector = await ledgerServer();
 afterAll(() => collector.close());
 
-const { admin, ledger, one } = await startFleet({
+const dataDir = scratchFolder('observing');
+const fleet = await startFleet({
   apps: ['api', 'worker', 'scheduler'],
-  env: { LOG_LEVEL: 'debug', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+  env: { LOG_LEVEL: 'debug', WEFT_DATA_DIR: dataDir, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
 });
+
+const { admin, ledger, one, servers } = fleet;
 
 interface SentSpan {
   readonly name: string;
@@ -115,5 +121,137 @@ describe('a run', () => {
     ]);
     const asked = linesOf('api').filter((line) => line.request_id === 'the-run' && line.component === 'http');
     expect(asked).toMatchObject([{ method: 'POST', status: 202, duration_ms: expect.any(Number) as number }]);
+  });
+});
+
+/** What nobody but its owner and its use may see; each is in one place only, so that a leak says from where. */
+const canary = (place: string) => `canary-${place}-7f3a91`;
+
+/** Everything that goes over Redis while the work runs. */
+async function overRedis(work: () => Promise<void>): Promise<string> {
+  const redis = new Redis(servers.redisUrl);
+  const monitor = await redis.monitor();
+  const seen: string[] = [];
+  monitor.on('monitor', (_time: string, args: readonly string[]) => seen.push(args.join(' ')));
+  await work();
+  monitor.disconnect();
+  await redis.quit();
+  return seen.join('\n');
+}
+
+describe('a secret', () => {
+  it('is in no log, no trace, no metric, no refusal and not in Redis, whichever way it came', async () => {
+    const refusals: string[] = [];
+    const send = async <T>(client: ApiClient, ...[method, path, body]: Parameters<ApiClient['send']>) => {
+      const answer: ApiAnswer<T> = await client.send<T>(method, path, body);
+      if (answer.status >= 400) refusals.push(JSON.stringify(answer.body));
+      return answer;
+    };
+    const stranger = new ApiClient(one('api').url);
+    const link = async (fields: object) =>
+      (await send<{ id: string }>(admin, 'POST', '/api/v1/integrations', { name: 'A link', ...fields })).body.id;
+    const tokens: string[] = [];
+
+    const redis = await overRedis(async () => {
+      await send(stranger, 'POST', '/api/v1/auth/login', { email: 'admin@weft.test', password: canary('login') });
+      await send(stranger, 'POST', '/api/v1/auth/login', { email: 'admin@weft.test', passwort: canary('field') });
+      await send(stranger, 'POST', '/api/v1/auth/password/accept', {
+        token: canary('invite'),
+        password: canary('new'),
+      });
+      await send(stranger.withKey(canary('bearer')), 'GET', '/api/v1/flows');
+      await send(stranger, 'GET', `/api/v1/flows?token=${canary('query')}`);
+      await send(admin, 'GET', `/api/v1/flows?token=${canary('unknown-query')}`);
+      await send(admin, 'POST', '/api/v1/auth/password', {
+        ...{ current_password: canary('current'), new_password: canary('next') },
+      });
+      const key = await admin.createApiKey();
+      tokens.push(key.token, key.token.split('.')[2] ?? '');
+      await send(stranger.withKey(`${key.token}x`), 'GET', '/api/v1/flows');
+      await send(stranger.withKey(key.token), 'GET', '/api/v1/flows');
+      await send(admin, 'POST', '/api/v1/admin/oauth-providers', {
+        ...{ name: 'Nobody', issuer: 'https://127.0.0.1:1', client_id: 'weft', client_secret: canary('oauth') },
+      });
+
+      const nobody = 'http://127.0.0.1:1';
+      const [smtp, chat, model, bearer] = await Promise.all([
+        link({ type: 'smtp', endpoint: 'smtp://127.0.0.1:1', access_token: `me@weft.test:${canary('smtp')}` }),
+        link({ type: 'slack', access_token: `${nobody}/hooks/${canary('hook')}` }),
+        link({ type: 'local-model', endpoint: `${nobody}/v1`, access_token: canary('model') }),
+        link({ type: 'web', access_token: canary('link'), refresh_token: canary('refresh') }),
+      ]);
+      ledger.answerWith(() => ({
+        status: 500,
+        body: canary('answer'),
+        headers: { 'set-cookie': canary('set-cookie') },
+      }));
+      const url = ledger.url.replace('//', `//user:${canary('url')}@`);
+      const layers = [
+        {
+          appId: 'web-request',
+          args: { url: `${url}/x?key=${canary('url-query')}`, headers: { cookie: canary('cookie') } },
+        },
+        {
+          appId: 'web-request',
+          args: { url: `${ledger.url}/x`, headers: { Authorization: `Bearer ${canary('header')}` } },
+        },
+        { appId: 'web-request', args: { url: `${ledger.url}/x`, auth: { integrationId: bearer } } },
+        { appId: 'code', args: { source: `console.log("${canary('log')}"); throw new Error("${canary('thrown')}")` } },
+        { appId: 'code', args: { source: `return syntax ${canary('syntax')} error` } },
+        { appId: 'transform', args: { expression: `$error("${canary('jsonata')}")` } },
+        { appId: 'text-template', args: { template: `${canary('template')} {{ $prev.args.nothing }}` } },
+        { appId: 'kv', args: { op: 'set', key: 'k', value: canary('kv') } },
+        { appId: 'email', args: { integrationId: smtp, to: 'you@weft.test', subject: 's', text: canary('mail') } },
+        { appId: 'message', args: { integrationId: chat, text: canary('message') } },
+        {
+          appId: 'ai-chat',
+          args: { integrationId: model, model: 'm', messages: [{ role: 'user', content: canary('prompt') }] },
+        },
+      ];
+      const flows = await Promise.all(
+        layers.map(async (layer) => {
+          const made = await admin.createFlow({ name: 'A flow with secrets' });
+          await admin.addLayer(made.id, { ref: 'it', ...layer });
+          return made.id;
+        }),
+      );
+      const ended = await Promise.all(
+        flows.map(async (id) => {
+          const { playId } = await admin.run(id, { args: { token: canary('args') } });
+          return (await admin.waitForPlay(playId)).state;
+        }),
+      );
+      expect(ended.filter((state) => state === 'FAIL').length).toBeGreaterThan(8);
+    });
+
+    const apps = ['api', 'worker', 'scheduler'] as const;
+    const pages = await Promise.all(apps.map((app) => new ApiClient(one(app).url).send<string>('GET', '/metrics')));
+    const folder = join(dataDir, 'logs');
+    const files = readdirSync(folder).filter((file) => file.endsWith('.log'));
+    expect(files.map((file) => file.split('-')[1]).sort()).toEqual([...apps].sort());
+    await waitFor(() => collector.callsTo('/v1/traces').some(({ body }) => body.includes('ai-chat')), {
+      what: 'the spans',
+    });
+    const places: Record<string, string> = {
+      'standard output': apps.map((app) => one(app).output()).join(),
+      'log files': files.map((file) => readFileSync(join(folder, file), 'utf8')).join(),
+      redis,
+      metrics: pages.map(({ body }) => body).join(),
+      refusals: refusals.join(),
+      traces: collector
+        .callsTo('/v1/traces')
+        .map(({ body }) => body)
+        .join(),
+    };
+    // each of them has something of this
+    for (const place of ['standard output', 'log files']) expect(places[place]).toContain('a layer failed');
+    expect(places.metrics).toContain('module="ai-chat"');
+    expect(redis.toLowerCase()).toContain('publish');
+    expect(refusals.length).toBeGreaterThan(6);
+    const found = Object.entries(places).flatMap(([place, text]) => [
+      ...[...new Set(text.match(/canary-[\w-]+-7f3a91/g) ?? [])].map((secret) => `${secret} in ${place}`),
+      ...tokens.filter((token) => text.includes(token)).map(() => `a key in ${place}`),
+    ]);
+    expect(found).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ describe('processes that start together on an empty database', () => {
           status: 200,
           body: {
             status: 'healthy',
-            version: expect.any(String) as string,
+            version: expect.stringMatching(/^\d+\.\d+\.\d+(\+[0-9a-f]{12})?$/) as string,
             timestamp: time,
             checks: {
               database: healthy,

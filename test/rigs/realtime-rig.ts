@@ -16,6 +16,7 @@ import {
   USERS,
   type ApiKeyDocument,
   type CompanyDocument,
+  type CompanyRole,
   type FlowDocument,
   type SessionDocument,
   type UserDocument,
@@ -180,6 +181,12 @@ export async function openRig() {
       const signedIn = await signIn(id);
       return {
         cookie: signedIn.cookie,
+        /** Another role, or a place that is deactivated. */
+        become: async (place: Partial<CompanyRole>) => {
+          const company_roles = [{ company_id: companyId, role, group_ids: [], ...place }];
+          await users.updateOne({ _id: id }, { $set: { company_roles } }, DURABLE);
+          invalidations.publish({ kind: 'user', id });
+        },
         /** As `switch-company` does; gives the new cookie. */
         switchTo: async (otherId: string) => {
           const first = await companies.findOne({ _id: companyId });

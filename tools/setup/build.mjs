@@ -1,7 +1,8 @@
 // Builds dist/ when a source is newer than the last build: about a second. Types are `npm run check`'s business, not this one's.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { noteBuild } from '../note-build.mjs';
 import { NODE24, ROOT, inRoot } from './root.mjs';
 import { run } from './run.mjs';
 import { step } from './say.mjs';
@@ -40,6 +41,6 @@ export async function build() {
   const nest = inRoot('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
   const outcome = await step('building', () => run(NODE24, [nest, 'build', '--all'], { cwd: ROOT }));
   if (outcome.code !== 0) throw troubleFrom('The build', outcome.output, 'npm run check shows errors of types, too.');
-  mkdirSync(inRoot('dist'), { recursive: true });
+  await noteBuild();
   writeFileSync(STAMP, digest);
 }

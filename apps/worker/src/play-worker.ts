@@ -27,6 +27,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ConsumptionWatch } from './consumption-watch.js';
 import { AiAccounts } from './layers/ai-accounts.js';
+import { AiWatch } from './layers/ai-watch.js';
 import { FlowVersions } from './layers/flow-versions.js';
 import { ChildPlays } from './layers/open-child-plays.js';
 import { observedLayers } from './layers/observed-layers.js';
@@ -124,6 +125,8 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     const closing = () => this.closing;
     const newId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
     const ai = new AiAccounts(settings.ai.prices, metrics);
+    const aiWatch = new AiWatch(() => performance.now());
+    health.add(aiWatch, { part: 'ai', fatal: false });
     this.childPlays = new ChildPlays({
       ...{ settings, redis, mongo, notices, signals, invalidations, cache, clock, log, closing, tracing },
       ...{ keys: this.keys, store: this.store, doorbell: this.doorbell, sandbox: this.sandbox },
@@ -159,7 +162,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
             ),
             serverNow,
           }),
-          { log, tracing },
+          { log, tracing, onEnd: (appId, code) => appId === 'ai-chat' && aiWatch.ended(code) },
         ),
         leases: new LeaseKeeper(this.store, PROTOCOL_TIMES.renewMs, warn('could not renew leases')),
         suspects: new SuspectLane(),

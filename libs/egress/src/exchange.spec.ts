@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
+import { Exchange } from './exchange.js';
 import { canary, client, get, refusal, serve, serveTcp } from './local-servers.fixture.js';
+import { readRequest } from './outgoing-request.js';
 
 describe('limits', () => {
   it.each([
@@ -68,6 +71,24 @@ describe('limits', () => {
         refusal('output_too_large'),
       );
     }
+  });
+
+  it('keeps nothing of the body of a redirect', async () => {
+    const sent: string[] = [];
+    const dispatcher = { dispatch: ({ path }: { path: string }) => (sent.push(path), true) } as unknown as Dispatcher;
+    const controller = { abort: () => undefined, pause: () => undefined } as unknown as Dispatcher.DispatchController;
+    const request = get('http://peer.example/first', { maxResponseBytes: 100_000 });
+    const exchange = new Exchange(dispatcher, readRequest(request, 'weft'), request);
+    const call = exchange.start();
+    exchange.onRequestStart(controller);
+    exchange.onResponseStart(controller, 302, { location: '/second' });
+    for (let i = 0; i < 50; i += 1) exchange.onResponseData(controller, Buffer.alloc(1_000));
+    expect(Reflect.get(exchange, 'chunks')).toEqual([]);
+    exchange.onResponseEnd();
+    expect(sent).toEqual(['/first', '/second']);
+    exchange.onResponseStart(controller, 302, { location: '/third' });
+    for (let i = 0; i < 101; i += 1) exchange.onResponseData(controller, Buffer.alloc(1_000));
+    await expect(call).rejects.toEqual(refusal('output_too_large'));
   });
 
   it('stops reading an endless body and closes its socket', async () => {

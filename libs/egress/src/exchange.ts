@@ -93,9 +93,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     if (this.bytes > this.maxBytes) return this.fail(tooLarge(this.host, this.maxBytes));
+    if (this.leadsOn()) return;
     this.chunks.push(chunk);
     const { streamPast = Number.POSITIVE_INFINITY } = this.request;
-    if (this.bytes > streamPast && !this.leadsOn()) this.stream();
+    if (this.bytes > streamPast) this.stream();
   }
 
   onResponseEnd(): void {
@@ -160,7 +161,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.send();
   }
 
-  /** The answer is one hop of several, and its body nobody's business. */
+  /** The answer is one hop of several, and its body nobody's business: it is not kept. */
   private leadsOn(): boolean {
     return this.request.maxRedirects > 0 && isRedirect(this.statusCode, this.headers.location);
   }

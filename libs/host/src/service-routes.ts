@@ -15,16 +15,17 @@ export function addServiceRoutes(
 ): void {
   const { settings, health, metrics } = parts;
 
+  const mayRead = insiderRule(settings.server.metricsToken);
+  const report = (request: FastifyRequest) => health.report(mayRead(request) === undefined);
   for (const path of ['/health', '/api/health']) {
-    server.get(path, (_request, reply) => reply.code(health.isHealthy ? 200 : 503).send(health.report()));
+    server.get(path, (request, reply) => reply.code(health.isHealthy ? 200 : 503).send(report(request)));
   }
   server.get('/health/live', (_request, reply) => reply.send({ status: 'ok' }));
-  server.get('/health/ready', (_request, reply) => {
+  server.get('/health/ready', (request, reply) => {
     balancers.readinessAsked();
-    return reply.code(health.isReady ? 200 : 503).send(health.report());
+    return reply.code(health.isReady ? 200 : 503).send(report(request));
   });
 
-  const mayRead = metricsRule(settings.server.metricsToken);
   server.get('/metrics', async (request, reply) => {
     const refusal = mayRead(request);
     if (refusal) return sendProblem(refusal, request, reply);
@@ -32,8 +33,12 @@ export function addServiceRoutes(
   });
 }
 
-/** Figures tell about flows and companies: this machine may read them, others with the token. */
-function metricsRule(token: string | null): (request: FastifyRequest) => WeftError | undefined {
+/**
+ * Figures tell about flows and companies, and what is wrong about the machines: this one may read it, others with the token.
+ *
+ * @returns why a caller may not
+ */
+function insiderRule(token: string | null): (request: FastifyRequest) => WeftError | undefined {
   const expected = token === null ? undefined : digest(`Bearer ${token}`);
   return (request) => {
     const given = request.headers.authorization;

@@ -167,8 +167,13 @@ describe('startProcess', () => {
     const answer = await fetch(`${base}/health`);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({
-      checks: { queue: { status: 'unhealthy' }, database: { status: 'healthy' } },
+      checks: { queue: { status: 'unhealthy', error: 'connection failed' }, database: { status: 'healthy' } },
     });
+    const outside = await fetch(`${base}/health`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+    expect(outside.status).toBe(status);
+    const told = await outside.text();
+    expect(told).toContain('unhealthy');
+    expect(told).not.toContain('error');
   });
 
   it('repeats a request id that is fit to be repeated, and makes one otherwise', async () => {
@@ -182,6 +187,15 @@ describe('startProcess', () => {
     for (const unfit of ['x'.repeat(129), 'two words', undefined])
       expect(await idFor(unfit)).toMatch(/^[0-9a-f]{12}-\w+$/);
     expect(await idFor()).not.toBe(await idFor());
+  });
+
+  it('repeats a trace context that is one, where nothing is traced', async () => {
+    const base = await start();
+    const repeated = async (traceparent: string): Promise<string | null> =>
+      (await fetch(`${base}/things`, { headers: { traceparent } })).headers.get('traceparent');
+    const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    expect(await repeated(trace)).toBe(trace);
+    expect(await repeated(trace.toUpperCase())).toBeNull();
   });
 
   it('answers everything with nosniff and no-store, and a refusal as a problem', async () => {

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { hostname } from 'node:os';
 import { inspect } from 'node:util';
 
 import { Logger as NestLogger, Module, type DynamicModule } from '@nestjs/common';
@@ -11,6 +12,7 @@ import { ChannelSubscriber, InvalidationBus, PlayNotices, PlayProgress, PlaySign
 import { Logger } from 'nestjs-pino';
 
 import { BalancerWatch } from './balancer-watch.js';
+import { closeServer } from './close-server.js';
 import { followRunTime } from './follow-run-time.js';
 import { HostModule, type HostValues } from './host.module.js';
 import { addHttpHooks, createAdapter } from './http-server.js';
@@ -22,7 +24,7 @@ import { BootError, type BootContext, type ProcessOptions, type RunningProcess }
 import { ServiceFilter } from './service-filter.js';
 import { addServiceRoutes } from './service-routes.js';
 import { stopProcess } from './stop-process.js';
-import { mongoCheck, redisCheck } from './store-checks.js';
+import { mongoCheck, redisCheck, redisPolicyCheck, storageCheck } from './store-checks.js';
 import { supervise } from './supervise.js';
 import { processIds, productVersion, systemClock } from './system.js';
 import { watchMongo } from './watch-mongo.js';
@@ -54,7 +56,7 @@ async function boot(options: ProcessOptions): Promise<RunningProcess> {
     const balancers = new BalancerWatch();
     const app = await createApp(options, values, balancers);
     const port = await listen(app, settings).catch(async (error: unknown) => {
-      await app.close();
+      await closeServer(app);
       throw error;
     });
     log.pino.info({ component: options.name, port, version: productVersion() }, 'ready');
@@ -107,6 +109,8 @@ async function openValues(
   });
   health.add(mongoCheck(mongo, name), { part: 'database', fatal: true });
   health.add(redisCheck(commands, settings, name), { part: 'queue', fatal: options.needs.queue });
+  health.add(redisPolicyCheck(commands), { part: 'queue', fatal: false });
+  health.add(storageCheck(mongo), { part: 'storage', fatal: false });
   opened.unshift(() => health.stop());
 
   const traceLog = log.pino.child({ component: 'tracing' });
@@ -222,8 +226,8 @@ function readSettings(standalone: boolean): Settings {
 
 function openProcessLog(options: ProcessOptions, settings: Settings, metrics: Metrics): Log {
   const { level, ...rotation } = settings.logging;
-  // Replicas on one machine may share the data folder, and two processes must not write one file; a port is theirs alone.
-  const own = settings.server.port || process.pid;
+  // Replicas may share the data folder, and two processes must not write one file: on one machine a port is theirs alone.
+  const own = `${hostname()}-${settings.server.port || process.pid}`;
   return openLog({
     level,
     file: { folder: `${settings.dataDir}/logs`, name: `weft-${options.name}-${own}`, ...rotation },

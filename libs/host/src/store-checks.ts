@@ -1,10 +1,12 @@
 import type { Settings } from '@weft/config';
-import type { HealthCheck } from '@weft/observability';
-import { DATA_LEVEL, ProcessLevels, type Mongo } from '@weft/persistence';
+import type { CheckResult, HealthCheck } from '@weft/observability';
+import { DATA_LEVEL, PayloadStore, ProcessLevels, type Mongo } from '@weft/persistence';
 import type { BusRedis } from '@weft/realtime-bus';
 
 const MONGO_DEADLINE_MS = 2_000;
 const REDIS_KEY_SECONDS = 10;
+const WANTED_POLICY = 'noeviction';
+const POLICY_EVERY_MS = 10_000;
 
 /** The sign of life that migrations wait for: a durable write, which tells whether MongoDB keeps what it is given. */
 export function mongoCheck(mongo: Mongo, processName: string): HealthCheck {
@@ -19,13 +21,46 @@ export function mongoCheck(mongo: Mongo, processName: string): HealthCheck {
 }
 
 /** A write: a Redis that answers PING and refuses everything else (full, AOF disk gone) is not well. */
-export function redisCheck(redis: BusRedis, settings: Settings, processName: string): HealthCheck {
+export function redisCheck(redis: BusRedis, settings: Pick<Settings, 'queue'>, processName: string): HealthCheck {
   const key = `${settings.queue.prefix}:health:${processName}`;
   return {
     name: 'redis',
     check: async () => {
       if (redis.status !== 'ready') return { status: 'unhealthy', error: 'connection failed' };
       await redis.set(key, '1', 'EX', REDIS_KEY_SECONDS);
+      return { status: 'healthy' };
+    },
+  };
+}
+
+/** Jobs that are evicted delay their plays: it goes on, and shows until it is set right. */
+export function redisPolicyCheck(redis: BusRedis): HealthCheck {
+  let last: CheckResult = { status: 'healthy' };
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    name: 'redis-policy',
+    check: async () => {
+      if (redis.status !== 'ready' || performance.now() - lookedAtMs < POLICY_EVERY_MS) return last;
+      // where Redis does not say, nobody knows better
+      const info = await redis.info('memory').catch(() => '');
+      const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? WANTED_POLICY;
+      lookedAtMs = performance.now();
+      last =
+        policy === WANTED_POLICY
+          ? { status: 'healthy' }
+          : { status: 'unhealthy', error: `maxmemory-policy is ${policy}, not ${WANTED_POLICY}: jobs may be evicted` };
+      return last;
+    },
+  };
+}
+
+/** Whether large outputs can be read. */
+export function storageCheck(mongo: Mongo): HealthCheck {
+  const payloads = new PayloadStore(mongo);
+  return {
+    name: 'storage',
+    check: async () => {
+      await payloads.answers();
       return { status: 'healthy' };
     },
   };

@@ -15,10 +15,22 @@ export function processIds(clock: Clock): NewId {
   return createIdSource(() => clock.now(), randomInt(2 ** 32));
 }
 
-/** The product's version: that of the package that this file is part of, from the sources and from the build alike. */
+/** The product's version: that of its package and, in what was built from a repository, the commit: `0.1.0+4c1f2ab90d11`. */
 export function productVersion(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
+  return (version ??= readVersion(dirname(fileURLToPath(import.meta.url))));
+}
+
+let version: string | undefined;
+
+function readVersion(here: string): string {
+  let folder = here;
   while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
-  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
-  return version;
+  const dist = join(folder, 'dist');
+  const told = here.startsWith(dist) ? readJson<{ commit?: string }>(join(dist, 'build.json')) : null;
+  const own = readJson<{ version: string }>(join(folder, 'package.json'))?.version ?? '0.0.0';
+  return told?.commit ? `${own}+${told.commit}` : own;
+}
+
+function readJson<T>(path: string): T | null {
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as T) : null;
 }

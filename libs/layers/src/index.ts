@@ -3,6 +3,7 @@ export { LayerFailure } from './layer-module.js';
 export type { AiUse, LayerContext, LayerModule, PlayEnd, StartAsk } from './layer-module.js';
 export type { PlaysSource } from './running/plays-source.js';
 export { layerModules, moduleOf } from './registry.js';
+export { publishedSchema } from './published-schema.js';
 export { readLayer, type LayerReading } from './layer-reading.js';
 export { hintsOf, stageFaults, validateLayer } from './validate-layer.js';
 export { outputText } from './stored/output-text.js';

@@ -7,6 +7,7 @@ import { mailServer } from './email/mail-server.fixture.js';
 import { layerContext } from './layer-context.fixture.js';
 import type { LayerContext, LayerModule, Output } from './layer-module.js';
 import { compileArgs } from './compiled-args.js';
+import { publishedSchema } from './published-schema.js';
 import { layerModules, moduleOf } from './registry.js';
 import { validateLayer, type LayerSayings } from './validate-layer.js';
 import { callSandbox } from './running/call-sandbox.js';
@@ -76,6 +77,11 @@ async function outOf(module: LayerModule<unknown>, args: unknown): Promise<Outpu
   return 'done' in again ? again.done : undefined;
 }
 
+/** As somebody reads it who has only what `GET /modules` shows. */
+function published(schema: z.ZodType, io: 'input' | 'output'): z.ZodType {
+  return z.fromJSONSchema(JSON.parse(JSON.stringify(publishedSchema(schema, io))) as JsonSchema);
+}
+
 type JsonSchema = Record<string, unknown> & {
   properties: Record<string, Record<string, unknown>>;
   required?: string[];
@@ -130,9 +136,13 @@ describe.each([...layerModules.values()].map((module) => [module.appId, module] 
       'runs its example "%s" to an out that fits its schema and survives JSON',
       async (_title, args) => {
         expect(validateLayer(saying(appId, args))).toEqual([]);
-        const evaluated = module.argsSchema.parse(evaluate(compileArgs(module, args), SCOPE));
+        const given = evaluate(compileArgs(module, args), SCOPE);
+        const evaluated = module.argsSchema.parse(given);
         const out = await outOf(module, evaluated);
         expect(module.outSchema.parse(out)).toEqual(out);
+        // what others check by the published schema is what we check
+        expect(published(module.argsSchema, 'input').safeParse(given).error).toBeUndefined();
+        expect(published(module.outSchema, 'output').safeParse(out).error).toBeUndefined();
         expect(JSON.parse(JSON.stringify(out))).toEqual(out);
       },
     );

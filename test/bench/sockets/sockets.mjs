@@ -19,7 +19,9 @@ const RATE = 200;
 const STUCK = 500;
 const STUCK_USERS = 10;
 /** Of the plays that stuck readers do not read: some 500 KB each, one every so often. */
-const BIG = { layers: 40, characters: 12_000, everyMs: 2_000 };
+const BIG = { layers: 40, characters: 12_000, everyMs: 1_000 };
+/** The kernel takes some 4 MB for each of them before it takes nothing more; then 10 s, and 10 s for the farewell. */
+const STUCK_SECONDS = 40;
 const ANSWER_WITHIN_MS = 120_000;
 
 /**
@@ -95,7 +97,9 @@ export async function measureSockets(bench) {
       };
     };
     await delay(options.warmup * 1_000, undefined, { signal });
+    bench.profiling.begin();
     const rows = [await measure('all read', options.seconds)];
+    await bench.profiling.end();
 
     const slow = await addCompany(store, await bigFlow(product.request), 'slow', STUCK_USERS);
     const stuck = await processes.fork('sockets-stuck', new URL('./readers.mjs', import.meta.url));
@@ -103,8 +107,7 @@ export async function measureSockets(bench) {
     const isOpen = (/** @type {any} */ { done }) => done === 0;
     await ask(stuck, { n: 0, open: { places: stuckPlaces, stuck: true } }, isOpen, ANSWER_WITHIN_MS);
     const stopBig = load.every(BIG.everyMs, () => ({ path: slow.runPath, cookie: slow.cookies[0] ?? '' }));
-    // 10 s until they are told to go, 10 s more for the farewell that they do not take
-    rows.push(await measure(`beside ${STUCK} that do not read`, Math.max(options.seconds, 25)));
+    rows.push(await measure(`beside ${STUCK} that do not read`, Math.max(options.seconds, STUCK_SECONDS)));
     stopBig();
     rows.push(await measure('after them', options.seconds));
     stop();

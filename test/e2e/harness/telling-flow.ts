@@ -24,7 +24,7 @@ export async function drippingServer() {
   return { url: `http://127.0.0.1:${port}`, sendTheRest: () => answers.forEach((one) => one.end(BODY.slice(400))) };
 }
 
-/** A flow whose plays make every event: side by side bytes that drip and a loop, then a failure, a delay and a filtered layer. */
+/** A flow whose plays make every event: side by side bytes that drip and a loop, then a failure, a delay, two uses of the key-value store and a filtered layer. */
 export async function tellingFlow(client: ApiClient, drip: string, ledger: string): Promise<FlowView> {
   const flow = await client.createFlow({ name: 'Tells everything' });
   const layer = (ref: string, appId: string, args: Readonly<Record<string, unknown>>, more: object = {}) =>
@@ -35,6 +35,8 @@ export async function tellingFlow(client: ApiClient, drip: string, ledger: strin
   const retry = { attempts: 2, backoff: 'fixed', delayMs: 10, maxDelayMs: 10 };
   await layer('fails', 'web-request', { url: `${ledger}/fails` }, { retry, onError: 'continue' });
   await layer('time', 'delay', { ms: 1_100 });
+  await layer('keep', 'kv', { op: 'set', key: 'told', value: 1 });
+  await layer('read', 'kv', { op: 'get', key: 'told' });
   await layer('never', 'text-template', { template: 'x' }, { when: '{{ $prev.args.no }}' });
   return flow;
 }

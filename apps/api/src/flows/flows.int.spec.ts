@@ -1,6 +1,8 @@
+import { layerModules } from '@weft/layers';
 import { AUDIT_LOGS, type AuditDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
-import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
+import { liveApi, newId, textOf, type Person } from '../../../../test/api/live-api.js';
+import type { ModuleView } from '../modules/module.view.js';
 
 const { mongo, send, person } = await liveApi();
 const editor = await person('flow_editor');
@@ -351,13 +353,73 @@ describe('layers over HTTP', () => {
 });
 
 describe('modules over HTTP', () => {
-  it('describes the modules with JSON Schema', async () => {
+  it('describes every module: what it is called, what it takes and gives, and how it is used', async () => {
     const { body } = await editor.send('GET', '/api/v1/modules');
-    const modules = body.items as unknown as { appId: string }[];
-    expect(modules.map((module) => module.appId)).toEqual(expect.arrayContaining(['web-request', 'text-template']));
-    const one = await editor.send('GET', '/api/modules/web-request');
-    expect(one.body).toMatchObject({ appId: 'web-request', argsSchema: { type: 'object', required: ['url'] } });
+    const modules = body.items as unknown as ModuleView[];
+    expect(modules.map(({ appId }) => appId)).toEqual([...layerModules.keys()]);
+    for (const module of modules) {
+      const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' };
+      expect(module).toMatchObject({ argsSchema: schema, outSchema: schema });
+      for (const text of [module.title, module.description, module.icon]) expect(text, module.appId).toMatch(/\S/);
+      expect(module.examples.length, module.appId).toBeGreaterThan(0);
+      const { status, body: one } = await editor.send('GET', `/api/modules/${module.appId}`);
+      expect([status, one]).toEqual([200, module]);
+    }
     expect((await editor.send('GET', '/api/modules/none')).status).toBe(404);
     expect((await send('GET', '/api/v1/modules')).status).toBe(401);
+  });
+
+  it('takes every example into a flow, and no constant that its module cannot use', async () => {
+    const writer = await person('admin', editor.scope.companyId);
+    const path = `/api/v1/flows/${await newFlow()}/layers`;
+    let n = 0;
+    const save = (appId: string, args: object) =>
+      writer.send('POST', path, { body: { ref: `l${(n += 1)}`, appId, args } });
+    for (const { appId, examples } of layerModules.values()) {
+      const [example] = examples;
+      expect((await save(appId, example?.args ?? {})).status, appId).toBe(201);
+      const refused = { status: 422, body: { code: 'invalid_args', errors: [{ path: 'args' }] } };
+      expect(await save(appId, { ...example?.args, notAnArgument: 1 }), appId).toMatchObject(refused);
+    }
+    const wrong = async (appId: string, args: object) => (await save(appId, args)).body.errors;
+    expect(await wrong('kv', { op: 'increment', key: 'k', by: 'x' })).toMatchObject([{ path: 'args.by' }]);
+    expect(await wrong('email', { integrationId: 'i', to: ['a@b', 7], subject: 's', text: 't' })).toMatchObject([
+      { path: expect.stringMatching(/^args\.to/) as string },
+    ]);
+    const message = { role: 'robot', content: '{{ $prev.args.text }}' };
+    expect(await wrong('ai-chat', { integrationId: 'i', model: 'm', messages: [message] })).toMatchObject([
+      { path: 'args.messages.0.role' },
+    ]);
+    // what only a run will know is checked then
+    expect((await save('kv', { op: 'increment', key: 'k', by: '{{ $prev.args.by }}' })).status).toBe(201);
+  });
+});
+
+describe('a flow that runs another flow', () => {
+  it('is written by who may execute that one, and by admins where only a run will know which', async () => {
+    const admin = await person('admin', editor.scope.companyId);
+    const stranger = await person('admin');
+    const [own, open, closed, foreign] = [
+      await newFlow(),
+      await newFlow(admin),
+      await newFlow(admin, { restricted: true }),
+      await newFlow(stranger),
+    ];
+    const write = (who: Person, flowId: string) => {
+      const layer = { ref: `call${newId()}`, appId: 'run-flow', args: { flowId } };
+      return who.send('POST', `/api/v1/flows/${own}/layers`, { body: layer });
+    };
+    const denied = { status: 403, body: { code: 'denied', errors: [{ code: 'denied' }] } };
+    expect(await write(editor, closed)).toMatchObject(denied);
+    expect(await write(editor, '{{ $prev.args.flow }}')).toMatchObject(denied);
+    expect((await write(editor, open)).status).toBe(201);
+    // another company's is like none: it says nothing, and runs nothing
+    const [unknown, theirs] = [await write(editor, newId()), await write(editor, foreign)];
+    expect([unknown.status, theirs.status]).toEqual([201, 201]);
+    expect(Object.keys(theirs.body)).toEqual(Object.keys(unknown.body));
+    const grant = { resource_type: 'flow', resource_id: closed, grant_type: 'user', grantee_id: editor.userId };
+    await admin.send('POST', '/api/v1/access/grant', { body: { ...grant, permissions: ['execute'] } });
+    expect((await write(editor, closed)).status).toBe(201);
+    expect((await write(admin, '{{ $prev.args.flow }}')).status).toBe(201);
   });
 });

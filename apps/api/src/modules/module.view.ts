@@ -1,6 +1,5 @@
-import { moduleOf, layerModules, type LayerModule } from '@weft/layers';
+import { layerModules, moduleOf, publishedSchema, type LayerModule } from '@weft/layers';
 import type { CacheView } from '@weft/persistence';
-import { z } from 'zod';
 
 /** A module as people and forms see it: contract §4. */
 export interface ModuleView {
@@ -38,8 +37,8 @@ function viewOf(
       title,
       description,
       icon,
-      argsSchema: z.toJSONSchema(argsSchema, { io: 'input' }),
-      outSchema: z.toJSONSchema(outSchema, { io: 'output' }),
+      argsSchema: publishedSchema(argsSchema, 'input'),
+      outSchema: publishedSchema(outSchema, 'output'),
       examples,
     };
     described.set(appId, view);

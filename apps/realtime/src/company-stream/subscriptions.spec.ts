@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Subscriptions, SUBSCRIPTIONS_MAX, type Told } from './subscriptions.js';
 
@@ -31,6 +32,28 @@ describe('subscriptions', () => {
     expect([both.wants(), both.wants({ playId: 'p2' }), both.wants({ playId: 'p4' })]).toEqual([true, true, false]);
     const one = of(subscribe(first), subscribe({ playIds: ['p2'] }), unsubscribe({ playIds: ['p3', 'p1'] }));
     expect([one.wants(), one.wants({ playId: 'p2' })]).toEqual([false, true]);
+  });
+
+  it('let through what one of them lets through, in whatever combination of lists', () => {
+    const some = (...names: readonly string[]) =>
+      fc.option(fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 }), { nil: undefined });
+    const wish = fc.record({
+      ...{ playIds: some('p1', 'p2'), flowIds: some('f1', 'f2') },
+      ...{ refs: some('a', 'b'), states: some('RUN', 'DONE') },
+    });
+    const one = fc.record({
+      ...{ playId: fc.constantFrom('p1', 'p2', 'p3'), flowId: fc.constantFrom('f1', 'f2', 'f3') },
+      ...{ ref: fc.constantFrom('a', 'b', null), state: fc.constantFrom('RUN', 'DONE', 'FAIL') },
+    });
+    const property = fc.property(fc.array(wish, { maxLength: 4 }), one, (wishes, frame) => {
+      const has = (list: readonly string[] | undefined, name: string | null) => !list || list.includes(name ?? '');
+      const wanted = wishes.some(
+        ({ playIds, flowIds, refs, states }) =>
+          has(playIds, frame.playId) && has(flowIds, frame.flowId) && has(refs, frame.ref) && has(states, frame.state),
+      );
+      expect(of(...wishes.map(subscribe)).wants(frame)).toBe(wanted || wishes.length === 0);
+    });
+    fc.assert(property, { numRuns: 300 });
   });
 
   it('are at most a thousand names a socket, and the same one counts once', () => {

@@ -36,6 +36,10 @@ interface Subscription {
  */
 export class Subscriptions {
   private all: readonly Subscription[] = [];
+  /** One of them has no list. */
+  private hasOneForAll = false;
+  /** By what their first list names, so that a message costs a few looks and not one for each subscription. */
+  private byFirst: ReadonlyMap<keyof Told, ReadonlyMap<string | null, readonly Subscription[]>> = new Map();
 
   /**
    * @param text a message of contract §6
@@ -49,19 +53,42 @@ export class Subscriptions {
     const others = this.all.filter(({ key }) => key !== subscription.key);
     if (action === 'unsubscribe') {
       // without a list: all of them
-      this.all = subscription.sets.length === 0 ? [] : others;
+      this.take(subscription.sets.length === 0 ? [] : others);
       return 'ok';
     }
     const weight = others.reduce((sum, one) => sum + one.weight, subscription.weight);
     if (weight > SUBSCRIPTIONS_MAX) return 'many';
-    this.all = [...others, subscription];
+    this.take([...others, subscription]);
     return 'ok';
   }
 
   wants(told: Told): boolean {
     if (told.state === null) return false;
-    if (this.all.length === 0) return true;
-    return this.all.some(({ sets }) => sets.every(([name, values]) => values.has(told[name])));
+    if (this.all.length === 0 || this.hasOneForAll) return true;
+    for (const [first, byName] of this.byFirst) {
+      const near = byName.get(told[first]);
+      if (near?.some(({ sets }) => sets.every(([name, values]) => values.has(told[name])))) return true;
+    }
+    return false;
+  }
+
+  private take(all: readonly Subscription[]): void {
+    const byFirst = new Map<keyof Told, Map<string | null, Subscription[]>>();
+    for (const one of all) {
+      const [first] = one.sets;
+      if (!first) continue;
+      const [name, values] = first;
+      const byName = byFirst.get(name) ?? new Map<string | null, Subscription[]>();
+      byFirst.set(name, byName);
+      for (const value of values) {
+        const near = byName.get(value);
+        if (near) near.push(one);
+        else byName.set(value, [one]);
+      }
+    }
+    this.all = all;
+    this.byFirst = byFirst;
+    this.hasOneForAll = all.some(({ sets }) => sets.length === 0);
   }
 }
 

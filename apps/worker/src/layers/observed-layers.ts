@@ -5,13 +5,20 @@ import type { Logger } from 'pino';
 import { playNames } from '../plays/play-names.js';
 
 type Runner = Pick<LayerRunner, 'run' | 'check'>;
+export interface ObservedLayersOptions {
+  readonly log: Logger;
+  readonly tracing: Tracing;
+  /** Told of each call that ended; `code` of those that failed. */
+  readonly onEnd: (appId: string, code: string | undefined) => void;
+}
+
 type LayerEnd = Awaited<ReturnType<Runner['run']>>;
 
 /**
  * The same runner, with a log line for each call that fails and a span for each call of a traced play. Both say which layer and
  * which code; messages hold what tenants wrote, and stay in the play.
  */
-export function observedLayers(runner: Runner, { log, tracing }: { log: Logger; tracing: Tracing }): Runner {
+export function observedLayers(runner: Runner, { log, tracing, onEnd }: ObservedLayersOptions): Runner {
   const failures = log.child({ component: 'layers' });
 
   const tell = (call: LayerCall, end: LayerEnd, span: Span | null): LayerEnd => {
@@ -30,6 +37,7 @@ export function observedLayers(runner: Runner, { log, tracing }: { log: Logger; 
         'a layer failed',
       );
     }
+    if (result) onEnd(layerOf(call).app_id, code);
     span?.set({ 'weft.layer.state': result?.state ?? 'WAIT' });
     span?.end(code);
     return end;

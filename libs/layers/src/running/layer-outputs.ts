@@ -1,12 +1,16 @@
 /** Outputs on their way in and out: small ones lie in the play, large ones in the payload store. */
 import { INLINE_OUTPUT_BYTES, type LayerResult } from '@weft/engine';
 import { LayerFailure } from '../layer-module.js';
+import { isDeeperThan, MAX_JSON_DEPTH } from '../web-request/read-body.js';
 import { contentOutput, readsContent, type ContentOutput } from '../stored/content.js';
 import { Unloaded, type LayerWork } from './layer-call.js';
 import type { LayerPayloads } from './layer-payloads.js';
 
 /** Inline outputs of one play together; past it even small ones go to the payload store. */
 const INLINE_TOTAL_BYTES = 1024 * 1024;
+
+/** A response may be as deep as it may, in the output of an item, in the list of a loop; MongoDB takes no document of 100 levels. */
+const MAX_DEPTH = MAX_JSON_DEPTH + 2;
 
 /** Keys that MongoDB's driver cannot store in a document; as JSON text in the payload store they do no harm. */
 const UNSTORABLE = /"_bsontype"|\\u0000/;
@@ -22,6 +26,10 @@ export async function storeOutput(work: LayerWork, out: unknown, payloads: Layer
   const text = asJson(out);
   const outBytes = Buffer.byteLength(text);
   assertBytes(outBytes, work);
+  if (isDeep(out, text)) {
+    const message = `The output is nested deeper than ${MAX_DEPTH} levels, which nothing behind it could store.`;
+    throw new LayerFailure('invalid_output', message);
+  }
   const { play, inlineBytes } = work.call;
   const small = outBytes <= INLINE_OUTPUT_BYTES && inlineBytes + outBytes <= INLINE_TOTAL_BYTES;
   if (small && !UNSTORABLE.test(text)) return { out, outBytes };
@@ -52,6 +60,15 @@ async function finishContent(work: LayerWork, { content, form }: ContentOutput):
 export function assertBytes(bytes: number, { maxOutputBytes }: LayerWork): void {
   if (bytes <= maxOutputBytes) return;
   throw new LayerFailure('output_too_large', `The output has ${bytes} bytes; at most ${maxOutputBytes} are allowed.`);
+}
+
+/** Most outputs have too few brackets to be deep, which is quickly counted. */
+function isDeep(out: unknown, text: string): boolean {
+  let left = MAX_DEPTH;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at !== -1 && left >= 0; at = text.indexOf(bracket, at + 1)) left -= 1;
+  }
+  return left < 0 && isDeeperThan(out, MAX_DEPTH);
 }
 
 /** @throws LayerFailure `invalid_output` */

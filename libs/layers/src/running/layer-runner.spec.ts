@@ -24,6 +24,7 @@ interface Rig {
   readonly payloads?: Shelf;
   /** What the peer answers as a stream. */
   readonly stream?: Buffer;
+  readonly heldBytes?: number;
 }
 
 function rig({
@@ -35,6 +36,7 @@ function rig({
   answer = () => 200,
   nowMs,
   payloads = new Shelf(),
+  heldBytes,
   stream,
 }: Rig) {
   const definition: LayerDefinition = {
@@ -75,7 +77,7 @@ function rig({
     },
     close: async () => undefined,
   };
-  const runner = new LayerRunner({ http, payloads, sandbox, serverNow: nowMs ?? (() => NOW.getTime()) });
+  const runner = new LayerRunner({ http, payloads, sandbox, serverNow: nowMs ?? (() => NOW.getTime()), heldBytes });
   const calls: LayerCall = {
     ...{ play, prepared: prepareVersion(version, 'Acme'), position: 0, attempt: 1, wait: null, answer: null },
     ...{ outputs: new Map(Object.entries(outputs)), inlineBytes: 0, by: 'me', signal: new AbortController().signal },
@@ -446,13 +448,13 @@ describe('an output that comes as a stream', () => {
   });
 
   it('is held no longer than its layer runs, however that ends', async () => {
-    const payloads = new Shelf(4_194_304);
+    const payloads = new Shelf(65_536);
     const upload = payloads.upload();
-    await upload.write(Readable.from([Buffer.alloc(30_000_000, 'x')]));
+    await upload.write(Readable.from([Buffer.alloc(300_000, 'x')]));
     const outputs = { one: new Unloaded(await upload.finish({ outline: '{}', content: { body: 'text' } })) };
     const layer = { ...template('Hello'), when: '{{ .one.body }}' };
-    const reading = rig({ layer, outputs, payloads });
-    // half of the room would be taken by the fourth
+    const reading = rig({ layer, outputs, payloads, heldBytes: 1_000_000 });
+    // a company has half of the room
     for (let i = 0; i < 3; i += 1) {
       expect(resultOf(await reading.run()).state).toBe('DONE');
       expect(await reading.check()).toBeNull();

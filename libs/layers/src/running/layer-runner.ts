@@ -27,6 +27,8 @@ export interface LayerRunnerOptions extends GivenOutside {
   readonly payloads: LayerPayloads;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
+  /** Of stored outputs, what the layers that run here hold at once; default 256 MiB, at least twice what one layer may read. */
+  readonly heldBytes?: number;
 }
 
 /** How a call ended; `out` is what later expressions read, wherever it is stored. */
@@ -49,7 +51,7 @@ export class LayerRunner {
 
   constructor(private readonly options: LayerRunnerOptions) {
     this.outside = outsideOf(options);
-    this.stored = new StoredReads(options.payloads);
+    this.stored = new StoredReads(options.payloads, options.heldBytes);
   }
 
   /** Never rejects for the layer's sake: what went wrong is in the result. */

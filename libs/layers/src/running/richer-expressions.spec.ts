@@ -159,6 +159,19 @@ describe('a layer with richer expressions', () => {
 });
 
 describe('the modules that compute', () => {
+  it('give nothing that is nested deeper than can be stored', async () => {
+    const source = (levels: number) =>
+      `let list = []; for (let i = 1; i < ${levels}; i += 1) list = [list]; return list`;
+    // the value is one level below the output
+    expect((await run({ appId: 'code', args: { source: source(65) } })).state).toBe('DONE');
+    for (const levels of [66, 300]) {
+      const { state, error } = await run({ appId: 'code', args: { source: source(levels) } });
+      expect([levels, state, error?.code]).toEqual([levels, 'FAIL', 'invalid_output']);
+    }
+    const wide = await run({ appId: 'transform', args: { expression: '[[1..200].{"a": [$]}]' } });
+    expect(wide.state).toBe('DONE');
+  });
+
   it('transform starts from its input, and may read what expressions read', async () => {
     const input = '{{ .cart.json }}';
     expect(

@@ -20,9 +20,14 @@ const ROOM_BYTES = 256 * 1024 * 1024;
 
 /** Where layers read what is stored, and how much of that they hold. */
 export class StoredReads {
-  private readonly room = new ReadRoom(ROOM_BYTES);
+  private readonly room: ReadRoom;
 
-  constructor(readonly payloads: LayerPayloads) {}
+  constructor(
+    readonly payloads: LayerPayloads,
+    heldBytes = ROOM_BYTES,
+  ) {
+    this.room = new ReadRoom(heldBytes);
+  }
 
   enter({ play, signal }: LayerWork['call'], bytes: number): Promise<ReadHold> {
     return this.room.enter(play.company_id, bytes, signal);

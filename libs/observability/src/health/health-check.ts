@@ -13,7 +13,7 @@ export interface HealthCheck {
 
 export interface CheckOptions {
   /** Where the answer shows it. Several of one part: the part shows the worst. */
-  readonly part: 'database' | 'queue';
+  readonly part: 'database' | 'queue' | 'storage' | 'ai';
   /** True: without it this process cannot do its work, and `/health` says 503. */
   readonly fatal: boolean;
 }

@@ -100,6 +100,34 @@ describe('HealthService', () => {
     expect(health.report()).toMatchObject({ status: 'healthy', checks: { queue: { status: 'unhealthy' } } });
   });
 
+  it('shows what its components lack, and is healthy without them', async () => {
+    const [storage, ai] = [new FakeCheck(), new FakeCheck()];
+    health.add(storage, { part: 'storage', fatal: false });
+    health.add(ai, { part: 'ai', fatal: false });
+    const components = () => health.report().checks.components;
+    await health.start();
+    expect(components()).toEqual({ status: 'ok', ai: 'ready', storage: 'ready' });
+    ai.answer = () => Promise.reject(new Error('nobody there'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(components()).toEqual({ status: 'unavailable', ai: 'unavailable', storage: 'ready' });
+    storage.answer = ai.answer;
+    ai.answer = () => Promise.resolve(HEALTHY);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(components()).toEqual({ status: 'unavailable', ai: 'ready', storage: 'unavailable' });
+    expect(health.isHealthy).toBe(true);
+  });
+
+  it('tells outsiders that something is wrong, and not what', async () => {
+    for (const check of [database, queue]) check.answer = () => Promise.reject(new Error('gone'));
+    await health.start();
+    expect(JSON.stringify(health.report())).toContain('not usable');
+    const told = JSON.parse(JSON.stringify(health.report(false))) as unknown;
+    const ill = { status: 'unhealthy', latency_ms: expect.any(Number) as number };
+    expect(told).toMatchObject({ status: 'unhealthy' });
+    expect((told as { checks: object }).checks).toMatchObject({ database: ill, queue: ill });
+    expect(JSON.stringify(told)).not.toContain('error');
+  });
+
   it('shows the worst of a part', async () => {
     const canary = new FakeCheck();
     canary.answer = () => Promise.resolve({ status: 'unhealthy', error: 'not consumed' });

@@ -71,21 +71,35 @@ export class HealthService {
     return this.isHealthy && !this.draining;
   }
 
-  report(): HealthReport {
+  /**
+   * @param insider false: of what is wrong only that it is; the words are for who operates the process (reliability S43)
+   */
+  report(insider = true): HealthReport {
+    const shown = (result: CheckResult): CheckResult => (insider ? result : { ...result, error: undefined });
     const database = this.part('database');
-    const stores = database.status === 'healthy';
+    const isStored = database.status === 'healthy' && this.isWell('storage');
+    const isAiReady = this.isWell('ai');
     return {
       status: this.isHealthy ? 'healthy' : 'unhealthy',
       version: this.options.version,
       timestamp: new Date().toISOString(),
       checks: {
-        database,
+        database: shown(database),
         config: { status: 'ok', loaded_at: this.options.loadedAt.toISOString() },
-        // The payload store lives in the database; modules that call models keep no connection that could be down.
-        components: { status: stores ? 'ok' : 'unavailable', ai: 'ready', storage: stores ? 'ready' : 'unavailable' },
-        queue: this.part('queue'),
+        components: {
+          status: isStored && isAiReady ? 'ok' : 'unavailable',
+          ai: isAiReady ? 'ready' : 'unavailable',
+          storage: isStored ? 'ready' : 'unavailable',
+        },
+        queue: shown(this.part('queue')),
       },
     };
+  }
+
+  /** A part that this process does not look at is not what it lacks. */
+  private isWell(part: CheckOptions['part']): boolean {
+    const looked = this.entries.filter((entry) => entry.options.part === part);
+    return looked.every(({ last }) => last.status === 'healthy');
   }
 
   private part(part: CheckOptions['part']): CheckResult {

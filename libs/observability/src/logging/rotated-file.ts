@@ -1,11 +1,11 @@
-import { readdir, stat, unlink } from 'node:fs/promises';
+import { readdir, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createStream, type RotatingFileStream } from 'rotating-file-stream';
 
 export interface RotationOptions {
   /** Folder; made when it is not there. */
   readonly folder: string;
-  /** Name without extension; nobody else writes this file. */
+  /** `weft-` and more, without extension; nobody else writes this file. */
   readonly name: string;
   readonly maxSizeMb: number;
   /** Rotated files that are kept. */
@@ -17,6 +17,7 @@ export interface RotationOptions {
 const RETRY_MS = 30_000;
 const SWEEP_MS = 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
+const OURS = /^\.?weft-.*\.log(\.gz|\.history)?$/;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -27,6 +28,9 @@ export class RotatedFile {
   private stream?: RotatingFileStream;
   private retry?: NodeJS.Timeout;
   private readonly sweeper: NodeJS.Timeout;
+  private readonly onWritten = (error?: Error | null): void => {
+    if (error) this.onDropped();
+  };
 
   constructor(
     private readonly options: RotationOptions,
@@ -40,7 +44,7 @@ export class RotatedFile {
 
   write(line: string): void {
     if (!this.stream || this.stream.writableLength > MAX_WAITING_BYTES) this.onDropped();
-    else this.stream.write(line);
+    else this.stream.write(line, this.onWritten);
   }
 
   async close(): Promise<void> {
@@ -84,18 +88,23 @@ export class RotatedFile {
     this.retry = setTimeout(() => this.open(), RETRY_MS).unref();
   }
 
-  /** Rotated files past their age go, whatever their number. */
+  /**
+   * Files of the product past their age go, whatever their number: rotated ones, and those of processes that are gone (a live
+   * one sets its file's time here).
+   */
   private async sweep(): Promise<void> {
     const { folder, name, maxAgeDays } = this.options;
     const oldest = Date.now() - maxAgeDays * DAY_MS;
     try {
+      const now = new Date();
+      await utimes(join(folder, `${name}.log`), now, now).catch(() => undefined); // not there before its first line
       for (const file of await readdir(folder)) {
-        if (!file.startsWith(`${name}-`)) continue;
+        if (!OURS.test(file)) continue;
         const path = join(folder, file);
         if ((await stat(path)).mtimeMs < oldest) await unlink(path);
       }
     } catch (error) {
-      // where there is no folder the stream says so, once
+      // where there is no folder the stream says so, once; another process may have swept the same file
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT' && code !== 'ENOTDIR') this.onTrouble(error as Error);
     }

@@ -46,6 +46,11 @@ export class PayloadStore {
     this.retry = options.retry ?? ONCE;
   }
 
+  /** Rejects when payloads cannot be read. */
+  async answers(): Promise<void> {
+    await this.files.files.findOne({}, { projection: { _id: 1 } });
+  }
+
   /** An output of a play that is there. Resolves when it is durable. */
   async put(scope: TenantScope, { playId, flowId }: PayloadOwner, content: Uint8Array): Promise<PayloadRef> {
     return this.putWhole('outputs', content, { company_id: scope.companyId, flowId, playIds: [playId] });

@@ -1,0 +1,70 @@
+import { HealthService } from '@weft/observability';
+import type { BusRedis } from '@weft/realtime-bus';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { redisCheck, redisPolicyCheck } from './store-checks.js';
+
+const SETTINGS = { queue: { prefix: 'test', shards: 1 } };
+
+/** Answers PING, like everything else that a client sends by itself. */
+class FakeRedis {
+  readonly status = 'ready';
+  policy = 'noeviction';
+  set = (): Promise<unknown> => Promise.resolve('OK');
+  info = (): Promise<string> => Promise.resolve(`# Memory\r\nmaxmemory_policy:${this.policy}\r\nmem_allocator:x\r\n`);
+}
+
+describe('a Redis that', () => {
+  let redis: FakeRedis;
+  let health: HealthService;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    redis = new FakeRedis();
+    health = new HealthService({ version: '1', loadedAt: new Date(0) });
+    const asRedis = redis as unknown as BusRedis;
+    health.add(redisCheck(asRedis, SETTINGS, 'api'), { part: 'queue', fatal: true });
+    health.add(redisPolicyCheck(asRedis), { part: 'queue', fatal: false });
+  });
+  afterEach(() => {
+    health.stop();
+    vi.useRealTimers();
+  });
+
+  it('is connected and answers nothing that counts is not well', async () => {
+    await health.start();
+    expect(health.isHealthy).toBe(true);
+    redis.set = () => new Promise(() => undefined);
+    await vi.advanceTimersByTimeAsync(3_600);
+    expect(health.isHealthy).toBe(false);
+    redis.set = () => Promise.reject(new Error('OOM command not allowed'));
+    expect(health.report().checks.queue).toMatchObject({ status: 'unhealthy', error: 'no answer within 2500 ms' });
+  });
+
+  it('refuses to write is not well', async () => {
+    redis.set = () => Promise.reject(new Error('MISCONF Redis is configured to save RDB snapshots'));
+    await health.start();
+    expect(health.isHealthy).toBe(false);
+    expect(health.report().checks.queue).toMatchObject({ status: 'unhealthy', error: 'not usable' });
+  });
+
+  it('may evict jobs shows so until it is set right, and work goes on', async () => {
+    redis.policy = 'allkeys-lru';
+    await health.start();
+    expect(health.report()).toMatchObject({
+      status: 'healthy',
+      checks: {
+        queue: { status: 'unhealthy', error: 'maxmemory-policy is allkeys-lru, not noeviction: jobs may be evicted' },
+      },
+    });
+    redis.policy = 'noeviction';
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(health.report().checks.queue.status).toBe('healthy');
+  });
+
+  it('does not say how it is set up is taken as it is', async () => {
+    redis.info = () => Promise.reject(new Error('NOPERM'));
+    await health.start();
+    expect(health.report().checks.queue.status).toBe('healthy');
+  });
+});
