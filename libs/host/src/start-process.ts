@@ -12,6 +12,7 @@ import { ChannelSubscriber, InvalidationBus, PlayNotices, PlayProgress, PlaySign
 import { Logger } from 'nestjs-pino';
 
 import { BalancerWatch } from './balancer-watch.js';
+import { closeServer } from './close-server.js';
 import { followRunTime } from './follow-run-time.js';
 import { HostModule, type HostValues } from './host.module.js';
 import { addHttpHooks, createAdapter } from './http-server.js';
@@ -55,7 +56,7 @@ async function boot(options: ProcessOptions): Promise<RunningProcess> {
     const balancers = new BalancerWatch();
     const app = await createApp(options, values, balancers);
     const port = await listen(app, settings).catch(async (error: unknown) => {
-      await app.close();
+      await closeServer(app);
       throw error;
     });
     log.pino.info({ component: options.name, port, version: productVersion() }, 'ready');
