@@ -54,6 +54,7 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'POST /flows/:id/restore': ['flow_restored'],
   'POST /flows/:id/layers': ['layer_created'],
   'PUT /flows/:id/layers/:layerId': ['layer_updated'],
+  'PATCH /flows/:id/layers/:layerId': ['layer_updated'],
   'DELETE /flows/:id/layers/:layerId': ['layer_deleted'],
   'PUT /flows/:id/layers/order': ['layers_reordered'],
   'POST /flows/:id/versions/:n/restore': ['flow_version_restored'],

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuditKeeper } from './audit/audit-keeper.js';
 import { CacheEvictor } from './caches/cache-evictor.js';
 import { ChildEnds } from './children/child-ends.js';
+import { QueueGauges } from './figures/queue-gauges.js';
 import { Jobs } from './jobs/jobs.js';
 import { MigrationKeeper } from './migrations/migration-keeper.js';
 import { PlayReconciler } from './play-reconciler.js';
@@ -17,6 +18,7 @@ import { TokenRefresher } from './token-refresher.js';
     CacheEvictor,
     MigrationKeeper,
     PlayReconciler,
+    QueueGauges,
     RetentionJob,
     Schedules,
     ChildEnds,

@@ -189,6 +189,15 @@ describe('startProcess', () => {
     expect(await idFor()).not.toBe(await idFor());
   });
 
+  it('repeats a trace context that is one, where nothing is traced', async () => {
+    const base = await start();
+    const repeated = async (traceparent: string): Promise<string | null> =>
+      (await fetch(`${base}/things`, { headers: { traceparent } })).headers.get('traceparent');
+    const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    expect(await repeated(trace)).toBe(trace);
+    expect(await repeated(trace.toUpperCase())).toBeNull();
+  });
+
   it('answers everything with nosniff and no-store, and a refusal as a problem', async () => {
     const base = await start();
     for (const path of ['/things', '/things/1', '/nowhere', '/health', '/%zz', '/THINGS', '/things/', '//things']) {

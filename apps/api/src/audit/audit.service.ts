@@ -25,7 +25,7 @@ import { toAuditEntryView, type AuditEntryView } from './audit-entry.view.js';
 import { writeEntries } from './write-entries.js';
 
 /** Entries read at once by an export; each read is a query of its own, so a slow reader holds nothing open in MongoDB. */
-const EXPORT_BATCH = 500;
+const EXPORT_BATCH = 100;
 
 @Injectable()
 export class AuditService {

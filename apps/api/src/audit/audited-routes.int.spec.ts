@@ -137,6 +137,7 @@ async function walkFlows(): Promise<string> {
   const one = await make('POST /flows/:id/layers', [flow], layer('one', {}));
   const two = await make('POST /flows/:id/layers', [flow], layer('two', {}));
   await step('PUT /flows/:id/layers/:layerId', [flow, one], { args: { url: 'https://other.weft.test', headers } });
+  await step('PATCH /flows/:id/layers/:layerId', [flow, one], { name: 'first' });
   await step('PUT /flows/:id/layers/order', [flow], { layerIds: [two, one] });
   await step('DELETE /flows/:id/layers/:layerId', [flow, two]);
   const testCase = await make('POST /flows/:id/test-cases', [flow], { name: 'c' });

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@weft/access';
 import type { LayerView } from '@weft/contracts';
@@ -104,6 +104,23 @@ export class LayersController {
   ): Promise<LayerView> {
     const change = { actor: { caller, origin }, flowId, ifMatch: parseIfMatch(ifMatch) };
     return oneOf(await this.layers.update(change, layerId, body), layerId, reply);
+  }
+
+  @Patch(':layerId')
+  @Requires('E:edit', 'A F')
+  @ApiOperation({ summary: 'The same as PUT' })
+  @IfMatch
+  @Answers(200, layerSchema, 'The layer as it is now.')
+  async patch(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('flowId') flowId: string,
+    @Param('layerId') layerId: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Body() body: UpdateLayerBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<LayerView> {
+    return this.update(caller, origin, flowId, layerId, ifMatch, body, reply);
   }
 
   @Delete(':layerId')

@@ -356,6 +356,23 @@ describe('retention of flows', () => {
     ]);
   });
 
+  it('leaves one whose erasure has begun until a play that it got all the same has ended, and holds up no other', async () => {
+    await policy({ scope: 'flows.filtered', cadence: '0' });
+    const filteredAt = new Date(now.getTime() - 4 * DAY);
+    for (let i = 0; i < 10; i += 1) await made.flow(`${run}-newer-${i}`, { filteredAt: now });
+    const [stuck, other] = [`${run}-stuck`, `${run}-other`];
+    for (const id of [stuck, other]) await made.flow(id, { filteredAt });
+    await flows.updateOne({ _id: stuck }, { $set: { erasingAt: now } });
+    await made.plays(1, { flowId: stuck, ageMs: 5 * DAY, state: 'WAIT' });
+    await made.plays(3, { flowId: stuck, ageMs: 5 * DAY });
+    await cleaner().clean();
+    expect(await flows.countDocuments({ _id: { $in: [stuck, other] } })).toBe(1);
+    expect(await idsOf({ flowId: stuck })).toHaveLength(1);
+    await plays.updateMany({ flowId: stuck }, { $set: { state: 'DONE' } });
+    await cleaner().clean();
+    expect(await flows.countDocuments({ _id: stuck })).toBe(0);
+  });
+
   it('does not let a flow be restored once its erasure has begun, and goes on with it after a death', async () => {
     await policy({ scope: 'flows.filtered', cadence: '3d' });
     const filteredAt = new Date(now.getTime() - 4 * DAY);

@@ -4,7 +4,7 @@ const OTHER = 'other';
 const SEPARATOR = '\u0000';
 
 /**
- * Counters whose first label is bounded: the `limit` most recently used values of it have rows of their own, what the others
+ * Counters of which one label is bounded: the `limit` most recently used values of it have rows of their own, what the others
  * counted is added up in `other`.
  */
 export class BoundedCounterSeries extends CounterSeries {
@@ -14,28 +14,30 @@ export class BoundedCounterSeries extends CounterSeries {
   constructor(
     descriptor: Descriptor,
     private readonly limit: number,
+    /** Which label. */
+    private readonly at = 0,
   ) {
     super(descriptor);
   }
 
   override row(...values: readonly string[]): CounterRow {
-    const [first = ''] = values;
-    if (first === OTHER) return super.row(...values);
-    const known = this.recent.get(first) ?? [];
-    this.recent.delete(first);
-    this.recent.set(first, known);
+    const bounded = values[this.at] ?? '';
+    if (bounded === OTHER) return super.row(...values);
+    const known = this.recent.get(bounded) ?? [];
+    this.recent.delete(bounded);
+    this.recent.set(bounded, known);
     if (!this.rows.has(values.join(SEPARATOR))) known.push([...values]);
     if (this.recent.size > this.limit) this.foldOldest();
     return super.row(...values);
   }
 
   private foldOldest(): void {
-    for (const [first, rows] of this.recent) {
+    for (const [bounded, rows] of this.recent) {
       for (const values of rows) {
-        super.row(OTHER, ...values.slice(1)).add(super.row(...values).value);
+        super.row(...values.with(this.at, OTHER)).add(super.row(...values).value);
         this.rows.delete(values.join(SEPARATOR));
       }
-      this.recent.delete(first);
+      this.recent.delete(bounded);
       return;
     }
   }

@@ -1,7 +1,6 @@
 /**
  * Every metric of the product, once: specification §6.3 with the prefix `weft_` and exactly its labels, types after
- * contract §8, and our own rows. A row without `live` is promised and gets values with the part of the product that it
- * measures; only live rows are registered, so that no page shows a figure nobody keeps.
+ * contract §8, and our own rows. `docs/reference/metrics.md` is made from it.
  */
 export interface MetricRow {
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
@@ -9,9 +8,8 @@ export interface MetricRow {
   readonly labels: readonly string[];
   /** Upper bounds of a histogram, in the metric's unit. */
   readonly buckets?: readonly number[];
-  /** The label that names a flow: bounded to the most recently used, then `other`. */
+  /** The label that names a flow or a company: bounded to the most recently used, then `other`. */
   readonly boundedLabel?: string;
-  readonly live?: true;
 }
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -25,226 +23,202 @@ export const METRICS = {
     type: 'counter',
     help: 'HTTP requests answered, by route template',
     labels: ['method', 'path', 'status'],
-    live: true,
   },
   http_request_duration_seconds: {
     type: 'histogram',
     help: 'Seconds from the request to the end of its answer',
     labels: ['method', 'path'],
     buckets: REQUEST_SECONDS,
-    live: true,
   },
   auth_attempts_total: {
     type: 'counter',
     help: 'Attempts to sign in or to use a key; method password, api_key or oauth, status success or failure',
     labels: ['method', 'status'],
-    live: true,
   },
   auth_failures_total: {
     type: 'counter',
     help: 'Refused attempts by reason',
     labels: ['reason'],
-    live: true,
   },
   plays_total: {
     type: 'counter',
     help: 'Plays that ended, by final state',
     labels: ['status'],
-    live: true,
   },
   play_duration_seconds: {
     type: 'summary',
     help: 'Seconds from the start to the end of a play',
     labels: ['flow_id'],
     boundedLabel: 'flow_id',
-    live: true,
   },
   layers_executed_total: {
     type: 'counter',
     help: 'Layers that ended, by module and final state',
     labels: ['module', 'status'],
-    live: true,
   },
   mongodb_operations_total: {
     type: 'counter',
     help: 'Operations sent to MongoDB',
     labels: ['collection', 'operation'],
-    live: true,
   },
   mongodb_operation_duration_seconds: {
     type: 'histogram',
     help: 'Seconds of a MongoDB operation',
     labels: ['collection', 'operation'],
     buckets: STORE_SECONDS,
-    live: true,
   },
   mongodb_query_duration_seconds: {
     type: 'summary',
     help: 'Seconds of a MongoDB operation, recent quantiles',
     labels: ['collection', 'operation'],
-    live: true,
   },
   mongodb_slow_queries_total: {
     type: 'counter',
     help: 'MongoDB operations of 500 ms and more',
     labels: ['collection'],
-    live: true,
   },
-  mongodb_connections_open: { type: 'gauge', help: 'Open connections to MongoDB', labels: [], live: true },
-  mongodb_connections_idle: { type: 'gauge', help: 'Open connections that wait for work', labels: [], live: true },
-  mongodb_pool_size_current: { type: 'gauge', help: 'Connections in the pool', labels: [], live: true },
+  mongodb_connections_open: { type: 'gauge', help: 'Open connections to MongoDB', labels: [] },
+  mongodb_connections_idle: { type: 'gauge', help: 'Open connections that wait for work', labels: [] },
+  mongodb_pool_size_current: { type: 'gauge', help: 'Connections in the pool', labels: [] },
   scheduler_runs_total: {
     type: 'counter',
     help: 'Scheduled runs that ended; status success or failure',
     labels: ['flow_id', 'status'],
     boundedLabel: 'flow_id',
-    live: true,
   },
   scheduler_run_duration_seconds: {
     type: 'summary',
     help: 'Seconds of a scheduled run',
     labels: ['flow_id'],
     boundedLabel: 'flow_id',
-    live: true,
   },
   scheduler_next_run_seconds_until: {
     type: 'gauge',
     help: 'Seconds until the next run of a schedule',
     labels: ['flow_id'],
     boundedLabel: 'flow_id',
-    live: true,
   },
   retention_cleanup_duration_seconds: {
     type: 'histogram',
     help: 'Seconds of a cleanup of one collection',
     labels: ['collection', 'status'],
     buckets: JOB_SECONDS,
-    live: true,
   },
   retention_entries_deleted_total: {
     type: 'counter',
     help: 'Entries that retention deleted',
     labels: ['collection', 'company_id'],
-    live: true,
+    boundedLabel: 'company_id',
   },
   retention_policy_evaluation_seconds: {
     type: 'histogram',
     help: 'Seconds to decide what a policy keeps and deletes',
     labels: ['collection', 'action'],
     buckets: JOB_SECONDS,
-    live: true,
   },
   audit_cache_refresh_duration_seconds: {
     type: 'histogram',
     help: 'Seconds of a refresh of the audit query cache',
     labels: [],
     buckets: JOB_SECONDS,
-    live: true,
   },
-  audit_cache_entries: { type: 'gauge', help: 'Entries in the audit query cache', labels: [], live: true },
+  audit_cache_entries: { type: 'gauge', help: 'Entries in the audit query cache', labels: [] },
   cache_evictions_total: {
     type: 'counter',
     help: 'Entries thrown out of a cache; reason ttl_expired or capacity',
     labels: ['cache_type', 'reason'],
-    live: true,
   },
   ai_tokens_total: {
     type: 'counter',
     help: 'Tokens sent to and received from a model',
     labels: ['provider'],
-    live: true,
   },
-  ai_cost_dollars: { type: 'counter', help: 'What the models cost, in dollars', labels: ['provider'], live: true },
+  ai_cost_dollars: { type: 'counter', help: 'What the models cost, in dollars', labels: ['provider'] },
   storage_bytes_written: {
     type: 'counter',
     help: 'Bytes written to the payload store',
     labels: ['component'],
-    live: true,
   },
-  process_memory_bytes: { type: 'gauge', help: 'Resident memory of the process', labels: [], live: true },
+  process_memory_bytes: { type: 'gauge', help: 'Resident memory of the process', labels: [] },
 
   run_accept_batch_plays: {
     type: 'histogram',
     help: 'Runs accepted by one write',
     labels: [],
     buckets: BATCH_SIZES,
-    live: true,
   },
   run_accept_batch_seconds: {
     type: 'histogram',
     help: 'Seconds of the write that accepts a batch of runs',
     labels: [],
     buckets: STORE_SECONDS,
-    live: true,
   },
-  runs_accepted_total: { type: 'counter', help: 'New plays accepted', labels: [], live: true },
-  runs_refused_total: { type: 'counter', help: 'Runs refused, by error code', labels: ['code'], live: true },
+  runs_accepted_total: { type: 'counter', help: 'New plays accepted', labels: [] },
+  runs_refused_total: { type: 'counter', help: 'Runs refused, by error code', labels: ['code'] },
   play_wait_seconds: {
     type: 'histogram',
     help: 'Seconds between the acceptance of a play and its start',
     labels: [],
     buckets: WAIT_SECONDS,
-    live: true,
   },
-  queue_oldest_age_seconds: { type: 'gauge', help: 'Age of the oldest play that nobody has', labels: [], live: true },
-  run_window: { type: 'gauge', help: 'Plays of one company that may be rung at once', labels: [], live: true },
-  backlog_plays: { type: 'gauge', help: 'Plays accepted and not ended', labels: [], live: true },
+  queue_oldest_age_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest play that could run and does not yet',
+    labels: [],
+  },
+  run_window: { type: 'gauge', help: 'Plays of one company that may be rung at once', labels: [] },
+  backlog_plays: {
+    type: 'gauge',
+    help: 'Plays that could run and do not yet: rung, behind their window, waiting for room in their flow',
+    labels: [],
+  },
   reconciler_actions_total: {
     type: 'counter',
     help: 'What the reconciler did to plays that needed it',
     labels: ['action'],
-    live: true,
   },
   token_refresh_failures_total: {
     type: 'counter',
     help: 'Stored tokens that could not be refreshed, by what they are of; `pass`: a whole pass over them',
     labels: ['kind'],
-    live: true,
   },
   ownership_losses_total: {
     type: 'counter',
     help: 'Times a worker found that a play was no longer its own, by what told it',
     labels: ['where'],
-    live: true,
   },
-  play_notices_published_total: { type: 'counter', help: 'Live notices sent', labels: [], live: true },
+  play_notices_published_total: { type: 'counter', help: 'Live notices sent', labels: [] },
   play_notices_dropped_total: {
     type: 'counter',
     help: 'Live notices not sent because Redis was away; their readers catch up from MongoDB',
     labels: [],
-    live: true,
   },
-  live_sockets: { type: 'gauge', help: 'Open sockets of live readers', labels: [], live: true },
+  live_sockets: { type: 'gauge', help: 'Open sockets of live readers', labels: [] },
   live_sockets_closed_total: {
     type: 'counter',
     help: 'Sockets of live readers that ended, by close code; peer where the reader chose it',
     labels: ['code'],
-    live: true,
   },
-  live_frames_sent_total: { type: 'counter', help: 'Messages sent to live readers', labels: [], live: true },
+  live_frames_sent_total: { type: 'counter', help: 'Messages sent to live readers', labels: [] },
   live_journals_read_total: {
     type: 'counter',
     help: 'Journals of watched plays read from MongoDB',
     labels: [],
-    live: true,
   },
   event_loop_lag_seconds: {
     type: 'gauge',
     help: 'Delay of the event loop since the last reading, by quantile',
     labels: ['quantile'],
-    live: true,
   },
   event_loop_utilization: {
     type: 'gauge',
     help: 'Share of time that the event loop was busy since the last reading, 0 to 1',
     labels: [],
-    live: true,
   },
   log_lines_dropped_total: {
     type: 'counter',
     help: 'Log lines not written to the log file because its disk failed',
     labels: [],
-    live: true,
   },
 } as const satisfies Record<string, MetricRow>;
 

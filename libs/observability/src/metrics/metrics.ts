@@ -10,7 +10,7 @@ const FLOW_LABELS = 1_000;
 const SLOW_SECONDS = 0.5;
 
 type NameOf<T extends MetricRow['type']> = {
-  [N in MetricName]: (typeof METRICS)[N] extends { type: T; live: true } ? N : never;
+  [N in MetricName]: (typeof METRICS)[N] extends { type: T } ? N : never;
 }[MetricName];
 
 /**
@@ -35,7 +35,7 @@ export class Metrics {
 
   /** @param flowLabels how many flows have a row of their own, the most recently used */
   constructor(flowLabels = FLOW_LABELS) {
-    for (const [name, row] of Object.entries<MetricRow>(METRICS)) if (row.live) this.register(name, row, flowLabels);
+    for (const [name, row] of Object.entries<MetricRow>(METRICS)) this.register(name, row, flowLabels);
     this.requests = this.counter('http_requests_total');
     this.requestSeconds = this.histogram('http_request_duration_seconds');
     this.plays = this.counter('plays_total');
@@ -258,7 +258,9 @@ function makeSeries(
 ): CounterSeries | HistogramSeries | SummarySeries | Gauge {
   switch (row.type) {
     case 'counter':
-      return limit === Infinity ? new CounterSeries(descriptor) : new BoundedCounterSeries(descriptor, limit);
+      return limit === Infinity
+        ? new CounterSeries(descriptor)
+        : new BoundedCounterSeries(descriptor, limit, row.labels.indexOf(row.boundedLabel ?? ''));
     case 'histogram':
       return new HistogramSeries(descriptor, row.buckets ?? []);
     case 'summary':

@@ -44,7 +44,9 @@ export class FlowErasureSweep implements Sweep {
     const plays = await this.playsOf(found);
     if (plays.length > 0) {
       const deleted = await deletePlays(this.context, plays, { flowId: found, state: { $in: [...FINAL_STATES] } });
-      return { deleted, from: 'plays', more: true, decidedMs };
+      // what is left has not ended: it holds up its flow, and no other
+      if (deleted === 0) this.waiting?.shift();
+      return { deleted, from: 'plays', more: deleted > 0 || this.waiting?.length !== 0, decidedMs };
     }
     if ((await this.removeVersions(found)) > 0) return { deleted: 0, more: true, decidedMs };
     return { deleted: (await this.erase(found)) ? 1 : 0, more: true, decidedMs };

@@ -111,7 +111,7 @@ describe('whatever is computed', () => {
     const source = '<div>'.repeat(200);
     const task = { kind: 'extraction', how: 'css', pattern, source, group: 0, all: true } as const;
     expect(() => extract(task, 50)).toThrow('It took longer than 50 ms.');
-    expect(() => extract({ ...task, pattern: 'p:nope' }, 50)).toThrow('nope');
+    expect(() => extract({ ...task, pattern: 'p:nope' }, 5_000)).toThrow('nope');
     expect(extract({ ...task, pattern: 'div' }, 5_000)).toContain('""');
   });
 

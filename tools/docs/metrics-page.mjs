@@ -1,0 +1,30 @@
+// @ts-check
+/** `docs/reference/metrics.md`, from the catalogue of metrics. */
+
+/** @typedef {{ readonly type: string, readonly help: string, readonly labels: readonly string[], readonly buckets?: readonly number[], readonly boundedLabel?: string }} Metric */
+
+const HEAD = `# Metrics
+
+Written by \`npm run docs\` from \`libs/observability/src/metrics/catalog.ts\`; a spec holds this page against it.
+
+Every process shows what it measured itself at \`/metrics\`, in Prometheus' text format; a metric has values where something was measured. The standalone app answers for
+all its processes in one page: it adds counters, histograms and amounts up, and takes the largest of ages, shares and quantiles. A summary's quantiles (0.5, 0.95, 0.99)
+are over the last 256 observations, its sum and count over all. A label that names a flow or a company has rows for the 1,000 used last; the
+others are counted together under \`other\`. Besides these there are the usual figures of a Node process under the same prefix.`;
+
+/**
+ * @param {Readonly<Record<string, Metric>>} metrics
+ * @param {string} prefix
+ * @returns {string} Markdown, its table not yet aligned
+ */
+export function metricsPage(metrics, prefix) {
+  const rows = Object.entries(metrics).map(([name, metric]) => row(prefix + name, metric));
+  return [HEAD, '', '| metric | type | labels | |', '| --- | --- | --- | --- |', ...rows].join('\n') + '\n';
+}
+
+/** @param {string} name @param {Metric} metric */
+function row(name, { type, help, labels, buckets }) {
+  const shown = labels.map((label) => `\`${label}\``).join(', ');
+  const bounds = buckets === undefined ? '' : ` (buckets ${buckets[0]} … ${buckets.at(-1)})`;
+  return `| \`${name}\` | ${type}${bounds} | ${shown} | ${help} |`;
+}
