@@ -100,7 +100,7 @@ export class AuditRepository {
 }
 
 /** What an entry tells, without what proves it. */
-const FACTS = { personal: 0, mac: 0, seal: 0 } as const;
+const FACTS = { adopted: 0, personal: 0, mac: 0, seal: 0 } as const;
 
 const COMMON: ReadonlySet<string> = new Set(['action', 'resource_type'] satisfies (keyof AuditFilter)[]);
 

@@ -39,9 +39,9 @@ function entriesOf(mongo: Mongo): mongo.Collection<StoredEntry> {
 type StoredEntry = AuditFacts & Partial<Pick<AuditDocument, 'mac' | 'personal' | 'seal'>>;
 
 function signing(mongo: Mongo, entry: StoredEntry) {
-  const { personal, mac } = proofOf(entry, mongo.auditKey);
+  const { personal, mac } = proofOf({ ...entry, adopted: true }, mongo.auditKey);
   return {
     filter: { _id: entry._id, mac: { $exists: false } } as mongo.Filter<StoredEntry>,
-    update: { $set: { personal, mac, seal: UNSEALED } },
+    update: { $set: { adopted: true as const, personal, mac, seal: UNSEALED } },
   };
 }
