@@ -1,7 +1,6 @@
 // `npm run check [-- --fix]`: what a reviewer need not look for. Stops at the first that fails; `--fix` mends what can be
 // mended by machine first. CI runs this, then `npm test`.
 import { checkImports } from './check-imports.mjs';
-import { checkOutgoing } from './check-outgoing.mjs';
 import { run } from './setup/run.mjs';
 import { NODE24, ROOT, inRoot } from './setup/root.mjs';
 import { say, step } from './setup/say.mjs';
@@ -33,7 +32,7 @@ const CHECKS = [
   },
   {
     name: 'ways out',
-    check: checkOutgoing,
+    check: tool('../tools/check-outgoing.mjs', []),
     mend: 'eslint.config.js names what may not be imported, called or read outside of libs/egress',
   },
   {
