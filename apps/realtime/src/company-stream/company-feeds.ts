@@ -1,5 +1,6 @@
 import { SystemScope, type JournalRead, type PlayMovesRepository, type StoredJournal } from '@weft/persistence';
 import type { PlayNotices } from '@weft/realtime-bus';
+import { JournalReads } from '../journal-reads.js';
 import type { LiveFigures } from '../live-figures.js';
 import { CompanyFeed } from './company-feed.js';
 import { EVENT_MARGIN_MS, REMEMBER_MS, STORE_MARGIN_MS } from './margins.js';
@@ -9,9 +10,6 @@ export interface CompanyJournals {
 }
 
 const WATCHED = new SystemScope('moves of the companies that admitted readers follow, of many companies in one read');
-/** Journals of one read: with their logs some 300 KB each at the worst. */
-const PLAYS_PER_READ = 32;
-const READS_AT_ONCE = 4;
 const COMPANIES_PER_LOOK = 200;
 /** Looks take at most this share of the time: with very much to look at they come less often. */
 const LOOK_SHARE = 0.1;
@@ -30,6 +28,8 @@ interface DuePlay {
   readonly open: OpenFeed;
 }
 
+type Want = DuePlay & JournalRead;
+
 /**
  * Feeds the streams of all companies that have readers here. A notice makes a play due; what is due is read in batches,
  * each journal once whatever the number of readers. Notices are hints: a look at what moved, every two seconds, finds what
@@ -39,22 +39,29 @@ export class CompanyFeeds {
   private readonly open = new Map<string, OpenFeed>();
   private readonly due = new Map<string, DuePlay>();
   private readonly stopGaps: () => void;
-  private reads = 0;
-  private woken = false;
+  private readonly reads: JournalReads<Want>;
   private looking = false;
   private lookedAt: number;
   private restUntil = 0;
 
   /** @param onFault told when MongoDB could not be read; the next look tries again */
   constructor(
-    private readonly journals: CompanyJournals,
+    journals: CompanyJournals,
     private readonly moves: Pick<PlayMovesRepository, 'movedSince' | 'serverNow'>,
     private readonly notices: Pick<PlayNotices, 'subscribe' | 'onGap'>,
-    private readonly figures: Pick<LiveFigures, 'journalsRead'>,
+    figures: Pick<LiveFigures, 'journalsRead'>,
     private readonly onFault: (error: unknown) => void,
   ) {
     this.lookedAt = moves.serverNow();
     this.stopGaps = notices.onGap((companyIds) => void this.lookAt(companyIds));
+    const wants = {
+      take: (limit: number) => this.takeDue(limit),
+      deliver: (want: Want, play: StoredJournal | undefined) => this.deliver(want, play),
+      giveBack: (batch: readonly Want[]) => {
+        for (const { playId, open } of batch) this.due.set(playId, { playId, open });
+      },
+    };
+    this.reads = new JournalReads(journals, wants, figures, onFault);
   }
 
   /**
@@ -158,24 +165,14 @@ export class CompanyFeeds {
     this.wake();
   }
 
-  /** After the events of this turn of the loop, so that they share a read. */
   private wake(): void {
-    if (this.woken || this.due.size === 0) return;
-    this.woken = true;
-    setImmediate(() => {
-      this.woken = false;
-      while (this.reads < READS_AT_ONCE) {
-        const batch = this.takeDue();
-        if (batch.length === 0) return;
-        void this.read(batch);
-      }
-    });
+    if (this.due.size > 0) this.reads.wake();
   }
 
-  private takeDue(): (DuePlay & JournalRead)[] {
-    const batch: (DuePlay & JournalRead)[] = [];
+  private takeDue(limit: number): Want[] {
+    const batch: Want[] = [];
     for (const due of this.due.values()) {
-      if (batch.length === PLAYS_PER_READ) break;
+      if (batch.length === limit) break;
       const { playId, open } = due;
       if (!open.isReady) continue; // where it begins is not known yet
       this.due.delete(playId);
@@ -184,23 +181,9 @@ export class CompanyFeeds {
     return batch;
   }
 
-  private async read(batch: readonly (DuePlay & JournalRead)[]): Promise<void> {
-    this.reads += 1;
-    try {
-      const stored = new Map((await this.journals.readJournals(batch)).map((play) => [play._id, play]));
-      this.figures.journalsRead(batch.length);
-      for (const { playId, open, layersFrom } of batch) {
-        if (this.open.get(open.feed.companyId) !== open) continue;
-        const play = stored.get(playId);
-        if (!play) open.feed.forget(playId);
-        else if (open.feed.deliver(play, layersFrom)) this.due.set(playId, { playId, open });
-      }
-      this.reads -= 1;
-      this.wake();
-    } catch (error) {
-      this.reads -= 1;
-      for (const { playId, open } of batch) this.due.set(playId, { playId, open });
-      this.onFault(error);
-    }
+  private deliver({ playId, open, layersFrom }: Want, play: StoredJournal | undefined): void {
+    if (this.open.get(open.feed.companyId) !== open) return;
+    if (!play) open.feed.forget(playId);
+    else if (open.feed.deliver(play, layersFrom)) this.due.set(playId, { playId, open });
   }
 }

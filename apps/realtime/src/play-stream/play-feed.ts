@@ -1,6 +1,7 @@
 import { CLOSE } from '@weft/contracts';
 import type { JournalRead, StoredJournal, StoredSeq } from '@weft/persistence';
 import type { PlayNotices } from '@weft/realtime-bus';
+import { JournalReads } from '../journal-reads.js';
 import type { LiveFigures } from '../live-figures.js';
 import type { ProgressRelay } from '../progress/progress-relay.js';
 import type { PlayWatcher } from './play-watcher.js';
@@ -12,9 +13,6 @@ export interface PlayJournals {
   readSeqs(plays: readonly Omit<JournalRead, 'layersFrom'>[]): Promise<readonly StoredSeq[]>;
 }
 
-/** Journals of one read: with their logs some 300 KB each at the worst. */
-const PLAYS_PER_READ = 32;
-const READS_AT_ONCE = 4;
 const PLAYS_PER_COMPARISON = 500;
 
 interface WatchedPlay {
@@ -23,6 +21,10 @@ interface WatchedPlay {
   readonly watchers: Set<PlayWatcher>;
   /** Events that the play had when it was last read. */
   seq: number;
+}
+
+interface DuePlay extends JournalRead {
+  readonly play: WatchedPlay;
 }
 
 /**
@@ -35,8 +37,7 @@ export class PlayFeed {
   private readonly due = new Set<WatchedPlay>();
   private readonly companies = new Map<string, { readonly plays: Set<WatchedPlay>; readonly stop: () => void }>();
   private readonly stopGaps: () => void;
-  private reads = 0;
-  private woken = false;
+  private readonly reads: JournalReads<DuePlay>;
   private comparing = false;
 
   /**
@@ -51,6 +52,15 @@ export class PlayFeed {
     private readonly progress?: Pick<ProgressRelay, 'follow' | 'learn' | 'unfollow'>,
   ) {
     this.stopGaps = notices.onGap((companyIds) => void this.compareCompanies(companyIds));
+    const wants = {
+      take: (limit: number) => this.takeDue(limit),
+      deliver: ({ play, layersFrom }: DuePlay, found: StoredJournal | undefined) =>
+        this.deliver(play, layersFrom, found),
+      giveBack: (batch: readonly DuePlay[]) => {
+        for (const { play } of batch) if (this.plays.get(play.playId) === play) this.due.add(play);
+      },
+    };
+    this.reads = new JournalReads(journals, wants, figures, onFault);
   }
 
   add(watcher: PlayWatcher): void {
@@ -123,37 +133,14 @@ export class PlayFeed {
     this.wake();
   }
 
-  /** After the events of this turn of the loop, so that they share a read. */
   private wake(): void {
-    if (this.woken || this.due.size === 0) return;
-    this.woken = true;
-    setImmediate(() => {
-      this.woken = false;
-      while (this.reads < READS_AT_ONCE && this.due.size > 0) void this.readSome();
-    });
+    if (this.due.size > 0) this.reads.wake();
   }
 
-  private async readSome(): Promise<void> {
-    const batch = this.takeDue();
-    if (batch.length === 0) return;
-    this.reads += 1;
-    try {
-      const stored = new Map((await this.journals.readJournals(batch)).map((play) => [play._id, play]));
-      this.figures.journalsRead(batch.length);
-      for (const { play, layersFrom } of batch) this.deliver(play, layersFrom, stored.get(play.playId));
-      this.wake();
-    } catch (error) {
-      for (const { play } of batch) if (this.plays.get(play.playId) === play) this.due.add(play);
-      this.onFault(error);
-    } finally {
-      this.reads -= 1;
-    }
-  }
-
-  private takeDue(): (JournalRead & { readonly play: WatchedPlay })[] {
-    const batch: (JournalRead & { readonly play: WatchedPlay })[] = [];
+  private takeDue(limit: number): DuePlay[] {
+    const batch: DuePlay[] = [];
     for (const play of this.due) {
-      if (batch.length === PLAYS_PER_READ) break;
+      if (batch.length === limit) break;
       this.due.delete(play);
       const starts = [...play.watchers].filter((one) => one.canTake).map((one) => one.layersFrom);
       if (starts.length === 0) continue; // each of them asks again when it can take more

@@ -55,36 +55,38 @@ export class LayerRunner {
   }
 
   /** Never rejects for the layer's sake: what went wrong is in the result. */
-  async run(call: LayerCall): Promise<LayerEnd> {
-    let work = workOf(call);
-    let leave: (() => void) | undefined;
+  run(call: LayerCall): Promise<LayerEnd> {
     const startedAt = call.wait?.since ?? this.now();
-    try {
-      ({ work, leave } = await withStoredReads(work, this.stored));
+    return this.reading(call, startedAt, async (work) => {
       const applies = this.applies(work);
       if (!(applies instanceof Promise ? await applies : applies)) return this.end(work, startedAt, NOT_RUN);
       const { definition, module } = work.layer;
       if (!module) throw new LayerFailure('unknown_app', `There is no module "${definition.appId}" in this process.`);
-      if (module.effect === 'park') return await this.ask(work, module, startedAt);
-      if (module.effect === 'start') return await this.start(work, module, startedAt);
-      return await this.perform(work, module, startedAt);
-    } catch (error) {
-      return await this.fail(work, startedAt, error);
-    } finally {
-      leave?.();
-    }
+      if (module.effect === 'park') return this.ask(work, module, startedAt);
+      if (module.effect === 'start') return this.start(work, module, startedAt);
+      return this.perform(work, module, startedAt);
+    });
   }
 
   /** Asks only the layer's `when`: null when the layer is to run, else how it ended without a call. */
-  async check(call: LayerCall): Promise<LayerEnd | null> {
+  check(call: LayerCall): Promise<LayerEnd | null> {
+    const at = this.now();
+    return this.reading(call, at, async (work) => ((await this.applies(work)) ? null : this.end(work, at, NOT_RUN)));
+  }
+
+  /** With what the layer reads of stored outputs, which is let go when it has ended. */
+  private async reading<End>(
+    call: LayerCall,
+    startedAt: Date,
+    act: (work: LayerWork) => Promise<End>,
+  ): Promise<End | LayerEnd> {
     let work = workOf(call);
     let leave: (() => void) | undefined;
-    const at = this.now();
     try {
       ({ work, leave } = await withStoredReads(work, this.stored));
-      return (await this.applies(work)) ? null : this.end(work, at, NOT_RUN);
+      return await act(work);
     } catch (error) {
-      return await this.fail(work, at, error);
+      return await this.fail(work, startedAt, error);
     } finally {
       leave?.();
     }

@@ -2,10 +2,9 @@
 import { evaluate, type Scope } from '@weft/expressions';
 import type { Sandbox } from '@weft/sandbox';
 import type { Asked, LayerContext, LayerModule, Output, StartingModule, WorkingModule } from '../layer-module.js';
-import { invalidArgs } from './failure.js';
 import { integrationsOf } from './integration-source.js';
 import { kvOf } from './kv-source.js';
-import { goesOnElsewhere } from './failure.js';
+import { goesOnElsewhere, invalidArgs } from './failure.js';
 import { callSandbox, computed, type SandboxUse } from './call-sandbox.js';
 import type { LayerWork } from './layer-call.js';
 import type { Outside } from './outside.js';
