@@ -14,7 +14,7 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [socket
   --pairs 3          how often product and floor take turns
   --connections 64   closed loop: clients that post side by side
   --outstanding 500  closed loop: plays accepted and not yet executed, at most
-  --rate N           open loop of part run, runs/s (by default 60 % of the slower system's closed loop)
+  --rate N           open loop of part run, runs/s (by default 60 % of the slower system's closed loop); part sockets: plays/s (200)
   --only NAME        product or floor alone
   --profile NAMES    CPU profiles of these processes (api, worker, scheduler, realtime; comma) while they are measured`;
 

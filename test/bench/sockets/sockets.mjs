@@ -15,6 +15,7 @@ import { addCompany } from './companies.mjs';
 const SOCKETS = 1_000;
 const COMPANIES = 100;
 const GATEWAYS = 2;
+/** Plays/s where `--rate` says nothing else. */
 const RATE = 200;
 const STUCK = 500;
 const STUCK_USERS = 10;
@@ -33,19 +34,21 @@ const ANSWER_WITHIN_MS = 120_000;
  * @property {number} plays per second
  * @property {number} cpuUs of both gateways, per message
  * @property {number} busy share of the host's CPU time
+ * @property {Record<string, number>} spent by whom, in % of one CPU
  * @property {number[]} memoryMb of the gateways
  */
 
 /** @param {import('../parts/leg.mjs').Bench} bench @returns {Promise<string>} a report to print */
 export async function measureSockets(bench) {
   const { processes, signal, options } = bench;
+  const rate = options.rate ?? RATE;
   const db = 'bench_sockets';
-  const target = createTarget(await processes.fork('sockets-target', new URL('../target/server.mjs', import.meta.url)));
+  const targetProcess = await processes.fork('sockets-target', new URL('../target/server.mjs', import.meta.url));
   const readers = await processes.fork('sockets-readers', new URL('./readers.mjs', import.meta.url));
   const prefix = 'bench-sockets';
   const product = await startProduct({
     ...{ label: 'sockets', mongodbUri: bench.mongod.uri, redisUrl: bench.redis.uri, db, prefix },
-    ...{ targetOrigin: target.origin, folder: bench.folder, processes, profiling: bench.profiling },
+    ...{ targetOrigin: createTarget(targetProcess).origin, folder: bench.folder, processes, profiling: bench.profiling },
   });
   let orders = 0;
   const order = async (/** @type {object} */ what) => {
@@ -58,7 +61,7 @@ export async function measureSockets(bench) {
   try {
     await product.startWorker();
     const gateways = await product.startGateways(GATEWAYS);
-    const pids = Object.fromEntries(gateways.map(({ pid }, i) => [`gateway ${i}`, pid]));
+    const pids = pidsOf({ ...product.processes, target: targetProcess, readers }, bench);
     const flowId = product.request.path.split('/').at(-2) ?? '';
     const store = bench.client.db(db);
     /** @type {import('./companies.mjs').Company[]} */
@@ -78,7 +81,7 @@ export async function measureSockets(bench) {
     await delay(1_000, undefined, { signal });
     const perSocketKb = (sum(memory()) - sum(empty)) * (1_024 / SOCKETS);
 
-    const stop = load.every(1_000 / RATE, (n) => {
+    const stop = load.every(1_000 / rate, (n) => {
       const { cookies, runPath } = companies[n % COMPANIES] ?? { cookies: [], runPath: '' };
       return { path: runPath, cookie: cookies[0] ?? '' };
     });
@@ -93,7 +96,8 @@ export async function measureSockets(bench) {
       if (closed > 0) throw new Error(`${closed} readers were cut off`);
       return {
         ...{ name, stored, notice, perSecond: messages / cpu.seconds, plays: (load.accepted() - sent) / cpu.seconds },
-        ...{ cpuUs: cpu.oursUs / messages, busy: (cpu.hostUs ?? 0) / cpu.availableUs, memoryMb: memory() },
+        ...{ cpuUs: sum(gateways.map((_, i) => cpu.processUs[`realtime-${i}`] ?? 0)) / messages, busy: (cpu.hostUs ?? 0) / cpu.availableUs, memoryMb: memory() },
+        spent: Object.fromEntries(Object.entries(cpu.processUs).map(([who, us]) => [who, us / (cpu.seconds * 1e4)])),
       };
     };
     await delay(options.warmup * 1_000, undefined, { signal });
@@ -114,7 +118,7 @@ export async function measureSockets(bench) {
     const closes = await closedWith(gateways.map(({ origin }) => origin));
     await processes.stop(stuck);
     const wrong = load.refused().map((why) => `\nWRONG: a run was refused: ${why}`);
-    return report(rows, perSocketKb, closes) + wrong.join('');
+    return report(rows, rate, perSocketKb, closes) + wrong.join('');
   } finally {
     await load.close();
     await product.stop();
@@ -196,8 +200,8 @@ async function closedWith(origins) {
   return closes;
 }
 
-/** @param {readonly Row[]} rows @param {number} perSocketKb @param {Record<string, number>} closes */
-function report(rows, perSocketKb, closes) {
+/** @param {readonly Row[]} rows @param {number} rate @param {number} perSocketKb @param {Record<string, number>} closes */
+function report(rows, rate, perSocketKb, closes) {
   const ms = (/** @type {number | undefined} */ value) => (value === undefined ? '–' : value.toFixed(1)).padStart(8);
   const lines = rows.map(({ name, stored, notice, perSecond, plays, cpuUs, busy, memoryMb: memory }) =>
     [
@@ -211,12 +215,25 @@ function report(rows, perSocketKb, closes) {
     ].join('  '),
   );
   return [
-    `${SOCKETS} sockets in ${COMPANIES} companies on ${GATEWAYS} gateways, ${RATE} plays/s:`,
+    `${SOCKETS} sockets in ${COMPANIES} companies on ${GATEWAYS} gateways, ${rate} plays/s:`,
     `${''.padEnd(28)}  stored → message, ms      notice → message     messages                CPU each   host  gateways`,
     `${''.padEnd(28)}       p50     p95     p99     p50     p95`,
     ...lines,
+    ...rows.map(({ name, spent }) => `% of a CPU, ${name}: ${spentOn(spent)}`),
     `memory per socket: ${perSocketKb.toFixed(1)} KB; closed by the server: ${JSON.stringify(closes)}`,
   ].join('\n');
+}
+
+/** @param {Record<string, number>} spent */
+function spentOn(spent) {
+  const most = Object.entries(spent).sort(([, a], [, b]) => b - a);
+  return most.map(([who, percent]) => `${who} ${Math.round(percent)}`).join(', ');
+}
+
+/** @param {Record<string, import('../machine/processes.mjs').Started>} started @param {import('../parts/leg.mjs').Bench} bench */
+function pidsOf(started, { mongod, redis }) {
+  const pids = Object.entries(started).map(([name, { pid }]) => [name, pid]);
+  return Object.fromEntries([...pids, ['mongod', mongod.pid], ['redis', redis.pid], ['load', process.pid]]);
 }
 
 /** @param {readonly number[]} values */
