@@ -199,6 +199,11 @@ export const METRICS = {
     help: 'Sockets of live readers that ended, by close code; peer where the reader chose it',
     labels: ['code'],
   },
+  live_places_unshared_total: {
+    type: 'counter',
+    help: 'Sockets that were opened by the count of one gateway, because Redis did not tell those of the others',
+    labels: [],
+  },
   live_frames_sent_total: { type: 'counter', help: 'Messages sent to live readers', labels: [] },
   live_journals_read_total: {
     type: 'counter',
