@@ -1,14 +1,6 @@
 /** Traces over OTLP/HTTP. Loaded by `openTracing` alone, and only where a collector is named. */
-import {
-  ROOT_CONTEXT,
-  SpanKind as OtelKind,
-  SpanStatusCode,
-  TraceFlags,
-  createTraceState,
-  trace,
-  type Tracer,
-} from '@opentelemetry/api';
-import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
+import { ROOT_CONTEXT, SpanKind as OtelKind, SpanStatusCode, TraceFlags, trace, type Tracer } from '@opentelemetry/api';
+import { ExportResultCode, TraceState, type ExportResult } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -74,7 +66,7 @@ export class OtlpSpans implements SpanSource {
           spanId: parent.spanId,
           traceFlags: parent.isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
           isRemote: true,
-          ...(tracestate !== undefined && { traceState: createTraceState(tracestate) }),
+          ...(tracestate !== undefined && { traceState: new TraceState(tracestate) }),
         })
       : ROOT_CONTEXT;
     const span = this.tracer.startSpan(name, { kind: KINDS[kind], attributes }, context);
