@@ -220,6 +220,11 @@ export const METRICS = {
     help: 'Share of time that the event loop was busy since the last reading, 0 to 1',
     labels: [],
   },
+  trace_spans_dropped_total: {
+    type: 'counter',
+    help: 'Spans that were not kept because the collector did not take them, or too many were waiting for it',
+    labels: [],
+  },
   log_lines_dropped_total: {
     type: 'counter',
     help: 'Log lines not written to the log file because its disk failed',
