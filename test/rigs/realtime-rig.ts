@@ -27,6 +27,7 @@ import { Redis } from 'ioredis';
 import { afterAll } from 'vitest';
 import { LiveStreams } from '../../apps/realtime/src/live-streams.js';
 import { RealtimeModule } from '../../apps/realtime/src/realtime.module.js';
+import { founded } from './founded.js';
 
 const DURABLE = { writeConcern: MAJORITY };
 
@@ -60,6 +61,7 @@ export async function openRig() {
     ...loadSettings({ ...env, SERVER_PORT: '3000' }, { standalone: false }),
     websocket: { pingPeriodSeconds: 0.4, readDeadlineSeconds: 2, writeDeadlineSeconds: 1 },
   };
+  await founded({ mongodbUri: database.uri, mongodbDb: database.db });
   const main = await startGateway(settings);
   const { app, port } = main;
   afterAll(() => main.stop());
