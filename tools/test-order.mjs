@@ -35,6 +35,7 @@ function rank({ moduleId }) {
 
 export default class LongestFirst extends BaseSequencer {
   /**
+   * @override
    * @param {import('vitest/node').TestSpecification[]} files
    * @returns {Promise<import('vitest/node').TestSpecification[]>}
    */
