@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { freePort } from '#tools/servers/index.mjs';
+import { NODE_FLAGS } from '#tools/setup/root.mjs';
 import { testRun } from './test-run.js';
 import { waitFor } from './wait-for.js';
 
@@ -49,7 +50,7 @@ export async function spawnProcess(
   const main = join(ROOT, 'dist', 'apps', app, 'src', 'main.js');
   if (!existsSync(main)) throw new Error(`${main} is not there: npm run build`);
   const port = wantedPort ?? (await freePort());
-  const child = spawn(process.execPath, ['--enable-source-maps', main], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, main], {
     cwd: ROOT,
     env: { ...process.env, ...env, SERVER_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
