@@ -273,7 +273,8 @@ describe('startProcess', () => {
     const base = await start({ name: 'api', settings: settingsWith({ SHUTDOWN_NOTICE_SECONDS: '1' }) });
     expect((await fetch(`${base}/health/ready`)).status).toBe(200);
     const stopped = running?.stop();
-    expect((await fetch(`${base}/health/ready`)).status).toBe(503);
+    const asked = async (path: string) => (await fetch(base + path)).status;
+    expect([await asked('/health/ready'), await asked('/health'), await asked('/health/live')]).toEqual([503, 200, 200]);
     const served = await fetch(`${base}/things`);
     expect([served.status, served.headers.get('connection'), drained]).toEqual([200, 'close', []]);
     await stopped;
