@@ -54,8 +54,7 @@ export function redisPolicyCheck(redis: BusRedis): HealthCheck {
 function policyFaults(info: string): readonly string[] {
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? WANTED_POLICY;
   const faults: string[] = [];
-  if (policy !== WANTED_POLICY)
-    faults.push(`maxmemory-policy is ${policy}, not ${WANTED_POLICY}: jobs may be evicted`);
+  if (policy !== WANTED_POLICY) faults.push(`maxmemory-policy is ${policy}, not ${WANTED_POLICY}: jobs may be evicted`);
   if (/^aof_enabled:0/m.test(info)) faults.push('appendonly is not yes: a restart forgets all jobs');
   return faults;
 }

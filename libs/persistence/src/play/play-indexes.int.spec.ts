@@ -72,7 +72,7 @@ describe('the looks at open plays', () => {
       'waitsFor: 1',
       2,
     ],
-    ['who waits longest', () => work().waitingSince(new SystemScope('a test looks at all')), 'beatAt: 1', 1],
+    ['who waits longest', () => work().waitingSince(new SystemScope('a test looks at all')), 'beatAt: 1', 2],
     ['a queue', () => plays().queued({ companyId: 'c', flowId: 'f2' }, 10), 'queued: 1', 10],
     ['the next flow with a queue', () => plays().nextWithQueue({ companyId: 'c', flowId: 'f1' }), 'queued: 1', 2],
     ['the first flow with a queue', () => plays().nextWithQueue(null), 'queued: 1', 1],
