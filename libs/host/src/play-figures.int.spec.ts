@@ -17,6 +17,7 @@ afterAll(async () => {
 /** What becomes of the next writes, in turn: refused, or applied without an answer; then all is well. */
 type Fault = 'refused' | 'unanswered';
 let faults: Fault[] = [];
+let begun = 0;
 let writes = 0;
 const store = FigureRepository.prototype.store;
 let company = 0;
@@ -25,6 +26,7 @@ let lines: string[] = [];
 beforeEach(() => {
   company += 1;
   faults = [];
+  begun = 0;
   writes = 0;
   lines = [];
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -33,6 +35,7 @@ beforeEach(() => {
     scope: SystemScope,
     rows: Parameters<typeof store>[1],
   ) {
+    begun += 1;
     const fault = faults.shift();
     if (fault !== 'refused') await store.call(this, scope, rows);
     writes += 1;
@@ -88,9 +91,8 @@ describe('the figures of a process', () => {
     }
     expect(lines).toHaveLength(1); // not one for each
     expect(lines[0]).toContain('the write was refused');
-    count(figures, 3);
     await nextWrite();
-    expect(await stored()).toEqual({ started: 15, done: 15 });
+    expect(await stored()).toEqual({ started: 12, done: 12 });
     await figures.drain();
   });
 
@@ -113,7 +115,7 @@ describe('the figures of a process', () => {
     expect(await stored()).toEqual({ started: 7, done: 7 });
     count(figures, 1);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(writes).toBe(2);
+    expect(begun).toBe(2);
   });
 
   it('hold no process up that stops while MongoDB is away', async () => {
