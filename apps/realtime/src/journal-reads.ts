@@ -47,13 +47,17 @@ export class JournalReads<Want extends JournalRead> {
 
   private async read(batch: readonly Want[]): Promise<void> {
     this.underWay += 1;
+    let delivered = 0;
     try {
       const stored = new Map((await this.journals.readJournals(batch)).map((play) => [play._id, play]));
       this.figures.journalsRead(batch.length);
-      for (const want of batch) this.wants.deliver(want, stored.get(want.playId));
+      for (const want of batch) {
+        delivered += 1;
+        this.wants.deliver(want, stored.get(want.playId));
+      }
       this.wake();
     } catch (error) {
-      this.wants.giveBack(batch);
+      this.wants.giveBack(batch.slice(delivered));
       this.onFault(error);
     } finally {
       this.underWay -= 1;
