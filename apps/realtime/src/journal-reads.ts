@@ -3,10 +3,13 @@ import type { LiveFigures } from './live-figures.js';
 
 /** Journals of one read: with their logs some 300 KB each at the worst. */
 const PLAYS_PER_READ = 32;
+/** While one is under way, what becomes due gathers: only a full batch is worth another read at the same time. */
 const READS_AT_ONCE = 4;
 
 /** A feed that wants journals. */
 export interface JournalWants<Want extends JournalRead> {
+  /** About how many are due. */
+  readonly due: number;
   /** At most so many of those that are due; from then on they are not. None: nothing can be read now. */
   take(limit: number): readonly Want[];
   /** @param stored left out: the play is gone */
@@ -37,7 +40,7 @@ export class JournalReads<Want extends JournalRead> {
     this.woken = true;
     setImmediate(() => {
       this.woken = false;
-      while (this.underWay < READS_AT_ONCE) {
+      while (this.underWay === 0 || (this.underWay < READS_AT_ONCE && this.wants.due >= PLAYS_PER_READ)) {
         const batch = this.wants.take(PLAYS_PER_READ);
         if (batch.length === 0) return;
         void this.read(batch);

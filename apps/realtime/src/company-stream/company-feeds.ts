@@ -57,7 +57,11 @@ export class CompanyFeeds {
   ) {
     this.lookedAt = moves.serverNow();
     this.stopGaps = notices.onGap((companyIds) => void this.lookAt(companyIds));
+    const { due } = this;
     const wants = {
+      get due() {
+        return due.size;
+      },
       take: (limit: number) => this.takeDue(limit),
       deliver: (want: Want, play: StoredJournal | undefined) => this.deliver(want, play),
       giveBack: (batch: readonly Want[]) => {
@@ -176,7 +180,7 @@ export class CompanyFeeds {
   }
 
   private wake(): void {
-    if (!this.due.isEmpty) this.reads.wake();
+    if (this.due.size > 0) this.reads.wake();
   }
 
   private takeDue(limit: number): Want[] {

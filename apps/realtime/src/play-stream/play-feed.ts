@@ -59,7 +59,11 @@ export class PlayFeed {
     private readonly progress?: Pick<ProgressRelay, 'follow' | 'learn' | 'unfollow'>,
   ) {
     this.stopGaps = notices.onGap((companyIds) => void this.compareCompanies(companyIds));
+    const { due } = this;
     const wants = {
+      get due() {
+        return due.size;
+      },
       take: (limit: number) => this.takeDue(limit),
       deliver: ({ play, layersFrom }: DuePlay, found: StoredJournal | undefined) =>
         this.deliver(play, layersFrom, found),
@@ -148,7 +152,7 @@ export class PlayFeed {
   }
 
   private wake(): void {
-    if (!this.due.isEmpty) this.reads.wake();
+    if (this.due.size > 0) this.reads.wake();
   }
 
   private takeDue(limit: number): DuePlay[] {

@@ -64,7 +64,7 @@ export class Rota {
       }
     } finally {
       this.running = false;
-      if (this.spent > 0 || !this.line.isEmpty) this.goRound();
+      if (this.spent > 0 || this.line.size > 0) this.goRound();
     }
   }
 
