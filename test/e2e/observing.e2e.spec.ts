@@ -62,7 +62,8 @@ describe('a run', () => {
     const [traceId, unsampled] = ['4bf92f3577b34da6a3ce929d0e0e4736', '0af7651916cd43dd8448eb211c80319c'];
     const quiet = await run(flow.id, { traceparent: `00-${unsampled}-00f067aa0ba902b7-00` });
     await admin.waitForPlay(quiet.body.playId);
-    const { body, headers } = await run(flow.id, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
+    const tracestate = 'congo=t61rcWkgMzE,rojo=00f067aa0ba902b7';
+    const { body, headers } = await run(flow.id, { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, tracestate });
     expect((await admin.waitForPlay(body.playId)).state).toBe('DONE');
 
     const spans = await waitFor(() => spansOf(traceId).length >= 6 && spansOf(traceId), { what: 'the spans' });
@@ -79,6 +80,7 @@ describe('a run', () => {
     const [first, second] = ledger.callsTo('/ask');
     expect(second?.headers.traceparent).toBe(`00-${traceId}-${idOf('POST')}-01`);
     expect(headers.traceparent).toBe(`00-${traceId}-${idOf(route)}-01`);
+    expect([headers.tracestate, second?.headers.tracestate]).toEqual([tracestate, tracestate]);
 
     // whom its caller does not trace is not traced anywhere
     expect(quiet.headers.traceparent).toBe(`00-${unsampled}-00f067aa0ba902b7-00`);

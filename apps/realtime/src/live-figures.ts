@@ -23,6 +23,11 @@ export class LiveFigures {
     this.journals.add(plays);
   }
 
+  /** A socket was let in by this gateway's own count. */
+  placeUnshared(): void {
+    this.metrics.counterRow('live_places_unshared_total').add();
+  }
+
   socketsOpen(count: number): void {
     this.metrics.liveSockets(count);
   }

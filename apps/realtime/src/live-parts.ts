@@ -2,6 +2,7 @@ import type { CredentialChecker } from '@weft/identity';
 import type { Clock } from '@weft/kernel';
 import type { LiveFeeds } from './live-feeds.js';
 import type { LiveFigures } from './live-figures.js';
+import type { UserPlaces } from './places/user-places.js';
 import type { LiveReaders } from './rights/live-readers.js';
 import type { PlayAccess } from './rights/play-access.js';
 import type { SocketLimits } from './socket/live-socket.js';
@@ -20,6 +21,7 @@ export interface LiveParts {
   readonly serverNow: () => number;
   readonly figures: LiveFigures;
   readonly sockets: OpenSockets;
+  readonly places: UserPlaces;
   readonly readers: LiveReaders;
   /** MongoDB could not be read; whoever says so tries again. */
   readonly onFault: (error: unknown) => void;

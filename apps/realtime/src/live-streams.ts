@@ -1,16 +1,18 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '@weft/config';
-import { CLOCK, NEW_ID, SETTINGS, type Drainable } from '@weft/host';
+import { CLOCK, NEW_ID, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { CredentialChecker, GrantCache } from '@weft/identity';
 import type { Clock, NewId } from '@weft/kernel';
-import { Metrics } from '@weft/observability';
+import { Metrics, rarely } from '@weft/observability';
 import { Mongo, PlayMovesRepository } from '@weft/persistence';
-import { InvalidationBus, PlayNotices, PlayProgress } from '@weft/realtime-bus';
+import { InvalidationBus, PlayNotices, PlayProgress, type BusRedis } from '@weft/realtime-bus';
 import { CompanyStream } from './company-stream/company-stream.js';
 import { LiveFeeds } from './live-feeds.js';
 import { LiveFigures } from './live-figures.js';
 import type { LiveParts } from './live-parts.js';
+import { RedisCensus } from './places/redis-census.js';
+import { UserPlaces } from './places/user-places.js';
 import { PlayStream } from './play-stream/play-stream.js';
 import { StoredPlays } from './play-stream/stored-plays.js';
 import { LiveReaders } from './rights/live-readers.js';
@@ -47,6 +49,7 @@ export class LiveStreams implements Drainable {
     @Inject(GrantCache) grants: GrantCache,
     @Inject(StoredPlays) stored: StoredPlays,
     @Inject(Mongo) mongo: Mongo,
+    @Inject(REDIS) redis: BusRedis,
     @Inject(PlayNotices) notices: PlayNotices,
     @Inject(PlayProgress) progress: PlayProgress,
     @Inject(InvalidationBus) invalidations: InvalidationBus,
@@ -55,6 +58,14 @@ export class LiveStreams implements Drainable {
     const logger = new Logger('realtime');
     const figures = new LiveFigures(metrics);
     const limits = limitsOf(settings);
+    const tellOfSilence = rarely((error) =>
+      logger.warn({ err: error, message: 'sockets are counted by this gateway alone: Redis does not tell of others' }),
+    );
+    const onSilence = (error: unknown): void => {
+      figures.placeUnshared();
+      tellOfSilence(error);
+    };
+    const census = new RedisCensus(redis, { prefix: settings.queue.prefix, gateway: newId(), onSilence });
     const moves = new PlayMovesRepository(mongo);
     const onFault = (error: unknown): void =>
       logger.warn({ err: error, message: 'what live readers follow could not be read' });
@@ -65,6 +76,7 @@ export class LiveStreams implements Drainable {
       publicOrigin: new URL(settings.server.apiUrl).origin,
       access: new PlayAccess(stored, grants),
       sockets: new OpenSockets(figures, clock, tickOf(limits)),
+      places: new UserPlaces(census),
       readers: new LiveReaders(invalidations, (flowId) => stored.forgetFlow(flowId)),
     };
     this.door = new IoDoor(limits);
@@ -86,6 +98,7 @@ export class LiveStreams implements Drainable {
     this.parts.readers.stop();
     this.upgrades.stop();
     await this.parts.sockets.drain(Math.min(deadlineMs, DRAIN_MS_MAX));
+    await this.parts.places.close();
     this.parts.feeds.close();
   }
 }

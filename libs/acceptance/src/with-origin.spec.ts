@@ -15,7 +15,8 @@ function traced() {
   const tracing = new Tracing({
     begin: (_name, _kind, parent): Span => ({
       traceId: 't',
-      traceparent: `below ${parent ?? 'nothing'}`,
+      ...parent,
+      traceparent: `below ${parent?.traceparent ?? 'nothing'}`,
       set: () => undefined,
       end: (fault) => void ended.push(fault),
     }),
@@ -26,6 +27,7 @@ function traced() {
 
 const store = (play: typeof PLAY) => Promise.resolve({ play, replayed: false });
 const span: Span = { traceId: 't', traceparent: 'the request', set: () => undefined, end: () => undefined };
+const stated: Span = { ...span, tracestate: 'vendor=x' };
 
 describe('a play', () => {
   it('keeps whose request made it, and its trace', async () => {
@@ -33,6 +35,11 @@ describe('a play', () => {
     const { play } = await WORK_CONTEXT.run({ request_id: 'r', span }, () => withOrigin(PLAY, tracing, store));
     expect(play).toEqual({ ...PLAY, requestId: 'r', trace: 'below the request' });
     expect(ended).toEqual([undefined]);
+  });
+
+  it('keeps what other tracing systems say', async () => {
+    const { play } = await WORK_CONTEXT.run({ span: stated }, () => withOrigin(PLAY, traced().tracing, store));
+    expect(play).toEqual({ ...PLAY, trace: 'below the request', traceState: 'vendor=x' });
   });
 
   it('that nobody asks for begins a trace, and is of no request', async () => {

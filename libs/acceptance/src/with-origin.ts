@@ -18,7 +18,8 @@ export function withOrigin<T extends { readonly replayed: boolean }>(
     attributes: { 'weft.play.id': play._id, 'weft.flow.id': play.flowId, 'weft.play.trigger': play.trigger },
   });
   if (!span) return store(of);
-  return store({ ...of, trace: span.traceparent }).then(
+  const { traceparent: trace, tracestate: traceState } = span;
+  return store({ ...of, trace, ...(traceState !== undefined && { traceState }) }).then(
     (stored) => {
       span.set({ 'weft.play.replayed': stored.replayed });
       span.end();

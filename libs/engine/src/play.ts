@@ -146,6 +146,8 @@ export interface Play {
   readonly requestId?: string;
   /** W3C trace context of its acceptance; of plays that are traced. */
   readonly trace?: string;
+  /** `tracestate` of whoever asked for it; of plays that are traced. */
+  readonly traceState?: string;
   readonly parentPlayId?: string;
   /** Retention took the layers away: results, outputs, and the events of layers in the log. Of final plays only. */
   readonly layersErasedAt?: Date;

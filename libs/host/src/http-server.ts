@@ -64,7 +64,8 @@ export function addHttpHooks(
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store'); // whoever serves something that may be kept says so itself
     const trace = spans.begin(request);
-    if (trace !== undefined) reply.header('traceparent', trace);
+    if (trace) reply.header('traceparent', trace.traceparent);
+    if (trace?.tracestate !== undefined) reply.header('tracestate', trace.tracestate);
     if (health.isDraining) reply.header('connection', 'close');
     done();
   });

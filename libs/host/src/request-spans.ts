@@ -1,4 +1,4 @@
-import { readTraceParent, type Span, type Tracing } from '@weft/observability';
+import { readTraceContext, type Span, type TraceContext, type Tracing } from '@weft/observability';
 import type { FastifyRequest } from 'fastify';
 
 /** Asked every second by probes and collectors; nobody looks for them in a trace. */
@@ -10,17 +10,16 @@ export class RequestSpans {
 
   constructor(private readonly tracing: Tracing) {}
 
-  /** @returns the trace context of the answer: our span's, else the caller's as it came */
-  begin(request: FastifyRequest): string | undefined {
-    const { traceparent } = request.headers;
-    const given = typeof traceparent === 'string' && readTraceParent(traceparent) ? traceparent : undefined;
+  /** @returns the trace context of the answer: our span's, else the caller's as it came; null when there is neither */
+  begin(request: FastifyRequest): TraceContext | null {
+    const given = readTraceContext(request.headers as Parameters<typeof readTraceContext>[0]);
     if (!this.tracing.isOn) return given;
     const { url } = request.routeOptions;
     const span = UNTRACED.test(url ?? '')
       ? null
       : this.tracing.begin(url === undefined ? request.method : `${request.method} ${url}`, {
           kind: 'server',
-          parent: given,
+          parent: given ?? undefined,
           attributes: {
             'http.request.method': request.method,
             'weft.request.id': request.id,
@@ -28,7 +27,7 @@ export class RequestSpans {
           },
         });
     this.spans.set(request, span);
-    return span?.traceparent ?? given;
+    return span ?? given;
   }
 
   /** Null: it is not traced, nor is what it asks for. */

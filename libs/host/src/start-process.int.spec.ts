@@ -191,11 +191,14 @@ describe('startProcess', () => {
 
   it('repeats a trace context that is one, where nothing is traced', async () => {
     const base = await start();
-    const repeated = async (traceparent: string): Promise<string | null> =>
-      (await fetch(`${base}/things`, { headers: { traceparent } })).headers.get('traceparent');
+    const repeated = async (traceparent: string, tracestate: string) => {
+      const { headers } = await fetch(`${base}/things`, { headers: { traceparent, tracestate } });
+      return [headers.get('traceparent'), headers.get('tracestate')];
+    };
     const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-    expect(await repeated(trace)).toBe(trace);
-    expect(await repeated(trace.toUpperCase())).toBeNull();
+    expect(await repeated(trace, 'rojo=1,congo=2')).toEqual([trace, 'rojo=1,congo=2']);
+    expect(await repeated(trace, 'rubbish')).toEqual([trace, null]);
+    expect(await repeated(trace.toUpperCase(), 'rojo=1')).toEqual([null, null]);
   });
 
   it('answers everything with nosniff and no-store, and a refusal as a problem', async () => {

@@ -118,6 +118,7 @@ async function openValues(
     ...settings.tracing,
     service: { name: `weft-${name}`, version: productVersion(), instance: newId() },
     onTrouble: rarely((err) => traceLog.warn({ err }, 'the collector did not take a batch of spans')),
+    onDropped: (spans) => metrics.spansDropped(spans),
   });
   opened.unshift(() => tracing.close());
 

@@ -8,6 +8,6 @@ export { Metrics } from './metrics/metrics.js';
 export { CounterRow } from './metrics/series.js';
 export { metricsModule } from './metrics/metrics.module.js';
 export { openTracing } from './tracing/open-tracing.js';
-export { readTraceParent } from './tracing/trace-parent.js';
-export { Tracing, type Span } from './tracing/tracing.js';
+export { readTraceContext } from './tracing/trace-state.js';
+export { Tracing, type Span, type TraceContext } from './tracing/tracing.js';
 export { WORK_CONTEXT } from './work-context.js';

@@ -39,12 +39,12 @@ export class CompanyStream implements SocketStream {
   }
 
   async admit(request: UpgradeRequest): Promise<Admission> {
-    const { credentials, publicOrigin, access, sockets, feeds, readers } = this.parts;
+    const { credentials, publicOrigin, access, places, feeds, readers } = this.parts;
     const since = readers.changes;
     const caller = await socketCaller(request, credentials, publicOrigin);
     access.requireScope(caller);
     const from = this.readFrom(request.query);
-    const free = sockets.reserve(caller.userId);
+    const free = await places.reserve(caller.userId);
     try {
       const feed = await feeds.companies.acquire(caller.companyId);
       const release = once(() => {

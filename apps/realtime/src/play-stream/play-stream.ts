@@ -32,12 +32,12 @@ export class PlayStream implements SocketStream {
   }
 
   async admit(request: UpgradeRequest): Promise<Admission> {
-    const { credentials, publicOrigin, access, sockets, readers } = this.parts;
+    const { credentials, publicOrigin, access, places, readers } = this.parts;
     const since = readers.changes;
     const caller = await socketCaller(request, credentials, publicOrigin);
     access.requireScope(caller);
     const fromSeq = readFromSeq(request.query);
-    const release = sockets.reserve(caller.userId);
+    const release = await places.reserve(caller.userId);
     try {
       const play = await access.requireRead(caller, PATH.exec(request.path)?.[1] ?? '');
       return { release, open: (ws, carrier) => this.open({ ws, carrier, since, caller, play, fromSeq }) };

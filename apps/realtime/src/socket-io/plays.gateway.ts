@@ -97,7 +97,7 @@ export class PlaysGateway implements OnGatewayInit<Namespace>, OnGatewayConnecti
 
   /** Who it is, and a place for the socket; both end with the connection. */
   private async admit(socket: PlaysSocket): Promise<void> {
-    const { credentials, publicOrigin, access, sockets, readers } = this.streams.parts;
+    const { credentials, publicOrigin, access, places, readers } = this.streams.parts;
     const since = readers.changes;
     const { auth, headers } = socket.handshake;
     const token: unknown = auth.token;
@@ -106,7 +106,7 @@ export class PlaysGateway implements OnGatewayInit<Namespace>, OnGatewayConnecti
         ? await credentials.byBearer(token)
         : await socketCaller({ headers }, credentials, publicOrigin);
     access.requireScope(caller);
-    const release = sockets.reserve(caller.userId);
+    const release = await places.reserve(caller.userId);
     socket.conn.once('close', release);
     if (socket.conn.readyState !== 'open') release();
     socket.data.caller = caller;

@@ -23,19 +23,6 @@ function fake(onClose: (code: number) => void = () => undefined) {
 afterEach(() => vi.useRealTimers());
 
 describe('the open sockets', () => {
-  it('have so many places for a user, and a freed place is free once', () => {
-    const sockets = new OpenSockets(rows, clock, 1_000, 2);
-    const free = sockets.reserve('u1');
-    sockets.reserve('u1');
-    sockets.reserve('u2');
-    const refusal = expect.objectContaining({ code: 'too_many_sockets', status: 429, retryAfterSeconds: 5 }) as Error;
-    expect(() => sockets.reserve('u1')).toThrow(refusal);
-    free();
-    free();
-    sockets.reserve('u1');
-    expect(() => sockets.reserve('u1')).toThrow(refusal);
-  });
-
   it('look at the clock together, and know how long they could not', () => {
     vi.useFakeTimers();
     const sockets = new OpenSockets(rows, clock, 100);

@@ -1,5 +1,5 @@
 import { CLOSE } from '@weft/contracts';
-import { WeftError, type Clock } from '@weft/kernel';
+import type { Clock } from '@weft/kernel';
 import type { LiveFigures } from '../live-figures.js';
 
 /** What a process does with an open socket, whatever kind it is. */
@@ -10,12 +10,9 @@ export interface OpenSocket {
   terminate(): void;
 }
 
-export const SOCKETS_PER_USER = 100;
-
-/** Every open socket of this process: one timer for all, a bound for each user, and a farewell when the process stops. */
+/** Every open socket of this process: one timer for all, and a farewell when the process stops. */
 export class OpenSockets {
   private readonly sockets = new Set<OpenSocket>();
-  private readonly placesOf = new Map<string, number>();
   private readonly timer: NodeJS.Timeout;
   private tickedAt: number;
   private onEmpty: (() => void) | null = null;
@@ -25,37 +22,9 @@ export class OpenSockets {
     private readonly figures: Pick<LiveFigures, 'socketsOpen' | 'socketClosed'>,
     private readonly clock: Clock,
     private readonly tickMs: number,
-    private readonly perUser = SOCKETS_PER_USER,
   ) {
     this.tickedAt = clock.monotonicMs();
     this.timer = setInterval(() => this.tick(), tickMs).unref();
-  }
-
-  /**
-   * A place for a socket that is being opened; gives the way to free it, which may be called again.
-   *
-   * @throws WeftError `too_many_sockets`
-   */
-  reserve(userId: string): () => void {
-    const taken = this.placesOf.get(userId) ?? 0;
-    if (taken >= this.perUser) {
-      throw new WeftError(
-        'too_many_sockets',
-        `You have ${taken} open sockets, as many as a user may have. Close one.`,
-        {
-          retryAfterSeconds: 5,
-        },
-      );
-    }
-    this.placesOf.set(userId, taken + 1);
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      const left = (this.placesOf.get(userId) ?? 1) - 1;
-      if (left > 0) this.placesOf.set(userId, left);
-      else this.placesOf.delete(userId);
-    };
   }
 
   add(socket: OpenSocket): void {

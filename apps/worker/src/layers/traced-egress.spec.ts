@@ -8,7 +8,10 @@ const REQUEST: EgressRequest = {
   ...{ method: 'post', url: 'https://peer.example/hooks/secret?key=secret', headers: { accept: '*/*' } },
   ...{ timeoutMs: 1, maxRedirects: 0, maxResponseBytes: 1 },
 };
-const LAYER: Span = { traceId: 't', traceparent: 'of the layer', set: () => undefined, end: () => undefined };
+const LAYER: Span = {
+  ...{ traceId: 't', traceparent: 'of the layer', tracestate: 'vendor=x' },
+  ...{ set: () => undefined, end: () => undefined },
+};
 
 const sent: EgressRequest[] = [];
 const spans: unknown[] = [];
@@ -23,8 +26,9 @@ const client: EgressClient = {
 };
 const tracing = new Tracing({
   begin: (name, kind, parent, attributes) => {
-    spans.push([name, kind, parent, attributes]);
+    spans.push([name, kind, parent?.traceparent, attributes]);
     return {
+      ...parent,
       traceId: 't',
       traceparent: 'of the call',
       set: (more) => spans.push(more),
@@ -46,7 +50,7 @@ beforeEach(() => {
 describe('a call of a traced play', () => {
   it('goes on at the peer; its span names the host, and nothing that may be secret', async () => {
     await call();
-    expect(sent[0]?.headers).toEqual({ accept: '*/*', traceparent: 'of the call' });
+    expect(sent[0]?.headers).toEqual({ accept: '*/*', traceparent: 'of the call', tracestate: 'vendor=x' });
     expect(spans[0]).toEqual([
       ...['POST', 'client', 'of the layer'],
       { 'http.request.method': 'POST', 'server.address': 'peer.example' },
@@ -57,6 +61,8 @@ describe('a call of a traced play', () => {
   it('keeps a trace that the layer sends itself', async () => {
     await call({ TraceParent: 'its own' });
     expect(sent[0]?.headers).toEqual({ accept: '*/*', TraceParent: 'its own' });
+    await call({ tracestate: 'its=own' });
+    expect(sent[1]?.headers).toEqual({ accept: '*/*', traceparent: 'of the call', tracestate: 'its=own' });
   });
 
   it('that fails says with which code', async () => {

@@ -1,9 +1,9 @@
 import { EgressError, type EgressClient, type EgressRequest } from '@weft/egress';
-import { WORK_CONTEXT, type Tracing } from '@weft/observability';
+import { WORK_CONTEXT, type TraceContext, type Tracing } from '@weft/observability';
 
 /**
- * The same client, with a span for each call of a traced play, which goes on at the peer: it gets `traceparent`, unless the
- * layer sends one of its own. Paths and queries may hold secrets; a span names the host alone.
+ * The same client, with a span for each call of a traced play, which goes on at the peer: it gets `traceparent` and
+ * `tracestate`, unless the layer sends a trace of its own. Paths and queries may hold secrets; a span names the host alone.
  */
 export function tracedEgress(client: EgressClient, tracing: Tracing): EgressClient {
   if (!tracing.isOn) return client;
@@ -19,7 +19,7 @@ export function tracedEgress(client: EgressClient, tracing: Tracing): EgressClie
       });
       if (!span) return client.request(request);
       try {
-        const response = await client.request(withTrace(request, span.traceparent));
+        const response = await client.request(withTrace(request, span));
         span.set({ 'http.response.status_code': response.statusCode });
         span.end(response.statusCode >= 400 ? String(response.statusCode) : undefined);
         return response;
@@ -31,9 +31,11 @@ export function tracedEgress(client: EgressClient, tracing: Tracing): EgressClie
   };
 }
 
-function withTrace(request: EgressRequest, traceparent: string): EgressRequest {
-  const own = Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'traceparent');
-  return own ? request : { ...request, headers: { ...request.headers, traceparent } };
+function withTrace(request: EgressRequest, { traceparent, tracestate }: TraceContext): EgressRequest {
+  const own = Object.keys(request.headers ?? {}).map((name) => name.toLowerCase());
+  if (own.includes('traceparent')) return request;
+  const state = own.includes('tracestate') || tracestate === undefined ? undefined : { tracestate };
+  return { ...request, headers: { ...request.headers, traceparent, ...state } };
 }
 
 function hostOf(url: string): string {

@@ -13,7 +13,7 @@ export function playScope(tracing: Tracing): PlayScope {
   return (play, { job, redelivered }, work) => {
     const span = tracing.begin('run play', {
       kind: 'consumer',
-      parent: play.trace ?? null,
+      parent: play.trace === undefined ? null : { traceparent: play.trace, tracestate: play.traceState },
       attributes: { 'weft.play.id': job.playId, 'weft.flow.id': play.flowId, 'weft.play.epoch': job.epoch },
     });
     const running = WORK_CONTEXT.run({ request_id: play.requestId, span }, work);

@@ -199,6 +199,11 @@ export const METRICS = {
     help: 'Sockets of live readers that ended, by close code; peer where the reader chose it',
     labels: ['code'],
   },
+  live_places_unshared_total: {
+    type: 'counter',
+    help: 'Sockets that were opened by the count of one gateway, because Redis did not tell those of the others',
+    labels: [],
+  },
   live_frames_sent_total: { type: 'counter', help: 'Messages sent to live readers', labels: [] },
   live_journals_read_total: {
     type: 'counter',
@@ -213,6 +218,11 @@ export const METRICS = {
   event_loop_utilization: {
     type: 'gauge',
     help: 'Share of time that the event loop was busy since the last reading, 0 to 1',
+    labels: [],
+  },
+  trace_spans_dropped_total: {
+    type: 'counter',
+    help: 'Spans that were not kept because the collector did not take them, or too many were waiting for it',
     labels: [],
   },
   log_lines_dropped_total: {

@@ -177,6 +177,10 @@ export class Metrics {
     this.counter('play_notices_dropped_total').row().add(count);
   }
 
+  spansDropped(count: number): void {
+    this.counter('trace_spans_dropped_total').row().add(count);
+  }
+
   logLineDropped(): void {
     this.counter('log_lines_dropped_total').row().add();
   }

@@ -10,6 +10,8 @@ export interface TracingOptions {
   readonly service: { readonly name: string; readonly version: string; readonly instance: string };
   /** Told of each batch that the collector did not take; nothing else comes of it. */
   readonly onTrouble: (error: unknown) => void;
+  /** Told of spans that nobody will see: the collector did not take them, or more than may wait were waiting. */
+  readonly onDropped?: (spans: number) => void;
   /** For the last batches when the process ends; default 2,000. */
   readonly closeWithinMs?: number;
 }

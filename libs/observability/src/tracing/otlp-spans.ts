@@ -1,6 +1,6 @@
 /** Traces over OTLP/HTTP. Loaded by `openTracing` alone, and only where a collector is named. */
 import { ROOT_CONTEXT, SpanKind as OtelKind, SpanStatusCode, TraceFlags, trace, type Tracer } from '@opentelemetry/api';
-import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
+import { ExportResultCode, TraceState, type ExportResult } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -10,11 +10,12 @@ import {
   TracerProvider,
   type ReadableSpan,
   type SpanExporter,
+  type SpanProcessor,
 } from '@opentelemetry/sdk-trace';
 
 import type { TracingOptions } from './open-tracing.js';
 import { readTraceParent } from './trace-parent.js';
-import type { Span, SpanAttributes, SpanKind, SpanSource } from './tracing.js';
+import type { Span, SpanAttributes, SpanKind, SpanSource, TraceContext } from './tracing.js';
 
 /** What waits for a collector that is slow or away: some megabytes. More is dropped. */
 const MAX_WAITING = 4_096;
@@ -36,7 +37,7 @@ export class OtlpSpans implements SpanSource {
   private readonly closeWithinMs: number;
 
   constructor(options: TracingOptions & { readonly endpoint: string }) {
-    const { endpoint, headers, sampleRatio, service, onTrouble } = options;
+    const { endpoint, headers, sampleRatio, service } = options;
     this.closeWithinMs = options.closeWithinMs ?? 2_000;
     const exporter = new OTLPTraceExporter({
       url: `${endpoint}/v1/traces`,
@@ -51,27 +52,21 @@ export class OtlpSpans implements SpanSource {
         'service.instance.id': service.instance,
       }),
       sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
-      spanProcessors: [
-        new BatchSpanProcessor({
-          exporter: telling(exporter, onTrouble),
-          maxQueueSize: MAX_WAITING,
-          maxExportBatchSize: MAX_BATCH,
-          scheduledDelayMillis: SEND_EVERY_MS,
-          exportTimeoutMillis: SEND_WITHIN_MS,
-        }),
-      ],
+      spanProcessors: [countingSpans(exporter, options)],
     });
     this.tracer = this.provider.getTracer('weft', service.version);
   }
 
-  begin(name: string, kind: SpanKind, traceparent: string | null, attributes: SpanAttributes): Span | null {
-    const parent = traceparent === null ? null : readTraceParent(traceparent);
+  begin(name: string, kind: SpanKind, of: TraceContext | null, attributes: SpanAttributes): Span | null {
+    const parent = of && readTraceParent(of.traceparent);
+    const tracestate = parent ? of?.tracestate : undefined;
     const context = parent
       ? trace.setSpanContext(ROOT_CONTEXT, {
           traceId: parent.traceId,
           spanId: parent.spanId,
           traceFlags: parent.isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
           isRemote: true,
+          ...(tracestate !== undefined && { traceState: new TraceState(tracestate) }),
         })
       : ROOT_CONTEXT;
     const span = this.tracer.startSpan(name, { kind: KINDS[kind], attributes }, context);
@@ -80,6 +75,7 @@ export class OtlpSpans implements SpanSource {
     return {
       traceId,
       traceparent: `00-${traceId}-${spanId}-01`,
+      ...(tracestate !== undefined && { tracestate }),
       set: (more) => void span.setAttributes(more),
       end: (fault) => {
         if (fault !== undefined) {
@@ -99,14 +95,42 @@ export class OtlpSpans implements SpanSource {
   }
 }
 
-function telling(exporter: SpanExporter, onTrouble: (error: unknown) => void): SpanExporter {
+type Watchers = Pick<TracingOptions, 'onTrouble' | 'onDropped'>;
+
+/** Batches of what ends; the library drops what it has no room for without a word, so it is counted here. */
+function countingSpans(exporter: SpanExporter, { onTrouble, onDropped }: Watchers): SpanProcessor {
+  let waiting = 0;
+  const batches = new BatchSpanProcessor({
+    exporter: {
+      export: (spans: ReadableSpan[], done: (result: ExportResult) => void) => {
+        waiting -= spans.length;
+        exporter.export(spans, (result) => {
+          if (result.code !== ExportResultCode.SUCCESS) {
+            onTrouble(result.error);
+            onDropped?.(spans.length);
+          }
+          done({ code: ExportResultCode.SUCCESS }); // told; the library would print it once more
+        });
+      },
+      forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+      shutdown: () => exporter.shutdown(),
+    },
+    maxQueueSize: MAX_WAITING,
+    maxExportBatchSize: MAX_BATCH,
+    scheduledDelayMillis: SEND_EVERY_MS,
+    exportTimeoutMillis: SEND_WITHIN_MS,
+  });
   return {
-    export: (spans: ReadableSpan[], done: (result: ExportResult) => void) =>
-      exporter.export(spans, (result) => {
-        if (result.code !== ExportResultCode.SUCCESS) onTrouble(result.error);
-        done({ code: ExportResultCode.SUCCESS }); // told; the library would print it once more
-      }),
-    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
-    shutdown: () => exporter.shutdown(),
+    onStart: (span, context) => batches.onStart(span, context),
+    onEnd: (span) => {
+      if (waiting >= MAX_WAITING) {
+        onDropped?.(1);
+        return;
+      }
+      waiting += 1;
+      batches.onEnd(span);
+    },
+    forceFlush: () => batches.forceFlush(),
+    shutdown: () => batches.shutdown(),
   };
 }

@@ -1,5 +1,7 @@
-const TRACE_PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+const TRACE_PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[\x21-\x7e]*)?$/;
 const NOTHING = /^0+$/;
+/** What a version above ours may add; more is no header that anybody meant. */
+const MAX_LENGTH = 256;
 
 export interface TraceParent {
   readonly traceId: string;
@@ -7,9 +9,11 @@ export interface TraceParent {
   readonly isSampled: boolean;
 }
 
-/** W3C Trace Context, level 1: a version above ours may say more, `ff` and ids of zeros are none. */
+/** W3C Trace Context, level 1: a version above ours may say more behind what we read, `ff` and ids of zeros are none. */
 export function readTraceParent(text: string): TraceParent | null {
-  const [, version, traceId = '', spanId = '', flags = ''] = TRACE_PARENT.exec(text) ?? [];
+  if (text.length > MAX_LENGTH) return null;
+  const [, version, traceId = '', spanId = '', flags = '', more] = TRACE_PARENT.exec(text) ?? [];
   if (version === undefined || version === 'ff' || NOTHING.test(traceId) || NOTHING.test(spanId)) return null;
+  if (version === '00' && more !== undefined) return null;
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
