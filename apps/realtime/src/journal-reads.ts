@@ -3,8 +3,9 @@ import type { LiveFigures } from './live-figures.js';
 
 /** Journals of one read: with their logs some 300 KB each at the worst. */
 const PLAYS_PER_READ = 32;
-/** While one is under way, what becomes due gathers: only a full batch is worth another read at the same time. */
 const READS_AT_ONCE = 4;
+/** What becomes due gathers while a read is under way, for so long: a read costs MongoDB and us more than its journals do. */
+const GATHER_MS = 20;
 
 /** A feed that wants journals. */
 export interface JournalWants<Want extends JournalRead> {
@@ -19,12 +20,13 @@ export interface JournalWants<Want extends JournalRead> {
 }
 
 /**
- * Reads the journals that a feed wants, in batches: those of one turn of the loop share a read, and what becomes due while all
- * reads are under way goes into the next one. A journal is never wanted by two reads at once unless it was due again meanwhile.
+ * Reads the journals that a feed wants, in batches: those of one turn of the loop share a read, and what becomes due while one is
+ * under way goes into the next one, which waits no longer than for a full batch or some ms. A journal is never wanted by two reads at once unless it was due again meanwhile.
  */
 export class JournalReads<Want extends JournalRead> {
   private underWay = 0;
   private woken = false;
+  private beganAt = 0;
 
   /** @param onFault told when MongoDB could not be read */
   constructor(
@@ -32,6 +34,7 @@ export class JournalReads<Want extends JournalRead> {
     private readonly wants: JournalWants<Want>,
     private readonly figures: Pick<LiveFigures, 'journalsRead'>,
     private readonly onFault: (error: unknown) => void,
+    private readonly monotonicMs = () => performance.now(),
   ) {}
 
   /** Something may be due. */
@@ -40,7 +43,7 @@ export class JournalReads<Want extends JournalRead> {
     this.woken = true;
     setImmediate(() => {
       this.woken = false;
-      while (this.underWay === 0 || (this.underWay < READS_AT_ONCE && this.wants.due >= PLAYS_PER_READ)) {
+      while (this.mayBegin()) {
         const batch = this.wants.take(PLAYS_PER_READ);
         if (batch.length === 0) return;
         void this.read(batch);
@@ -48,8 +51,15 @@ export class JournalReads<Want extends JournalRead> {
     });
   }
 
+  private mayBegin(): boolean {
+    if (this.underWay === 0) return true;
+    if (this.underWay === READS_AT_ONCE) return false;
+    return this.wants.due >= PLAYS_PER_READ || this.monotonicMs() - this.beganAt >= GATHER_MS;
+  }
+
   private async read(batch: readonly Want[]): Promise<void> {
     this.underWay += 1;
+    this.beganAt = this.monotonicMs();
     let delivered = 0;
     try {
       const stored = new Map((await this.journals.readJournals(batch)).map((play) => [play._id, play]));

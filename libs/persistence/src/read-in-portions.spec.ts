@@ -34,7 +34,10 @@ it('decodes what is small in one go, of all answers', async () => {
 });
 
 it('lets the event loop go round between portions of what is large', async () => {
-  const { cursor, decoded } = cursorOf([[1, 2, 3, 4, 5], [6, 7]]);
+  const { cursor, decoded } = cursorOf([
+    [1, 2, 3, 4, 5],
+    [6, 7],
+  ]);
   expect(await readInPortions(cursor, () => 50, 100)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   expect(decoded.filter(Boolean).map((docs) => docs.length)).toEqual([2, 2, 2, 1]);
 });

@@ -49,7 +49,12 @@ export async function measureSockets(bench) {
   const prefix = 'bench-sockets';
   const product = await startProduct({
     ...{ label: 'sockets', mongodbUri: bench.mongod.uri, redisUrl: bench.redis.uri, db, prefix },
-    ...{ targetOrigin: createTarget(targetProcess).origin, folder: bench.folder, processes, profiling: bench.profiling },
+    ...{
+      targetOrigin: createTarget(targetProcess).origin,
+      folder: bench.folder,
+      processes,
+      profiling: bench.profiling,
+    },
   });
   let orders = 0;
   const order = async (/** @type {object} */ what) => {
@@ -100,7 +105,12 @@ export async function measureSockets(bench) {
       if (closed > 0) throw new Error(`${closed} readers were cut off`);
       return {
         ...{ name, stored, notice, perSecond: messages / cpu.seconds, plays: (load.accepted() - sent) / cpu.seconds },
-        ...{ cpuUs: sum(gateways.map((_, i) => cpu.processUs[`realtime-${i}`] ?? 0)) / messages, busy: (cpu.hostUs ?? 0) / cpu.availableUs, memoryMb: memory(), lagMs },
+        ...{
+          cpuUs: sum(gateways.map((_, i) => cpu.processUs[`realtime-${i}`] ?? 0)) / messages,
+          busy: (cpu.hostUs ?? 0) / cpu.availableUs,
+          memoryMb: memory(),
+          lagMs,
+        },
         spent: Object.fromEntries(Object.entries(cpu.processUs).map(([who, us]) => [who, us / (cpu.seconds * 1e4)])),
       };
     };

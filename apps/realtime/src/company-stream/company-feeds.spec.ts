@@ -41,9 +41,7 @@ function rig() {
     pageMovedSince: () => Promise.resolve({ plays: [], next: ((caughtUp += 1), null) }),
   };
   const notices = {
-    subscribe: (companyId: string, listener: NoticesListener) => (
-      listeners.set(companyId, listener), () => undefined
-    ),
+    subscribe: (companyId: string, listener: NoticesListener) => (listeners.set(companyId, listener), () => undefined),
     onGap: () => () => undefined,
   };
   const onFault = (error: unknown) => expect.unreachable(String(error));

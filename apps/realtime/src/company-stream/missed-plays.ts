@@ -92,7 +92,11 @@ export class MissedPlays {
   }
 
   private async *framesOf(plays: readonly MovedPlay[]): AsyncGenerator<CompanyFrame> {
-    let due: readonly JournalRead[] = plays.map(({ _id }) => ({ playId: _id, companyId: this.companyId, layersFrom: 0 }));
+    let due: readonly JournalRead[] = plays.map(({ _id }) => ({
+      playId: _id,
+      companyId: this.companyId,
+      layersFrom: 0,
+    }));
     while (due.length > 0) due = yield* this.framesOfRead(due);
   }
 

@@ -80,9 +80,12 @@ describe('the rota', () => {
 
   it('goes on with the others when one fails', async () => {
     const { rota, sent, readers } = rig();
-    const fails = { companyId: 'a', sendSome: () => {
-      throw new Error('no');
-    } };
+    const fails = {
+      companyId: 'a',
+      sendSome: () => {
+        throw new Error('no');
+      },
+    };
     expect(() => rota.want([fails, ...readers('a', 1, 1)])).toThrow('no');
     await turn();
     expect(sent).toEqual(['a0']);
