@@ -1,5 +1,6 @@
 import type { Role, Scope } from '@weft/access';
 import { loadSettings, type Settings } from '@weft/config';
+import type { Invalidation } from '@weft/contracts';
 import { acceptPlay, numbered, type LayerResult, type Play, type PlayEvent } from '@weft/engine';
 import { CLOCK, founding, NEW_ID, startProcess, type RunningProcess } from '@weft/host';
 import { hashSessionId, newSessionId, openIdentity } from '@weft/identity';
@@ -8,6 +9,7 @@ import {
   API_KEYS,
   COMPANIES,
   FLOWS,
+  GRANTS,
   MAJORITY,
   Mongo,
   MongoPlayStore,
@@ -18,6 +20,7 @@ import {
   type CompanyDocument,
   type CompanyRole,
   type FlowDocument,
+  type GrantDocument,
   type SessionDocument,
   type UserDocument,
 } from '@weft/persistence';
@@ -27,6 +30,7 @@ import { Redis } from 'ioredis';
 import { afterAll } from 'vitest';
 import { LiveStreams } from '../../apps/realtime/src/live-streams.js';
 import { RealtimeModule } from '../../apps/realtime/src/realtime.module.js';
+import { founded } from './founded.js';
 
 const DURABLE = { writeConcern: MAJORITY };
 
@@ -46,8 +50,20 @@ interface SocketHeaders {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Short enough for tests to wait for each of them. */
+const SHORT: Settings['websocket'] = { pingPeriodSeconds: 0.4, readDeadlineSeconds: 2, writeDeadlineSeconds: 1 };
+/** Nothing happens because time passes. */
+export const NO_PINGS: Settings['websocket'] = {
+  ...{ pingPeriodSeconds: 3_600, readDeadlineSeconds: 7_200, writeDeadlineSeconds: 3_600 },
+};
+
+export interface GatewayOptions {
+  readonly websocket?: Settings['websocket'];
+  readonly redisUrl?: string;
+}
+
 /** A realtime process on live servers, and what its tests do to the plays and the people of one company. */
-export async function openRig() {
+export async function openRig({ websocket = SHORT }: GatewayOptions = {}) {
   const database = liveMongo();
   const bus = liveRedis();
   const env = processEnv({
@@ -58,8 +74,9 @@ export async function openRig() {
   });
   const settings: Settings = {
     ...loadSettings({ ...env, SERVER_PORT: '3000' }, { standalone: false }),
-    websocket: { pingPeriodSeconds: 0.4, readDeadlineSeconds: 2, writeDeadlineSeconds: 1 },
+    websocket,
   };
+  await founded({ mongodbUri: database.uri, mongodbDb: database.db });
   const main = await startGateway(settings);
   const { app, port } = main;
   afterAll(() => main.stop());
@@ -76,6 +93,11 @@ export async function openRig() {
   const sessions = mongo.collection<SessionDocument>(SESSIONS);
   const apiKeys = mongo.collection<ApiKeyDocument>(API_KEYS);
   const flows = mongo.collection<FlowDocument>(FLOWS);
+  const grants = mongo.collection<GrantDocument>(GRANTS);
+  let isTold = true;
+  const tell = (what: Invalidation): void => {
+    if (isTold) invalidations.publish(what);
+  };
 
   const admin = await users.findOne({ email: TEST_ADMIN.email });
   if (!admin) throw new Error('the first admin is not there');
@@ -84,10 +106,10 @@ export async function openRig() {
   const keys: string[] = [];
   const flowId = await addFlow({});
 
-  async function signIn(UserID: string, CompanyID = companyId) {
+  async function signIn(UserID: string, CompanyID = companyId, lastsMs = 600_000) {
     const sid = newSessionId();
     const now = new Date();
-    const times = { CreatedAt: now, LastActivity: now, ExpiresAt: new Date(now.getTime() + 600_000) };
+    const times = { CreatedAt: now, LastActivity: now, ExpiresAt: new Date(now.getTime() + lastsMs) };
     const who = { UserID, CompanyID, UserAgent: 'spec', IPAddress: '127.0.0.1' };
     const session = { _id: newId(), SessionHash: hashSessionId(sid), ...who, ...times };
     await sessions.insertOne(session, DURABLE);
@@ -113,6 +135,14 @@ export async function openRig() {
 
   return {
     cookie,
+    /** Of a session whose time is over, though its record is there. */
+    expiredCookie: async () => (await signIn(admin._id, companyId, -1_000)).cookie,
+    /** Does what changes something as if each message about it were lost. */
+    untold: async (work: () => Promise<unknown>) => {
+      isTold = false;
+      await work();
+      isTold = true;
+    },
     origin: `http://127.0.0.1:${port}`,
     ws: `ws://127.0.0.1:${port}`,
 
@@ -170,7 +200,7 @@ export async function openRig() {
 
     async revokeKeys(): Promise<void> {
       await apiKeys.updateMany({}, { $set: { revoked_at: new Date() } }, DURABLE);
-      for (const id of keys) invalidations.publish({ kind: 'api-key', id });
+      for (const id of keys) tell({ kind: 'api-key', id });
     },
 
     async user(role: Role) {
@@ -181,11 +211,24 @@ export async function openRig() {
       const signedIn = await signIn(id);
       return {
         cookie: signedIn.cookie,
+        /** A right to read one flow, whatever the role; gives the way to take it back. */
+        grant: async (flow: string) => {
+          const what = { ResourceType: 'flow', ResourceID: flow, ResourceCreatedBy: 'somebody-else' } as const;
+          const whom = { CompanyID: companyId, GrantType: 'user', GranteeID: id } as const;
+          const by = { CreatedBy: 'somebody-else', CreatedAt: new Date() };
+          const grant: GrantDocument = { _id: newId(), ...what, ...whom, ...by, Permissions: ['read'] };
+          await grants.insertOne(grant, DURABLE);
+          tell({ kind: 'grants', id });
+          return async () => {
+            await grants.deleteOne({ _id: grant._id }, DURABLE);
+            tell({ kind: 'grants', id });
+          };
+        },
         /** Another role, or a place that is deactivated. */
         become: async (place: Partial<CompanyRole>) => {
           const company_roles = [{ company_id: companyId, role, group_ids: [], ...place }];
           await users.updateOne({ _id: id }, { $set: { company_roles } }, DURABLE);
-          invalidations.publish({ kind: 'user', id });
+          tell({ kind: 'user', id });
         },
         /** As `switch-company` does; gives the new cookie. */
         switchTo: async (otherId: string) => {
@@ -194,13 +237,12 @@ export async function openRig() {
           const place = { company_id: otherId, role: 'viewer' as const, group_ids: [] };
           await users.updateOne({ _id: id }, { $push: { company_roles: place } }, DURABLE);
           await sessions.deleteOne({ _id: signedIn.sessionId }, DURABLE);
-          invalidations.publish({ kind: 'session', id: signedIn.sessionId });
+          tell({ kind: 'session', id: signedIn.sessionId });
           return (await signIn(id, otherId)).cookie;
         },
-        /** @param told false: as if the message to the other replicas were lost */
-        endSession: async (told = true) => {
+        endSession: async () => {
           await sessions.deleteOne({ _id: signedIn.sessionId }, DURABLE);
-          if (told) invalidations.publish({ kind: 'session', id: signedIn.sessionId });
+          tell({ kind: 'session', id: signedIn.sessionId });
         },
       };
     },
@@ -208,7 +250,7 @@ export async function openRig() {
     async restrictFlowOf(playId: string): Promise<void> {
       const { flowId: id } = await stored(playId);
       await flows.updateOne({ _id: id }, { $set: { restricted: true } }, DURABLE);
-      invalidations.publish({ kind: 'flow', id });
+      tell({ kind: 'flow', id });
     },
 
     /** @param row name and labels, as they stand on the page */
@@ -227,11 +269,12 @@ export async function openRig() {
       await redis.quit();
     },
 
-    async secondGateway() {
-      const second = await startGateway(settings);
+    async secondGateway({ websocket = settings.websocket, redisUrl = bus.url }: GatewayOptions = {}) {
+      const second = await startGateway({ ...settings, websocket, redis: { ...settings.redis, url: redisUrl } });
       const ws = `ws://127.0.0.1:${second.port}`;
       return {
         ws,
+        origin: `http://127.0.0.1:${second.port}`,
         follow: (query = '') => socketClient<CompanyMessage>(`${ws}/api/ws${query}`, { headers: { cookie } }),
         stop: () => second.stop(),
       };

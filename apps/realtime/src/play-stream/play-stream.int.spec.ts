@@ -233,15 +233,6 @@ describe('a reader who may not go on', () => {
     expect(await byRight.closed).toMatchObject({ code: 4403 });
   });
 
-  it('is found out within a ping period when nobody tells', async () => {
-    const play = await rig.play();
-    const user = await rig.user('viewer');
-    const watcher = rig.watch(play, { headers: { cookie: user.cookie } });
-    await watcher.opened;
-    await user.endSession(false);
-    expect(await watcher.closed).toMatchObject({ code: 4401 });
-  });
-
   it('is told 4404 when the play is deleted', async () => {
     const play = await rig.play();
     const watcher = rig.watch(play);

@@ -187,40 +187,6 @@ describe('a subscriber', () => {
   });
 });
 
-describe('the sockets of all three kinds', () => {
-  it('show nothing without the role, and end with the place of their user', async () => {
-    const user = await rig.user('viewer');
-    const headers = { cookie: user.cookie };
-    const flowId = await rig.flow({ createdBy: 'somebody-else' });
-    const playId = await rig.play({ flowId });
-    const [play, company, client, admin] = [
-      rig.watch(playId, { headers }),
-      rig.follow('', { headers }),
-      join({ headers }),
-      join(),
-    ];
-    await Promise.all([play.opened, company.opened, client.opened, admin.opened]);
-    expect(await client.ask('subscribe', { playId })).toEqual({ ok: true });
-    expect(await client.ask('subscribe', { company: true })).toEqual({ ok: true });
-    await admin.ask('subscribe', { company: true });
-
-    await user.become({ role: 'none' });
-    expect((await play.closed).code).toBe(CLOSE.rightLost);
-    await waitFor(() => client.ended.length === 1, { what: 'the end of the subscription' });
-    expect(client.ended).toEqual([{ playId, code: CLOSE.rightLost }]);
-    await run(playId);
-    await admin.waitForFrame(endOf(playId));
-    await company.heard();
-    expect(await client.ask('unsubscribe', { playId })).toEqual({ ok: true });
-    expect([play.frames, company.frames, client.frames]).toEqual([[], [], []]);
-    expect(await client.ask('subscribe', { playId })).toEqual({ ok: false, code: 'denied' });
-
-    await user.become({ deactivated: true });
-    expect([(await company.closed).code, await client.closed]).toEqual([CLOSE.sessionEnded, CLOSE.sessionEnded]);
-    admin.close();
-  });
-});
-
 describe('a socket of socket.io', () => {
   it('counts among the hundred of its user, and not after it has closed', async () => {
     const user = await rig.user('viewer');
