@@ -257,7 +257,7 @@ describe('startProcess', () => {
     const opened = await Mongo.open({ uri: mongo.uri, db: mongo.db, appName: 'spec' });
     const found = await opened.collection<{ by: object }>('flow_figures').find({ company_id, flowId: 'f' }).toArray();
     await opened.close();
-    expect(found.flatMap(({ by }) => Object.values(by))).toEqual([
+    expect(found.flatMap(({ by }): unknown[] => Object.values(by))).toEqual([
       expect.objectContaining({ done: 1 }),
       expect.objectContaining({ done: 1 }),
     ]);
