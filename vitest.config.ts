@@ -15,7 +15,7 @@ function project(name: keyof typeof TIMEOUTS, include: readonly string[], maxWor
       hookTimeout: Math.max(TIMEOUTS[name], 60_000),
       maxWorkers,
       // Modules of the product are loaded once for a worker's specs: nothing is mocked, so none can leave a changed one behind.
-      isolate: name === 'e2e' || name === 'chaos',
+      isolate: false,
       sequence: { groupOrder: Object.keys(TIMEOUTS).indexOf(name) },
     },
   };

@@ -4,9 +4,13 @@ import type { LiveFigures } from './live-figures.js';
 /** Journals of one read: with their logs some 300 KB each at the worst. */
 const PLAYS_PER_READ = 32;
 const READS_AT_ONCE = 4;
+/** What becomes due gathers while a read is under way, for so long: a read costs MongoDB and us more than its journals do. */
+const GATHER_MS = 20;
 
 /** A feed that wants journals. */
 export interface JournalWants<Want extends JournalRead> {
+  /** About how many are due. */
+  readonly due: number;
   /** At most so many of those that are due; from then on they are not. None: nothing can be read now. */
   take(limit: number): readonly Want[];
   /** @param stored left out: the play is gone */
@@ -16,12 +20,13 @@ export interface JournalWants<Want extends JournalRead> {
 }
 
 /**
- * Reads the journals that a feed wants, in batches: those of one turn of the loop share a read, and what becomes due while all
- * reads are under way goes into the next one. A journal is never wanted by two reads at once unless it was due again meanwhile.
+ * Reads the journals that a feed wants, in batches: those of one turn of the loop share a read, and what becomes due while one is
+ * under way goes into the next one, which waits no longer than for a full batch or some ms. A journal is never wanted by two reads at once unless it was due again meanwhile.
  */
 export class JournalReads<Want extends JournalRead> {
   private underWay = 0;
   private woken = false;
+  private beganAt = 0;
 
   /** @param onFault told when MongoDB could not be read */
   constructor(
@@ -29,6 +34,7 @@ export class JournalReads<Want extends JournalRead> {
     private readonly wants: JournalWants<Want>,
     private readonly figures: Pick<LiveFigures, 'journalsRead'>,
     private readonly onFault: (error: unknown) => void,
+    private readonly monotonicMs = () => performance.now(),
   ) {}
 
   /** Something may be due. */
@@ -37,7 +43,7 @@ export class JournalReads<Want extends JournalRead> {
     this.woken = true;
     setImmediate(() => {
       this.woken = false;
-      while (this.underWay < READS_AT_ONCE) {
+      while (this.mayBegin()) {
         const batch = this.wants.take(PLAYS_PER_READ);
         if (batch.length === 0) return;
         void this.read(batch);
@@ -45,15 +51,26 @@ export class JournalReads<Want extends JournalRead> {
     });
   }
 
+  private mayBegin(): boolean {
+    if (this.underWay === 0) return true;
+    if (this.underWay === READS_AT_ONCE) return false;
+    return this.wants.due >= PLAYS_PER_READ || this.monotonicMs() - this.beganAt >= GATHER_MS;
+  }
+
   private async read(batch: readonly Want[]): Promise<void> {
     this.underWay += 1;
+    this.beganAt = this.monotonicMs();
+    let delivered = 0;
     try {
       const stored = new Map((await this.journals.readJournals(batch)).map((play) => [play._id, play]));
       this.figures.journalsRead(batch.length);
-      for (const want of batch) this.wants.deliver(want, stored.get(want.playId));
+      for (const want of batch) {
+        delivered += 1;
+        this.wants.deliver(want, stored.get(want.playId));
+      }
       this.wake();
     } catch (error) {
-      this.wants.giveBack(batch);
+      this.wants.giveBack(batch.slice(delivered));
       this.onFault(error);
     } finally {
       this.underWay -= 1;
