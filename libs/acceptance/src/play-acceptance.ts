@@ -107,7 +107,7 @@ export class PlayAcceptance {
       return { behind: waiting, queued };
     });
     this.bell = new RunBell(window, doorbell, {
-      windowSize,
+      windowSize: () => liveWorkers.windowOnceKnown(settings.run.window, serverNow()),
       onWaiting: (companyId, waiting) => this.backlog.learn(companyId, waiting),
       onSilent: (count, err) =>
         log.warn({ component: 'run', plays: count, err }, 'accepted without a ring: the reconciler will ring'),

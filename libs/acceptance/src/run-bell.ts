@@ -8,7 +8,7 @@ interface Accepted {
 }
 
 export interface RunBellOptions {
-  readonly windowSize: () => number;
+  readonly windowSize: () => number | Promise<number>;
   readonly onWaiting: (companyId: string, waiting: number) => void;
   /** Plays that were accepted and not rung for: Redis is away. */
   readonly onSilent: (count: number, cause: unknown) => void;
@@ -70,7 +70,7 @@ export class RunBell {
       const below = accepted.filter(({ priority }) => priority < 0).length;
       if (above + below > 0) prioritized.set(companyId, { above, below });
     }
-    const admissions = await this.window.admit(this.options.windowSize(), groups, prioritized);
+    const admissions = await this.window.admit(await this.options.windowSize(), groups, prioritized);
     const admitted: PlayJob[] = [];
     for (const [companyId, accepted] of byCompany) {
       const { admitted: count, waiting } = admissions.get(companyId) ?? { admitted: 0, waiting: 0 };

@@ -24,6 +24,7 @@ export interface LiveWorker extends WorkerSign {
 /** Which workers live and how many plays each takes at once: what the window's size follows from. */
 export class LiveWorkers {
   private slots = 0;
+  private knows = false;
   private lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -58,6 +59,16 @@ export class LiveWorkers {
     return Math.max(LEAST_WINDOW, 2 * this.slots);
   }
 
+  /**
+   * The same, after the first answer of Redis: a process that has just started knows no slots, and would refuse plays that
+   * there is room for.
+   */
+  windowOnceKnown(fixed: number, nowMs: number): number | Promise<number> {
+    if (fixed > 0 || this.knows) return this.window(fixed, nowMs);
+    const size = (): number => this.window(fixed, nowMs);
+    return this.look(nowMs).then(size, size);
+  }
+
   /** The same as of now. @throws while Redis is away */
   async windowNow(fixed: number, nowMs: number): Promise<number> {
     if (fixed === 0) await this.look(nowMs);
@@ -74,5 +85,6 @@ export class LiveWorkers {
       else await this.leave(bootId);
     }
     this.slots = slots;
+    this.knows = true;
   }
 }

@@ -77,6 +77,17 @@ describe('RunWindow', () => {
     expect(await window.companiesWaiting()).not.toContain(company);
     expect(await admit(9, [id(3)])).toEqual({ admitted: 1, waiting: 0 });
   });
+
+  it('finds a play that was stored after a refill looked, and before the last one that it took', async () => {
+    await admit(1, ids(0, 2));
+    const refill = await window.beginRefill(company, 'a');
+    if (!refill) throw new Error('no refill');
+    await admit(1, [id(3)]);
+    await admit(1, [id(2)]);
+    await admit(1, [id(4)]);
+    await window.endRefill(company, refill, { ...NOBODY, next: [id(1), id(3)], exhausted: false });
+    expect(await window.beginRefill(company, 'b')).toMatchObject({ cursor: id(3), slipped: [id(2)] });
+  });
 });
 
 describe('WindowRefiller', () => {

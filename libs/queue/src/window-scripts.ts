@@ -6,7 +6,8 @@
  * KEYS: rung set, state hash, refill lock, slipped list. `refused` only ever grows: a refill that saw another value than it
  * began with knows that plays were accepted behind its back, and leaves `waiting` alone. A play that is refused although the
  * cursor has passed its id (its insert took longer than its neighbour's) is noted as slipped, since no look behind the
- * cursor would find it.
+ * cursor would find it. Beside a refill every refused one is noted: it may have been stored after the refill looked, and the
+ * refill's end may move the cursor past it. That end strikes out those it took and those that still lie behind the cursor.
  */
 
 /**
@@ -32,8 +33,9 @@ if admitted > 0 then
 end
 if admitted < asked then
   local cursor = redis.call('HGET', KEYS[2], 'cursor') or ''
+  local refilling = redis.call('EXISTS', KEYS[3]) == 1
   for i = first + inOrder + 1, first + plain do
-    if ARGV[i + 3] <= cursor then redis.call('RPUSH', KEYS[4], ARGV[i + 3]) end
+    if refilling or ARGV[i + 3] <= cursor then redis.call('RPUSH', KEYS[4], ARGV[i + 3]) end
   end
   if asked - admitted > plain - inOrder then redis.call('HSET', KEYS[2], 'lanes', '1') end
   waiting = redis.call('HINCRBY', KEYS[2], 'waiting', asked - admitted)
@@ -72,13 +74,20 @@ if redis.call('GET', KEYS[3]) ~= ARGV[1] then return { 0, 0 } end
 local slipped = tonumber(ARGV[4])
 local last = 5 + slipped + tonumber(ARGV[5])
 local added = 0
+local taken = {}
 for i = 6, #ARGV do
   added = added + redis.call('SADD', KEYS[1], ARGV[i])
-  if i < 6 + slipped then redis.call('LREM', KEYS[4], 0, ARGV[i]) end
+  taken[ARGV[i]] = true
 end
-if last > 5 + slipped then
-  local cursor = redis.call('HGET', KEYS[2], 'cursor') or ''
-  if ARGV[last] > cursor then redis.call('HSET', KEYS[2], 'cursor', ARGV[last]) end
+local cursor = redis.call('HGET', KEYS[2], 'cursor') or ''
+if last > 5 + slipped and ARGV[last] > cursor then
+  cursor = ARGV[last]
+  redis.call('HSET', KEYS[2], 'cursor', cursor)
+end
+local noted = redis.call('LRANGE', KEYS[4], 0, -1)
+redis.call('DEL', KEYS[4])
+for _, id in ipairs(noted) do
+  if id <= cursor and not taken[id] then redis.call('RPUSH', KEYS[4], id) end
 end
 local waiting = math.max(0, tonumber(redis.call('HGET', KEYS[2], 'waiting') or '0') - added)
 local unchanged = (redis.call('HGET', KEYS[2], 'refused') or '0') == ARGV[2]
