@@ -60,6 +60,18 @@ describe('HealthService', () => {
     });
   });
 
+  it('tells nothing of what a look finds that was under way when it was stopped', async () => {
+    await health.start();
+    const closed = Promise.withResolvers<CheckResult>();
+    database.answer = () => closed.promise;
+    await vi.advanceTimersByTimeAsync(1_000);
+    health.stop();
+    closed.reject(new Error('the connection was closed'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(health.isHealthy).toBe(false);
+    expect(turned).toEqual([]);
+  });
+
   it('shows within five seconds that a database hangs, and that it is back', async () => {
     await health.start();
     let release: (result: CheckResult) => void = () => undefined;

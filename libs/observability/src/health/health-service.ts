@@ -31,6 +31,7 @@ export class HealthService {
   private readonly entries: Entry[] = [];
   private timer?: NodeJS.Timeout;
   private draining = false;
+  private stopped = false;
   private readonly periodMs: number;
   private readonly deadlineMs: number;
 
@@ -49,7 +50,9 @@ export class HealthService {
     await this.lookAtAll();
   }
 
+  /** What a look that is under way finds is not told any more: what it looks at is closed next. */
   stop(): void {
+    this.stopped = true;
     clearInterval(this.timer);
   }
 
@@ -128,7 +131,7 @@ export class HealthService {
     entry.last = await Promise.race([work, late]);
     clearTimeout(timer);
     const turned = before === NOT_LOOKED ? entry.last.status === 'unhealthy' : before.status !== entry.last.status;
-    if (turned) this.options.onChange?.(entry.check.name, entry.last);
+    if (turned && !this.stopped) this.options.onChange?.(entry.check.name, entry.last);
   }
 }
 
