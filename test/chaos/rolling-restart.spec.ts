@@ -2,13 +2,13 @@ import { waitFor, type AppName, type LedgerAnswer, type SpawnedProcess } from '@
 import { expect, it } from 'vitest';
 import { followAll, followPlay, type Change, type PlayFrame } from '../../docs/examples/watch.js';
 import { balancer, type Balancer } from '../e2e/harness/balancer.js';
-import { callsByKey } from './harness/call-faults.js';
+import { callsByKey, repeatedCalls } from './harness/call-faults.js';
 import { startCluster } from './harness/cluster.js';
 import { answerEffects, effectFlow, spread } from './harness/effect-flow.js';
 import { faultsAfter } from './harness/faults.js';
 import { steadyLoad } from './harness/steady-load.js';
 
-/** What two cores can do beside processes that start and other specs. By hand with more: `ROLLING_RUNS_PER_SECOND=200`. */
+/** What two cores can do beside processes that start and other specs. With them alone: docs/operations.md. */
 const RUNS_PER_SECOND = Number(process.env.ROLLING_RUNS_PER_SECOND ?? 15);
 /** Of so many runs one asks for its outcome. */
 const WAITS_EVERY = 10;
@@ -22,7 +22,7 @@ const APPS = ['worker', 'scheduler', 'realtime', 'api'] as const satisfies reado
 
 const cluster = await startCluster({
   apps: APPS.flatMap((app) => [app, app]),
-  env: { WORKER_SLOTS: '60', SHUTDOWN_NOTICE_SECONDS: '1' },
+  env: { SHUTDOWN_NOTICE_SECONDS: '1' },
 });
 const { admin, ledger, add, of } = cluster;
 const portsOf = (app: AppName): number[] => of(app).map(({ port }) => port);
@@ -47,6 +47,11 @@ async function replace(old: SpawnedProcess, fresh: SpawnedProcess): Promise<void
   expect([old.app, await old.ended]).toEqual([old.app, 0]);
 }
 
+function at(times: readonly number[], part: number): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return Math.round(sorted[Math.ceil(sorted.length * part) - 1] ?? Number.NaN);
+}
+
 /** Its numbered frames. */
 async function watch(playId: string): Promise<PlayFrame[]> {
   const frames: PlayFrame[] = [];
@@ -69,21 +74,22 @@ function watchAll() {
   return { changes, end: () => (ending.abort(), reading) };
 }
 
-it('fails no request, loses and repeats nothing and leaves no gap in a stream when every process is replaced under load', async () => {
+it('fails no request, loses and repeats nothing and leaves no gap in a stream when every process is replaced under load', async ({ annotate }) => {
   const all = watchAll();
-  const load = steadyLoad(RUNS_PER_SECOND, (n) =>
-    client.run(flowId, { args: { n }, ...(n % WAITS_EVERY === 0 && { wait: 5 }) }),
-  );
+  const waits = (n: number) => n % WAITS_EVERY === 0;
+  const load = steadyLoad(RUNS_PER_SECOND, (n) => client.run(flowId, { args: { n }, ...(waits(n) && { wait: 5 }) }));
   const long = await Promise.all(Array.from({ length: LONG_PLAYS }, (_, n) => client.run(longFlowId, { args: { n } })));
   const watchers = Promise.all(long.map(({ playId }) => watch(playId)));
   await waitFor(() => all.changes.length > 0 && load.answered.length > 25, { what: 'runs and their stream' });
 
+  let restarts = 0;
   for (const app of APPS) {
     const old = of(app);
     const fresh = await Promise.all(old.map(() => add(app, { env: BRIEF[app], readyWithinMs: READY_WITHIN_MS })));
     for (const [i, process] of old.entries()) await replace(process, fresh[i] as SpawnedProcess);
+    restarts += old.length;
   }
-  const { perSecond } = await load.stop();
+  const { perSecond, seconds } = await load.stop();
   const rolled = () => client.send<{ matched: number }>('POST', '/api/v1/events', { name: 'rolled' });
   let matched = 0;
   await waitFor(async () => (matched += (await rolled()).body.matched) === LONG_PLAYS, { what: 'the long plays' });
@@ -93,19 +99,28 @@ it('fails no request, loses and repeats nothing and leaves no gap in a stream wh
   expect(perSecond).toBeGreaterThan(RUNS_PER_SECOND * 0.9);
   accepted.push(...load.answered.map(({ value }) => value.playId), ...long.map(({ playId }) => playId));
   expect(await faultsAfter(cluster, { accepted, withinMs: AT_ONCE_MS })).toEqual([]);
+  expect(repeatedCalls(ledger.calls)).toBe(0);
 
   for (const frames of await watchers) {
     expect(frames.map(({ seq }) => seq)).toEqual(frames.map((_, i) => i + 1));
     expect(frames.at(-1)?.type).toBe('play_complete');
   }
-  // a resume may bring again what came before the break
-  const seen = () =>
-    new Set(all.changes.filter(({ state }) => state === 'DONE').map(({ playId, ref }) => `${playId} ${ref}`));
   const happened = accepted.flatMap((playId) => [null, 'first', 'note', 'second'].map((ref) => `${playId} ${ref}`));
-  const missed = () => happened.filter((one) => !seen().has(one));
+  const missed = () => {
+    // a resume may bring again what came before the break
+    const done = all.changes.filter(({ state }) => state === 'DONE');
+    const seen = new Set(done.map(({ playId, ref }) => `${playId} ${ref}`));
+    return happened.filter((one) => !seen.has(one));
+  };
   await waitFor(() => missed().length === 0, { what: 'the rest of the stream' }).catch(() => null);
   await all.end();
   expect(missed()).toEqual([]);
+
+  const plain = load.answered.filter(({ index }) => !waits(index)).map(({ ms }) => ms);
+  await annotate(
+    `${load.answered.length} runs in ${seconds.toFixed(1)} s, ${restarts} processes replaced; answered after ` +
+      `${at(plain, 0.5)} ms at p50, ${at(plain, 0.99)} ms at p99, ${at(plain, 1)} ms at most`,
+  );
 });
 
 it('hands back at once what cannot end within the grace', async () => {
