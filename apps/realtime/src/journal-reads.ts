@@ -4,6 +4,8 @@ import type { LiveFigures } from './live-figures.js';
 /** Journals of one read: with their logs some 300 KB each at the worst. */
 const PLAYS_PER_READ = 32;
 const READS_AT_ONCE = 4;
+/** From one read to the next: where much is due, plays share reads; where little is, nobody waits. */
+const SPACING_MS = 10;
 
 /** A feed that wants journals. */
 export interface JournalWants<Want extends JournalRead> {
@@ -16,12 +18,13 @@ export interface JournalWants<Want extends JournalRead> {
 }
 
 /**
- * Reads the journals that a feed wants, in batches: those of one turn of the loop share a read, and what becomes due while all
- * reads are under way goes into the next one. A journal is never wanted by two reads at once unless it was due again meanwhile.
+ * Reads the journals that a feed wants, in batches: what becomes due within a few milliseconds after a read shares the next one,
+ * and so does what becomes due while all reads are under way. A journal is never wanted by two reads at once unless it was due again meanwhile.
  */
 export class JournalReads<Want extends JournalRead> {
   private underWay = 0;
   private woken = false;
+  private readAt = Number.NEGATIVE_INFINITY;
 
   /** @param onFault told when MongoDB could not be read */
   constructor(
@@ -35,14 +38,19 @@ export class JournalReads<Want extends JournalRead> {
   wake(): void {
     if (this.woken) return;
     this.woken = true;
-    setImmediate(() => {
-      this.woken = false;
-      while (this.underWay < READS_AT_ONCE) {
-        const batch = this.wants.take(PLAYS_PER_READ);
-        if (batch.length === 0) return;
-        void this.read(batch);
-      }
-    });
+    const restMs = this.readAt + SPACING_MS - performance.now();
+    if (restMs > 0) setTimeout(() => this.readDue(), restMs);
+    else setImmediate(() => this.readDue());
+  }
+
+  private readDue(): void {
+    this.woken = false;
+    while (this.underWay < READS_AT_ONCE) {
+      const batch = this.wants.take(PLAYS_PER_READ);
+      if (batch.length === 0) return;
+      this.readAt = performance.now();
+      void this.read(batch);
+    }
   }
 
   private async read(batch: readonly Want[]): Promise<void> {
