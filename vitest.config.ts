@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './tools/test-order.mjs';
 
 const TIMEOUTS = { unit: 10_000, int: 60_000, e2e: 90_000, chaos: 240_000 };
 
@@ -14,7 +15,7 @@ function project(name: keyof typeof TIMEOUTS, include: readonly string[], maxWor
       hookTimeout: Math.max(TIMEOUTS[name], 60_000),
       maxWorkers,
       // Modules of the product are loaded once for a worker's specs: nothing is mocked, so none can leave a changed one behind.
-      isolate: name === 'e2e' || name === 'chaos',
+      isolate: false,
       sequence: { groupOrder: Object.keys(TIMEOUTS).indexOf(name) },
     },
   };
@@ -27,10 +28,11 @@ export default defineConfig({
     pool: 'forks',
     // One shared failure in a fault test must not hide the next: run all, report all.
     bail: 0,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './tools/totals-reporter.mjs'],
     projects: [
       project('unit', ['{apps,libs}/*/src/**/*.spec.ts'], 2),
-      project('int', ['{apps,libs}/*/src/**/*.int.spec.ts'], 2),
+      project('int', ['{apps,libs}/*/src/**/*.int.spec.ts'], 3),
       project('e2e', ['test/e2e/**/*.e2e.spec.ts'], 2),
       project('chaos', ['test/chaos/**/*.spec.ts'], 3),
     ],

@@ -1,7 +1,7 @@
 // Runs a script on the product's own Node 24, installing and building first where needed:
 //   node tools/node24.mjs <script> [arguments]
 import { become } from './setup/run.mjs';
-import { NODE24, runEnv } from './setup/root.mjs';
+import { NODE24, NODE_FLAGS, runEnv } from './setup/root.mjs';
 import { setUp } from './setup/set-up.mjs';
 import { giveUp } from './setup/trouble.mjs';
 
@@ -13,7 +13,7 @@ if (script === undefined) {
 try {
   // The build itself comes through here, too: `npm run build` must build, not find that all is built.
   await setUp({ buildToo: script.startsWith('dist/') || script.startsWith('test/') });
-  process.exit(await become(NODE24, ['--enable-source-maps', script, ...args], { env: runEnv() }));
+  process.exit(await become(NODE24, [...NODE_FLAGS, script, ...args], { env: runEnv() }));
 } catch (error) {
   giveUp(error);
 }

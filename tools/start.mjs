@@ -1,13 +1,13 @@
 // `npm start`: sets the checkout up, then runs the standalone app on the product's own Node 24 until Ctrl-C.
 import { become } from './setup/run.mjs';
-import { NODE24, inRoot, runEnv } from './setup/root.mjs';
+import { NODE24, NODE_FLAGS, inRoot, runEnv } from './setup/root.mjs';
 import { setUp } from './setup/set-up.mjs';
 import { giveUp } from './setup/trouble.mjs';
 
 try {
   await setUp();
   const main = inRoot('dist', 'apps', 'standalone', 'src', 'main.js');
-  const code = await become(NODE24, ['--enable-source-maps', main, ...process.argv.slice(2)], { env: runEnv() });
+  const code = await become(NODE24, [...NODE_FLAGS, main, ...process.argv.slice(2)], { env: runEnv() });
   // Ctrl-C is how one stops it: npm shall not call that an error.
   process.exit(code === 130 || code === 143 ? 0 : code);
 } catch (error) {

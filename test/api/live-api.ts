@@ -10,6 +10,7 @@ import { afterAll } from 'vitest';
 import { ApiModule } from '../../apps/api/src/api.module.js';
 import { createApiAdapter } from '../../apps/api/src/http/http-adapter.js';
 import { offerOpenApi } from '../../apps/api/src/http/openapi.controller.js';
+import { founded } from '../rigs/founded.js';
 
 export const newId = createIdSource(Date.now, randomInt(2 ** 32));
 
@@ -55,6 +56,7 @@ export async function liveApi(more: Readonly<Record<string, string>> = {}) {
     redisUrl: redis.url,
     queuePrefix: redis.prefix,
   });
+  await founded({ mongodbUri: mongoServer.uri, mongodbDb: mongoServer.db });
   const running = await startProcess({
     name: 'api',
     module: ApiModule,

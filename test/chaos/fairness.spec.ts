@@ -8,6 +8,8 @@ import { startLoad } from './harness/load.js';
 
 const BACKLOG = 20_000;
 const SHARED = 700;
+/** Runs of one request. */
+const BATCH = 500;
 /** Twice the slots: what a company has rung at once. */
 const WINDOW = 100;
 const cluster = await startCluster({ apps: ['api', 'worker', 'scheduler'], env: { WORKER_SLOTS: '50' } });
@@ -23,6 +25,17 @@ async function flowOf(client: typeof busy, path: string): Promise<string> {
 
 const busyFlow = await flowOf(busy, '/busy');
 const quietFlow = await flowOf(quiet, '/quiet');
+
+/** In one request; the ids of its plays. */
+async function runMany(client: typeof busy, flowId: string, count: number): Promise<string[]> {
+  const { status, body } = await client.send<{ items: readonly { playId: string }[] }>(
+    'POST',
+    `/api/v1/flows/${flowId}/run-batch`,
+    { runs: Array.from({ length: count }, () => ({})) },
+  );
+  expect(status).toBe(202);
+  return body.items.map(({ playId }) => playId);
+}
 
 /** When the flow's plays ended, in order, once all have; in ms. */
 async function endsOf(flowId: string): Promise<number[]> {
@@ -51,14 +64,8 @@ it('shares the workers evenly between two companies that both want more than the
   // Unequal backlogs, and one came first.
   const sizes = [SHARED * 2, SHARED];
   for (const [i, { client, flowId }] of both.entries()) {
-    for (let sent = 0; sent < (sizes[i] ?? 0); sent += SHARED) {
-      const answer = await client.send<{ items: readonly { playId: string }[] }>(
-        'POST',
-        `/api/v1/flows/${flowId}/run-batch`,
-        { runs: Array.from({ length: SHARED }, () => ({})) },
-      );
-      accepted.push(...answer.body.items.map(({ playId }) => playId));
-    }
+    for (let sent = 0; sent < (sizes[i] ?? 0); sent += SHARED)
+      accepted.push(...(await runMany(client, flowId, SHARED)));
   }
   const ended = await Promise.all(both.map(({ flowId }) => endsOf(flowId)));
   // While both have a backlog: from when the second has begun, to when the window of the first to end takes the rest of it.
@@ -76,10 +83,10 @@ it('runs a company’s play while 20,000 of another company wait', async ({ anno
   answerEffects(ledger, { delayMs: ({ path }) => (path === '/busy' ? 500 : 0) });
   const without = await runAlone();
 
-  const load = startLoad(BACKLOG, 64, () => busy.run(busyFlow));
+  const load = startLoad(BACKLOG / BATCH, 4, () => runMany(busy, busyFlow, BATCH));
   await load.done;
   expect(load.unanswered).toEqual([]);
-  accepted.push(...load.answered.map(({ value }) => value.playId));
+  accepted.push(...load.answered.flatMap(({ value }) => value));
 
   const beside = await runAlone();
   const waiting = await plays.countDocuments({ flowId: busyFlow, state: 'NEW' });

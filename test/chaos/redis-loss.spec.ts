@@ -8,6 +8,7 @@ import { startLoad } from './harness/load.js';
 
 const PLAYS = 100;
 const cluster = await startCluster({
+  apps: ['api', 'worker', 'scheduler'],
   persistentRedis: false,
   // Few at once, so that most wait in Redis when it loses them, and some behind the window.
   env: { WORKER_SLOTS: '8', RUN_WINDOW: '40' },

@@ -16,7 +16,10 @@ const LIMITED_PLAYS = 8;
 /** A call that no worker lives to see answered. */
 const UNTIL_KILLED_MS = 25_000;
 // Most wait behind the window: the workers that are killed are those that should have rung for the next ones.
-const cluster = await startCluster({ env: { WORKER_SLOTS: String(SLOTS), RUN_WINDOW: '25' } });
+const cluster = await startCluster({
+  apps: ['api', 'worker', 'scheduler'],
+  env: { WORKER_SLOTS: String(SLOTS), RUN_WINDOW: '25' },
+});
 const { admin, ledger, add, one } = cluster;
 
 it('loses and repeats nothing when workers and the scheduler are killed in mid-play', async () => {

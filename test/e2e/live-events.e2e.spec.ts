@@ -1,9 +1,11 @@
 import { EVENTS, type PlayFrame } from '@weft/contracts';
-import { socketClient, type SocketClient } from '@weft/testing';
+import { socketClient, waitFor, type SocketClient } from '@weft/testing';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ioClient } from '../rigs/io-client.js';
+import type { CompanyMessage } from '../rigs/realtime-rig.js';
 import { startFleet } from './harness/fleet.js';
 import { drippingServer, tellingFlow } from './harness/telling-flow.js';
 
@@ -12,8 +14,12 @@ const drip = await drippingServer();
 const flow = await tellingFlow(admin, drip.url, ledger.url);
 let answerSecondItem = (): void => undefined;
 const secondItem = new Promise<void>((resolve) => (answerSecondItem = resolve));
-ledger.answerWith(async ({ path }) => {
+ledger.answerWith(async ({ path, headers }) => {
   if (path === '/items/b') await secondItem;
+  if (path.startsWith('/echo')) {
+    const said = `${headers.authorization} ${headers.cookie}`;
+    return { status: path === '/echo' ? 200 : 500, body: { said }, headers: { 'x-echo': said } };
+  }
   return { status: path === '/fails' ? 503 : 200 };
 });
 
@@ -22,18 +28,33 @@ const isProgress = (frame: PlayFrame): frame is Progress => frame.type === 'laye
 const watch = (playId: string): SocketClient =>
   socketClient(`${one('realtime').url}/ws/plays/${playId}`, { headers: admin.credentials });
 
+const followAll = (query = '') =>
+  socketClient<CompanyMessage>(`${one('realtime').url}/api/ws${query}`, { headers: admin.credentials });
+
 let playId = '';
 let code = 0;
 let frames: readonly PlayFrame[] = [];
+let ofCompany: readonly CompanyMessage[] = [];
+const io = ioClient(one('realtime').url, { headers: admin.credentials });
+afterAll(() => io.close());
 
 /** One play that makes every event; its layers go on when their progress has been seen. */
 beforeAll(async () => {
+  const company = followAll();
+  await Promise.all([io.opened, company.opened]);
   ({ playId } = await admin.run(flow.id, { args: { items: ['a', 'b'], no: false } }));
   const socket = watch(playId);
+  await io.ask('subscribe', { playId });
   const seen = (ref: string) => socket.waitForFrame((frame) => isProgress(frame) && frame.data.ref === ref);
   await Promise.all([seen('bytes').then(drip.sendTheRest), seen('items').then(answerSecondItem)]);
   ({ code } = await socket.closed);
   ({ frames } = socket);
+  await Promise.all([
+    waitFor(() => io.ended.length === 1, { what: 'the end over socket.io' }),
+    company.waitForFrame((change) => change.ref === null && change.state === 'DONE'),
+  ]);
+  ofCompany = company.frames;
+  await company.close();
 });
 
 const told = (ref: string): string[] =>
@@ -82,12 +103,77 @@ describe('the frames of a play that has every event', () => {
     expect(progressOf('time')[0]?.data.status).toMatch(/^waiting until 20\d\d-/);
   });
 
+  it('come over socket.io just so, and over the stream of the company as changes of state, without progress', () => {
+    expect(io.frames.filter((frame) => !isProgress(frame))).toEqual(frames.filter((frame) => !isProgress(frame)));
+    for (const ref of ['bytes', 'items', 'time']) {
+      const told = io.frames.filter(isProgress).filter(({ data }) => data.ref === ref);
+      expect(told.length).toBeGreaterThan(0);
+      expect(progressOf(ref).map(({ data }) => data)).toEqual(expect.arrayContaining(told.map(({ data }) => data)));
+    }
+    const changes = frames.filter(({ type }) => ['layer_start', 'layer_complete', 'play_state_change'].includes(type));
+    expect(ofCompany.map(({ seq }) => seq)).toEqual(changes.map(({ seq }) => seq));
+  });
+
   it('name layers as the API does', async () => {
     const layers = await admin.layers(playId);
     const idOf = Object.fromEntries(layers.map(({ ref, id }) => [ref, id]));
     for (const { data } of frames) if ('ref' in data) expect(data.layer_id).toBe(idOf[data.ref]);
     const starts = frames.flatMap(({ type, data }) => (type === 'layer_start' ? [data] : []));
     expect(starts.map(({ flowlet_name }) => flowlet_name)).toEqual(starts.map(({ ref }) => `The ${ref}`));
+  });
+});
+
+/** What nobody but its owner and its use may see. */
+const canary = (place: string) => `canary-${place}-7f3a91`;
+
+describe('a secret that the layers of a play use', () => {
+  it('is in no frame, on no way, live or replayed: they say what the API says', async () => {
+    const link = { type: 'web', name: 'A link', access_token: canary('link') };
+    const integrationId = (await admin.send<{ id: string }>('POST', '/api/v1/integrations', link)).body.id;
+    const { id } = await admin.createFlow({ name: 'Uses secrets' });
+    const auth = { auth: { integrationId } };
+    const headers = { Authorization: 'Bearer {{ $prev.args.token }}', Cookie: `lang=en; sid=${canary('cookie')}` };
+    const retry = { attempts: 2, backoff: 'fixed', delayMs: 10, maxDelayMs: 10 };
+    for (const [ref, path, args, more] of [
+      ['linked', 'echo', auth, {}],
+      ['headed', 'echo', { headers }, {}],
+      ['failing', 'echo-and-fail', auth, { retry }],
+    ] as const) {
+      await admin.addLayer(id, { ref, appId: 'web-request', args: { url: `${ledger.url}/${path}`, ...args }, ...more });
+    }
+    const { url } = one('realtime');
+    const [all, io] = [followAll(), ioClient(url, { headers: admin.credentials })];
+    await Promise.all([all.opened, io.opened]);
+    await io.ask('subscribe', { company: true });
+    const run = (await admin.run(id, { args: { token: canary('args') } })).playId;
+    const [live, isEnd] = [watch(run), (one: CompanyMessage) => one.playId === run && one.state === 'FAIL'];
+    await Promise.all([live.closed, all.waitForFrame((one) => isEnd(one) && one.ref === null)]);
+    await io.waitForFrame((one) => one.playId === run && one.type === 'play_complete');
+
+    const [again, later] = [watch(run), followAll(`?cursor=${all.frames[0]?.cursor}`)];
+    const ioAgain = ioClient(url, { headers: admin.credentials });
+    await Promise.all([again.closed, later.waitForFrame((one) => isEnd(one) && one.ref === null), ioAgain.opened]);
+    await ioAgain.ask('subscribe', { playId: run });
+    await ioAgain.waitForFrame((one) => one.type === 'play_complete');
+
+    const layers = await admin.layers(run);
+    const told = [live, io, again, ioAgain].map(({ frames: got }) => got.filter((one) => one.playId === run));
+    for (const got of told) {
+      const ends = got.flatMap(({ type, data }) => (type === 'layer_complete' ? [[data.ref, data.output]] : []));
+      expect(ends).toEqual(layers.map(({ ref, out }) => [ref, out]));
+      const errors = got.flatMap(({ type, data }) => (type === 'layer_error' ? [data.error_message] : []));
+      expect(errors).toEqual([layers[2]?.error?.message, layers[2]?.error?.message]);
+    }
+    for (const { frames: got } of [all, later]) {
+      const ends = got.filter((one) => one.playId === run && one.ref !== null && one.state !== 'RUN');
+      expect(ends.map(({ ref, out }) => [ref, out])).toEqual(layers.map(({ ref, out }) => [ref, out]));
+    }
+    const said = JSON.stringify([told, all.frames, later.frames, layers]);
+    expect([...new Set(said.match(/canary-\w+-7f3a91/g))]).toEqual([]);
+    for (const { out } of layers) expect(JSON.stringify(out)).toContain('Bearer [secret]');
+    io.close();
+    ioAgain.close();
+    await Promise.all([all.close(), later.close()]);
   });
 });
 

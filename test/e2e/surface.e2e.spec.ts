@@ -5,7 +5,10 @@ import { startFleet } from './harness/fleet.js';
 import { rawRequest } from './harness/raw-request.js';
 
 // Several of each at once, on an empty database.
-const { admin, of, one } = await startFleet({ apps: ['api', 'api', 'worker', 'realtime', 'scheduler', 'scheduler'] });
+const { admin, of, one } = await startFleet({
+  apps: ['api', 'api', 'worker', 'realtime', 'scheduler', 'scheduler'],
+  onEmptyDatabase: true,
+});
 const { url } = admin;
 const cookie = admin.credentials;
 const processes = (['api', 'worker', 'realtime', 'scheduler'] as const).flatMap((app) => of(app));

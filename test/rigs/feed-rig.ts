@@ -3,6 +3,7 @@ import { acceptPlay, applyWrite, journal, numbered, type Play, type PlayEvent } 
 import { RESULTS_PER_READ, type JournalRead, type StoredJournal, type StoredSeq } from '@weft/persistence';
 import type { NoticesListener } from '@weft/realtime-bus';
 import { PlayFeed, type PlayJournals } from '../../apps/realtime/src/play-stream/play-feed.js';
+import { Rota } from '../../apps/realtime/src/turns/rota.js';
 import { PlayWatcher, type FrameSink } from '../../apps/realtime/src/play-stream/play-watcher.js';
 
 const at = new Date('2026-11-21T09:00:00.000Z');
@@ -89,6 +90,7 @@ export function feedRig() {
     stored,
     notices,
     { framesSent: (count) => (counted.frames += count), journalsRead: () => undefined },
+    new Rota(),
     () => undefined,
   );
   const watch = (playId: string, fromSeq = 1, room = Infinity, companyId = 'c1') => {

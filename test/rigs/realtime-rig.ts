@@ -30,6 +30,7 @@ import { Redis } from 'ioredis';
 import { afterAll } from 'vitest';
 import { LiveStreams } from '../../apps/realtime/src/live-streams.js';
 import { RealtimeModule } from '../../apps/realtime/src/realtime.module.js';
+import { founded } from './founded.js';
 
 const DURABLE = { writeConcern: MAJORITY };
 
@@ -75,6 +76,7 @@ export async function openRig({ websocket = SHORT }: GatewayOptions = {}) {
     ...loadSettings({ ...env, SERVER_PORT: '3000' }, { standalone: false }),
     websocket,
   };
+  await founded({ mongodbUri: database.uri, mongodbDb: database.db });
   const main = await startGateway(settings);
   const { app, port } = main;
   afterAll(() => main.stop());

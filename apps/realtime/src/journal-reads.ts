@@ -4,11 +4,13 @@ import type { LiveFigures } from './live-figures.js';
 /** Journals of one read: with their logs some 300 KB each at the worst. */
 const PLAYS_PER_READ = 32;
 const READS_AT_ONCE = 4;
-/** From one read to the next: where much is due, plays share reads; where little is, nobody waits. */
-const SPACING_MS = 10;
+/** What becomes due gathers while a read is under way, for so long: a read costs MongoDB and us more than its journals do. */
+const GATHER_MS = 20;
 
 /** A feed that wants journals. */
 export interface JournalWants<Want extends JournalRead> {
+  /** About how many are due. */
+  readonly due: number;
   /** At most so many of those that are due; from then on they are not. None: nothing can be read now. */
   take(limit: number): readonly Want[];
   /** @param stored left out: the play is gone */
@@ -18,13 +20,13 @@ export interface JournalWants<Want extends JournalRead> {
 }
 
 /**
- * Reads the journals that a feed wants, in batches: what becomes due within a few milliseconds after a read shares the next one,
- * and so does what becomes due while all reads are under way. A journal is never wanted by two reads at once unless it was due again meanwhile.
+ * Reads the journals that a feed wants, in batches: those of one turn of the loop share a read, and what becomes due while one is
+ * under way goes into the next one, which waits no longer than for a full batch or some ms. A journal is never wanted by two reads at once unless it was due again meanwhile.
  */
 export class JournalReads<Want extends JournalRead> {
   private underWay = 0;
   private woken = false;
-  private readAt = Number.NEGATIVE_INFINITY;
+  private beganAt = 0;
 
   /** @param onFault told when MongoDB could not be read */
   constructor(
@@ -32,36 +34,43 @@ export class JournalReads<Want extends JournalRead> {
     private readonly wants: JournalWants<Want>,
     private readonly figures: Pick<LiveFigures, 'journalsRead'>,
     private readonly onFault: (error: unknown) => void,
+    private readonly monotonicMs = () => performance.now(),
   ) {}
 
   /** Something may be due. */
   wake(): void {
     if (this.woken) return;
     this.woken = true;
-    const restMs = this.readAt + SPACING_MS - performance.now();
-    if (restMs > 0) setTimeout(() => this.readDue(), restMs);
-    else setImmediate(() => this.readDue());
+    setImmediate(() => {
+      this.woken = false;
+      while (this.mayBegin()) {
+        const batch = this.wants.take(PLAYS_PER_READ);
+        if (batch.length === 0) return;
+        void this.read(batch);
+      }
+    });
   }
 
-  private readDue(): void {
-    this.woken = false;
-    while (this.underWay < READS_AT_ONCE) {
-      const batch = this.wants.take(PLAYS_PER_READ);
-      if (batch.length === 0) return;
-      this.readAt = performance.now();
-      void this.read(batch);
-    }
+  private mayBegin(): boolean {
+    if (this.underWay === 0) return true;
+    if (this.underWay === READS_AT_ONCE) return false;
+    return this.wants.due >= PLAYS_PER_READ || this.monotonicMs() - this.beganAt >= GATHER_MS;
   }
 
   private async read(batch: readonly Want[]): Promise<void> {
     this.underWay += 1;
+    this.beganAt = this.monotonicMs();
+    let delivered = 0;
     try {
       const stored = new Map((await this.journals.readJournals(batch)).map((play) => [play._id, play]));
       this.figures.journalsRead(batch.length);
-      for (const want of batch) this.wants.deliver(want, stored.get(want.playId));
+      for (const want of batch) {
+        delivered += 1;
+        this.wants.deliver(want, stored.get(want.playId));
+      }
       this.wake();
     } catch (error) {
-      this.wants.giveBack(batch);
+      this.wants.giveBack(batch.slice(delivered));
       this.onFault(error);
     } finally {
       this.underWay -= 1;

@@ -2,11 +2,12 @@ import type { PlayMovesRepository } from '@weft/persistence';
 import type { PlayNotices, PlayProgress } from '@weft/realtime-bus';
 import { CompanyFeeds } from './company-stream/company-feeds.js';
 import type { MissedSources } from './company-stream/missed-plays.js';
-import { Turns } from './company-stream/turns.js';
 import type { LiveFigures } from './live-figures.js';
 import { ProgressRelay } from './progress/progress-relay.js';
 import { PlayFeed } from './play-stream/play-feed.js';
 import type { StoredPlays } from './play-stream/stored-plays.js';
+import { Rota } from './turns/rota.js';
+import { Turns } from './turns/turns.js';
 
 /** How often the feeds look for what notices have missed. */
 const LOOK_MS = 2_000;
@@ -33,8 +34,9 @@ export class LiveFeeds {
 
   constructor({ stored, moves, notices, progress, figures, onFault }: FeedSources) {
     this.progress = new ProgressRelay(progress, () => moves.serverNow());
-    this.plays = new PlayFeed(stored, notices, figures, onFault, this.progress);
-    this.companies = new CompanyFeeds(stored, moves, notices, figures, onFault);
+    const rota = new Rota();
+    this.plays = new PlayFeed(stored, notices, figures, rota, onFault, this.progress);
+    this.companies = new CompanyFeeds(stored, moves, notices, figures, rota, onFault);
     this.missed = { journals: stored, moves, turns: new Turns(CATCHING_UP_AT_ONCE) };
     this.timers = [
       setInterval(() => {

@@ -96,45 +96,70 @@ export async function ensureIndexes(
   }
 }
 
+const NAMESPACE_NOT_FOUND = 26;
 const NAMESPACE_EXISTS = 48;
 
-async function ensureCollection(mongo: Mongo, { name, schema }: CollectionEntry): Promise<string[]> {
-  // made here and not by a first write: in a transaction of another process that would be a conflict
-  const { connection } = mongo;
-  const db = connection.getClient().db(connection.name);
-  await db.createCollection(name).catch((error: Error & { code?: unknown }) => {
-    if (error.code !== NAMESPACE_EXISTS) throw error;
-  });
-  const collection = mongo.collection(name);
-  const declared = schema.indexes().map(([key, options]) => {
-    // mongoose's own default; MongoDB builds indexes without blocking anyway
-    const { background: _, ...rest } = options;
-    return { key: key as Record<string, 1 | -1>, ...rest };
-  });
-  const faults: string[] = [];
-  for (const index of declared) {
-    await collection.createIndexes([index as never]).catch((error: Error) => {
-      if (!isIndexFault(error)) throw error;
-      faults.push(`${name} ${JSON.stringify(index.key)}: ${error.message}`);
-    });
-  }
-  if (faults.length > 0) return faults;
-  const present = declared.some((index) => index.unique) ? await collection.indexes() : [];
-  for (const index of declared.filter((each) => each.unique)) {
-    const found = present.some(
-      (each) =>
-        each.unique === true &&
-        sameJson(each.key, index.key) &&
-        sameJson(each.partialFilterExpression, index.partialFilterExpression),
-    );
-    if (!found) faults.push(`${name} ${JSON.stringify(index.key)}: the unique index is missing`);
-  }
-  return faults;
+interface IndexDefinition {
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly [option: string]: unknown;
 }
 
-/** Conflicting definitions, duplicates in the data; anything else (no connection) is not this function's news. */
-function isIndexFault(error: Error): boolean {
-  return 'code' in error && [67, 85, 86, 11000].includes(Number(error.code));
+async function ensureCollection(mongo: Mongo, { name, schema }: CollectionEntry): Promise<string[]> {
+  const { connection } = mongo;
+  const db = connection.getClient().db(connection.name);
+  const collection = mongo.collection(name);
+  const declared: readonly IndexDefinition[] = schema.indexes().map(([key, options]) => {
+    // mongoose's own default; MongoDB builds indexes without blocking anyway
+    const { background: _, ...rest } = options;
+    return { key, ...rest };
+  });
+  const present = await indexesOf(collection);
+  // made here and not by a first write: in a transaction of another process that would be a conflict
+  if (present === null) {
+    await db.createCollection(name).catch((error: Error & { code?: unknown }) => {
+      if (error.code !== NAMESPACE_EXISTS) throw error;
+    });
+  }
+  const missing = declared.filter((index) => !present?.some((each) => isAsDeclared(each, index)));
+  if (missing.length === 0) return [];
+
+  const make = (indexes: readonly IndexDefinition[]) => collection.createIndexes(indexes as never).then(() => null);
+  const fault = await make(missing).catch(indexFault);
+  const faults: string[] = [];
+  // of several at once one fault does not say whose it is
+  for (const index of fault === null ? [] : missing) {
+    const its = await make([index]).catch(indexFault);
+    if (its !== null) faults.push(`${name} ${JSON.stringify(index.key)}: ${its.message}`);
+  }
+  if (faults.length > 0) return faults;
+
+  const unique = missing.filter((index) => index.unique === true);
+  const made = unique.length > 0 ? await indexesOf(collection) : null;
+  return unique
+    .filter((index) => !made?.some((each) => isAsDeclared(each, index)))
+    .map(({ key }) => `${name} ${JSON.stringify(key)}: the unique index is missing`);
+}
+
+/** Null where the collection is not there. */
+function indexesOf(collection: { indexes(): Promise<unknown> }): Promise<readonly IndexDefinition[] | null> {
+  return (collection.indexes() as Promise<readonly IndexDefinition[]>).catch((error: Error & { code?: unknown }) => {
+    if (error.code !== NAMESPACE_NOT_FOUND) throw error;
+    return null;
+  });
+}
+
+/** Whether MongoDB has the index under its name, with every option that is declared and with no other. */
+function isAsDeclared({ v: _, ...present }: IndexDefinition, declared: IndexDefinition): boolean {
+  const name = Object.entries(declared.key).flat().join('_');
+  const wanted: IndexDefinition = { name, ...declared };
+  const options = new Set([...Object.keys(present), ...Object.keys(wanted)]);
+  return [...options].every((option) => sameJson(present[option], wanted[option]));
+}
+
+/** @throws the error itself when it is neither a conflicting definition nor duplicates in the data (no connection) */
+function indexFault(error: Error): Error {
+  if ('code' in error && [67, 85, 86, 11000].includes(Number(error.code))) return error;
+  throw error;
 }
 
 function sameJson(a: unknown, b: unknown): boolean {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { freePort } from '#tools/servers/index.mjs';
+import { NODE_FLAGS } from '#tools/setup/root.mjs';
 import { testRun } from './test-run.js';
 import { waitFor } from './wait-for.js';
 
@@ -36,6 +37,8 @@ export interface SpawnedProcess {
 }
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** Each of three thousand files is where it seems to be: nothing looks after that at every start. */
+const NO_LINKS = ['--preserve-symlinks'];
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 35_000;
 const KEEP_CHARACTERS = 500_000;
@@ -49,7 +52,7 @@ export async function spawnProcess(
   const main = join(ROOT, 'dist', 'apps', app, 'src', 'main.js');
   if (!existsSync(main)) throw new Error(`${main} is not there: npm run build`);
   const port = wantedPort ?? (await freePort());
-  const child = spawn(process.execPath, ['--enable-source-maps', main], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...NO_LINKS, main], {
     cwd: ROOT,
     env: { ...process.env, ...env, SERVER_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],

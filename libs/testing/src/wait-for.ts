@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 20;
+/** This part of the time goes to asking, at most: a question that takes long shall not slow down what it waits for. */
+const PART_FOR_ASKING = 0.3;
+const LONGEST_PAUSE_MS = 500;
 
 export interface WaitOptions {
   /** What is awaited, for the message when it does not come. */
@@ -19,6 +22,7 @@ export async function waitFor<T>(
   const deadline = Date.now() + withinMs;
   let failure: unknown;
   for (;;) {
+    const askedAt = performance.now();
     try {
       const answer = await ask();
       if (answer !== undefined && answer !== null && answer !== false) return answer as NonNullable<Exclude<T, false>>;
@@ -27,6 +31,7 @@ export async function waitFor<T>(
       failure = error;
     }
     if (Date.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain for ${what}`, { cause: failure });
-    await pause(LOOK_EVERY_MS);
+    const tookMs = performance.now() - askedAt;
+    await pause(Math.min(Math.max(LOOK_EVERY_MS, tookMs / PART_FOR_ASKING), LONGEST_PAUSE_MS));
   }
 }

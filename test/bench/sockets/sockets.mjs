@@ -36,6 +36,7 @@ const ANSWER_WITHIN_MS = 120_000;
  * @property {number} busy share of the host's CPU time
  * @property {Record<string, number>} spent by whom, in % of one CPU
  * @property {number[]} memoryMb of the gateways
+ * @property {Record<string, number>} lagMs of the gateways' event loops, by quantile; of the later one
  */
 
 /** @param {import('../parts/leg.mjs').Bench} bench @returns {Promise<string>} a report to print */
@@ -48,7 +49,12 @@ export async function measureSockets(bench) {
   const prefix = 'bench-sockets';
   const product = await startProduct({
     ...{ label: 'sockets', mongodbUri: bench.mongod.uri, redisUrl: bench.redis.uri, db, prefix },
-    ...{ targetOrigin: createTarget(targetProcess).origin, folder: bench.folder, processes, profiling: bench.profiling },
+    ...{
+      targetOrigin: createTarget(targetProcess).origin,
+      folder: bench.folder,
+      processes,
+      profiling: bench.profiling,
+    },
   });
   let orders = 0;
   const order = async (/** @type {object} */ what) => {
@@ -73,6 +79,7 @@ export async function measureSockets(bench) {
         cookie: cookieOf(i),
       }));
 
+    const origins = gateways.map(({ origin }) => origin);
     const memory = () => gateways.map(({ pid }) => memoryMb(pid).now);
     const empty = memory();
     await order({ listen: { redisUrl: bench.redis.uri, prefix } });
@@ -88,15 +95,22 @@ export async function measureSockets(bench) {
     /** @param {string} name @param {number} seconds @returns {Promise<Row>} */
     const measure = async (name, seconds) => {
       await order({ begin: true });
+      await lagSince(origins);
       const sent = load.accepted();
       const before = readMeter(pids);
       await delay(seconds * 1_000, undefined, { signal });
       const cpu = between(before, readMeter(pids));
       const { messages, stored, notice, closed } = await order({ end: true });
+      const lagMs = await lagSince(origins);
       if (closed > 0) throw new Error(`${closed} readers were cut off`);
       return {
         ...{ name, stored, notice, perSecond: messages / cpu.seconds, plays: (load.accepted() - sent) / cpu.seconds },
-        ...{ cpuUs: sum(gateways.map((_, i) => cpu.processUs[`realtime-${i}`] ?? 0)) / messages, busy: (cpu.hostUs ?? 0) / cpu.availableUs, memoryMb: memory() },
+        ...{
+          cpuUs: sum(gateways.map((_, i) => cpu.processUs[`realtime-${i}`] ?? 0)) / messages,
+          busy: (cpu.hostUs ?? 0) / cpu.availableUs,
+          memoryMb: memory(),
+          lagMs,
+        },
         spent: Object.fromEntries(Object.entries(cpu.processUs).map(([who, us]) => [who, us / (cpu.seconds * 1e4)])),
       };
     };
@@ -115,7 +129,7 @@ export async function measureSockets(bench) {
     stopBig();
     rows.push(await measure('after them', options.seconds));
     stop();
-    const closes = await closedWith(gateways.map(({ origin }) => origin));
+    const closes = await closedWith(origins);
     await processes.stop(stuck);
     const wrong = load.refused().map((why) => `\nWRONG: a run was refused: ${why}`);
     return report(rows, rate, perSocketKb, closes) + wrong.join('');
@@ -187,6 +201,19 @@ function createRuns(origin) {
   };
 }
 
+/** How late the event loops were since they were asked before. @param {readonly string[]} origins */
+async function lagSince(origins) {
+  /** @type {Record<string, number>} */
+  const lagMs = {};
+  for (const origin of origins) {
+    const page = await (await request(`${origin}/metrics`)).body.text();
+    for (const [, quantile = '', seconds] of page.matchAll(/event_loop_lag_seconds\{quantile="([^"]+)"\} (\S+)/g)) {
+      lagMs[quantile] = Math.max(lagMs[quantile] ?? 0, Number(seconds) * 1_000);
+    }
+  }
+  return lagMs;
+}
+
 /** Close codes and how often, over all gateways. @param {readonly string[]} origins */
 async function closedWith(origins) {
   /** @type {Record<string, number>} */
@@ -220,6 +247,7 @@ function report(rows, rate, perSocketKb, closes) {
     `${''.padEnd(28)}       p50     p95     p99     p50     p95`,
     ...lines,
     ...rows.map(({ name, spent }) => `% of a CPU, ${name}: ${spentOn(spent)}`),
+    ...rows.map(({ name, lagMs }) => `event loop of the later gateway, ms late, ${name}: ${lateness(lagMs)}`),
     `memory per socket: ${perSocketKb.toFixed(1)} KB; closed by the server: ${JSON.stringify(closes)}`,
   ].join('\n');
 }
@@ -228,6 +256,12 @@ function report(rows, rate, perSocketKb, closes) {
 function spentOn(spent) {
   const most = Object.entries(spent).sort(([, a], [, b]) => b - a);
   return most.map(([who, percent]) => `${who} ${Math.round(percent)}`).join(', ');
+}
+
+/** @param {Record<string, number>} lagMs */
+function lateness(lagMs) {
+  const of = (/** @type {string} */ quantile) => (lagMs[quantile] ?? Number.NaN).toFixed(1);
+  return `p50 ${of('0.5')}, p95 ${of('0.95')}, p99 ${of('0.99')}, longest ${of('1')}`;
 }
 
 /** @param {Record<string, import('../machine/processes.mjs').Started>} started @param {import('../parts/leg.mjs').Bench} bench */

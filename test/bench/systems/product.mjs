@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { freePort } from '../../../tools/servers/ports.mjs';
+import { NODE_FLAGS } from '../../../tools/setup/root.mjs';
 import { prepareFlow } from './prepare-flow.mjs';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -31,30 +32,25 @@ export async function startProduct(context) {
     const hook = profiling.hook(app, `${label}-${name}`);
     const main = new URL(`dist/apps/${app}/src/main.js`, ROOT).pathname;
     const origin = `http://127.0.0.1:${port}`;
-    started[name] = await processes.start(
-      `${label}-${name}`,
-      process.execPath,
-      [...hook.args, '--enable-source-maps', main],
-      {
-        env: {
-          NODE_ENV: 'production',
-          SERVER_PORT: String(port),
-          MONGODB_URI: context.mongodbUri,
-          MONGODB_DB: context.db,
-          REDIS_URL: context.redisUrl,
-          QUEUE_PREFIX: context.prefix,
-          ...secrets,
-          EGRESS_ALLOW: '127.0.0.1/32',
-          WEFT_ADMIN_EMAIL: ADMIN.email,
-          WEFT_ADMIN_PASSWORD: ADMIN.password,
-          WEFT_DATA_DIR: dataDir,
-          LOG_LEVEL: 'info',
-          ...context.env,
-          ...hook.env,
-        },
-        isReady: () => isHealthy(origin),
+    started[name] = await processes.start(`${label}-${name}`, process.execPath, [...hook.args, ...NODE_FLAGS, main], {
+      env: {
+        NODE_ENV: 'production',
+        SERVER_PORT: String(port),
+        MONGODB_URI: context.mongodbUri,
+        MONGODB_DB: context.db,
+        REDIS_URL: context.redisUrl,
+        QUEUE_PREFIX: context.prefix,
+        ...secrets,
+        EGRESS_ALLOW: '127.0.0.1/32',
+        WEFT_ADMIN_EMAIL: ADMIN.email,
+        WEFT_ADMIN_PASSWORD: ADMIN.password,
+        WEFT_DATA_DIR: dataDir,
+        LOG_LEVEL: 'info',
+        ...context.env,
+        ...hook.env,
       },
-    );
+      isReady: () => isHealthy(origin),
+    });
     profiling.track(started[name].pid, hook.file);
     return origin;
   }

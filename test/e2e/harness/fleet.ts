@@ -12,6 +12,7 @@ import {
   type SpawnOptions,
 } from '@weft/testing';
 import { afterAll } from 'vitest';
+import { founded } from '../../rigs/founded.js';
 
 /** One installation of real processes, with its own database and queue names, and an outside world that counts calls. */
 export interface Fleet {
@@ -37,12 +38,19 @@ export interface FleetOptions {
   readonly servers?: { readonly mongodbUri?: string; readonly redisUrl?: string };
   /** Further settings for all processes. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether the processes begin on a database that knows nobody, and found the installation themselves; default false. */
+  readonly onEmptyDatabase?: boolean;
 }
 
 const ALL: readonly AppName[] = ['api', 'worker', 'realtime', 'scheduler'];
 
 /** Starts an installation, and stops it after the file's last test. Call it at the top of a spec file. */
-export async function startFleet({ apps = ALL, servers: own = {}, env = {} }: FleetOptions = {}): Promise<Fleet> {
+export async function startFleet({
+  apps = ALL,
+  servers: own = {},
+  env = {},
+  onEmptyDatabase = false,
+}: FleetOptions = {}): Promise<Fleet> {
   const mongo = liveMongo();
   const redis = liveRedis();
   const servers: ProcessServers = {
@@ -63,6 +71,7 @@ export async function startFleet({ apps = ALL, servers: own = {}, env = {} }: Fl
     processes.push(started);
     return started;
   };
+  const cookie = onEmptyDatabase ? null : await founded(servers);
   await Promise.all(apps.map((app) => add(app)));
   const of = (app: AppName): readonly SpawnedProcess[] => processes.filter((process) => process.app === app);
   const one = (app: AppName): SpawnedProcess => {
@@ -72,6 +81,6 @@ export async function startFleet({ apps = ALL, servers: own = {}, env = {} }: Fl
   };
   const front = of('api')[0] ?? of('standalone')[0];
   if (front === undefined) throw new Error('A fleet needs an api, or a standalone app, to be talked to');
-  const admin = await new ApiClient(front.url).login();
+  const admin = cookie === null ? await new ApiClient(front.url).login() : new ApiClient(front.url, { cookie });
   return { ledger, admin, servers, of, one, add };
 }

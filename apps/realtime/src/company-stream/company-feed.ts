@@ -1,22 +1,40 @@
 import type { MovedPlay, StoredJournal } from '@weft/persistence';
 import { framesOfPlay, type CompanyFrame } from './company-frame.js';
 import { cursorEntry, cursorText } from './cursor.js';
-import { FrameRing, type RingBounds } from './frame-ring.js';
+import { FrameRing, RING, type RingBounds } from './frame-ring.js';
 import { Positions, tagOf } from './positions.js';
+import type { Rota, Sending } from '../turns/rota.js';
 
-/** Who takes the frames of a feed. */
-export interface FeedReader {
+/** Who takes the frames of a feed, and says by `rest` when it has stopped. */
+export interface FeedReader extends Sending {
   /** Whether it takes the frames of the plays' own streams. */
   readonly takesEvents: boolean;
   /** Number of the frame of the ring that it wants next. */
   readonly place: number;
-  /** There are further frames. */
-  pump(): void;
 }
 
-/** The stream of one company on this gateway: its last frames, how far each play was told, and who reads it. */
+/** What all feeds of a process share. */
+export interface FeedParts {
+  readonly rota: Rota;
+  /** MongoDB's clock. */
+  readonly serverNow: () => number;
+}
+
+/** Plays of one read at the most: those of a company that is known to have little to say. */
+const PLAYS_AT_ONCE = 32;
+/** Of a company that nothing was read of yet: as if a play had so much to say. */
+const PLAY_BYTES_AT_FIRST = 256 * 1024;
+
+/**
+ * The stream of one company on this gateway: its last frames, how far each play was told, and who reads it. While its readers
+ * are being told, nothing more is read for it: the ring has what was told last and what was read in one go, and not what a
+ * company has to say.
+ */
 export class CompanyFeed {
   private readonly readers = new Set<FeedReader>();
+  /** Those who can take what was read last, and have not had it. */
+  private readonly telling = new Set<FeedReader>();
+  private playBytes = PLAY_BYTES_AT_FIRST;
   private eventReaders = 0;
   readonly ring: FrameRing<CompanyFrame>;
   private readonly positions: Positions;
@@ -28,8 +46,10 @@ export class CompanyFeed {
   constructor(
     readonly companyId: string,
     openedAt: number,
-    private readonly serverNow: () => number,
-    bounds?: RingBounds,
+    private readonly parts: FeedParts,
+    /** All readers were told what they can take. */
+    private readonly onTold: () => void,
+    private readonly bounds: RingBounds = RING,
   ) {
     this.ring = new FrameRing(bounds);
     this.watermark = openedAt;
@@ -43,11 +63,33 @@ export class CompanyFeed {
 
   delete(reader: FeedReader): void {
     if (this.readers.delete(reader) && reader.takesEvents) this.eventReaders -= 1;
+    this.rest(reader);
+  }
+
+  /** The reader may be able to take something. */
+  wake(reader: FeedReader): void {
+    this.parts.rota.want([reader]);
+  }
+
+  /** The reader has all there is, or can take nothing more now. */
+  rest(reader: FeedReader): void {
+    if (this.telling.delete(reader) && this.telling.size === 0) this.settle();
+  }
+
+  /** It is the company's turn to send so many bytes of what is not in the ring: `PORTION_BYTES`. */
+  turn(): Promise<void> {
+    return this.parts.rota.turn(this.companyId);
+  }
+
+  /** How many plays may be read of it now, besides those that are being read. */
+  get readsAtOnce(): number {
+    if (this.telling.size > 0) return 0;
+    return Math.max(1, Math.min(PLAYS_AT_ONCE, Math.floor(this.bounds.bytes / this.playBytes)));
   }
 
   /** MongoDB's clock. */
   get now(): number {
-    return this.serverNow();
+    return this.parts.serverNow();
   }
 
   /** Up to here everything was told. */
@@ -62,7 +104,7 @@ export class CompanyFeed {
 
   /** What moved before the feed was opened, and is not to be told. */
   begin(moved: readonly MovedPlay[]): void {
-    const now = this.serverNow();
+    const now = this.parts.serverNow();
     for (const play of moved) this.positions.learn(play._id, play.seq, endOf(play), now);
   }
 
@@ -92,7 +134,7 @@ export class CompanyFeed {
 
   /** @returns whether the play has to be read again, for further results */
   deliver(play: StoredJournal, layersFrom: number): boolean {
-    const now = this.serverNow();
+    const now = this.parts.serverNow();
     const position = this.positions.of(play, now);
     if (position.entry >= play.seq) return false;
     const base = cursorText(this.watermark, this.positions.cursorEntries(this.watermark, position));
@@ -104,6 +146,7 @@ export class CompanyFeed {
     for (const frame of frames) this.ring.push(frame);
     this.positions.touch(position, to, missing === null ? endOf(play) : null, now);
     position.layersFrom = missing ?? resultsToldOf(play, to);
+    this.learnBytes(frames);
     if (frames.length > 0) this.tell();
     return missing !== null;
   }
@@ -115,13 +158,23 @@ export class CompanyFeed {
   }
 
   private tell(): void {
+    for (const reader of this.readers) this.telling.add(reader);
+    if (this.telling.size === 0) this.settle();
+    else this.parts.rota.want(this.readers);
+  }
+
+  /** Readers had their chance. */
+  private settle(): void {
     let passed = this.ring.end;
-    for (const reader of this.readers) {
-      reader.pump();
-      passed = Math.min(passed, reader.place);
-    }
+    for (const { place } of this.readers) passed = Math.min(passed, place);
     this.ring.dropBefore(passed);
     this.ring.trim();
+    this.onTold();
+  }
+
+  private learnBytes(frames: readonly CompanyFrame[]): void {
+    const bytes = frames.reduce((sum, frame) => sum + frame.bytes, 0);
+    this.playBytes += (bytes - this.playBytes) / 4;
   }
 }
 

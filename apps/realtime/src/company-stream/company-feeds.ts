@@ -2,6 +2,8 @@ import { SystemScope, type JournalRead, type PlayMovesRepository, type StoredJou
 import type { PlayNotices } from '@weft/realtime-bus';
 import { JournalReads } from '../journal-reads.js';
 import type { LiveFigures } from '../live-figures.js';
+import { CompanyLine } from '../turns/company-line.js';
+import type { Rota } from '../turns/rota.js';
 import { CompanyFeed } from './company-feed.js';
 import { EVENT_MARGIN_MS, REMEMBER_MS, STORE_MARGIN_MS } from './margins.js';
 
@@ -21,23 +23,23 @@ interface OpenFeed {
   readonly stop: () => void;
   holders: number;
   isReady: boolean;
+  /** Plays that are being read. */
+  reading: number;
 }
 
-interface DuePlay {
-  readonly playId: string;
+interface Want extends JournalRead {
   readonly open: OpenFeed;
 }
 
-type Want = DuePlay & JournalRead;
-
 /**
  * Feeds the streams of all companies that have readers here. A notice makes a play due; what is due is read in batches,
- * each journal once whatever the number of readers. Notices are hints: a look at what moved, every two seconds, finds what
+ * each journal once whatever the number of readers, and of no company more than its readers have been told. Notices are hints: a look at what moved, every two seconds, finds what
  * they missed, also while Redis is away. Nothing is queued for readers: see `CompanyFeed.ring`.
  */
 export class CompanyFeeds {
   private readonly open = new Map<string, OpenFeed>();
-  private readonly due = new Map<string, DuePlay>();
+  /** Ids of plays. */
+  private readonly due = new CompanyLine<string>();
   private readonly stopGaps: () => void;
   private readonly reads: JournalReads<Want>;
   private looking = false;
@@ -50,15 +52,23 @@ export class CompanyFeeds {
     private readonly moves: Pick<PlayMovesRepository, 'movedSince' | 'serverNow'>,
     private readonly notices: Pick<PlayNotices, 'subscribe' | 'onGap'>,
     figures: Pick<LiveFigures, 'journalsRead'>,
+    private readonly rota: Rota,
     private readonly onFault: (error: unknown) => void,
   ) {
     this.lookedAt = moves.serverNow();
     this.stopGaps = notices.onGap((companyIds) => void this.lookAt(companyIds));
+    const { due } = this;
     const wants = {
+      get due() {
+        return due.size;
+      },
       take: (limit: number) => this.takeDue(limit),
       deliver: (want: Want, play: StoredJournal | undefined) => this.deliver(want, play),
       giveBack: (batch: readonly Want[]) => {
-        for (const { playId, open } of batch) this.due.set(playId, { playId, open });
+        for (const { playId, open } of batch) {
+          open.reading -= 1;
+          this.addDue(playId, open);
+        }
       },
     };
     this.reads = new JournalReads(journals, wants, figures, onFault);
@@ -88,7 +98,7 @@ export class CompanyFeeds {
     if (open.holders > 0) return;
     this.open.delete(feed.companyId);
     open.stop();
-    for (const [playId, due] of this.due) if (due.open === open) this.due.delete(playId);
+    this.due.deleteAll(feed.companyId);
   }
 
   /** Looks what moved, and reads what went on unnoticed; besides, what an outage left due. */
@@ -107,14 +117,14 @@ export class CompanyFeeds {
   close(): void {
     this.stopGaps();
     for (const { stop } of this.open.values()) stop();
+    for (const companyId of this.open.keys()) this.due.deleteAll(companyId);
     this.open.clear();
-    this.due.clear();
   }
 
   private begin(companyId: string): OpenFeed {
-    const serverNow = () => this.moves.serverNow();
-    const openedAt = serverNow();
-    const feed = new CompanyFeed(companyId, openedAt, serverNow);
+    const parts = { rota: this.rota, serverNow: () => this.moves.serverNow() };
+    const openedAt = parts.serverNow();
+    const feed = new CompanyFeed(companyId, openedAt, parts, () => this.wake());
     const stop = this.notices.subscribe(companyId, (notices) => {
       for (const { playId, seq } of notices) if (feed.isBehind(playId, seq)) this.makeDue(playId, open);
     });
@@ -125,7 +135,7 @@ export class CompanyFeeds {
         open.isReady = true;
         this.wake();
       });
-    const open: OpenFeed = { feed, ready, stop, holders: 0, isReady: false };
+    const open: OpenFeed = { feed, ready, stop, holders: 0, isReady: false, reading: 0 };
     this.open.set(companyId, open);
     return open;
   }
@@ -161,8 +171,12 @@ export class CompanyFeeds {
   }
 
   private makeDue(playId: string, open: OpenFeed): void {
-    this.due.set(playId, { playId, open });
+    this.addDue(playId, open);
     this.wake();
+  }
+
+  private addDue(playId: string, open: OpenFeed): void {
+    if (this.isOpen(open)) this.due.add(open.feed.companyId, playId);
   }
 
   private wake(): void {
@@ -171,19 +185,31 @@ export class CompanyFeeds {
 
   private takeDue(limit: number): Want[] {
     const batch: Want[] = [];
-    for (const due of this.due.values()) {
-      if (batch.length === limit) break;
-      const { playId, open } = due;
-      if (!open.isReady) continue; // where it begins is not known yet
-      this.due.delete(playId);
-      batch.push({ ...due, companyId: open.feed.companyId, layersFrom: open.feed.layersFrom(playId) });
+    while (batch.length < limit) {
+      const due = this.due.shift((companyId) => this.mayRead(companyId));
+      const open = due && this.open.get(due.companyId);
+      if (!open) break;
+      open.reading += 1;
+      const { companyId, item: playId } = due;
+      batch.push({ playId, companyId, open, layersFrom: open.feed.layersFrom(playId) });
     }
     return batch;
   }
 
+  /** It is known where it begins, and its readers were told what was read before. */
+  private mayRead(companyId: string): boolean {
+    const open = this.open.get(companyId);
+    return open !== undefined && open.isReady && open.reading < open.feed.readsAtOnce;
+  }
+
   private deliver({ playId, open, layersFrom }: Want, play: StoredJournal | undefined): void {
-    if (this.open.get(open.feed.companyId) !== open) return;
+    open.reading -= 1;
+    if (!this.isOpen(open)) return;
     if (!play) open.feed.forget(playId);
-    else if (open.feed.deliver(play, layersFrom)) this.due.set(playId, { playId, open });
+    else if (open.feed.deliver(play, layersFrom)) this.addDue(playId, open);
+  }
+
+  private isOpen(open: OpenFeed): boolean {
+    return this.open.get(open.feed.companyId) === open;
   }
 }

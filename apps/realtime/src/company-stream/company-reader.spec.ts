@@ -8,7 +8,8 @@ import { CompanyFeeds } from './company-feeds.js';
 import { CompanyReader } from './company-reader.js';
 import { readCursor } from './cursor.js';
 import { ReadableFlows } from './readable-flows.js';
-import { Turns } from './turns.js';
+import { Rota } from '../turns/rota.js';
+import { Turns } from '../turns/turns.js';
 
 interface Told {
   readonly cursor: string;
@@ -51,7 +52,7 @@ async function rig() {
   };
   const faults: unknown[] = [];
   const figures = { journalsRead: () => undefined };
-  const feeds = new CompanyFeeds(journals, moves, notices, figures, (error) => faults.push(error));
+  const feeds = new CompanyFeeds(journals, moves, notices, figures, new Rota(), (error) => faults.push(error));
   const feed = await feeds.acquire('c1');
   const settle = async () => {
     for (let i = 0; i < 12; i += 1) await turn();

@@ -2,6 +2,7 @@ import type { Principal } from '@weft/access';
 import type { FrameSink } from '../play-stream/play-watcher.js';
 import type { CompanyFeed, FeedReader } from './company-feed.js';
 import type { CompanyFrame } from './company-frame.js';
+import { LOOK_COST, MESSAGE_COST, PORTION_BYTES, type Allowance } from '../turns/rota.js';
 import { readCursor, type Cursor } from './cursor.js';
 import { MissedPlays, type MissedSources } from './missed-plays.js';
 import type { ReadableFlows } from './readable-flows.js';
@@ -37,6 +38,8 @@ export class CompanyReader implements FeedReader {
   private missed: MissedPlays | null = null;
   /** MongoDB's clock: what was stored up to then may be told by the feed although it was among the missed. */
   private missedUpTo = 0;
+  /** Number of the first frame of the ring that is of what was stored later. */
+  private missedUntil: number | null = null;
   private roomFor: (() => void) | null = null;
 
   constructor(
@@ -47,6 +50,10 @@ export class CompanyReader implements FeedReader {
   ) {
     this.next = feed.ring.end;
     this.cursor = feed.cursor;
+  }
+
+  get companyId(): string {
+    return this.feed.companyId;
   }
 
   get takesEvents(): boolean {
@@ -85,29 +92,33 @@ export class CompanyReader implements FeedReader {
     const roomFor = this.roomFor;
     this.roomFor = null;
     if (roomFor) roomFor();
-    else this.pump();
+    else this.feed.wake(this);
   }
 
-  pump(): void {
+  sendSome(allowance: Allowance): boolean {
     const { ring } = this.feed;
     while (!this.busy && this.canTake && this.next < ring.end) {
+      if (allowance.left <= 0) return true;
       if (this.next < ring.start) {
         const from = readCursor(this.cursor);
         if (from) void this.catchUp(from);
-        return;
+        break;
       }
       const frame = ring.at(this.next);
-      if (!frame) return;
+      if (!frame) break;
       const text = this.isNew(frame) ? this.sources.textOf(frame) : null;
       const may = text !== null && this.may(frame);
       if (may instanceof Promise) {
         this.wait(may);
-        return;
+        break;
       }
-      if (may && text) this.send(text);
+      allowance.left -= LOOK_COST;
+      if (may && text) allowance.left -= this.send(text);
       this.next += 1;
       this.cursor = frame.cursor;
     }
+    this.feed.rest(this);
+    return false;
   }
 
   private get canTake(): boolean {
@@ -125,14 +136,19 @@ export class CompanyReader implements FeedReader {
 
   /** Not among what the reader had before, or was told as missed. */
   private isNew(frame: CompanyFrame): boolean {
-    if (this.missed && this.feed.toldUpTo > this.missedUpTo) this.missed = null;
+    if (this.missed && this.feed.toldUpTo > this.missedUpTo) {
+      this.missedUntil ??= this.feed.ring.end;
+      if (this.next >= this.missedUntil) this.missed = null;
+    }
     const told = this.missed?.told.get(frame.playId) ?? this.had.get(frame.tag) ?? 0;
     return frame.entry > told;
   }
 
-  private send(text: Buffer): void {
+  /** @returns what it cost */
+  private send(text: Buffer): number {
     this.sink.send(text);
     this.sources.onSent();
+    return MESSAGE_COST + text.byteLength;
   }
 
   private wait(answer: Promise<unknown>): void {
@@ -140,13 +156,13 @@ export class CompanyReader implements FeedReader {
     answer.then(
       () => {
         this.busy = false;
-        this.pump();
+        this.feed.wake(this);
       },
       (error: unknown) => {
         this.sources.onFault(error);
         setTimeout(() => {
           this.busy = false;
-          this.pump();
+          this.feed.wake(this);
         }, RETRY_MS).unref();
       },
     );
@@ -169,13 +185,19 @@ export class CompanyReader implements FeedReader {
     }
     this.missed = missed;
     this.missedUpTo = this.feed.now;
+    this.missedUntil = null;
     this.busy = false;
-    this.pump();
+    this.feed.wake(this);
   }
 
   /** @returns false when there is no room: nothing that was read is kept until there is */
   private async tellMissed(missed: MissedPlays): Promise<boolean> {
+    let left = 0;
     for await (const frame of missed.frames()) {
+      if (left <= 0) {
+        await this.feed.turn();
+        left = PORTION_BYTES;
+      }
       if (!this.canTake) return false;
       const text = this.sources.textOf(frame);
       let may = text !== null && this.may(frame);
@@ -184,7 +206,8 @@ export class CompanyReader implements FeedReader {
         if (!this.canTake) return false;
         may = this.may(frame);
       }
-      if (may && text) this.send(text);
+      left -= LOOK_COST;
+      if (may && text) left -= this.send(text);
     }
     return true;
   }

@@ -1,5 +1,6 @@
 import {
   TenantScope,
+  type JournalRead,
   type MovedPlay,
   type MovesMark,
   type MovesPage,
@@ -11,7 +12,7 @@ import { framesOfPlay, type CompanyFrame } from './company-frame.js';
 import { CURSOR_PLAYS_MAX, cursorEntry, cursorText, playTag, type Cursor } from './cursor.js';
 import { EVENT_MARGIN_MS, STORE_MARGIN_MS } from './margins.js';
 import { entryBefore } from './positions.js';
-import type { Turns } from './turns.js';
+import type { Turns } from '../turns/turns.js';
 
 const PLAYS_PER_PAGE = 500;
 /** Of a reader who takes all; and of one who does not: what it cannot take is read again. */
@@ -62,11 +63,8 @@ export class MissedPlays {
 
   /** @throws what kept MongoDB from answering; call it again then: what was told is not told again */
   async *frames(): AsyncGenerator<CompanyFrame> {
-    const { moves, turns } = this.sources;
-    const scope = new TenantScope(this.companyId);
-    const since = this.cursor.since - STORE_MARGIN_MS;
     while (!this.complete) {
-      this.page ??= await turns.take(() => moves.pageMovedSince(scope, since, this.mark, PLAYS_PER_PAGE));
+      this.page ??= await this.readPage();
       const { plays, next } = this.page;
       const missed = plays.filter((play) => play.seq > this.toldOf(play._id));
       for (let i = 0; i < missed.length; i += this.perRead) yield* this.framesOf(missed.slice(i, i + this.perRead));
@@ -77,22 +75,44 @@ export class MissedPlays {
     }
   }
 
+  private async readPage(): Promise<MovesPage> {
+    const { moves, turns } = this.sources;
+    const end = await turns.begin(this.companyId);
+    try {
+      const since = this.cursor.since - STORE_MARGIN_MS;
+      return await moves.pageMovedSince(new TenantScope(this.companyId), since, this.mark, PLAYS_PER_PAGE);
+    } finally {
+      end();
+    }
+  }
+
   /** No feed tells of it any more. */
   private isSettled(completedAt: Date | undefined): boolean {
     return completedAt !== undefined && completedAt.getTime() < this.startedAt - STORE_MARGIN_MS;
   }
 
   private async *framesOf(plays: readonly MovedPlay[]): AsyncGenerator<CompanyFrame> {
-    let due = plays.map(({ _id }) => ({ playId: _id, companyId: this.companyId, layersFrom: 0 }));
-    while (due.length > 0) {
-      const asked = due;
-      const stored = await this.sources.turns.take(() => this.sources.journals.readJournals(asked));
+    let due: readonly JournalRead[] = plays.map(({ _id }) => ({
+      playId: _id,
+      companyId: this.companyId,
+      layersFrom: 0,
+    }));
+    while (due.length > 0) due = yield* this.framesOfRead(due);
+  }
+
+  /** The turn ends when all was taken, or will not be: what was read is in memory until then. @returns what is missing */
+  private async *framesOfRead(asked: readonly JournalRead[]): AsyncGenerator<CompanyFrame, JournalRead[]> {
+    const end = await this.sources.turns.begin(this.companyId);
+    try {
       const layersFrom = new Map(asked.map((one) => [one.playId, one.layersFrom]));
-      due = [];
-      for (const play of stored) {
+      const due: JournalRead[] = [];
+      for (const play of await this.sources.journals.readJournals(asked)) {
         const missing = yield* this.framesOfPlay(play, layersFrom.get(play._id) ?? 0);
         if (missing !== null) due.push({ playId: play._id, companyId: this.companyId, layersFrom: missing });
       }
+      return due;
+    } finally {
+      end();
     }
   }
 

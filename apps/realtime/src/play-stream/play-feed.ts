@@ -3,9 +3,11 @@ import type { JournalRead, StoredJournal, StoredSeq } from '@weft/persistence';
 import type { PlayNotices } from '@weft/realtime-bus';
 import { JournalReads } from '../journal-reads.js';
 import type { LiveFigures } from '../live-figures.js';
+import { CompanyLine } from '../turns/company-line.js';
+import type { Rota } from '../turns/rota.js';
 import type { ProgressRelay } from '../progress/progress-relay.js';
 import type { PlayWatcher } from './play-watcher.js';
-import { sendJournal } from './send-journal.js';
+import { JournalTelling, type Told } from './journal-telling.js';
 
 /** The stored plays, as far as watchers are told of them. Plays that are gone are not in the answers. */
 export interface PlayJournals {
@@ -21,6 +23,10 @@ interface WatchedPlay {
   readonly watchers: Set<PlayWatcher>;
   /** Events that the play had when it was last read. */
   seq: number;
+  /** Its watchers are being told what was read; it is not read again until they have it. */
+  isTelling: boolean;
+  /** To be read when they have it. */
+  isDueAgain: boolean;
 }
 
 interface DuePlay extends JournalRead {
@@ -34,7 +40,7 @@ interface DuePlay extends JournalRead {
  */
 export class PlayFeed {
   private readonly plays = new Map<string, WatchedPlay>();
-  private readonly due = new Set<WatchedPlay>();
+  private readonly due = new CompanyLine<WatchedPlay>();
   private readonly companies = new Map<string, { readonly plays: Set<WatchedPlay>; readonly stop: () => void }>();
   private readonly stopGaps: () => void;
   private readonly reads: JournalReads<DuePlay>;
@@ -48,16 +54,21 @@ export class PlayFeed {
     private readonly journals: PlayJournals,
     private readonly notices: Pick<PlayNotices, 'subscribe' | 'onGap'>,
     private readonly figures: Pick<LiveFigures, 'framesSent' | 'journalsRead'>,
+    private readonly rota: Rota,
     private readonly onFault: (error: unknown) => void,
     private readonly progress?: Pick<ProgressRelay, 'follow' | 'learn' | 'unfollow'>,
   ) {
     this.stopGaps = notices.onGap((companyIds) => void this.compareCompanies(companyIds));
+    const { due } = this;
     const wants = {
+      get due() {
+        return due.size;
+      },
       take: (limit: number) => this.takeDue(limit),
       deliver: ({ play, layersFrom }: DuePlay, found: StoredJournal | undefined) =>
         this.deliver(play, layersFrom, found),
       giveBack: (batch: readonly DuePlay[]) => {
-        for (const { play } of batch) if (this.plays.get(play.playId) === play) this.due.add(play);
+        for (const { play } of batch) if (this.plays.get(play.playId) === play) this.addDue(play);
       },
     };
     this.reads = new JournalReads(journals, wants, figures, onFault);
@@ -67,7 +78,7 @@ export class PlayFeed {
     const { playId, companyId } = watcher.play;
     let play = this.plays.get(playId);
     if (!play) {
-      play = { playId, companyId, watchers: new Set(), seq: 0 };
+      play = { playId, companyId, watchers: new Set(), seq: 0, isTelling: false, isDueAgain: false };
       this.plays.set(playId, play);
       this.follow(play);
       this.progress?.follow(play);
@@ -80,7 +91,7 @@ export class PlayFeed {
     const play = this.plays.get(watcher.play.playId);
     if (!play?.watchers.delete(watcher) || play.watchers.size > 0) return;
     this.plays.delete(play.playId);
-    this.due.delete(play);
+    this.due.delete(play.companyId, play);
     this.unfollow(play);
     this.progress?.unfollow(play);
   }
@@ -102,10 +113,12 @@ export class PlayFeed {
 
   close(): void {
     this.stopGaps();
-    for (const company of this.companies.values()) company.stop();
+    for (const [companyId, company] of this.companies) {
+      company.stop();
+      this.due.deleteAll(companyId);
+    }
     this.companies.clear();
     this.plays.clear();
-    this.due.clear();
   }
 
   private async compareCompanies(companyIds: readonly string[]): Promise<void> {
@@ -129,8 +142,13 @@ export class PlayFeed {
   }
 
   private makeDue(play: WatchedPlay): void {
-    this.due.add(play);
+    this.addDue(play);
     this.wake();
+  }
+
+  private addDue(play: WatchedPlay): void {
+    if (play.isTelling) play.isDueAgain = true;
+    else this.due.add(play.companyId, play);
   }
 
   private wake(): void {
@@ -139,12 +157,13 @@ export class PlayFeed {
 
   private takeDue(limit: number): DuePlay[] {
     const batch: DuePlay[] = [];
-    for (const play of this.due) {
-      if (batch.length === limit) break;
-      this.due.delete(play);
+    while (batch.length < limit) {
+      const due = this.due.shift();
+      if (!due) break;
+      const { companyId, item: play } = due;
       const starts = [...play.watchers].filter((one) => one.canTake).map((one) => one.layersFrom);
       if (starts.length === 0) continue; // each of them asks again when it can take more
-      batch.push({ play, playId: play.playId, companyId: play.companyId, layersFrom: Math.min(...starts) });
+      batch.push({ play, playId: play.playId, companyId, layersFrom: Math.min(...starts) });
     }
     return batch;
   }
@@ -155,10 +174,16 @@ export class PlayFeed {
       return;
     }
     play.seq = Math.max(play.seq, stored.seq);
-    const { sent, more } = sendJournal(stored, layersFrom, play.watchers);
-    this.figures.framesSent(sent);
-    this.progress?.learn(play, stored);
-    if (more) this.due.add(play);
+    play.isTelling = true;
+    const onTold = ({ sent, more }: Told): void => {
+      play.isTelling = false;
+      this.figures.framesSent(sent);
+      this.progress?.learn(play, stored);
+      const isDue = (more || play.isDueAgain) && this.plays.get(play.playId) === play;
+      play.isDueAgain = false;
+      if (isDue) this.makeDue(play);
+    };
+    new JournalTelling(stored, layersFrom, play.watchers, onTold).begin(this.rota);
   }
 
   private tellGone(play: WatchedPlay): void {

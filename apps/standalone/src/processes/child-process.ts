@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
+import { NODE_FLAGS } from '#tools/setup/root.mjs';
 
 export type ChildApp = 'worker' | 'scheduler';
 
@@ -43,7 +44,7 @@ export class ChildApplication {
       env: { ...env, SERVER_HOST: '127.0.0.1', SERVER_PORT: String(port) },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       detached: true,
-      execArgv: ['--enable-source-maps'],
+      execArgv: NODE_FLAGS,
     });
     this.child = child;
     child.once('exit', (code, signal) => {

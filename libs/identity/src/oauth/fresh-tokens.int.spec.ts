@@ -94,16 +94,17 @@ describe('an access token', () => {
   });
 
   it('is refreshed by one process at a time, and all get the new one', async () => {
-    const { state, replica } = setUp(() => given('r2', 120 * MINUTE));
+    const { state, replica } = setUp(() => given('the second', 120 * MINUTE));
     const link = await store(given('r1'));
     state.now = START + 61 * MINUTE;
     const tokens = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((tag) => replica(tag).accessToken(link)));
-    expect(new Set(tokens)).toEqual(new Set(['access r2']));
+    expect(new Set(tokens)).toEqual(new Set(['access the second']));
     expect(state.asked).toEqual(['r1']);
     const stored = (await links.findOne({ _id: 'link1' }))!;
-    expect(openRefreshToken(secrets, INTEGRATIONS, stored)).toBe('r2');
+    expect(openRefreshToken(secrets, INTEGRATIONS, stored)).toBe('the second');
     expect(stored).toMatchObject({ RefreshBy: null, RefreshLease: null });
-    expect(JSON.stringify(stored)).not.toMatch(/r2|access/);
+    // words that no ciphertext can have by chance
+    expect(JSON.stringify(stored)).not.toMatch(/the second|access/);
   });
 
   it('is not lost when the store is away just as the provider has answered', async () => {

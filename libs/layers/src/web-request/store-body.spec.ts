@@ -6,7 +6,7 @@ import { outputText } from '../stored/output-text.js';
 import { Shelf } from '../stored/shelf.fixture.js';
 import { readBody } from './read-body.js';
 import { storeBody } from './store-body.js';
-import { withoutToken } from './without-token.js';
+import { withoutSecrets } from './without-secrets.js';
 
 const LATIN = Buffer.from([0x63, 0x61, 0x66, 0xe9]);
 const NESTED = (levels: number): Buffer => Buffer.from('['.repeat(levels) + ']'.repeat(levels));
@@ -28,7 +28,7 @@ async function throughTheStore(
   );
   const headers = { ...(contentType !== undefined && { 'content-type': contentType }), ...more };
   const answer = { statusCode: 200, headers, url: '', body: Buffer.alloc(0), stream: Readable.from(pieces) };
-  const { stream } = token === undefined ? answer : withoutToken(answer, token);
+  const { stream } = token === undefined ? answer : withoutSecrets(answer, [token]);
   const storage = storageFor(() => shelf.upload(), 1_000_000);
   const out = await storeBody({ headers }, stream!, storage, (...progress) => void told?.push(progress));
   const { content, form } = contentOutput(out)!;

@@ -192,6 +192,21 @@ describe('web-request', () => {
     expect(JSON.stringify(out)).not.toContain('ya29');
   });
 
+  it('shows nothing of the credentials among its headers, though the peer says them back', async () => {
+    const basic = Buffer.from('user:pass-word-1').toString('base64');
+    const echo = {
+      ...OK,
+      headers: { 'x-echo': `Basic ${basic}`, 'set-cookie': 'sid=session-1234' },
+      body: Buffer.from('user:pass-word-1 as pass-word-1, session-1234, key-56789, lang=en'),
+    };
+    const headers = { AUTHORIZATION: `Basic ${basic}`, cookie: 'lang=en; sid=session-1234', 'X-Api-Key': 'key-56789' };
+    const out = await webRequest.run(webRequest.argsSchema.parse({ ...URL_OF, headers }), contextOf(recorder(echo)));
+    expect(out).toMatchObject({
+      headers: { 'x-echo': 'Basic [secret]', 'set-cookie': 'sid=session-1234' },
+      body: '[secret] as [secret], [secret], [secret], lang=en',
+    });
+  });
+
   it('says no secret of the request in output or message', async () => {
     const args = {
       url: 'https://user:s3cret@api.example/items?token=s3cret',

@@ -3,14 +3,17 @@ import { LayerFailure, type LayerContext, type Output, type WorkingModule } from
 import { webRequestArgs, webRequestOut, type WebRequestArgs } from './args.js';
 import { failsOn } from './fail-on.js';
 import { readBody } from './read-body.js';
+import { sentSecrets } from './sent-secrets.js';
 import { storeBody } from './store-body.js';
-import { withoutToken } from './without-token.js';
+import { withoutSecrets } from './without-secrets.js';
 
 const MAX_REDIRECTS = 5;
 /** Contract §8: response of a web request. */
 const MAX_RESPONSE_BYTES = 67_108_864;
 /** A larger body is never held as a whole. */
 const HELD_BYTES = 262_144;
+/** A peer that renews a session says the same again here, for the next layer to send. */
+const SESSION_HEADERS = ['set-cookie'];
 
 /**
  * Calls an HTTP address through the guarded client. Fails with the client's codes (`destination_blocked`, `connect_failed`,
@@ -52,7 +55,11 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
     const startedAt = performance.now();
     const token = args.auth ? await context.integrations.accessToken(args.auth.integrationId) : null;
     const sent = await send(args, context, token);
-    const response = token === null ? sent : withoutToken(sent, token);
+    const response = withoutSecrets(
+      withoutSecrets(sent, token === null ? [] : [token]),
+      sentSecrets(args.headers),
+      SESSION_HEADERS,
+    );
     const { body, bodyEncoding, json } = await bodyOf(response, context);
     const out = {
       statusCode: response.statusCode,

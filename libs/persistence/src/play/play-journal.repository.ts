@@ -2,6 +2,7 @@ import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../mongo.js';
 import type { SystemScope, TenantScope } from '../scope.js';
+import { readInPortions } from '../read-in-portions.js';
 import { PLAYS } from './play.schema.js';
 
 /** What decides who may watch a play. */
@@ -22,6 +23,10 @@ export type StoredSeq = Pick<Play, '_id' | 'company_id' | 'seq'>;
 
 /** With outputs of at most 16 KB inline, about as much as a socket takes before it is full: more would be read again. */
 export const RESULTS_PER_READ = 16;
+
+/** A large journal takes some ms to decode; nobody else's message waits for more than about two. */
+const DECODED_AT_ONCE_BYTES = 256 * 1024;
+const ENTRY_BYTES = 100;
 
 /** Reads what watchers are told: many plays, also of several companies, in one round trip. */
 export class PlayJournalRepository {
@@ -45,22 +50,20 @@ export class PlayJournalRepository {
     const starts = reads.map((read) => read.layersFrom);
     const ids = reads.map((read) => read.playId);
     const start = { $arrayElemAt: [{ $literal: starts }, { $indexOfArray: [{ $literal: ids }, '$_id'] }] };
-    const found = await this.plays
-      .find<StoredJournal>(ofTheirCompanies(reads), {
-        projection: {
-          company_id: 1,
-          flowId: 1,
-          triggeredBy: 1,
-          state: 1,
-          seq: 1,
-          log: 1,
-          waits: 1,
-          completedAt: 1,
-          layers: { $slice: ['$layers', start, RESULTS_PER_READ] },
-        },
-      })
-      .toArray();
-    return asNamed(reads, found);
+    const found = this.plays.find<StoredJournal>(ofTheirCompanies(reads), {
+      projection: {
+        company_id: 1,
+        flowId: 1,
+        triggeredBy: 1,
+        state: 1,
+        seq: 1,
+        log: 1,
+        waits: 1,
+        completedAt: 1,
+        layers: { $slice: ['$layers', start, RESULTS_PER_READ] },
+      },
+    });
+    return asNamed(reads, await readInPortions(found, bytesOf, DECODED_AT_ONCE_BYTES));
   }
 
   /** How far these plays are; what is gone is not in the answer. */
@@ -71,6 +74,10 @@ export class PlayJournalRepository {
       .toArray();
     return asNamed(plays, found);
   }
+}
+
+function bytesOf({ log, layers }: StoredJournal): number {
+  return layers.reduce((sum, { outBytes, outRef }) => sum + (outRef ? 0 : outBytes), log.length * ENTRY_BYTES);
 }
 
 type Named = Omit<JournalRead, 'layersFrom'>;

@@ -1,12 +1,23 @@
 import type { EgressResponse } from '@weft/egress';
 import { masked, spellingsOf } from '../running/without-secret.js';
 
-/** The answer of a peer that may say back what it was sent: the token stands nowhere in it. */
-export function withoutToken(response: EgressResponse, token: string): EgressResponse {
-  const spellings = spellingsOf(token);
+/**
+ * The answer of a peer that may say back what it was sent: the secrets stand nowhere in it, except in headers that are to be
+ * `kept` as they are.
+ */
+export function withoutSecrets(
+  response: EgressResponse,
+  secrets: readonly string[],
+  kept: readonly string[] = [],
+): EgressResponse {
+  if (secrets.length === 0) return response;
+  const spellings = secrets.flatMap(spellingsOf);
   const { stream } = response;
   const headers = Object.fromEntries(
-    Object.entries(response.headers).map(([name, value]) => [name, masked(value, spellings)]),
+    Object.entries(response.headers).map(([name, value]) => [
+      name,
+      kept.includes(name) ? value : masked(value, spellings),
+    ]),
   );
   const says = spellings.some((spelling) => response.body.includes(spelling));
   // Byte by byte: whatever the encoding of the rest is, it stays.

@@ -1,0 +1,119 @@
+import type { Principal } from '@weft/access';
+import type { Play } from '@weft/engine';
+import { lastIdAt } from '@weft/kernel';
+import { RESULTS_PER_READ, type JournalRead } from '@weft/persistence';
+import type { NoticesListener } from '@weft/realtime-bus';
+import { describe, expect, it } from 'vitest';
+import { accepted, turn, write } from '../../../../test/rigs/feed-rig.js';
+import { Rota } from '../turns/rota.js';
+import { Turns } from '../turns/turns.js';
+import { CompanyFeeds } from './company-feeds.js';
+import { CompanyReader } from './company-reader.js';
+import { ReadableFlows } from './readable-flows.js';
+import { RING } from './frame-ring.js';
+
+const NOW = Date.UTC(2026, 10, 21, 9);
+const OUT_BYTES = 12_000;
+const ROUND_BYTES = 64 * 1_024;
+const BIG = { layers: 10, readers: 30 };
+let made = 0;
+
+/** Feeds of companies whose plays are in memory; what is read, and to whom how much is sent. */
+function rig() {
+  const plays = new Map<string, Play>();
+  const listeners = new Map<string, NoticesListener>();
+  const reads: string[][] = [];
+  const sentTo = { big: 0, small: 0 };
+  let caughtUp = 0;
+  const journals = {
+    readJournals: (asked: readonly JournalRead[]) => {
+      reads.push(asked.map(({ companyId }) => companyId));
+      const found = asked.flatMap(({ playId, layersFrom }) => {
+        const play = plays.get(playId);
+        return play ? [{ ...play, layers: play.layers.slice(layersFrom, layersFrom + RESULTS_PER_READ) }] : [];
+      });
+      return Promise.resolve(found);
+    },
+  };
+  const moves = {
+    serverNow: () => NOW,
+    movedSince: () => Promise.resolve([]),
+    pageMovedSince: () => Promise.resolve({ plays: [], next: ((caughtUp += 1), null) }),
+  };
+  const notices = {
+    subscribe: (companyId: string, listener: NoticesListener) => (listeners.set(companyId, listener), () => undefined),
+    onGap: () => () => undefined,
+  };
+  const onFault = (error: unknown) => expect.unreachable(String(error));
+  const figures = { journalsRead: () => undefined };
+  const feeds = new CompanyFeeds(journals, moves, notices, figures, new Rota(ROUND_BYTES), onFault);
+
+  const join = async (companyId: keyof typeof sentTo, count: number) => {
+    const feed = await feeds.acquire(companyId);
+    for (let i = 0; i < count; i += 1) {
+      const send = (text: Buffer) => (sentTo[companyId] += text.byteLength);
+      const sink = { isFull: false, isClosing: false, send, close: () => undefined };
+      const flows = new ReadableFlows({ mayReadFlow: () => true }, () => 0);
+      const caller = { userId: 'u1', companyId } as Principal;
+      const reader = new CompanyReader(feed, sink, flows, {
+        ...{ journals, moves, turns: new Turns(2), takesEvents: false, onFault },
+        ...{ textOf: (frame) => frame.text, caller: () => caller, seesPlay: () => true, onSent: () => undefined },
+      });
+      feed.add(reader);
+    }
+    return feed;
+  };
+
+  /** Stores a play with so many layers, and tells of it. */
+  const put = (companyId: keyof typeof sentTo, layers: number) => {
+    const playId = lastIdAt(NOW).slice(0, -4) + (made += 1).toString().padStart(4, '0');
+    const written = write(accepted(playId), layers, true);
+    const withOutputs = written.layers.map((one) => ({ ...one, out: 'x'.repeat(OUT_BYTES), outBytes: OUT_BYTES }));
+    const play = { ...written, company_id: companyId, layers: withOutputs };
+    plays.set(playId, play);
+    listeners.get(companyId)?.([{ playId, seq: play.seq }]);
+  };
+  return { join, put, sentTo, reads, caughtUp: () => caughtUp };
+}
+
+describe('beside a company with much to say to many', () => {
+  it('the message of another one is sent before the many have theirs, after a few rounds of bytes at the most', async () => {
+    const { join, put, sentTo } = rig();
+    await join('big', BIG.readers);
+    await join('small', 1);
+    put('big', BIG.layers);
+    while (sentTo.big === 0) await turn();
+    const before = sentTo.big;
+    put('small', 0);
+    while (sentTo.small === 0) await turn();
+    // a round until it is read, and one until it is its turn
+    expect(sentTo.big - before).toBeLessThanOrEqual(3 * ROUND_BYTES);
+    const all = BIG.readers * BIG.layers * OUT_BYTES;
+    expect(sentTo.big).toBeLessThan(all / 4);
+    while (sentTo.big < all) await turn();
+  });
+
+  it('the play of another one is read with its next ones, and not behind all that it has', async () => {
+    const { join, put, reads, sentTo } = rig();
+    await join('big', 1);
+    await join('small', 1);
+    for (let i = 0; i < 100; i += 1) put('big', 1);
+    put('small', 0);
+    while (sentTo.small === 0) await turn();
+    expect([reads[0]?.includes('small'), reads.flat().length < 20]).toEqual([true, true]);
+    while (sentTo.big < 100 * OUT_BYTES) await turn();
+  });
+
+  it('is no memory for what it has to say: it is read as its readers are told, who need not catch up', async () => {
+    const { join, put, sentTo, caughtUp } = rig();
+    const feed = await join('big', BIG.readers);
+    const plays = 40;
+    for (let i = 0; i < plays; i += 1) put('big', BIG.layers);
+    let kept = 0;
+    while (sentTo.big < plays * BIG.readers * BIG.layers * OUT_BYTES) {
+      await turn();
+      kept = Math.max(kept, ((feed.ring.end - feed.ring.start) / 2) * OUT_BYTES);
+    }
+    expect([kept > 0, kept <= RING.bytes, caughtUp()]).toEqual([true, true, 0]);
+  });
+});
