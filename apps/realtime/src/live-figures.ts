@@ -13,6 +13,7 @@ export class LiveFigures {
   constructor(private readonly metrics: Metrics) {
     this.frames = metrics.counterRow('live_frames_sent_total');
     this.journals = metrics.counterRow('live_journals_read_total');
+    metrics.liveSockets(0);
   }
 
   framesSent(count: number): void {

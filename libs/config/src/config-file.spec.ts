@@ -62,31 +62,49 @@ describe('a settings file', () => {
     const load = () => loadSettings(ENOUGH, { standalone: false, file: parseConfigFile('/etc/weft.yaml', text) });
     expect(load).toThrow(SettingsError);
     expect(faultsOf(load)).toEqual([
-      '/etc/weft.yaml:2 session.ttl_hour: is no setting; docs/reference/configuration.md has them all',
+      '/etc/weft.yaml:2 session.ttl_hour: is no setting; "session" has ttl_hours, max_hours, cookie_secure, cookie_http_only, cookie_same_site, cookie_domain, cookie_path',
       '/etc/weft.yaml:3 session.cookie_path: write one value, or a list of values',
       '/etc/weft.yaml:6 worker: write sections with keys, like "session:" and below it, indented, "ttl_hours: 2"',
-      '/etc/weft.yaml server.port: is "70000"; write a whole number from 0 to 65535',
+      '/etc/weft.yaml:5 server.port: is "70000"; write a whole number from 0 to 65535',
     ]);
   });
 
   it.each([
-    ['a: [1', /^weft\.yaml:1 /],
+    ['a: [1', /^weft\.yaml:1 is no YAML that can be read: /],
+    ['session:\n\tttl_hours: 1', /^weft\.yaml:2 is no YAML that can be read: Tabs/],
     ['session:\n  ttl_hours: 1\n  ttl_hours: 2', /^weft\.yaml:3 .*unique/],
+    ['session:\n---\nserver:', /^weft\.yaml:2 is no YAML that can be read: a second document begins; write one$/],
     ['- session', /^weft\.yaml:1 write sections/],
   ])('that is no such YAML is refused: %j', (text, expected) => {
     expect(parseConfigFile('weft.yaml', text).faults.join('\n')).toMatch(expected);
   });
 
+  it.each([
+    ['sesion: { ttl_hours: 1 }', 'sesion.ttl_hours: is no setting; write session.ttl_hours'],
+    ['cache: { size: 1 }', 'cache.size: is no setting; "cache" has max_size_mb'],
+    ['log: { size: 1 }', /^weft\.yaml:1 log\.size: is no setting; the sections are server, .*, logging, /],
+    ['LOG_LEVEL: debug', 'LOG_LEVEL: is a name for the environment; write logging: { level: … }'],
+  ])('that says %j is told what it may have meant', (text, expected) => {
+    const [fault] = parseConfigFile('weft.yaml', text).faults;
+    if (typeof expected === 'string') expect(fault).toBe(`weft.yaml:1 ${expected}`);
+    else expect(fault).toMatch(expected);
+  });
+
   it('that says nothing changes nothing', () => {
     for (const text of ['', '# nothing yet', 'session:', 'session: ~']) {
-      expect(parseConfigFile('weft.yaml', text)).toEqual({ path: 'weft.yaml', values: new Map(), faults: [] });
+      expect(parseConfigFile('weft.yaml', text)).toEqual({
+        path: 'weft.yaml',
+        values: new Map(),
+        lines: new Map(),
+        faults: [],
+      });
     }
   });
 
   it('never shows a secret that is wrong', () => {
     const file = parseConfigFile('weft.yaml', 'server:\n  metrics_token: tiny token');
     expect(faultsOf(() => loadSettings(ENOUGH, { standalone: false, file }))).toEqual([
-      'weft.yaml server.metrics_token: is "…"; write something like 16 or more visible characters',
+      'weft.yaml:2 server.metrics_token: is "…"; write something like 16 or more visible characters',
     ]);
   });
 });
@@ -106,6 +124,12 @@ describe('readConfigFile', () => {
     const path = join(folder, 'missing.yaml');
     expect(readConfigFile({ WEFT_CONFIG: path })?.faults).toEqual([
       `WEFT_CONFIG: ${path} cannot be read (ENOENT); write the path of a YAML file`,
+    ]);
+  });
+
+  it('is a fault when it cannot be read, with what to do', () => {
+    expect(readConfigFile({ WEFT_CONFIG: folder })?.faults).toEqual([
+      `WEFT_CONFIG: ${folder} cannot be read (EISDIR); it is a folder: write the path of a YAML file in it`,
     ]);
   });
 });

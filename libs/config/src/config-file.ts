@@ -14,6 +14,8 @@ export interface ConfigFile {
   readonly path: string;
   /** As the environment would have it: lists with commas between. */
   readonly values: ReadonlyMap<SettingKey, string>;
+  /** Where each of them stands. */
+  readonly lines: ReadonlyMap<SettingKey, number>;
   /** What in it is no setting, one line each. */
   readonly faults: readonly string[];
 }
@@ -31,34 +33,47 @@ export function readConfigFile(env: Environment): ConfigFile | null {
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
     if (wanted === '' && code === 'ENOENT') return null;
     const place = wanted === '' ? path : `${PATH_ENV}: ${path}`;
-    return { path, values: new Map(), faults: [`${place} cannot be read (${code}); write the path of a YAML file`] };
+    const fault = `${place} cannot be read (${code}); ${REMEDIES[code] ?? 'write the path of a YAML file'}`;
+    return { path, values: new Map(), lines: new Map(), faults: [fault] };
   }
 }
 
+const REMEDIES: Readonly<Record<string, string>> = {
+  EACCES: 'let the user that runs this process read it',
+  EISDIR: 'it is a folder: write the path of a YAML file in it',
+};
+
 export function parseConfigFile(path: string, text: string): ConfigFile {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines, prettyErrors: false });
+  const counter = new LineCounter();
+  const document = parseDocument(text, { schema: 'failsafe', lineCounter: counter, prettyErrors: false });
+  const lines = new Map<SettingKey, number>();
   const values = new Map<SettingKey, string>();
   const faults: string[] = [];
   const fault = (at: number, message: string): void => {
-    faults.push(`${path}:${lines.linePos(at).line} ${message}`);
+    faults.push(`${path}:${counter.linePos(at).line} ${message}`);
   };
-  for (const { pos, message } of document.errors) fault(pos[0], message.replace(/\s+/g, ' '));
+  for (const { pos, code, message } of document.errors) {
+    const what = code === 'MULTIPLE_DOCS' ? 'a second document begins; write one' : message.replace(/\s+/g, ' ');
+    fault(pos[0], `is no YAML that can be read: ${what}`);
+  }
   if (faults.length === 0) {
     for (const [section, keys, at] of entriesOf(document.contents, (place) => fault(place, SHAPE))) {
       if (isMap(keys)) readSection(section, keys);
-      else if (!isNothing(keys)) fault(at, `${section}: ${SHAPE}`);
+      else if (!isNothing(keys)) fault(at, `${section}: ${KEY_OF.get(section) ?? SHAPE}`);
     }
   }
-  return { path, values, faults };
+  return { path, values, lines, faults };
 
   function readSection(section: string, keys: YAMLMap): void {
     for (const [name, value, at] of entriesOf(keys, (place) => fault(place, SHAPE))) {
       const key = `${section}.${name}`;
       const told = textOf(value);
-      if (!isKey(key)) fault(at, `${key}: is no setting; docs/reference/configuration.md has them all`);
+      if (!isKey(key)) fault(at, `${key}: is no setting; ${insteadOf(section, name)}`);
       else if (told === null) fault(at, `${key}: write one value, or a list of values`);
-      else if (told !== '') values.set(key, told);
+      else if (told !== '') {
+        values.set(key, told);
+        lines.set(key, counter.linePos(at).line);
+      }
     }
   }
 }
@@ -68,6 +83,20 @@ export function withConfigFile(env: Environment, file: ConfigFile | null): Envir
   const told = Object.entries(env).filter(([, value]) => value?.trim());
   const fromFile = [...(file?.values ?? [])].map(([key, text]): [string, string] => [CATALOG[key].env, text]);
   return Object.fromEntries([...Object.entries(env), ...fromFile, ...told]);
+}
+
+const KEYS = Object.keys(CATALOG) as SettingKey[];
+const KEY_OF: ReadonlyMap<string, string> = new Map(
+  KEYS.map((key) => [CATALOG[key].env, `is a name for the environment; write ${key.replace('.', ': { ')}: … }`]),
+);
+
+/** What somebody may have meant who wrote a key that is none. */
+function insteadOf(section: string, name: string): string {
+  const elsewhere = KEYS.filter((key) => key.endsWith(`.${name}`));
+  if (elsewhere.length > 0) return `write ${elsewhere.join(' or ')}`;
+  const here = KEYS.filter((key) => key.startsWith(`${section}.`)).map((key) => key.slice(section.length + 1));
+  if (here.length > 0) return `"${section}" has ${here.join(', ')}`;
+  return `the sections are ${[...new Set(KEYS.map((key) => key.split('.')[0]))].join(', ')}`;
 }
 
 const SHAPE = 'write sections with keys, like "session:" and below it, indented, "ttl_hours: 2"';

@@ -20,7 +20,8 @@ export class SettingReader {
   }
 
   read<K extends SettingKey>(key: K): SettingValue<K> {
-    const name = this.sourceOf(key) === 'file' ? `${this.file?.path} ${key}` : CATALOG[key].env;
+    const place = `${this.file?.path}:${this.file?.lines.get(key)} ${key}`;
+    const name = this.sourceOf(key) === 'file' ? place : CATALOG[key].env;
     return this.keep(
       key,
       readOne(key, this.given(key), (fault) => this.faults.push(`${name}: ${fault}`)),

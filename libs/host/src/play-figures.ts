@@ -27,6 +27,7 @@ export class PlayFigures implements OnApplicationBootstrap, Drainable {
   private readonly tell: (error: unknown) => void;
   private timer?: NodeJS.Timeout;
   private storing: Promise<number> | null = null;
+  private stopped = false;
 
   constructor(
     private readonly mongo: Mongo,
@@ -56,12 +57,14 @@ export class PlayFigures implements OnApplicationBootstrap, Drainable {
   }
 
   async drain(): Promise<void> {
+    this.stopped = true;
     clearTimeout(this.timer);
     await this.storing;
     while ((await this.store()) === ROWS_AT_ONCE);
   }
 
   private wait(ms: number): void {
+    if (this.stopped) return;
     this.timer = setTimeout(() => {
       this.storing = this.store();
       void this.storing.then((rows) => this.wait(Math.min(AT_MOST_MS, Math.max(EVERY_MS, rows * MS_A_ROW))));

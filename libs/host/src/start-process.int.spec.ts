@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,7 @@ import { liveMongo, liveRedis } from '@weft/testing';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 
 import { AFTER_REQUESTS, type Drainable } from './drainable.js';
+import { PlayFigures } from './play-figures.js';
 import { BootError, type ProcessOptions, type RunningProcess } from './process-options.js';
 import { startProcess } from './start-process.js';
 import { SETTINGS } from './tokens.js';
@@ -247,6 +249,20 @@ describe('startProcess', () => {
     await expect(fetch(`${base}/health`)).rejects.toThrow();
   });
 
+  it('stores the last figures of its plays when it stops', async () => {
+    await start();
+    const company_id = randomUUID();
+    running?.app.get(PlayFigures).ended({ company_id, flowId: 'f' }, 'DONE', new Date());
+    await running?.stop();
+    const opened = await Mongo.open({ uri: mongo.uri, db: mongo.db, appName: 'spec' });
+    const found = await opened.collection<{ by: object }>('flow_figures').find({ company_id, flowId: 'f' }).toArray();
+    await opened.close();
+    expect(found.flatMap(({ by }): unknown[] => Object.values(by))).toEqual([
+      expect.objectContaining({ done: 1 }),
+      expect.objectContaining({ done: 1 }),
+    ]);
+  });
+
   it('answers what is under way before its parts end, and waits for no connection that a client would keep', async () => {
     drained.length = 0;
     const base = await start({ name: 'api' });
@@ -273,7 +289,10 @@ describe('startProcess', () => {
     const base = await start({ name: 'api', settings: settingsWith({ SHUTDOWN_NOTICE_SECONDS: '1' }) });
     expect((await fetch(`${base}/health/ready`)).status).toBe(200);
     const stopped = running?.stop();
-    expect((await fetch(`${base}/health/ready`)).status).toBe(503);
+    const asked = async (path: string) => (await fetch(base + path)).status;
+    expect([await asked('/health/ready'), await asked('/health'), await asked('/health/live')]).toEqual([
+      503, 200, 200,
+    ]);
     const served = await fetch(`${base}/things`);
     expect([served.status, served.headers.get('connection'), drained]).toEqual([200, 'close', []]);
     await stopped;

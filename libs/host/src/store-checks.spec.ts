@@ -10,8 +10,14 @@ const SETTINGS = { queue: { prefix: 'test', shards: 1 } };
 class FakeRedis {
   readonly status = 'ready';
   policy = 'noeviction';
+  aof = 1;
   set = (): Promise<unknown> => Promise.resolve('OK');
-  info = (): Promise<string> => Promise.resolve(`# Memory\r\nmaxmemory_policy:${this.policy}\r\nmem_allocator:x\r\n`);
+  info = (section: string): Promise<string> =>
+    Promise.resolve(
+      section === 'memory'
+        ? `# Memory\r\nmaxmemory_policy:${this.policy}\r\nmem_allocator:x\r\n`
+        : `# Persistence\r\nloading:0\r\naof_enabled:${this.aof}\r\n`,
+    );
 }
 
 describe('a Redis that', () => {
@@ -60,6 +66,17 @@ describe('a Redis that', () => {
     redis.policy = 'noeviction';
     await vi.advanceTimersByTimeAsync(12_000);
     expect(health.report().checks.queue.status).toBe('healthy');
+  });
+
+  it('keeps no log of what it is told shows so, beside what else is wrong', async () => {
+    redis.aof = 0;
+    await health.start();
+    const queue = () => health.report().checks.queue;
+    expect(health.isHealthy).toBe(true);
+    expect(queue()).toMatchObject({ status: 'unhealthy', error: 'appendonly is not yes: a restart forgets all jobs' });
+    redis.policy = 'volatile-ttl';
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(queue().error).toMatch(/^maxmemory-policy is volatile-ttl, .*; appendonly is not yes/);
   });
 
   it('does not say how it is set up is taken as it is', async () => {

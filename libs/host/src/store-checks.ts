@@ -33,7 +33,7 @@ export function redisCheck(redis: BusRedis, settings: Pick<Settings, 'queue'>, p
   };
 }
 
-/** Jobs that are evicted delay their plays: it goes on, and shows until it is set right. */
+/** Jobs that are evicted, or forgotten by a restart, delay their plays: it goes on, and shows until it is set right. */
 export function redisPolicyCheck(redis: BusRedis): HealthCheck {
   let last: CheckResult = { status: 'healthy' };
   let lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -42,16 +42,21 @@ export function redisPolicyCheck(redis: BusRedis): HealthCheck {
     check: async () => {
       if (redis.status !== 'ready' || performance.now() - lookedAtMs < POLICY_EVERY_MS) return last;
       // where Redis does not say, nobody knows better
-      const info = await redis.info('memory').catch(() => '');
-      const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? WANTED_POLICY;
+      const sections = await Promise.all([redis.info('memory'), redis.info('persistence')]).catch(() => []);
+      const faults = policyFaults(sections.join('\n'));
       lookedAtMs = performance.now();
-      last =
-        policy === WANTED_POLICY
-          ? { status: 'healthy' }
-          : { status: 'unhealthy', error: `maxmemory-policy is ${policy}, not ${WANTED_POLICY}: jobs may be evicted` };
+      last = faults.length === 0 ? { status: 'healthy' } : { status: 'unhealthy', error: faults.join('; ') };
       return last;
     },
   };
+}
+
+function policyFaults(info: string): readonly string[] {
+  const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? WANTED_POLICY;
+  const faults: string[] = [];
+  if (policy !== WANTED_POLICY) faults.push(`maxmemory-policy is ${policy}, not ${WANTED_POLICY}: jobs may be evicted`);
+  if (/^aof_enabled:0/m.test(info)) faults.push('appendonly is not yes: a restart forgets all jobs');
+  return faults;
 }
 
 /** Whether large outputs can be read. */

@@ -4,7 +4,7 @@ export { openLog, type Log, type LogOptions } from './logging/log.js';
 export { logModule } from './logging/log.module.js';
 export { rarely } from './logging/rarely.js';
 export type { MetricName, MetricRow } from './metrics/catalog.js';
-export { Metrics } from './metrics/metrics.js';
+export { Metrics, type QueueFigures } from './metrics/metrics.js';
 export { CounterRow } from './metrics/series.js';
 export { metricsModule } from './metrics/metrics.module.js';
 export { openTracing } from './tracing/open-tracing.js';

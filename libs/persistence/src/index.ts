@@ -25,7 +25,7 @@ export { quantileOf, type DurationBuckets } from './figure/duration-buckets.js';
 export { FigureCounters, type CountedFlow } from './figure/figure-counters.js';
 export { FigureRepository, type FigureWindow } from './figure/figure.repository.js';
 export { SPANS, type Span } from './figure/figure.schema.js';
-export { OpenWorkRepository, type OpenWork } from './figure/open-work.repository.js';
+export { OpenWorkRepository, waitingSince, type OpenWork } from './figure/open-work.repository.js';
 export { sumOf, type Tally } from './figure/tally.js';
 export { FlowGroupRepository } from './flow-group/flow-group.repository.js';
 export { FLOW_GROUPS, type FlowGroupDocument } from './flow-group/flow-group.schema.js';

@@ -53,13 +53,19 @@ export class LiveWorkers {
   window(fixed: number, nowMs: number): number {
     if (fixed > 0) return fixed;
     if (performance.now() - this.lookedAt > LOOK_EVERY_MS) {
-      this.lookedAt = performance.now();
       void this.look(nowMs).catch(() => undefined); // keeps what it knew
     }
     return Math.max(LEAST_WINDOW, 2 * this.slots);
   }
 
+  /** The same as of now. @throws while Redis is away */
+  async windowNow(fixed: number, nowMs: number): Promise<number> {
+    if (fixed === 0) await this.look(nowMs);
+    return this.window(fixed, nowMs);
+  }
+
   private async look(nowMs: number): Promise<void> {
+    this.lookedAt = performance.now();
     const all = await this.redis.hgetall(this.keys.workers);
     let slots = 0;
     for (const [bootId, text] of Object.entries(all)) {

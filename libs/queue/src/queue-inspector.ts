@@ -1,17 +1,21 @@
 import { playJobId, type PlayJob } from '@weft/contracts';
+import { madeAt } from '@weft/kernel';
 import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { QueueKeys } from './keys.js';
 import { PlayQueues } from './play-queues.js';
 
+/** A play that was never rung for before. */
+const FIRST_EPOCH = 1;
+
 /** The queue of one shard. */
 export interface ShardDepth {
   readonly name: string;
   readonly waiting: number;
   readonly active: number;
-  /** When the job that waits longest was rung; null when none waits. */
-  readonly oldestRungAt: Date | null;
+  /** Since when the play that is taken next could run; null when none waits. */
+  readonly oldestSince: Date | null;
 }
 
 /** Looks at what Redis knows of plays' jobs, for the reconciler. */
@@ -63,7 +67,7 @@ export class QueueInspector {
           queue.getWaiting(0, 0), // the one that is taken next: it was rung before the others
         ]);
         const { waiting = 0, active = 0 } = counts;
-        return { name: queue.name, waiting, active, oldestRungAt: first ? new Date(first.timestamp) : null };
+        return { name: queue.name, waiting, active, oldestSince: first ? couldRunSince(first) : null };
       }),
     );
   }
@@ -81,4 +85,9 @@ export class QueueInspector {
   close(): Promise<void> {
     return this.queues.close();
   }
+}
+
+/** A first ring may come long after the play: it was behind its company's window. A later one comes when it can run again. */
+function couldRunSince({ data: { playId, epoch }, timestamp }: Job<PlayJob>): Date {
+  return new Date(epoch === FIRST_EPOCH ? madeAt(playId) : timestamp);
 }

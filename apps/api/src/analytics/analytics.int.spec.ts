@@ -3,6 +3,7 @@ import { FigureCounters, FigureRepository, SystemScope } from '@weft/persistence
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Json } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
+import { windowAt } from './figure-window.js';
 
 const { app, mongo, person } = await liveApi();
 const figures = new FigureRepository(mongo);
@@ -70,6 +71,43 @@ describe('the figures', () => {
     const { body } = await editor.send('GET', '/api/v1/analytics/flows');
     expect((body.items as unknown as Json[]).map(({ name }) => name)).toEqual(['open']);
     expect(body.total).toBe(1);
+  });
+
+  it('of a company without plays are all there, and know nothing', async () => {
+    const nobody = await person('admin');
+    const { body } = await nobody.send('GET', '/api/v1/analytics/overview');
+    const { series, ...rest } = body;
+    const points = series as unknown as Json[];
+    expect(rest).toEqual({
+      ...{ success_rate: null, p50_ms: null, p95_ms: null },
+      ...{ running: 0, backlog: 0, oldest_ms: null },
+    });
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:00:00\.000Z$/) as string;
+    expect(points).toEqual(points.map(() => ({ at, started: 0, done: 0, failed: 0 })));
+    const empty = { page: 0, size: 50, total: 0, totalCapped: false, nextCursor: null };
+    expect((await nobody.send('GET', '/api/v1/analytics/flows')).body).toEqual({ items: [], ...empty });
+
+    const flowId = await storedFlow(mongo, nobody, {}, { name: 'never run' });
+    const { items } = (await nobody.send('GET', '/api/v1/analytics/flows?window=7d')).body;
+    expect(items).toEqual([
+      {
+        ...{ id: flowId, flowId, name: 'never run', plays: 0, failed: 0 },
+        ...{ success_rate: null, p50_ms: null, p95_ms: null, last_play: null },
+      },
+    ]);
+  });
+
+  it('begin with the window, to the millisecond', async () => {
+    const { scope } = await person('admin');
+    const window = windowAt('1h', mongo.serverNow());
+    const counters = new FigureCounters('edge');
+    for (const at of [window.from.getTime() - 1, window.from.getTime()])
+      counters.ended({ company_id: scope.companyId, flowId: 'f' }, 'DONE', 1, at);
+    await figures.store(ALL, counters.changed(100, mongo.serverNow()));
+    const series = await figures.series(scope, window);
+    expect([...series].map(([at, { done }]) => [at, done])).toEqual([[window.beginnings[0], 1]]);
+    const byFlow = await figures.byFlow(scope, ['f'], window);
+    expect(byFlow.get('f')?.done).toBe(1);
   });
 
   it('are those of the own company only', async () => {

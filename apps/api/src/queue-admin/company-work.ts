@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@weft/config';
 import { SETTINGS } from '@weft/host';
 import { madeAt } from '@weft/kernel';
-import { Mongo, OpenWorkRepository, TenantScope, type OpenWork } from '@weft/persistence';
+import { Mongo, OpenWorkRepository, TenantScope, waitingSince, type OpenWork } from '@weft/persistence';
 import { RunWindow } from '@weft/queue';
 
 /** What a company has to do now. */
@@ -30,14 +30,15 @@ export class CompanyWorkReader {
   /** @throws while Redis is away */
   async read(scope: TenantScope): Promise<CompanyWork> {
     const { companyId } = scope;
-    const [open, { waiting: behind }, queued] = await Promise.all([
+    const [open, { waiting: behind, cursor }, queued] = await Promise.all([
       this.window.rung(companyId).then((ids) => this.work.among(scope, ids)),
       this.window.stateOf(companyId),
       this.work.queued(scope, this.settings.run.backlogMax),
     ]);
     const running = open.filter((play) => play.owner !== undefined);
     const waiting = open.filter((play) => play.owner === undefined);
-    const since = waiting.map(waitingSince);
+    const next = behind > 0 ? await this.work.nextBehind(scope, cursor) : [];
+    const since = [...waiting, ...next].map((play) => waitingSince(play).getTime());
     if (queued.oldestId !== null) since.push(madeAt(queued.oldestId));
     return {
       ...{ running, waiting },
@@ -45,9 +46,4 @@ export class CompanyWorkReader {
       oldestMs: since.length === 0 ? null : Math.max(0, Math.round(this.mongo.serverNow() - Math.min(...since))),
     };
   }
-}
-
-/** Epoch ms; of one that was delayed or handed back, from when it was rung again. */
-export function waitingSince({ state, beatAt, createdAt }: OpenWork): number {
-  return (state === 'NEW' ? createdAt : (beatAt ?? createdAt)).getTime();
 }

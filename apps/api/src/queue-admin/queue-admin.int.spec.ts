@@ -3,7 +3,8 @@ import { REDIS, SETTINGS } from '@weft/host';
 import { USERS, type UserDocument } from '@weft/persistence';
 import { LiveWorkers, QueueKeys, RunWindow } from '@weft/queue';
 import type { Redis } from 'ioredis';
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { liveApi, type Person } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 
@@ -58,9 +59,62 @@ describe('the queue', () => {
     expect((body.workers as unknown as { running: number }[]).map(({ running }) => running)).toEqual([0, 5]);
   });
 
+  it('of a company without plays has nothing in it', async () => {
+    const nobody = await person('admin');
+    const seen_at = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    const ofOne = { id: 'boot-1', version: '1.2.3', started_at: '1970-01-01T00:00:01.000Z', running: 0, seen_at };
+    const ofOther = { id: 'boot-2', version: null, started_at: null, running: 0, seen_at };
+    expect((await nobody.send('GET', PATH)).body).toEqual({
+      shards: [{ name: 'plays-0', waiting: 0, active: 0, oldest_ms: null }],
+      workers: [ofOther, ofOne],
+      backlog: 0,
+    });
+  });
+
+  it('shows how long plays wait that are behind a window of which all are executed', async () => {
+    const full = await person('admin');
+    const flow = await storedFlow(mongo, full);
+    const store = storedPlays(mongo, full);
+    const running = await store(flow, { state: 'RUN', owner: 'boot-1:8', beatAt: new Date() });
+    const createdAt = (minutes: number) => new Date(mongo.serverNow() - minutes * AGE_MS);
+    const behind = [
+      await store(flow, { createdAt: createdAt(1) }),
+      await store(flow, { createdAt: createdAt(2), priority: -1 }),
+    ];
+    const ids = [running, ...behind].map(({ _id }) => _id);
+    const { companyId } = full.scope;
+    await window.admit(1, new Map([[companyId, ids]]), new Map([[companyId, { above: 0, below: 1 }]]));
+    const { body } = await full.send('GET', '/api/v1/analytics/overview');
+    expect(body).toMatchObject({ running: 1, backlog: 2 });
+    expect(body.oldest_ms).toBeGreaterThanOrEqual(2 * AGE_MS);
+    expect(body.oldest_ms).toBeLessThan(3 * AGE_MS);
+  });
+
   it('shows the overview of a company what runs and waits', async () => {
     const { body } = await one.send('GET', '/api/v1/analytics/overview');
     expect(body).toMatchObject({ running: 2, backlog: 2 });
     expect(body.oldest_ms).toBeGreaterThanOrEqual(AGE_MS);
+  });
+});
+
+describe('while Redis is away', () => {
+  beforeAll(async () => {
+    const away = once(redis, 'end');
+    redis.disconnect();
+    await away;
+  });
+
+  it('the queue is 503 to admins and operators', async () => {
+    for (const each of [one, op]) {
+      const { status, body, headers } = await each.send('GET', PATH);
+      expect([status, body.code, headers['retry-after']]).toEqual([503, 'store_unavailable', '2']);
+    }
+  });
+
+  it('the overview knows what was counted, and of what waits nothing', async () => {
+    const { status, body } = await one.send('GET', '/api/v1/analytics/overview');
+    expect([status, (body.series as unknown as object[]).length]).toEqual([200, 24]);
+    expect(body).toMatchObject({ running: null, backlog: null, oldest_ms: null });
+    expect((await one.send('GET', '/api/v1/analytics/flows')).status).toBe(200);
   });
 });

@@ -3,9 +3,9 @@ import type { Principal } from '@weft/access';
 import type { Settings } from '@weft/config';
 import { SETTINGS, type Drainable } from '@weft/host';
 import { WeftError } from '@weft/kernel';
-import { Mongo, OpenWorkRepository, SystemScope, TenantScope, type OpenWork } from '@weft/persistence';
+import { Mongo, OpenWorkRepository, SystemScope, TenantScope, waitingSince, type OpenWork } from '@weft/persistence';
 import { LiveWorkers, QueueInspector, QueueKeys, RunWindow, type LiveWorker } from '@weft/queue';
-import { CompanyWorkReader, waitingSince } from './company-work.js';
+import { CompanyWorkReader } from './company-work.js';
 import type { QueueView, ShardView, WorkerView } from './queue.view.js';
 
 const RETRY_AFTER_SECONDS = 2;
@@ -49,9 +49,9 @@ export class QueueAdminService implements Drainable {
       this.plays.queued(ALL, this.settings.run.backlogMax),
       this.workers.list(now),
     ]);
-    const shards = depths.map(({ name, waiting, active, oldestRungAt }) => ({
+    const shards = depths.map(({ name, waiting, active, oldestSince }) => ({
       ...{ name, waiting, active },
-      oldest_ms: oldestRungAt && ageAt(now, oldestRungAt.getTime()),
+      oldest_ms: oldestSince && ageAt(now, oldestSince.getTime()),
     }));
     return {
       shards,
@@ -69,7 +69,7 @@ export class QueueAdminService implements Drainable {
     ]);
     const shards = Array.from({ length: this.keys.shards }, (_, shard): ShardView => {
       const here = ({ _id }: OpenWork) => this.keys.shardOf(_id) === shard;
-      const since = waiting.filter(here).map(waitingSince);
+      const since = waiting.filter(here).map((play) => waitingSince(play).getTime());
       return {
         name: this.keys.queue(shard),
         waiting: since.length,

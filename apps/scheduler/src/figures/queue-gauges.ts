@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Settings } from '@weft/config';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { madeAt } from '@weft/kernel';
-import { Metrics, rarely } from '@weft/observability';
+import { Metrics, rarely, type QueueFigures } from '@weft/observability';
 import { Mongo, OpenWorkRepository, SystemScope } from '@weft/persistence';
 import { LiveWorkers, QueueInspector, QueueKeys, RunWindow } from '@weft/queue';
 import type { Redis } from 'ioredis';
@@ -12,7 +12,10 @@ import { PassLoop } from '../pass-loop.js';
 const LOOK_EVERY_MS = 5_000;
 const ALL = new SystemScope('gauges are of the whole installation');
 
-/** Keeps the gauges of what waits, over all companies: window, backlog, age of the oldest. Each scheduler shows the same. */
+/**
+ * Keeps the gauges of what waits, over all companies: window, backlog, age of the oldest. Each scheduler shows the same; while
+ * a store is away none of them is shown, rather than what was true before.
+ */
 @Injectable()
 export class QueueGauges implements OnApplicationBootstrap, Drainable {
   private readonly queue: QueueInspector;
@@ -34,7 +37,7 @@ export class QueueGauges implements OnApplicationBootstrap, Drainable {
     this.workers = new LiveWorkers(redis, keys);
     this.work = new OpenWorkRepository(mongo);
     const tell = rarely((err) => log.warn({ component: 'figures', err }, 'what waits could not be looked at'));
-    this.loop = new PassLoop(LOOK_EVERY_MS, () => this.look(), tell);
+    this.loop = new PassLoop(LOOK_EVERY_MS, () => this.measure(), tell);
   }
 
   onApplicationBootstrap(): void {
@@ -46,17 +49,28 @@ export class QueueGauges implements OnApplicationBootstrap, Drainable {
     await this.queue.close();
   }
 
-  private async look(): Promise<void> {
+  /** @throws while Redis or MongoDB is away */
+  async measure(): Promise<void> {
+    try {
+      this.metrics.queue(await this.look());
+    } catch (error) {
+      this.metrics.queue(null);
+      throw error;
+    }
+  }
+
+  private async look(): Promise<QueueFigures> {
     const now = this.mongo.serverNow();
-    const [shards, behind, queued] = await Promise.all([
+    const { window, backlogMax } = this.settings.run;
+    const [shards, behind, queued, runWindow] = await Promise.all([
       this.queue.shards(),
       this.window.waitingOfAll(),
-      this.work.queued(ALL, this.settings.run.backlogMax),
+      this.work.queued(ALL, backlogMax),
+      this.workers.windowNow(window, now),
     ]);
-    const since = shards.flatMap(({ oldestRungAt }) => oldestRungAt?.getTime() ?? []);
-    if (queued.oldestId !== null) since.push(madeAt(queued.oldestId));
-    this.metrics.runWindow(this.workers.window(this.settings.run.window, now));
-    this.metrics.backlog(shards.reduce((sum, { waiting }) => sum + waiting, behind + queued.count));
-    this.metrics.queueAge(since.length === 0 ? 0 : Math.max(0, now - Math.min(...since)) / 1_000);
+    const backlog = shards.reduce((sum, { waiting }) => sum + waiting, behind + queued.count);
+    const since = backlog === 0 ? null : await this.work.waitingSince(ALL);
+    const oldest = Math.min(since?.getTime() ?? now, queued.oldestId === null ? now : madeAt(queued.oldestId));
+    return { runWindow, backlog, oldestSeconds: Math.max(0, now - oldest) / 1_000 };
   }
 }

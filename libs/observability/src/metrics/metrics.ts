@@ -13,6 +13,16 @@ type NameOf<T extends MetricRow['type']> = {
   [N in MetricName]: (typeof METRICS)[N] extends { type: T } ? N : never;
 }[MetricName];
 
+/** What waits, over all companies. */
+export interface QueueFigures {
+  /** Plays of one company that may be rung at once. */
+  readonly runWindow: number;
+  /** Plays that could run and do not yet. */
+  readonly backlog: number;
+  /** How long the oldest of them does; 0 when none does. */
+  readonly oldestSeconds: number;
+}
+
 /**
  * The figures of one process. Methods of the run path cost a map look-up and an addition; whatever is expensive (text,
  * quantiles) is done when somebody reads `/metrics`. Names and labels: `catalog.ts`.
@@ -152,17 +162,11 @@ export class Metrics {
     if (dollars !== null) this.counter('ai_cost_dollars').row(provider).add(dollars);
   }
 
-  runWindow(plays: number): void {
-    this.gauge('run_window').set(plays);
-  }
-
-  backlog(plays: number): void {
-    this.gauge('backlog_plays').set(plays);
-  }
-
-  /** Age of the oldest play that waits for a worker; 0 when none does. */
-  queueAge(seconds: number): void {
-    this.gauge('queue_oldest_age_seconds').set(seconds);
+  /** @param figures null: they are not known, and the page does not show them */
+  queue(figures: QueueFigures | null): void {
+    const gauges = [this.gauge('run_window'), this.gauge('backlog_plays'), this.gauge('queue_oldest_age_seconds')];
+    const values = figures && [figures.runWindow, figures.backlog, figures.oldestSeconds];
+    gauges.forEach((gauge, i) => (values ? gauge.set(values[i] as number) : gauge.remove()));
   }
 
   liveSockets(open: number): void {
@@ -270,6 +274,13 @@ function makeSeries(
     case 'summary':
       return new SummarySeries(descriptor, limit);
     case 'gauge':
-      return new Gauge({ name: descriptor.name, help: descriptor.help, labelNames: [...row.labels], registers: [] });
+      return newGauge(row, descriptor);
   }
+}
+
+/** Without a value until somebody sets one: a process that does not look knows nothing, which is not 0. */
+function newGauge(row: MetricRow, { name, help }: { name: string; help: string }): Gauge {
+  const gauge = new Gauge({ name, help, labelNames: [...row.labels], registers: [] });
+  if (row.labels.length === 0) gauge.remove(); // the library begins with 0
+  return gauge;
 }

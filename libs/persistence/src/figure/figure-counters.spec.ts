@@ -76,6 +76,33 @@ describe('FigureCounters', () => {
     expect(stored.read('f', 'minute', NOON).done).toBe(2);
   });
 
+  it('keeps what cannot be stored within bounds: the oldest minutes of single flows go first, their sums stay', () => {
+    const counters = new FigureCounters('p', 9);
+    const stored = store();
+    for (const [i, flow] of [F, G, F, G].entries()) {
+      counters.ended(flow, 'DONE', 1, NOON + i * MINUTE);
+      counters.changed(100, NOON + i * MINUTE); // lost
+    }
+    const rows = counters.changed(100, NOON + 3 * MINUTE);
+    expect(rows).toHaveLength(9);
+    stored.put(rows);
+    const done = (flowId: string, span: string) =>
+      [0, 1, 2, 3].map((i) => stored.read(flowId, span, NOON + (span === 'hour' ? 0 : i * MINUTE)).done);
+    expect([done('f', 'minute'), done('g', 'minute'), done('', 'minute')]).toEqual([
+      [0, 0, 1, 0],
+      [0, 0, 0, 1],
+      [1, 1, 1, 1],
+    ]);
+    expect([done('f', 'hour')[0], done('g', 'hour')[0], done('', 'hour')[0]]).toEqual([2, 2, 4]);
+  });
+
+  it('lets go of what nobody would read any more, though it was never stored', () => {
+    const counters = new FigureCounters('p');
+    counters.ended(F, 'DONE', 1, NOON);
+    const later = (hours: number) => counters.changed(100, NOON + hours * 60 * MINUTE).map(({ span }) => span);
+    expect([later(2).length, later(4), later(24 * 9)]).toEqual([4, ['hour', 'hour'], []]);
+  });
+
   it('gives no more rows at once than asked for, and the others the next time', () => {
     const counters = new FigureCounters('p');
     for (let i = 0; i < 10; i += 1) counters.started({ company_id: 'c', flowId: `f${i}` }, NOON);

@@ -38,8 +38,15 @@ export class FigureCounters {
   private readonly kept = new Map<string, Kept>();
   private made = 0;
 
-  /** @param process names this process among all that count, now and earlier; a field name of MongoDB */
-  constructor(private readonly process: string) {}
+  /**
+   * @param process names this process among all that count, now and earlier; a field name of MongoDB
+   * @param mostRows how many it keeps that cannot be stored, some kilobytes each: of more, the oldest minutes of single flows
+   * are given up. Their hours, and the minutes of their company, are kept
+   */
+  constructor(
+    private readonly process: string,
+    private readonly mostRows = 50_000,
+  ) {}
 
   /** @param nowMs epoch ms */
   started(flow: CountedFlow, nowMs: number): void {
@@ -54,6 +61,7 @@ export class FigureCounters {
   /** Rows that are to be stored, at most `limit`. Those that it keeps back come with the next call. */
   changed(limit: number, nowMs: number): FigureRow[] {
     this.foldAll();
+    this.giveUp(nowMs);
     const rows: FigureRow[] = [];
     for (const [key, { row, tally, changes, written }] of this.kept) {
       if (changes > written) {
@@ -63,6 +71,16 @@ export class FigureCounters {
       }
     }
     return rows;
+  }
+
+  /** What could not be stored for so long that nobody would read it, and what there is no room for, oldest first. */
+  private giveUp(nowMs: number): void {
+    for (const [key, { row }] of this.kept) {
+      const { ms, keptMs } = SPANS[row.span];
+      const isExpired = row.at.getTime() + ms + keptMs < nowMs;
+      const isDetail = row.span === 'minute' && row.flowId !== ALL_FLOWS;
+      if (isExpired || (isDetail && this.kept.size > this.mostRows)) this.kept.delete(key);
+    }
   }
 
   /** These are stored, as `changed` gave them; nothing was counted into them since. */

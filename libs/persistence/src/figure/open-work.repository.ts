@@ -7,6 +7,11 @@ import { SystemScope, type TenantScope } from '../scope.js';
 /** A play that is rung and has not ended. */
 export type OpenWork = Pick<Play, '_id' | 'state' | 'owner' | 'beatAt' | 'createdAt'>;
 
+/** Since when a play that nobody executes could run: one that was delayed or handed back, since it could again. */
+export function waitingSince({ state, beatAt, createdAt }: Pick<OpenWork, 'state' | 'beatAt' | 'createdAt'>): Date {
+  return state === 'NEW' ? createdAt : (beatAt ?? createdAt);
+}
+
 /** Plays that wait for their admission. */
 export interface QueuedWork {
   readonly count: number;
@@ -43,6 +48,37 @@ export class OpenWorkRepository {
       )
       .toArray();
     return { count: found?.count ?? 0, oldestId: found?.oldestId ?? null };
+  }
+
+  /**
+   * Since when the play that waits longest could run, of all companies; null when none waits. Index `silent`: those that
+   * wait gave no sign of life since, those that are executed gave theirs some seconds ago.
+   */
+  async waitingSince(_scope: SystemScope): Promise<Date | null> {
+    const first = await this.plays().findOne(
+      { beatAt: { $exists: true }, state: { $in: ['NEW', 'RUN'] }, owner: { $exists: false } },
+      { projection: { state: 1, beatAt: 1, createdAt: 1 }, sort: { beatAt: 1, _id: 1 }, hint: 'silent' },
+    );
+    return first && waitingSince(first);
+  }
+
+  /**
+   * Of the plays behind a company's window those that are rung next: the first without a priority, and the first of those that
+   * go before and behind it. Indexes `company_plays`, `waiting_above`, `waiting_below`.
+   * @param cursor id of the last play without a priority that was rung
+   */
+  async nextBehind({ companyId }: TenantScope, cursor: string): Promise<OpenWork[]> {
+    const first = (filter: mongo.Filter<Play>, sort: mongo.Sort): Promise<OpenWork | null> =>
+      this.plays().findOne<OpenWork>(
+        { ...filter, company_id: companyId, state: 'NEW', owner: { $exists: false } },
+        { projection: { state: 1, beatAt: 1, createdAt: 1 }, sort },
+      );
+    const found = await Promise.all([
+      first({ priority: 0, _id: { $gt: cursor } }, { _id: 1 }),
+      first({ priority: { $gt: 0 } }, { priority: -1, _id: 1 }),
+      first({ priority: { $lt: 0 } }, { priority: -1, _id: 1 }),
+    ]);
+    return found.filter((play) => play !== null);
   }
 
   private plays(): mongo.Collection<Play> {

@@ -3,6 +3,7 @@ import { createIdSource } from '@weft/kernel';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureIndexes } from '../collections.js';
+import { OpenWorkRepository } from '../figure/open-work.repository.js';
 import { Mongo } from '../mongo.js';
 import { SystemScope, TenantScope } from '../scope.js';
 import { OpenPlaysRepository } from './open-plays.repository.js';
@@ -57,6 +58,7 @@ describe('the looks at open plays', () => {
   const plays = () => new OpenPlaysRepository(mongo, new SystemScope('a test looks at all'));
   const moves = () => new PlayMovesRepository(mongo);
   const waiting = () => new WaitingPlaysRepository(mongo);
+  const work = () => new OpenWorkRepository(mongo);
   const now = new Date();
 
   it.each<[string, () => Promise<unknown>, string, number]>([
@@ -70,6 +72,7 @@ describe('the looks at open plays', () => {
       'waitsFor: 1',
       2,
     ],
+    ['who waits longest', () => work().waitingSince(new SystemScope('a test looks at all')), 'beatAt: 1', 2],
     ['a queue', () => plays().queued({ companyId: 'c', flowId: 'f2' }, 10), 'queued: 1', 10],
     ['the next flow with a queue', () => plays().nextWithQueue({ companyId: 'c', flowId: 'f1' }), 'queued: 1', 2],
     ['the first flow with a queue', () => plays().nextWithQueue(null), 'queued: 1', 1],
