@@ -1,5 +1,5 @@
 import type { JournalRead, StoredJournal } from '@weft/persistence';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { turn } from '../../../test/rigs/feed-rig.js';
 import { JournalReads } from './journal-reads.js';
 
@@ -44,34 +44,12 @@ function rig() {
 
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `p${i}`);
 
-afterEach(() => void vi.useRealTimers());
-
 describe('the reads of journals', () => {
-  it('rest a moment after each other, so that plays share them, and begin at once after a pause', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] });
-    const { asked, clock, want, sizes } = rig();
-    await want('a');
-    clock.ms += 4;
-    asked[0]?.answer();
-    await turn();
-    for (const playId of ['b', 'c']) await want(playId);
-    vi.advanceTimersByTime(5);
-    expect(sizes()).toEqual([1]);
-    vi.advanceTimersByTime(1);
-    expect(sizes()).toEqual([1, 2]);
-    asked[1]?.answer();
-    clock.ms += 10;
-    await turn();
-    await want('d');
-    expect(sizes()).toEqual([1, 2, 1]);
-  });
-
   it('gather what becomes due while one is under way into the next', async () => {
-    const { asked, clock, want, sizes } = rig();
+    const { asked, want, sizes } = rig();
     await want('a');
     for (const playId of ['b', 'c', 'd']) await want(playId);
     expect(sizes()).toEqual([1]);
-    clock.ms += 10;
     asked[0]?.answer();
     await turn();
     await turn();

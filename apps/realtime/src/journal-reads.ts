@@ -6,8 +6,6 @@ const PLAYS_PER_READ = 32;
 const READS_AT_ONCE = 4;
 /** What becomes due gathers while a read is under way, for so long: a read costs MongoDB and us more than its journals do. */
 const GATHER_MS = 20;
-/** From the beginning of one read to that of the next: where much is due plays share reads, where little is nobody waits. */
-const SPACING_MS = 10;
 
 /** A feed that wants journals. */
 export interface JournalWants<Want extends JournalRead> {
@@ -22,14 +20,13 @@ export interface JournalWants<Want extends JournalRead> {
 }
 
 /**
- * Reads the journals that a feed wants, in batches: what becomes due within some milliseconds after a read began, or while it is
- * under way, goes into the next one, which waits no longer than for a full batch or some ms. A journal is never wanted by two reads
- * at once unless it was due again meanwhile.
+ * Reads the journals that a feed wants, in batches: those of one turn of the loop share a read, and what becomes due while one is
+ * under way goes into the next one, which waits no longer than for a full batch or some ms. A journal is never wanted by two reads at once unless it was due again meanwhile.
  */
 export class JournalReads<Want extends JournalRead> {
   private underWay = 0;
   private woken = false;
-  private beganAt = Number.NEGATIVE_INFINITY;
+  private beganAt = 0;
 
   /** @param onFault told when MongoDB could not be read */
   constructor(
@@ -44,18 +41,14 @@ export class JournalReads<Want extends JournalRead> {
   wake(): void {
     if (this.woken) return;
     this.woken = true;
-    const restMs = this.underWay === 0 ? this.beganAt + SPACING_MS - this.monotonicMs() : 0;
-    if (restMs > 0) setTimeout(() => this.begin(), restMs);
-    else setImmediate(() => this.begin());
-  }
-
-  private begin(): void {
-    this.woken = false;
-    while (this.mayBegin()) {
-      const batch = this.wants.take(PLAYS_PER_READ);
-      if (batch.length === 0) return;
-      void this.read(batch);
-    }
+    setImmediate(() => {
+      this.woken = false;
+      while (this.mayBegin()) {
+        const batch = this.wants.take(PLAYS_PER_READ);
+        if (batch.length === 0) return;
+        void this.read(batch);
+      }
+    });
   }
 
   private mayBegin(): boolean {
@@ -69,8 +62,7 @@ export class JournalReads<Want extends JournalRead> {
     this.beganAt = this.monotonicMs();
     let delivered = 0;
     try {
-      const found = await this.journals.readJournals(batch).finally(() => (this.underWay -= 1));
-      const stored = new Map(found.map((play) => [play._id, play]));
+      const stored = new Map((await this.journals.readJournals(batch)).map((play) => [play._id, play]));
       this.figures.journalsRead(batch.length);
       for (const want of batch) {
         delivered += 1;
@@ -80,6 +72,8 @@ export class JournalReads<Want extends JournalRead> {
     } catch (error) {
       this.wants.giveBack(batch.slice(delivered));
       this.onFault(error);
+    } finally {
+      this.underWay -= 1;
     }
   }
 }
