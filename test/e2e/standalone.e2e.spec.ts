@@ -10,6 +10,7 @@ import {
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { ioClient } from '../rigs/io-client.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 
 const dataDir = scratchFolder('standalone');
@@ -75,6 +76,12 @@ describe('the standalone app', () => {
     const socket = socketClient(`${app.url}/ws/plays/${playId}`, { headers: admin.credentials });
     expect(await socket.closed).toMatchObject({ code: 1000 });
     expect(socket.frames.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    const io = ioClient(app.url, { headers: admin.credentials });
+    await io.opened;
+    expect(await io.ask('subscribe', { playId })).toEqual({ ok: true });
+    await waitFor(() => io.ended.length === 1, { what: 'the end over socket.io' });
+    expect(io.frames).toEqual(socket.frames);
+    io.close();
     expect((await admin.layers(playId))[1]?.out).toEqual({ text: 'Play 3 was answered 3.' });
     expect((await admin.send('GET', '/health')).status).toBe(200);
     const { body: page } = await admin.send<string>('GET', '/metrics');

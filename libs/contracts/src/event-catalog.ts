@@ -104,12 +104,13 @@ export const EVENTS: { readonly [T in FrameType]: EventEntry<T> } = {
 export const CLOSE_REASONS: { readonly [Name in keyof typeof CLOSE]: string } = {
   complete: 'The play has ended and everything was sent. Do not come back.',
   goingAway: 'The server stops. Connect again from where you are.',
-  tooBig: 'You sent a message over 64 KB.',
-  badMessage: 'You sent something that this stream does not understand.',
+  tooBig: 'You sent a message over 64 KB. Send smaller ones, then connect again.',
+  badMessage: 'You sent something that this stream does not understand. Mend the client.',
   sessionEnded: 'Your session or key has ended. Sign in, then come back.',
-  rightLost: 'You may not read this any more.',
-  playDeleted: 'The play was deleted.',
+  rightLost: 'You may not read this any more. Stay away until somebody gives you the right again.',
+  playDeleted: 'The play was deleted. Do not come back.',
   noPong: 'No pong came within `read_deadline_seconds`. Connect again from where you are.',
   tooSlow: 'You took nothing for `write_deadline_seconds`. Connect again from where you are.',
-  tooMany: 'More than 100 sockets of a user, or 1,000 subscriptions of a socket.',
+  tooMany:
+    'More than 1,000 subscriptions of a socket: subscribe to flows instead of plays. (A socket above 100 of a user is refused with 429 before it opens.)',
 };

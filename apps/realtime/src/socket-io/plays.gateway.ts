@@ -1,12 +1,5 @@
 import { Inject } from '@nestjs/common';
-import {
-  ConnectedSocket,
-  MessageBody,
-  SubscribeMessage,
-  WebSocketGateway,
-  type OnGatewayConnection,
-  type OnGatewayInit,
-} from '@nestjs/websockets';
+import { WebSocketGateway, type OnGatewayConnection, type OnGatewayInit } from '@nestjs/websockets';
 import type { Principal } from '@weft/access';
 import { problemOf } from '@weft/contracts';
 import { NEW_ID } from '@weft/host';
@@ -23,7 +16,6 @@ interface SocketData {
   caller: Principal;
   /** See `LiveReaders.add`. */
   since: number;
-  reader: IoReader;
 }
 
 type PlaysSocket = Socket<DefaultEventsMap, DefaultEventsMap, DefaultEventsMap, SocketData>;
@@ -35,7 +27,10 @@ interface Ack {
 
 const NO_WISH: Ack = { ok: false, code: 'invalid_body' };
 
-/** The namespace `/plays`: contract §6. Every replica reads the journals itself, so none needs to know of the others. */
+/**
+ * The namespace `/plays`: contract §6. Every replica reads the journals itself, so none needs to know of the others. Messages are
+ * not handlers of Nest: the guards and pipes of an API that shares the process are about requests.
+ */
 @WebSocketGateway({ namespace: '/plays' })
 export class PlaysGateway implements OnGatewayInit<Namespace>, OnGatewayConnection<PlaysSocket> {
   constructor(
@@ -64,7 +59,7 @@ export class PlaysGateway implements OnGatewayInit<Namespace>, OnGatewayConnecti
       onPing: () => void reader.live.look(),
     });
     const reader: IoReader = new IoReader(socket.data.caller, carried, parts);
-    socket.data.reader = reader;
+    for (const action of ['subscribe', 'unsubscribe'] as const) this.listen(socket, action, reader);
     parts.sockets.add(carried);
     parts.readers.add(reader.live, socket.data.since);
     ws.once('close', (code: number) => {
@@ -74,14 +69,15 @@ export class PlaysGateway implements OnGatewayInit<Namespace>, OnGatewayConnecti
     });
   }
 
-  @SubscribeMessage('subscribe')
-  subscribe(@ConnectedSocket() socket: PlaysSocket, @MessageBody() message: unknown): Promise<Ack> {
-    return this.answer(message, (wish) => socket.data.reader.subscribe(wish));
-  }
-
-  @SubscribeMessage('unsubscribe')
-  unsubscribe(@ConnectedSocket() socket: PlaysSocket, @MessageBody() message: unknown): Promise<Ack> {
-    return this.answer(message, (wish) => socket.data.reader.unsubscribe(wish));
+  /** What did not come as one value, and perhaps a way to answer, is no wish. */
+  private listen(socket: PlaysSocket, action: 'subscribe' | 'unsubscribe', reader: IoReader): void {
+    socket.on(action, (...sent: readonly unknown[]) => {
+      const ack = sent.at(-1);
+      const answer = this.answer(sent.length > 2 ? undefined : sent[0], (wish) => reader[action](wish));
+      void answer.then((said) => {
+        if (typeof ack === 'function') (ack as (said: Ack) => void)(said);
+      });
+    });
   }
 
   private async answer(message: unknown, act: (wish: Wish) => void | Promise<void>): Promise<Ack> {
