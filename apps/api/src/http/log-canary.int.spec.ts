@@ -18,7 +18,7 @@ const SECRET_FIELDS = [
 ];
 /** Fields that may hold anything. */
 const FREE_FIELDS = ['args', 'payload', 'value', 'fixtures', 'expected', 'blueprintVars'];
-const known = Object.fromEntries([
+const known: Readonly<Record<string, unknown>> = Object.fromEntries<unknown>([
   ...SECRET_FIELDS.map((field) => [field, canary(field)] as const),
   ...FREE_FIELDS.map((field) => [field, { note: canary(field), deep: [{ [canary('key')]: 1 }] }] as const),
 ]);
