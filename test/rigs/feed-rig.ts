@@ -2,6 +2,7 @@ import type { PlayFrame } from '@weft/contracts';
 import { acceptPlay, applyWrite, journal, numbered, type Play, type PlayEvent } from '@weft/engine';
 import { RESULTS_PER_READ, type JournalRead, type StoredJournal, type StoredSeq } from '@weft/persistence';
 import type { NoticesListener } from '@weft/realtime-bus';
+import { STEADY } from '../../apps/realtime/src/journal-reads.js';
 import { PlayFeed, type PlayJournals } from '../../apps/realtime/src/play-stream/play-feed.js';
 import { Rota } from '../../apps/realtime/src/turns/rota.js';
 import { PlayWatcher, type FrameSink } from '../../apps/realtime/src/play-stream/play-watcher.js';
@@ -97,6 +98,8 @@ export function feedRig(roundBytes?: number) {
     { framesSent: (count) => (counted.frames += count), journalsRead: () => undefined },
     new Rota(roundBytes),
     () => undefined,
+    undefined,
+    { ...STEADY, spacingMs: 0 },
   );
   const watch = (playId: string, fromSeq = 1, room = Infinity, companyId = 'c1') => {
     const sink = new Sink(room);

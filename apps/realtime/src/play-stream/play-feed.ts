@@ -1,7 +1,7 @@
 import { CLOSE } from '@weft/contracts';
 import type { JournalRead, StoredJournal, StoredSeq } from '@weft/persistence';
 import type { PlayNotices } from '@weft/realtime-bus';
-import { JournalReads } from '../journal-reads.js';
+import { JournalReads, STEADY } from '../journal-reads.js';
 import type { LiveFigures } from '../live-figures.js';
 import { CompanyLine } from '../turns/company-line.js';
 import type { Rota } from '../turns/rota.js';
@@ -67,6 +67,7 @@ export class PlayFeed {
     private readonly rota: Rota,
     private readonly onFault: (error: unknown) => void,
     private readonly progress?: Pick<ProgressRelay, 'follow' | 'learn' | 'unfollow'>,
+    pace = STEADY,
   ) {
     this.stopGaps = notices.onGap((companyIds) => void this.compareCompanies(companyIds));
     const { due } = this;
@@ -83,7 +84,7 @@ export class PlayFeed {
         }
       },
     };
-    this.reads = new JournalReads(journals, wants, figures, onFault);
+    this.reads = new JournalReads(journals, wants, figures, onFault, pace);
   }
 
   add(watcher: PlayWatcher): void {
