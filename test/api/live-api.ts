@@ -1,6 +1,6 @@
 import type { Role } from '@weft/access';
 import { loadSettings } from '@weft/config';
-import { founding, startProcess } from '@weft/host';
+import { founding, startProcess, type ProcessOptions } from '@weft/host';
 import { Sessions } from '@weft/identity';
 import { createIdSource } from '@weft/kernel';
 import { COMPANIES, emailKey, Mongo, TenantScope, USERS, type UserDocument } from '@weft/persistence';
@@ -46,8 +46,9 @@ export interface Person {
  * The API of one spec file on live servers, without network: requests are injected.
  *
  * @param more settings besides the usual ones, by their environment names
+ * @param logOut where its log goes instead of standard output
  */
-export async function liveApi(more: Readonly<Record<string, string>> = {}) {
+export async function liveApi(more: Readonly<Record<string, string>> = {}, logOut?: ProcessOptions['logOut']) {
   const mongoServer = liveMongo();
   const redis = liveRedis();
   const env = processEnv({
@@ -66,6 +67,7 @@ export async function liveApi(more: Readonly<Record<string, string>> = {}) {
     beforeListen: offerOpenApi,
     needs: { database: true, queue: false },
     embedded: true,
+    logOut,
   });
   afterAll(() => running.stop());
   const { app } = running;

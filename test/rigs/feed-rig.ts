@@ -2,6 +2,7 @@ import type { PlayFrame } from '@weft/contracts';
 import { acceptPlay, applyWrite, journal, numbered, type Play, type PlayEvent } from '@weft/engine';
 import { RESULTS_PER_READ, type JournalRead, type StoredJournal, type StoredSeq } from '@weft/persistence';
 import type { NoticesListener } from '@weft/realtime-bus';
+import { STEADY } from '../../apps/realtime/src/journal-reads.js';
 import { PlayFeed, type PlayJournals } from '../../apps/realtime/src/play-stream/play-feed.js';
 import { Rota } from '../../apps/realtime/src/turns/rota.js';
 import { PlayWatcher, type FrameSink } from '../../apps/realtime/src/play-stream/play-watcher.js';
@@ -81,29 +82,41 @@ class Sink implements FrameSink {
   }
 }
 
-/** A feed on twins of everything that it needs. */
-export function feedRig() {
+/**
+ * A feed on twins of everything that it needs.
+ *
+ * @param roundBytes what is sent before the event loop goes round
+ */
+export function feedRig(roundBytes?: number) {
   const stored = new StoredInMemory();
   const notices = new Notices();
   const counted = { frames: 0 };
+  const sinks: Sink[] = [];
   const feed = new PlayFeed(
     stored,
     notices,
     { framesSent: (count) => (counted.frames += count), journalsRead: () => undefined },
-    new Rota(),
+    new Rota(roundBytes),
     () => undefined,
+    undefined,
+    { ...STEADY, spacingMs: 0 },
   );
   const watch = (playId: string, fromSeq = 1, room = Infinity, companyId = 'c1') => {
     const sink = new Sink(room);
+    sinks.push(sink);
     const watcher = new PlayWatcher({ playId, companyId, flowId: 'f1' }, fromSeq, sink);
     feed.add(watcher);
     return { sink, watcher, fromSeq };
   };
   const settle = async () => {
-    for (let quiet = 0; quiet < 3;) {
-      quiet = stored.waiting.length > 0 ? 0 : quiet + 1;
-      stored.waiting.splice(0).forEach((one) => one.answer());
+    const sent = () => sinks.reduce((sum, { frames }) => sum + frames.length, 0);
+    for (let quiet = 0, before = sent(); quiet < 3; before = sent()) {
+      stored.waiting.splice(0).forEach((one) => {
+        quiet = -1;
+        one.answer();
+      });
       await turn();
+      quiet = sent() > before ? 0 : quiet + 1;
     }
   };
   return { stored, notices, feed, watch, settle, counted };

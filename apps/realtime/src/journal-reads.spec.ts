@@ -1,5 +1,5 @@
 import type { JournalRead, StoredJournal } from '@weft/persistence';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { turn } from '../../../test/rigs/feed-rig.js';
 import { JournalReads } from './journal-reads.js';
 
@@ -27,13 +27,10 @@ function rig() {
       }),
   };
   const figures = { journalsRead: () => undefined };
-  const reads = new JournalReads(
-    journals,
-    wants,
-    figures,
-    () => undefined,
-    () => clock.ms,
-  );
+  const reads = new JournalReads(journals, wants, figures, () => undefined, {
+    spacingMs: 10,
+    monotonicMs: () => clock.ms,
+  });
   const want = async (...playIds: readonly string[]) => {
     due.push(...playIds.map((playId) => ({ playId, companyId: 'c1', layersFrom: 0 })));
     reads.wake();
@@ -44,12 +41,34 @@ function rig() {
 
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `p${i}`);
 
+afterEach(() => void vi.useRealTimers());
+
 describe('the reads of journals', () => {
+  it('rest a moment after each other, so that plays share them, and begin at once after a pause', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const { asked, clock, want, sizes } = rig();
+    await want('a');
+    clock.ms += 4;
+    asked[0]?.answer();
+    await turn();
+    for (const playId of ['b', 'c']) await want(playId);
+    vi.advanceTimersByTime(5);
+    expect(sizes()).toEqual([1]);
+    vi.advanceTimersByTime(1);
+    expect(sizes()).toEqual([1, 2]);
+    asked[1]?.answer();
+    clock.ms += 10;
+    await turn();
+    await want('d');
+    expect(sizes()).toEqual([1, 2, 1]);
+  });
+
   it('gather what becomes due while one is under way into the next', async () => {
-    const { asked, want, sizes } = rig();
+    const { asked, clock, want, sizes } = rig();
     await want('a');
     for (const playId of ['b', 'c', 'd']) await want(playId);
     expect(sizes()).toEqual([1]);
+    clock.ms += 10;
     asked[0]?.answer();
     await turn();
     await turn();
@@ -68,12 +87,13 @@ describe('the reads of journals', () => {
   });
 
   it('give back what could not be read or was not delivered', async () => {
-    const { asked, due, delivered, want } = rig();
+    const { asked, clock, due, delivered, want } = rig();
     await want('a', 'b');
     asked[0]?.fail();
     await turn();
     expect(due.map(({ playId }) => playId)).toEqual(['a', 'b']);
     due.length = 0;
+    clock.ms += 10;
     await want('a', 'bad', 'c');
     asked[1]?.answer();
     await turn();

@@ -7,6 +7,16 @@ const READS_AT_ONCE = 4;
 /** What becomes due gathers while a read is under way, for so long: a read costs MongoDB and us more than its journals do. */
 const GATHER_MS = 20;
 
+/** How close reads may follow each other. */
+export interface ReadPace {
+  /** From the beginning of one read to that of the next, unless a full batch is due. */
+  readonly spacingMs: number;
+  readonly monotonicMs: () => number;
+}
+
+/** Where much is due plays share reads, where little is nobody waits. */
+export const STEADY: ReadPace = { spacingMs: 10, monotonicMs: () => performance.now() };
+
 /** A feed that wants journals. */
 export interface JournalWants<Want extends JournalRead> {
   /** About how many are due. */
@@ -20,13 +30,14 @@ export interface JournalWants<Want extends JournalRead> {
 }
 
 /**
- * Reads the journals that a feed wants, in batches: those of one turn of the loop share a read, and what becomes due while one is
- * under way goes into the next one, which waits no longer than for a full batch or some ms. A journal is never wanted by two reads at once unless it was due again meanwhile.
+ * Reads the journals that a feed wants, in batches: what becomes due within some milliseconds after a read began, or while it is
+ * under way, goes into the next one, which waits no longer than for a full batch or some ms. A journal is never wanted by two reads
+ * at once unless it was due again meanwhile.
  */
 export class JournalReads<Want extends JournalRead> {
   private underWay = 0;
   private woken = false;
-  private beganAt = 0;
+  private beganAt = Number.NEGATIVE_INFINITY;
 
   /** @param onFault told when MongoDB could not be read */
   constructor(
@@ -34,35 +45,40 @@ export class JournalReads<Want extends JournalRead> {
     private readonly wants: JournalWants<Want>,
     private readonly figures: Pick<LiveFigures, 'journalsRead'>,
     private readonly onFault: (error: unknown) => void,
-    private readonly monotonicMs = () => performance.now(),
+    private readonly pace: ReadPace,
   ) {}
 
   /** Something may be due. */
   wake(): void {
     if (this.woken) return;
     this.woken = true;
-    setImmediate(() => {
-      this.woken = false;
-      while (this.mayBegin()) {
-        const batch = this.wants.take(PLAYS_PER_READ);
-        if (batch.length === 0) return;
-        void this.read(batch);
-      }
-    });
+    const restMs = this.underWay === 0 ? this.beganAt + this.pace.spacingMs - this.pace.monotonicMs() : 0;
+    if (restMs > 0) setTimeout(() => this.begin(), restMs);
+    else setImmediate(() => this.begin());
+  }
+
+  private begin(): void {
+    this.woken = false;
+    while (this.mayBegin()) {
+      const batch = this.wants.take(PLAYS_PER_READ);
+      if (batch.length === 0) return;
+      void this.read(batch);
+    }
   }
 
   private mayBegin(): boolean {
     if (this.underWay === 0) return true;
     if (this.underWay === READS_AT_ONCE) return false;
-    return this.wants.due >= PLAYS_PER_READ || this.monotonicMs() - this.beganAt >= GATHER_MS;
+    return this.wants.due >= PLAYS_PER_READ || this.pace.monotonicMs() - this.beganAt >= GATHER_MS;
   }
 
   private async read(batch: readonly Want[]): Promise<void> {
     this.underWay += 1;
-    this.beganAt = this.monotonicMs();
+    this.beganAt = this.pace.monotonicMs();
     let delivered = 0;
     try {
-      const stored = new Map((await this.journals.readJournals(batch)).map((play) => [play._id, play]));
+      const found = await this.journals.readJournals(batch).finally(() => (this.underWay -= 1));
+      const stored = new Map(found.map((play) => [play._id, play]));
       this.figures.journalsRead(batch.length);
       for (const want of batch) {
         delivered += 1;
@@ -72,8 +88,6 @@ export class JournalReads<Want extends JournalRead> {
     } catch (error) {
       this.wants.giveBack(batch.slice(delivered));
       this.onFault(error);
-    } finally {
-      this.underWay -= 1;
     }
   }
 }

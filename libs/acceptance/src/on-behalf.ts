@@ -16,7 +16,7 @@ export type Standing = { readonly flow: RunnableFlow; readonly resting: null } |
 
 export interface OnBehalfParts {
   readonly flows: FlowCache;
-  readonly members: Pick<MemberSource, 'find'>;
+  readonly members: Pick<MemberSource, 'findAll'>;
   readonly grants: GrantCache;
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
@@ -53,14 +53,18 @@ export class OnBehalf {
   }
 
   private async read(keys: readonly string[]): Promise<ReadonlyMap<string, MemberIdentity>> {
-    const found = await Promise.all(
-      keys.map(async (key) => {
+    const members = await this.parts.members.findAll(
+      keys.map((key) => {
         const [companyId = '', userId = ''] = key.split(' ');
-        const member = await this.parts.members.find(companyId, userId);
-        return member && ([key, identityOf(member)] as const);
+        return { companyId, userId };
       }),
     );
-    return new Map(found.filter((each) => each !== null));
+    return new Map(
+      keys.flatMap((key, i) => {
+        const member = members[i];
+        return member ? [[key, identityOf(member)] as const] : [];
+      }),
+    );
   }
 }
 

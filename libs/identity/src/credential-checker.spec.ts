@@ -1,7 +1,7 @@
 import { SCOPES, type Principal } from '@weft/access';
 import { WeftError } from '@weft/kernel';
-import type { SessionDocument } from '@weft/persistence';
-import { beforeEach, describe, expect, it } from 'vitest';
+import type { BatchOutcome, SessionDocument } from '@weft/persistence';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiKeyClaims } from './api-key-claims.js';
 import { ApiKeyTokens, deriveTokenKey } from './api-key-tokens.js';
 import { CredentialChecker, type CredentialSource } from './credential-checker.js';
@@ -21,6 +21,7 @@ class StoredCredentials implements CredentialSource {
   refusal: Error | null = null;
   expiresAtMs = START_MS + HOUR_MS;
   looks = 0;
+  readonly batches: string[][] = [];
   private held: (() => void)[] | null = null;
 
   ofSessionId(): Promise<Admission> {
@@ -31,8 +32,11 @@ class StoredCredentials implements CredentialSource {
     return this.look({ auth: 'api_key', scopes: claims.scope, credentialId: claims.key_id });
   }
 
-  reread({ auth, scopes, credentialId }: Principal): Promise<Admission> {
-    return this.look({ auth, scopes, credentialId });
+  async rereadAll(principals: readonly Principal[]): Promise<BatchOutcome<Admission>[]> {
+    this.batches.push(principals.map(({ credentialId }) => credentialId));
+    const looks = principals.map(({ auth, scopes, credentialId }) => this.look({ auth, scopes, credentialId }));
+    const settled = await Promise.allSettled(looks);
+    return settled.map((one) => (one.status === 'fulfilled' ? { ok: one.value } : { error: one.reason as unknown }));
   }
 
   hold(): void {
@@ -78,6 +82,8 @@ beforeEach(() => {
   });
 });
 
+afterEach(() => void vi.useRealTimers());
+
 const ended = new WeftError('session_expired', 'The session has ended.');
 const revoked = new WeftError('token_revoked', 'The API key was revoked.');
 
@@ -99,6 +105,34 @@ describe('the credential checker', () => {
     nowMs += 1_000;
     await Promise.all(Array.from({ length: 20 }, async () => checker.bySessionId(SID)));
     expect(store.looks).toBe(2);
+  });
+
+  it('reads those in use again before their second is over, all in one question, while they are answered as before', async () => {
+    vi.useFakeTimers();
+    const session = await checker.bySessionId(SID);
+    const key = await checker.byBearer(token);
+    nowMs += 600;
+    expect([checker.bySessionId(SID), checker.byBearer(token), checker.bySessionId(SID)]).toEqual([
+      session,
+      key,
+      session,
+    ]);
+    store.role = 'viewer';
+    await vi.runAllTimersAsync();
+    expect(store.batches).toEqual([['s1', 'k1']]);
+    nowMs += 400;
+    expect([checker.bySessionId(SID), checker.byBearer(token)]).toMatchObject([{ role: 'viewer' }, { role: 'viewer' }]);
+    expect(store.looks).toBe(4);
+  });
+
+  it('drops who is found to have ended while nobody waited for the answer', async () => {
+    vi.useFakeTimers();
+    await checker.byBearer(token);
+    nowMs += 600;
+    void checker.byBearer(token);
+    store.refusal = revoked;
+    await vi.runAllTimersAsync();
+    expect(checker.recall(token)).toBeUndefined();
   });
 
   it('sees a changed role within a second without any message', async () => {

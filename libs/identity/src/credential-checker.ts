@@ -1,11 +1,13 @@
 /**
  * Decides whether a credential holds, and for whom. What was read is kept in memory and answered without a promise: on the
  * run path a known token costs a look into a map. MongoDB is asked again after a second, so that a revocation or a changed
- * role is effective by then even when no message comes; the invalidation bus drops an entry at once.
+ * role is effective by then even when no message comes; the invalidation bus drops an entry at once. Credentials in use are read
+ * again before the second is over, all in one question.
  */
 import type { Principal } from '@weft/access';
 import type { Invalidation } from '@weft/contracts';
 import { WeftError, type Clock } from '@weft/kernel';
+import { GroupCommit, RefreshAhead } from '@weft/persistence';
 import { LRUCache } from 'lru-cache';
 import type { ApiKeyClaims } from './api-key-claims.js';
 import type { ApiKeyTokens } from './api-key-tokens.js';
@@ -13,10 +15,11 @@ import type { Admission, PrincipalSource } from './principal-source.js';
 
 const TRUST_MS = 1_000;
 const MAX_REMEMBERED = 20_000;
+const MOST_AT_ONCE = 500;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** Where the truth is asked for. */
-export type CredentialSource = Pick<PrincipalSource, 'ofSessionId' | 'ofKey' | 'reread'>;
+export type CredentialSource = Pick<PrincipalSource, 'ofSessionId' | 'ofKey' | 'rereadAll'>;
 
 /** A credential that held when it was last looked at. */
 interface Known {
@@ -41,6 +44,12 @@ export class CredentialChecker {
   private readonly firstLooks = new Map<string, Flight>();
   /** Rises with each invalidation: an answer whose question was asked before one is not kept as fresh. */
   private generation = 0;
+  private readonly rereads: GroupCommit<Principal, Admission>;
+  private readonly ahead = new RefreshAhead<Known>((entries) => {
+    for (const entry of entries) {
+      if (entry.readAtMs !== NEVER) this.join(entry).catch(() => undefined); // who comes next asks, and hears it
+    }
+  });
 
   constructor(
     private readonly source: CredentialSource,
@@ -48,6 +57,7 @@ export class CredentialChecker {
     private readonly clock: Clock,
     maxRemembered = MAX_REMEMBERED,
   ) {
+    this.rereads = new GroupCommit((principals) => source.rereadAll(principals), { maxBatch: MOST_AT_ONCE });
     this.known = new LRUCache({
       max: maxRemembered,
       dispose: (entry) => {
@@ -85,7 +95,7 @@ export class CredentialChecker {
    */
   recheck(principal: Principal): Principal | Promise<Principal> {
     const entry = this.byCredentialId.get(principal.credentialId);
-    return entry ? this.current(entry) : this.source.reread(principal).then((admission) => admission.principal);
+    return entry ? this.current(entry) : this.rereads.add(principal).then((admission) => admission.principal);
   }
 
   /** The session record behind a session id that was just checked. */
@@ -121,8 +131,14 @@ export class CredentialChecker {
   }
 
   private current(entry: Known): Principal | Promise<Principal> {
-    const isTrusted = this.clock.monotonicMs() - entry.readAtMs < TRUST_MS && this.clock.now() < entry.expiresAtMs;
-    if (isTrusted) return entry.admission.principal;
+    const ageMs = this.clock.monotonicMs() - entry.readAtMs;
+    if (ageMs >= TRUST_MS || this.clock.now() >= entry.expiresAtMs) return this.join(entry);
+    this.ahead.used(entry, ageMs);
+    return entry.admission.principal;
+  }
+
+  /** A look that nothing was changed behind, or a new one. */
+  private join(entry: Known): Promise<Principal> {
     if (entry.flight?.generation === this.generation) return entry.flight.promise;
     const flight = { promise: this.reread(entry), generation: this.generation };
     entry.flight = flight;
@@ -137,7 +153,7 @@ export class CredentialChecker {
     const generation = this.generation;
     const beganAtMs = this.clock.monotonicMs();
     try {
-      const admission = await this.source.reread(entry.admission.principal);
+      const admission = await this.rereads.add(entry.admission.principal);
       entry.admission = admission;
       entry.expiresAtMs = admission.principal.expiresAt.getTime();
       entry.readAtMs = generation === this.generation ? beganAtMs : NEVER;

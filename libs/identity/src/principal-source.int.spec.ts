@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Role } from '@weft/access';
+import type { Principal, Role } from '@weft/access';
 import { createIdSource, WeftError } from '@weft/kernel';
 import {
   API_KEYS,
@@ -16,7 +16,7 @@ import {
 } from '@weft/persistence';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PrincipalSource } from './principal-source.js';
+import { PrincipalSource, type Admission } from './principal-source.js';
 import { hashSessionId, newSessionId } from './session-id.js';
 
 const { uri, db } = liveMongo();
@@ -31,6 +31,11 @@ afterAll(() => mongo.close());
 beforeAll(() => ensureIndexes(mongo));
 
 const source = new PrincipalSource(mongo, clock);
+const reread = async (principal: Principal): Promise<Admission> => {
+  const [outcome] = await source.rereadAll([principal]);
+  if (outcome && 'ok' in outcome) return outcome.ok;
+  throw outcome?.error;
+};
 const users = mongo.collection<UserDocument>(USERS);
 const companies = mongo.collection<CompanyDocument>(COMPANIES);
 const keys = mongo.collection<ApiKeyDocument>(API_KEYS);
@@ -128,7 +133,7 @@ describe('a session', () => {
     });
     await setRole('viewer');
     expect((await source.ofSessionId(sessionId)).principal.role).toBe('viewer');
-    expect((await source.reread(principal)).principal).toMatchObject({ role: 'viewer', groupIds: [] });
+    expect((await reread(principal)).principal).toMatchObject({ role: 'viewer', groupIds: [] });
   });
 
   it('ends at its time, before the server removes the record', async () => {
@@ -137,7 +142,7 @@ describe('a session', () => {
     nowMs += HOUR_MS;
     expect(await sessions.countDocuments({ _id: principal.credentialId })).toBe(1);
     expect(await codeOf(source.ofSessionId(sessionId))).toBe('session_expired');
-    expect(await codeOf(source.reread(principal))).toBe('session_expired');
+    expect(await codeOf(reread(principal))).toBe('session_expired');
   });
 
   for (const [what, lose] of losses) {
@@ -154,6 +159,23 @@ describe('a session', () => {
       expect(await codeOf(source.ofSessionId(text)), text).toBe('session_expired');
     }
   });
+});
+
+it('tells many credentials apart that are read in one question', async () => {
+  const session = (await source.ofSessionId(await openSession())).principal;
+  const claims = await makeKey();
+  const key = (await source.ofKey(claims)).principal;
+  const foreign = { ...session, companyId: newId() };
+  const another = { ...session, userId: newId() };
+  await keys.updateOne({ _id: claims.key_id }, { $set: { revoked_at: new Date(nowMs) } });
+  const outcomes = await source.rereadAll([key, session, foreign, another, { ...key, companyId: newId() }]);
+  expect(outcomes).toMatchObject([
+    { error: { code: 'token_revoked' } },
+    { ok: { principal: { credentialId: session.credentialId, userId } } },
+    { error: { code: 'session_expired' } },
+    { error: { code: 'session_expired' } },
+    { error: { code: 'token_revoked' } },
+  ]);
 });
 
 describe('an API key', () => {
@@ -173,7 +195,7 @@ describe('an API key', () => {
     const { principal } = await source.ofKey(claims);
     await keys.updateOne({ _id: claims.key_id }, { $set: { revoked_at: new Date(nowMs) } });
     expect(await codeOf(source.ofKey(claims))).toBe('token_revoked');
-    expect(await codeOf(source.reread(principal))).toBe('token_revoked');
+    expect(await codeOf(reread(principal))).toBe('token_revoked');
     expect(await codeOf(source.ofKey({ ...claims, key_id: newId() }))).toBe('token_revoked');
   });
 

@@ -6,6 +6,7 @@ import {
   SystemScope,
   TenantScope,
   type ApiKeyDocument,
+  type BatchOutcome,
   type Mongo,
   type SessionDocument,
 } from '@weft/persistence';
@@ -22,7 +23,7 @@ export interface Admission {
 
 type KeyIdentity = Pick<ApiKeyClaims, 'sub' | 'company_id' | 'key_id' | 'scope' | 'exp'>;
 
-const AUTHENTICATION = new SystemScope('a session id names no company');
+const AUTHENTICATION = new SystemScope('a session id names no company, and many credentials are read in one question');
 const RECORD_USE_EVERY_MS = 60_000;
 
 /** Reads who a credential stands for. Every call asks MongoDB; whoever calls often keeps the answer (`CredentialChecker`). */
@@ -53,32 +54,54 @@ export class PrincipalSource {
    * @throws WeftError `token_revoked`, `token_expired`, `token_invalid`
    */
   async ofKey(claims: KeyIdentity): Promise<Admission> {
-    const scope = new TenantScope(claims.company_id);
     const [key, member] = await Promise.all([
-      this.keys.find(scope, claims.key_id),
+      this.keys.find(new TenantScope(claims.company_id), claims.key_id),
       this.members.find(claims.company_id, claims.sub),
     ]);
+    return this.admitKey(claims, key, member);
+  }
+
+  /**
+   * The same credentials again, all in one question to each collection: what they stand for now, in their order. An error is a
+   * WeftError as `ofSessionId` and `ofKey` throw it.
+   */
+  async rereadAll(principals: readonly Principal[]): Promise<BatchOutcome<Admission>[]> {
+    const idsOf = (auth: Principal['auth']) =>
+      principals.filter((principal) => principal.auth === auth).map(({ credentialId }) => credentialId);
+    const [sessionIds, keyIds] = [idsOf('session'), idsOf('api_key')];
+    const [sessions, keys, members] = await Promise.all([
+      sessionIds.length > 0 ? this.sessions.findMany(AUTHENTICATION, sessionIds) : [],
+      keyIds.length > 0 ? this.keys.findMany(AUTHENTICATION, keyIds) : [],
+      this.members.findAll(principals),
+    ]);
+    const sessionOf = new Map(sessions.map((session) => [session._id, session]));
+    const keyOf = new Map(keys.map((key) => [key._id, key]));
+    return Promise.all(
+      principals.map(async (principal, i): Promise<BatchOutcome<Admission>> => {
+        const { credentialId: id, auth } = principal;
+        const member = members[i] ?? null;
+        try {
+          if (auth === 'session') return { ok: this.readmitSession(principal, sessionOf.get(id), member) };
+          return { ok: await this.admitKey(claimsOf(principal), keyOf.get(id) ?? null, member) };
+        } catch (error) {
+          return { error };
+        }
+      }),
+    );
+  }
+
+  private readmitSession(caller: Principal, session: SessionDocument | undefined, member: Member | null): Admission {
+    if (session?.CompanyID !== caller.companyId || session.UserID !== caller.userId) throw ended();
+    return this.admitSession(session, member);
+  }
+
+  private async admitKey(claims: KeyIdentity, key: ApiKeyDocument | null, member: Member | null): Promise<Admission> {
     const now = this.clock.now();
     const principal = principalOfKey(claims, key, member, now);
     if (now - (key?.last_used_at?.getTime() ?? 0) >= RECORD_USE_EVERY_MS) {
-      await this.keys.recordUse(scope, claims.key_id, new Date(now));
+      await this.keys.recordUse(new TenantScope(claims.company_id), claims.key_id, new Date(now));
     }
     return { principal, session: null };
-  }
-
-  /** The same credential again: what it stands for now. */
-  async reread(principal: Principal): Promise<Admission> {
-    const { userId: sub, companyId: company_id, credentialId } = principal;
-    if (principal.auth === 'api_key') {
-      const exp = principal.expiresAt.getTime() / 1000;
-      return this.ofKey({ sub, company_id, key_id: credentialId, scope: principal.scopes, exp });
-    }
-    const [session, member] = await Promise.all([
-      this.sessions.find(new TenantScope(company_id), credentialId),
-      this.members.find(company_id, sub),
-    ]);
-    if (!session) throw ended();
-    return this.admitSession(session, member);
   }
 
   private admitSession(session: SessionDocument, member: Member | null): Admission {
@@ -95,13 +118,20 @@ export class PrincipalSource {
   }
 }
 
+/** What is known of a key that was admitted. */
+function claimsOf({ userId, companyId, credentialId, scopes, expiresAt }: Principal): KeyIdentity {
+  const exp = expiresAt.getTime() / 1000;
+  return { sub: userId, company_id: companyId, key_id: credentialId, scope: scopes, exp };
+}
+
 function principalOfKey(
   claims: KeyIdentity,
   key: ApiKeyDocument | null,
   member: Member | null,
   now: number,
 ): Principal {
-  if (key?.revoked_at !== null) throw new WeftError('token_revoked', 'The API key was revoked.');
+  if (key?.revoked_at !== null || key.company_id !== claims.company_id)
+    throw new WeftError('token_revoked', 'The API key was revoked.');
   if (key.user_id !== claims.sub) throw invalid('it does not belong to its key');
   if (claims.exp * 1000 > key.expires_at.getTime()) throw invalid('it would outlive its key');
   if (key.expires_at.getTime() <= now) throw new WeftError('token_expired', 'The API key expired.');

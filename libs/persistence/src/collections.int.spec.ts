@@ -22,6 +22,21 @@ describe('ensureIndexes', () => {
     }
   });
 
+  it('makes what somebody dropped, beside what is still there', async () => {
+    const two = entry('some');
+    two.schema.index({ b: 1 }, { expireAfterSeconds: 60 });
+    await ensureIndexes(mongo, [two]);
+    await mongo.collection('some').dropIndex('a_1');
+    await ensureIndexes(mongo, [two]);
+    const made = await mongo.collection('some').indexes();
+    expect(made.map(({ name }) => name)).toEqual(['_id_', 'b_1', 'a_1']);
+  });
+
+  it('refuses when an index is there with another option', async () => {
+    await mongo.collection('brief').createIndexes([{ key: { a: 1 }, unique: true, expireAfterSeconds: 60 }]);
+    await expect(ensureIndexes(mongo, [entry('brief')])).rejects.toThrow(/brief {"a":1}/);
+  });
+
   it('names each collection once', () => {
     expect(new Set(COLLECTIONS.map(({ name }) => name)).size).toBe(COLLECTIONS.length);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FRESH_MS, FreshReads } from './fresh-reads.js';
 
 interface Value {
@@ -24,6 +24,8 @@ function setUp(max = 10) {
   };
   return { reads, questions, clock, asked };
 }
+
+afterEach(() => void vi.useRealTimers());
 
 describe('what was read', () => {
   it('is told from memory for a second from the moment the question was sent, not answered', async () => {
@@ -79,5 +81,26 @@ describe('what was read', () => {
     questions[1]?.answer(2, 'a');
     expect(await second).toBeUndefined();
     expect(reads.get('a')).toBeInstanceOf(Promise);
+  });
+
+  it('is asked for again, all in one question, before it is too old, while it is used', async () => {
+    vi.useFakeTimers();
+    const { reads, questions, clock, asked } = setUp();
+    const all = Promise.all(['a', 'b', 'unused'].map(async (key) => reads.get(key)));
+    await asked(1);
+    questions[0]?.answer(1);
+    await all;
+    clock.now = 600;
+    expect([reads.get('a'), reads.get('b'), reads.get('a')]).toEqual([{ told: 1 }, { told: 1 }, { told: 1 }]);
+    clock.now = 900;
+    vi.runAllTimers();
+    await asked(2);
+    expect(questions[1]?.keys).toEqual(['a', 'b']);
+    expect(reads.get('a')).toEqual({ told: 1 });
+    questions[1]?.answer(2);
+    await vi.waitFor(() => expect(reads.get('a')).toEqual({ told: 2 }));
+    clock.now = FRESH_MS;
+    expect([reads.get('a'), reads.get('b')]).toEqual([{ told: 2 }, { told: 2 }]);
+    expect(reads.get('unused')).toBeInstanceOf(Promise);
   });
 });

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CacheView } from './cache/process-cache.js';
+import { RefreshAhead } from './refresh-ahead.js';
 
 /** What was read counts for this long; so a change is effective after at most this, also while no message of it comes. */
 export const FRESH_MS = 1_000;
@@ -29,7 +30,7 @@ export type FreshReadsOptions<Value> = Questions<Value> & Memory<Value>;
 
 /**
  * What MongoDB says of a key, answered from memory without a promise while it is younger than a second, else by one question
- * for all keys that are due, one question at a time.
+ * for all keys that are due, one question at a time. Keys in use are asked for again before that, together.
  */
 export class FreshReads<Value extends object> {
   private readonly entries: CacheView<FreshEntry<Value>> | LRUCache<string, FreshEntry<Value>>;
@@ -37,6 +38,9 @@ export class FreshReads<Value extends object> {
   private asking = false;
   /** Keys dropped while a question was on its way: its answer about them may be from before the change. */
   private readonly changed = new Set<string>();
+  private readonly ahead = new RefreshAhead<string>((keys) => {
+    for (const key of keys) this.load(key).catch(() => undefined); // who comes next asks, and hears it
+  });
 
   constructor(private readonly options: FreshReadsOptions<Value>) {
     this.entries = 'memory' in options ? options.memory : new LRUCache({ max: options.max });
@@ -45,8 +49,10 @@ export class FreshReads<Value extends object> {
   /** A promise only when MongoDB must be asked; undefined when there is nothing under this key. */
   get(key: string): Value | Promise<Value | undefined> {
     const entry = this.entries.get(key);
-    if (entry && this.options.monotonicMs() - entry.askedAt < FRESH_MS) return entry.value;
-    return this.load(key);
+    const ageMs = entry ? this.options.monotonicMs() - entry.askedAt : FRESH_MS;
+    if (!entry || ageMs >= FRESH_MS) return this.load(key);
+    this.ahead.used(key, ageMs);
+    return entry.value;
   }
 
   /** It has changed: the next `get` asks. */

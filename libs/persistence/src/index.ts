@@ -34,6 +34,7 @@ export { FLOWS, type FlowDocument } from './flow/flow.schema.js';
 export { approximateBytes } from './cache/approximate-bytes.js';
 export { ProcessCache, type CacheView } from './cache/process-cache.js';
 export { FRESH_MS, FreshReads } from './fresh-reads.js';
+export { RefreshAhead } from './refresh-ahead.js';
 export type { GrantAuthor } from './grant/grant-audit.js';
 export { GrantRepository, type GrantFilter, type GrantRow } from './grant/grant.repository.js';
 export { GrantSubjects } from './grant/grant-subjects.js';
@@ -46,7 +47,7 @@ export type { PageOf, PageRequest } from './paging.js';
 export type { PayloadOwner } from './payload/payload.schema.js';
 export { PayloadStore } from './payload/payload.store.js';
 export { isStoreUnavailable } from './store-unavailable.js';
-export type { BatchOutcome, GroupCommitOptions } from './group-commit.js';
+export { GroupCommit, type BatchOutcome, type GroupCommitOptions } from './group-commit.js';
 export { MongoPlayStore, type MongoPlayStoreOptions } from './play/mongo-play-store.js';
 export { PLAYS } from './play/play.schema.js';
 export {

@@ -38,7 +38,7 @@ export class Doorbell {
     try {
       const queues = await this.queues.open();
       if (performance.now() - askedAtMs > this.options.ringByMs) throw new Error('too late');
-      await Promise.all(this.byShard(queues, jobs).map(([queue, group]) => queue.addBulk(group.map(asBulkJob))));
+      await Promise.all(this.byShard(queues, jobs).map(([queue, group]) => addAll(queue, group)));
       this.options.onRung?.(jobs.length);
       return true;
     } catch {
@@ -64,6 +64,14 @@ export class Doorbell {
       return queue ? [[queue, group] as [Queue<PlayJob>, PlayJob[]]] : [];
     });
   }
+}
+
+/** One alone needs no transaction around it, which costs more than the job. */
+function addAll(queue: Queue<PlayJob>, jobs: readonly PlayJob[]): Promise<unknown> {
+  const [first] = jobs;
+  if (first === undefined || jobs.length > 1) return queue.addBulk(jobs.map(asBulkJob));
+  const { name, data, opts } = asBulkJob(first);
+  return queue.add(name, data, opts);
 }
 
 function asBulkJob(job: PlayJob) {

@@ -5,6 +5,7 @@ import { RESULTS_PER_READ, type JournalRead } from '@weft/persistence';
 import type { NoticesListener } from '@weft/realtime-bus';
 import { describe, expect, it } from 'vitest';
 import { accepted, turn, write } from '../../../../test/rigs/feed-rig.js';
+import { STEADY } from '../journal-reads.js';
 import { Rota } from '../turns/rota.js';
 import { Turns } from '../turns/turns.js';
 import { CompanyFeeds } from './company-feeds.js';
@@ -46,7 +47,10 @@ function rig() {
   };
   const onFault = (error: unknown) => expect.unreachable(String(error));
   const figures = { journalsRead: () => undefined };
-  const feeds = new CompanyFeeds(journals, moves, notices, figures, new Rota(ROUND_BYTES), onFault);
+  const feeds = new CompanyFeeds(journals, moves, notices, figures, new Rota(ROUND_BYTES), onFault, {
+    ...STEADY,
+    spacingMs: 0,
+  });
 
   const join = async (companyId: keyof typeof sentTo, count: number) => {
     const feed = await feeds.acquire(companyId);

@@ -1,6 +1,6 @@
 import { SystemScope, type JournalRead, type PlayMovesRepository, type StoredJournal } from '@weft/persistence';
 import type { PlayNotices } from '@weft/realtime-bus';
-import { JournalReads } from '../journal-reads.js';
+import { JournalReads, STEADY } from '../journal-reads.js';
 import type { LiveFigures } from '../live-figures.js';
 import { CompanyLine } from '../turns/company-line.js';
 import type { Rota } from '../turns/rota.js';
@@ -54,6 +54,7 @@ export class CompanyFeeds {
     figures: Pick<LiveFigures, 'journalsRead'>,
     private readonly rota: Rota,
     private readonly onFault: (error: unknown) => void,
+    pace = STEADY,
   ) {
     this.lookedAt = moves.serverNow();
     this.stopGaps = notices.onGap((companyIds) => void this.lookAt(companyIds));
@@ -71,7 +72,7 @@ export class CompanyFeeds {
         }
       },
     };
-    this.reads = new JournalReads(journals, wants, figures, onFault);
+    this.reads = new JournalReads(journals, wants, figures, onFault, pace);
   }
 
   /**

@@ -8,6 +8,7 @@ import { CompanyFeeds } from './company-feeds.js';
 import { CompanyReader } from './company-reader.js';
 import { readCursor } from './cursor.js';
 import { ReadableFlows } from './readable-flows.js';
+import { STEADY } from '../journal-reads.js';
 import { Rota } from '../turns/rota.js';
 import { Turns } from '../turns/turns.js';
 
@@ -52,7 +53,10 @@ async function rig() {
   };
   const faults: unknown[] = [];
   const figures = { journalsRead: () => undefined };
-  const feeds = new CompanyFeeds(journals, moves, notices, figures, new Rota(), (error) => faults.push(error));
+  const feeds = new CompanyFeeds(journals, moves, notices, figures, new Rota(), (error) => faults.push(error), {
+    ...STEADY,
+    spacingMs: 0,
+  });
   const feed = await feeds.acquire('c1');
   const settle = async () => {
     for (let i = 0; i < 12; i += 1) await turn();

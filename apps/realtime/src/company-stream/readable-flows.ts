@@ -1,7 +1,7 @@
 import type { Principal } from '@weft/access';
 
 /** A right that was decided counts that long, besides what its sources keep. */
-const DECIDED_MS = 1_000;
+const DECIDED_MS = 250;
 const FLOWS_MAX = 1_000;
 
 export interface FlowRights {
@@ -9,7 +9,7 @@ export interface FlowRights {
   mayReadFlow(caller: Principal, flowId: string): boolean | Promise<boolean>;
 }
 
-/** Which flows one reader may read, decided once a second for each that has news. */
+/** Which flows one reader may read, decided four times a second for each that has news. */
 export class ReadableFlows {
   private readonly decided = new Map<string, { readonly may: boolean; readonly at: number }>();
   /** Rises with each change: an answer whose question was asked before one is not kept. */

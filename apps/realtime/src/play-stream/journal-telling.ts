@@ -88,6 +88,7 @@ export class JournalTelling {
   }
 
   private leave(watcher: PlayWatcher): void {
+    if (watcher.sink.isClosing) return;
     const rest = this.needs.filter(({ seq }) => seq >= watcher.nextSeq).map(({ index }) => index);
     watcher.layersFrom =
       rest.length > 0 ? Math.min(...rest) : Math.max(watcher.layersFrom, this.layersFrom + this.play.layers.length);

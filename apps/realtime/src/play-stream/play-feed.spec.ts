@@ -19,8 +19,8 @@ describe('the feed of watched plays', () => {
     );
     const steps = fc.array(fc.tuple(fc.constantFrom('p1', 'p2'), step), { minLength: 5, maxLength: 60, size: 'max' });
     await fc.assert(
-      fc.asyncProperty(steps, async (moves) => {
-        const { stored, notices, feed, watch, settle, counted } = rig();
+      fc.asyncProperty(steps, fc.constantFrom(1_500, undefined), async (moves, roundBytes) => {
+        const { stored, notices, feed, watch, settle, counted } = rig(roundBytes);
         const watching: ReturnType<typeof watch>[] = [];
         const lost: [string, number][] = [];
         for (const id of ['p1', 'p2']) stored.plays.set(id, accepted(id));
@@ -107,6 +107,21 @@ describe('the feed of watched plays', () => {
     const { sink } = watch('p1');
     await settle();
     expect(sink.frames).toEqual(shown(stored.plays.get('p1'), 1));
+  });
+
+  it('has no more plays of a company in memory than it reads at once, however many are watched', async () => {
+    const { stored, watch } = rig();
+    const ids = Array.from({ length: 100 }, (_, i) => `p${i}`);
+    for (const id of ids) stored.plays.set(id, write(accepted(id), 10, false));
+    const watching = ids.map((id) => watch(id));
+    const told = () => watching.filter(({ sink }) => sink.frames.length === 21).length;
+    let untold = 0;
+    while (told() < ids.length) {
+      await turn();
+      untold = Math.max(untold, stored.readsOfResults / 10 - told());
+      stored.waiting.splice(0).forEach((one) => one.answer());
+    }
+    expect(untold).toBe(32);
   });
 
   it('reads again what it could not read, when MongoDB is back', async () => {

@@ -1,7 +1,7 @@
 import { CLOSE } from '@weft/contracts';
 import type { JournalRead, StoredJournal, StoredSeq } from '@weft/persistence';
 import type { PlayNotices } from '@weft/realtime-bus';
-import { JournalReads } from '../journal-reads.js';
+import { JournalReads, STEADY } from '../journal-reads.js';
 import type { LiveFigures } from '../live-figures.js';
 import { CompanyLine } from '../turns/company-line.js';
 import type { Rota } from '../turns/rota.js';
@@ -16,6 +16,8 @@ export interface PlayJournals {
 }
 
 const PLAYS_PER_COMPARISON = 500;
+/** Plays of a company that were asked for and are not told yet: what was read of them is in memory. */
+const PLAYS_UNTOLD = 32;
 
 interface WatchedPlay {
   readonly playId: string;
@@ -29,8 +31,16 @@ interface WatchedPlay {
   isDueAgain: boolean;
 }
 
+interface FollowedCompany {
+  readonly plays: Set<WatchedPlay>;
+  readonly stop: () => void;
+  /** How many plays were asked for and are not told yet. */
+  untold: number;
+}
+
 interface DuePlay extends JournalRead {
   readonly play: WatchedPlay;
+  readonly company: FollowedCompany;
 }
 
 /**
@@ -41,7 +51,7 @@ interface DuePlay extends JournalRead {
 export class PlayFeed {
   private readonly plays = new Map<string, WatchedPlay>();
   private readonly due = new CompanyLine<WatchedPlay>();
-  private readonly companies = new Map<string, { readonly plays: Set<WatchedPlay>; readonly stop: () => void }>();
+  private readonly companies = new Map<string, FollowedCompany>();
   private readonly stopGaps: () => void;
   private readonly reads: JournalReads<DuePlay>;
   private comparing = false;
@@ -57,6 +67,7 @@ export class PlayFeed {
     private readonly rota: Rota,
     private readonly onFault: (error: unknown) => void,
     private readonly progress?: Pick<ProgressRelay, 'follow' | 'learn' | 'unfollow'>,
+    pace = STEADY,
   ) {
     this.stopGaps = notices.onGap((companyIds) => void this.compareCompanies(companyIds));
     const { due } = this;
@@ -65,13 +76,15 @@ export class PlayFeed {
         return due.size;
       },
       take: (limit: number) => this.takeDue(limit),
-      deliver: ({ play, layersFrom }: DuePlay, found: StoredJournal | undefined) =>
-        this.deliver(play, layersFrom, found),
+      deliver: (one: DuePlay, found: StoredJournal | undefined) => this.deliver(one, found),
       giveBack: (batch: readonly DuePlay[]) => {
-        for (const { play } of batch) if (this.plays.get(play.playId) === play) this.addDue(play);
+        for (const { play, company } of batch) {
+          company.untold -= 1;
+          if (this.plays.get(play.playId) === play) this.addDue(play);
+        }
       },
     };
-    this.reads = new JournalReads(journals, wants, figures, onFault);
+    this.reads = new JournalReads(journals, wants, figures, onFault, pace);
   }
 
   add(watcher: PlayWatcher): void {
@@ -158,30 +171,34 @@ export class PlayFeed {
   private takeDue(limit: number): DuePlay[] {
     const batch: DuePlay[] = [];
     while (batch.length < limit) {
-      const due = this.due.shift();
-      if (!due) break;
+      const due = this.due.shift((companyId) => (this.companies.get(companyId)?.untold ?? 0) < PLAYS_UNTOLD);
+      const company = due && this.companies.get(due.companyId);
+      if (!company) break;
       const { companyId, item: play } = due;
       const starts = [...play.watchers].filter((one) => one.canTake).map((one) => one.layersFrom);
       if (starts.length === 0) continue; // each of them asks again when it can take more
-      batch.push({ play, playId: play.playId, companyId, layersFrom: Math.min(...starts) });
+      company.untold += 1;
+      batch.push({ play, company, playId: play.playId, companyId, layersFrom: Math.min(...starts) });
     }
     return batch;
   }
 
-  private deliver(play: WatchedPlay, layersFrom: number, stored: StoredJournal | undefined): void {
+  private deliver({ play, company, layersFrom }: DuePlay, stored: StoredJournal | undefined): void {
     if (!stored) {
+      company.untold -= 1;
       this.tellGone(play);
       return;
     }
     play.seq = Math.max(play.seq, stored.seq);
     play.isTelling = true;
     const onTold = ({ sent, more }: Told): void => {
+      company.untold -= 1;
       play.isTelling = false;
       this.figures.framesSent(sent);
       this.progress?.learn(play, stored);
-      const isDue = (more || play.isDueAgain) && this.plays.get(play.playId) === play;
+      if ((more || play.isDueAgain) && this.plays.get(play.playId) === play) this.addDue(play);
       play.isDueAgain = false;
-      if (isDue) this.makeDue(play);
+      this.wake();
     };
     new JournalTelling(stored, layersFrom, play.watchers, onTold).begin(this.rota);
   }
@@ -202,7 +219,7 @@ export class PlayFeed {
         if (watched?.companyId === play.companyId && seq > watched.seq) this.makeDue(watched);
       }
     });
-    this.companies.set(play.companyId, { plays: new Set([play]), stop });
+    this.companies.set(play.companyId, { plays: new Set([play]), stop, untold: 0 });
   }
 
   private unfollow(play: WatchedPlay): void {

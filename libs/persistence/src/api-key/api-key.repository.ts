@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
-import type { TenantScope } from '../scope.js';
+import type { SystemScope, TenantScope } from '../scope.js';
 import { API_KEYS, type ApiKeyDocument } from './api-key.schema.js';
 
 export class ApiKeyRepository {
@@ -10,6 +10,13 @@ export class ApiKeyRepository {
 
   async find(scope: TenantScope, id: string): Promise<ApiKeyDocument | null> {
     return this.keys().findOne({ _id: id, company_id: scope.companyId });
+  }
+
+  /** Those of the ids that exist, in no order, of whichever companies. */
+  async findMany(_scope: SystemScope, ids: readonly string[]): Promise<ApiKeyDocument[]> {
+    return this.keys()
+      .find({ _id: { $in: [...ids] } })
+      .toArray();
   }
 
   async list(

@@ -47,9 +47,6 @@ export class PlayJournalRepository {
   /** Plays that are gone, or not of the company that was named, are not in the answer. */
   async readJournals(_scope: SystemScope, reads: readonly JournalRead[]): Promise<StoredJournal[]> {
     if (reads.length === 0) return [];
-    const starts = reads.map((read) => read.layersFrom);
-    const ids = reads.map((read) => read.playId);
-    const start = { $arrayElemAt: [{ $literal: starts }, { $indexOfArray: [{ $literal: ids }, '$_id'] }] };
     const found = this.plays.find<StoredJournal>(ofTheirCompanies(reads), {
       projection: {
         company_id: 1,
@@ -60,7 +57,7 @@ export class PlayJournalRepository {
         log: 1,
         waits: 1,
         completedAt: 1,
-        layers: { $slice: ['$layers', start, RESULTS_PER_READ] },
+        layers: { $slice: resultsOf(reads) },
       },
     });
     return asNamed(reads, await readInPortions(found, bytesOf, DECODED_AT_ONCE_BYTES));
@@ -74,6 +71,15 @@ export class PlayJournalRepository {
       .toArray();
     return asNamed(plays, found);
   }
+}
+
+/** Most plays are read from their first result on, which MongoDB need not compute for each. */
+function resultsOf(reads: readonly JournalRead[]) {
+  if (reads.every((read) => read.layersFrom === 0)) return RESULTS_PER_READ;
+  const starts = reads.map((read) => read.layersFrom);
+  const ids = reads.map((read) => read.playId);
+  const start = { $arrayElemAt: [{ $literal: starts }, { $indexOfArray: [{ $literal: ids }, '$_id'] }] };
+  return ['$layers', start, RESULTS_PER_READ];
 }
 
 function bytesOf({ log, layers }: StoredJournal): number {

@@ -19,6 +19,13 @@ export class SessionRepository {
     return this.sessions().findOne({ _id: id, CompanyID: scope.companyId });
   }
 
+  /** Those of the ids that exist, in no order, of whichever companies. */
+  async findMany(_scope: SystemScope, ids: readonly string[]): Promise<SessionDocument[]> {
+    return this.sessions()
+      .find({ _id: { $in: [...ids] } })
+      .toArray();
+  }
+
   /** A user's own, in whichever companies they act. */
   async listOf(_scope: SystemScope, userId: string, now: Date, page: PageRequest): Promise<PageOf<SessionDocument>> {
     return findPage<SessionDocument>(this.sessions(), { UserID: userId, ExpiresAt: { $gt: now } }, page, {

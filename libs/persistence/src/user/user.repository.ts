@@ -34,6 +34,13 @@ export class UserRepository {
     return this.users().findOne({ _id: id });
   }
 
+  /** Those of the ids that exist, in no order. */
+  async findMany(_scope: SystemScope, ids: readonly string[]): Promise<UserDocument[]> {
+    return this.users()
+      .find({ _id: { $in: [...ids] } })
+      .toArray();
+  }
+
   async list(scope: TenantScope, filter: UserFilter, page: PageRequest): Promise<PageOf<UserDocument>> {
     return findPage<UserDocument>(this.users(), wanted(scope, filter), page, {});
   }
