@@ -74,7 +74,9 @@ function watchAll() {
   return { changes, end: () => (ending.abort(), reading) };
 }
 
-it('fails no request, loses and repeats nothing and leaves no gap in a stream when every process is replaced under load', async ({ annotate }) => {
+it('fails no request, loses and repeats nothing and leaves no gap in a stream when every process is replaced under load', async ({
+  annotate,
+}) => {
   const all = watchAll();
   const waits = (n: number) => n % WAITS_EVERY === 0;
   const load = steadyLoad(RUNS_PER_SECOND, (n) => client.run(flowId, { args: { n }, ...(waits(n) && { wait: 5 }) }));
