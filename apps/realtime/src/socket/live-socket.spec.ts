@@ -107,6 +107,7 @@ describe('a live socket', () => {
 
   it('expects no pong while the ping waits behind what the peer has not taken', async () => {
     const one = await pair({ autoPong: false });
+    one.peer.on('ping', (receipt: Buffer) => receipt.byteLength > 0 && one.peer.pong(receipt));
     await fill(one);
     one.pass(9);
     one.peer.resume();
@@ -144,6 +145,7 @@ describe('a live socket', () => {
     const ws = Object.assign(new EventEmitter(), {
       readyState: WebSocket.OPEN,
       send: (_data: Buffer, _options: object, taken: () => void) => void done.push(taken),
+      ping: () => undefined,
     });
     let drains = 0;
     const clock = { now: () => 0, monotonicMs: () => 0 };
@@ -161,6 +163,40 @@ describe('a live socket', () => {
       [true, 1],
       [false, 1],
     ]);
+  });
+
+  it('sends no more than a megabyte that the peer has not confirmed, however much the kernel takes', async () => {
+    const receipts: string[] = [];
+    const ws = Object.assign(new EventEmitter(), {
+      readyState: WebSocket.OPEN,
+      send: (_data: Buffer, _options: object, taken: () => void) => taken(),
+      ping: (receipt: string) => void receipts.push(receipt),
+      close: () => undefined,
+    });
+    let drains = 0;
+    const clock = { ms: 0, now: () => 0, monotonicMs: () => clock.ms };
+    const events = { onDrain: () => (drains += 1), onMessage: () => 0, onPing: () => 0, onClosed: () => 0 };
+    const socket = new LiveSocket(ws as unknown as WebSocket, LIMITS, clock, events);
+    const sendAll = (): number => {
+      let sent = 0;
+      for (; !socket.isFull; sent += 1) socket.send(CHUNK);
+      return sent * CHUNK.byteLength;
+    };
+    expect(sendAll()).toBe(1_050_000);
+    expect(receipts.slice(0, 3)).toEqual(['100000', '200000', '300000']);
+    ws.emit('pong', Buffer.from('9000000')); // nobody asked for that
+    ws.emit('pong', Buffer.from('500000'));
+    expect([drains, socket.isFull]).toEqual([0, true]);
+    clock.ms = 9;
+    ws.emit('pong', Buffer.from('600000'));
+    expect([drains, socket.isFull]).toEqual([1, false]);
+    expect(sendAll()).toBe(600_000);
+    clock.ms = 18;
+    socket.tick(0);
+    expect(socket.isClosing).toBe(false);
+    clock.ms = 19;
+    socket.tick(0);
+    expect(socket.isClosing).toBe(true);
   });
 
   it('writes the frames of one turn at once, in pieces that a slow peer can take', async () => {

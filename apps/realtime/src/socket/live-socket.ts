@@ -26,6 +26,12 @@ export interface SocketEvents {
 
 /** Frames of one turn of the loop leave as one write up to about this size: the peer takes a write as a whole. */
 const WRITE_BYTES = 16 * 1024;
+/**
+ * The kernels between us and a reader take some megabytes that nobody has read. So after so many bytes a ping asks for a receipt, and
+ * with so many that no pong has confirmed nothing more is sent: who does not read costs a bounded part of what is said.
+ */
+const RECEIPT_BYTES = 64 * 1024;
+const UNCONFIRMED_BYTES = 1024 * 1024;
 
 /**
  * One reader's socket: keepalive, deadlines, and a bound on what waits in memory for it. It sends what it is given, so its
@@ -33,6 +39,10 @@ const WRITE_BYTES = 16 * 1024;
  */
 export class LiveSocket {
   private unsentBytes = 0;
+  /** All since the beginning: what was sent, up to where a receipt was asked for, up to where one came. */
+  private sentBytes = 0;
+  private askedBytes = 0;
+  private confirmedBytes = 0;
   private full = false;
   private corkedBytes = 0;
   private takenAt: number;
@@ -49,7 +59,10 @@ export class LiveSocket {
     private readonly carrier?: Pick<Duplex, 'cork' | 'uncork'>,
   ) {
     this.takenAt = this.heardAt = this.pingedAt = clock.monotonicMs();
-    ws.on('pong', () => (this.heardAt = clock.monotonicMs()));
+    ws.on('pong', (receipt: Buffer) => {
+      this.heardAt = clock.monotonicMs();
+      if (receipt.byteLength > 0) this.confirmed(Number(receipt.toString()));
+    });
     ws.on('message', (data: Buffer, isBinary) => {
       if (!this.isClosing) events.onMessage(isBinary ? null : data.toString());
     });
@@ -71,11 +84,13 @@ export class LiveSocket {
     if (this.isClosing) return;
     if (this.unsentBytes === 0) this.takenAt = this.clock.monotonicMs();
     this.unsentBytes += text.byteLength;
-    this.full ||= this.unsentBytes >= this.limits.bufferBytes;
+    this.sentBytes += text.byteLength;
+    this.full ||= this.unsentBytes >= this.limits.bufferBytes || this.unconfirmedBytes >= UNCONFIRMED_BYTES;
     this.cork(text.byteLength);
     this.ws.send(text, { binary: false }, (error) => {
       if (!error) this.taken(text.byteLength);
     });
+    if (this.sentBytes - this.askedBytes >= RECEIPT_BYTES) this.askForReceipt();
     if (this.corkedBytes >= WRITE_BYTES) this.uncork();
   }
 
@@ -99,9 +114,9 @@ export class LiveSocket {
     this.takenAt += lostMs;
     if (this.farewell) {
       if (now - this.farewell.at >= writeDeadlineMs) this.terminate();
-    } else if (this.unsentBytes > 0 && now - this.takenAt >= writeDeadlineMs) {
+    } else if (this.waits && now - this.takenAt >= writeDeadlineMs) {
       this.close(CLOSE.tooSlow, 'the reader takes nothing; connect again and resume');
-    } else if (this.unsentBytes === 0 && now - this.heardAt >= readDeadlineMs) {
+    } else if (!this.waits && now - this.heardAt >= readDeadlineMs) {
       // while something waits, so does the ping behind it: then the write deadline decides
       this.close(CLOSE.noPong, 'no pong came');
     } else if (now - this.pingedAt >= pingPeriodMs) {
@@ -116,11 +131,37 @@ export class LiveSocket {
     this.ws.terminate();
   }
 
+  private get unconfirmedBytes(): number {
+    return this.sentBytes - this.confirmedBytes;
+  }
+
+  /** Something waits for the peer to read. */
+  private get waits(): boolean {
+    return this.full || this.unsentBytes > 0;
+  }
+
+  private askForReceipt(): void {
+    this.askedBytes = this.sentBytes;
+    this.ws.ping(String(this.askedBytes));
+  }
+
+  /** @param bytes as the peer says: no more than we asked for */
+  private confirmed(bytes: number): void {
+    if (!(bytes > this.confirmedBytes && bytes <= this.askedBytes)) return;
+    this.confirmedBytes = bytes;
+    this.progress();
+  }
+
   private taken(bytes: number): void {
     this.unsentBytes -= bytes;
+    this.progress();
+  }
+
+  private progress(): void {
     this.takenAt = this.clock.monotonicMs();
     // not at the first free byte: each time that there is room costs a read of what is to be sent
     if (!this.full || this.unsentBytes > this.limits.bufferBytes / 4) return;
+    if (this.unconfirmedBytes > UNCONFIRMED_BYTES / 2) return;
     this.full = false;
     if (this.isClosing) return;
     this.heardAt = this.takenAt; // the pong could not come sooner
