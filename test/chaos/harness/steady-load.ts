@@ -9,8 +9,10 @@ export interface Timed<T> extends Outcome<T> {
 export interface SteadyLoad<T> extends Omit<Load<T>, 'done' | 'answered'> {
   /** In order of their answers; grows while the load runs. */
   readonly answered: readonly Timed<T>[];
+  /** From now on at this rate. Gives how many a second were begun since the last change. */
+  pace(perSecond: number): number;
   /** Begins no more; resolves when every request has its answer, or none. */
-  stop(): Promise<{ readonly perSecond: number; readonly seconds: number }>;
+  stop(): Promise<void>;
 }
 
 const TICK_MS = 20;
@@ -21,28 +23,34 @@ export function steadyLoad<T>(perSecond: number, send: (index: number) => Promis
   const unanswered: Unanswered[] = [];
   const pending: Promise<unknown>[] = [];
   const stopping = new AbortController();
-  const begunAt = performance.now();
-  const secondsSince = (): number => (performance.now() - begunAt) / 1_000;
-  const one = (index: number): Promise<unknown> =>
-    send(index).then(
-      (value) => answered.push({ index, value, ms: (secondsSince() - index / perSecond) * 1_000 }),
+  let pace = { perSecond, from: performance.now(), sent: 0 };
+  const secondsSince = (from: number): number => (performance.now() - from) / 1_000;
+  const due = (): number => pace.sent + secondsSince(pace.from) * pace.perSecond;
+  const one = (index: number): Promise<unknown> => {
+    const dueAt = pace.from + ((index - pace.sent) / pace.perSecond) * 1_000;
+    return send(index).then(
+      (value) => answered.push({ index, value, ms: performance.now() - dueAt }),
       (error: unknown) => unanswered.push({ index, error }),
     );
+  };
   const running = (async () => {
     while (!stopping.signal.aborted) {
-      while (pending.length < secondsSince() * perSecond) pending.push(one(pending.length));
+      while (pending.length < due()) pending.push(one(pending.length));
       await pause(TICK_MS);
     }
   })();
   return {
     answered,
     unanswered,
+    pace: (next) => {
+      const before = pace;
+      pace = { perSecond: next, from: performance.now(), sent: pending.length };
+      return (pace.sent - before.sent) / secondsSince(before.from);
+    },
     stop: async () => {
       stopping.abort();
       await running;
-      const seconds = secondsSince();
       await Promise.all(pending);
-      return { perSecond: pending.length / seconds, seconds };
     },
   };
 }
