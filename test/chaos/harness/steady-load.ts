@@ -33,9 +33,12 @@ export function steadyLoad<T>(perSecond: number, send: (index: number) => Promis
       (error: unknown) => unanswered.push({ index, error }),
     );
   };
+  const beginDue = (): void => {
+    while (pending.length < due()) pending.push(one(pending.length));
+  };
   const running = (async () => {
     while (!stopping.signal.aborted) {
-      while (pending.length < due()) pending.push(one(pending.length));
+      beginDue();
       await pause(TICK_MS);
     }
   })();
@@ -43,6 +46,7 @@ export function steadyLoad<T>(perSecond: number, send: (index: number) => Promis
     answered,
     unanswered,
     pace: (next) => {
+      beginDue();
       const before = pace;
       pace = { perSecond: next, from: performance.now(), sent: pending.length };
       return (pace.sent - before.sent) / secondsSince(before.from);
