@@ -17,11 +17,13 @@ const COMPANIES = 100;
 const GATEWAYS = 2;
 /** Plays/s where `--rate` says nothing else. */
 const RATE = 200;
+/** Until what every socket and every company runs through is compiled. */
+const WARM_SECONDS = 20;
 const STUCK = 500;
 const STUCK_USERS = 10;
 /** Of the plays that stuck readers do not read: some 500 KB each, one every so often. */
 const BIG = { layers: 40, characters: 12_000, everyMs: 1_000 };
-/** The kernel takes some 4 MB for each of them before it takes nothing more; then 10 s, and 10 s for the farewell. */
+/** Each takes a megabyte that it does not confirm; then 10 s, and 10 s for the farewell. */
 const STUCK_SECONDS = 40;
 const ANSWER_WITHIN_MS = 120_000;
 
@@ -114,7 +116,7 @@ export async function measureSockets(bench) {
         spent: Object.fromEntries(Object.entries(cpu.processUs).map(([who, us]) => [who, us / (cpu.seconds * 1e4)])),
       };
     };
-    await delay(options.warmup * 1_000, undefined, { signal });
+    await delay(Math.max(options.warmup, WARM_SECONDS) * 1_000, undefined, { signal });
     bench.profiling.begin();
     const rows = [await measure('all read', options.seconds)];
     await bench.profiling.end();
