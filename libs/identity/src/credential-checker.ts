@@ -7,13 +7,12 @@
 import type { Principal } from '@weft/access';
 import type { Invalidation } from '@weft/contracts';
 import { WeftError, type Clock } from '@weft/kernel';
-import { GroupCommit, RefreshAhead } from '@weft/persistence';
+import { FRESH_MS, GroupCommit, RefreshAhead } from '@weft/persistence';
 import { LRUCache } from 'lru-cache';
 import type { ApiKeyClaims } from './api-key-claims.js';
 import type { ApiKeyTokens } from './api-key-tokens.js';
 import type { Admission, PrincipalSource } from './principal-source.js';
 
-const TRUST_MS = 1_000;
 const MAX_REMEMBERED = 20_000;
 const MOST_AT_ONCE = 500;
 const NEVER = Number.NEGATIVE_INFINITY;
@@ -132,7 +131,7 @@ export class CredentialChecker {
 
   private current(entry: Known): Principal | Promise<Principal> {
     const ageMs = this.clock.monotonicMs() - entry.readAtMs;
-    if (ageMs >= TRUST_MS || this.clock.now() >= entry.expiresAtMs) return this.join(entry);
+    if (ageMs >= FRESH_MS || this.clock.now() >= entry.expiresAtMs) return this.join(entry);
     this.ahead.used(entry, ageMs);
     return entry.admission.principal;
   }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { FRESH_MS, FreshReads } from './fresh-reads.js';
+import { FreshReads } from './fresh-reads.js';
+import { FRESH_MS } from './refresh-ahead.js';
 
 interface Value {
   readonly told: number;

@@ -1,9 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CacheView } from './cache/process-cache.js';
-import { RefreshAhead } from './refresh-ahead.js';
-
-/** What was read counts for this long; so a change is effective after at most this, also while no message of it comes. */
-export const FRESH_MS = 1_000;
+import { FRESH_MS, RefreshAhead } from './refresh-ahead.js';
 
 /** An answer, as it is remembered. */
 export interface FreshEntry<Value> {

@@ -33,8 +33,8 @@ export { FlowRepository, type FlowFilter, type FlowHead, type RunnableRow } from
 export { FLOWS, type FlowDocument } from './flow/flow.schema.js';
 export { approximateBytes } from './cache/approximate-bytes.js';
 export { ProcessCache, type CacheView } from './cache/process-cache.js';
-export { FRESH_MS, FreshReads } from './fresh-reads.js';
-export { RefreshAhead } from './refresh-ahead.js';
+export { FreshReads } from './fresh-reads.js';
+export { FRESH_MS, RefreshAhead } from './refresh-ahead.js';
 export type { GrantAuthor } from './grant/grant-audit.js';
 export { GrantRepository, type GrantFilter, type GrantRow } from './grant/grant.repository.js';
 export { GrantSubjects } from './grant/grant-subjects.js';

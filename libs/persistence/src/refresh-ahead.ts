@@ -1,7 +1,9 @@
+/** What was read counts for this long; so a change is effective after at most this, also while no message of it comes. */
+export const FRESH_MS = 1_000;
 /** From this age on, what is used is read again soon. */
-const AHEAD_MS = 500;
-/** Together with all that is used until then: half a second is left for the answer. */
-const GATHER_MS = 250;
+const AHEAD_MS = FRESH_MS / 2;
+/** Together with all that is used until then; at least as long is left for the answer. */
+const GATHER_MS = FRESH_MS / 4;
 
 /**
  * What is in use is read again before it is too old to be believed, and all of it together: a few questions a second, however many

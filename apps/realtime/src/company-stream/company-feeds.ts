@@ -33,7 +33,8 @@ interface Want extends JournalRead {
 
 /**
  * Feeds the streams of all companies that have readers here. A notice makes a play due; what is due is read in batches,
- * each journal once whatever the number of readers, and of no company more than its readers have been told. Notices are hints: a look at what moved, every two seconds, finds what
+ * each journal once whatever the number of readers, and of no company more than its readers have been told. Notices are hints: a look
+ * at what moved, every two seconds, finds what
  * they missed, also while Redis is away. Nothing is queued for readers: see `CompanyFeed.ring`.
  */
 export class CompanyFeeds {
