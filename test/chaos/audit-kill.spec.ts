@@ -38,7 +38,7 @@ it('leaves no change without its entry and no entry without its change, when the
 
   await waitFor(async () => (await log.countDocuments({ seal: 0, company_id: recorded[0]?.company_id ?? '' })) === 0, {
     what: 'the entries to be sealed',
-    withinMs: 20_000,
+    withinMs: 60_000,
   });
   const { body } = await next.send('GET', '/api/v1/audit/verify');
   expect(body).toMatchObject({ ok: true, first_bad: null });

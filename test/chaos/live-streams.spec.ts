@@ -132,7 +132,7 @@ it('gives each reader every event once and in order over cut sockets, dead gatew
     void watcher.closed.then((end) => (code = end.code));
     expect((await admin.send('DELETE', `/api/v1/access/grants/${grantId}`)).status).toBe(204);
     // well within a ping period, which is the bound when nobody hears of it
-    await waitFor(() => code, { what: 'the end of the stream', withinMs: 5_000 });
+    await waitFor(() => code, { what: 'the end of the stream', withinMs: 12_000 });
     const late = watch();
     await late.closed;
     return [code, late.refusedWith(), late.frames.length];

@@ -48,7 +48,7 @@ const readable = async ({ client }: Outsider, flow: FlowView): Promise<boolean> 
   (await client.send('GET', `/api/flows/${flow.id}`)).status === 200;
 const seen = async ({ client }: Outsider): Promise<string[]> =>
   (await client.send<{ items: FlowView[] }>('GET', '/api/v1/flows')).body.items.map(({ id }) => id).sort();
-const becomes = (what: string, ask: () => Promise<boolean>) => waitFor(ask, { what, withinMs: 5_000 });
+const becomes = (what: string, ask: () => Promise<boolean>) => waitFor(ask, { what, withinMs: 10_000 });
 
 /** A stream of a play of that flow that waits for its time. */
 async function watching(who: Outsider, flow: FlowView): Promise<SocketClient> {

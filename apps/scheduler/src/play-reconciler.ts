@@ -57,7 +57,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     this.queue = new QueueInspector(redis, keys);
     this.doorbell = new Doorbell(redis, keys, { ringByMs: PROTOCOL_TIMES.ringByMs });
     const refiller = new WindowRefiller(window, this.doorbell, plays, {
-      window: windowSize,
+      ...{ window: windowSize, serverNow, times: PROTOCOL_TIMES },
       onRefill: (rung) => rung > 0 && metrics.reconcilerAction('refill', rung),
     });
     this.reconciler = new Reconciler({

@@ -62,6 +62,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
   private readonly doorbell: Doorbell;
   private readonly liveWorkers: LiveWorkers;
   private readonly watch: ConsumptionWatch;
+  private readonly finished: FinishedPlays;
   private readonly http;
   private readonly sandbox = new Sandbox();
   private readonly childPlays: ChildPlays;
@@ -96,8 +97,10 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     const window = new RunWindow(redis, this.keys);
     const windowSize = () => this.liveWorkers.window(settings.run.window, serverNow());
     const openPlays = new OpenPlaysRepository(mongo, new SystemScope('a worker refills the windows of all companies'));
-    const refiller = new WindowRefiller(window, this.doorbell, openPlays, { window: windowSize });
-    const finished = new FinishedPlays(
+    const refiller = new WindowRefiller(window, this.doorbell, openPlays, {
+      ...{ window: windowSize, serverNow, times: PROTOCOL_TIMES },
+    });
+    this.finished = new FinishedPlays(
       window,
       refiller,
       windowSize,
@@ -134,7 +137,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     });
     this.executor = new PlayExecutor({
       bootId: this.bootId,
-      onEnded: ({ job }) => finished.add(job.companyId, job.playId),
+      onEnded: ({ job }) => this.finished.add(job.companyId, job.playId),
       deps: {
         store: this.store,
         read: (key) => untilFound(() => patiently(() => this.store.find(key), closing), MISSING_MS),
@@ -230,10 +233,10 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     await this.consumer.stopTaking().catch(() => undefined);
     await this.executor.stop(Math.max(0, deadlineMs - CLOSE_MS));
     this.closing = true;
+    await Promise.all([this.finished.settled(), this.childPlays.close()]);
     await this.liveWorkers.leave(this.bootId).catch(() => undefined);
     await this.consumer.close(this.executor.running > 0);
     this.store.close();
-    this.childPlays.close();
     await Promise.allSettled([this.doorbell.close(), this.http.close(), this.sandbox.close()]);
   }
 

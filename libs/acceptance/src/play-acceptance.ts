@@ -194,6 +194,11 @@ export class PlayAcceptance {
     return holder ? { play: holder, replayed: true } : this.store(skipped);
   }
 
+  /** Resolves when what follows the accepted plays is done, or left to the reconciler. */
+  settled(): Promise<void> {
+    return this.bell.settled();
+  }
+
   private store(play: Play): Promise<AcceptedRun> {
     const { store, log, tracing = Tracing.OFF } = this.parts;
     const onUnnoted = (err: unknown): void =>

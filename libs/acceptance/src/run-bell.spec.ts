@@ -12,7 +12,7 @@ function setUp(room: Record<string, number>, fail = false) {
   let silent = 0;
   const window = {
     admit: (
-      _size: number,
+      size: number,
       groups: ReadonlyMap<string, readonly string[]>,
       prioritized: ReadonlyMap<string, unknown>,
     ) => {
@@ -22,7 +22,7 @@ function setUp(room: Record<string, number>, fail = false) {
       return Promise.resolve(
         new Map(
           [...groups].map(([company, ids]) => {
-            const admitted = Math.min(ids.length, room[company] ?? 0);
+            const admitted = Math.min(ids.length, size, room[company] ?? 0);
             return [company, { admitted, waiting: ids.length - admitted }];
           }),
         ),
@@ -30,6 +30,7 @@ function setUp(room: Record<string, number>, fail = false) {
     },
   };
   const doorbell = {
+    isTooLate: (askedAtMs: number) => askedAtMs < 0,
     ring: (jobs: readonly PlayJob[]) => {
       rung.push(...jobs.map((one) => one.playId));
       return Promise.resolve(true);
@@ -40,13 +41,12 @@ function setUp(room: Record<string, number>, fail = false) {
     onWaiting: (company, count) => waiting.set(company, count),
     onSilent: (count) => (silent += count),
   });
-  const settle = () => new Promise((resolve) => setImmediate(() => setImmediate(() => setImmediate(resolve))));
-  return { bell, rung, admissions, lanes, waiting, settle, silent: () => silent };
+  return { bell, rung, admissions, lanes, waiting, silent: () => silent };
 }
 
 describe('RunBell', () => {
   it('rings, of what was accepted together, the oldest plays that each window has room for', async () => {
-    const { bell, rung, admissions, waiting, settle } = setUp({ a: 2, b: 5 });
+    const { bell, rung, admissions, waiting } = setUp({ a: 2, b: 5 });
     for (const [id, company] of [
       ['p3', 'a'],
       ['p1', 'a'],
@@ -55,7 +55,7 @@ describe('RunBell', () => {
     ] as const) {
       bell.ring(job(id, company), 0, performance.now());
     }
-    await settle();
+    await bell.settled();
     expect(admissions).toEqual([
       ['a', ['p1', 'p2', 'p3']],
       ['b', ['p4']],
@@ -64,8 +64,22 @@ describe('RunBell', () => {
     expect(waiting.get('a')).toBe(1);
   });
 
+  it('leaves a play whose ring would come too late to the next refill, and rings for those beside it', async () => {
+    const { bell, rung, admissions, waiting } = setUp({ a: 5 });
+    bell.ring(job('p1', 'a'), 0, 1);
+    bell.ring(job('p2', 'a'), 0, -1);
+    bell.ring(job('p3', 'a'), 0, 2);
+    await bell.settled();
+    expect(admissions).toEqual([
+      ['a', ['p2']],
+      ['a', ['p1', 'p3']],
+    ]);
+    expect(rung).toEqual(['p1', 'p3']);
+    expect(waiting.get('a')).toBe(0);
+  });
+
   it('rings, where there is not room for all, those with a higher priority first', async () => {
-    const { bell, rung, admissions, lanes, settle } = setUp({ a: 3, b: 1 });
+    const { bell, rung, admissions, lanes } = setUp({ a: 3, b: 1 });
     for (const [id, priority] of [
       ['p1', 0],
       ['p2', -1],
@@ -76,7 +90,7 @@ describe('RunBell', () => {
       bell.ring(job(id, 'a'), priority, performance.now());
     }
     bell.ring(job('p6', 'b'), 0, performance.now());
-    await settle();
+    await bell.settled();
     expect(admissions).toEqual([
       ['a', ['p5', 'p3', 'p1', 'p4', 'p2']],
       ['b', ['p6']],
@@ -86,10 +100,10 @@ describe('RunBell', () => {
   });
 
   it('rings nothing and tells so while Redis is away', async () => {
-    const { bell, rung, settle, silent } = setUp({ a: 5 }, true);
+    const { bell, rung, silent } = setUp({ a: 5 }, true);
     bell.ring(job('p1', 'a'), 0, performance.now());
     bell.ring(job('p2', 'a'), 0, performance.now());
-    await settle();
+    await bell.settled();
     expect(rung).toEqual([]);
     expect(silent()).toBe(2);
   });

@@ -1,4 +1,5 @@
 import type { PlayJob } from '@weft/contracts';
+import { Gathered } from '@weft/kernel';
 import type { Doorbell, Prioritized, RunWindow } from '@weft/queue';
 
 interface Accepted {
@@ -14,46 +15,52 @@ export interface RunBellOptions {
   readonly onSilent: (count: number, cause: unknown) => void;
 }
 
+const NO_ROOM = 0;
+
 /**
  * Rings for accepted plays, many at a time, beside the answers: those that their company's window has room for. What is not
  * rung stays NEW in MongoDB, where the workers' refills and the reconciler find it.
  */
 export class RunBell {
-  private pending: Accepted[] = [];
-  private flying = false;
+  private readonly accepted: Gathered<Accepted>;
 
   constructor(
     private readonly window: RunWindow,
     private readonly doorbell: Doorbell,
     private readonly options: RunBellOptions,
-  ) {}
+  ) {
+    this.accepted = new Gathered({
+      flush: (batch) => this.ringAll(batch),
+      onError: (cause, batch) => options.onSilent(batch.length, cause),
+    });
+  }
 
   /** @param askedAtMs monotonic time from before the insert */
   ring(job: PlayJob, priority: number, askedAtMs: number): void {
-    this.pending.push({ job, priority, askedAtMs });
-    if (!this.flying && this.pending.length === 1) setImmediate(() => void this.flush());
+    this.accepted.add({ job, priority, askedAtMs });
   }
 
-  private async flush(): Promise<void> {
-    if (this.flying || this.pending.length === 0) return;
-    this.flying = true;
-    const batch = this.pending;
-    this.pending = [];
-    try {
-      await this.ringAll(batch);
-    } catch (cause) {
-      this.options.onSilent(batch.length, cause);
-    } finally {
-      this.flying = false;
-      if (this.pending.length > 0) setImmediate(() => void this.flush());
-    }
+  /** Resolves when all that was to be rung is rung, or left to the reconciler. */
+  settled(): Promise<void> {
+    return this.accepted.settled();
   }
 
   private async ringAll(batch: readonly Accepted[]): Promise<void> {
+    // The ring of a play whose insert took so long would be dropped: it would hold a place in its window and never run. It
+    // waits behind the window, and the next refill rings for it.
+    const { late = [], inTime = [] } = Object.groupBy(batch, ({ askedAtMs }) =>
+      this.doorbell.isTooLate(askedAtMs) ? 'late' : 'inTime',
+    );
+    if (late.length > 0) await this.admit(late, NO_ROOM);
+    if (inTime.length === 0) return;
+    const admitted = await this.admit(inTime, await this.options.windowSize());
+    await this.doorbell.ring(admitted, Math.min(...inTime.map(({ askedAtMs }) => askedAtMs)));
+  }
+
+  /** @returns the jobs to ring for */
+  private async admit(batch: readonly Accepted[], windowSize: number): Promise<PlayJob[]> {
     const byCompany = new Map<string, Accepted[]>();
-    let askedAtMs = Number.POSITIVE_INFINITY;
     for (const one of batch) {
-      askedAtMs = Math.min(askedAtMs, one.askedAtMs);
       const accepted = byCompany.get(one.job.companyId);
       if (accepted) accepted.push(one);
       else byCompany.set(one.job.companyId, [one]);
@@ -70,14 +77,14 @@ export class RunBell {
       const below = accepted.filter(({ priority }) => priority < 0).length;
       if (above + below > 0) prioritized.set(companyId, { above, below });
     }
-    const admissions = await this.window.admit(await this.options.windowSize(), groups, prioritized);
+    const admissions = await this.window.admit(windowSize, groups, prioritized);
     const admitted: PlayJob[] = [];
     for (const [companyId, accepted] of byCompany) {
       const { admitted: count, waiting } = admissions.get(companyId) ?? { admitted: 0, waiting: 0 };
       for (const { job } of accepted.slice(0, count)) admitted.push(job);
       this.options.onWaiting(companyId, waiting);
     }
-    await this.doorbell.ring(admitted, askedAtMs);
+    return admitted;
   }
 }
 

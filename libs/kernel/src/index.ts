@@ -1,3 +1,4 @@
 export type { Clock } from './clock.js';
 export { ERRORS, WeftError, type ErrorCode, type FieldError, type WeftErrorOptions } from './errors.js';
+export { Gathered, type GatheredOptions } from './gathered.js';
 export { createIdSource, idBefore, isId, lastIdAt, madeAt, type NewId } from './ids.js';

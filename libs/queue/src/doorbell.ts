@@ -31,13 +31,14 @@ export class Doorbell {
    * Rings for these plays in one round trip a shard.
    *
    * @param askedAtMs monotonic time at which the write that asked for it was sent
+   * @param byMs default: that of all rings
    * @returns whether all were rung
    */
-  async ring(jobs: readonly PlayJob[], askedAtMs: number): Promise<boolean> {
+  async ring(jobs: readonly PlayJob[], askedAtMs: number, byMs = this.options.ringByMs): Promise<boolean> {
     if (jobs.length === 0) return true;
     try {
       const queues = await this.queues.open();
-      if (performance.now() - askedAtMs > this.options.ringByMs) throw new Error('too late');
+      if (performance.now() - askedAtMs > byMs) throw new Error('too late');
       await Promise.all(this.byShard(queues, jobs).map(([queue, group]) => addAll(queue, group)));
       this.options.onRung?.(jobs.length);
       return true;
@@ -45,6 +46,11 @@ export class Doorbell {
       this.options.onDropped?.(jobs.length);
       return false;
     }
+  }
+
+  /** Whether a ring that was asked for then would be dropped. */
+  isTooLate(askedAtMs: number): boolean {
+    return performance.now() - askedAtMs > this.options.ringByMs;
   }
 
   close(): Promise<void> {

@@ -99,6 +99,7 @@ describe('WindowRefiller', () => {
     const priorityOf = (playId: string) => priorities[playId] ?? 0;
     const rung: PlayJob[] = [];
     const raised: string[] = [];
+    const silent = new Set<string>();
     const job = (playId: string): PlayJob => ({ playId, companyId: company, flowId: 'f', epoch: 1 });
     const plays: WaitingPlays = {
       newAfter: (_company, after, limit) =>
@@ -117,7 +118,11 @@ describe('WindowRefiller', () => {
             .slice(0, limit)
             .map(job),
         ),
-      newAmong: (_company, among) => Promise.resolve([...stored].filter((one) => among.includes(one)).map(job)),
+      newAmong: (_company, among) => {
+        const found = [...stored].filter((one) => among.includes(one));
+        const of = (isSilent: boolean) => found.filter((one) => silent.has(one) === isSilent).map(job);
+        return Promise.resolve({ young: of(false), silent: of(true) });
+      },
       raise: (jobs) => {
         raised.push(...jobs.map((one) => one.playId));
         return Promise.resolve(jobs.map((one) => ({ ...one, epoch: one.epoch + 1 })));
@@ -132,7 +137,11 @@ describe('WindowRefiller', () => {
     return {
       rung,
       raised,
-      it: new WindowRefiller(window, doorbell as never, plays, { window: () => size }),
+      silent,
+      it: new WindowRefiller(window, doorbell as never, plays, {
+        ...{ window: () => size, serverNow: Date.now },
+        times: { ringByMs: 5_000, gapMs: 1_500 },
+      }),
     };
   }
 
@@ -147,6 +156,20 @@ describe('WindowRefiller', () => {
     await refill.refill(company);
     expect(rung.map((job) => job.playId)).toEqual([id(2), id(4)]);
     expect(await window.stateOf(company)).toMatchObject({ waiting: 0 });
+  });
+
+  it('raises one before the cursor that the reconciler may be looking for, too', async () => {
+    await admit(2, [id(1), id(4)]);
+    await admit(2, [id(2), id(3)]);
+    const { it: refill, rung, raised, silent } = refiller(4, [id(2), id(3)]);
+    silent.add(id(2));
+    await finish([id(1)]);
+    await refill.refill(company);
+    expect(raised).toEqual([id(2)]);
+    expect(rung.map(({ playId, epoch }) => [playId, epoch]).sort()).toEqual([
+      [id(2), 2],
+      [id(3), 1],
+    ]);
   });
 
   it('does nothing where nobody waits', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PlayJob } from '@weft/contracts';
+import type { ProtocolTimes } from '@weft/engine';
 import type { Doorbell } from './doorbell.js';
 import type { Refill, RunWindow } from './run-window.js';
 
@@ -9,14 +10,22 @@ export interface WaitingPlays {
   newAfter(companyId: string, afterId: string, limit: number): Promise<readonly PlayJob[]>;
   /** Open NEW plays that nobody owns with a priority above or below 0: by priority, then in accept order. */
   prioritized(companyId: string, side: 'above' | 'below', limit: number): Promise<readonly PlayJob[]>;
-  /** Of these, the NEW plays that nobody owns. */
-  newAmong(companyId: string, ids: readonly string[]): Promise<readonly PlayJob[]>;
+  /** Of these, the NEW plays that nobody owns: `silent`, the ones without a sign of life since `until`. */
+  newAmong(companyId: string, ids: readonly string[], until: Date): Promise<NewPlays>;
   /** Gives a fresh epoch to those that may have been handed out before; the jobs to ring for instead. */
   raise(jobs: readonly PlayJob[]): Promise<readonly PlayJob[]>;
 }
 
+export interface NewPlays {
+  readonly young: readonly PlayJob[];
+  readonly silent: readonly PlayJob[];
+}
+
 export interface WindowRefillerOptions {
   readonly window: () => number;
+  /** MongoDB's clock, epoch ms. */
+  readonly serverNow: () => number;
+  readonly times: Pick<ProtocolTimes, 'ringByMs' | 'gapMs'>;
   readonly onRefill?: (rung: number, waiting: number) => void;
 }
 
@@ -51,7 +60,6 @@ export class WindowRefiller {
   private async refillOnce(companyId: string): Promise<void> {
     const refill = await this.window.beginRefill(companyId, randomUUID());
     if (!refill) return;
-    const askedAtMs = performance.now();
     const choice = new Choice(Math.max(0, this.options.window() - refill.rung));
     // found by where they lie, not by the cursor: those that are rung already are told apart by the set. After Redis lost
     // its data, that goes for plays behind the cursor, too
@@ -65,13 +73,13 @@ export class WindowRefiller {
     const below =
       lanes && choice.exhausted ? await find((limit) => this.plays.prioritized(companyId, 'below', limit)) : [];
 
-    const late = slipped.length > 0 ? await this.plays.newAmong(companyId, slipped) : [];
     const jobs = [
       ...(await this.raised(above, refill)),
-      ...late,
+      ...(await this.late(companyId, slipped)),
       ...(await this.raised(next, refill)),
       ...(await this.raised(below, refill)),
     ];
+    const askedAtMs = performance.now();
     const waiting = await this.window.endRefill(companyId, refill, {
       slipped,
       next: next.map(idOf),
@@ -79,8 +87,17 @@ export class WindowRefiller {
       exhausted: choice.exhausted,
     });
     if (waiting === null) return;
-    await this.doorbell.ring(jobs, askedAtMs);
+    // they are members now: the reconciler looks for their jobs, and a ring behind its second look would meet its own
+    await this.doorbell.ring(jobs, askedAtMs, this.options.times.gapMs);
     this.options.onRefill?.(jobs.length, waiting);
+  }
+
+  /** Those before the cursor. The reconciler looks after them, too, when they have waited for long: they are raised. */
+  private async late(companyId: string, slipped: readonly string[]): Promise<readonly PlayJob[]> {
+    if (slipped.length === 0) return [];
+    const { serverNow, times } = this.options;
+    const { young, silent } = await this.plays.newAmong(companyId, slipped, new Date(serverNow() - times.ringByMs));
+    return silent.length === 0 ? young : [...young, ...(await this.plays.raise(silent))];
   }
 
   private async raised(jobs: readonly PlayJob[], { raiseUpTo }: Refill): Promise<readonly PlayJob[]> {

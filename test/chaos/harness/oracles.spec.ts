@@ -3,7 +3,7 @@ import type { LedgerCall } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { callFaults } from './call-faults.js';
 import { playFaults } from './play-faults.js';
-import { historyFaults, type PlayChange } from './play-history.js';
+import { chargedWithACrash, historyFaults, type PlayChange } from './play-history.js';
 
 const at = (ms: number): Date => new Date(1_800_000_000_000 + ms);
 
@@ -103,5 +103,10 @@ describe('the history oracle finds', () => {
     ['a replaced play', { replace: true }, /replaced or deleted/],
   ])('%s', (_what, set, fault) => {
     expect(historyFaults([...HISTORY, { playId: 'p', set }]).join('\n')).toMatch(fault);
+  });
+
+  it('a play that was taken for that of a dead worker', () => {
+    expect(chargedWithACrash(HISTORY)).toEqual([]);
+    expect(chargedWithACrash([...HISTORY, { playId: 'p', set: { crashes: 1 } }])).toEqual(['p']);
   });
 });

@@ -46,6 +46,11 @@ export async function playHistory(plays: StoredPlays, since: mongoose.mongo.Time
   return changes;
 }
 
+/** The plays that were taken for those of a dead worker: its lease had ended, or its job was handed out again. */
+export function chargedWithACrash(changes: readonly PlayChange[]): string[] {
+  return [...new Set(changes.filter(({ set }) => Number(set.crashes ?? 0) > 0).map(({ playId }) => playId))];
+}
+
 interface Seen {
   epoch: number;
   seq: number;

@@ -86,6 +86,7 @@ export class RunService implements Drainable {
   }
 
   async drain(): Promise<void> {
+    await this.acceptance.settled();
     this.flows.close();
     this.store.close();
     await this.doorbell.close();

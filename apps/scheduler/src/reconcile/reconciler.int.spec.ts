@@ -49,15 +49,19 @@ function setUp() {
   const signalled: string[] = [];
   const counted: Record<string, number> = {};
   const ended: [string, PlayState][] = [];
-  const refiller = new WindowRefiller(window, doorbell, plays, { window: () => WINDOW });
   const serverNow = () => mongo.serverNow();
+  const times = { ...PROTOCOL_TIMES, gapMs: 5, leaseMs: 50, renewMs: 500 };
+  const refiller = new WindowRefiller(window, doorbell, plays, {
+    ...{ window: () => WINDOW, serverNow },
+    times: PROTOCOL_TIMES,
+  });
   const windows = new WindowKeeper({ window, refiller, plays, windowSize: () => WINDOW, serverNow, repairEveryMs: 0 });
   const reconciler = new Reconciler({
     plays,
     queue,
     doorbell,
     windows,
-    times: { ...PROTOCOL_TIMES, gapMs: 5, leaseMs: 50, renewMs: 500 },
+    times,
     serverNow,
     announce: (_company, playId, seq) => announced.push(`${playId} ${seq}`),
     signal: (playId) => signalled.push(playId),

@@ -38,6 +38,7 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
   private readonly firer: ScheduleFirer;
   private readonly flows: FlowCache;
   private readonly store: MongoPlayStore;
+  private readonly acceptance: PlayAcceptance;
   private readonly doorbell: Doorbell;
   private readonly sandbox = new Sandbox();
   private readonly schedules: ScheduleFiringRepository;
@@ -70,13 +71,14 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
     const tell = rarely((fault) =>
       log.warn({ component: 'schedules', fault }, 'a schedule could not be fired; it is tried again'),
     );
+    this.acceptance = new PlayAcceptance({
+      ...{ settings, redis, keys, mongo, notices, log, tracing },
+      onSkipped: (play) => figures.ended(play, 'SKIP', null),
+      ...{ flows: this.flows, store: this.store, doorbell: this.doorbell, sandbox: this.sandbox },
+    });
     this.firer = new ScheduleFirer({
       schedules: this.schedules,
-      acceptance: new PlayAcceptance({
-        ...{ settings, redis, keys, mongo, notices, log, tracing },
-        onSkipped: (play) => figures.ended(play, 'SKIP', null),
-        ...{ flows: this.flows, store: this.store, doorbell: this.doorbell, sandbox: this.sandbox },
-      }),
+      acceptance: this.acceptance,
       onBehalf: new OnBehalf({ flows: this.flows, members: new MemberSource(mongo), grants, clock }),
       onEnd: (flowId, state, durationMs) => this.count(flowId, state, durationMs),
       onFault: (schedule, cause) => tell({ schedule, cause }),
@@ -96,6 +98,7 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
 
   async drain(): Promise<void> {
     await Promise.all(this.loops.map((loop) => loop.stop()));
+    await this.acceptance.settled();
     this.flows.close();
     this.store.close();
     await Promise.all([this.doorbell.close(), this.sandbox.close()]);

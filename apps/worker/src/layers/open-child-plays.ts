@@ -26,6 +26,7 @@ export interface ChildPlaysDeps extends Omit<PlayAcceptanceParts, 'flows'> {
 export class ChildPlays {
   readonly source: PlaysSource;
   private readonly flows: FlowCache;
+  private readonly acceptance: PlayAcceptance;
   private readonly teller: ParentTeller;
   private readonly scope = new SystemScope('a worker runs the plays of all companies, and those that they start');
 
@@ -35,10 +36,13 @@ export class ChildPlays {
     const children = new ChildPlaysRepository(mongo);
     this.flows = new FlowCache(new FlowRepository(mongo), clock, invalidations, cache);
     this.teller = new ParentTeller({ ...deps, children, scope });
-    const acceptance = new PlayAcceptance({ ...deps, flows: this.flows });
+    this.acceptance = new PlayAcceptance({ ...deps, flows: this.flows });
     const payloads = new PayloadStore(mongo);
     const endings = new EndedPlaysRepository(mongo, scope);
-    this.source = childPlays({ flows: this.flows, acceptance, children, endings, payloads, closing });
+    this.source = childPlays({
+      ...{ flows: this.flows, acceptance: this.acceptance },
+      ...{ children, endings, payloads, closing },
+    });
   }
 
   /** Beside everything else; should it fail, the scheduler tells the parent. */
@@ -49,7 +53,9 @@ export class ChildPlays {
     });
   }
 
-  close(): void {
+  /** Resolves when the plays that were started are rung for. */
+  async close(): Promise<void> {
+    await this.acceptance.settled();
     this.flows.close();
   }
 }

@@ -81,9 +81,17 @@ export class OpenPlaysRepository {
     return this.jobs({ company_id: companyId, priority, ...NEW_UNOWNED }, limit, { priority: -1, _id: 1 });
   }
 
-  /** Of these plays of a company, those that are NEW and nobody owns. */
-  async newAmong(companyId: string, ids: readonly string[]): Promise<PlayJob[]> {
-    return this.jobs({ company_id: companyId, _id: { $in: [...ids] }, ...NEW_UNOWNED }, ids.length);
+  /** Of these plays of a company, those that are NEW and nobody owns: `silent`, the ones without a sign of life since `until`. */
+  async newAmong(
+    companyId: string,
+    ids: readonly string[],
+    until: Date,
+  ): Promise<{ readonly young: PlayJob[]; readonly silent: PlayJob[] }> {
+    const among = { company_id: companyId, _id: { $in: [...ids] }, ...NEW_UNOWNED };
+    const { silent = [], young = [] } = Object.groupBy(await this.open(among, { _id: 1 }, ids.length), ({ beatAt }) =>
+      beatAt !== undefined && beatAt <= until ? 'silent' : 'young',
+    );
+    return { young: young.map(jobOf), silent: silent.map(jobOf) };
   }
 
   /** Plays of a flow that wait for their admission, the first ones: by priority, then in accept order. Index `queued`. */
