@@ -34,6 +34,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
   private readonly queue: QueueInspector;
   private readonly doorbell: Doorbell;
   private readonly loops: readonly PassLoop[];
+  private readonly stopping = new AbortController();
 
   constructor(
     @Inject(SETTINGS) settings: Settings,
@@ -72,6 +73,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       onEnded: (play, state) => figures.ended(play, state, null),
       count: (action, count) => metrics.reconcilerAction(action, count),
       log,
+      stopping: this.stopping.signal,
     });
     const gates = new FlowGateRepository(mongo, scope);
     const gatekeeper = new FlowGatekeeper({
@@ -101,6 +103,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
   }
 
   async drain(): Promise<void> {
+    this.stopping.abort();
     await Promise.all(this.loops.map((loop) => loop.stop()));
     await Promise.allSettled([this.doorbell.close(), this.queue.close()]);
   }

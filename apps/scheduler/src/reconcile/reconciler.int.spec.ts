@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 
 /** A fresh queue and a reconciler whose MongoDB has answered for long enough to reap. */
-function setUp() {
+function setUp({ gapMs = 5 } = {}) {
   const keys = new QueueKeys(`${liveQueue.prefix}-${run}`, 1);
   const queue = new QueueInspector(redis, keys);
   const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000 });
@@ -50,7 +50,8 @@ function setUp() {
   const counted: Record<string, number> = {};
   const ended: [string, PlayState][] = [];
   const serverNow = () => mongo.serverNow();
-  const times = { ...PROTOCOL_TIMES, gapMs: 5, leaseMs: 50, renewMs: 500 };
+  const stopping = new AbortController();
+  const times = { ...PROTOCOL_TIMES, gapMs, leaseMs: 50, renewMs: 500 };
   const refiller = new WindowRefiller(window, doorbell, plays, {
     ...{ window: () => WINDOW, serverNow },
     times: PROTOCOL_TIMES,
@@ -68,8 +69,9 @@ function setUp() {
     onEnded: (play, state) => ended.push([play._id, state]),
     count: (action, count) => (counted[action] = (counted[action] ?? 0) + count),
     log: pino({ level: 'silent' }),
+    stopping: stopping.signal,
   });
-  return { reconciler, queue, doorbell, window, keys, announced, signalled, counted, ended };
+  return { reconciler, queue, doorbell, window, keys, announced, signalled, counted, ended, stopping };
 }
 
 async function insert(changes: Partial<Play> & { ageMs?: number } = {}): Promise<Play> {
@@ -119,6 +121,17 @@ describe('Reconciler', () => {
     expect(await stored(play)).toMatchObject({ epoch: 2, strict: true, crashes: 0, state: 'NEW', seq: 1 });
     expect(await queue.missing([{ playId: play._id, epoch: 2 }])).toEqual([]);
     expect(counted).toEqual({ raise: 1 });
+  });
+
+  it('does not wait for its second look when the process stops, and leaves the play to others', async () => {
+    const { reconciler, stopping } = setUp({ gapMs: 3_600_000 });
+    const play = await insert();
+    const passing = reconciler.pass();
+    setTimeout(() => stopping.abort(), 50);
+    await passing;
+    expect((await stored(play)).epoch).toBe(1);
+    await setUp().reconciler.pass();
+    expect((await stored(play)).epoch).toBe(2);
   });
 
   it('leaves a play alone whose job is there, and one that is young', async () => {

@@ -35,6 +35,8 @@ export interface ReconcilerDeps {
   /** A write of the reconciler ended it. */
   readonly onEnded: (play: OpenPlay, state: FinalState) => void;
   readonly log: Logger;
+  /** This process stops: a pass ends after the page that it is at, and other replicas go on. Default: never. */
+  readonly stopping?: AbortSignal;
 }
 
 /** Of the plays that one step heals. */
@@ -89,7 +91,7 @@ export class Reconciler {
         'due',
         due.map((play) => ({ play, write: dueWrite(play, now) })),
       );
-      if (due.length < PAGE) return;
+      if (this.isLast(due)) return;
     }
   }
 
@@ -102,7 +104,7 @@ export class Reconciler {
         late.map((play) => ({ play, write: timeLimitWrite(play, now) })),
       );
       for (const playId of ended) this.deps.signal(playId);
-      if (late.length < PAGE) return;
+      if (this.isLast(late)) return;
     }
   }
 
@@ -117,7 +119,7 @@ export class Reconciler {
       const page = await this.owned.page(until);
       await this.reap(page);
       this.owned.seen(page);
-      if (page.length < PAGE) return;
+      if (this.isLast(page)) return;
     }
   }
 
@@ -165,7 +167,7 @@ export class Reconciler {
       this.store.answered(performance.now());
       await this.raiseLost(await this.deps.windows.whoseTurnItIs(page.filter(isUnowned)));
       this.unowned.seen(page);
-      if (page.length < PAGE) return;
+      if (this.isLast(page)) return;
     }
   }
 
@@ -181,7 +183,8 @@ export class Reconciler {
 
   /** The second look, `GAP` later: a ring on its way has arrived by then, and an unclaimed worker's proof is stale. */
   private async lookAgain(firstLook: readonly OpenPlay[]): Promise<void> {
-    await sleep(this.deps.times.gapMs);
+    await sleep(this.deps.times.gapMs, undefined, { signal: this.deps.stopping }).catch(() => undefined);
+    if (this.isStopping) return;
     const before = new Map(firstLook.map((play) => [play._id, play]));
     const now = await this.deps.plays.byIds([...before.keys()]);
     this.store.answered(performance.now());
@@ -195,6 +198,14 @@ export class Reconciler {
       'raise',
       alone.map((play) => ({ play, write: raiseWrite(play) })),
     );
+  }
+
+  private isLast(page: readonly OpenPlay[]): boolean {
+    return page.length < PAGE || this.isStopping;
+  }
+
+  private get isStopping(): boolean {
+    return this.deps.stopping?.aborted ?? false;
   }
 
   /** Gives the ids of those that were written. */
