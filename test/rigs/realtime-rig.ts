@@ -24,7 +24,7 @@ import {
   type SessionDocument,
   type UserDocument,
 } from '@weft/persistence';
-import { InvalidationBus, PlayNotices } from '@weft/realtime-bus';
+import { InvalidationBus, PlayNotices, noticeJournal } from '@weft/realtime-bus';
 import { liveMongo, liveRedis, processEnv, socketClient, TEST_ADMIN, type SocketClient } from '@weft/testing';
 import { Redis } from 'ioredis';
 import { afterAll } from 'vitest';
@@ -180,7 +180,7 @@ export async function openRig({ websocket = SHORT }: GatewayOptions = {}) {
           ...{ unset: [], touch: [], layers, log: numbered(seq, events) },
         },
       );
-      if (announced) notices.announce(company_id, playId, seq + events.length);
+      if (announced) notices.announce(company_id, playId, seq + events.length, noticeJournal(await stored(playId)));
     },
 
     stored,

@@ -1,8 +1,14 @@
 import type { PlayNotice } from '@weft/contracts';
 
 import type { BusRedis, ChannelSubscriber } from './channel-subscriber.js';
+import { revived, textOf, type NoticeJournal } from './notice-journal.js';
 
-export type NoticesListener = (notices: readonly PlayNotice[]) => void;
+export interface JournalNotice extends PlayNotice {
+  /** The whole journal, with `seq` entries: it need not be read. Only of small ones, and not of all of them. */
+  readonly journal?: NoticeJournal;
+}
+
+export type NoticesListener = (notices: readonly JournalNotice[]) => void;
 
 export interface PlayNoticesOptions {
   /** Told how many notices were not sent because Redis was away. */
@@ -14,10 +20,12 @@ export interface PlayNoticesOptions {
 /**
  * "This play now has `seq` events", one channel a company. Workers announce, gateways subscribe for the companies that
  * they have clients of. A notice is a hint: who misses one reads the play's journal (protocol §8), so announcing never
- * waits, never fails and keeps nothing while Redis is away.
+ * waits, never fails and keeps nothing while Redis is away. To a company that somebody listened to when it was last told
+ * something (Redis answers with their number), small journals travel along.
  */
 export class PlayNotices {
-  private pending = new Map<string, Map<string, number>>();
+  private pending = new Map<string, Map<string, Announced>>();
+  private readonly heard = new Set<string>();
   private readonly channelPrefix: string;
 
   constructor(
@@ -29,13 +37,17 @@ export class PlayNotices {
     this.channelPrefix = `${prefix}:plays:`;
   }
 
-  /** Call it after the write that gave `seq` was acknowledged. All of one tick leave as one message a company. */
-  announce(companyId: string, playId: string, seq: number): void {
+  /**
+   * Call it after the write that gave `seq` was acknowledged. All of one tick leave as one message a company.
+   *
+   * @param journal the play's, as it is after that write
+   */
+  announce(companyId: string, playId: string, seq: number, journal: NoticeJournal | null = null): void {
     if (this.pending.size === 0) setImmediate(() => this.flush());
     let plays = this.pending.get(companyId);
-    if (!plays) this.pending.set(companyId, (plays = new Map<string, number>()));
+    if (!plays) this.pending.set(companyId, (plays = new Map<string, Announced>()));
     const known = plays.get(playId);
-    if (known === undefined || known < seq) plays.set(playId, seq);
+    if (known === undefined || known.seq < seq) plays.set(playId, { seq, journal });
   }
 
   /** Read the followed plays after this call, and again whenever `onGap` names the company. Gives the way to end it. */
@@ -72,7 +84,7 @@ export class PlayNotices {
     }
     const pipeline = this.publisher.pipeline();
     for (const [companyId, plays] of batch)
-      pipeline.publish(this.channelPrefix + companyId, JSON.stringify([...plays]));
+      pipeline.publish(this.channelPrefix + companyId, this.messageOf(companyId, plays));
     pipeline.exec().then(
       (results) => this.count(batch, results ?? []),
       () => this.options.onDropped?.(countNotices(batch)),
@@ -80,18 +92,38 @@ export class PlayNotices {
   }
 
   /** The common case, without the weight of a pipeline. */
-  private publishOne(batch: Batch, companyId: string, plays: ReadonlyMap<string, number>): void {
-    this.publisher.publish(this.channelPrefix + companyId, JSON.stringify([...plays])).then(
-      () => this.options.onPublished?.(countNotices(batch)),
+  private publishOne(batch: Batch, companyId: string, plays: ReadonlyMap<string, Announced>): void {
+    this.publisher.publish(this.channelPrefix + companyId, this.messageOf(companyId, plays)).then(
+      (listeners) => {
+        this.learn(companyId, listeners);
+        this.options.onPublished?.(countNotices(batch));
+      },
       () => this.options.onDropped?.(countNotices(batch)),
     );
+  }
+
+  private learn(companyId: string, listeners: unknown): void {
+    if (Number(listeners) > 0) this.heard.add(companyId);
+    else this.heard.delete(companyId);
+  }
+
+  /** Pairs `[playId, seq]`; `[playId, seq, journal]` where it travels along, which versions without it read as a pair. */
+  private messageOf(companyId: string, plays: ReadonlyMap<string, Announced>): string {
+    const isHeard = this.heard.has(companyId);
+    const notices = [...plays].map(([playId, { seq, journal }]) => {
+      const text = isHeard && journal?.log.length === seq ? textOf(journal) : null;
+      return text === null ? JSON.stringify([playId, seq]) : `[${JSON.stringify(playId)},${seq},${text}]`;
+    });
+    return `[${notices.join(',')}]`;
   }
 
   /** A pipeline resolves also when its commands failed; each one tells for itself. */
   private count(batch: Batch, results: readonly (readonly [Error | null, unknown])[]): void {
     let dropped = 0;
-    [...batch.values()].forEach((plays, i) => {
-      if (results[i]?.[0] !== null) dropped += plays.size;
+    [...batch].forEach(([companyId, plays], i) => {
+      const [error, listeners] = results[i] ?? [undefined];
+      if (error === null) this.learn(companyId, listeners);
+      else dropped += plays.size;
     });
     const published = countNotices(batch) - dropped;
     if (published > 0) this.options.onPublished?.(published);
@@ -99,7 +131,12 @@ export class PlayNotices {
   }
 }
 
-type Batch = ReadonlyMap<string, ReadonlyMap<string, number>>;
+interface Announced {
+  readonly seq: number;
+  readonly journal: NoticeJournal | null;
+}
+
+type Batch = ReadonlyMap<string, ReadonlyMap<string, Announced>>;
 
 function countNotices(batch: Batch): number {
   let count = 0;
@@ -107,10 +144,10 @@ function countNotices(batch: Batch): number {
   return count;
 }
 
-function parseNotices(message: string): PlayNotice[] {
+function parseNotices(message: string): JournalNotice[] {
   try {
-    const pairs = JSON.parse(message) as [string, number][];
-    return pairs.map(([playId, seq]) => ({ playId, seq }));
+    const told = JSON.parse(message) as [string, number, NoticeJournal?][];
+    return told.map(([playId, seq, journal]) => ({ playId, seq, ...(journal && { journal: revived(journal) }) }));
   } catch {
     return []; // not ours: another program may publish on this server
   }

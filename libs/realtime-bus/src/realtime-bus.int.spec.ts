@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { ChannelSubscriber, type BusRedis } from './channel-subscriber.js';
 import { InvalidationBus } from './invalidation-bus.js';
-import { PlayNotices } from './play-notices.js';
+import { PlayNotices, type JournalNotice } from './play-notices.js';
 import { PlayProgress } from './play-progress.js';
 import { PlaySignals } from './play-signals.js';
 
@@ -104,7 +104,7 @@ describe('InvalidationBus', () => {
 });
 
 describe('PlayNotices', () => {
-  async function follow(replica: Replica, companyId: string, messages: (readonly PlayNotice[])[]): Promise<() => void> {
+  async function follow(replica: Replica, companyId: string, messages: (readonly JournalNotice[])[]): Promise<() => void> {
     const stop = replica.notices.subscribe(companyId, (notices) => messages.push(notices));
     await waitFor(() => replica.gaps.includes(companyId), { what: 'the subscription' });
     return stop;
@@ -130,6 +130,56 @@ describe('PlayNotices', () => {
     ]);
     expect(others).toEqual([[{ playId: 'p9', seq: 1 }]]);
     await waitFor(() => worker.published === 3, { what: 'the count' });
+  });
+
+  it('brings small journals to a company that somebody listens to, and to no other', async () => {
+    const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
+    const messages: (readonly JournalNotice[])[] = [];
+    const stop = await follow(gateway, 'c1', messages);
+    const at = new Date('2026-11-21T09:00:00.123Z');
+    const journal = { flowId: 'f', triggeredBy: null, log: [{ seq: 1, type: 'accepted', at } as const], layers: [] };
+    const tell = async (playId: string, seq: number) => {
+      const published = worker.published;
+      worker.notices.announce('c1', playId, seq, journal);
+      await waitFor(() => worker.published > published, { what: 'the answer' });
+    };
+
+    await tell('before-it-is-known', 1);
+    await tell('p1', 1);
+    await tell('another-number', 2);
+    await waitFor(() => messages.length === 3, { what: 'the notices' });
+    expect(messages).toEqual([
+      [{ playId: 'before-it-is-known', seq: 1 }],
+      [{ playId: 'p1', seq: 1, journal }],
+      [{ playId: 'another-number', seq: 2 }],
+    ]);
+
+    // two companies in one message each: through a pipeline
+    await follow(gateway, 'c2', messages);
+    worker.notices.announce('c1', 'p2', 1, journal);
+    worker.notices.announce('c2', 'p3', 1, journal);
+    await waitFor(() => messages.length === 5, { what: 'the notices' });
+    worker.notices.announce('c1', 'p4', 1, journal);
+    worker.notices.announce('c2', 'p5', 1, journal);
+    await waitFor(() => messages.length === 7, { what: 'the notices' });
+    const brought = messages.slice(3).flatMap((notices) => notices.map((one) => [one.playId, 'journal' in one]));
+    expect(new Map(brought as [string, boolean][])).toEqual(
+      new Map([
+        ['p2', true],
+        ['p3', false],
+        ['p4', true],
+        ['p5', true],
+      ]),
+    );
+
+    stop();
+    const listeners = () => worker.publisher.publish(`${prefix}:plays:c1`, '[]');
+    await waitFor(async () => (await listeners()) === 0, { what: 'the end of the subscription' });
+    await tell('nobody-listens', 1);
+    await follow(gateway, 'c1', messages);
+    await tell('p6', 1);
+    await waitFor(() => messages.length === 8, { what: 'the notice' });
+    expect(messages[7]).toEqual([{ playId: 'p6', seq: 1 }]);
   });
 
   it('keeps a company subscribed until its last follower leaves', async () => {

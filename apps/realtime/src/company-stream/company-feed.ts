@@ -1,5 +1,6 @@
 import type { MovedPlay, StoredJournal } from '@weft/persistence';
-import { framesOfPlay, type CompanyFrame } from './company-frame.js';
+import type { NoticeJournal } from '@weft/realtime-bus';
+import { framesOfPlay, type CompanyFrame, type ToldPlay } from './company-frame.js';
 import { cursorEntry, cursorText } from './cursor.js';
 import { FrameRing, RING, type RingBounds } from './frame-ring.js';
 import { Positions, tagOf } from './positions.js';
@@ -132,8 +133,24 @@ export class CompanyFeed {
     return [...behind.keys()];
   }
 
+  /** Not where somebody takes the plays' own frames: that of the end shows a time that only MongoDB knows. */
+  get takesNotices(): boolean {
+    return this.eventReaders === 0;
+  }
+
+  /**
+   * @param journal as it was when its play had `seq` entries
+   * @returns whether the play has to be read, for further results
+   */
+  noticed(playId: string, seq: number, journal: NoticeJournal): boolean {
+    const hasEnded = journal.log.at(-1)?.type === 'end';
+    // MongoDB's time is not later than this
+    const completedAt = hasEnded ? new Date(this.parts.serverNow()) : undefined;
+    return this.deliver({ ...journal, _id: playId, seq, ...(completedAt && { completedAt }) }, 0);
+  }
+
   /** @returns whether the play has to be read again, for further results */
-  deliver(play: StoredJournal, layersFrom: number): boolean {
+  deliver(play: ToldPlay, layersFrom: number): boolean {
     const now = this.parts.serverNow();
     const position = this.positions.of(play, now);
     if (position.entry >= play.seq) return false;
@@ -183,7 +200,7 @@ function endOf({ completedAt }: Pick<MovedPlay, 'completedAt'>): number | null {
 }
 
 /** Index behind the last result that entries up to this one show. */
-function resultsToldOf({ log }: StoredJournal, entry: number): number {
+function resultsToldOf({ log }: ToldPlay, entry: number): number {
   let results = 0;
   for (const one of log) {
     if (one.seq > entry) break;

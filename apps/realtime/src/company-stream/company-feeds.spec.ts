@@ -2,7 +2,7 @@ import type { Principal } from '@weft/access';
 import type { Play } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
 import { RESULTS_PER_READ, type JournalRead } from '@weft/persistence';
-import type { NoticesListener } from '@weft/realtime-bus';
+import { noticeJournal, type NoticesListener } from '@weft/realtime-bus';
 import { describe, expect, it } from 'vitest';
 import { accepted, turn, write } from '../../../../test/rigs/feed-rig.js';
 import { STEADY } from '../journal-reads.js';
@@ -25,6 +25,7 @@ function rig() {
   const listeners = new Map<string, NoticesListener>();
   const reads: string[][] = [];
   const sentTo = { big: 0, small: 0 };
+  const texts: string[] = [];
   let caughtUp = 0;
   const journals = {
     readJournals: (asked: readonly JournalRead[]) => {
@@ -52,15 +53,18 @@ function rig() {
     spacingMs: 0,
   });
 
-  const join = async (companyId: keyof typeof sentTo, count: number) => {
+  const join = async (companyId: keyof typeof sentTo, count: number, takesEvents = false) => {
     const feed = await feeds.acquire(companyId);
     for (let i = 0; i < count; i += 1) {
-      const send = (text: Buffer) => (sentTo[companyId] += text.byteLength);
+      const send = (text: Buffer) => {
+        sentTo[companyId] += text.byteLength;
+        if (companyId === 'small') texts.push(String(text));
+      };
       const sink = { isFull: false, isClosing: false, send, close: () => undefined };
       const flows = new ReadableFlows({ mayReadFlow: () => true }, () => 0);
       const caller = { userId: 'u1', companyId } as Principal;
       const reader = new CompanyReader(feed, sink, flows, {
-        ...{ journals, moves, turns: new Turns(2), takesEvents: false, onFault },
+        ...{ journals, moves, turns: new Turns(2), takesEvents, onFault },
         ...{ textOf: (frame) => frame.text, caller: () => caller, seesPlay: () => true, onSent: () => undefined },
       });
       feed.add(reader);
@@ -69,15 +73,23 @@ function rig() {
   };
 
   /** Stores a play with so many layers, and tells of it. */
-  const put = (companyId: keyof typeof sentTo, layers: number) => {
+  const put = (companyId: keyof typeof sentTo, layers: number, brings = false) => {
     const playId = lastIdAt(NOW).slice(0, -4) + (made += 1).toString().padStart(4, '0');
     const written = write(accepted(playId), layers, true);
     const withOutputs = written.layers.map((one) => ({ ...one, out: 'x'.repeat(OUT_BYTES), outBytes: OUT_BYTES }));
     const play = { ...written, company_id: companyId, layers: withOutputs };
     plays.set(playId, play);
-    listeners.get(companyId)?.([{ playId, seq: play.seq }]);
+    const journal = brings ? noticeJournal({ ...play, layers: written.layers }) : null;
+    if (journal) plays.set(playId, { ...play, layers: written.layers });
+    listeners.get(companyId)?.([{ playId, seq: play.seq, ...(journal && { journal }) }]);
   };
-  return { join, put, sentTo, reads, caughtUp: () => caughtUp };
+  /** The last notice of the small one, once more: with the journal. */
+  const again = () => {
+    const play = [...plays.values()].findLast(({ company_id }) => company_id === 'small');
+    const journal = play && noticeJournal({ ...play, layers: play.layers.map((one) => ({ ...one, outBytes: 1 })) });
+    if (play && journal) listeners.get('small')?.([{ playId: play._id, seq: play.seq, journal }]);
+  };
+  return { join, put, again, sentTo, texts, reads, caughtUp: () => caughtUp };
 }
 
 describe('beside a company with much to say to many', () => {
@@ -119,5 +131,56 @@ describe('beside a company with much to say to many', () => {
       kept = Math.max(kept, ((feed.ring.end - feed.ring.start) / 2) * OUT_BYTES);
     }
     expect([kept > 0, kept <= RING.bytes, caughtUp()]).toEqual([true, true, 0]);
+  });
+});
+
+describe('a notice that brings the journal', () => {
+  const bare = (text: string) => {
+    const { cursor: _cursor, playId: _playId, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    return rest;
+  };
+
+  it('is told without a read, in the words of a journal that was read', async () => {
+    const { join, put, texts, reads } = rig();
+    await join('small', 1);
+    put('small', 3, true);
+    while (texts.length < 8) await turn();
+    expect(reads).toEqual([]);
+    const brought = texts.splice(0).map(bare);
+    put('small', 3);
+    while (texts.length < 8) await turn();
+    expect(reads).toHaveLength(1);
+    const strip = (message: Record<string, unknown>) => ({ ...message, out: null });
+    expect(brought.map(strip)).toEqual(texts.map(bare).map(strip));
+    expect(new Set(brought.map(({ state }) => state))).toEqual(new Set(['RUN', 'DONE']));
+  });
+
+  it('is told once, also when the play was read meanwhile', async () => {
+    const { join, put, texts, again } = rig();
+    await join('small', 1);
+    put('small', 1);
+    again();
+    while (texts.length < 4) await turn();
+    for (let i = 0; i < 10; i += 1) await turn();
+    expect(texts).toHaveLength(4);
+  });
+
+  it('is read where somebody takes the frames of plays, whose last one has a time that only MongoDB knows', async () => {
+    const { join, put, reads, texts } = rig();
+    await join('small', 1, true);
+    put('small', 1, true);
+    while (texts.length < 4) await turn();
+    expect(reads).toEqual([['small']]);
+  });
+
+  it('waits for its company’s turn, and is read then', async () => {
+    const { join, put, reads, sentTo } = rig();
+    await join('big', BIG.readers);
+    put('big', BIG.layers);
+    while (sentTo.big === 0) await turn();
+    const before = reads.length;
+    put('big', 1, true);
+    while (reads.length === before) await turn();
+    expect(sentTo.big).toBeGreaterThan((BIG.readers - 1) * BIG.layers * OUT_BYTES);
   });
 });

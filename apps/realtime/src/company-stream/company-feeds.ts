@@ -1,5 +1,5 @@
 import { SystemScope, type JournalRead, type PlayMovesRepository, type StoredJournal } from '@weft/persistence';
-import type { PlayNotices } from '@weft/realtime-bus';
+import type { JournalNotice, PlayNotices } from '@weft/realtime-bus';
 import { JournalReads, STEADY } from '../journal-reads.js';
 import type { LiveFigures } from '../live-figures.js';
 import { CompanyLine } from '../turns/company-line.js';
@@ -32,10 +32,10 @@ interface Want extends JournalRead {
 }
 
 /**
- * Feeds the streams of all companies that have readers here. A notice makes a play due; what is due is read in batches,
- * each journal once whatever the number of readers, and of no company more than its readers have been told. Notices are hints: a look
- * at what moved, every two seconds, finds what
- * they missed, also while Redis is away. Nothing is queued for readers: see `CompanyFeed.ring`.
+ * Feeds the streams of all companies that have readers here. A notice that brings its play's journal is told at once; any
+ * other makes the play due. What is due is read in batches, each journal once whatever the number of readers, and of no
+ * company more than its readers have been told. Notices are hints: a look at what moved, every two seconds, finds what they
+ * missed, also while Redis is away. Nothing is queued for readers: see `CompanyFeed.ring`.
  */
 export class CompanyFeeds {
   private readonly open = new Map<string, OpenFeed>();
@@ -128,7 +128,7 @@ export class CompanyFeeds {
     const openedAt = parts.serverNow();
     const feed = new CompanyFeed(companyId, openedAt, parts, () => this.wake());
     const stop = this.notices.subscribe(companyId, (notices) => {
-      for (const { playId, seq } of notices) if (feed.isBehind(playId, seq)) this.makeDue(playId, open);
+      for (const notice of notices) if (feed.isBehind(notice.playId, notice.seq)) this.noticed(notice, open);
     });
     const ready = this.moves
       .movedSince(WATCHED, [companyId], openedAt - REMEMBER_MS, openedAt - EVENT_MARGIN_MS)
@@ -170,6 +170,17 @@ export class CompanyFeeds {
     for (const open of opens) {
       for (const playId of open.feed.looked(at, moved.get(open.feed.companyId) ?? [])) this.makeDue(playId, open);
     }
+  }
+
+  /** What was told with the notice need not be read, unless it was not the company's turn now. */
+  private noticed({ playId, seq, journal }: JournalNotice, open: OpenFeed): void {
+    const { feed } = open;
+    if (!journal || !feed.takesNotices || !this.mayRead(feed.companyId)) {
+      this.makeDue(playId, open);
+      return;
+    }
+    this.due.delete(feed.companyId, playId);
+    if (feed.noticed(playId, seq, journal)) this.makeDue(playId, open);
   }
 
   private makeDue(playId: string, open: OpenFeed): void {

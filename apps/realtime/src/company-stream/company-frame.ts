@@ -86,6 +86,9 @@ export interface FramesOfPlay {
   readonly missing: number | null;
 }
 
+/** What readers are told of. */
+export type ToldPlay = Pick<StoredJournal, '_id' | 'flowId' | 'triggeredBy' | 'seq' | 'log' | 'layers' | 'completedAt'>;
+
 /**
  * What a read of a play has to tell after a log entry.
  *
@@ -94,7 +97,7 @@ export interface FramesOfPlay {
  * @param withEvents whether somebody takes the frames of the play's own stream
  */
 export function framesOfPlay(
-  play: StoredJournal,
+  play: ToldPlay,
   layersFrom: number,
   after: number,
   { tag, cursorAt, withEvents }: FrameOptions,

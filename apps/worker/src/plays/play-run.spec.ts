@@ -9,6 +9,7 @@ import {
   type Play,
 } from '@weft/engine';
 import { prepareVersion, type LayerCall } from '@weft/layers';
+import { noticeJournal, type NoticeJournal } from '@weft/realtime-bus';
 import { MemoryPlayStore, waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import type { LeasedRun } from '../lease/lease-keeper.js';
@@ -19,6 +20,11 @@ import { SuspectLane } from './suspect-lane.js';
 const KEY = { playId: 'p', companyId: 'c', flowId: 'f' };
 const RETRY = { attempts: 2, backoff: 'fixed', delayMs: 4, maxDelayMs: 4 } as const;
 
+interface Told {
+  readonly seq: number;
+  readonly journal: NoticeJournal | null;
+}
+
 interface Running {
   readonly call: LayerCall;
   readonly ends: (state: 'DONE' | 'FAIL') => void;
@@ -28,7 +34,7 @@ interface Running {
 function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
   const store = new MemoryPlayStore();
   const running: Running[] = [];
-  const log = { writes: 0, most: 0, announced: 0 };
+  const log = { writes: 0, most: 0, told: [] as Told[] };
   const times = { ...PROTOCOL_TIMES, lazyMs: 5 };
   const renew = { each: (_run: LeasedRun): void => undefined };
   const version: FlowVersion = {
@@ -75,7 +81,9 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
     layers: { run, check: () => Promise.resolve(null) },
     leases: { keep: () => undefined, renew: async (runs) => void runs.forEach(renew.each), release: () => undefined },
     suspects: new SuspectLane(),
-    notices: { announce: () => void (log.announced += 1) },
+    notices: {
+      announce: (_companyId, _playId, seq, journal) => log.told.push({ seq, journal: journal ?? null }),
+    },
     progress: { tell: () => undefined },
     times,
     serverNow: () => Date.now(),
@@ -136,6 +144,37 @@ describe('PlayRun', () => {
     expect(await stored()).toMatchObject({ state: 'DONE', cursor: 4 });
     expect(log.most).toBe(1);
     expect(running[3]?.call.outputs.size).toBe(4);
+  });
+
+  it('tells with each notice the journal as its write has left it, whoever wrote before', async () => {
+    const { store, running, log, begin, stored, callsAre } = rig([{}, {}, {}]);
+    const { ended } = await begin();
+    const versions: Play[] = [];
+    const see = async () => versions.push(await stored());
+    const command = async (kind: 'hold' | 'release') => {
+      const later = new Date(Date.now() + 10_000);
+      const decision = decideCommand(await stored(), { kind }, later);
+      expect(decision.kind === 'write' && (await store.write(KEY, decision.write))).toBe(true);
+    };
+    for (const n of [1, 2, 3]) {
+      await callsAre(n);
+      await waitFor(async () => (await stored()).owner === 'w:1', { what: 'the lease' });
+      await see();
+      if (n === 2) {
+        await command('hold');
+        await command('release');
+      }
+      running[n - 1]?.ends('DONE');
+    }
+    expect(await ended).toBe('final');
+    await see();
+    expect(log.told.length).toBeGreaterThan(3);
+    for (const { seq, journal } of log.told) expect(journal?.log).toHaveLength(seq);
+    const told = new Map(log.told.map(({ seq, journal }) => [seq, journal]));
+    const known = versions.filter(({ seq }) => told.has(seq));
+    expect(known.length).toBeGreaterThan(2);
+    for (const play of known) expect(told.get(play.seq)).toEqual(noticeJournal(play));
+    expect(told.get(versions.at(-1)?.seq ?? 0)?.layers).toHaveLength(3);
   });
 
   it('makes a failed call again after its pause, when the failure is on record', async () => {

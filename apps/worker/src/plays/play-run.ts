@@ -16,6 +16,7 @@ import {
   type SessionWrite,
 } from '@weft/engine';
 import type { HandOut } from '@weft/queue';
+import { grown, noticeJournal, type NoticeJournal } from '@weft/realtime-bus';
 import type { LeasedRun } from '../lease/lease-keeper.js';
 import { LayerWork } from './layer-work.js';
 import { OwnershipProof } from './ownership-proof.js';
@@ -38,6 +39,8 @@ export class PlayRun implements LeasedRun {
   readonly owned: OwnedPlay;
   private session!: Session;
   private play!: Play;
+  /** As far as it is known; null when it is too large to be told with notices. */
+  private journal: NoticeJournal | null = null;
   private readonly abort = new AbortController();
   private readonly proof: OwnershipProof;
   /** The write on its way, and what is read when it was refused: whoever would write next waits for it. */
@@ -69,6 +72,7 @@ export class PlayRun implements LeasedRun {
       if ('drop' in session) return session.drop;
       this.session = session;
       this.play = play;
+      this.journal = noticeJournal(play);
       tellStart(deps, play, session.takenAt);
       const { signal } = this.abort;
       const call = { signal, by: this.me, proven: () => this.proven() };
@@ -226,8 +230,11 @@ export class PlayRun implements LeasedRun {
     if (!stored) return this.reread(step.purpose);
     const before = this.session;
     this.session = applied(this.session, step);
-    if (step.write.log.length > 0)
-      deps.notices.announce(this.key.companyId, this.key.playId, step.write.set.seq ?? before.seq);
+    this.journal = grown(this.journal, step.write);
+    if (step.write.log.length > 0) {
+      const { companyId, playId } = this.key;
+      deps.notices.announce(companyId, playId, step.write.set.seq ?? before.seq, this.journal);
+    }
     if (this.session.claimed && this.session.over === null) {
       this.renewed(sentAtMs);
       if (!before.claimed) deps.leases.keep(this);
@@ -244,6 +251,7 @@ export class PlayRun implements LeasedRun {
     if (purpose === 'renew' && sent !== this.writesSent) return;
     const before = this.session;
     this.session = refused(this.session, purpose, fresh);
+    this.journal = fresh && noticeJournal(fresh);
     this.running.nudge();
     // a lost answer hid that a write of ours had made it the owner
     if (this.session.claimed && !before.claimed && this.session.over === null) this.deps.leases.keep(this);

@@ -1,0 +1,60 @@
+import { acceptPlay, applyWrite, numbered, type LayerResult, type Play, type PlayWrite } from '@weft/engine';
+import { describe, expect, it } from 'vitest';
+import { grown, noticeJournal, revived, textOf } from './notice-journal.js';
+
+const at = new Date('2026-11-21T09:00:00.123Z');
+const order = { companyId: 'c', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null } as const;
+const PLAY = acceptPlay({ ...order, playId: 'p', trigger: 'api', triggeredBy: 'u', serverNow: at });
+
+function result(position: number, out: unknown): LayerResult {
+  const outBytes = JSON.stringify(out).length;
+  const times = { startedAt: at, completedAt: new Date(at.getTime() + 7) };
+  return { position, ref: `l${position}`, name: 'L', state: 'DONE', ...times, out, outBytes, attempts: 1, by: 'w:1' };
+}
+
+function writeOf(play: Play, layers: readonly LayerResult[], entries = layers.length): PlayWrite {
+  const events = Array.from({ length: entries }, (_, i) => {
+    return { type: 'complete', layer: play.layers.length + i, state: 'DONE', at } as const;
+  });
+  const log = numbered(play.seq, events);
+  const set = { state: 'RUN', seq: play.seq + log.length } as const;
+  return { match: { epoch: 1, states: ['NEW', 'RUN'] }, set, unset: [], touch: [], layers, log };
+}
+
+describe('what travels with a notice', () => {
+  it('is, after each write, the journal that is stored', () => {
+    let play = PLAY;
+    let journal = noticeJournal(play);
+    for (const out of [{ a: [1, { b: 'ü' }] }, null, 'text']) {
+      const write = writeOf(play, [result(play.layers.length, out)]);
+      play = applyWrite(play, write, at) as Play;
+      journal = grown(journal, write);
+      const { flowId, triggeredBy, log, layers } = play;
+      expect(journal).toEqual({ flowId, triggeredBy, log, layers });
+      const text = journal && textOf(journal);
+      expect(revived(JSON.parse(text ?? '') as never)).toEqual(journal);
+    }
+  });
+
+  it.each([
+    ['outputs of more than 4 KB', writeOf(PLAY, [result(0, 'x'.repeat(2_100)), result(1, 'x'.repeat(2_100))])],
+    ['more than 32 entries', writeOf(PLAY, [], 32)],
+  ])('is nothing of a play with %s, from then on', (_what, write) => {
+    expect(grown(noticeJournal(PLAY), write)).toBeNull();
+    expect(noticeJournal(applyWrite(PLAY, write, at) as Play)).toBeNull();
+    expect(grown(null, writeOf(PLAY, [result(0, 1)]))).toBeNull();
+  });
+
+  it('may have outputs that lie elsewhere, however large they are', () => {
+    const large = { ...result(0, 'x'), outBytes: 900_000, outRef: { $ref: 'a', bytes: 900_000 } };
+    const { out: _out, ...stored } = large;
+    expect(grown(noticeJournal(PLAY), writeOf(PLAY, [stored as LayerResult]))?.layers).toHaveLength(1);
+  });
+
+  it('has at most 8 KB of text', () => {
+    const message = 'x'.repeat(9_000);
+    const error = { type: 'error', layer: 0, ref: 'l0', message, retries: 0, at } as const;
+    const journal = grown(noticeJournal(PLAY), { ...writeOf(PLAY, []), log: numbered(PLAY.seq, [error]) });
+    expect(journal && textOf(journal)).toBeNull();
+  });
+});
