@@ -1,46 +1,65 @@
 import { describe, expect, it } from 'vitest';
 import { ConsumptionWatch } from './consumption-watch.js';
 
-function setUp(state: { silentMs: number; answers: boolean }, wedgedAfterMs = 20) {
+const LOOK_EVERY_MS = 5_000;
+
+/** A consumer that looked for work for the last time at `lookedAt`. */
+function setUp() {
+  const state = { now: 0, lookedAt: 0, answers: true };
   const wedged: number[] = [];
   const watch = new ConsumptionWatch({
-    silentMs: () => state.silentMs,
+    silentMs: () => state.now - state.lookedAt,
     redisAnswers: () => Promise.resolve(state.answers),
-    wedgedAfterMs,
-    lookEveryMs: 1_000_000,
+    wedgedAfterMs: 20_000,
+    lookEveryMs: LOOK_EVERY_MS,
     onWedged: (silentMs) => wedged.push(silentMs),
+    monotonicMs: () => state.now,
   });
-  const lookFor = async (ms: number) => {
-    const until = performance.now() + ms;
-    while (performance.now() < until) {
+  /** @param idle whether the consumer looks for work meanwhile */
+  const pass = async (ms: number, idle = false) => {
+    for (const until = state.now + ms; state.now < until;) {
+      state.now += LOOK_EVERY_MS;
+      if (idle) state.lookedAt = state.now - 10;
       await watch.look();
-      await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { watch, wedged, lookFor };
+  return { state, watch, wedged, pass };
 }
 
 describe('ConsumptionWatch', () => {
   it('finds a consumer wedged that does not look for work while Redis answers, and says so once', async () => {
-    const { watch, wedged, lookFor } = setUp({ silentMs: 60, answers: true });
-    await lookFor(60);
-    expect(wedged).toEqual([60]);
+    const { watch, wedged, pass } = setUp();
+    await pass(15_000);
+    expect(wedged).toEqual([]);
+    await pass(30_000);
+    expect(wedged).toEqual([20_000]);
     await expect(watch.check()).resolves.toMatchObject({ status: 'unhealthy' });
   });
 
   it('blames nobody while Redis is away, nor right after it came back', async () => {
-    const state = { silentMs: 60_000, answers: false };
-    const { watch, wedged, lookFor } = setUp(state, 1_000);
-    await lookFor(30);
+    const { state, watch, wedged, pass } = setUp();
+    state.answers = false;
+    await pass(60_000);
     state.answers = true;
-    await lookFor(30);
+    await pass(15_000);
     expect(wedged).toEqual([]);
     await expect(watch.check()).resolves.toEqual({ status: 'healthy' });
+    await pass(5_000);
+    expect(wedged).toHaveLength(1);
   });
 
   it('leaves a consumer alone that looks for work', async () => {
-    const { wedged, lookFor } = setUp({ silentMs: 5, answers: true });
-    await lookFor(50);
+    const { wedged, pass } = setUp();
+    await pass(60_000, true);
+    expect(wedged).toEqual([]);
+  });
+
+  it('does not count the time for which the whole process was frozen', async () => {
+    const { state, watch, wedged, pass } = setUp();
+    await pass(60_000, true);
+    state.now += 600_000;
+    await watch.look();
+    await pass(15_000, true);
     expect(wedged).toEqual([]);
   });
 });

@@ -9,19 +9,26 @@ export interface ConsumptionWatchOptions {
   readonly lookEveryMs: number;
   /** Called once; the process is expected to end. */
   readonly onWedged: (silentMs: number) => void;
+  /** Default: the process's monotonic clock. */
+  readonly monotonicMs?: () => number;
 }
 
 /**
  * A consumer that stopped taking work while Redis answers is wedged, however healthy it says it is (after outages, BullMQ
- * workers did that more than once). It cannot be trusted to recover: the process reports unhealthy and exits.
+ * workers did that more than once). It cannot be trusted to recover: the process reports unhealthy and exits. Only silence
+ * that was watched counts: while the whole process was frozen, nobody could have looked for work.
  */
 export class ConsumptionWatch implements HealthCheck {
   readonly name = 'consumption';
   private timer?: NodeJS.Timeout;
-  private answeringSinceMs: number | null = null;
+  private lookedAtMs: number;
+  /** How long the consumer was silent while Redis answered. */
+  private silenceMs = 0;
   private wedged = false;
 
-  constructor(private readonly options: ConsumptionWatchOptions) {}
+  constructor(private readonly options: ConsumptionWatchOptions) {
+    this.lookedAtMs = this.now();
+  }
 
   start(): void {
     this.timer = setInterval(() => void this.look(), this.options.lookEveryMs);
@@ -39,14 +46,19 @@ export class ConsumptionWatch implements HealthCheck {
 
   /** Redis must have answered for the whole time: right after an outage the consumer is given its time to reconnect. */
   async look(): Promise<void> {
-    const { wedgedAfterMs, onWedged } = this.options;
-    const answers = await this.options.redisAnswers();
-    if (!answers) this.answeringSinceMs = null;
-    else this.answeringSinceMs ??= performance.now();
-    const silent = this.options.silentMs();
-    const answeringMs = this.answeringSinceMs === null ? 0 : performance.now() - this.answeringSinceMs;
-    if (this.wedged || silent < wedgedAfterMs || answeringMs < wedgedAfterMs) return;
+    const { silentMs, redisAnswers, wedgedAfterMs, lookEveryMs, onWedged } = this.options;
+    const answers = await redisAnswers();
+    const sinceLastLookMs = this.now() - this.lookedAtMs;
+    this.lookedAtMs += sinceLastLookMs;
+    const silent = silentMs();
+    const isQuiet = answers && silent >= sinceLastLookMs;
+    this.silenceMs = isQuiet ? this.silenceMs + Math.min(sinceLastLookMs, lookEveryMs) : 0;
+    if (this.wedged || this.silenceMs < wedgedAfterMs) return;
     this.wedged = true;
     onWedged(silent);
+  }
+
+  private now(): number {
+    return this.options.monotonicMs?.() ?? performance.now();
   }
 }

@@ -1,3 +1,4 @@
+import { stderr } from 'node:process';
 import {
   ApiClient,
   ledgerServer,
@@ -11,7 +12,7 @@ import {
   type SpawnedProcess,
   type SpawnOptions,
 } from '@weft/testing';
-import { afterAll } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
 import { founded } from '../../rigs/founded.js';
 
 /** One installation of real processes, with its own database and queue names, and an outside world that counts calls. */
@@ -44,6 +45,19 @@ export interface FleetOptions {
 
 const ALL: readonly AppName[] = ['api', 'worker', 'realtime', 'scheduler'];
 
+const LINES_TOLD = 12;
+const LINE_MAX = 400;
+
+/** What one wants to know of a process when a test has failed: whether it lives, and its last complaints. */
+function complaintsOf(process: SpawnedProcess): string {
+  const lines = process.output().split('\n');
+  const told = lines.filter((line) => /"level":"(WARN|ERROR|FATAL)"/.test(line)).slice(-LINES_TOLD);
+  const state = process.isRunning() ? 'runs' : 'has ended';
+  return [`${process.app} at port ${process.port} ${state}`, ...told.map((line) => line.slice(0, LINE_MAX))].join(
+    '\n  ',
+  );
+}
+
 /** Starts an installation, and stops it after the file's last test. Call it at the top of a spec file. */
 export async function startFleet({
   apps = ALL,
@@ -65,6 +79,9 @@ export async function startFleet({
   afterAll(async () => {
     await Promise.all(processes.map((process) => process.stop()));
     await ledger.close();
+  });
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') stderr.write(`${processes.map(complaintsOf).join('\n')}\n`);
   });
   const add: Fleet['add'] = async (app, { env: extra = {}, ...options } = {}) => {
     const started = await spawnProcess(app, { ...shared, ...extra }, options);
