@@ -104,7 +104,11 @@ describe('InvalidationBus', () => {
 });
 
 describe('PlayNotices', () => {
-  async function follow(replica: Replica, companyId: string, messages: (readonly JournalNotice[])[]): Promise<() => void> {
+  async function follow(
+    replica: Replica,
+    companyId: string,
+    messages: (readonly JournalNotice[])[],
+  ): Promise<() => void> {
     const stop = replica.notices.subscribe(companyId, (notices) => messages.push(notices));
     await waitFor(() => replica.gaps.includes(companyId), { what: 'the subscription' });
     return stop;
