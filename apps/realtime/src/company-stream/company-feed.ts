@@ -1,4 +1,4 @@
-import type { MovedPlay, StoredJournal } from '@weft/persistence';
+import type { MovedPlay } from '@weft/persistence';
 import type { NoticeJournal } from '@weft/realtime-bus';
 import { framesOfPlay, type CompanyFrame, type ToldPlay } from './company-frame.js';
 import { cursorEntry, cursorText } from './cursor.js';

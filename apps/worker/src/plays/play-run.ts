@@ -16,13 +16,13 @@ import {
   type SessionWrite,
 } from '@weft/engine';
 import type { HandOut } from '@weft/queue';
-import { grown, noticeJournal, type NoticeJournal } from '@weft/realtime-bus';
 import type { LeasedRun } from '../lease/lease-keeper.js';
 import { LayerWork } from './layer-work.js';
 import { OwnershipProof } from './ownership-proof.js';
 import type { PlayRunDeps } from './play-run-deps.js';
 import { RunningCalls } from './running-calls.js';
 import { tellEnd, tellStart } from './tell-moments.js';
+import { ToldJournal } from './told-journal.js';
 
 /** How often a refused write is read again at once before it waits a moment: majority reads may lag behind by a little. */
 const REREAD_PAUSE_MS = 5;
@@ -39,8 +39,7 @@ export class PlayRun implements LeasedRun {
   readonly owned: OwnedPlay;
   private session!: Session;
   private play!: Play;
-  /** As far as it is known; null when it is too large to be told with notices. */
-  private journal: NoticeJournal | null = null;
+  private readonly told: ToldJournal;
   private readonly abort = new AbortController();
   private readonly proof: OwnershipProof;
   /** The write on its way, and what is read when it was refused: whoever would write next waits for it. */
@@ -59,6 +58,7 @@ export class PlayRun implements LeasedRun {
   ) {
     this.proof = new OwnershipProof(handOut.handedOutAtMs, deps.times);
     this.owned = { key: this.key, owner: me };
+    this.told = new ToldJournal(deps.notices, this.key);
   }
 
   /** Resolves with why it ended, in one word. */
@@ -72,7 +72,7 @@ export class PlayRun implements LeasedRun {
       if ('drop' in session) return session.drop;
       this.session = session;
       this.play = play;
-      this.journal = noticeJournal(play);
+      this.told.learn(play);
       tellStart(deps, play, session.takenAt);
       const { signal } = this.abort;
       const call = { signal, by: this.me, proven: () => this.proven() };
@@ -230,11 +230,7 @@ export class PlayRun implements LeasedRun {
     if (!stored) return this.reread(step.purpose);
     const before = this.session;
     this.session = applied(this.session, step);
-    this.journal = grown(this.journal, step.write);
-    if (step.write.log.length > 0) {
-      const { companyId, playId } = this.key;
-      deps.notices.announce(companyId, playId, step.write.set.seq ?? before.seq, this.journal);
-    }
+    this.told.wrote(step.write, this.session.seq);
     if (this.session.claimed && this.session.over === null) {
       this.renewed(sentAtMs);
       if (!before.claimed) deps.leases.keep(this);
@@ -251,7 +247,7 @@ export class PlayRun implements LeasedRun {
     if (purpose === 'renew' && sent !== this.writesSent) return;
     const before = this.session;
     this.session = refused(this.session, purpose, fresh);
-    this.journal = fresh && noticeJournal(fresh);
+    this.told.learn(fresh);
     this.running.nudge();
     // a lost answer hid that a write of ours had made it the owner
     if (this.session.claimed && !before.claimed && this.session.over === null) this.deps.leases.keep(this);
