@@ -11,7 +11,6 @@ import {
   type LayerOutcome,
   type OwnedPlay,
   type Play,
-  type PlayKey,
   type Session,
   type SessionWrite,
 } from '@weft/engine';
@@ -57,25 +56,24 @@ export class PlayRun implements LeasedRun {
     private readonly deps: PlayRunDeps,
   ) {
     this.proof = new OwnershipProof(handOut.handedOutAtMs, deps.times);
-    this.owned = { key: this.key, owner: me };
-    this.told = new ToldJournal(deps.notices, this.key);
+    this.owned = { key: handOut.job, owner: me };
+    this.told = new ToldJournal(deps.notices, handOut.job);
   }
 
   /** Resolves with why it ended, in one word. */
   async run(): Promise<string> {
     const { deps } = this;
     try {
-      const play = await deps.read(this.key);
+      const play = await deps.read(this.owned.key);
       const prepared = play && (await deps.prepare(play));
       if (!play || !prepared) return 'missing';
+      this.told.learn(play);
       const session = take(play, this.facts(), prepared.plan);
       if ('drop' in session) return session.drop;
       this.session = session;
       this.play = play;
-      this.told.learn(play);
       tellStart(deps, play, session.takenAt);
-      const { signal } = this.abort;
-      const call = { signal, by: this.me, proven: () => this.proven() };
+      const call = { signal: this.abort.signal, by: this.me, proven: () => this.proven() };
       this.work = new LayerWork(deps.layers, play, prepared, call, deps.progress);
       this.work.learn(session.results, null, null);
       return await deps.scope(play, this.handOut, () => this.drive());
@@ -120,10 +118,6 @@ export class PlayRun implements LeasedRun {
   lost(): void {
     // a write on its way tells by itself what has become of the play
     if (!this.storing) void this.reread('renew').catch((error: unknown) => this.end(String(error)));
-  }
-
-  private get key(): PlayKey {
-    return this.handOut.job;
   }
 
   private async drive(): Promise<string> {
@@ -226,22 +220,22 @@ export class PlayRun implements LeasedRun {
     const sentAtMs = performance.now();
     this.storing = true;
     this.writesSent += 1;
-    const stored = await deps.store.write(this.key, step.write).finally(() => (this.storing = false));
+    const stored = await deps.store.write(this.owned.key, step.write).finally(() => (this.storing = false));
     if (!stored) return this.reread(step.purpose);
     const before = this.session;
-    this.session = applied(this.session, step);
-    this.told.wrote(step.write, this.session.seq);
+    this.session = applied(before, step);
+    this.told.wrote(step.write, before.seq + step.write.log.length);
     if (this.session.claimed && this.session.over === null) {
       this.renewed(sentAtMs);
       if (!before.claimed) deps.leases.keep(this);
     }
-    if (step.purpose === 'handBack') deps.ring({ ...this.key, epoch: before.epoch + 1 }, sentAtMs);
+    if (step.purpose === 'handBack') deps.ring({ ...this.owned.key, epoch: before.epoch + 1 }, sentAtMs);
     if (step.purpose === 'final') tellEnd(deps, this.play, this.session.takenAt, step.write.set.state);
   }
 
   private async reread(purpose: Parameters<typeof refused>[1]): Promise<void> {
     const sent = this.writesSent;
-    const fresh = await this.deps.reread(this.key);
+    const fresh = await this.deps.reread(this.owned.key);
     if (this.session.over !== null) return;
     // a write that was sent meanwhile tells by itself what has become of the play; what was read may be older
     if (purpose === 'renew' && sent !== this.writesSent) return;
