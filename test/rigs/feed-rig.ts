@@ -7,6 +7,9 @@ import { PlayFeed, type PlayJournals } from '../../apps/realtime/src/play-stream
 import { Rota } from '../../apps/realtime/src/turns/rota.js';
 import { PlayWatcher, type FrameSink } from '../../apps/realtime/src/play-stream/play-watcher.js';
 
+/** What is due is read in the next turn of the event loop. */
+export const AT_ONCE = { ...STEADY, spacingMs: 0 };
+
 const at = new Date('2026-11-21T09:00:00.000Z');
 /** What was due in this turn of the event loop has begun. */
 export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -99,7 +102,7 @@ export function feedRig(roundBytes?: number) {
     new Rota(roundBytes),
     () => undefined,
     undefined,
-    { ...STEADY, spacingMs: 0 },
+    AT_ONCE,
   );
   const watch = (playId: string, fromSeq = 1, room = Infinity, companyId = 'c1') => {
     const sink = new Sink(room);

@@ -59,12 +59,7 @@ export class RunBell {
 
   /** @returns the jobs to ring for */
   private async admit(batch: readonly Accepted[], windowSize: number): Promise<PlayJob[]> {
-    const byCompany = new Map<string, Accepted[]>();
-    for (const one of batch) {
-      const accepted = byCompany.get(one.job.companyId);
-      if (accepted) accepted.push(one);
-      else byCompany.set(one.job.companyId, [one]);
-    }
+    const byCompany = Map.groupBy(batch, ({ job }) => job.companyId);
     const groups = new Map<string, string[]>();
     const prioritized = new Map<string, Prioritized>();
     for (const [companyId, accepted] of byCompany) {

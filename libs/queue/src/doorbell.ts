@@ -38,7 +38,7 @@ export class Doorbell {
     if (jobs.length === 0) return true;
     try {
       const queues = await this.queues.open();
-      if (performance.now() - askedAtMs > byMs) throw new Error('too late');
+      if (this.isTooLate(askedAtMs, byMs)) throw new Error('too late');
       await Promise.all(this.byShard(queues, jobs).map(([queue, group]) => addAll(queue, group)));
       this.options.onRung?.(jobs.length);
       return true;
@@ -49,8 +49,8 @@ export class Doorbell {
   }
 
   /** Whether a ring that was asked for then would be dropped. */
-  isTooLate(askedAtMs: number): boolean {
-    return performance.now() - askedAtMs > this.options.ringByMs;
+  isTooLate(askedAtMs: number, byMs = this.options.ringByMs): boolean {
+    return performance.now() - askedAtMs > byMs;
   }
 
   close(): Promise<void> {

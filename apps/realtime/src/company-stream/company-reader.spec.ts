@@ -3,12 +3,11 @@ import type { Play } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
 import { RESULTS_PER_READ, type JournalRead, type MovedPlay } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
-import { accepted, turn, write } from '../../../../test/rigs/feed-rig.js';
+import { AT_ONCE, accepted, turn, write } from '../../../../test/rigs/feed-rig.js';
 import { CompanyFeeds } from './company-feeds.js';
 import { CompanyReader } from './company-reader.js';
 import { readCursor } from './cursor.js';
 import { ReadableFlows } from './readable-flows.js';
-import { STEADY } from '../journal-reads.js';
 import { Rota } from '../turns/rota.js';
 import { Turns } from '../turns/turns.js';
 
@@ -53,10 +52,7 @@ async function rig() {
   };
   const faults: unknown[] = [];
   const figures = { journalsRead: () => undefined };
-  const feeds = new CompanyFeeds(journals, moves, notices, figures, new Rota(), (error) => faults.push(error), {
-    ...STEADY,
-    spacingMs: 0,
-  });
+  const feeds = new CompanyFeeds(journals, moves, notices, figures, new Rota(), (error) => faults.push(error), AT_ONCE);
   const feed = await feeds.acquire('c1');
   const settle = async () => {
     for (let i = 0; i < 12; i += 1) await turn();

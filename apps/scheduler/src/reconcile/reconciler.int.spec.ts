@@ -6,7 +6,7 @@ import { Doorbell, QueueInspector, QueueKeys, RunWindow, WindowRefiller, openRed
 import { liveMongo, liveRedis } from '@weft/testing';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Reconciler } from './reconciler.js';
 import { WindowKeeper } from './window-keeper.js';
 
@@ -124,10 +124,12 @@ describe('Reconciler', () => {
   });
 
   it('does not wait for its second look when the process stops, and leaves the play to others', async () => {
-    const { reconciler, stopping } = setUp({ gapMs: 3_600_000 });
+    const { reconciler, queue, stopping } = setUp({ gapMs: 3_600_000 });
     const play = await insert();
+    const firstLook = vi.spyOn(queue, 'missing');
     const passing = reconciler.pass();
-    setTimeout(() => stopping.abort(), 50);
+    await vi.waitFor(() => expect(firstLook).toHaveResolvedWith([expect.objectContaining({ playId: play._id })]));
+    stopping.abort();
     await passing;
     expect((await stored(play)).epoch).toBe(1);
     await setUp().reconciler.pass();

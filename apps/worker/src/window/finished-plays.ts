@@ -37,12 +37,8 @@ export class FinishedPlays {
   }
 
   private async takeOut(batch: readonly Finished[]): Promise<void> {
-    const ids = new Map<string, string[]>();
-    for (const { companyId, playId } of batch) {
-      const known = ids.get(companyId);
-      if (known) known.push(playId);
-      else ids.set(companyId, [playId]);
-    }
+    const byCompany = Map.groupBy(batch, ({ companyId }) => companyId);
+    const ids = new Map([...byCompany].map(([companyId, plays]) => [companyId, plays.map(({ playId }) => playId)]));
     const enough = this.windowSize() * REFILL_BELOW;
     for (const [companyId, { rung, waiting }] of await this.window.finish(ids)) {
       if (waiting > 0 && rung < enough) this.refill(companyId);
