@@ -35,4 +35,9 @@ kvSchema.index({ company_id: 1, key: 1 }, { unique: true });
 kvSchema.index({ company_id: 1, _id: -1 });
 // retention: the entries of a company that were not written for long
 kvSchema.index({ company_id: 1, updatedAt: 1 });
+// retention by the default: of these, the entries that have a time to live
+kvSchema.index(
+  { company_id: 1, updatedAt: 1, _id: 1, expiresAt: 1 },
+  { partialFilterExpression: { expiresAt: { $gt: new Date(0) } } },
+);
 kvSchema.index({ expiresAt: 1 }, { expireAfterSeconds: KEPT_AFTER_END_SECONDS });

@@ -5,7 +5,11 @@ import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep
 
 type Position = Pick<KvDocument, '_id' | 'updatedAt'>;
 
-/** Deletes entries of the key-value store that nobody has written for long. Walks the index over the time of the last write. */
+/**
+ * Deletes entries of the key-value store that nobody has written for long. The default covers only entries that were set
+ * with a time to live: what was set without one was meant to stay, and goes by a policy of the company alone. Entries that
+ * have ended are not counted: MongoDB removes them by itself. Walks an index over the time of the last write.
+ */
 export class KvSweep implements Sweep {
   readonly collection = 'kv_stores';
   readonly scope = 'kv_stores';
@@ -44,7 +48,7 @@ export class KvSweep implements Sweep {
   }
 
   async preview(): Promise<SweepPreview> {
-    const all = await this.kv().countDocuments({ company_id: this.context.company.companyId });
+    const all = await this.kv().countDocuments(this.covered());
     const due = await this.due();
     const wouldDelete = due ? await this.kv().countDocuments(due) : 0;
     return { wouldDelete, kept: all - wouldDelete };
@@ -52,17 +56,24 @@ export class KvSweep implements Sweep {
 
   /** Null: all are among the newest. */
   private async due(): Promise<mongo.Filter<KvDocument> | null> {
-    const company_id = this.context.company.companyId;
+    const covered = this.covered();
     const [newest] = await this.kv()
-      .find<Position>({ company_id }, { projection: { updatedAt: 1 } })
+      .find<Position>(covered, { projection: { updatedAt: 1 } })
       .sort({ updatedAt: -1, _id: -1 })
       .skip(this.rule.minEntries)
       .limit(1)
       .toArray();
     if (!newest) return null;
     const { updatedAt, _id } = newest;
-    const behind = [{ updatedAt: { $lt: updatedAt } }, { updatedAt, _id: { $lte: _id } }];
-    return { company_id, $and: [{ updatedAt: { $lt: this.cutoff() } }, { $or: behind }] };
+    const older = [{ updatedAt: { $lt: updatedAt } }, { updatedAt, _id: { $lte: _id } }];
+    return { $and: [covered, { updatedAt: { $lt: this.cutoff() } }, { $or: older }] };
+  }
+
+  private covered(): mongo.Filter<KvDocument> {
+    const { company, now } = this.context;
+    const withTtl = { expiresAt: { $gt: now } };
+    const isDefault = this.rule.policyId === null;
+    return { company_id: company.companyId, ...(isDefault ? withTtl : { $or: [{ expiresAt: null }, withTtl] }) };
   }
 
   private cutoff(): Date {
