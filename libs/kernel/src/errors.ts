@@ -54,6 +54,7 @@ export const ERRORS = {
   value_too_large: { status: 422, title: 'The value is larger than what is kept' },
   unknown_id: { status: 422, title: 'An id in the body names nothing' },
   both_delay_and_date: { status: 422, title: 'Give delayMs or runAt, not both' },
+  empty_filter: { status: 422, title: 'The filter is empty, which would be everything' },
   not_changeable: { status: 422, title: 'This setting cannot be changed at run time' },
   too_many_layers: { status: 422, title: 'The flow has as many layers as a flow may have' },
   too_many_attempts: { status: 429, title: 'Too many attempts', retryable: true },

@@ -1,6 +1,6 @@
 import { WeftError } from '@weft/kernel';
 import { readQuery } from '../http/dto.pipe.js';
-import { ChoiceField, IdListField, NestedField, TextField } from '../http/fields.js';
+import { ChoiceField, FlagField, IdListField, NestedField, TextField } from '../http/fields.js';
 import { ListPlaysQuery } from './play.requests.js';
 
 export const MAX_BULK_IDS = 1_000;
@@ -38,11 +38,39 @@ export class BulkBody {
   @ChoiceField({ description: 'What to do to each of them.', of: BULK_ACTIONS })
   readonly action: BulkAction;
 
-  @IdListField({ description: 'These plays. Give ids or filter.', max: MAX_BULK_IDS, optional: true })
+  @IdListField({ description: 'These plays. Give ids, a filter or all.', max: MAX_BULK_IDS, optional: true })
   readonly ids?: readonly string[];
 
-  @NestedField(BulkFilter, { description: 'Plays that match, newest first; `{}` is all.', optional: true })
+  @NestedField(BulkFilter, { description: 'Plays that match, newest first. An empty one is refused.', optional: true })
   readonly filter?: BulkFilter;
+
+  @FlagField({ description: 'All plays of the company that the action can change.', optional: true })
+  readonly all?: boolean;
+
+  @FlagField({ description: 'Count the plays, change none.', optional: true })
+  readonly dryRun?: boolean;
+}
+
+export type BulkTarget = { readonly ids: readonly string[] } | { readonly filter: BulkFilter };
+
+/**
+ * A filter without a field names every play of the company. That is what a program sends whose variable is undefined, so
+ * it counts only where `all` says that it is meant.
+ *
+ * @throws WeftError `empty_filter`, `invalid_body`
+ */
+export function bulkTarget({ ids, filter, all = false }: BulkBody): BulkTarget {
+  const hasFilter = filter !== undefined && Object.values(filter).some((text) => text !== undefined);
+  if ([ids !== undefined, hasFilter, all].filter(Boolean).length > 1 || (ids !== undefined && filter !== undefined)) {
+    throw new WeftError('invalid_body', 'Give ids, a filter or all: true, one of them.');
+  }
+  if (ids !== undefined) return { ids };
+  if (hasFilter) return { filter };
+  if (all) return { filter: {} };
+  throw new WeftError(
+    'empty_filter',
+    'Nothing says which plays are meant. Give ids, or a filter with at least one field; all plays of the company are all: true.',
+  );
 }
 
 /** @throws WeftError `invalid_body` */

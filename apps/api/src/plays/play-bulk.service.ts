@@ -13,7 +13,14 @@ import {
 } from '@weft/persistence';
 import { FlowRights } from '../flows/flow-rights.js';
 import type { RequestOrigin } from '../http/request-origin.js';
-import { readBulkFilter, type BulkAction, type BulkBody, type BulkFilter } from './play-bulk.requests.js';
+import {
+  bulkTarget,
+  readBulkFilter,
+  type BulkAction,
+  type BulkBody,
+  type BulkFilter,
+  type BulkTarget,
+} from './play-bulk.requests.js';
 import { auditOf, PlayCommander } from './play-commander.js';
 import { cancelOrder } from './play-commands.service.js';
 import { PlayRetriesService } from './play-retries.service.js';
@@ -59,19 +66,26 @@ export class PlayBulkService {
     private readonly rights: PlayRights,
   ) {}
 
-  /** @throws WeftError `invalid_body` */
-  async carryOut(caller: Principal, origin: RequestOrigin, { action, ids, filter }: BulkBody): Promise<BulkAnswer> {
-    if ((ids === undefined) === (filter === undefined)) {
-      throw new WeftError('invalid_body', 'Give ids or filter, one of them.');
-    }
+  /** @throws WeftError `empty_filter`, `invalid_body` */
+  async carryOut(caller: Principal, origin: RequestOrigin, body: BulkBody): Promise<BulkAnswer> {
+    const { action, dryRun = false } = body;
+    const target = bulkTarget(body);
+    if (dryRun) return { matched: await this.countMatching(caller, action, target), changed: 0, skipped: 0 };
     const change =
       action === 'cancel'
         ? (some: readonly string[]) => this.cancelSome(caller, origin, some)
         : (some: readonly string[]) => this.retrySome(caller, some);
     const batch = action === 'cancel' ? CANCELS_AT_ONCE : RETRIES_AT_ONCE;
-    return filter
-      ? this.changeMatching(caller, action, filter, batch, change)
-      : this.changeNamed(ids ?? [], batch, change);
+    return 'ids' in target
+      ? this.changeNamed(target.ids, batch, change)
+      : this.changeMatching(caller, action, target.filter, batch, change);
+  }
+
+  private async countMatching(caller: Principal, action: BulkAction, target: BulkTarget): Promise<number> {
+    const scope = new TenantScope(caller.companyId);
+    if ('ids' in target) return (await this.plays.findHeads(scope, target.ids)).length;
+    const filter = await this.filterOf(caller, action, target.filter);
+    return filter === null ? 0 : this.plays.count(scope, filter, MAX_MATCHED);
   }
 
   private async changeNamed(ids: readonly string[], batch: number, change: Change): Promise<BulkAnswer> {

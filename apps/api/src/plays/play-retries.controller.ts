@@ -39,12 +39,16 @@ export class PlayRetriesController {
     description: 'While `changed` is not 0 and `matched` is more than `changed` and `skipped` together, call again.',
   })
   @s.Answers(202, bulkSchema, 'What became of them.')
-  changeMany(
+  @s.Answers(200, bulkSchema, 'Of a dry run: how many plays are matched; none was changed.')
+  async changeMany(
     @Caller() caller: Principal,
     @Origin() origin: RequestOrigin,
     @Body() body: BulkBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<BulkAnswer> {
-    return this.bulk.carryOut(caller, origin, body);
+    const answer = await this.bulk.carryOut(caller, origin, body);
+    if (body.dryRun === true) reply.status(200);
+    return answer;
   }
 
   @Post(':id/retry')

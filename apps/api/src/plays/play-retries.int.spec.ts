@@ -223,11 +223,32 @@ describe('bulk', () => {
     expect(answer.body).toEqual({ matched: 4, changed: 1, skipped: 3 });
   });
 
+  it('takes an empty filter for everything only where all is true, and counts in a dry run without a change', async () => {
+    const [own, other] = [await person('flow_editor'), await person('flow_editor')];
+    const flow = await storedFlow(mongo, own, LAYERS);
+    await Promise.all(['NEW', 'WAIT'].map((state) => storedPlays(mongo, own)(flow, { state } as Partial<Play>)));
+    const strange = await storedPlays(mongo, other)(await storedFlow(mongo, other, LAYERS), { state: 'WAIT' });
+    const bulk = (body: object) => post(own, 'plays/bulk', { action: 'cancel', ...body });
+    for (const body of [{}, { filter: {} }, { all: false }, { filter: {}, all: false }, { filter: {}, dryRun: true }]) {
+      expect(await bulk(body)).toMatchObject({ status: 422, body: { code: 'empty_filter' } });
+    }
+    const counted = { status: 200, body: { matched: 2, changed: 0, skipped: 0 } };
+    expect(await bulk({ all: true, dryRun: true })).toMatchObject(counted);
+    expect(await bulk({ filter: { flowId: flow }, dryRun: true })).toMatchObject(counted);
+    const ids = (await plays.find({ flowId: flow }).toArray()).map(({ _id }) => _id);
+    expect(await bulk({ ids: [...ids, strange._id], dryRun: true })).toMatchObject(counted);
+    expect(await plays.countDocuments({ flowId: flow, state: 'FAIL' })).toBe(0);
+    const body = { matched: 2, changed: 2, skipped: 0 };
+    expect(await bulk({ filter: {}, all: true })).toMatchObject({ status: 202, body });
+    expect((await stored(strange._id)).state).toBe('WAIT');
+  });
+
   it('is for editors, and wants ids or a filter that the list would take', async () => {
     expect((await post(executor, 'plays/bulk', { action: 'cancel', filter: {} })).status).toBe(403);
     const code = async (body: object) => (await post(editor, 'plays/bulk', body)).body.code;
-    expect(await code({ action: 'cancel' })).toBe('invalid_body');
     expect(await code({ action: 'cancel', ids: [], filter: {} })).toBe('invalid_body');
+    expect(await code({ action: 'cancel', ids: [], all: true })).toBe('invalid_body');
+    expect(await code({ action: 'cancel', filter: { flowId }, all: true })).toBe('invalid_body');
     expect(await code({ action: 'erase', ids: [] })).toBe('invalid_body');
     expect(await code({ action: 'cancel', filter: { size: '3' } })).toBe('unknown_field');
     expect(await code({ action: 'cancel', ids: Array.from({ length: 1_001 }, (_, i) => `${i}`) })).toBe('invalid_body');
