@@ -57,6 +57,14 @@ const flow = await twoLayerFlow(admin, ledger.url);
 const run = (flowId: string, headers: Readonly<Record<string, string>>) =>
   admin.send<{ playId: string }>('POST', `/api/v1/flows/${flowId}/run`, { args: { n: 1 } }, headers);
 
+describe('a scheduler', () => {
+  it('logs at its start what retention deletes by default', () => {
+    const said = linesOf('scheduler').filter(({ component }) => component === 'retention');
+    expect(said).toMatchObject([{ level: 'INFO', message: expect.stringContaining('no policy of its own') as string }]);
+    expect(said[0]?.defaults).toContain('key-value entries with a ttl after 1d, beyond the newest 100');
+  });
+});
+
 describe('a run', () => {
   it('is one trace from its caller over API, worker and layers to the peer that it calls', async () => {
     const [traceId, unsampled] = ['4bf92f3577b34da6a3ce929d0e0e4736', '0af7651916cd43dd8448eb211c80319c'];

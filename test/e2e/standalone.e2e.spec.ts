@@ -66,6 +66,7 @@ describe('the standalone app', () => {
     expect(app.output()).toMatch(/greet +text-template +DONE .*"text":"Hello, Weft! The request took \d+ ms\./);
     expect(app.output()).toMatch(/\bDONE in \d+ ms/);
     expect(app.output()).toContain(`http://localhost:${app.port}`);
+    expect(app.output()).toMatch(/deletes +by default.*\n.*ended plays after 7d, beyond the newest 1,000/);
     expect(app.output()).not.toMatch(/"level":"(ERROR|FATAL)"/);
   });
 

@@ -1,4 +1,5 @@
 import type { Settings } from '@weft/config';
+import { describeDefaults } from '@weft/retention';
 import type { DataFolder } from './data-folder.js';
 import type { Login } from './environment.js';
 
@@ -22,7 +23,18 @@ export function greet({ url, settings, login, folder, seconds }: Greeting): void
     ...(settings.session.cookieSecure
       ? []
       : ['  note     on loopback the session cookie also travels over plain http']),
+    ...deletions(settings),
     '  stop     Ctrl-C',
   ];
   console.log(`\n${lines.join('\n')}\n`);
+}
+
+/** Nobody asked for them, so they are said to everybody. */
+function deletions({ retention }: Settings): readonly string[] {
+  const phrases = describeDefaults(retention.defaults);
+  const pairs = phrases.flatMap((phrase, i) => (i % 2 === 0 ? [[phrase, phrases[i + 1]].filter(Boolean)] : []));
+  return [
+    '  deletes  by default, where a company has no policy of its own (docs/retention.md):',
+    ...pairs.map((pair) => `           ${pair.join(' · ')}`),
+  ];
 }

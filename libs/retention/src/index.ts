@@ -1,3 +1,4 @@
+export { describeDefaults } from './describe-defaults.js';
 export { BATCH_SIZE, cutoffOf, entriesDue, pauseAfter, type Entry } from './due.js';
 export { DURATION_SAYS, durationMs, knownDurationMs } from './duration.js';
 export { SPECIFIED_DEFAULTS, effectiveTerms, type RetentionDefaults, type RetentionPolicy } from './policy.js';

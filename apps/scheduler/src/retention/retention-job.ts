@@ -5,7 +5,7 @@ import { AuditKeyRing } from '@weft/identity';
 import { Metrics } from '@weft/observability';
 import { CompanyRepository, Mongo, RetentionPlan, RunTimeSettings, SystemScope } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
-import { knownDurationMs } from '@weft/retention';
+import { describeDefaults, knownDurationMs } from '@weft/retention';
 import type { Logger } from 'pino';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Jobs } from '../jobs/jobs.js';
@@ -40,6 +40,10 @@ export class RetentionJob {
       onFault: (company_id, err) =>
         log.error({ component: 'retention', company_id, err }, 'a company was not cleaned; the next run tries again'),
     });
+    log.info(
+      { component: 'retention', defaults: describeDefaults(settings.retention.defaults) },
+      'retention deletes by these defaults where a company has no policy of its own',
+    );
     jobs.add({
       name: 'retention',
       everyMs: () => knownDurationMs(runTime.get('retention.cleanup_interval')),
