@@ -1,8 +1,9 @@
-import { ApiClient, ledgerServer, scratchFolder, waitFor, type ApiAnswer } from '@weft/testing';
+import { ApiClient, ledgerServer, scratchFolder, socketClient, waitFor, type ApiAnswer } from '@weft/testing';
 import { Redis } from 'ioredis';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { CompanyMessage } from '../rigs/realtime-rig.js';
 import { startFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 
@@ -11,7 +12,7 @@ afterAll(() => collector.close());
 
 const dataDir = scratchFolder('observing');
 const fleet = await startFleet({
-  apps: ['api', 'worker', 'scheduler'],
+  apps: ['api', 'worker', 'realtime', 'scheduler'],
   env: { LOG_LEVEL: 'debug', WEFT_DATA_DIR: dataDir, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
 });
 
@@ -48,7 +49,7 @@ function spansOf(traceId: string) {
 
 type Line = Readonly<Record<string, unknown>>;
 
-function linesOf(app: 'api' | 'worker' | 'scheduler'): readonly Line[] {
+function linesOf(app: 'api' | 'worker' | 'realtime' | 'scheduler'): readonly Line[] {
   const lines = one(app).output().split('\n').slice(0, -1);
   return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Line);
 }
@@ -150,7 +151,12 @@ async function overRedis(work: () => Promise<void>): Promise<string> {
 }
 
 describe('a secret', () => {
-  it('is in no log, no trace, no metric, no refusal and not in Redis, whichever way it came', async () => {
+  it('is in no log, no trace, no metric, no refusal and not in Redis, whichever way it came, while a company is watched', async () => {
+    const watcher = socketClient<CompanyMessage>(`${one('realtime').url}/api/ws`, { headers: admin.credentials });
+    await watcher.opened;
+    // the worker learns from this play that somebody listens
+    const { playId: first } = await admin.run(flow.id, { args: { n: 1 } });
+    await watcher.waitForFrame(({ playId, ref, state }) => playId === first && ref === null && state !== 'RUN');
     const refusals: string[] = [];
     const send = async <T>(client: ApiClient, ...[method, path, body]: Parameters<ApiClient['send']>) => {
       const answer: ApiAnswer<T> = await client.send<T>(method, path, body);
@@ -210,6 +216,7 @@ describe('a secret', () => {
         { appId: 'code', args: { source: `return syntax ${canary('syntax')} error` } },
         { appId: 'transform', args: { expression: `$error("${canary('jsonata')}")` } },
         { appId: 'text-template', args: { template: `${canary('template')} {{ $prev.args.nothing }}` } },
+        { appId: 'text-template', args: { template: canary('out') } },
         { appId: 'kv', args: { op: 'set', key: 'k', value: canary('kv') } },
         { appId: 'email', args: { integrationId: smtp, to: 'you@weft.test', subject: 's', text: canary('mail') } },
         { appId: 'message', args: { integrationId: chat, text: canary('message') } },
@@ -232,9 +239,11 @@ describe('a secret', () => {
         }),
       );
       expect(ended.filter((state) => state === 'FAIL').length).toBeGreaterThan(8);
+      await watcher.waitForFrame(({ out }) => JSON.stringify(out)?.includes(canary('out')) === true);
     });
+    await watcher.close();
 
-    const apps = ['api', 'worker', 'scheduler'] as const;
+    const apps = ['api', 'worker', 'realtime', 'scheduler'] as const;
     const pages = await Promise.all(apps.map((app) => new ApiClient(one(app).url).send<string>('GET', '/metrics')));
     const folder = join(dataDir, 'logs');
     const files = readdirSync(folder).filter((file) => file.endsWith('.log'));

@@ -260,6 +260,13 @@ export async function openRig({ websocket = SHORT }: GatewayOptions = {}) {
       return Number(line?.slice(row.length) ?? 0);
     },
 
+    /** Publishes on the channel of the company's notices, as anyone who reaches Redis can. */
+    async publishAsAnyone(message: unknown): Promise<void> {
+      const redis = new Redis(bus.url);
+      await redis.publish(`${bus.prefix}:plays:${companyId}`, JSON.stringify(message));
+      await redis.quit();
+    },
+
     /** Breaks the connection over which gateways hear notices; they come back by themselves. */
     async cutSubscriptions(): Promise<void> {
       const redis = new Redis(bus.url);

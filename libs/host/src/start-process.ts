@@ -8,7 +8,14 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SettingsError, processSettings, type Settings } from '@weft/config';
 import { HealthService, Metrics, openLog, openTracing, rarely, type Log } from '@weft/observability';
 import { RunTimeSettings } from '@weft/persistence';
-import { ChannelSubscriber, InvalidationBus, PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
+import {
+  BusSeal,
+  ChannelSubscriber,
+  InvalidationBus,
+  PlayNotices,
+  PlayProgress,
+  PlaySignals,
+} from '@weft/realtime-bus';
 import { Logger } from 'nestjs-pino';
 
 import { BalancerWatch } from './balancer-watch.js';
@@ -123,6 +130,7 @@ async function openValues(
   opened.unshift(() => tracing.close());
 
   const { prefix } = settings.queue;
+  const seal = new BusSeal(settings.secrets, clock);
   const invalidations = new InvalidationBus(commands, channels, prefix, newId());
   const { cache, stop: stopEvicting } = openCache(settings, clock, metrics, invalidations);
   opened.unshift(stopEvicting);
@@ -141,11 +149,11 @@ async function openValues(
     tracing,
     log,
     invalidations,
-    notices: new PlayNotices(commands, channels, prefix, {
+    notices: new PlayNotices(commands, channels, prefix, seal, {
       onPublished: (count) => metrics.noticesPublished(count),
       onDropped: (count) => metrics.noticesDropped(count),
     }),
-    progress: new PlayProgress(commands, channels, prefix),
+    progress: new PlayProgress(commands, channels, prefix, seal),
     signals: new PlaySignals(commands, channels, prefix),
   };
 }

@@ -1,3 +1,4 @@
+export { BusSeal } from './bus-seal.js';
 export { ChannelSubscriber, type BusRedis, type ChannelListener } from './channel-subscriber.js';
 export { InvalidationBus, type InvalidationKind } from './invalidation-bus.js';
 export { grown, noticeJournal, type NoticeJournal } from './notice-journal.js';

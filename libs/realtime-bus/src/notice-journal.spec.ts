@@ -32,7 +32,7 @@ describe('what travels with a notice', () => {
       const { flowId, triggeredBy, log, layers } = play;
       expect(journal).toEqual({ flowId, triggeredBy, log, layers });
       const text = journal && textOf(journal);
-      expect(revived(JSON.parse(text ?? '') as never)).toEqual(journal);
+      expect(revived(text ?? '')).toEqual(journal);
     }
   });
 
@@ -57,4 +57,11 @@ describe('what travels with a notice', () => {
     const journal = grown(noticeJournal(PLAY), { ...writeOf(PLAY, []), log: numbered(PLAY.seq, [error]) });
     expect(journal && textOf(journal)).toBeNull();
   });
+
+  it.each(['', '1', '[]', '{"log":[null],"layers":[]}'])(
+    'is nothing where another version writes it otherwise: %j',
+    (text) => {
+      expect(revived(text)).toBeNull();
+    },
+  );
 });

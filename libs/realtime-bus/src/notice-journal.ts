@@ -26,9 +26,14 @@ export function textOf(journal: NoticeJournal): string | null {
   return text.length <= TEXT_MAX ? text : null;
 }
 
-/** @param parsed what `textOf` gave, parsed @throws where it is not such a thing */
-export function revived(parsed: NoticeJournal): NoticeJournal {
-  return { ...parsed, log: parsed.log.map(entryOf), layers: parsed.layers.map(resultOf) };
+/** What `textOf` made into text. Null: another version of it did, and this one cannot read that. */
+export function revived(text: string): NoticeJournal | null {
+  try {
+    const parsed = JSON.parse(text) as NoticeJournal;
+    return { ...parsed, log: parsed.log.map(entryOf), layers: parsed.layers.map(resultOf) };
+  } catch {
+    return null;
+  }
 }
 
 function entryOf(entry: LogEntry): LogEntry {

@@ -1,5 +1,6 @@
 import type { PlayNotice } from '@weft/contracts';
 
+import type { BusSeal } from './bus-seal.js';
 import type { BusRedis, ChannelSubscriber } from './channel-subscriber.js';
 import { revived, textOf, type NoticeJournal } from './notice-journal.js';
 
@@ -21,7 +22,8 @@ export interface PlayNoticesOptions {
  * "This play now has `seq` events", one channel a company. Workers announce, gateways subscribe for the companies that
  * they have clients of. A notice is a hint: who misses one reads the play's journal (protocol §8), so announcing never
  * waits, never fails and keeps nothing while Redis is away. To a company that somebody listened to when it was last told
- * something (Redis answers with their number), small journals travel along.
+ * something (Redis answers with their number), small journals travel along, sealed: one that does not open is read as if it
+ * had not come.
  */
 export class PlayNotices {
   private pending = new Map<string, Map<string, Announced>>();
@@ -32,6 +34,7 @@ export class PlayNotices {
     private readonly publisher: BusRedis,
     private readonly subscriber: ChannelSubscriber,
     prefix: string,
+    private readonly seal: BusSeal,
     private readonly options: PlayNoticesOptions = {},
   ) {
     this.channelPrefix = `${prefix}:plays:`;
@@ -52,8 +55,9 @@ export class PlayNotices {
 
   /** Read the followed plays after this call, and again whenever `onGap` names the company. Gives the way to end it. */
   subscribe(companyId: string, listener: NoticesListener): () => void {
-    return this.subscriber.subscribe(this.channelPrefix + companyId, (message) => {
-      const notices = parseNotices(message);
+    const channel = this.channelPrefix + companyId;
+    return this.subscriber.subscribe(channel, (message) => {
+      const notices = this.read(channel, message);
       if (notices.length > 0) listener(notices);
     });
   }
@@ -68,6 +72,14 @@ export class PlayNotices {
         .filter((channel) => channel.startsWith(this.channelPrefix))
         .map((channel) => channel.slice(this.channelPrefix.length));
       if (companies.length > 0) listener(companies);
+    });
+  }
+
+  private read(channel: string, message: string): JournalNotice[] {
+    return parseNotices(message).map(({ playId, seq, sealed }) => {
+      const text = sealed === null ? null : this.seal.open(subjectOf(channel, playId, seq), sealed);
+      const journal = text === null ? null : revived(text);
+      return journal === null ? { playId, seq } : { playId, seq, journal };
     });
   }
 
@@ -107,14 +119,15 @@ export class PlayNotices {
     else this.heard.delete(companyId);
   }
 
-  /** Pairs `[playId, seq]`; `[playId, seq, journal]` where it travels along, which versions without it read as a pair. */
+  /** Pairs `[playId, seq]`; `[playId, seq, null, sealed]` where the journal travels along, which older versions read as a pair. */
   private messageOf(companyId: string, plays: ReadonlyMap<string, Announced>): string {
+    const channel = this.channelPrefix + companyId;
     const isHeard = this.heard.has(companyId);
     const notices = [...plays].map(([playId, { seq, journal }]) => {
       const text = isHeard && journal?.log.length === seq ? textOf(journal) : null;
-      return text === null ? JSON.stringify([playId, seq]) : `[${JSON.stringify(playId)},${seq},${text}]`;
+      return text === null ? [playId, seq] : [playId, seq, null, this.seal.seal(subjectOf(channel, playId, seq), text)];
     });
-    return `[${notices.join(',')}]`;
+    return JSON.stringify(notices);
   }
 
   /** A pipeline resolves also when its commands failed; each one tells for itself. */
@@ -144,11 +157,31 @@ function countNotices(batch: Batch): number {
   return count;
 }
 
-function parseNotices(message: string): JournalNotice[] {
+interface ReadNotice extends PlayNotice {
+  readonly sealed: string | null;
+}
+
+/** Whatever is no notice is left out: another program may publish on this server. */
+function parseNotices(message: string): ReadNotice[] {
+  const parsed = parseJson(message);
+  if (!Array.isArray(parsed)) return [];
+  return parsed.flatMap((one: unknown) => {
+    if (!Array.isArray(one)) return [];
+    const [playId, seq, , sealed] = one as unknown[];
+    if (typeof playId !== 'string' || !Number.isSafeInteger(seq)) return [];
+    return { playId, seq: seq as number, sealed: typeof sealed === 'string' ? sealed : null };
+  });
+}
+
+function parseJson(text: string): unknown {
   try {
-    const told = JSON.parse(message) as [string, number, NoticeJournal?][];
-    return told.map(([playId, seq, journal]) => ({ playId, seq, ...(journal && { journal: revived(journal) }) }));
+    return JSON.parse(text);
   } catch {
-    return []; // not ours: another program may publish on this server
+    return null;
   }
+}
+
+/** A journal counts for one company, play and number of entries. */
+function subjectOf(channel: string, playId: string, seq: number): string {
+  return `${channel} ${playId} ${seq}`;
 }

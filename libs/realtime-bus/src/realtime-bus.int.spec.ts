@@ -3,6 +3,7 @@ import { openRedis } from '@weft/queue';
 import { liveRedis, waitFor } from '@weft/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { BusSeal } from './bus-seal.js';
 import { ChannelSubscriber, type BusRedis } from './channel-subscriber.js';
 import { InvalidationBus } from './invalidation-bus.js';
 import { PlayNotices, type JournalNotice } from './play-notices.js';
@@ -10,6 +11,11 @@ import { PlayProgress } from './play-progress.js';
 import { PlaySignals } from './play-signals.js';
 
 const { url, prefix } = liveRedis();
+const secretsOf = (digit: string) => ({
+  ...{ encKeySecret: digit.repeat(64), encKeySecretPrevious: [], envKeySalt: '5'.repeat(64) },
+});
+const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+const sealOf = (digit: string) => new BusSeal(secretsOf(digit), clock);
 
 /** One replica of any process: its two connections and what hangs on them. */
 class Replica {
@@ -25,17 +31,17 @@ class Replica {
   published = 0;
   readonly gaps: string[] = [];
 
-  constructor(name: string) {
+  constructor(name: string, seal = sealOf('a')) {
     this.subscriberName = `${prefix}-${name}`;
     this.publisher = openRedis(url, 'commands', `${prefix}-${name}-commands`);
     this.subscriberRedis = openRedis(url, 'subscriber', this.subscriberName);
     this.channels = new ChannelSubscriber(this.subscriberRedis);
     this.bus = new InvalidationBus(this.publisher, this.channels, prefix, name);
-    this.notices = new PlayNotices(this.publisher, this.channels, prefix, {
+    this.notices = new PlayNotices(this.publisher, this.channels, prefix, seal, {
       onDropped: (count) => (this.dropped += count),
       onPublished: (count) => (this.published += count),
     });
-    this.progress = new PlayProgress(this.publisher, this.channels, prefix);
+    this.progress = new PlayProgress(this.publisher, this.channels, prefix, seal);
     this.signals = new PlaySignals(this.publisher, this.channels, prefix);
     this.notices.onGap((companies) => this.gaps.push(...companies));
   }
@@ -65,8 +71,8 @@ class Replica {
 }
 
 const replicas: Replica[] = [];
-async function openReplica(name: string): Promise<Replica> {
-  const replica = new Replica(name);
+async function openReplica(name: string, seal?: BusSeal): Promise<Replica> {
+  const replica = new Replica(name, seal);
   replicas.push(replica);
   return replica.connected();
 }
@@ -186,6 +192,82 @@ describe('PlayNotices', () => {
     expect(messages[7]).toEqual([{ playId: 'p6', seq: 1 }]);
   });
 
+  describe('with a journal', () => {
+    const at = new Date('2026-11-21T09:00:00.123Z');
+    const ended = { state: 'DONE', startedAt: at, completedAt: at, attempts: 1, by: 'w:1' } as const;
+    const layer = { ...ended, position: 0, ref: 'l', name: 'L', out: { token: 'canary-out' }, outBytes: 22 };
+    const log = [{ seq: 1, type: 'accepted', at } as const];
+    const journal = { flowId: 'f', triggeredBy: null, log, layers: [layer] };
+
+    /** What Redis sees when a worker brings the journal of `p1` to the watched company `c1`. */
+    async function bringJournal(worker: Replica, gateway: Replica, messages: (readonly JournalNotice[])[]) {
+      const seen: string[] = [];
+      gateway.channels.subscribe(`${prefix}:plays:c1`, (message) => seen.push(message));
+      await follow(gateway, 'c1', messages);
+      const announce = async (playId: string) => {
+        const published = worker.published;
+        worker.notices.announce('c1', playId, 1, journal);
+        await waitFor(() => worker.published > published, { what: 'the answer' });
+      };
+      await announce('p0');
+      await announce('p1');
+      await waitFor(() => messages.length === 2, { what: 'both notices' });
+      return seen[1] ?? '';
+    }
+
+    it('show Redis ids alone', async () => {
+      const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
+      const messages: (readonly JournalNotice[])[] = [];
+      const seen = await bringJournal(worker, gateway, messages);
+      expect(messages[1]).toEqual([{ playId: 'p1', seq: 1, journal }]);
+      expect(JSON.parse(seen)).toEqual([['p1', 1, null, expect.stringMatching(/^[\w-]{8}\.\d{13}\.[\w+/]+=*$/)]]);
+    });
+
+    it('are pairs when they were forged, moved, sent again later, or sealed elsewhere', async () => {
+      const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
+      const stranger = await openReplica('stranger', sealOf('b'));
+      const messages: (readonly JournalNotice[])[] = [];
+      const seen = await bringJournal(worker, gateway, messages);
+      await follow(gateway, 'c2', messages);
+      const [[, , , sealed]] = JSON.parse(seen) as [[string, number, null, string]];
+      const publish = (companyId: string, message: unknown) =>
+        stranger.publisher.publish(`${prefix}:plays:${companyId}`, JSON.stringify(message));
+      const cases: readonly (readonly [string, unknown[], readonly JournalNotice[]])[] = [
+        ['c1', [['p1', 1, journal]], [{ playId: 'p1', seq: 1 }]], // in clear, as versions before sent it
+        ['c1', [['p1', 1, null, JSON.stringify(journal)]], [{ playId: 'p1', seq: 1 }]],
+        [
+          'c1',
+          [['p1', 1, null, sealOf('b').seal(`${prefix}:plays:c1 p1 1`, JSON.stringify(journal))]],
+          [{ playId: 'p1', seq: 1 }],
+        ],
+        ['c1', [['p2', 1, null, sealed]], [{ playId: 'p2', seq: 1 }]],
+        ['c1', [['p1', 2, null, sealed]], [{ playId: 'p1', seq: 2 }]],
+        ['c2', [['p1', 1, null, sealed]], [{ playId: 'p1', seq: 1 }]],
+        ['c1', [null, 1, {}, ['p1'], [1, 1], ['p1', '1'], [{ $gt: '' }, 1], ['p3', 1]], [{ playId: 'p3', seq: 1 }]],
+      ];
+      for (const [companyId, message, read] of cases) {
+        const before = messages.length;
+        await publish(companyId, message);
+        await waitFor(() => messages.length > before, { what: 'the notice' });
+        expect(messages.at(-1)).toEqual(read);
+      }
+      clock.ahead = 60_000;
+      await publish('c1', JSON.parse(seen));
+      await waitFor(() => messages.length === 2 + cases.length + 1, { what: 'the notice of a minute ago' });
+      clock.ahead = 0;
+      expect(messages.at(-1)).toEqual([{ playId: 'p1', seq: 1 }]);
+    });
+
+    it('are pairs for the version before, which read a journal in the third place', async () => {
+      const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
+      const seen = await bringJournal(worker, gateway, []);
+      const read = (JSON.parse(seen) as [string, number, object?][]).map(([playId, seq, brought]) => ({
+        ...{ playId, seq, ...(brought && { journal: brought }) },
+      }));
+      expect(read).toEqual([{ playId: 'p1', seq: 1 }]);
+    });
+  });
+
   it('keeps a company subscribed until its last follower leaves', async () => {
     const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
     const [first, second]: (readonly PlayNotice[])[][] = [[], []];
@@ -256,6 +338,31 @@ describe('PlayProgress', () => {
     worker.progress.tell('c1', told(0, 40));
     await waitFor(() => heard.length > 1, { what: 'the message of the one that is connected' });
     expect(heard[1]).toEqual([told(0, 40)]);
+  });
+
+  it('tells Redis nothing, and takes nothing that was not sealed for the company', async () => {
+    const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
+    const heard: (readonly LayerProgress[])[] = [];
+    const seen: string[] = [];
+    gateway.channels.subscribe(`${prefix}:progress:c1`, (message) => seen.push(message));
+    gateway.progress.subscribe('c1', (told) => heard.push(told));
+    gateway.progress.subscribe('c2', (told) => heard.push(told));
+    const listeners = () => worker.publisher.call('PUBSUB', 'NUMSUB', `${prefix}:progress:c2`);
+    await waitFor(async () => Number(((await listeners()) as unknown[])[1]) === 1, { what: 'the subscription' });
+    const told = (percent: number): LayerProgress => ({
+      ...{ playId: 'p1', position: 0, attempt: 1, percent, status: 'canary-status' },
+    });
+    worker.progress.tell('c1', told(10));
+    await waitFor(() => heard.length === 1, { what: 'the message' });
+    expect(seen[0]).toMatch(/^[\w-]{8}\.\d{13}\.[\w+/]+=*$/);
+
+    await worker.publisher.publish(`${prefix}:progress:c1`, '[["p1",0,1,20,"forged"]]');
+    await worker.publisher.publish(`${prefix}:progress:c2`, seen[0] ?? '');
+    const otherShape = sealOf('a').seal(`${prefix}:progress:c1`, '{"another":"version"}');
+    await worker.publisher.publish(`${prefix}:progress:c1`, otherShape);
+    worker.progress.tell('c1', told(30));
+    await waitFor(() => seen.length === 4, { what: 'the last message' });
+    expect(heard).toEqual([[told(10)], [told(30)]]);
   });
 });
 

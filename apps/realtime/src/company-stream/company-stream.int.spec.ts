@@ -98,6 +98,22 @@ describe('before the handshake', () => {
 });
 
 describe('the stream of a company', () => {
+  it('shows nothing of what somebody else publishes on Redis', async () => {
+    const reader = rig.follow();
+    await reader.opened;
+    const playId = await rig.play();
+    await run(playId);
+    await reader.waitForFrame(ended(playId));
+    const { flowId, triggeredBy, log, layers } = await rig.stored(playId);
+    const [madeUp, last] = [`z${playId.slice(1)}`, await rig.play()];
+    await rig.publishAsAnyone([[madeUp, log.length, { flowId, triggeredBy, log, layers }]]);
+    await run(last);
+    await reader.waitForFrame(ended(last));
+    expect(shown(reader.frames, madeUp)).toEqual([]);
+    expect(shown(reader.frames, playId)).toEqual(TOLD);
+    await reader.close();
+  });
+
   it('tells each change of every play, and of its layers, in order', async () => {
     const reader = rig.follow();
     await reader.opened;
