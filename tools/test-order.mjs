@@ -17,6 +17,7 @@ const FIRST = [
   'test/e2e/runs.e2e.spec.ts',
   'test/e2e/modules.e2e.spec.ts',
   'test/chaos/nemesis.spec.ts',
+  'test/chaos/replica-set.spec.ts',
   'test/chaos/fairness.spec.ts',
   'test/chaos/poison.spec.ts',
   'test/chaos/worker-kill.spec.ts',

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { followAll, followPlay, type Change } from '../../docs/examples/watch.js';
 import { neighbourCompany, signedIn } from '../e2e/harness/neighbour-company.js';
 import { startCluster } from './harness/cluster.js';
+import { asChanges } from './harness/company-watcher.js';
 import { cuttableWay } from './harness/cuttable-way.js';
 import { pacedLedger } from './harness/paced-ledger.js';
 
@@ -75,22 +76,6 @@ async function followCompany(cursor: string, playId: string): Promise<Change[]> 
     if (change.ref === null && change.state === 'DONE') break;
   }
   return changes;
-}
-
-/** The same events as the stream of the company tells them. */
-function asChanges(frames: readonly PlayFrame[]) {
-  return frames.flatMap((frame) => {
-    switch (frame.type) {
-      case 'play_state_change':
-        return [[frame.seq, null, frame.data.new_status, null]];
-      case 'layer_start':
-        return [[frame.seq, frame.data.ref, 'RUN', null]];
-      case 'layer_complete':
-        return [[frame.seq, frame.data.ref, frame.data.status, frame.data.output]];
-      default:
-        return [];
-    }
-  });
 }
 
 /** What a frame tells of, as GET has it now; null when there is nothing to compare. */

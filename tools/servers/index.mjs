@@ -5,10 +5,11 @@ import { isAlive } from '../setup/process-info.mjs';
 import { findMongod } from './find-mongod.mjs';
 import { findRedis } from './find-redis.mjs';
 import { openLocalServer } from './local-server.mjs';
-import { MONGOD } from './mongod.mjs';
+import { MONGOD, mongodMember } from './mongod.mjs';
 import { redisKind } from './redis.mjs';
 import { readRecord, stopPid } from './server-process.mjs';
 
+export { faketimeEnv, findFaketime } from './find-faketime.mjs';
 export { freePort, isFree } from './ports.mjs';
 
 /** @typedef {import('./local-server.mjs').LocalServer} LocalServer */
@@ -27,6 +28,16 @@ export { freePort, isFree } from './ports.mjs';
  */
 export function startMongod({ folder, port, env = process.env, log = () => {} }) {
   return openLocalServer(MONGOD, { folder, port, findBinary: async () => (await findMongod({ env, log })).path });
+}
+
+/**
+ * One of several members of a replica set, which whoever starts them makes.
+ * @param {ServerOptions & { memberEnv?: Readonly<Record<string, string>> }} options `memberEnv`: what its environment has besides
+ * @returns {Promise<LocalServer>}
+ */
+export function startMongodMember({ folder, port, memberEnv, env = process.env, log = () => {} }) {
+  const findBinary = async () => (await findMongod({ env, log })).path;
+  return openLocalServer(mongodMember({ env: memberEnv }), { folder, port, findBinary });
 }
 
 /**

@@ -15,6 +15,7 @@ import { freePort, isFree, isListening } from './ports.mjs';
  * @property {(place: { port: number }) => Promise<boolean>} isReady also does what a first start needs
  * @property {(place: { port: number, folder: string, binary: string }) => Promise<void>} [move] makes the data fit a port that they were not at before
  * @property {(port: number) => string} uri
+ * @property {Readonly<Record<string, string>>} [env] what its environment has besides
  *
  * @typedef {object} LocalServer a server on the loopback address that this process looks after
  * @property {string} uri
@@ -54,7 +55,7 @@ export async function openLocalServer(kind, { folder: wantedFolder, findBinary, 
       pid,
     });
   const boot = async (/** @type {string} */ binary) => {
-    pid = await launch({ folder, binary, args: kind.args({ port, folder }), port });
+    pid = await launch({ folder, binary, args: kind.args({ port, folder }), port, env: kind.env });
     await ready(READY_WITHIN_MS);
   };
 

@@ -17,12 +17,8 @@ export const MONGOD = {
   logFile: 'mongod.log',
   uri: (port) => `mongodb://127.0.0.1:${port}/?replicaSet=rs0`,
   args: ({ port, folder }) => [
-    ...['--replSet', 'rs0', '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
-    ...['--dbpath', folder, '--logpath', join(folder, 'mongod.log'), '--logappend'],
+    ...commonArgs({ port, folder }),
     ...['--wiredTigerCacheSizeGB', '0.5', '--oplogSize', '512', '--networkMessageCompressors', 'snappy,zstd'],
-    // Nothing of ours runs JavaScript in the server.
-    '--noscripting',
-    ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
     // A lone node has nobody to hand over to: its 15 s of grace before it stops would only be waited for.
     ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ],
@@ -46,6 +42,39 @@ export const MONGOD = {
     }
   },
 };
+
+/**
+ * One of several members of a replica set: whoever starts them makes them a set.
+ * @param {{ env?: Readonly<Record<string, string>> }} [options] `env`: what its environment has besides, for fault tests
+ * @returns {import('./local-server.mjs').ServerKind}
+ */
+export function mongodMember({ env } = {}) {
+  return {
+    title: 'MongoDB',
+    logFile: 'mongod.log',
+    env,
+    uri: (port) => `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    args: ({ port, folder }) => [
+      ...commonArgs({ port, folder }),
+      // Between members no compression, so that a relay can read who speaks; with test commands on they say it.
+      ...['--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '512', '--networkMessageCompressors', 'disabled'],
+      ...['--setParameter', 'enableTestCommands=1', '--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=1000'],
+    ],
+    isOurs: MONGOD.isOurs,
+    isReady: ({ port }) => withClient(port, async (client) => (await client.db('admin').command({ ping: 1 })).ok === 1),
+  };
+}
+
+/** @param {{ port: number, folder: string }} place */
+function commonArgs({ port, folder }) {
+  return [
+    ...['--replSet', 'rs0', '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
+    ...['--dbpath', folder, '--logpath', join(folder, 'mongod.log'), '--logappend'],
+    // Nothing of ours runs JavaScript in the server.
+    '--noscripting',
+    ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+  ];
+}
 
 /**
  * @template T

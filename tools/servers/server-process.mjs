@@ -37,14 +37,19 @@ export async function saveRecord(folder, record) {
 
 /**
  * Starts a server in a session of its own, so that the Ctrl-C of a terminal does not end it before those who use it.
- * @param {{ folder: string, binary: string, args: readonly string[], port: number }} options
+ * @param {{ folder: string, binary: string, args: readonly string[], port: number, env?: Readonly<Record<string, string>> }} options
  * @returns {Promise<number>} its process id
  */
-export async function launch({ folder, binary, args, port }) {
+export async function launch({ folder, binary, args, port, env }) {
   await mkdir(folder, { recursive: true });
   const output = await open(join(folder, 'output.log'), 'a');
   try {
-    const child = spawn(binary, args, { cwd: folder, detached: true, stdio: ['ignore', output.fd, output.fd] });
+    const child = spawn(binary, args, {
+      cwd: folder,
+      env: { ...process.env, ...env },
+      detached: true,
+      stdio: ['ignore', output.fd, output.fd],
+    });
     const pid = await new Promise((resolve, reject) => {
       child.once('spawn', () => resolve(child.pid));
       child.once('error', reject);

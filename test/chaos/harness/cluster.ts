@@ -8,10 +8,8 @@ import { startFleet, type Fleet, type FleetOptions } from '../../e2e/harness/fle
 
 export type StoredPlays = mongoose.mongo.Collection<Play>;
 
-/** A fleet on servers of its own, which may be killed, frozen and started again. */
-export interface Cluster extends Fleet {
-  readonly mongod: LocalServer;
-  readonly redis: LocalServer;
+/** A fleet, and what is stored of its plays. */
+export interface WatchedFleet extends Fleet {
   /** The truth, past the product. */
   readonly plays: StoredPlays;
   /** MongoDB's clock before the first play: where its record of the plays' history begins. */
@@ -22,6 +20,12 @@ export interface Cluster extends Fleet {
   queueEmpty(withinMs: number): Promise<void>;
 }
 
+/** One on servers of its own, which may be killed, frozen and started again. */
+export interface Cluster extends WatchedFleet {
+  readonly mongod: LocalServer;
+  readonly redis: LocalServer;
+}
+
 export interface ClusterOptions extends Pick<FleetOptions, 'apps' | 'env'> {
   /** False: Redis forgets everything when it is killed. */
   readonly persistentRedis?: boolean;
@@ -30,9 +34,17 @@ export interface ClusterOptions extends Pick<FleetOptions, 'apps' | 'env'> {
 /** Call it at the top of a spec file: all of it ends after the file's last test. */
 export async function startCluster({ apps, env, persistentRedis = true }: ClusterOptions = {}): Promise<Cluster> {
   const [mongod, redis] = await Promise.all([privateMongod(), privateRedis({ persistent: persistentRedis })]);
-  const fleet = await startFleet({ apps, env, servers: { mongodbUri: mongod.uri, redisUrl: redis.uri } });
-  const client = await mongoose.mongo.MongoClient.connect(mongod.uri, { maxPoolSize: 2 });
-  const connection = openRedis(redis.uri, 'commands', 'chaos');
+  return { ...(await watchedFleet({ mongodbUri: mongod.uri, redisUrl: redis.uri }, { apps, env })), mongod, redis };
+}
+
+/** On servers that somebody else looks after. Call it at the top of a spec file: all of it ends after the file's last test. */
+export async function watchedFleet(
+  servers: { readonly mongodbUri: string; readonly redisUrl: string },
+  { apps, env }: Pick<FleetOptions, 'apps' | 'env'> = {},
+): Promise<WatchedFleet> {
+  const fleet = await startFleet({ apps, env, servers });
+  const client = await mongoose.mongo.MongoClient.connect(servers.mongodbUri, { maxPoolSize: 2 });
+  const connection = openRedis(servers.redisUrl, 'commands', 'chaos');
   const queue = new QueueInspector(connection, new QueueKeys(fleet.servers.queuePrefix, 1));
   afterAll(async () => {
     await Promise.allSettled([queue.close(), client.close()]);
@@ -43,8 +55,6 @@ export async function startCluster({ apps, env, persistentRedis = true }: Cluste
   const { operationTime } = await db.command({ ping: 1 });
   return {
     ...fleet,
-    mongod,
-    redis,
     plays,
     since: operationTime as mongoose.mongo.Timestamp,
     open: (playIds) =>

@@ -1,6 +1,6 @@
 import { waitFor } from '@weft/testing';
 import { callFaults } from './call-faults.js';
-import type { Cluster } from './cluster.js';
+import type { WatchedFleet } from './cluster.js';
 import { playFaults } from './play-faults.js';
 import { historyFaults, playHistory } from './play-history.js';
 
@@ -13,6 +13,8 @@ export interface Aftermath {
   readonly failed?: readonly string[];
   /** How often a worker was killed or frozen past its lease. */
   readonly crashes?: number;
+  /** By how much stored times may differ from this machine's: more where clocks were moved. */
+  readonly clockErrorMs?: number;
   /** Until the last play must have ended, from now. */
   readonly withinMs?: number;
 }
@@ -24,8 +26,8 @@ const ONLY_ID = { projection: { _id: 1 } };
  * history, and the calls to the outside. Empty: nothing was lost, doubled, or out of order.
  */
 export async function faultsAfter(
-  cluster: Cluster,
-  { accepted, failed = [], unanswered = 0, crashes = 0, withinMs = 90_000 }: Aftermath,
+  cluster: WatchedFleet,
+  { accepted, failed = [], unanswered = 0, crashes = 0, clockErrorMs, withinMs = 90_000 }: Aftermath,
 ): Promise<string[]> {
   const until = Date.now() + withinMs;
   const allEnded = async () => (await cluster.plays.findOne({ completedAt: { $exists: false } }, ONLY_ID)) === null;
@@ -47,8 +49,8 @@ export async function faultsAfter(
     ...lost,
     ...wrong,
     ...(surplus > unanswered ? [`${surplus} plays that nobody was answered, ${unanswered} unanswered requests`] : []),
-    ...plays.flatMap(playFaults),
+    ...plays.flatMap((play) => playFaults(play, clockErrorMs)),
     ...historyFaults(await playHistory(cluster.plays, cluster.since)),
-    ...callFaults(plays, cluster.ledger.calls, crashes),
+    ...callFaults(plays, cluster.ledger.calls, crashes, clockErrorMs),
   ];
 }

@@ -2,6 +2,7 @@ import type { LayerResult, LogEntry, Play } from '@weft/engine';
 import type { LedgerCall } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { callFaults } from './call-faults.js';
+import { keyFaults } from './key-faults.js';
 import { playFaults } from './play-faults.js';
 import { chargedWithACrash, historyFaults, type PlayChange } from './play-history.js';
 
@@ -89,6 +90,21 @@ describe('the ledger oracle finds', () => {
     ['a call of nobody', [...CALLS, call('q.0', '', 20)], /no play that is known/],
   ])('%s', (_what, calls, fault) => {
     expect(callFaults([SOUND], calls, 0).join('\n')).toMatch(fault);
+  });
+});
+
+describe('the key oracle finds', () => {
+  const play = { _id: 'p', flowId: 'f', idempotencyKey: 'k' };
+  const elsewhere = { _id: 'q', flowId: 'g', idempotencyKey: 'k' };
+
+  it('nothing where each key has the play that its answer named', () => {
+    expect(keyFaults([play, elsewhere, { _id: 'r', flowId: 'f' }], new Map())).toEqual([]);
+    expect(keyFaults([play], new Map([['k', 'p']]))).toEqual([]);
+  });
+
+  it('two plays of one key, and an answer that named another play', () => {
+    expect(keyFaults([play, { ...play, _id: 'q' }], new Map()).join()).toMatch(/has the plays p and q/);
+    expect(keyFaults([play], new Map([['k', 'q']])).join()).toMatch(/named q, stored is p/);
   });
 });
 

@@ -11,8 +11,8 @@ const OPEN_ONLY = [
 ];
 
 /** What is wrong with a play as it is stored when all is quiet: I3, I7, I9, I16. Empty: nothing. */
-export function playFaults(play: Play): string[] {
-  return [...endFaults(play), ...logFaults(play.log, play), ...layerFaults(play)].map(
+export function playFaults(play: Play, clockErrorMs = CLOCK_TOLERANCE_MS): string[] {
+  return [...endFaults(play), ...logFaults(play.log, play), ...layerFaults(play, clockErrorMs)].map(
     (fault) => `${play._id}: ${fault}`,
   );
 }
@@ -48,17 +48,17 @@ function* logFaults(log: readonly LogEntry[], { state }: Play): Iterable<string>
   if (isOver(state) && ends !== 1) yield `its log has ${ends} ends`;
 }
 
-function* layerFaults({ layers, log, completedAt }: Play): Iterable<string> {
+function* layerFaults({ layers, log, completedAt }: Play, clockErrorMs: number): Iterable<string> {
   let before = 0;
   for (const [i, layer] of layers.entries()) {
     if (layer.position !== i) yield `result ${i} is of layer ${layer.position}`;
     const started = layer.startedAt.getTime();
     const ended = layer.completedAt.getTime();
-    if (ended < started) yield `layer ${layer.ref} ended before it started`;
-    if (started + CLOCK_TOLERANCE_MS < before) yield `layer ${layer.ref} started before the one before it had ended`;
+    if (ended + clockErrorMs - CLOCK_TOLERANCE_MS < started) yield `layer ${layer.ref} ended before it started`;
+    if (started + clockErrorMs < before) yield `layer ${layer.ref} started before the one before it had ended`;
     before = ended;
     const told = log.filter((entry) => entry.type === 'complete' && entry.layer === i).length;
     if (told !== 1) yield `its log tells ${told} times that layer ${layer.ref} ended`;
   }
-  if (completedAt && completedAt.getTime() + CLOCK_TOLERANCE_MS < before) yield 'it ended before its last layer';
+  if (completedAt && completedAt.getTime() + clockErrorMs < before) yield 'it ended before its last layer';
 }

@@ -1,0 +1,77 @@
+import type { PlayFrame } from '@weft/contracts';
+import { socketClient, waitFor, type SpawnedProcess } from '@weft/testing';
+import { afterAll } from 'vitest';
+import { followAll, type Change } from '../../../docs/examples/watch.js';
+import type { WatchedFleet } from './cluster.js';
+import { isOver } from './legal-moves.js';
+
+export interface CompanyWatcher {
+  /** Waits until the end of each of these plays was seen, then compares: gaps, repetitions, what no play's own stream has. I16. */
+  faults(playIds: readonly string[]): Promise<string[]>;
+}
+
+/** Of so many plays the stream of their own is read, too. */
+const COMPARED = 25;
+const SEEN_WITHIN_MS = 30_000;
+
+/**
+ * Follows all plays of the admin's company, with the client of the docs, over whatever breaks.
+ *
+ * @param run begins a play: is called until one is heard of, so that all later ones are heard of whole
+ */
+export async function companyWatcher(
+  { admin }: WatchedFleet,
+  realtime: SpawnedProcess,
+  run: () => Promise<{ readonly playId: string }>,
+): Promise<CompanyWatcher> {
+  const { token } = await admin.createApiKey({ scope: 'api:read' });
+  const byPlay = new Map<string, Change[]>();
+  const stopping = new AbortController();
+  const following = (async () => {
+    for await (const change of followAll({ base: realtime.url, token, signal: stopping.signal })) {
+      byPlay.set(change.playId, [...(byPlay.get(change.playId) ?? []), change]);
+    }
+  })();
+  following.catch(() => undefined); // it is stopped by an error, and every missing change is a fault
+  afterAll(() => stopping.abort());
+  const heardOf = async (): Promise<boolean> => byPlay.has((await run()).playId) || byPlay.size > 0;
+  await waitFor(heardOf, { what: 'a play to be heard of' });
+
+  const sawEnd = (playId: string): boolean =>
+    byPlay.get(playId)?.some(({ ref, state }) => ref === null && isOver(state as Parameters<typeof isOver>[0])) ??
+    false;
+  return {
+    faults: async (playIds) => {
+      const all = (): boolean => playIds.every(sawEnd);
+      await waitFor(all, { what: 'every end to be seen', withinMs: SEEN_WITHIN_MS }).catch(() => undefined);
+      const unseen = playIds.filter((playId) => !sawEnd(playId)).map((playId) => `${playId}: its end was not seen`);
+      const every = Math.max(1, Math.floor(playIds.length / COMPARED));
+      const compared = playIds.filter((_, i) => i % every === 0);
+      const differing: string[] = [];
+      for (const playId of compared) {
+        const socket = socketClient(`${realtime.url}/ws/plays/${playId}`, { headers: admin.credentials });
+        await socket.closed;
+        const own = JSON.stringify(asChanges(socket.frames));
+        const seen = JSON.stringify(byPlay.get(playId)?.map(({ seq, ref, state, out }) => [seq, ref, state, out]));
+        if (own !== seen) differing.push(`${playId}: the company's stream had ${seen}, its own ${own}`);
+      }
+      return [...unseen, ...differing];
+    },
+  };
+}
+
+/** The events of a play's own stream as the stream of its company sends them. */
+export function asChanges(frames: readonly PlayFrame[]) {
+  return frames.flatMap((frame) => {
+    switch (frame.type) {
+      case 'play_state_change':
+        return [[frame.seq, null, frame.data.new_status, null]];
+      case 'layer_start':
+        return [[frame.seq, frame.data.ref, 'RUN', null]];
+      case 'layer_complete':
+        return [[frame.seq, frame.data.ref, frame.data.status, frame.data.output]];
+      default:
+        return [];
+    }
+  });
+}

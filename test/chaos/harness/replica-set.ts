@@ -1,0 +1,181 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { scratchFolder, waitFor, type LocalServer } from '@weft/testing';
+import mongoose from 'mongoose';
+import { afterAll } from 'vitest';
+import { faketimeEnv, findFaketime, startMongodMember } from '#tools/servers/index.mjs';
+import type { Shape } from './lane.js';
+import { commandOf, messageCutter, withClockAhead } from './mongo-wire.js';
+import { relay, type Peer, type Relay } from './relay.js';
+
+const MEMBERS = 3;
+/** Where nobody disturbs the set, a primary that is gone is replaced after about this long. */
+const ELECTION_TIMEOUT_MS = 2_000;
+const HEARTBEAT_MS = 500;
+const CLIENT = 'client';
+
+export interface Member extends LocalServer {
+  /** What its clients take for its address. */
+  readonly address: string;
+}
+
+/** Who is kept from reaching a member: everybody, or the other members only (clients still reach it). */
+export type Isolation = 'from all' | 'from members';
+
+/** Three members on this machine, each behind a relay that the others and all clients go through. */
+export interface ReplicaSet {
+  readonly uri: string;
+  readonly members: readonly Member[];
+  /** The one that the members that are reached agree on; waits until there is one. */
+  primary(besides?: Member): Promise<Member>;
+  secondary(): Promise<Member>;
+  /** Bytes from and to it wait, also those of connections that are made meanwhile. */
+  isolate(member: Member, kind?: Isolation): void;
+  /** Everybody reaches everybody. @param late what happens to bytes that waited: they arrive, or their connections break */
+  join(late?: 'arrives' | 'is lost'): void;
+  /** Its clock shows so much more than this machine's from now on. */
+  setClockAhead(member: Member, ms: number): Promise<void>;
+}
+
+/**
+ * Whether a member's clock is set, for all that it does, with libfaketime, or its relay tells clients another time in its
+ * answers to `hello` than it has: that works on any machine, and reaches everything of the product that asks for the time.
+ */
+export type ClockMeans = 'is set' | 'is told';
+
+export interface ReplicaSetOptions {
+  readonly clock?: ClockMeans;
+}
+
+/** Stopped after the file's last test. */
+export async function startReplicaSet({ clock = 'is told' }: ReplicaSetOptions = {}): Promise<ReplicaSet> {
+  const library =
+    clock === 'is set'
+      ? await findFaketime({ env: process.env, log: (line) => process.stderr.write(`${line}\n`) })
+      : null;
+  const servers = await Promise.all(
+    Array.from({ length: MEMBERS }, (_, i) => startMember(scratchFolder(`member-${i}`), library)),
+  );
+  afterAll(() => Promise.all(servers.map((server) => server.stop())));
+  const ports = servers.map(({ port }) => port);
+  const isolated = new Map<number, Isolation>();
+  const aheadMs = new Map<number, number>();
+  const isHeld = (member: number, peer: Peer): boolean =>
+    isolated.get(member) === 'from all' || (isolated.has(member) && peer !== CLIENT);
+  const between = (member: number, peer: Peer): Shape => ({
+    held: isHeld(member, peer) || (typeof peer === 'number' && isHeld(peer, member)),
+  });
+  const relays: Relay[] = await Promise.all(
+    ports.map((port, i) =>
+      relay({
+        port,
+        toServer: (peer) => between(i, peer),
+        toClient: (peer) => between(i, peer),
+        peerOf: (bytes) => peerOf(bytes, ports),
+        rewrite: (peer) => {
+          const cut = messageCutter();
+          const rewritten = (bytes: Buffer) =>
+            cut(bytes).map((message) => withClockAhead(message, aheadMs.get(i) ?? 0));
+          return (bytes) => (peer() === CLIENT ? rewritten(bytes) : [bytes]);
+        },
+      }),
+    ),
+  );
+  const members = servers.map((server, i) =>
+    Object.defineProperty(server, 'address', { value: `127.0.0.1:${relays[i]?.port}` }),
+  ) as unknown as readonly Member[];
+  await initiate(members);
+
+  const indexOf = (member: Member): number => members.indexOf(member);
+  const changed = (): void => relays.forEach((each) => each.changed());
+  const helloOf = async (member: Member): Promise<mongoose.mongo.BSON.Document | null> => {
+    if (isolated.has(indexOf(member))) return null;
+    return directly(member, (admin) => admin.command({ hello: 1 })).catch(() => null);
+  };
+  const primary = (besides?: Member): Promise<Member> =>
+    waitFor(
+      async () => {
+        const hellos = await Promise.all(members.map(helloOf));
+        const found = members.filter((_, i) => hellos[i]?.isWritablePrimary === true);
+        return found.length === 1 && found[0] !== besides && found[0];
+      },
+      { what: 'a primary', withinMs: 60_000 },
+    );
+  return {
+    uri: `mongodb://${members.map(({ address }) => address).join(',')}/?replicaSet=rs0`,
+    members,
+    primary,
+    secondary: async () => {
+      const main = await primary();
+      return members.find((member) => member !== main) ?? main;
+    },
+    isolate: (member, kind = 'from all') => {
+      isolated.set(indexOf(member), kind);
+      changed();
+    },
+    join: (late = 'arrives') => {
+      const cut = [...isolated.keys()];
+      isolated.clear();
+      if (late === 'is lost') {
+        relays.forEach((each, i) =>
+          each.cut((peer) => cut.includes(i) || (typeof peer === 'number' && cut.includes(peer))),
+        );
+      }
+      changed();
+    },
+    setClockAhead: async (member, ms) => {
+      if (library === null) aheadMs.set(indexOf(member), ms);
+      else await writeFile(clockFile(member.folder), `${ms < 0 ? '' : '+'}${ms / 1_000}s\n`);
+    },
+  };
+}
+
+async function startMember(folder: string, library: string | null): Promise<LocalServer> {
+  if (library === null) return startMongodMember({ folder });
+  await writeFile(clockFile(folder), '+0s\n');
+  return startMongodMember({ folder, memberEnv: faketimeEnv({ library, file: clockFile(folder) }) });
+}
+
+function clockFile(folder: string): string {
+  return join(folder, 'clock');
+}
+
+/** Members say in their first message at which port they listen themselves; whoever does not is a client. */
+function peerOf(bytes: Buffer, ports: readonly number[]): Peer {
+  const hello = commandOf(bytes);
+  if (hello === null) return undefined;
+  const port = Number(
+    String(hello.hostInfo ?? '')
+      .split(':')
+      .at(-1),
+  );
+  const index = ports.indexOf(port);
+  return index < 0 ? CLIENT : index;
+}
+
+async function initiate(members: readonly Member[]): Promise<void> {
+  const [first] = members;
+  if (first === undefined) throw new Error('A set needs members');
+  const config = {
+    _id: 'rs0',
+    members: members.map(({ address }, _id) => ({ _id, host: address })),
+    settings: { electionTimeoutMillis: ELECTION_TIMEOUT_MS, heartbeatIntervalMillis: HEARTBEAT_MS },
+  };
+  await directly(first, (admin) => admin.command({ replSetInitiate: config }));
+  const allServe = async (): Promise<boolean> => {
+    const { members: states } = (await directly(first, (admin) => admin.command({ replSetGetStatus: 1 }))) as {
+      members: readonly { readonly stateStr: string }[];
+    };
+    return states.filter(({ stateStr }) => /^(PRIMARY|SECONDARY)$/.test(stateStr)).length === members.length;
+  };
+  await waitFor(allServe, { what: 'all members to serve', withinMs: 60_000 });
+}
+
+async function directly<T>(member: LocalServer, work: (admin: mongoose.mongo.Db) => Promise<T>): Promise<T> {
+  const client = new mongoose.mongo.MongoClient(member.uri, { serverSelectionTimeoutMS: 1_000, maxPoolSize: 1 });
+  try {
+    return await work(client.db('admin'));
+  } finally {
+    await client.close();
+  }
+}
