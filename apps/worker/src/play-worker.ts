@@ -64,7 +64,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
   private readonly watch: ConsumptionWatch;
   private readonly finished: FinishedPlays;
   private readonly http;
-  private readonly sandbox = new Sandbox();
+  private readonly sandbox: Sandbox;
   private readonly childPlays: ChildPlays;
   private announcing?: NodeJS.Timeout;
   private closing = false;
@@ -93,6 +93,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     this.doorbell = new Doorbell(redis, this.keys, { ringByMs: PROTOCOL_TIMES.ringByMs });
     this.liveWorkers = new LiveWorkers(redis, this.keys);
     this.http = createEgressClient({ allow: settings.egress.allow });
+    this.sandbox = new Sandbox({ kept: settings.sandbox.processes });
 
     const window = new RunWindow(redis, this.keys);
     const windowSize = () => this.liveWorkers.window(settings.run.window, serverNow());

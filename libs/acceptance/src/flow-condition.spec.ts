@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { conditionFaults, conditionHolds } from './flow-condition.js';
 
 const MONDAY = Date.UTC(2026, 0, 5);
-const sandbox = new Sandbox(2);
+const sandbox = new Sandbox({ places: 2 });
 afterAll(() => sandbox.close());
 
 describe('conditionFaults', () => {

@@ -257,6 +257,12 @@ export const CATALOG = {
     64,
   ),
   'worker.slots': setting('WORKER_SLOTS', 'Plays that a worker executes at once.', wholeNumber(1, 10_000), 200),
+  'sandbox.processes': setting(
+    'SANDBOX_PROCESSES',
+    'Idle processes of the sandbox that a process keeps, each for the company that it worked for; about 35 MB each.',
+    wholeNumber(0, 1_000),
+    16,
+  ),
   'run.window': setting(
     'RUN_WINDOW',
     'Plays of one company that are rung at once; 0: twice the slots of the live workers, at least 64.',

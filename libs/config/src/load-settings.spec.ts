@@ -53,6 +53,7 @@ describe('loadSettings', () => {
       websocket: { pingPeriodSeconds: 15, readDeadlineSeconds: 30, writeDeadlineSeconds: 10 },
       queue: { prefix: 'weft', shards: 1 },
       worker: { slots: 200 },
+      sandbox: { processes: 16 },
       run: { window: 0, backlogMax: 1_000_000 },
     });
   });

@@ -115,6 +115,7 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
     queue: { prefix: read('queue.prefix'), shards: read('queue.shards') },
     cache: { maxSizeMb: read('cache.max_size_mb') },
     worker: { slots: read('worker.slots') },
+    sandbox: { processes: read('sandbox.processes') },
     run: { window: read('run.window'), backlogMax: read('run.backlog_max') },
     loadedAt: new Date(),
   };

@@ -36,7 +36,7 @@ const http: EgressClient = {
   close: async () => undefined,
 };
 
-const sandbox = new Sandbox(2);
+const sandbox = new Sandbox({ places: 2 });
 afterAll(() => sandbox.close());
 const play = { _id: 'play', company_id: 'company', createdAt: new Date('2026-01-01T00:00:00Z') };
 

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { cellOptions, CELL_FILE } from './cell-process.js';
 import { GRACE_MS, HEAP_MB } from './limits.js';
 import { SandboxFailure } from './sandbox-failure.js';
-import { READY, type Answer, type Order } from './task.js';
+import { READY, type Answer, type Order, type Program } from './task.js';
 
 interface Pending {
   readonly resolve: (json: string) => void;
@@ -11,7 +11,8 @@ interface Pending {
 
 /**
  * One process of the sandbox, at work on one task at a time. It is a process and no thread because a thread that runs out of
- * memory takes its whole process along. Whatever goes past a limit in it, it is killed and not used again.
+ * memory takes its whole process along. It belongs to the company whose task it runs first, and ends with that: whatever a
+ * program leaves in it, no other company finds it. Whatever goes past a limit in it, it is killed and not used again.
  */
 export class Cell {
   /** Gone, or on its way: no further task. */
@@ -22,13 +23,14 @@ export class Cell {
   readonly pid: number | undefined;
   private readonly child: ChildProcess;
   private readonly ready: Promise<void>;
+  private company: string | null = null;
   private pending: Pending | null = null;
   /** What an end from now on means for the task. */
   private verdict: SandboxFailure | null = null;
 
   /** @throws Error when there is no memory for another process (of other reasons `pid` tells) */
-  constructor() {
-    this.child = fork(CELL_FILE, cellOptions());
+  constructor(readonly program: Program) {
+    this.child = fork(CELL_FILE, [program], cellOptions());
     this.pid = this.child.pid;
     const ready = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
@@ -48,6 +50,7 @@ export class Cell {
     });
     this.child.on('error', (error) => (this.child.pid === undefined ? end(error) : undefined));
     this.child.on('exit', (code, signal) => end(this.verdict ?? diedOf(code, signal)));
+    this.unref();
   }
 
   /**
@@ -55,7 +58,9 @@ export class Cell {
    *
    * @throws SandboxFailure
    */
-  async run(order: Order, signal: AbortSignal): Promise<string> {
+  async run(companyId: string, order: Order, signal: AbortSignal): Promise<string> {
+    this.company ??= companyId;
+    if (this.company !== companyId) throw new Error('a process of the sandbox was given a task of another company');
     this.child.ref();
     this.child.channel?.ref();
     const onAbort = (): void => this.kill(new SandboxFailure('cancelled', 'The computation was cancelled.'));
@@ -80,7 +85,7 @@ export class Cell {
     this.child.kill('SIGKILL');
   }
 
-  /** Idle, it keeps nobody from exiting. */
+  /** Without a task, it keeps nobody from exiting. */
   private unref(): void {
     this.child.unref();
     this.child.channel?.unref();

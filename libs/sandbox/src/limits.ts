@@ -9,8 +9,10 @@ export const EXPRESSIONS_TIMEOUT_MS = 2_000;
 export const HEAP_MB = 160;
 /** A process that does not answer in time gets so much longer before it is killed: it may just be writing its answer. */
 export const GRACE_MS = 100;
-/** One that has nothing to do is ended after so long. */
+/** A process that has nothing to do is ended after so long. */
 export const IDLE_MS = 60_000;
+/** Processes without a task that are kept, unless the setting says otherwise: each for the company that it worked for. */
+export const KEPT = 16;
 export const MAX_WAITING = { perCompany: 5_000, total: 20_000 } as const;
 /** When the machine has no room for another process: pauses before it is tried again. */
 export const START_PAUSES_MS = [200, 800, 2_000] as const;

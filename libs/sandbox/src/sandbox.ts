@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cell } from './cell.js';
-import { IDLE_MS, MAX_ANSWER_CHARS, MAX_WAITING, START_PAUSES_MS } from './limits.js';
+import { CompanyProcesses } from './company-processes.js';
+import { KEPT, MAX_ANSWER_CHARS, MAX_WAITING, START_PAUSES_MS } from './limits.js';
 import { SandboxFailure } from './sandbox-failure.js';
-import type { SandboxTask } from './task.js';
+import { programOf, type Program, type SandboxTask } from './task.js';
 import { Turns } from './turns.js';
 
 /** For whom a task is, and how far it may go. */
@@ -22,30 +23,33 @@ interface Waiting extends SandboxCall {
   readonly reject: (error: unknown) => void;
 }
 
+export interface SandboxOptions {
+  /** Processes at work at once, at least 2. Default: one a core, at most 4. */
+  readonly places?: number;
+  /** Processes without a task that are kept for the companies that they worked for. */
+  readonly kept?: number;
+  readonly start?: (program: Program) => Cell;
+}
+
 const DEFAULT_PLACES = Math.min(4, Math.max(2, availableParallelism()));
 
 /**
  * Runs what users wrote (JSONata, JavaScript, patterns) in processes of its own, which reach nothing. They are started when
- * there is something to do, and ended when there is not; companies take turns, and one place is always free of the one that
- * holds the others.
+ * there is something to do, and ended when there is not, and none of them ever works for two companies. Companies take turns,
+ * and one place is always free of the one that holds the others.
  */
 export class Sandbox {
   private readonly turns: Turns<Waiting>;
-  private readonly cells = new Set<Cell>();
-  private readonly idle: { readonly cell: Cell; readonly timer: NodeJS.Timeout }[] = [];
+  private readonly places: number;
+  private readonly processes: CompanyProcesses;
   /** Tasks that were taken, until their process rests or is gone. */
   private working = 0;
   private readonly closing = new AbortController();
 
-  /**
-   * @param places processes at work at once, at least 2
-   * @param start makes a process; its `pid` is undefined, or it throws, when there is no room for one
-   */
-  constructor(
-    private readonly places = DEFAULT_PLACES,
-    private readonly start: () => Cell = () => new Cell(),
-  ) {
+  constructor({ places = DEFAULT_PLACES, kept = KEPT, start = (program) => new Cell(program) }: SandboxOptions = {}) {
+    this.places = places;
     this.turns = new Turns(places, MAX_WAITING);
+    this.processes = new CompanyProcesses(start, kept);
   }
 
   /**
@@ -80,9 +84,7 @@ export class Sandbox {
     this.closing.abort();
     const end = new SandboxFailure('cancelled', 'The process is shutting down.');
     for (const { reject } of this.turns.clear()) reject(end);
-    for (const { timer } of this.idle.splice(0)) clearTimeout(timer);
-    for (const cell of this.cells) cell.kill(end);
-    await Promise.all([...this.cells].map((cell) => cell.gone));
+    await this.processes.close(end);
   }
 
   private goOn(): void {
@@ -98,26 +100,27 @@ export class Sandbox {
     }
   }
 
-  private async work({ task, timeoutMs, maxChars = MAX_ANSWER_CHARS, signal, resolve, reject }: Waiting) {
+  private async work({ companyId, task, timeoutMs, maxChars = MAX_ANSWER_CHARS, signal, resolve, reject }: Waiting) {
     let cell: Cell | undefined;
     try {
-      cell = await this.cell(signal);
+      cell = await this.cell(companyId, programOf(task), signal);
       const order = { task, timeoutMs, maxChars: Math.min(maxChars, MAX_ANSWER_CHARS) };
-      resolve(await cell.run(order, signal));
+      resolve(await cell.run(companyId, order, signal));
     } catch (error) {
       reject(error);
     }
     // one that was killed still holds its place until it is gone
     if (cell?.over) await cell.gone;
-    else if (cell) this.rest(cell);
+    else if (cell) this.processes.rest(companyId, cell);
+    this.processes.prepare(programOf(task));
   }
 
   /** @throws SandboxFailure */
-  private async cell(signal: AbortSignal): Promise<Cell> {
+  private async cell(companyId: string, program: Program, signal: AbortSignal): Promise<Cell> {
     const ends = AbortSignal.any([signal, this.closing.signal]);
     for (let attempt = 0; ; attempt += 1) {
       if (ends.aborted) throw new SandboxFailure('cancelled', 'The computation was cancelled.');
-      const cell = this.restedCell() ?? this.newCell();
+      const cell = this.processes.take(companyId, program);
       if (cell) return cell;
       const pauseMs = START_PAUSES_MS[attempt];
       if (pauseMs === undefined) {
@@ -125,41 +128,5 @@ export class Sandbox {
       }
       await sleep(pauseMs, undefined, { signal: ends }).catch(() => undefined);
     }
-  }
-
-  private restedCell(): Cell | null {
-    const rested = this.idle.pop();
-    clearTimeout(rested?.timer);
-    return rested?.cell ?? null;
-  }
-
-  /** Null when the machine has no room for it. */
-  private newCell(): Cell | null {
-    let cell: Cell;
-    try {
-      cell = this.start();
-    } catch {
-      return null;
-    }
-    if (cell.pid === undefined) return null;
-    this.cells.add(cell);
-    void cell.gone.then(() => {
-      this.cells.delete(cell);
-      const at = this.idle.findIndex((each) => each.cell === cell);
-      if (at !== -1) clearTimeout(this.idle.splice(at, 1)[0]?.timer);
-    });
-    return cell;
-  }
-
-  private rest(cell: Cell): void {
-    if (this.closing.signal.aborted) return;
-    const timer = setTimeout(() => {
-      this.idle.splice(
-        this.idle.findIndex((each) => each.cell === cell),
-        1,
-      );
-      cell.kill(new SandboxFailure('cancelled', 'It has nothing to do.'));
-    }, IDLE_MS).unref();
-    this.idle.push({ cell, timer });
   }
 }

@@ -37,6 +37,15 @@ export interface ExtractionTask {
 
 export type SandboxTask = ExpressionsTask | CodeTask | ExtractionTask;
 
+/** What a process is loaded with. The less it is, the sooner the process has started. */
+export const PROGRAMS = ['expressions', 'code', 'documents'] as const;
+export type Program = (typeof PROGRAMS)[number];
+
+export function programOf(task: SandboxTask): Program {
+  if (task.kind !== 'extraction') return task.kind;
+  return task.how === 'regex' ? 'expressions' : 'documents';
+}
+
 /** What crosses to the process with a task. */
 export interface Order {
   readonly task: SandboxTask;

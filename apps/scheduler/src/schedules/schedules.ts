@@ -40,7 +40,7 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
   private readonly store: MongoPlayStore;
   private readonly acceptance: PlayAcceptance;
   private readonly doorbell: Doorbell;
-  private readonly sandbox = new Sandbox();
+  private readonly sandbox: Sandbox;
   private readonly schedules: ScheduleFiringRepository;
   private readonly loops: readonly PassLoop[];
   /** By flow, when its next slot is. */
@@ -60,6 +60,7 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
     cache: ProcessCache,
     tracing: Tracing,
   ) {
+    this.sandbox = new Sandbox({ kept: settings.sandbox.processes });
     const keys = new QueueKeys(settings.queue.prefix, settings.queue.shards);
     this.flows = new FlowCache(new FlowRepository(mongo), clock, bus, cache);
     this.store = new MongoPlayStore(mongo, { outcomePatienceMs: 0 });

@@ -10,7 +10,7 @@ import { prepareVersion } from './prepared-version.js';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 
-const sandbox = new Sandbox(2);
+const sandbox = new Sandbox({ places: 2 });
 afterAll(() => sandbox.close());
 
 interface Rig {

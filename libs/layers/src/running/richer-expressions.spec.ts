@@ -5,7 +5,7 @@ import { Shelf } from '../stored/shelf.fixture.js';
 import { LayerRunner } from './layer-runner.js';
 import { prepareVersion } from './prepared-version.js';
 
-const sandbox = new Sandbox(2);
+const sandbox = new Sandbox({ places: 2 });
 afterAll(() => sandbox.close());
 
 const ACCEPTED = new Date('2026-01-05T10:00:00Z');

@@ -1,17 +1,11 @@
 import type { Answer, Order } from '../task.js';
-import { runCode } from './code.js';
-import { runExpressions } from './expressions.js';
-import { extract } from './extraction.js';
 import { Failed, Limit } from './limit.js';
+import type { RunTask } from './load-program.js';
 
 /** Never rejects. */
-export async function answerTo({ task, timeoutMs, maxChars }: Order): Promise<Answer> {
+export async function answerTo({ task, timeoutMs, maxChars }: Order, run: RunTask): Promise<Answer> {
   try {
-    const json = await (task.kind === 'expressions'
-      ? runExpressions(task, timeoutMs)
-      : task.kind === 'code'
-        ? runCode(task, timeoutMs)
-        : extract(task, timeoutMs));
+    const json = await run(task, timeoutMs);
     if (json.length > maxChars) throw new Limit(`It gave more than ${maxChars} characters.`);
     return { ok: true, json };
   } catch (error) {

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { BUILTINS } from './builtins.js';
 import { runCode } from './code.js';
+import { searchDocument } from './documents.js';
 import { runExpressions } from './expressions.js';
-import { extract } from './extraction.js';
 import { Failed, Limit } from './limit.js';
 
 // The interpreters alone, in this process and without the seal: what they let through would be found here.
@@ -110,9 +113,9 @@ describe('whatever is computed', () => {
     const pattern = `p ${'div '.repeat(20)}`;
     const source = '<div>'.repeat(200);
     const task = { kind: 'extraction', how: 'css', pattern, source, group: 0, all: true } as const;
-    expect(() => extract(task, 50)).toThrow('It took longer than 50 ms.');
-    expect(() => extract({ ...task, pattern: 'p:nope' }, 5_000)).toThrow('nope');
-    expect(extract({ ...task, pattern: 'div' }, 5_000)).toContain('""');
+    expect(() => searchDocument(task, 50)).toThrow('It took longer than 50 ms.');
+    expect(() => searchDocument({ ...task, pattern: 'p:nope' }, 5_000)).toThrow('nope');
+    expect(searchDocument({ ...task, pattern: 'div' }, 5_000)).toContain('""');
   });
 
   it('as code changes no prototype and reaches no global', async () => {
@@ -143,5 +146,56 @@ describe('whatever is computed', () => {
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+describe('the functions of JSONata', () => {
+  const valueOf = async (text: string, prev: object = {}): Promise<unknown> => {
+    const variables = JSON.stringify({ prev });
+    const task = { kind: 'expressions', texts: [text], variables, input: null, nowMs: 0, seed: '' } as const;
+    return (JSON.parse(await runExpressions(task, 1_000)) as unknown[][])[0]?.[0];
+  };
+
+  it.each([
+    '{} ~> |$uppercase|{"implementation": function($x) { "planted" }}|',
+    '{} ~> |[$uppercase]|{"implementation": function($x) { "planted" }}|',
+    '{} ~> |{"a": 1}|{"b": 2}|',
+    '($f := $uppercase ~> $lowercase; {} ~> |$f|{"body": 1}|)',
+    '($box := {"a": 1}; {} ~> |$box|{"a": 2}|; $box.a)',
+    '($clone := function($x) { $uppercase }; {} ~> |$|{"implementation": function($x) { "planted" }}|)',
+    '($clone := function($x) { [$uppercase] }; {} ~> |$[0]|{"implementation": function($x) { "planted" }}|)',
+    '$map([1], function($x) { {} ~> |$uppercase|{}, "signature"| })',
+  ])('are out of reach of a transform: %s', async (text) => {
+    await valueOf(text).catch((error: unknown) => expect(error).toBeInstanceOf(Failed));
+    expect(await valueOf('[$uppercase("a"), $lowercase("B"), ("a" ~> $uppercase ~> $lowercase)]')).toEqual([
+      'A',
+      'b',
+      'a',
+    ]);
+  });
+
+  it('leave no trace of where they were called in the next expression', async () => {
+    const text = '$type($uppercase) & $string([1].($uppercase.token))';
+    await valueOf('$uppercase("a")');
+    expect(await valueOf(text).catch((error: unknown) => String(error))).not.toContain('uppercase"');
+  });
+
+  it('let a transform change what it was given', async () => {
+    const prev = { items: [{ n: 1, old: true }, { n: 2 }, 'text'], name: 'x' };
+    expect(await valueOf('$prev ~> |items[n = 2]|{"n": n + 1}|', prev)).toEqual({
+      ...prev,
+      items: [{ n: 1, old: true }, { n: 3 }, 'text'],
+    });
+    expect(await valueOf('$prev ~> |items|{}, "old"|', prev)).toEqual({ ...prev, items: [{ n: 1 }, { n: 2 }, 'text'] });
+    expect(await valueOf('$prev ~> |$|{"name": $uppercase(name)}| ~> |**.n[$ = 9]|{}|', prev)).toMatchObject({
+      name: 'X',
+    });
+    expect(await valueOf('($prev ~> |nothing|{"a": 1}|).name', prev)).toBe('x');
+  });
+
+  it('are all known here', async () => {
+    const source = await readFile(createRequire(import.meta.url).resolve('jsonata'), 'utf8');
+    const names = [...source.matchAll(/staticFrame\.bind\('(\w+)'/g)].map(([, name]) => name);
+    expect([...BUILTINS, 'eval'].sort()).toEqual(names.sort());
   });
 });

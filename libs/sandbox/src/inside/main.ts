@@ -1,10 +1,10 @@
 /**
- * The program of a sandbox process: takes one task after the other from its parent. It is sealed before the first one, and
- * ends with its parent.
+ * The program of a sandbox process: takes one task after the other from its parent, all of one company. It is sealed before the
+ * first one, and ends with its parent.
  */
-import type { Answer, Order } from '../task.js';
-import { READY } from '../task.js';
+import { READY, type Answer, type Order, type Program } from '../task.js';
 import { answerTo } from './answer.js';
+import { loadProgram } from './load-program.js';
 import { sealRealm } from './sealed-realm.js';
 
 const parent = process;
@@ -13,8 +13,10 @@ const say = (answer: Answer | typeof READY): void => void parent.send?.(answer);
 // meant for the whole group: the parent decides when its tasks end
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) parent.on(signal, () => undefined);
 parent.on('disconnect', () => parent.exit());
+
+const run = await loadProgram(parent.argv[2] as Program);
 parent.on('message', (order: Order) => {
-  void answerTo(order).then(say);
+  void answerTo(order, run).then(say);
 });
 
 sealRealm();
