@@ -16,6 +16,7 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'POST /auth/switch-company': ['company_switched', 'session_ended'],
   'DELETE /auth/sessions': ['session_ended'],
   'DELETE /auth/sessions/:id': ['session_ended'],
+  'DELETE /auth/identities/:id': ['external_identity_unlinked'],
   'POST /auth/password': ['password_changed'],
   'POST /auth/password/accept': ['password_changed'],
   'POST /auth/api-keys': ['api_key_created'],

@@ -91,7 +91,9 @@ export async function liveApi(more: Readonly<Record<string, string>> = {}, logOu
 
   async function openSession(user: UserDocument, companyId: string): Promise<string> {
     const origin = { address: '127.0.0.1', userAgent: 'spec', requestId: 'spec' };
-    const { sessionId } = await app.get(Sessions, { strict: false }).open(user, companyId, origin);
+    const { sessionId } = await app
+      .get(Sessions, { strict: false })
+      .open(user, companyId, origin, { kind: 'password' });
     return `sid=${sessionId}`;
   }
 

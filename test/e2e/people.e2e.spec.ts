@@ -34,10 +34,14 @@ async function invite(role: Invited): Promise<void> {
   const roles = [{ company_id: home.company_id, role }];
   const made = await admin.send<Made>('POST', '/api/v1/users', { email, roles });
   expect(made.status).toBe(201);
-  const token = new URL(made.body.invite_url).searchParams.get('token');
-  const nobody = new ApiClient(url);
-  expect((await nobody.send('POST', '/api/v1/auth/password/accept', { token, password: PASSWORD })).status).toBe(204);
-  people[role] = { id: made.body.id, email, client: await nobody.login({ email, password: PASSWORD }) };
+  await follow(made.body, PASSWORD);
+  people[role] = { id: made.body.id, email, client: await new ApiClient(url).login({ email, password: PASSWORD }) };
+}
+
+async function follow({ invite_url }: Made, password: string): Promise<void> {
+  const token = new URL(invite_url).searchParams.get('token');
+  const accepted = await new ApiClient(url).send('POST', '/api/v1/auth/password/accept', { token, password });
+  expect(accepted.status).toBe(204);
 }
 
 beforeAll(async () => {
@@ -88,17 +92,20 @@ describe('a user in two companies', () => {
   it('works in one at a time, and carries nothing over', async () => {
     const neighbour = await neighbourCompany(fleet);
     const theirs = (await neighbour.send<Me>('GET', '/api/v1/auth/me')).body.company_id;
-    const { id, email, client } = people.flow_editor;
+    const { email, client } = people.flow_editor;
     const flow = await neighbour.createFlow({ name: 'Theirs' });
     expect((await client.send('GET', `/api/v1/flows/${flow.id}`)).status).toBe(404);
 
     const roles = [{ company_id: theirs, role: 'viewer' }];
-    const joined = await neighbour.send<Made>('POST', '/api/v1/users', { email, roles });
-    expect(joined).toMatchObject({ status: 201, body: { id, company_roles: roles } });
+    const invited = await neighbour.send<Made>('POST', '/api/v1/users', { email, roles });
+    expect(invited).toMatchObject({ status: 201, body: { state: 'invited', company_roles: roles } });
+    const enter = () => client.send<Me>('POST', '/api/v1/auth/switch-company', { company_id: theirs });
+    expect((await enter()).status).toBe(404);
+    await follow(invited.body, PASSWORD);
     const { playId } = await client.run((await client.createFlow()).id);
     const socket = socketClient(`${fleet.one('realtime').url}/ws/plays/${playId}`, { headers: client.credentials });
     await socket.opened;
-    const moved = await client.send<Me>('POST', '/api/v1/auth/switch-company', { company_id: theirs });
+    const moved = await enter();
     expect(moved).toMatchObject({ status: 200, body: { company_id: theirs, roles: ['viewer'] } });
     expect(moved.body.companies).toHaveLength(2);
     expect((await client.send('GET', '/api/v1/auth/me')).status).toBe(401);

@@ -43,6 +43,8 @@ const TABLE: readonly Row[] = [
   ['GET /auth/me', 'any', 'A R F P X S'],
   ['POST /auth/switch-company', 'any', 'C'],
   ['GET,DELETE /auth/sessions /auth/sessions/:id', 'any', 'C'],
+  ['GET /auth/identities /auth/identities/:id', 'any', 'C'],
+  ['DELETE /auth/identities/:id', 'any', 'C'],
   ['POST /auth/password', 'any', 'C'],
   ['POST /auth/password/accept', 'public'],
   ['GET /auth/providers =/auth/login/:provider =/auth/callback', 'public'],

@@ -6,7 +6,7 @@ const WINDOW_MS = 60_000;
 /** The least recently seen are forgotten first. */
 const MAX_REMEMBERED = 100_000;
 
-/** Bounds what somebody who is not signed in can make this process write: so many a minute from one address. */
+/** Bounds what this process does in a minute for one address, of the network or of e-mail. */
 export class AddressThrottle {
   private readonly tallies = new LRUCache<string, { count: number; readonly endsAtMs: number }>({
     max: MAX_REMEMBERED,
@@ -15,13 +15,15 @@ export class AddressThrottle {
   constructor(
     private readonly clock: Pick<Clock, 'monotonicMs'>,
     private readonly limit: number,
+    /** Begins the refusal. */
+    private readonly tooMany = 'Too many attempts from this address',
   ) {}
 
   /** @throws WeftError `too_many_attempts` with the seconds until the address's minute is over */
   assertOpen(address: string): void {
     const tally = this.present(address);
     if (!tally || tally.count < this.limit) return;
-    throw tooManyAttempts(tally.endsAtMs - this.clock.monotonicMs(), 'Too many attempts from this address');
+    throw tooManyAttempts(tally.endsAtMs - this.clock.monotonicMs(), this.tooMany);
   }
 
   /** One more of what is bounded; the minute begins with the first. */

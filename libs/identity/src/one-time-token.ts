@@ -6,7 +6,7 @@ const LINK_LIFETIME_MS = 72 * 3_600_000;
 
 /** The token is for the link alone: the store gets its hash. */
 export function newOneTimeLink(
-  of: Pick<OneTimeLinkDocument, '_id' | 'user_id' | 'company_id' | 'kind' | 'created_by'>,
+  of: Pick<OneTimeLinkDocument, '_id' | 'user_id' | 'company_id' | 'company_ids' | 'kind' | 'created_by'>,
   nowMs: number,
 ): { readonly token: string; readonly link: OneTimeLinkDocument } {
   const token = randomBytes(32).toString('base64url');

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { WeftError } from '@weft/kernel';
 import bcrypt from 'bcrypt';
@@ -8,6 +9,10 @@ const DEFAULT_COST = 12;
 
 /** Nobody's password: compared with where there is no hash, so that a missing account costs what a present one does. */
 const NOBODYS_HASH = '$2b$12$5dArFlhE/qqZtL.42qRN1eJ2OZibWFIdrPQaiRDOu/Ny2jYu.UtPe';
+
+/** Version, cost and 22 characters of salt. */
+const SALT_LENGTH = 29;
+const SALT = /^\$2[ab]\$\d\d\$[./A-Za-z0-9]{22}/;
 
 const ROUGH_SECONDS_PER_HASH = 0.4;
 
@@ -37,10 +42,16 @@ export class PasswordHasher {
     this.cost = options.cost ?? DEFAULT_COST;
   }
 
-  /** @throws WeftError `password_too_long`, `invalid_body`, `too_many_attempts` when the queue is full */
-  async hash(password: string): Promise<string> {
+  /**
+   * @param others hashes of accounts of the same address: they share their salt, so that a sign-in costs one hash however
+   *   many accounts it is compared with
+   * @throws WeftError `password_too_long`, `invalid_body`, `too_many_attempts` when the queue is full
+   */
+  async hash(password: string, others: readonly (string | null)[] = []): Promise<string> {
     assertHashable(password);
-    return this.inTurn(() => bcrypt.hash(password, this.cost));
+    const start = `$2b$${String(this.cost).padStart(2, '0')}$`;
+    const salt = others.map(saltOf).find((each) => each?.startsWith(start));
+    return this.inTurn(() => bcrypt.hash(password, salt ?? this.cost));
   }
 
   /**
@@ -51,6 +62,22 @@ export class PasswordHasher {
     assertHashable(password);
     const matches = await this.inTurn(() => bcrypt.compare(password, hash ?? NOBODYS_HASH));
     return hash !== null && matches;
+  }
+
+  /**
+   * Which of the hashes are of the password. Takes as long for none as for one.
+   *
+   * @throws WeftError as `hash`
+   */
+  async matching(password: string, hashes: readonly (string | null)[]): Promise<ReadonlySet<string>> {
+    assertHashable(password);
+    const salts = new Set(hashes.map(saltOf).filter((salt) => salt !== null));
+    const [own, nobodys] = [[...salts], NOBODYS_HASH.slice(0, SALT_LENGTH)];
+    const made: string[] = [];
+    for (const salt of own.length > 0 ? own : [nobodys]) {
+      made.push(await this.inTurn(() => bcrypt.hash(password, salt)));
+    }
+    return new Set(hashes.filter((hash) => hash !== null && made.some((each) => isSame(each, hash))) as string[]);
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -74,4 +101,14 @@ export class PasswordHasher {
     }
     return new Promise((resolve) => this.waiting.push(resolve));
   }
+}
+
+/** Null for what is not a hash that bcrypt made. */
+function saltOf(hash: string | null): string | null {
+  return hash !== null && SALT.test(hash) ? hash.slice(0, SALT_LENGTH) : null;
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

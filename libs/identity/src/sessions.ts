@@ -9,6 +9,7 @@ import {
   type PageOf,
   type PageRequest,
   type SessionDocument,
+  type SignInProof,
   type UserDocument,
 } from '@weft/persistence';
 import type { CredentialChecker } from './credential-checker.js';
@@ -51,18 +52,13 @@ export class Sessions {
   }
 
   /** A new record under a new id, with its audit entry. The id is in the answer only: the store has its hash. */
-  async open(
-    user: UserDocument,
-    companyId: string,
-    origin: RequestOrigin,
-    method: 'password' | 'oauth' = 'password',
-  ): Promise<OpenedSession> {
-    const opened = this.make(user._id, companyId, origin, this.clock.now());
+  async open(user: UserDocument, companyId: string, origin: RequestOrigin, proof: SignInProof): Promise<OpenedSession> {
+    const opened = this.make(user._id, companyId, origin, { createdAtMs: this.clock.now(), proof });
     const { session } = opened;
     await this.records.insert(new TenantScope(companyId), session, {
       action_type: 'login_succeeded',
       ...entryOf(session, user.email, origin),
-      changes: { method: { before: null, after: method } },
+      changes: { method: { before: null, after: proof.kind === 'password' ? 'password' : 'oauth' } },
     });
     return opened;
   }
@@ -71,29 +67,43 @@ export class Sessions {
    * Ends the caller's session and opens one in another company, under a new id. It is still the same sign-in: the absolute
    * maximum counts from there.
    *
+   * @param user the caller's account, or another one that the sign-in opened
    * @returns null when the caller's session had ended before
    */
-  async moveTo(companyId: string, caller: Principal, origin: RequestOrigin): Promise<OpenedSession | null> {
+  async moveTo(
+    user: Pick<UserDocument, '_id' | 'email'>,
+    companyId: string,
+    caller: Principal,
+    origin: RequestOrigin,
+  ): Promise<OpenedSession | null> {
     const from = new TenantScope(caller.companyId);
     const before = await this.records.find(from, caller.credentialId);
     if (!before) return null;
-    const opened = this.make(caller.userId, companyId, origin, before.CreatedAt.getTime());
+    const opened = this.make(user._id, companyId, origin, {
+      createdAtMs: before.CreatedAt.getTime(),
+      proof: before.Proof ?? null,
+    });
     const left = { action_type: 'session_ended', reason: 'switched to another company' } as const;
     const moved = await this.records.replace(from, before._id, opened.session, [
       { ...left, ...entryOf(before, caller.email, origin) },
-      { action_type: 'company_switched', ...entryOf(opened.session, caller.email, origin) },
+      { action_type: 'company_switched', ...entryOf(opened.session, user.email, origin) },
     ]);
     return moved ? opened : null;
   }
 
-  /** The user's own that have not ended, newest first. */
-  listOf(userId: string, page: PageRequest): Promise<PageOf<SessionDocument>> {
-    return this.records.listOf(OWN, userId, new Date(this.clock.now()), page);
+  /** How the user of a session was recognised; null when it has ended, and for one of a version that did not store it. */
+  async proofOf({ companyId, credentialId }: Principal): Promise<SignInProof | null> {
+    return (await this.records.find(new TenantScope(companyId), credentialId))?.Proof ?? null;
   }
 
-  /** Null when the user has no such session. */
-  findOf(userId: string, id: string): Promise<SessionDocument | null> {
-    return this.records.findOf(OWN, userId, id, new Date(this.clock.now()));
+  /** Those of a person's accounts that have not ended, newest first. */
+  listOf(userIds: readonly string[], page: PageRequest): Promise<PageOf<SessionDocument>> {
+    return this.records.listOf(OWN, userIds, new Date(this.clock.now()), page);
+  }
+
+  /** Null when none of the accounts has such a session. */
+  findOf(userIds: readonly string[], id: string): Promise<SessionDocument | null> {
+    return this.records.findOf(OWN, userIds, id, new Date(this.clock.now()));
   }
 
   /** Ends a session of the caller's own; false when it had ended before. */
@@ -104,9 +114,9 @@ export class Sessions {
     });
   }
 
-  /** Ends all sessions of the caller, the one that asks with them. */
-  endAllOf(caller: Principal, origin: Omit<RequestOrigin, 'userAgent'>): Promise<number> {
-    return this.records.endAllOf(OWN, caller.userId, new Date(this.clock.now()), (session) => ({
+  /** Ends all sessions of the caller's accounts, the one that asks with them. */
+  endAllOf(caller: Principal, userIds: readonly string[], origin: Omit<RequestOrigin, 'userAgent'>): Promise<number> {
+    return this.records.endAllOf(OWN, userIds, new Date(this.clock.now()), (session) => ({
       ...ENDED_BY_USER,
       ...entryOf(session, caller.email, origin),
     }));
@@ -146,7 +156,12 @@ export class Sessions {
     });
   }
 
-  private make(userId: string, companyId: string, origin: RequestOrigin, createdAtMs: number): OpenedSession {
+  private make(
+    userId: string,
+    companyId: string,
+    origin: RequestOrigin,
+    { createdAtMs, proof }: { readonly createdAtMs: number; readonly proof: SignInProof | null },
+  ): OpenedSession {
     const sessionId = newSessionId();
     const now = this.clock.now();
     const session: SessionDocument = {
@@ -159,6 +174,7 @@ export class Sessions {
       LastActivity: new Date(now),
       UserAgent: origin.userAgent.slice(0, MAX_USER_AGENT),
       IPAddress: origin.address,
+      ...(proof && { Proof: proof }),
     };
     return { sessionId, session };
   }

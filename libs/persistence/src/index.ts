@@ -70,7 +70,7 @@ export { RetentionPolicyRepository } from './retention/retention-policy.reposito
 export { RETENTION_POLICIES, type RetentionPolicyDocument } from './retention/retention-policy.schema.js';
 export type { Sweep, SweepPreview, SweepStep } from './retention/sweep.js';
 export { SessionRepository } from './session/session.repository.js';
-export { SESSIONS, type SessionDocument } from './session/session.schema.js';
+export { SESSIONS, type SessionDocument, type SignInProof } from './session/session.schema.js';
 export { RunTimeSettings } from './setting/run-time-settings.js';
 export { SETTINGS_COLLECTION, type SettingDocument } from './setting/setting.schema.js';
 export { emailKey } from './user/email-key.js';
@@ -80,6 +80,7 @@ export { ONE_TIME_LINKS, type OneTimeLinkDocument } from './one-time-link/one-ti
 export { MembershipRepository, type MemberChange } from './user/membership.repository.js';
 export { PasswordRepository } from './user/password.repository.js';
 export { openPlaceIn, placeIn, stateIn, type UserState } from './user/place.js';
+export type { WaysIn, WaysToEnd } from './user/ways-in.js';
 export { UserRepository, type UserFilter } from './user/user.repository.js';
 export { USERS, type CompanyRole, type UserDocument } from './user/user.schema.js';
 export { ChildPlaysRepository, type ParentPlay, type UntoldPlay } from './play/child-plays.repository.js';

@@ -11,7 +11,9 @@ import { AuthController } from './auth.controller.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { AuthorizationGuard } from './authorization.guard.js';
 import { BearerStrategy } from './bearer.strategy.js';
+import { ChosenPasswords } from './chosen-passwords.js';
 import { LoginRedirectFilter } from './login-redirect.js';
+import { OpenedAccounts } from './opened-accounts.js';
 import { PasswordsController } from './passwords.controller.js';
 import { PasswordsService } from './passwords.service.js';
 import { RoutePolicies } from './route-policies.js';
@@ -29,6 +31,8 @@ import { SignInService } from './sign-in.service.js';
     BearerStrategy,
     SignInService,
     PasswordsService,
+    OpenedAccounts,
+    ChosenPasswords,
     // one of each: what they bound is the process
     { provide: PasswordHasher, useFactory: () => new PasswordHasher() },
     {
@@ -43,6 +47,6 @@ import { SignInService } from './sign-in.service.js';
     { provide: APP_GUARD, useClass: AuthorizationGuard },
     { provide: APP_FILTER, useClass: LoginRedirectFilter },
   ],
-  exports: [PasswordHasher],
+  exports: [ChosenPasswords, OpenedAccounts, PasswordHasher],
 })
 export class AuthModule {}

@@ -44,7 +44,7 @@ export class AcceptLinkBody {
   readonly token: string;
 
   @TextField({
-    description: 'The password that you choose, 12 characters to 72 bytes.',
+    description: 'The password that you choose, 12 characters to 72 bytes; not one that an admin gave you.',
     min: 1,
     max: MAX_PASSWORD_CHARACTERS,
   })

@@ -1,6 +1,7 @@
 import { ROLES, SCOPES, type Principal, type Role, type Scope } from '@weft/access';
-import { openPlaceIn, type CompanyDocument, type UserDocument } from '@weft/persistence';
+import { openPlaceIn, type UserDocument } from '@weft/persistence';
 import { flag, listOf, named, object, oneOf, text, time } from '../http/schema.js';
+import type { Opened } from './opened-accounts.js';
 import { toUserView, userSchema, type UserView } from '../users/user.view.js';
 
 /** Contract §2, the answer of login. */
@@ -19,21 +20,26 @@ export interface MeView extends SignedInView {
   readonly operator: boolean;
 }
 
-/** A user with the active companies that may be shown. */
-export interface SignedIn {
+/** A user with what the credential opens. */
+export interface SignedIn extends Opened {
+  /** One of the accounts: the one that acts. */
   readonly user: UserDocument;
   readonly companyId: string;
-  readonly companies: readonly CompanyDocument[];
   readonly expiresAt: Date;
 }
 
-export function toSignedInView({ user, companyId, companies, expiresAt }: SignedIn): SignedInView {
-  const places = user.company_roles.flatMap(({ company_id, role }) => {
-    const company = companies.find(({ _id }) => _id === company_id);
-    return company && openPlaceIn(user, company_id) ? [{ company_id, name: company.name, role }] : [];
-  });
+export function toSignedInView({ user, companyId, accounts, companies, expiresAt }: SignedIn): SignedInView {
+  const places = accounts.flatMap((account) =>
+    account.company_roles.flatMap(({ company_id, role }) => {
+      const company = companies.find(({ _id }) => _id === company_id);
+      return company && openPlaceIn(account, company_id) ? [{ company_id, name: company.name, role }] : [];
+    }),
+  );
   return {
-    user: toUserView(user, companyId, new Set(places.map(({ company_id }) => company_id))),
+    user: {
+      ...toUserView(user, companyId, new Set()),
+      company_roles: places.map(({ company_id, role: held }) => ({ company_id, role: held })),
+    },
     company_id: companyId,
     roles: places.filter((place) => place.company_id === companyId).map(({ role }) => role),
     companies: places,

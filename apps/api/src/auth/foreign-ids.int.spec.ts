@@ -1,9 +1,17 @@
 import type { Role } from '@weft/access';
-import { GRANTS, USERS, type GrantDocument, type UserDocument } from '@weft/persistence';
+import {
+  EXTERNAL_IDENTITIES,
+  GRANTS,
+  USERS,
+  type ExternalIdentityDocument,
+  type GrantDocument,
+  type UserDocument,
+} from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 import { contractRoute } from '../../../../test/rights/contract-routes.js';
 import { expectedRefusal, type Asker } from '../../../../test/rights/expected-rights.js';
+import { tiedIdentity } from '../../../../test/rigs/tied-identity.js';
 import { describedOperations, type DescribedOperation, type OpenApi } from '../../../../test/rights/openapi-cells.js';
 
 const { mongo, send, person } = await liveApi();
@@ -59,6 +67,7 @@ async function furnish(): Promise<void> {
     if (status === 201) made.set(bare(creation.path), textOf(body.id));
   }
   await ours.send('POST', `/api/v1/flows/${flowId}/run`, { body: {} });
+  await mongo.collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES).insertOne(tiedIdentity(ours.userId));
   for (const { method, path } of describedOperations(document, known)) {
     if (method !== 'GET' || made.has(bare(path))) continue;
     const { body } = await ours.send('GET', ourPath({ path } as DescribedOperation));
@@ -133,6 +142,7 @@ describe('everything of another company', () => {
       'flow-groups',
       'admin/api-keys',
       'auth/sessions',
+      'auth/identities',
     ];
     expect([...things, 'access/grants'].filter((thing) => !made.get(`/api/v1/${thing}`))).toEqual([]);
     expect(withIds.length).toBeGreaterThan(40);

@@ -3,7 +3,6 @@ import type { Principal } from '@weft/access';
 import { CLOCK } from '@weft/host';
 import {
   assertHashable,
-  assertStrong,
   hashOneTimeToken,
   PasswordHasher,
   SharedLoginThrottle,
@@ -23,6 +22,7 @@ import {
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { actorEntry } from '../audit/actor-entry.js';
+import { ChosenPasswords } from './chosen-passwords.js';
 
 const OWN_ACCOUNT = new SystemScope('a password is one in all companies of its user');
 
@@ -35,6 +35,7 @@ export class PasswordsService {
   constructor(
     private readonly mongo: Mongo,
     private readonly hasher: PasswordHasher,
+    private readonly chosen: ChosenPasswords,
     private readonly throttle: SharedLoginThrottle,
     private readonly bus: InvalidationBus,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -53,22 +54,20 @@ export class PasswordsService {
     assertHashable(current, 'current_password');
     assertHashable(chosen, 'new_password');
     const user = await this.verified(caller, current, origin);
-    assertStrong(chosen, [user.email], 'new_password');
-    const hash = await this.hasher.hash(chosen);
+    const hash = await this.chosen.hash(user, chosen, 'holder', 'new_password');
     const entry = entryOf(user, caller.companyId, origin, 'chosen by its user');
     if (!(await this.passwords.replace(OWN_ACCOUNT, user, hash, caller.credentialId, entry))) throw wrongPassword();
     this.bus.publish({ kind: 'user', id: user._id });
   }
 
-  /** @throws WeftError `token_invalid`, `weak_password`, `password_too_long` */
+  /** @throws WeftError `token_invalid`, `weak_password`, `password_too_long`, `too_many_attempts` */
   async accept(token: string, chosen: string, origin: RequestOrigin): Promise<void> {
     assertHashable(chosen);
     const now = new Date(this.clock.now());
     const link = await this.passwords.findLink(OWN_ACCOUNT, hashOneTimeToken(token), now);
     const user = link && (await this.users.find(OWN_ACCOUNT, link.user_id));
     if (!link || !user) throw usedUp();
-    assertStrong(chosen, [user.email]);
-    const hash = await this.hasher.hash(chosen);
+    const hash = await this.chosen.hash(user, chosen, 'holder');
     const entry = entryOf(user, link.company_id, origin, link.kind === 'invitation' ? 'invitation' : 'password reset');
     if (!(await this.passwords.useLink(OWN_ACCOUNT, link, hash, new Date(this.clock.now()), entry))) throw usedUp();
     this.bus.publish({ kind: 'user', id: user._id });
@@ -80,7 +79,7 @@ export class PasswordsService {
       resource_type: 'user',
       resource_id: caller.userId,
     });
-    const reason = 'wrong current password';
+    const reason = 'invalid_password';
     await this.mongo.transaction((session) => recordAudit(session, { ...entry, outcome: 'failure', reason }));
   }
 

@@ -11,20 +11,19 @@ import {
 import { WeftError } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import {
-  CompanyRepository,
   emailKey,
   Mongo,
   openPlaceIn,
+  PasswordRepository,
   recordAudit,
   SESSIONS,
   SystemScope,
-  TenantScope,
   UserRepository,
-  type CompanyDocument,
   type UserDocument,
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { SignedIn } from './auth.view.js';
+import { entrance, OpenedAccounts, type Opened } from './opened-accounts.js';
 
 const SIGN_IN = new SystemScope('a user name names no company');
 
@@ -32,23 +31,21 @@ const SIGN_IN = new SystemScope('a user name names no company');
 type Refusal = 'unknown_user' | 'invalid_password' | 'user_deactivated' | 'no_company';
 
 type Judgement =
-  | {
-      readonly ok: true;
-      readonly user: UserDocument;
-      readonly companyId: string;
-      readonly companies: CompanyDocument[];
-    }
-  | { readonly ok: false; readonly reason: Refusal; readonly user: UserDocument | null };
+  | ({ readonly ok: true; readonly user: UserDocument; readonly companyId: string } & Opened)
+  | { readonly ok: false; readonly reason: Refusal; readonly accounts: readonly UserDocument[] };
+
+const BY_PASSWORD = { kind: 'password' } as const;
 
 /** Signing in with a password and signing out. */
 @Injectable()
 export class SignInService {
   private readonly logger = new Logger('auth');
   private readonly users: UserRepository;
-  private readonly companies: CompanyRepository;
+  private readonly hashes: PasswordRepository;
 
   constructor(
     private readonly mongo: Mongo,
+    private readonly opened: OpenedAccounts,
     private readonly sessions: Sessions,
     private readonly checker: CredentialChecker,
     private readonly bus: InvalidationBus,
@@ -57,7 +54,7 @@ export class SignInService {
     private readonly passwords: PasswordHasher,
   ) {
     this.users = new UserRepository(mongo);
-    this.companies = new CompanyRepository(mongo);
+    this.hashes = new PasswordRepository(mongo);
   }
 
   /** @throws WeftError `invalid_credentials`, `too_many_attempts`, `password_too_long` */
@@ -76,11 +73,11 @@ export class SignInService {
       const judgement = await this.judge(account, password);
       failed = !judgement.ok;
       if (!judgement.ok) throw await this.refusal(judgement, account, origin);
-      const { user, companyId, companies } = judgement;
-      const { sessionId, session } = await this.sessions.open(user, companyId, origin);
+      const { user, companyId, accounts, companies } = judgement;
+      const { sessionId, session } = await this.sessions.open(user, companyId, origin, BY_PASSWORD);
       this.metrics.authAttempt('password', 'success');
       const seen = { ...user, last_activity: session.CreatedAt };
-      return { user: seen, companyId, companies, expiresAt: session.ExpiresAt, sessionId };
+      return { user: seen, companyId, accounts, companies, expiresAt: session.ExpiresAt, sessionId };
     } finally {
       attempt.end(failed);
     }
@@ -108,78 +105,84 @@ export class SignInService {
     companyId: string,
     origin: RequestOrigin,
   ): Promise<SignedIn & { readonly sessionId: string }> {
-    const user = await this.users.findMember(new TenantScope(companyId), caller.userId);
-    const companies = user ? await this.activeCompanies(user) : [];
-    const place = companies.some(({ _id }) => _id === companyId) && user ? openPlaceIn(user, companyId) : undefined;
-    if (!user || !place) throw new WeftError('not_found', 'You belong to no such company.');
-    if (place.role === 'none') throw new WeftError('denied', 'You have no role in this company.');
-    const moved = await this.sessions.moveTo(companyId, caller, origin);
+    const opened = await this.opened.of(caller);
+    const isActive = opened?.companies.some(({ _id }) => _id === companyId);
+    const user = opened?.accounts.find((account) => openPlaceIn(account, companyId));
+    if (!opened || !isActive || !user) throw new WeftError('not_found', 'You belong to no such company.');
+    if (openPlaceIn(user, companyId)?.role === 'none') {
+      throw new WeftError('denied', 'You have no role in this company.');
+    }
+    const moved = await this.sessions.moveTo(user, companyId, caller, origin);
     if (!moved) throw new WeftError('session_expired', 'The session has ended. Sign in again.');
     this.bus.publish({ kind: 'session', id: caller.credentialId });
-    return { user, companyId, companies, expiresAt: moved.session.ExpiresAt, sessionId: moved.sessionId };
+    return { ...opened, user, companyId, expiresAt: moved.session.ExpiresAt, sessionId: moved.sessionId };
   }
 
   /** The caller and the companies that this credential opens. */
   async describe(caller: Principal): Promise<SignedIn> {
-    const user = await this.users.findMember(new TenantScope(caller.companyId), caller.userId);
-    if (!user) throw new WeftError('unauthenticated', 'The user is no longer in the company.');
-    const companies =
-      caller.auth === 'session'
-        ? await this.activeCompanies(user)
-        : [await this.companies.find(new TenantScope(caller.companyId))].filter((company) => company !== null);
-    return { user, companyId: caller.companyId, companies, expiresAt: caller.expiresAt };
+    const opened = await this.opened.of(caller);
+    const user = opened?.accounts[0];
+    if (!opened || !user) throw new WeftError('unauthenticated', 'The user is no longer in the company.');
+    return { ...opened, user, companyId: caller.companyId, expiresAt: caller.expiresAt };
   }
 
-  /** Costs the same whoever is asked for: a missing hash is compared with nobody's. */
+  /** Costs the same whoever is asked for: no hash, or several of one address, take one comparison. */
   private async judge(account: string, password: string): Promise<Judgement> {
-    const user = await this.users.findByEmail(SIGN_IN, account);
-    const matches = await this.passwords.verify(password, user?.password_hash ?? null);
-    if (!user) return { ok: false, reason: 'unknown_user', user };
-    if (!matches) return { ok: false, reason: 'invalid_password', user };
-    const open = user.company_roles.filter(({ company_id }) => openPlaceIn(user, company_id));
-    if (open.length === 0 && user.company_roles.length > 0) return { ok: false, reason: 'user_deactivated', user };
-    const companies = await this.activeCompanies(user);
-    const places = open.filter((place) => companies.some((company) => company._id === place.company_id));
-    const place = places.find(({ role }) => role !== 'none') ?? places[0];
-    return place
-      ? { ok: true, user, companyId: place.company_id, companies }
-      : { ok: false, reason: 'no_company', user };
+    const known = await this.users.findByEmail(SIGN_IN, account);
+    const matching = await this.passwords.matching(
+      password,
+      known.map(({ password_hash }) => password_hash),
+    );
+    const accounts = known.filter(({ password_hash }) => password_hash !== null && matching.has(password_hash));
+    if (known.length === 0) return { ok: false, reason: 'unknown_user', accounts };
+    if (accounts.length === 0) return { ok: false, reason: 'invalid_password', accounts: known };
+    await this.align(accounts);
+    const opened = await this.opened.withCompanies(accounts);
+    const entered = entrance(opened);
+    if (entered) return { ok: true, ...entered, ...opened };
+    const places = accounts.flatMap(({ company_roles }) => company_roles);
+    const isKeptOut = places.length > 0 && places.every(({ deactivated }) => deactivated);
+    return { ok: false, reason: isKeptOut ? 'user_deactivated' : 'no_company', accounts };
   }
 
+  /** Two first passwords that were chosen at once, each without a salt to share. */
+  private async align([first, ...others]: readonly UserDocument[]): Promise<void> {
+    for (const { _id, password_hash } of others) {
+      if (!first?.password_hash || !password_hash || password_hash === first.password_hash) continue;
+      await this.hashes.alignHash(SIGN_IN, _id, password_hash, first.password_hash);
+    }
+  }
+
+  /** Told to each company that has an account of the address: a guess is a guess at all of them. */
   private async refusal(
-    { reason, user }: Extract<Judgement, { ok: false }>,
+    { reason, accounts }: Extract<Judgement, { ok: false }>,
     account: string,
     origin: RequestOrigin,
   ): Promise<WeftError> {
     this.countFailure(reason);
-    this.logger.warn({ reason, user_id: user?._id ?? null, address: origin.address, request_id: origin.requestId });
-    await this.mongo.transaction((session) =>
-      recordAudit(session, {
-        action_type: 'login_failed',
-        collection: SESSIONS,
-        company_id: user?.company_roles[0]?.company_id ?? null,
-        UserID: user?._id ?? null,
-        UserEmail: user?.email ?? account,
-        UserIPAddress: origin.address,
-        resource_type: 'user',
-        resource_id: user?._id ?? null,
-        request_id: origin.requestId,
-        outcome: 'failure',
-        reason,
-      }),
-    );
+    const { address, requestId } = origin;
+    this.logger.warn({ reason, user_id: accounts[0]?._id ?? null, address, request_id: requestId });
+    const tried = accounts.length > 0 ? accounts : [null];
+    const entries = tried.map((user) => ({
+      action_type: 'login_failed' as const,
+      collection: SESSIONS,
+      company_id: user?.company_roles[0]?.company_id ?? null,
+      UserID: user?._id ?? null,
+      UserEmail: user?.email ?? account,
+      UserIPAddress: address,
+      resource_type: 'user',
+      resource_id: user?._id ?? null,
+      request_id: requestId,
+      outcome: 'failure' as const,
+      reason,
+    }));
+    await this.mongo.transaction((session) => recordAudit(session, ...entries));
     return new WeftError('invalid_credentials', 'The user name or the password is wrong.');
   }
 
   private countFailure(reason: string): void {
     this.metrics.authAttempt('password', 'failure');
     this.metrics.authFailure(reason);
-  }
-
-  private async activeCompanies(user: UserDocument): Promise<CompanyDocument[]> {
-    const ids = user.company_roles.map(({ company_id }) => company_id).filter((id) => openPlaceIn(user, id));
-    const companies = await this.companies.findMany(SIGN_IN, ids);
-    return companies.filter(({ active }) => active);
   }
 
   private async whose(sessionId: string): Promise<Principal | null> {

@@ -6,10 +6,10 @@ import {
   COMPANIES,
   CompanyRepository,
   Mongo,
-  openPlaceIn,
   SystemScope,
   TenantScope,
   UserRepository,
+  openPlaceIn,
   type CompanyDocument,
   type PageOf,
   type PageRequest,
@@ -17,6 +17,7 @@ import {
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
+import { OpenedAccounts } from '../auth/opened-accounts.js';
 import { administeredBy } from '../users/account-rights.js';
 import type { UpdateCompanyBody } from './company.requests.js';
 
@@ -30,6 +31,7 @@ export class CompaniesService {
 
   constructor(
     mongo: Mongo,
+    private readonly opened: OpenedAccounts,
     private readonly bus: InvalidationBus,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
@@ -48,13 +50,13 @@ export class CompaniesService {
   }
 
   async list(caller: Principal, page: PageRequest): Promise<PageOf<CompanyDocument>> {
-    const ids = caller.operator ? null : placesOf(caller, await this.self(caller));
+    const ids = caller.operator ? null : await this.placesOf(caller);
     return this.companies.list(OWN_COMPANIES, ids, page);
   }
 
   /** @throws WeftError `not_found` */
   async read(caller: Principal, id: string): Promise<CompanyDocument> {
-    const isOwn = caller.operator || placesOf(caller, await this.self(caller)).includes(id);
+    const isOwn = caller.operator || (await this.placesOf(caller)).includes(id);
     const company = isOwn ? await this.companies.find(new TenantScope(id)) : null;
     if (!company) throw noSuchCompany();
     return company;
@@ -85,12 +87,15 @@ export class CompaniesService {
   private self(caller: Principal): Promise<UserDocument | null> {
     return this.users.find(OWN_COMPANIES, caller.userId);
   }
-}
 
-/** A key knows the company that it acts in, and no other. */
-function placesOf(caller: Principal, self: UserDocument | null): readonly string[] {
-  if (caller.auth === 'api_key' || !self) return [caller.companyId];
-  return self.company_roles.map(({ company_id }) => company_id).filter((id) => openPlaceIn(self, id));
+  /** Of all accounts that the caller signed in to. A key knows the company that it acts in, and no other. */
+  private async placesOf(caller: Principal): Promise<readonly string[]> {
+    if (caller.auth === 'api_key') return [caller.companyId];
+    const accounts = (await this.opened.of(caller))?.accounts ?? [];
+    return accounts.flatMap((account) =>
+      account.company_roles.map(({ company_id }) => company_id).filter((id) => openPlaceIn(account, id)),
+    );
+  }
 }
 
 function subjectOf(companyId: string) {

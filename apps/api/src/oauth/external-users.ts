@@ -24,6 +24,7 @@ import {
   type ExternalIdentityDocument,
   type UserDocument,
 } from '@weft/persistence';
+import { entrance, OpenedAccounts } from '../auth/opened-accounts.js';
 import { OAuthRefusal } from './oauth-refusal.js';
 
 const SIGN_IN = new SystemScope('an account at a provider names no company');
@@ -49,6 +50,7 @@ export class ExternalUsers {
   constructor(
     private readonly mongo: Mongo,
     private readonly secrets: SecretBox,
+    private readonly opened: OpenedAccounts,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {
     this.identities = new ExternalIdentityRepository(mongo);
@@ -62,18 +64,15 @@ export class ExternalUsers {
    * @throws OAuthRefusal
    */
   async admit(visitor: Visitor): Promise<{ readonly user: UserDocument; readonly companyId: string }> {
-    const user = (await this.known(visitor)) ?? (await this.make(visitor));
-    const places = user.company_roles.length > 0 ? user.company_roles : [await this.assign(visitor, user)];
-    const entered = places.filter(({ deactivated }) => !deactivated);
-    if (entered.length === 0) throw refusal('user_deactivated', 'the user is deactivated', visitor, user);
-    const companies = await this.companies.findMany(
-      SIGN_IN,
-      entered.map(({ company_id }) => company_id),
+    const known = await this.known(visitor);
+    const accounts = await Promise.all(
+      (known.length > 0 ? known : [await this.make(visitor)]).map((user) => this.withCompany(visitor, user)),
     );
-    const open = entered.filter(({ company_id }) => companies.some(({ _id, active }) => active && _id === company_id));
-    const place = open.find(({ role }) => role !== 'none') ?? open[0];
-    if (!place) throw refusal('no_company', 'none of the companies of the user is active', visitor, user);
-    return { user: { ...user, company_roles: places }, companyId: place.company_id };
+    const entered = entrance(await this.opened.withCompanies(accounts));
+    if (entered) return entered;
+    const isKeptOut = accounts.every(({ company_roles }) => company_roles.every(({ deactivated }) => deactivated));
+    if (isKeptOut) throw refusal('user_deactivated', 'the user is deactivated', visitor, accounts[0]);
+    throw refusal('no_company', 'none of the companies of the user is active', visitor, accounts[0]);
   }
 
   /**
@@ -86,39 +85,42 @@ export class ExternalUsers {
     if (!user || !openPlaceIn(user, companyId)) {
       throw refusal('denied', 'the user who set out is not active any more', visitor);
     }
-    const owner = await this.known(visitor);
-    if (owner?._id === user._id) return;
+    const owners = await this.known(visitor);
+    if (owners.some(({ _id }) => _id === user._id)) return;
+    if (owners.some(({ email_key }) => email_key !== user.email_key)) {
+      throw refusal('account_taken', 'the account belongs to another user', visitor, user);
+    }
     const identity = this.identityOf(visitor, user._id);
-    const isLinked =
-      owner === null &&
-      (await this.identities.insert(SIGN_IN, identity, {
-        action_type: 'external_identity_linked',
-        collection: EXTERNAL_IDENTITIES,
-        company_id: companyId,
-        ...actor(user, visitor.origin),
-        changes: {
-          issuer: { before: null, after: identity.issuer },
-        },
-      }));
-    if (!isLinked) throw refusal('account_taken', 'the account belongs to another user', visitor, user);
+    await this.identities.insert(SIGN_IN, identity, {
+      action_type: 'external_identity_linked',
+      collection: EXTERNAL_IDENTITIES,
+      company_id: companyId,
+      ...actor(user, visitor.origin),
+      changes: {
+        issuer: { before: null, after: identity.issuer },
+      },
+    });
   }
 
-  /** The user of this account, whose tokens are kept. */
-  private async known(visitor: Visitor): Promise<UserDocument | null> {
+  /** The users of this account, the one that was used last first. The tokens are kept with it. */
+  private async known(visitor: Visitor): Promise<UserDocument[]> {
     const { issuer, subject, email } = visitor.account;
-    const identity = await this.identities.find(SIGN_IN, issuer, subject);
-    const user = identity && (await this.users.find(SIGN_IN, identity.user_id));
-    if (!identity || !user) return null;
-    const now = this.mongo.serverNow();
-    const fields = this.tokensOf(visitor, identity._id, now);
-    await this.identities.renew(SIGN_IN, identity._id, { ...fields, email, last_login_at: new Date(now) });
-    return user;
+    const identities = await this.identities.findAll(SIGN_IN, issuer, subject);
+    const ids = identities.map(({ user_id }) => user_id);
+    const users = ids.length > 0 ? await this.users.findAccounts(SIGN_IN, ids) : [];
+    const identity = identities.find(({ user_id }) => user_id === users[0]?._id);
+    if (identity) {
+      const now = this.mongo.serverNow();
+      const fields = this.tokensOf(visitor, identity._id, now);
+      await this.identities.renew(SIGN_IN, identity._id, { ...fields, email, last_login_at: new Date(now) });
+    }
+    return users;
   }
 
   private async make(visitor: Visitor): Promise<UserDocument> {
     const { provider, account, origin } = visitor;
     const { email, isEmailVerified } = account;
-    const owner = email === null ? null : await this.users.findByEmail(SIGN_IN, email);
+    const [owner] = email === null ? [] : await this.users.findByEmail(SIGN_IN, email);
     if (owner && isEmailVerified) throw refusal('account_exists', 'a user has this e-mail', visitor, owner);
     if (!provider.autoCreateUsers) throw refusal('no_account', 'users are not made automatically', visitor);
     if (email === null) throw refusal('email_missing', 'the provider names no e-mail', visitor);
@@ -145,13 +147,14 @@ export class ExternalUsers {
     });
     if (isMade) return user;
     // Two first sign-ins at once: the other one made the user.
-    const winner = await this.known(visitor);
+    const [winner] = await this.known(visitor);
     if (!winner) throw refusal('account_exists', 'a user has this e-mail', visitor);
     return winner;
   }
 
   /** Specification §5.3: who belongs to no company gets the provider's default one. */
-  private async assign(visitor: Visitor, user: UserDocument): Promise<CompanyRole> {
+  private async withCompany(visitor: Visitor, user: UserDocument): Promise<UserDocument> {
+    if (user.company_roles.length > 0) return user;
     const place = await this.defaultPlace(visitor, user);
     await this.identities.assignCompany(SIGN_IN, user._id, place, {
       action_type: 'company_assigned',
@@ -160,7 +163,7 @@ export class ExternalUsers {
       ...actor(user, visitor.origin),
       changes: { role: { before: null, after: place.role } },
     });
-    return place;
+    return { ...user, company_roles: [place] };
   }
 
   private async defaultPlace(visitor: Visitor, user?: UserDocument): Promise<CompanyRole> {

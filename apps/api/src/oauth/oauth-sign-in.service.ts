@@ -118,7 +118,12 @@ export class OAuthSignInService {
     const { user_id, company_id, session_id } = way;
     if (way.purpose === 'sign_in') {
       const { user, companyId } = await this.users.admit(visitor);
-      const { sessionId, session } = await this.sessions.open(user, companyId, origin, 'oauth');
+      const { issuer, subject } = account;
+      const { sessionId, session } = await this.sessions.open(user, companyId, origin, {
+        kind: 'identity',
+        issuer,
+        subject,
+      });
       this.metrics.authAttempt('oauth', 'success');
       return { sessionId, expiresAt: session.ExpiresAt };
     }
@@ -126,7 +131,7 @@ export class OAuthSignInService {
       throw new OAuthRefusal('denied', 'nobody set out');
     }
     // Who ends a stolen session, or is given another password, also ends what was begun with it.
-    if (!(await this.sessions.findOf(user_id, session_id))) {
+    if (!(await this.sessions.findOf([user_id], session_id))) {
       throw new OAuthRefusal('denied', 'the session that set out has ended', {
         userId: user_id,
         companyId: company_id,

@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
 import { IdentityModule } from '@weft/identity';
+import { AuthModule } from '../auth/auth.module.js';
 import { IntegrationsModule } from '../integrations/integrations.module.js';
 import { ExternalUsers } from './external-users.js';
 import { IdentityProvidersModule } from './identity-providers.module.js';
+import { IdentitiesController } from './identities.controller.js';
 import { OAuthProvidersController } from './oauth-providers.controller.js';
 import { OAuthProvidersService } from './oauth-providers.service.js';
 import { OAuthSignInController } from './oauth-sign-in.controller.js';
@@ -15,8 +17,9 @@ import { OAuthSignInService } from './oauth-sign-in.service.js';
     IdentityModule.with({ settings: SETTINGS, clock: CLOCK, newId: NEW_ID }),
     IdentityProvidersModule,
     IntegrationsModule,
+    AuthModule,
   ],
-  controllers: [OAuthProvidersController, OAuthSignInController],
+  controllers: [IdentitiesController, OAuthProvidersController, OAuthSignInController],
   providers: [OAuthProvidersService, OAuthSignInService, ExternalUsers],
 })
 export class OAuthModule {}

@@ -10,6 +10,7 @@ import type { SessionDocument } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
+import { OpenedAccounts } from '../auth/opened-accounts.js';
 import { Requires } from '../auth/requires.js';
 import { SessionCookie } from '../auth/session-cookie.js';
 import { apiPaths } from '../http/api-paths.js';
@@ -18,7 +19,7 @@ import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersNothing } from '../http/schema.js';
 import { sessionPageSchema, sessionSchema, toSessionView, type SessionView } from './session.view.js';
 
-/** The caller's own sessions, in whichever of their companies each acts. */
+/** The sessions of all accounts that the caller's sign-in opens, in whichever of their companies each acts. */
 @ApiTags('Signing in')
 @Controller(apiPaths('auth/sessions'))
 export class SessionsController {
@@ -26,6 +27,7 @@ export class SessionsController {
 
   constructor(
     private readonly sessions: Sessions,
+    private readonly opened: OpenedAccounts,
     private readonly bus: InvalidationBus,
     @Inject(SETTINGS) settings: Settings,
   ) {
@@ -38,7 +40,7 @@ export class SessionsController {
   @Answers(200, sessionPageSchema, 'A page of sessions.')
   async list(@Caller() caller: Principal, @Query() query: PageQuery): Promise<Page<SessionView>> {
     const page = toPageRequest(query);
-    const found = await this.sessions.listOf(caller.userId, page);
+    const found = await this.sessions.listOf(await this.accountsOf(caller), page);
     return toPage(page, found, (session) => toSessionView(session, caller.credentialId));
   }
 
@@ -60,8 +62,9 @@ export class SessionsController {
     @Origin() origin: RequestOrigin,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    if ((await this.sessions.endAllOf(caller, origin)) === 0) throw noSuchSession();
-    this.bus.publish({ kind: 'user', id: caller.userId });
+    const accounts = await this.accountsOf(caller);
+    if ((await this.sessions.endAllOf(caller, accounts, origin)) === 0) throw noSuchSession();
+    for (const id of accounts) this.bus.publish({ kind: 'user', id });
     reply.header('set-cookie', this.cookie.clear());
   }
 
@@ -83,9 +86,14 @@ export class SessionsController {
   }
 
   private async own(caller: Principal, id: string): Promise<SessionDocument> {
-    const session = await this.sessions.findOf(caller.userId, id);
+    const session = await this.sessions.findOf(await this.accountsOf(caller), id);
     if (!session) throw noSuchSession();
     return session;
+  }
+
+  private async accountsOf(caller: Principal): Promise<readonly string[]> {
+    const opened = await this.opened.of(caller);
+    return opened?.accounts.map(({ _id }) => _id) ?? [caller.userId];
   }
 }
 

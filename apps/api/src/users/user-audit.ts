@@ -1,10 +1,13 @@
 import {
+  API_KEYS,
+  EXTERNAL_IDENTITIES,
   placeIn,
   USERS,
   type AuditAction,
   type AuditChange,
   type AuditEntryInput,
   type UserDocument,
+  type WaysIn,
 } from '@weft/persistence';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 
@@ -31,6 +34,33 @@ export function enrolEntries(
       role: { before: null, after: role },
     }),
   );
+}
+
+/** A reset, and each thing that ended with it. */
+export function resetEntries(
+  actor: Actor,
+  user: Pick<UserDocument, '_id'>,
+  { identities, keys }: WaysIn,
+): AuditEntryInput[] {
+  const here = actor.caller.companyId;
+  return [
+    userEntry(actor, 'password_reset', user, here),
+    ...identities.map(({ issuer }) => {
+      const changes = { issuer: { before: issuer, after: null } };
+      return {
+        ...userEntry(actor, 'external_identity_unlinked', user, here, changes),
+        collection: EXTERNAL_IDENTITIES,
+      };
+    }),
+    ...keys.map(({ _id, company_id }) =>
+      actorEntry(actor, 'api_key_revoked', {
+        collection: API_KEYS,
+        resource_type: 'api_key',
+        resource_id: _id,
+        company_id,
+      }),
+    ),
+  ];
 }
 
 /** What changed, each thing in the log of the company where it did. */

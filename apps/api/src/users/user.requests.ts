@@ -19,7 +19,7 @@ export class PlaceBody {
 
 export class CreateUserBody {
   @TextField({
-    description: 'Who it is. An address with an account in another company joins with that account.',
+    description: 'Who it is. The account is of your company alone, also where the address has one in another.',
     min: 3,
     max: 320,
     pattern: /^[^\s@\0]+@[^\s@\0]+$/,
@@ -57,6 +57,17 @@ export class UpdateUserBody {
     optional: true,
   })
   readonly roles?: readonly PlaceBody[];
+}
+
+export class ResetPasswordBody {
+  @FlagField({ description: 'Whether accounts at identity providers are untied, too; by default not.', optional: true })
+  readonly end_identities?: boolean;
+
+  @FlagField({
+    description: 'Whether the API keys that act as the user are revoked, too; by default not.',
+    optional: true,
+  })
+  readonly revoke_api_keys?: boolean;
 }
 
 export class ListUsersQuery extends PageQuery {

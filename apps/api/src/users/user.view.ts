@@ -1,5 +1,7 @@
 import { ROLES, type Role } from '@weft/access';
 import { stateIn, type UserDocument, type UserState } from '@weft/persistence';
+import { apiKeySchema, type ApiKeyView } from '../auth/api-key.view.js';
+import { identitySchema, type IdentityView } from '../oauth/identity.view.js';
 import { flag, listOf, named, object, oneOf, pageOf, text, textOrNull, time, timeOrNull } from '../http/schema.js';
 
 /** Contract §3. */
@@ -22,6 +24,9 @@ export interface NewUserView extends UserView {
 export interface ResetLinkView {
   readonly reset_url: string;
   readonly expires_at: string;
+  /** What opens the account still, without the password. */
+  readonly identities: readonly IdentityView[];
+  readonly api_keys: readonly ApiKeyView[];
 }
 
 /**
@@ -65,5 +70,10 @@ export const newUserSchema = named(
 );
 export const resetLinkSchema = named(
   'ResetLink',
-  object<ResetLinkView>({ reset_url: { type: 'string', description: 'Shown this once.' }, expires_at: time }),
+  object<ResetLinkView>({
+    reset_url: { type: 'string', description: 'Shown this once.' },
+    expires_at: time,
+    identities: { ...listOf(identitySchema), description: 'Accounts at identity providers that still open this one.' },
+    api_keys: { ...listOf(apiKeySchema), description: 'API keys that still act as the user.' },
+  }),
 );

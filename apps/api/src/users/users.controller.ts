@@ -8,11 +8,13 @@ import type { FastifyReply } from 'fastify';
 import { auditEntryPageSchema, toAuditEntryView, type AuditEntryView } from '../audit/audit-entry.view.js';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
+import { toApiKeyView } from '../auth/api-key.view.js';
+import { toIdentityView } from '../oauth/identity.view.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
 import { PageQuery, toPage, toPageRequest } from '../http/paging.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
-import { CreateUserBody, ListUsersQuery, UpdateUserBody } from './user.requests.js';
+import { CreateUserBody, ListUsersQuery, ResetPasswordBody, UpdateUserBody } from './user.requests.js';
 import {
   newUserSchema,
   resetLinkSchema,
@@ -35,7 +37,7 @@ export class UsersController {
 
   @Post()
   @Requires('admin', 'S C')
-  @ApiOperation({ summary: 'Make a user, or give an account of another company a place in yours' })
+  @ApiOperation({ summary: 'Make a user of the company' })
   @AnswersCreated(newUserSchema, 'The user, with the invitation link where no password was given.')
   async create(
     @Caller() caller: Principal,
@@ -96,16 +98,22 @@ export class UsersController {
   @Post(':id/password-reset')
   @Requires('admin', 'S C')
   @ApiOperation({ summary: 'End the password and all sessions of a user, and make a link to choose a new one' })
-  @AnswersCreated(resetLinkSchema, 'The link, good once and for 72 hours.')
+  @AnswersCreated(resetLinkSchema, 'The link, good once and for 72 hours, and what opens the account besides.')
   async resetPassword(
     @Caller() caller: Principal,
     @Origin() origin: RequestOrigin,
     @Param('id') id: string,
+    @Body() body: ResetPasswordBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ResetLinkView> {
-    const { resetUrl, expiresAt } = await this.users.resetPassword({ caller, origin }, id);
+    const { resetUrl, expiresAt, left } = await this.users.resetPassword({ caller, origin }, id, body);
     reply.header('location', resetUrl);
-    return { reset_url: resetUrl, expires_at: expiresAt.toISOString() };
+    return {
+      reset_url: resetUrl,
+      expires_at: expiresAt.toISOString(),
+      identities: left.identities.map(toIdentityView),
+      api_keys: left.keys.map(toApiKeyView),
+    };
   }
 
   @Get(':id/activity')

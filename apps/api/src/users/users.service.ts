@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal, Role } from '@weft/access';
 import type { Settings } from '@weft/config';
 import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
-import { assertStrong, newOneTimeLink, PasswordHasher } from '@weft/identity';
+import { newOneTimeLink } from '@weft/identity';
 import { WeftError, type Clock, type NewId } from '@weft/kernel';
 import {
   AuditRepository,
@@ -17,12 +17,14 @@ import {
   type PageOf,
   type PageRequest,
   type UserDocument,
+  type WaysIn,
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Actor } from '../audit/actor-entry.js';
+import { ChosenPasswords } from '../auth/chosen-passwords.js';
 import { administeredBy, assertOwnsAccount } from './account-rights.js';
-import { changeEntries, enrolEntries, userEntry } from './user-audit.js';
-import type { CreateUserBody, ListUsersQuery, UpdateUserBody } from './user.requests.js';
+import { changeEntries, enrolEntries, resetEntries, userEntry } from './user-audit.js';
+import type { CreateUserBody, ListUsersQuery, ResetPasswordBody, UpdateUserBody } from './user.requests.js';
 
 const OWN_ACCOUNT = new SystemScope("the caller's places in all companies");
 
@@ -42,7 +44,7 @@ export class UsersService {
 
   constructor(
     mongo: Mongo,
-    private readonly hasher: PasswordHasher,
+    private readonly chosen: ChosenPasswords,
     private readonly bus: InvalidationBus,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -57,29 +59,29 @@ export class UsersService {
   /** @throws WeftError `not_found` (another company), `email_taken`, `weak_password`, `password_too_long` */
   async create(actor: Actor, body: CreateUserBody): Promise<Seen & { readonly inviteUrl: string | null }> {
     const { caller } = actor;
+    const { email, password } = body;
     const administered = await this.administered(caller);
     assertAdministered(administered, body.roles);
-    if (body.password !== undefined) assertStrong(body.password, [body.email]);
     const nowMs = this.clock.now();
+    const company_roles = body.roles.map(({ company_id, role }) => ({ company_id, role, group_ids: [] }));
     const newcomer: UserDocument = {
       _id: this.newId(),
-      email: body.email,
-      email_key: emailKey(body.email),
+      email,
+      email_key: emailKey(email),
       name: body.name ?? null,
-      password_hash: body.password === undefined ? null : await this.hasher.hash(body.password),
+      password_hash:
+        password === undefined ? null : await this.chosen.hash({ email, company_roles }, password, 'admin'),
+      ...(password !== undefined && { password_given: true }),
       operator: false,
-      company_roles: body.roles.map(({ company_id, role }) => ({ company_id, role, group_ids: [] })),
+      company_roles,
       created_at: new Date(nowMs),
       last_activity: null,
     };
-    const invitation = body.password === undefined ? this.linkTo(newcomer._id, caller, 'invitation', nowMs) : null;
-    const { outcome, user } = await this.memberships.enrol(newcomer, {
-      ifKnown: 'join',
-      link: invitation?.link ?? null,
-      entriesOf: (enrolled) => enrolEntries(actor, enrolled, body.roles),
-    });
-    const inviteUrl = invitation && outcome === 'created' ? this.urlOf('invite', invitation.token) : null;
-    return { user, administered, inviteUrl };
+    const invitation = password === undefined ? this.linkTo(newcomer, caller, 'invitation', nowMs) : null;
+    const entries = enrolEntries(actor, newcomer, body.roles);
+    await this.memberships.enrol(newcomer, { link: invitation?.link ?? null, entries });
+    const inviteUrl = invitation && this.urlOf('invite', invitation.token);
+    return { user: newcomer, administered, inviteUrl };
   }
 
   async list(
@@ -102,7 +104,7 @@ export class UsersService {
     return { user, administered };
   }
 
-  /** @throws WeftError `not_found`, `denied`, `last_admin` */
+  /** @throws WeftError `not_found`, `denied`, `last_admin`, `unknown_id` */
   async change(actor: Actor, id: string, body: UpdateUserBody): Promise<Seen> {
     const { caller } = actor;
     const { user, administered } = await this.read(caller, id);
@@ -126,16 +128,21 @@ export class UsersService {
   }
 
   /** @throws WeftError `not_found`, `denied` */
-  async resetPassword(actor: Actor, id: string): Promise<{ readonly resetUrl: string; readonly expiresAt: Date }> {
+  async resetPassword(
+    actor: Actor,
+    id: string,
+    { end_identities = false, revoke_api_keys = false }: ResetPasswordBody,
+  ): Promise<{ readonly resetUrl: string; readonly expiresAt: Date; readonly left: WaysIn }> {
     const { caller } = actor;
     const { user, administered } = await this.read(caller, id);
     if (id === caller.userId) throw new WeftError('denied', 'Change your own password with your current one.');
     assertOwnsAccount(caller, administered, user);
-    const { token, link } = this.linkTo(id, caller, 'password_reset', this.clock.now());
-    const entry = userEntry(actor, 'password_reset', user, caller.companyId);
-    if (!(await this.passwords.reset(scopeOf(caller), link, entry))) throw unknownUser();
+    const { token, link } = this.linkTo(user, caller, 'password_reset', this.clock.now());
+    const ends = { identities: end_identities, keys: revoke_api_keys };
+    const left = await this.passwords.reset(scopeOf(caller), link, ends, (ended) => resetEntries(actor, user, ended));
+    if (!left) throw unknownUser();
     this.bus.publish({ kind: 'user', id });
-    return { resetUrl: this.urlOf('reset-password', token), expiresAt: link.expires_at };
+    return { resetUrl: this.urlOf('reset-password', token), expiresAt: link.expires_at, left };
   }
 
   /** What the user did in the company. @throws WeftError `not_found` */
@@ -144,9 +151,15 @@ export class UsersService {
     return this.audit.listOfActor(scopeOf(caller), id, page);
   }
 
-  private linkTo(userId: string, caller: Principal, kind: 'invitation' | 'password_reset', nowMs: number) {
-    const of = { _id: this.newId(), user_id: userId, company_id: caller.companyId, kind, created_by: caller.userId };
-    return newOneTimeLink(of, nowMs);
+  private linkTo(
+    { _id, company_roles }: UserDocument,
+    { companyId, userId }: Principal,
+    kind: 'invitation' | 'password_reset',
+    nowMs: number,
+  ) {
+    const company_ids = company_roles.map(({ company_id }) => company_id);
+    const of = { user_id: _id, company_id: companyId, company_ids, kind, created_by: userId };
+    return newOneTimeLink({ _id: this.newId(), ...of }, nowMs);
   }
 
   private urlOf(page: string, token: string): string {

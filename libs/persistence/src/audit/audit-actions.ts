@@ -36,6 +36,7 @@ export const AUDIT_ACTIONS = [
   'oauth_provider_updated',
   'oauth_provider_deleted',
   'external_identity_linked',
+  'external_identity_unlinked',
   'company_assigned',
   'integration_created',
   'integration_updated',

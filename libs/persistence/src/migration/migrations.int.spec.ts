@@ -8,6 +8,8 @@ import { recordAudit } from '../audit/record-audit.js';
 import { ensureIndexes } from '../collections.js';
 import { Mongo } from '../mongo.js';
 import { SystemScope, TenantScope } from '../scope.js';
+import { MembershipRepository } from '../user/membership.repository.js';
+import { USERS, type UserDocument } from '../user/user.schema.js';
 import { MIGRATIONS } from './catalog.js';
 import { MIGRATIONS_COLLECTION, type MigrationDocument } from './migration.schema.js';
 import type { Migration, MigrationPhase } from './migration.js';
@@ -44,6 +46,14 @@ function counting(
       did.push(`${id}:${n}`);
       return { changed: 10, next: n === 3 ? null : String(n) };
     },
+  };
+}
+
+function userOf(_id: string, companyId: string): UserDocument {
+  return {
+    ...{ _id, email: 'ada@weft.test', email_key: 'ada@weft.test', name: null, password_hash: null, operator: false },
+    ...{ company_roles: [{ company_id: companyId, role: 'viewer', group_ids: [] }] },
+    ...{ created_at: new Date(), last_activity: null },
   };
 }
 
@@ -187,6 +197,25 @@ describe('the catalogue', () => {
     );
     return faults;
   };
+
+  it('lets companies share addresses once nobody of a version that forbade it is left', async () => {
+    const users = mongo.collection<UserDocument>(USERS);
+    await users.deleteMany({});
+    await users.createIndexes([{ key: { email_key: 1 }, unique: true }]);
+    const enrol = (companyId: string, n: number) =>
+      new MembershipRepository(mongo).enrol(userOf(`u${n}`, companyId), { link: null, entries: [] });
+    await enrol('c1', 1);
+    await expect(enrol('c1', 2)).rejects.toMatchObject({ code: 'email_taken' });
+    await expect(enrol('c2', 3)).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(await processOf('a', MIGRATIONS).migrations.pass(NEVER)).toBe(0);
+    expect(await lookUp('let-companies-share-addresses')).toMatchObject({ status: 'done', changed: 1 });
+    await enrol('c2', 3);
+    await expect(enrol('c2', 4)).rejects.toMatchObject({ code: 'email_taken' });
+    const both = await Promise.allSettled([enrol('c3', 5), enrol('c3', 6)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await users.countDocuments()).toBe(3);
+    await users.deleteMany({});
+  });
 
   it('brings a database of version 0.1 to today: its audit log verifies and is sealed', async () => {
     const audit = mongo.collection<Partial<AuditDocument>>(AUDIT_LOGS);

@@ -2,7 +2,9 @@ import mongoose, { type ClientSession, type mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import type { TokenFields } from '../integration/token-fields.js';
 import type { Mongo } from '../mongo.js';
+import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { SystemScope } from '../scope.js';
+import { SESSIONS, type SessionDocument } from '../session/session.schema.js';
 import { USERS, type CompanyRole, type UserDocument } from '../user/user.schema.js';
 import { EXTERNAL_IDENTITIES, type ExternalIdentityDocument } from './external-identity.schema.js';
 
@@ -12,8 +14,50 @@ const DUPLICATE_KEY = 11_000;
 export class ExternalIdentityRepository {
   constructor(private readonly mongo: Mongo) {}
 
-  async find(_scope: SystemScope, issuer: string, subject: string): Promise<ExternalIdentityDocument | null> {
-    return this.identities().findOne({ issuer, subject });
+  /** One for each user that the account is tied to. */
+  async findAll(_scope: SystemScope, issuer: string, subject: string): Promise<ExternalIdentityDocument[]> {
+    return this.identities().find({ issuer, subject }).toArray();
+  }
+
+  /** Those of a user, newest first. */
+  async listOf(_scope: SystemScope, userId: string, page: PageRequest): Promise<PageOf<ExternalIdentityDocument>> {
+    return findPage<ExternalIdentityDocument>(this.identities(), { user_id: userId }, page, {});
+  }
+
+  async findOf(_scope: SystemScope, userId: string, id: string): Promise<ExternalIdentityDocument | null> {
+    return this.identities().findOne({ _id: id, user_id: userId });
+  }
+
+  /**
+   * Unties an account from a user, whose other sessions end: one of them may have been opened with it.
+   *
+   * @returns `last` when the user could not sign in without it: nothing was written then
+   */
+  async remove(
+    _scope: SystemScope,
+    { _id, user_id }: Pick<ExternalIdentityDocument, '_id' | 'user_id'>,
+    keepSessionId: string,
+    entry: AuditEntryInput,
+  ): Promise<'removed' | 'unknown' | 'last'> {
+    return this.mongo.transaction(async (session) => {
+      // written, not read: of two that untie the last two accounts at once one looks again
+      const user = await this.users().findOneAndUpdate(
+        { _id: user_id },
+        { $inc: { identities_lost: 1 } },
+        { session, projection: { password_hash: 1 } },
+      );
+      const tied = await this.identities()
+        .find({ user_id }, { session, projection: { _id: 1 } })
+        .toArray();
+      if (!tied.some((each) => each._id === _id)) return 'unknown';
+      if (tied.length === 1 && user?.password_hash === null) return 'last';
+      await this.identities().deleteOne({ _id }, { session });
+      await this.mongo
+        .collection<SessionDocument>(SESSIONS)
+        .deleteMany({ UserID: user_id, _id: { $ne: keepSessionId } }, { session });
+      await recordAudit(session, entry);
+      return 'removed';
+    });
   }
 
   /**
@@ -34,7 +78,7 @@ export class ExternalIdentityRepository {
     });
   }
 
-  /** Ties an account to a user who is there already. False when it is tied to somebody. */
+  /** Ties an account to a user who is there already. False when it is tied to that user by now. */
   async insert(_scope: SystemScope, identity: ExternalIdentityDocument, entry: AuditEntryInput): Promise<boolean> {
     return this.unlessTaken(async (session) => {
       await this.identities().insertOne(identity, { session });

@@ -3,7 +3,10 @@ import { tokenFields, type TokenFields } from '../integration/token-fields.js';
 
 export const EXTERNAL_IDENTITIES = 'external_identities';
 
-/** The account of a user at an identity provider: who comes from there with this issuer and subject is that user. */
+/**
+ * The account of a user at an identity provider: who comes from there with this issuer and subject is that user. Several
+ * accounts of one address may each be tied to it.
+ */
 export interface ExternalIdentityDocument extends TokenFields {
   readonly _id: string;
   readonly issuer: string;
@@ -29,9 +32,9 @@ export const externalIdentitySchema = new Schema(
   { collection: EXTERNAL_IDENTITIES, versionKey: false },
 );
 
-// Whose account it is; one account opens one user.
-externalIdentitySchema.index({ issuer: 1, subject: 1 }, { unique: true });
-// The accounts of a user, to remove them with the user.
+// Whose account it is; it is tied to a user once.
+externalIdentitySchema.index({ issuer: 1, subject: 1, user_id: 1 }, { unique: true });
+// The accounts of a user: listed to that user, and removed with the user.
 externalIdentitySchema.index({ user_id: 1 });
 // Tokens that are due for a refresh.
 externalIdentitySchema.index({ RefreshAt: 1 }, { partialFilterExpression: { RefreshAt: { $type: 'date' } } });

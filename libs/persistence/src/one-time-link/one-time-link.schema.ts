@@ -10,6 +10,8 @@ export interface OneTimeLinkDocument {
   readonly user_id: string;
   /** The company whose admin made it. */
   readonly company_id: string;
+  /** The companies of the user when the link was made: in one that came later it opens nothing. Absent: `company_id` alone. */
+  readonly company_ids?: readonly string[];
   readonly kind: 'invitation' | 'password_reset';
   readonly created_by: string;
   readonly created_at: Date;
@@ -22,6 +24,7 @@ export const oneTimeLinkSchema = new Schema(
     token_hash: { type: String, required: true },
     user_id: { type: String, required: true },
     company_id: { type: String, required: true },
+    company_ids: { type: [String], default: undefined },
     kind: { type: String, required: true },
     created_by: { type: String, required: true },
     created_at: { type: Date, required: true },

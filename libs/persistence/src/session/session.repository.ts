@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
@@ -26,24 +26,31 @@ export class SessionRepository {
       .toArray();
   }
 
-  /** A user's own, in whichever companies they act. */
-  async listOf(_scope: SystemScope, userId: string, now: Date, page: PageRequest): Promise<PageOf<SessionDocument>> {
-    return findPage<SessionDocument>(this.sessions(), { UserID: userId, ExpiresAt: { $gt: now } }, page, {
-      SessionHash: 0,
-    });
+  /** Those of a person's accounts, in whichever companies they act. */
+  async listOf(
+    _scope: SystemScope,
+    userIds: readonly string[],
+    now: Date,
+    page: PageRequest,
+  ): Promise<PageOf<SessionDocument>> {
+    const filter = { UserID: { $in: [...userIds] }, ExpiresAt: { $gt: now } };
+    return findPage<SessionDocument>(this.sessions(), filter, page, { SessionHash: 0 });
   }
 
-  async findOf(_scope: SystemScope, userId: string, id: string, now: Date): Promise<SessionDocument | null> {
-    return this.sessions().findOne({ _id: id, UserID: userId, ExpiresAt: { $gt: now } });
+  async findOf(
+    _scope: SystemScope,
+    userIds: readonly string[],
+    id: string,
+    now: Date,
+  ): Promise<SessionDocument | null> {
+    return this.sessions().findOne({ _id: id, UserID: { $in: [...userIds] }, ExpiresAt: { $gt: now } });
   }
 
   async insert(scope: TenantScope, session: SessionDocument, entry: AuditEntryInput): Promise<void> {
     if (session.CompanyID !== scope.companyId) throw new TypeError('a session of another company cannot be made here');
     await this.mongo.transaction(async (transaction) => {
       await this.sessions().insertOne(session, { session: transaction });
-      await this.mongo
-        .collection<UserDocument>(USERS)
-        .updateOne({ _id: session.UserID }, { $max: { last_activity: session.CreatedAt } }, { session: transaction });
+      await this.recordActivity(transaction, session.UserID, session.CreatedAt);
       await recordAudit(transaction, entry);
     });
   }
@@ -71,19 +78,19 @@ export class SessionRepository {
   }
 
   /**
-   * Ends all of a user's own, in whichever companies they act.
+   * Ends all of a person's accounts, in whichever companies they act.
    *
    * @returns how many had not ended before
    */
   async endAllOf(
     _scope: SystemScope,
-    userId: string,
+    userIds: readonly string[],
     now: Date,
     entryOf: (session: SessionDocument) => AuditEntryInput,
   ): Promise<number> {
     return this.mongo.transaction(async (transaction) => {
       const open = await this.sessions()
-        .find({ UserID: userId, ExpiresAt: { $gt: now } }, { session: transaction })
+        .find({ UserID: { $in: [...userIds] }, ExpiresAt: { $gt: now } }, { session: transaction })
         .toArray();
       if (open.length === 0) return 0;
       await this.sessions().deleteMany({ _id: { $in: open.map(({ _id }) => _id) } }, { session: transaction });
@@ -111,9 +118,15 @@ export class SessionRepository {
       );
       if (deletedCount === 0) return false;
       await this.sessions().insertOne(session, { session: transaction });
+      await this.recordActivity(transaction, session.UserID, session.LastActivity);
       await recordAudit(transaction, ...entries);
       return true;
     });
+  }
+
+  private async recordActivity(transaction: ClientSession, userId: string, at: Date): Promise<void> {
+    const users = this.mongo.collection<UserDocument>(USERS);
+    await users.updateOne({ _id: userId }, { $max: { last_activity: at } }, { session: transaction });
   }
 
   private sessions(): mongo.Collection<SessionDocument> {

@@ -2,6 +2,10 @@ import { Schema } from 'mongoose';
 
 export const SESSIONS = 'sessions';
 
+/** How the user was recognised at sign-in: by a password, or by an account at an identity provider. */
+export type SignInProof =
+  { readonly kind: 'password' } | { readonly kind: 'identity'; readonly issuer: string; readonly subject: string };
+
 /** Specification §2 "Session record". The `SessionID` itself is nowhere in the store: only its SHA-256. */
 export interface SessionDocument {
   readonly _id: string;
@@ -15,6 +19,8 @@ export interface SessionDocument {
   readonly LastActivity: Date;
   readonly UserAgent: string;
   readonly IPAddress: string;
+  /** Absent in sessions of versions that did not store it: they open no other account of the address. */
+  readonly Proof?: SignInProof;
 }
 
 export const sessionSchema = new Schema(
@@ -28,6 +34,7 @@ export const sessionSchema = new Schema(
     LastActivity: { type: Date, required: true },
     UserAgent: { type: String, default: '' },
     IPAddress: { type: String, required: true },
+    Proof: { type: Object },
   },
   { collection: SESSIONS, versionKey: false },
 );

@@ -18,7 +18,7 @@ export interface MemberChange {
   readonly name?: string | null;
   /** False: the company keeps the user out. */
   readonly active?: boolean;
-  /** Places that are given or get another role; those of other companies stay. */
+  /** Places that get another role; those of other companies stay. */
   readonly roles?: readonly { readonly company_id: string; readonly role: Role }[];
 }
 
@@ -41,27 +41,26 @@ export class MembershipRepository {
   }
 
   /**
-   * Stores a user. Where the address has an account already, that account gets the places, and keeps all else.
+   * Stores a new account, also of an address that has accounts in other companies: those are none of this one's business.
    *
-   * @param ifKnown `refuse` where an account must not be found by its address alone
-   * @param link stored with a new account
-   * @throws WeftError `email_taken` when the account has one of the places already, or with `refuse`
+   * @param link by which its holder chooses a password; null where one was given
+   * @throws WeftError `email_taken` when one of its companies has an account of the address
    */
   async enrol(
     newcomer: UserDocument,
-    options: {
-      readonly ifKnown: 'join' | 'refuse';
-      readonly link?: OneTimeLinkDocument | null;
-      readonly entriesOf: EntriesOf<UserDocument>;
-    },
-  ): Promise<{ readonly outcome: 'created' | 'joined'; readonly user: UserDocument }> {
-    const once = () => this.mongo.transaction((session) => this.enrolIn(session, newcomer, options));
+    { link, entries }: { readonly link: OneTimeLinkDocument | null; readonly entries: readonly AuditEntryInput[] },
+  ): Promise<void> {
     try {
-      return await once();
+      await this.mongo.transaction(async (session) => {
+        if (await this.isKnown(session, newcomer)) throw emailTaken();
+        await this.users().insertOne(newcomer, { session });
+        if (link) await this.links().insertOne(link, { session });
+        await recordAudit(session, ...entries);
+      });
     } catch (error) {
-      // somebody stored the same address in between: now it is known
-      if (error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY) return once();
-      throw error;
+      if (!(error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY)) throw error;
+      if (isOfOldIndex(error)) throw beingUpgraded();
+      throw emailTaken();
     }
   }
 
@@ -69,7 +68,8 @@ export class MembershipRepository {
    * Ends the sessions in each company where the user lost something.
    *
    * @returns null when the company has no such user
-   * @throws WeftError `last_admin`
+   * @throws WeftError `last_admin`, `unknown_id` for a company that the user has no place in: whoever holds the account did
+   *   not accept one there
    */
   async change(
     scope: TenantScope,
@@ -80,6 +80,7 @@ export class MembershipRepository {
     return this.mongo.transaction(async (session) => {
       const before = await this.memberOf(session, scope, id);
       if (!before) return null;
+      assertPlaces(before, change);
       const after = changed(before, change, scope.companyId);
       await this.assertAdminsLeft(session, before, after);
       await this.assertOperatorLeft(session, before, after);
@@ -116,25 +117,10 @@ export class MembershipRepository {
     });
   }
 
-  private async enrolIn(
-    session: ClientSession,
-    newcomer: UserDocument,
-    { ifKnown, link, entriesOf }: Parameters<MembershipRepository['enrol']>[1],
-  ): Promise<{ readonly outcome: 'created' | 'joined'; readonly user: UserDocument }> {
-    const known = await this.users().findOne({ email_key: newcomer.email_key }, { session });
-    if (!known) {
-      await this.users().insertOne(newcomer, { session });
-      if (link) await this.links().insertOne(link, { session });
-      await recordAudit(session, ...entriesOf(newcomer));
-      return { outcome: 'created', user: newcomer };
-    }
-    if (ifKnown === 'refuse' || newcomer.company_roles.some(({ company_id }) => placeIn(known, company_id))) {
-      throw new WeftError('email_taken', 'There is a user with this address already.');
-    }
-    const user = { ...known, company_roles: [...known.company_roles, ...newcomer.company_roles] };
-    await this.users().updateOne({ _id: known._id }, { $set: { company_roles: user.company_roles } }, { session });
-    await recordAudit(session, ...entriesOf(user));
-    return { outcome: 'joined', user };
+  private async isKnown(session: ClientSession, { email_key, company_roles }: UserDocument): Promise<boolean> {
+    const companyIds = company_roles.map(({ company_id }) => company_id);
+    const filter = { email_key, 'company_roles.company_id': { $in: companyIds } };
+    return (await this.users().findOne(filter, { session, projection: { _id: 1 } })) !== null;
   }
 
   /** With its ways in from identity providers, and the tokens that came from there. */
@@ -203,17 +189,36 @@ export class MembershipRepository {
   }
 }
 
+function emailTaken(): WeftError {
+  return new WeftError('email_taken', 'The company has a user with this address already.');
+}
+
+/** Of the index that allowed one account an address; a migration drops it when no process of that version is left. */
+function isOfOldIndex({ keyPattern }: mongo.MongoServerError): boolean {
+  return Object.keys((keyPattern ?? {}) as object).join() === 'email_key';
+}
+
+function beingUpgraded(): WeftError {
+  const message = 'An upgrade of this installation is not complete yet. Try again in two minutes.';
+  return new WeftError('store_unavailable', message, { retryAfterSeconds: 120 });
+}
+
+function assertPlaces(user: UserDocument, { roles = [] }: MemberChange): void {
+  const message = 'The user has no place in that company: invite the address there';
+  const errors = roles.flatMap(({ company_id }, i) =>
+    placeIn(user, company_id) ? [] : [{ path: `roles.${i}.company_id`, code: 'unknown_id', message }],
+  );
+  if (errors.length > 0) throw new WeftError('unknown_id', `${message} (POST /users).`, { errors });
+}
+
 function changed(before: UserDocument, { name, active, roles = [] }: MemberChange, companyId: string): UserDocument {
-  const places = before.company_roles.map((place): CompanyRole => {
+  const company_roles = before.company_roles.map((place): CompanyRole => {
     const role = roles.find(({ company_id }) => company_id === place.company_id)?.role ?? place.role;
     const { deactivated, ...open } = place;
     const isOut = place.company_id === companyId && active !== undefined ? !active : deactivated;
     return { ...open, role, ...(isOut && { deactivated: true }) };
   });
-  const added = roles
-    .filter(({ company_id }) => !placeIn(before, company_id))
-    .map(({ company_id, role }) => ({ company_id, role, group_ids: [] }));
-  return { ...before, name: name === undefined ? before.name : name, company_roles: [...places, ...added] };
+  return { ...before, name: name === undefined ? before.name : name, company_roles };
 }
 
 /** The companies where the user can do less than before. */

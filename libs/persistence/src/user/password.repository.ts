@@ -5,6 +5,7 @@ import { ONE_TIME_LINKS, type OneTimeLinkDocument } from '../one-time-link/one-t
 import type { SystemScope, TenantScope } from '../scope.js';
 import { SESSIONS, type SessionDocument } from '../session/session.schema.js';
 import { USERS, type UserDocument } from './user.schema.js';
+import { endWaysIn, type WaysIn, type WaysToEnd } from './ways-in.js';
 
 /** Changes passwords, and keeps the links by which one is chosen. Whatever changes a password ends sessions and links. */
 export class PasswordRepository {
@@ -30,7 +31,7 @@ export class PasswordRepository {
     return this.mongo.transaction(async (session) => {
       const { matchedCount } = await this.users().updateOne(
         { _id: before._id, password_hash: before.password_hash },
-        { $set: { password_hash: hash } },
+        { $set: { password_hash: hash }, $unset: { password_given: true } },
         { session },
       );
       if (matchedCount === 0) return false;
@@ -40,7 +41,10 @@ export class PasswordRepository {
     });
   }
 
-  /** Stores the password that a link was used for; false when the link was used or has expired. */
+  /**
+   * Stores the password that a link was used for; false when the link was used or has expired, its user is gone, or has a
+   * place by now in a company that the maker of the link had no say in.
+   */
   async useLink(
     _scope: SystemScope,
     link: OneTimeLinkDocument,
@@ -51,26 +55,47 @@ export class PasswordRepository {
     return this.mongo.transaction(async (session) => {
       const { deletedCount } = await this.links().deleteOne({ _id: link._id, expires_at: { $gt: now } }, { session });
       if (deletedCount === 0) return false;
-      await this.users().updateOne({ _id: link.user_id }, { $set: { password_hash: hash } }, { session });
+      const { matchedCount } = await this.users().updateOne(
+        { _id: link.user_id, company_roles: { $not: { $elemMatch: { company_id: { $nin: companiesOf(link) } } } } },
+        { $set: { password_hash: hash }, $unset: { password_given: true } },
+        { session },
+      );
+      if (matchedCount === 0) return false;
       await this.endAll(session, link.user_id);
       await recordAudit(session, entry);
       return true;
     });
   }
 
-  /** The password is of no use from now on, and the link is the only way to a new one. */
-  async reset(scope: TenantScope, link: OneTimeLinkDocument, entry: AuditEntryInput): Promise<boolean> {
+  /** Two accounts that one password opens have the same hash, so that one comparison tells of both. */
+  async alignHash(_scope: SystemScope, userId: string, before: string, after: string): Promise<void> {
+    await this.users().updateOne({ _id: userId, password_hash: before }, { $set: { password_hash: after } });
+  }
+
+  /**
+   * The password is of no use from now on, and the link is the only way to a new one.
+   *
+   * @param ends what else opens the account and is to end with it
+   * @returns what else opens the account still; null when the company has no such user
+   */
+  async reset(
+    scope: TenantScope,
+    link: OneTimeLinkDocument,
+    ends: WaysToEnd,
+    entriesOf: (ended: WaysIn) => readonly AuditEntryInput[],
+  ): Promise<WaysIn | null> {
     return this.mongo.transaction(async (session) => {
-      const { matchedCount } = await this.users().updateOne(
+      const user = await this.users().findOneAndUpdate(
         { _id: link.user_id, 'company_roles.company_id': scope.companyId },
-        { $set: { password_hash: null } },
+        { $set: { password_hash: null }, $unset: { password_given: true } },
         { session },
       );
-      if (matchedCount === 0) return false;
-      await this.endAll(session, link.user_id);
+      if (!user) return null;
+      await this.endAll(session, user._id);
+      const { ended, left } = await endWaysIn(this.mongo, session, user, ends, link.created_at);
       await this.links().insertOne(link, { session });
-      await recordAudit(session, entry);
-      return true;
+      await recordAudit(session, ...entriesOf(ended));
+      return left;
     });
   }
 
@@ -88,4 +113,8 @@ export class PasswordRepository {
   private links(): mongo.Collection<OneTimeLinkDocument> {
     return this.mongo.collection<OneTimeLinkDocument>(ONE_TIME_LINKS);
   }
+}
+
+function companiesOf({ company_id, company_ids = [company_id] }: OneTimeLinkDocument): string[] {
+  return [...company_ids];
 }

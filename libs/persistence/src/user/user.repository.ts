@@ -4,6 +4,8 @@ import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { emailKey } from './email-key.js';
+import { EXTERNAL_IDENTITIES, type ExternalIdentityDocument } from '../oauth-login/external-identity.schema.js';
+import type { SignInProof } from '../session/session.schema.js';
 import type { UserState } from './place.js';
 import { USERS, type UserDocument } from './user.schema.js';
 
@@ -15,6 +17,8 @@ export interface UserFilter {
   readonly state?: UserState;
 }
 
+const USED_LAST_FIRST = { last_activity: -1, _id: 1 } as const;
+
 /** Reads users. Who changes their places: `MembershipRepository`; their passwords: `PasswordRepository`. */
 export class UserRepository {
   constructor(private readonly mongo: Mongo) {}
@@ -24,9 +28,42 @@ export class UserRepository {
     return this.users().findOne({ _id: id, 'company_roles.company_id': scope.companyId });
   }
 
-  /** For sign-in, which knows no company yet. */
-  async findByEmail(_scope: SystemScope, email: string): Promise<UserDocument | null> {
-    return this.users().findOne({ email_key: emailKey(email) });
+  /** The accounts of an address, in whichever companies; the one that was used last comes first. */
+  async findByEmail(_scope: SystemScope, email: string): Promise<UserDocument[]> {
+    return this.users()
+      .find({ email_key: emailKey(email) })
+      .sort(USED_LAST_FIRST)
+      .toArray();
+  }
+
+  /** Those of the ids that exist; the one that was used last comes first. */
+  async findAccounts(_scope: SystemScope, ids: readonly string[]): Promise<UserDocument[]> {
+    return this.users()
+      .find({ _id: { $in: [...ids] } })
+      .sort(USED_LAST_FIRST)
+      .toArray();
+  }
+
+  /**
+   * The accounts of the user's address that the sign-in of the user opens: those with the same password, or tied to the same
+   * account at a provider. The user's own comes first.
+   *
+   * @param proof null: none but the user's own
+   */
+  async findOpened(_scope: SystemScope, user: UserDocument, proof: SignInProof | null): Promise<UserDocument[]> {
+    const { _id, email_key, password_hash } = user;
+    if (proof === null || (proof.kind === 'password' && password_hash === null)) return [user];
+    const others =
+      proof.kind === 'password'
+        ? { _id: { $ne: _id }, password_hash }
+        : { _id: { $ne: _id, $in: await this.tiedTo(proof, _id) } };
+    return [
+      user,
+      ...(await this.users()
+        .find({ ...others, email_key })
+        .sort(USED_LAST_FIRST)
+        .toArray()),
+    ];
   }
 
   /** For what belongs to an account, in whichever companies it has places. */
@@ -51,6 +88,16 @@ export class UserRepository {
       .find({ _id: { $in: [...ids] }, 'company_roles.company_id': scope.companyId }, { projection: { _id: 1 } })
       .toArray();
     return found.map(({ _id }) => _id);
+  }
+
+  /** The users of an account at a provider, if `userId` is one of them still. */
+  private async tiedTo({ issuer, subject }: { issuer: string; subject: string }, userId: string): Promise<string[]> {
+    const identities = await this.mongo
+      .collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES)
+      .find({ issuer, subject }, { projection: { user_id: 1 } })
+      .toArray();
+    const ids = identities.map(({ user_id }) => user_id);
+    return ids.includes(userId) ? ids : [];
   }
 
   private users(): mongo.Collection<UserDocument> {

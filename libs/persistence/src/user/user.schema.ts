@@ -16,11 +16,13 @@ export interface CompanyRole {
 export interface UserDocument {
   readonly _id: string;
   readonly email: string;
-  /** `emailKey(email)`: one account per address in the whole installation. */
+  /** `emailKey(email)`: several companies may each have an account of one address. */
   readonly email_key: string;
   readonly name: string | null;
   /** bcrypt, cost 12; null while invited or reset, and for who signs in at an identity provider only. */
   readonly password_hash: string | null;
+  /** Set while the password is the one that an admin gave the account when they made it: not its holder's secret. */
+  readonly password_given?: true;
   readonly operator: boolean;
   readonly company_roles: readonly CompanyRole[];
   readonly created_at: Date;
@@ -44,6 +46,7 @@ export const userSchema = new Schema(
     email_key: { type: String, required: true },
     name: { type: String, default: null },
     password_hash: { type: String, default: null },
+    password_given: { type: Boolean },
     operator: { type: Boolean, required: true },
     company_roles: { type: [companyRoleSchema], required: true },
     created_at: { type: Date, required: true },
@@ -52,7 +55,7 @@ export const userSchema = new Schema(
   { collection: USERS, versionKey: false },
 );
 
-// Sign-in by address; two accounts of one address cannot be.
-userSchema.index({ email_key: 1 }, { unique: true });
+// Sign-in by address; a company has one account of an address.
+userSchema.index({ email_key: 1, 'company_roles.company_id': 1 }, { unique: true });
 // The users of a company, newest first.
 userSchema.index({ 'company_roles.company_id': 1, _id: -1 });
