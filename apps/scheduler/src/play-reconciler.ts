@@ -79,11 +79,8 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     const gatekeeper = new FlowGatekeeper({
       ...{ gates, plays, window, windowSize, serverNow, announce },
       doorbell: this.doorbell,
+      onRefused: (failed) => this.reconciler.writes.giveUp('admit', failed),
     });
-    const walk = new QueueWalk(
-      (after) => plays.nextWithQueue(after),
-      (flow) => gatekeeper.heal(flow),
-    );
     const onFault = (component: string, action: string) => {
       const tell = rarely((err) => log.warn({ component, err }, 'a pass failed; it goes on where it was'));
       return (error: unknown) => {
@@ -91,8 +88,20 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
         tell(error);
       };
     };
+    const walk = new QueueWalk(
+      (after) => plays.nextWithQueue(after),
+      (flow) => gatekeeper.heal(flow),
+      onFault('gates', 'failed_gate'),
+    );
     this.loops = [
-      new PassLoop(PASS_EVERY_MS, () => this.reconciler.pass(), onFault('reconciler', 'failed_pass')),
+      ...this.reconciler.loops.map(
+        (loop) =>
+          new PassLoop(
+            loop.everyMs ?? PASS_EVERY_MS,
+            () => loop.pass(),
+            onFault(`reconciler: ${loop.name}`, 'failed_pass'),
+          ),
+      ),
       new PassLoop(PASS_EVERY_MS, () => walk.pass(), onFault('gates', 'failed_gate_pass')),
     ];
   }

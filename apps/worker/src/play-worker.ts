@@ -20,7 +20,16 @@ import {
   ProcessCache,
   SystemScope,
 } from '@weft/persistence';
-import { Doorbell, FlowGatekeeper, LiveWorkers, PlayConsumer, QueueKeys, RunWindow, WindowRefiller } from '@weft/queue';
+import {
+  Doorbell,
+  FlowGatekeeper,
+  leaveToScheduler,
+  LiveWorkers,
+  PlayConsumer,
+  QueueKeys,
+  RunWindow,
+  WindowRefiller,
+} from '@weft/queue';
 import { InvalidationBus, PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
 import type { Redis } from 'ioredis';
 import { randomInt, randomUUID } from 'node:crypto';
@@ -116,6 +125,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
       windowSize,
       serverNow,
       announce: (companyId, playId, seq) => notices.announce(companyId, playId, seq),
+      onRefused: leaveToScheduler,
     });
     const places = new ReleasedPlaces(gatekeeper, warn('could not let in the next plays of a limited flow'));
 

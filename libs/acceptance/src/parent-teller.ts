@@ -20,9 +20,12 @@ export interface ParentTellerParts {
 export class ParentTeller {
   constructor(private readonly parts: ParentTellerParts) {}
 
-  async tell(child: UntoldPlay): Promise<void> {
+  /** @returns false: it is told later */
+  async tell(child: UntoldPlay): Promise<boolean> {
     const { children, scope } = this.parts;
-    if (await this.answer(child)) await children.told(scope, child);
+    if (!(await this.answer(child))) return false;
+    await children.told(scope, child);
+    return true;
   }
 
   /** False: the parent moves too fast; it is told later. */

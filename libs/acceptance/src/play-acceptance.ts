@@ -11,7 +11,7 @@ import {
   type Mongo,
   type MongoPlayStore,
 } from '@weft/persistence';
-import { FlowGatekeeper, LiveWorkers, RunWindow, type Doorbell, type QueueKeys } from '@weft/queue';
+import { FlowGatekeeper, leaveToScheduler, LiveWorkers, RunWindow, type Doorbell, type QueueKeys } from '@weft/queue';
 import { Tracing } from '@weft/observability';
 import type { PlayNotices } from '@weft/realtime-bus';
 import { Sandbox } from '@weft/sandbox';
@@ -120,6 +120,7 @@ export class PlayAcceptance {
       windowSize,
       serverNow,
       announce: (companyId, playId, seq) => notices.announce(companyId, playId, seq),
+      onRefused: leaveToScheduler,
     });
   }
 

@@ -17,7 +17,16 @@ export { OPEN_FIELDS, applyWrite, endWrite, type PlayField, type PlayWrite } fro
 export { PROTOCOL_TIMES, assertProtocolTimes, type ProtocolTimes } from './times.js';
 export { acceptPlay, type RunRequest } from './accept.js';
 export { COMMAND_ATTEMPTS, decideCommand, type Command, type Decision } from './commands/commands.js';
-export { admitWrite, dueWrite, raiseWrite, reapWrite, timeLimitWrite, type OpenPlay } from './reconcile/reconcile.js';
+export {
+  admitWrite,
+  dueWrite,
+  raiseWrite,
+  reapWrite,
+  timeLimitWrite,
+  tooLargeErasingWrite,
+  tooLargeWrite,
+  type OpenPlay,
+} from './reconcile/reconcile.js';
 export { abandon, lazy, next, type Facts, type Step } from './session/decide.js';
 export { applied, askOf, called, calling, checked, refused } from './session/outcomes.js';
 export { take, type HandOut, type Session } from './session/session.js';

@@ -25,6 +25,8 @@ export interface PlayWrite {
   readonly touch: readonly ('beatAt' | 'completedAt' | 'heldAt')[];
   readonly layers: readonly LayerResult[];
   readonly log: readonly LogEntry[];
+  /** The outputs of all stored results become null, so that the document has room for this write. */
+  readonly erasesOutputs?: true;
 }
 
 /** Fields that only open plays have. */
@@ -32,7 +34,7 @@ export const OPEN_FIELDS = [
   ...(['owner', 'beatAt', 'dueAt', 'held', 'strict', 'started'] as const),
   ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queued'] as const),
 ] as const;
-export type PlayField = (typeof OPEN_FIELDS)[number] | 'key';
+export type PlayField = (typeof OPEN_FIELDS)[number] | 'key' | 'inbox';
 
 /** What the store does with a write, as a pure function: the new play, or null when `match` does not hold. */
 export function applyWrite(play: Play, write: PlayWrite, serverNow: Date): Play | null {
@@ -46,12 +48,16 @@ export function applyWrite(play: Play, write: PlayWrite, serverNow: Date): Play 
   for (const field of write.unset) Reflect.deleteProperty(next, field);
   for (const field of write.touch) next[field] = serverNow;
   if (write.inbox) next.inbox = { ...play.inbox, [write.inbox.position]: write.inbox.payload };
-  next.layers = [...play.layers, ...write.layers];
+  const stored = write.erasesOutputs ? play.layers.map((result) => ({ ...result, out: null })) : play.layers;
+  next.layers = [...stored, ...write.layers];
   next.log = [...play.log, ...write.log];
   return next as unknown as Play;
 }
 
-/** FAIL from outside, whatever the play is doing: cancelled, or out of time. Whoever runs it is fenced. */
+/**
+ * FAIL from outside, whatever the play is doing: cancelled, or out of time. Whoever runs it is fenced. Answers that no layer
+ * will read are removed: they may be most of the document, which must not grow past its limit.
+ */
 export function endWrite(play: Pick<Play, 'state' | 'epoch' | 'seq'>, error: PlayError, at: Date): PlayWrite {
   const log = numbered(play.seq, [
     { type: 'state', from: play.state, state: 'FAIL', at },
@@ -60,7 +66,7 @@ export function endWrite(play: Pick<Play, 'state' | 'epoch' | 'seq'>, error: Pla
   return {
     match: { epoch: play.epoch, seq: play.seq, states: [play.state] },
     set: { state: 'FAIL', error, epoch: play.epoch + 1, seq: play.seq + log.length },
-    unset: [...OPEN_FIELDS, 'key'],
+    unset: [...OPEN_FIELDS, 'key', 'inbox'],
     touch: ['completedAt'],
     layers: [],
     log,

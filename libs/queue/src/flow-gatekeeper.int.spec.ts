@@ -13,8 +13,9 @@ import {
   type FlowKey,
 } from '@weft/persistence';
 import { liveMongo } from '@weft/testing';
+import mongoose from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FlowGatekeeper } from './flow-gatekeeper.js';
+import { FlowGatekeeper, leaveToScheduler } from './flow-gatekeeper.js';
 
 const live = liveMongo();
 const scope = new SystemScope('test');
@@ -71,6 +72,13 @@ async function queue(count: number, priority = 0): Promise<string[]> {
   return accepted.map(({ _id }) => _id);
 }
 
+/** The play's document has room for some bytes more, and no log entry. */
+async function fill(playId: string): Promise<void> {
+  const play = await stored().findOne({ _id: playId });
+  const room = 16 * 1024 * 1024 - mongoose.mongo.BSON.calculateObjectSize({ ...play, inbox: { '7': '' } }) - 20;
+  await stored().updateOne({ _id: playId }, { $set: { inbox: { '7': 'x'.repeat(room) } } });
+}
+
 /** A gatekeeper like that of any process; `rung` is shared by all that are given the same list. */
 function gatekeeper(rung: string[] = [], onRing: () => void = () => undefined) {
   const keeper = new FlowGatekeeper({
@@ -87,6 +95,7 @@ function gatekeeper(rung: string[] = [], onRing: () => void = () => undefined) {
     windowSize: () => WINDOW,
     serverNow: () => mongo.serverNow(),
     announce: () => undefined,
+    onRefused: leaveToScheduler,
   });
   return { keeper, rung };
 }
@@ -100,7 +109,7 @@ async function command(playId: string, kind: 'hold' | 'release'): Promise<void> 
   if (!play) throw new Error(`play ${playId} is gone`);
   const decision = decideCommand(play, { kind }, new Date(mongo.serverNow() + 60_000));
   if (decision.kind !== 'write') throw new Error(`cannot ${kind}: ${JSON.stringify(decision)}`);
-  expect(await plays.writeAll([{ play, write: decision.write }])).toHaveLength(1);
+  expect((await plays.writeEach([{ play, write: decision.write }])).count).toBe(1);
 }
 
 describe('FlowGatekeeper', () => {
@@ -181,6 +190,19 @@ describe('FlowGatekeeper', () => {
     expect((await stored().findOne({ _id: third }))?.state).toBe('DEFERRED');
   });
 
+  it('lets the others in beside one whose admission MongoDB refuses, which keeps its place until it ends', async () => {
+    await limitTo(2);
+    const [full = '', second = '', third = ''] = await queue(3);
+    await fill(full);
+    const { rung, keeper } = gatekeeper();
+    await expect(keeper.admit(flow)).rejects.toThrow('larger than');
+    expect(rung).toEqual([second]);
+    expect(await holders()).toEqual([full, second].sort());
+    await stored().updateOne({ _id: full }, { $set: { state: 'FAIL' }, $unset: { queued: 1 } });
+    await keeper.heal(flow);
+    expect(rung).toEqual([second, third]);
+  });
+
   it('takes the place back from a play that was put on hold between place and admission', async () => {
     await limitTo(1);
     const [first = '', second = ''] = await queue(2);
@@ -208,6 +230,7 @@ describe('FlowGatekeeper', () => {
       windowSize: () => WINDOW,
       serverNow: () => mongo.serverNow(),
       announce: () => undefined,
+      onRefused: leaveToScheduler,
     });
     await slow.admit(flow);
     expect(rung).toEqual([second]);

@@ -1,11 +1,17 @@
 import { admitWrite, type OpenPlay } from '@weft/engine';
-import { decideAdmissions, type FlowGateRepository, type FlowKey, type OpenPlaysRepository } from '@weft/persistence';
+import {
+  decideAdmissions,
+  type FailedWrite,
+  type FlowGateRepository,
+  type FlowKey,
+  type OpenPlaysRepository,
+} from '@weft/persistence';
 import type { Doorbell } from './doorbell.js';
 import type { RunWindow } from './run-window.js';
 
 export interface FlowGatekeeperDeps {
   readonly gates: Pick<FlowGateRepository, 'read' | 'change' | 'release'>;
-  readonly plays: Pick<OpenPlaysRepository, 'queued' | 'byIds' | 'writeAll'>;
+  readonly plays: Pick<OpenPlaysRepository, 'queued' | 'byIds' | 'writeEach'>;
   readonly doorbell: Pick<Doorbell, 'ring'>;
   readonly window: Pick<RunWindow, 'occupy'>;
   /** No flow has more plays in than a company may have rung, whatever its limit. */
@@ -13,6 +19,13 @@ export interface FlowGatekeeperDeps {
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
   readonly announce: (companyId: string, playId: string, seq: number) => void;
+  /** Admissions that could not be written; those plays keep their places until they are, or have ended. Throws: not now. */
+  readonly onRefused: (failed: readonly FailedWrite[]) => void | Promise<void>;
+}
+
+/** Leaves such plays to the scheduler, which comes by every flow. */
+export function leaveToScheduler(failed: readonly FailedWrite[]): void {
+  for (const { error } of failed) throw error;
 }
 
 /** Admissions of one pass at most. */
@@ -88,7 +101,7 @@ export class FlowGatekeeper {
     const askedAtMs = performance.now();
     const at = new Date(this.deps.serverNow());
     const changes = plays.map((play) => ({ play, write: admitWrite(play, at) }));
-    const jobs = await this.deps.plays.writeAll(changes);
+    const { written: jobs, failed } = await this.deps.plays.writeEach(changes);
     const written = new Set(jobs.map((job) => job.playId));
     for (const { play, write } of changes) {
       if (written.has(play._id)) this.deps.announce(companyId, play._id, write.set.seq ?? play.seq);
@@ -96,6 +109,7 @@ export class FlowGatekeeper {
     // they count against the company's window: its other plays make room for them
     await this.deps.window.occupy(companyId, [...written]).catch(() => undefined);
     await this.deps.doorbell.ring(jobs, askedAtMs);
+    if (failed.length > 0) await this.deps.onRefused(failed);
     return jobs.length;
   }
 }

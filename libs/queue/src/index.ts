@@ -1,5 +1,5 @@
 export { Doorbell, type DoorbellOptions } from './doorbell.js';
-export { FlowGatekeeper, type FlowGatekeeperDeps } from './flow-gatekeeper.js';
+export { FlowGatekeeper, leaveToScheduler, type FlowGatekeeperDeps } from './flow-gatekeeper.js';
 export { QueueKeys } from './keys.js';
 export { LiveWorkers, type LiveWorker } from './live-workers.js';
 export { PlayConsumer, type HandOut, type PlayConsumerOptions } from './play-consumer.js';

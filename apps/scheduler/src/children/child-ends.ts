@@ -10,9 +10,9 @@ import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { PassLoop } from '../pass-loop.js';
+import { UntoldWalk } from './untold-walk.js';
 
 const EVERY_MS = 1_000;
-const PAGE = 200;
 
 /**
  * Tells plays that the ones they wait for have ended, where whoever ended them did not: they were cancelled, ran out of time or
@@ -24,7 +24,6 @@ export class ChildEnds implements OnApplicationBootstrap, Drainable {
   private readonly children: ChildPlaysRepository;
   private readonly store: MongoPlayStore;
   private readonly doorbell: Doorbell;
-  private readonly teller: ParentTeller;
   private readonly loop: PassLoop;
 
   constructor(
@@ -42,9 +41,14 @@ export class ChildEnds implements OnApplicationBootstrap, Drainable {
       ringByMs: PROTOCOL_TIMES.ringByMs,
     });
     const { children, store, scope, doorbell } = this;
-    this.teller = new ParentTeller({ mongo, store, children, scope, doorbell, notices, signals });
+    const teller = new ParentTeller({ mongo, store, children, scope, doorbell, notices, signals });
     const onFault = rarely((err: unknown) => log.warn({ component: 'children', err }, 'could not tell parents'));
-    this.loop = new PassLoop(EVERY_MS, async () => this.count(metrics, await this.pass()), onFault);
+    const walk = new UntoldWalk({
+      untold: (limit, except) => children.untold(scope, limit, except),
+      tell: (child) => teller.tell(child),
+      onFault,
+    });
+    this.loop = new PassLoop(EVERY_MS, async () => this.count(metrics, await walk.pass()), onFault);
   }
 
   onApplicationBootstrap(): void {
@@ -55,13 +59,6 @@ export class ChildEnds implements OnApplicationBootstrap, Drainable {
     await this.loop.stop();
     this.store.close();
     await this.doorbell.close();
-  }
-
-  /** @returns how many had not been told */
-  async pass(): Promise<number> {
-    const ended = await this.children.untold(this.scope, PAGE);
-    for (const child of ended) await this.teller.tell(child);
-    return ended.length;
   }
 
   private count(metrics: Metrics, told: number): void {

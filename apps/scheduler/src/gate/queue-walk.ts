@@ -10,6 +10,8 @@ export class QueueWalk {
   constructor(
     private readonly next: (after: FlowKey | null) => Promise<FlowKey | null>,
     private readonly heal: (flow: FlowKey) => Promise<void>,
+    /** A flow could not be healed: the others are not affected. */
+    private readonly onFault: (error: unknown) => void,
     private readonly most = FLOWS_PER_PASS,
   ) {}
 
@@ -18,7 +20,7 @@ export class QueueWalk {
     for (let seen = 0; seen < this.most; seen += 1) {
       this.after = await this.next(this.after);
       if (!this.after) return seen;
-      await this.heal(this.after);
+      await this.heal(this.after).catch((error: unknown) => this.onFault(error));
     }
     return this.most;
   }

@@ -5,14 +5,18 @@ import { Mongo, OpenPlaysRepository, PLAYS, SystemScope, ensureIndexes } from '@
 import { Doorbell, QueueInspector, QueueKeys, RunWindow, WindowRefiller, openRedis } from '@weft/queue';
 import { liveMongo, liveRedis } from '@weft/testing';
 import type { Redis } from 'ioredis';
+import mongoose from 'mongoose';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PassLoop } from '../pass-loop.js';
 import { Reconciler } from './reconciler.js';
 import { WindowKeeper } from './window-keeper.js';
 
+const { BSON } = mongoose.mongo;
 const liveDb = liveMongo();
 const liveQueue = liveRedis();
 const WINDOW = 10;
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
 let mongo: Mongo;
 let redis: Redis;
@@ -56,7 +60,7 @@ function setUp({ gapMs = 5 } = {}) {
     ...{ window: () => WINDOW, serverNow },
     times: PROTOCOL_TIMES,
   });
-  const windows = new WindowKeeper({ window, refiller, plays, windowSize: () => WINDOW, serverNow, repairEveryMs: 0 });
+  const windows = new WindowKeeper({ window, refiller, plays, windowSize: () => WINDOW, serverNow });
   const reconciler = new Reconciler({
     plays,
     queue,
@@ -71,7 +75,11 @@ function setUp({ gapMs = 5 } = {}) {
     log: pino({ level: 'silent' }),
     stopping: stopping.signal,
   });
-  return { reconciler, queue, doorbell, window, keys, announced, signalled, counted, ended, stopping };
+  /** One pass of each loop, in an order in which each sees what the ones before it did. */
+  const pass = async (): Promise<void> => {
+    for (const loop of reconciler.loops) await loop.pass();
+  };
+  return { reconciler, pass, queue, doorbell, window, keys, announced, signalled, counted, ended, stopping };
 }
 
 async function insert(changes: Partial<Play> & { ageMs?: number } = {}): Promise<Play> {
@@ -94,6 +102,16 @@ async function insert(changes: Partial<Play> & { ageMs?: number } = {}): Promise
   return stored;
 }
 
+/** A play whose document has room for some sixty bytes more. */
+async function insertAlmostFull(changes: Partial<Play>): Promise<Play> {
+  const { _id } = await insert(changes);
+  const there = await mongo.collection<Play>(PLAYS).findOne({ _id });
+  const inbox = { '7': '' };
+  const room = MAX_DOCUMENT_BYTES - BSON.calculateObjectSize({ ...there, inbox }) - 60;
+  await mongo.collection<Play>(PLAYS).updateOne({ _id }, { $set: { inbox: { '7': 'x'.repeat(room) } } });
+  return { ...there, inbox } as Play;
+}
+
 async function stored(play: Play): Promise<Play> {
   const found = await mongo.collection<Play>(PLAYS).findOne({ _id: play._id });
   if (!found) throw new Error('the play is gone');
@@ -101,11 +119,11 @@ async function stored(play: Play): Promise<Play> {
 }
 
 /** Passes until the play has no owner: MongoDB must have answered for lease + renew before anybody is reaped. */
-async function passUntilReaped(reconciler: Reconciler, play: Play): Promise<void> {
+async function passUntilReaped(pass: () => Promise<void>, play: Play): Promise<void> {
   await expect
     .poll(
       async () => {
-        await reconciler.pass();
+        await pass();
         return (await stored(play)).owner;
       },
       { timeout: 20_000, interval: 20 },
@@ -115,53 +133,53 @@ async function passUntilReaped(reconciler: Reconciler, play: Play): Promise<void
 
 describe('Reconciler', () => {
   it('raises and rings a play whose job is gone, and counts no crash', async () => {
-    const { reconciler, queue, counted } = setUp();
+    const { pass, queue, counted } = setUp();
     const play = await insert();
-    await reconciler.pass();
+    await pass();
     expect(await stored(play)).toMatchObject({ epoch: 2, strict: true, crashes: 0, state: 'NEW', seq: 1 });
     expect(await queue.missing([{ playId: play._id, epoch: 2 }])).toEqual([]);
     expect(counted).toEqual({ raise: 1 });
   });
 
   it('does not wait for its second look when the process stops, and leaves the play to others', async () => {
-    const { reconciler, queue, stopping } = setUp({ gapMs: 3_600_000 });
+    const { pass, queue, stopping } = setUp({ gapMs: 3_600_000 });
     const play = await insert();
     const firstLook = vi.spyOn(queue, 'missing');
-    const passing = reconciler.pass();
+    const passing = pass();
     await vi.waitFor(() => expect(firstLook).toHaveResolvedWith([expect.objectContaining({ playId: play._id })]));
     stopping.abort();
     await passing;
     expect((await stored(play)).epoch).toBe(1);
-    await setUp().reconciler.pass();
+    await setUp().pass();
     expect((await stored(play)).epoch).toBe(2);
   });
 
   it('leaves a play alone whose job is there, and one that is young', async () => {
-    const { reconciler, doorbell } = setUp();
+    const { pass, doorbell } = setUp();
     const rung = await insert();
     const young = await insert({ ageMs: 100 });
     await doorbell.ring([{ playId: rung._id, companyId: company, flowId: 'f', epoch: 1 }], performance.now());
-    await reconciler.pass();
+    await pass();
     expect((await stored(rung)).epoch).toBe(1);
     expect((await stored(young)).epoch).toBe(1);
   });
 
   it('looks again at everything when Redis lost its data', async () => {
-    const { reconciler, doorbell, keys } = setUp();
+    const { pass, doorbell, keys } = setUp();
     const play = await insert();
     await doorbell.ring([{ playId: play._id, companyId: company, flowId: 'f', epoch: 1 }], performance.now());
-    await reconciler.pass();
+    await pass();
     await redis.del(keys.job(0, `${play._id}-1`), keys.generation);
-    await reconciler.pass();
+    await pass();
     expect((await stored(play)).epoch).toBe(2);
   });
 
   it('takes a play from an owner who is dead and counts the crash, and FAILs it at the third', async () => {
-    const { reconciler, announced, ended } = setUp();
+    const { pass, announced, ended } = setUp();
     const running = { state: 'RUN', owner: 'dead:1', beatAt: new Date(mongo.serverNow() - 20_000) } as const;
     const first = await insert({ ...running, crashes: 0, key: 'k1' });
     const third = await insert({ ...running, crashes: 2, key: 'k2' });
-    await passUntilReaped(reconciler, first);
+    await passUntilReaped(pass, first);
     const reaped = await stored(first);
     expect(reaped).toMatchObject({ state: 'RUN', epoch: 2, crashes: 1, strict: true, key: 'k1' });
     expect(reaped.owner).toBeUndefined();
@@ -174,19 +192,50 @@ describe('Reconciler', () => {
     expect(ended).toEqual([[third._id, 'FAIL']]);
   });
 
-  it('does not reap before MongoDB has answered for a while', async () => {
+  it('reaps, starts and ends other plays beside one that MongoDB refuses to grow, and FAILs that one', async () => {
+    const { pass, counted, announced } = setUp();
+    const dueAt = new Date(mongo.serverNow() - 5_000);
+    const full = await insertAlmostFull({ state: 'DEFERRED', dueAt, beatAt: undefined });
+    const neighbour = await insert({ state: 'DEFERRED', dueAt, beatAt: undefined as never });
+    const late = await insert({ deadlineAt: dueAt });
+    const dead = await insert({ state: 'RUN', owner: 'dead:1', beatAt: new Date(mongo.serverNow() - 20_000) });
+
+    await passUntilReaped(pass, dead);
+    expect(await stored(neighbour)).toMatchObject({ state: 'RUN', epoch: 2 });
+    expect((await stored(late)).state).toBe('FAIL');
+    const ended = await stored(full);
+    expect(ended).toMatchObject({ state: 'FAIL', error: { code: 'output_too_large' }, seq: 3 });
+    expect(ended).not.toHaveProperty('inbox');
+    expect(announced).toContain(`${full._id} 3`);
+    expect(counted).toMatchObject({ refused_write: 1, too_large: 1, due: 1 });
+  });
+
+  it('goes on with each kind of healing while all others wait for answers that do not come', async () => {
     const { reconciler } = setUp();
+    const dead = await insert({ state: 'RUN', owner: 'dead:1', beatAt: new Date(mongo.serverNow() - 20_000) });
+    const never = () => new Promise<never>(() => undefined);
+    const stuck = reconciler.loops.filter(({ name }) => name !== 'dead owners');
+    expect(stuck.length).toBeGreaterThan(5);
+    for (const loop of stuck) vi.spyOn(loop, 'pass').mockImplementation(never);
+    const loops = reconciler.loops.map((loop) => new PassLoop(20, () => loop.pass(), vi.fn()));
+    for (const loop of loops) loop.start();
+    await expect.poll(async () => (await stored(dead)).owner, { timeout: 20_000 }).toBeUndefined();
+    await loops[reconciler.loops.findIndex(({ name }) => name === 'dead owners')]?.stop();
+  });
+
+  it('does not reap before MongoDB has answered for a while', async () => {
+    const { pass } = setUp();
     const play = await insert({ state: 'RUN', owner: 'x:1', beatAt: new Date(mongo.serverNow() - 20_000) });
-    await reconciler.pass();
+    await pass();
     expect((await stored(play)).owner).toBe('x:1');
   });
 
   it('starts deferred plays that are due, and no others', async () => {
-    const { reconciler, queue, announced } = setUp();
+    const { pass, queue, announced } = setUp();
     const now = mongo.serverNow();
     const due = await insert({ state: 'DEFERRED', dueAt: new Date(now - 5), beatAt: undefined as never });
     const later = await insert({ state: 'DEFERRED', dueAt: new Date(now + 60_000), beatAt: undefined as never });
-    await reconciler.pass();
+    await pass();
     expect(await stored(due)).toMatchObject({ state: 'RUN', epoch: 2, seq: 2 });
     expect((await stored(due)).dueAt).toBeUndefined();
     expect(await queue.missing([{ playId: due._id, epoch: 2 }])).toEqual([]);
@@ -195,10 +244,10 @@ describe('Reconciler', () => {
   });
 
   it('queues a delayed play of a limited flow that is due, and rings nobody for it', async () => {
-    const { reconciler, queue } = setUp();
+    const { pass, queue } = setUp();
     const dueAt = new Date(mongo.serverNow() - 5);
     const play = await insert({ state: 'DEFERRED', dueAt, limited: true, beatAt: undefined as never });
-    await reconciler.pass();
+    await pass();
     const after = await stored(play);
     expect(after).toMatchObject({ state: 'DEFERRED', epoch: 2, seq: 1, queued: true });
     expect(after).not.toHaveProperty('dueAt');
@@ -206,12 +255,12 @@ describe('Reconciler', () => {
   });
 
   it('FAILs open plays whose time limit is over, whatever they do, and tells their workers; no others', async () => {
-    const { reconciler, queue, signalled } = setUp();
+    const { pass, queue, signalled } = setUp();
     const deadlineAt = new Date(mongo.serverNow() - 5);
     const states = ['NEW', 'RUN', 'WAIT', 'DEFERRED', 'ON_HOLD'] as const;
     const late = await Promise.all(states.map((state) => insert({ ageMs: 0, state, deadlineAt })));
     const early = await insert({ ageMs: 0, deadlineAt: new Date(deadlineAt.getTime() + 60_000) });
-    await reconciler.pass();
+    await pass();
     for (const play of late) {
       const after = await stored(play);
       expect(after).toMatchObject({ state: 'FAIL', epoch: 2, seq: 3, error: { code: 'play_timeout' } });
@@ -223,20 +272,20 @@ describe('Reconciler', () => {
   });
 
   it('leaves plays that wait behind their window to the window', async () => {
-    const { reconciler, window } = setUp();
+    const { pass, window } = setUp();
     const all = [];
     for (let i = 0; i < WINDOW + 5; i += 1) all.push(await insert());
     const ids = all.map((play) => play._id);
     await window.admit(WINDOW, new Map([[company, ids]]));
     // rung by the API, but the jobs are lost: those within the window are raised, the others wait
-    await reconciler.pass();
+    await pass();
     const epochs = await Promise.all(all.map(async (play) => (await stored(play)).epoch));
     expect(epochs.filter((epoch) => epoch === 1).length).toBeGreaterThanOrEqual(5);
     expect(epochs.slice(WINDOW)).toEqual([1, 1, 1, 1, 1]);
   });
 
   it('leaves a play with a priority to the window, too, wherever it lies, and has the window look for it', async () => {
-    const { reconciler, window, doorbell } = setUp();
+    const { pass, window, doorbell } = setUp();
     const uncounted = await insert({ priority: 5 });
     const all: Play[] = [];
     for (let i = 0; i < WINDOW + 1; i += 1) all.push(await insert());
@@ -244,20 +293,20 @@ describe('Reconciler', () => {
     await window.admit(WINDOW, new Map([[company, all.map((play) => play._id)]]));
     const jobs = rung.map(({ _id, epoch }) => ({ playId: _id, companyId: company, flowId: 'f', epoch }));
     await doorbell.ring(jobs, performance.now());
-    await reconciler.pass();
+    await pass();
     expect(await stored(uncounted)).toMatchObject({ epoch: 1, state: 'NEW' });
     await mongo
       .collection<Play>(PLAYS)
       .updateOne({ _id: rung[0]?._id ?? '' }, { $set: { state: 'DONE' }, $unset: { beatAt: 1 } });
-    await reconciler.pass();
+    await pass();
     expect(await window.rung(company)).toContain(uncounted._id);
   });
 
   it('begins a window anew when Redis lost it: oldest first, raised, never more than the window', async () => {
-    const { reconciler, window, queue } = setUp();
+    const { pass, window, queue } = setUp();
     const all = [];
     for (let i = 0; i < 3 * WINDOW; i += 1) all.push(await insert());
-    await reconciler.pass();
+    await pass();
     const rung = await window.rung(company);
     expect(rung.sort()).toEqual(all.slice(0, WINDOW).map((play) => play._id));
     for (const play of all.slice(0, WINDOW)) expect(await stored(play)).toMatchObject({ epoch: 2, strict: true });
@@ -265,21 +314,21 @@ describe('Reconciler', () => {
     expect((await queue.depth()).waiting).toBe(WINDOW);
     // they end; the next pass rings the next ones, and so on to the last
     const done = new Set<string>();
-    for (let pass = 0; pass < 6 && done.size < all.length; pass += 1) {
+    for (let round = 0; round < 6 && done.size < all.length; round += 1) {
       const ended = await window.rung(company);
       await mongo
         .collection<Play>(PLAYS)
         .updateMany({ _id: { $in: ended } }, { $set: { state: 'DONE' }, $unset: { beatAt: 1 } });
       await window.finish(new Map([[company, ended]]));
       ended.forEach((id) => done.add(id));
-      await reconciler.pass();
+      await pass();
     }
     expect(done.size).toBe(all.length);
     expect(lastIdAt(mongo.serverNow()) > (all.at(-1)?._id ?? '')).toBe(true);
   });
 
   it('raises a play that waited behind its window, was taken up, and never rung because who took it died', async () => {
-    const { reconciler, window, queue, doorbell } = setUp();
+    const { pass, window, queue, doorbell } = setUp();
     const all: Play[] = [];
     for (let i = 0; i < WINDOW + 1; i += 1) all.push(await insert());
     const [waiting] = all.slice(WINDOW);
@@ -287,7 +336,7 @@ describe('Reconciler', () => {
     const jobs = rung.map(({ _id, epoch }) => ({ playId: _id, companyId: company, flowId: 'f', epoch }));
     await window.admit(WINDOW, new Map([[company, all.map(({ _id }) => _id)]]));
     await doorbell.ring(jobs, performance.now());
-    await reconciler.pass();
+    await pass();
     await mongo
       .collection<Play>(PLAYS)
       .updateMany({ _id: { $in: rung.map(({ _id }) => _id) } }, { $set: { state: 'DONE' }, $unset: { beatAt: 1 } });
@@ -297,13 +346,13 @@ describe('Reconciler', () => {
     await window.endRefill(company, refill, { slipped: [], next: [waiting._id], prioritized: [], exhausted: true });
     const before = (await queue.depth()).waiting;
 
-    await reconciler.pass();
+    await pass();
     expect((await stored(waiting)).epoch).toBe(2);
     expect((await queue.depth()).waiting).toBe(before + 1);
   });
 
   it('takes members out of a window that have ended without their worker saying so', async () => {
-    const { reconciler, window } = setUp();
+    const { pass, window } = setUp();
     const all = [];
     for (let i = 0; i < WINDOW + 2; i += 1) all.push(await insert({ ageMs: 0 }));
     await window.admit(WINDOW, new Map([[company, all.map((play) => play._id)]]));
@@ -313,7 +362,7 @@ describe('Reconciler', () => {
         { _id: { $in: all.slice(0, WINDOW).map((play) => play._id) } },
         { $set: { state: 'DONE' }, $unset: { beatAt: 1 } },
       );
-    await reconciler.pass();
+    await pass();
     expect((await window.rung(company)).sort()).toEqual(all.slice(WINDOW).map((play) => play._id));
     expect(await window.stateOf(company)).toMatchObject({ waiting: 0 });
   });

@@ -2,6 +2,8 @@ import type { OpenPlay } from '@weft/engine';
 import { idBefore, lastIdAt } from '@weft/kernel';
 import type { OpenPlaysRepository } from '@weft/persistence';
 import type { RunWindow, WindowRefiller } from '@weft/queue';
+import { sideBySide } from '../side-by-side.js';
+import { isUnowned } from './unowned.js';
 
 export interface WindowKeeperDeps {
   readonly window: RunWindow;
@@ -9,18 +11,16 @@ export interface WindowKeeperDeps {
   readonly plays: OpenPlaysRepository;
   readonly windowSize: () => number;
   readonly serverNow: () => number;
-  /** How often members are compared with MongoDB; default 10 s. */
-  readonly repairEveryMs?: number;
 }
 
-const REPAIR_EVERY_MS = 10_000;
+/** Companies that are looked at side by side: one with a long look holds up none of the others. */
+const COMPANIES_AT_ONCE = 16;
 
 /**
  * Keeps the companies' windows true: Redis holds only a cache of them (protocol §12). Refills those that have room and
  * nobody to finish a play, takes out members that have ended, and begins anew where the cache is gone.
  */
 export class WindowKeeper {
-  private repairedAtMs = Number.NEGATIVE_INFINITY;
   private readonly seenWaiting = new Set<string>();
   /** Companies that had plays waiting, until all that were taken up have begun or ended. */
   private readonly watched = new Set<string>();
@@ -72,39 +72,40 @@ export class WindowKeeper {
     return alone;
   }
 
+  /** Nobody waits because the last worker to finish a play died before it refilled. */
+  async refillAll(): Promise<void> {
+    const companies = new Set([...(await this.deps.window.companiesWaiting()), ...this.seenWaiting]);
+    this.seenWaiting.clear();
+    for (const companyId of companies) this.watched.add(companyId);
+    await sideBySide(companies, COMPANIES_AT_ONCE, (companyId) => this.deps.refiller.refill(companyId));
+  }
+
   /**
-   * Every pass: nobody waits because the last worker to finish a play died before it refilled.
+   * Takes members out that have ended.
    *
    * @returns members without an owner and without a sign of life since `until`. They waited when the reconciler came by; who
    * took them up may have died before it rang
    */
-  async tend(until: Date): Promise<OpenPlay[]> {
-    const companies = new Set([...(await this.deps.window.companiesWaiting()), ...this.seenWaiting]);
-    this.seenWaiting.clear();
-    for (const companyId of companies) this.watched.add(companyId);
-    const repair = performance.now() - this.repairedAtMs > (this.deps.repairEveryMs ?? REPAIR_EVERY_MS);
+  async repairAll(until: Date): Promise<OpenPlay[]> {
     const silent: OpenPlay[] = [];
-    if (repair) {
-      this.repairedAtMs = performance.now();
-      for (const companyId of this.watched) {
-        const unowned = await this.repair(companyId);
-        if (unowned.length === 0 && !companies.has(companyId)) this.watched.delete(companyId);
-        silent.push(...unowned.filter(({ beatAt }) => beatAt !== undefined && beatAt <= until));
-      }
-    }
-    for (const companyId of companies) await this.deps.refiller.refill(companyId);
+    const waiting = new Set(await this.deps.window.companiesWaiting());
+    for (const companyId of waiting) this.watched.add(companyId);
+    await sideBySide([...this.watched], COMPANIES_AT_ONCE, async (companyId) => {
+      const unowned = await this.repair(companyId);
+      if (unowned.length === 0 && !waiting.has(companyId)) this.watched.delete(companyId);
+      silent.push(...unowned.filter(({ beatAt }) => beatAt !== undefined && beatAt <= until));
+    });
     return silent;
   }
 
   /** Takes out members that have ended; gives those that nobody owns. */
   private async repair(companyId: string): Promise<OpenPlay[]> {
     const members = await this.deps.window.rung(companyId);
-    const open = (await this.deps.plays.byIds(members, { companyId })).filter(
-      (play) => play.state === 'NEW' || play.state === 'RUN',
-    );
+    const plays = await this.deps.plays.byIds(members, { companyId });
+    const open = plays.filter((play) => play.state === 'NEW' || play.state === 'RUN');
     const ids = new Set(open.map((play) => play._id));
     const ended = members.filter((id) => !ids.has(id));
     if (ended.length > 0) await this.deps.window.finish(new Map([[companyId, ended]]));
-    return open.filter((play) => play.owner === undefined);
+    return open.filter(isUnowned);
   }
 }

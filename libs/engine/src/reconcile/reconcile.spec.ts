@@ -1,10 +1,19 @@
 import { PLAY_STATES, isFinal } from '@weft/contracts';
 import { describe, expect, it } from 'vitest';
-import { AT, playIn } from '../model/build.js';
+import { AT, playIn, resultAt } from '../model/build.js';
 import { mayMove } from '../play-state/transitions.js';
 import { applyWrite } from '../play-write.js';
 import type { Play } from '../play.js';
-import { admitWrite, dueWrite, raiseWrite, reapWrite, timeLimitWrite } from './reconcile.js';
+import { decideRetry } from '../retry.js';
+import {
+  admitWrite,
+  dueWrite,
+  raiseWrite,
+  reapWrite,
+  timeLimitWrite,
+  tooLargeErasingWrite,
+  tooLargeWrite,
+} from './reconcile.js';
 
 const stored = (play: Play, write: ReturnType<typeof raiseWrite>) => applyWrite(play, write, AT);
 const owned = { owner: 'w:1', crashes: 0 };
@@ -113,5 +122,24 @@ describe('the time limit', () => {
     expect(after).toMatchObject({ state: 'FAIL', epoch: 5, error: { code: 'play_timeout' }, completedAt: AT });
     for (const field of ['deadlineAt', 'owner', 'key', 'beatAt']) expect(after).not.toHaveProperty(field);
     expect(stored({ ...play, seq: 8 }, timeLimitWrite(play, AT))).toBeNull();
+  });
+});
+
+describe('a play whose document may not grow', () => {
+  const layers = [resultAt(0, { out: 'large' })];
+
+  it.each(PLAY_STATES)('FAILs in %s without the answers that nobody will read', (state) => {
+    const play = playIn(state, { owner: 'w:1', layers, cursor: 1, inbox: { '3': 'an answer' } });
+    const after = stored(play, tooLargeWrite(play, AT));
+    if (isFinal(state)) return;
+    expect(after).toMatchObject({ state: 'FAIL', epoch: 5, seq: 9, error: { code: 'output_too_large' }, layers });
+    for (const field of ['inbox', 'owner', 'key', 'beatAt']) expect(after).not.toHaveProperty(field);
+  });
+
+  it('FAILs without its outputs where that is not enough, and cannot be retried then', () => {
+    const play = playIn('RUN', { layers, cursor: 1 });
+    const after = stored(play, tooLargeErasingWrite(play, AT));
+    expect(after).toMatchObject({ state: 'FAIL', layers: [{ ...layers[0], out: null }], layersErasedAt: AT });
+    expect(after && decideRetry(after, new Date(AT.getTime() + 60_000)).kind).toBe('refuse');
   });
 });

@@ -89,6 +89,19 @@ export function timeLimitWrite(play: OpenPlay, at: Date): PlayWrite {
   return endWrite(play, error, at);
 }
 
+/** An open play whose document MongoDB refuses to grow by the next write. */
+export function tooLargeWrite(play: OpenPlay, at: Date): PlayWrite {
+  const message =
+    'The results and answers of this play are as large as one play may be (16 MB), so nothing more can be recorded. Return less from its layers, or answer them with less.';
+  return endWrite(play, { code: 'output_too_large', message, ref: null }, at);
+}
+
+/** The same where even that has no room: the outputs go, and with them the chance of a retry. */
+export function tooLargeErasingWrite(play: OpenPlay, at: Date): PlayWrite {
+  const end = tooLargeWrite(play, at);
+  return { ...end, set: { ...end.set, layersErasedAt: at }, erasesOutputs: true };
+}
+
 /** A queued play of a limited flow is let in; it is rung for under its new epoch. */
 export function admitWrite(play: OpenPlay, at: Date): PlayWrite {
   return goesOn(play, 'DEFERRED', ['queued'], at);

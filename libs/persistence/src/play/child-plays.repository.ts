@@ -33,10 +33,13 @@ export class ChildPlaysRepository {
     return this.plays.findOne<ParentPlay>(filter, { projection: PARENT });
   }
 
-  /** Ended plays whose parents wait for them and were not told, the longest ended first. Index `untold`. */
-  async untold(_scope: SystemScope, limit: number): Promise<UntoldPlay[]> {
+  /** Ended plays whose parents wait for them and were not told, but these; the longest ended first. Index `untold`. */
+  async untold(_scope: SystemScope, limit: number, except: readonly string[] = []): Promise<UntoldPlay[]> {
+    const others = except.length === 0 ? {} : { _id: { $nin: [...except] } };
     return this.plays
-      .find<UntoldPlay>({ untold: true, completedAt: { $exists: true } } as mongo.Filter<Play>, { projection: UNTOLD })
+      .find<UntoldPlay>({ untold: true, completedAt: { $exists: true }, ...others } as mongo.Filter<Play>, {
+        projection: UNTOLD,
+      })
       .sort({ completedAt: 1 })
       .limit(limit)
       .toArray();

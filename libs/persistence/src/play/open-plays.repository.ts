@@ -1,12 +1,12 @@
 import { FINAL_STATES, type PlayJob } from '@weft/contracts';
-import { raiseWrite, type OpenPlay, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
+import { raiseWrite, type OpenPlay, type Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
-import { MAJORITY, type Mongo } from '../mongo.js';
+import type { Mongo } from '../mongo.js';
 import type { SystemScope } from '../scope.js';
 import type { FlowKey } from '../flow-gate/flow-gate.repository.js';
+import { OpenPlayWrites, type OpenPlayChange, type WriteOutcomes } from './open-play-writes.js';
+import { jobOf } from './play-keys.js';
 import { PLAYS } from './play.schema.js';
-import { youngAbove } from './late-moves.js';
-import { playFilter, playUpdate } from './play-update.js';
 
 const OPEN_FIELDS = {
   company_id: 1,
@@ -31,12 +31,14 @@ const NEW_UNOWNED = { state: 'NEW', owner: { $exists: false } } as const;
 /** Plays that have not ended, over all companies: what the reconciler walks (protocol §6) and the windows are filled from. */
 export class OpenPlaysRepository {
   private readonly plays: mongo.Collection<Play>;
+  private readonly writes: OpenPlayWrites;
 
   constructor(
-    private readonly mongo: Mongo,
+    mongo: Mongo,
     readonly scope: SystemScope,
   ) {
     this.plays = mongo.collection<Play>(PLAYS);
+    this.writes = new OpenPlayWrites(mongo);
   }
 
   /**
@@ -50,14 +52,16 @@ export class OpenPlaysRepository {
     return this.open(from, { beatAt: 1, _id: 1 }, limit);
   }
 
-  /** DEFERRED and WAIT plays whose time has come. Index `due`. */
-  async due(until: Date, limit: number): Promise<OpenPlay[]> {
-    return this.open({ dueAt: { $lte: until }, state: { $in: ['DEFERRED', 'WAIT'] } }, { dueAt: 1 }, limit);
+  /** DEFERRED and WAIT plays whose time has come, but these. Index `due`. */
+  async due(until: Date, limit: number, except: readonly string[] = []): Promise<OpenPlay[]> {
+    const filter = { dueAt: { $lte: until }, state: { $in: ['DEFERRED', 'WAIT'] }, ...but(except) };
+    return this.open(filter, { dueAt: 1 }, limit);
   }
 
-  /** Open plays whose time limit is over. Index `deadline`. */
-  async outOfTime(until: Date, limit: number): Promise<OpenPlay[]> {
-    return this.open({ deadlineAt: { $lte: until }, state: { $nin: [...FINAL_STATES] } }, { deadlineAt: 1 }, limit);
+  /** Open plays whose time limit is over, but these. Index `deadline`. */
+  async outOfTime(until: Date, limit: number, except: readonly string[] = []): Promise<OpenPlay[]> {
+    const filter = { deadlineAt: { $lte: until }, state: { $nin: [...FINAL_STATES] }, ...but(except) };
+    return this.open(filter, { deadlineAt: 1 }, limit);
   }
 
   /** @param within where all of them are known to be */
@@ -128,28 +132,21 @@ export class OpenPlaysRepository {
   }
 
   /** Raises those that are still as a first ring would have found them; gives the jobs to ring for instead. */
-  async raise(jobs: readonly PlayJob[]): Promise<PlayJob[]> {
+  async raise(jobs: readonly PlayJob[]): Promise<readonly PlayJob[]> {
     const open = await this.byIds(jobs.map((job) => job.playId));
     const unowned = open.filter((play) => play.owner === undefined && (play.state === 'NEW' || play.state === 'RUN'));
-    return this.writeAll(unowned.map((play) => ({ play, write: raiseWrite(play) })));
+    const { written } = await this.writes.together(unowned.map((play) => ({ play, write: raiseWrite(play) })));
+    return written;
   }
 
-  /** Writes each if its match holds; gives the jobs of those that were written, under their new epoch. */
-  async writeAll(changes: readonly { play: OpenPlay; write: PlayWrite }[]): Promise<PlayJob[]> {
-    const young = youngAbove(this.mongo.serverNow());
-    const done = await Promise.all(
-      changes.map(async ({ play, write }) => {
-        const result = await this.plays.updateOne(
-          playFilter(keyOf(play), write),
-          playUpdate(write, play._id <= young),
-          {
-            writeConcern: MAJORITY,
-          },
-        );
-        return result.matchedCount === 1 ? [{ ...jobOf(play), epoch: write.set.epoch ?? play.epoch }] : [];
-      }),
-    );
-    return done.flat();
+  /** Writes each by itself: exactly those that this process wrote are known. */
+  writeEach(changes: readonly OpenPlayChange[]): Promise<WriteOutcomes> {
+    return this.writes.each(changes);
+  }
+
+  /** Writes all in one command, for changes that another process may make just so: who made one is not known then. */
+  writeTogether(changes: readonly OpenPlayChange[]): Promise<WriteOutcomes> {
+    return this.writes.together(changes);
   }
 
   private async jobs(filter: object, limit: number, sort: Record<string, 1 | -1> = { _id: 1 }): Promise<PlayJob[]> {
@@ -169,10 +166,6 @@ export class OpenPlaysRepository {
   }
 }
 
-export function keyOf(play: Pick<Play, '_id' | 'company_id' | 'flowId'>): PlayKey {
-  return { playId: play._id, companyId: play.company_id, flowId: play.flowId };
-}
-
-function jobOf(play: Pick<Play, '_id' | 'company_id' | 'flowId' | 'epoch'>): PlayJob {
-  return { ...keyOf(play), epoch: play.epoch };
+function but(except: readonly string[]): object {
+  return except.length === 0 ? {} : { _id: { $nin: [...except] } };
 }

@@ -5,7 +5,7 @@ import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import type { Mongo } from '../mongo.js';
 import type { PayloadStore } from '../payload/payload.store.js';
 import type { TenantScope } from '../scope.js';
-import { keyOf } from './open-plays.repository.js';
+import { keyOf } from './play-keys.js';
 import { youngAbove } from './late-moves.js';
 import { playFilter, playUpdate } from './play-update.js';
 import { toPlayQuery, type PlayFilter } from './play-reads.repository.js';

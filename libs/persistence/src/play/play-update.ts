@@ -23,6 +23,7 @@ export function playFilter(key: PlayKey, { match }: PlayWrite): mongo.Filter<Pla
 export function playUpdate(write: PlayWrite, isLate: boolean): mongo.UpdateFilter<Play> {
   const set: Record<string, unknown> = { ...write.set };
   if (write.inbox) set[`inbox.${write.inbox.position}`] = write.inbox.payload;
+  if (write.erasesOutputs) set['layers.$[].out'] = null;
   const push: Record<string, unknown> = {};
   if (write.layers.length > 0) push.layers = { $each: write.layers };
   if (write.log.length > 0) push.log = { $each: write.log };

@@ -1,0 +1,35 @@
+import { raiseWrite } from '@weft/engine';
+import type { OpenPlaysRepository } from '@weft/persistence';
+import type { QueueInspector } from '@weft/queue';
+import { PAGE, type HealingLoop } from './healing-loop.js';
+import type { HealingWrites } from './healing-writes.js';
+import { isUnowned } from './unowned.js';
+
+export interface GivenUpJobsDeps {
+  readonly plays: Pick<OpenPlaysRepository, 'byIds'>;
+  readonly queue: Pick<QueueInspector, 'failed'>;
+  readonly writes: HealingWrites;
+}
+
+/** Rings again for plays whose job the queue gave up. */
+export class GivenUpJobs implements HealingLoop {
+  readonly name = 'given-up jobs';
+
+  constructor(private readonly deps: GivenUpJobsDeps) {}
+
+  async pass(): Promise<void> {
+    const failed = await this.deps.queue.failed(PAGE);
+    if (failed.length === 0) return;
+    const readAtMs = performance.now();
+    const epochs = new Map(failed.map((job) => [job.data.playId, job.data.epoch]));
+    const open = await this.deps.plays.byIds([...epochs.keys()]);
+    const same = open.filter((play) => play.epoch === epochs.get(play._id) && isUnowned(play));
+    await this.deps.writes.write(
+      'give_up',
+      same.map((play) => ({ play, write: raiseWrite(play) })),
+      readAtMs,
+    );
+    const done = failed.filter((job) => !this.deps.writes.resting.isResting(job.data.playId));
+    await Promise.allSettled(done.map((job) => job.remove()));
+  }
+}

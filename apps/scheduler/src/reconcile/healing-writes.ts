@@ -1,0 +1,159 @@
+import { isFinal, type FinalState, type PlayJob } from '@weft/contracts';
+import { tooLargeErasingWrite, tooLargeWrite, type OpenPlay } from '@weft/engine';
+import {
+  isDocumentTooLarge,
+  isStoreUnavailable,
+  keyOf,
+  type FailedWrite,
+  type OpenPlayChange,
+  type OpenPlaysRepository,
+  type WriteOutcomes,
+} from '@weft/persistence';
+import type { Doorbell } from '@weft/queue';
+import type { Logger } from 'pino';
+import { RestingPlays } from '../resting-plays.js';
+
+export interface HealingWritesDeps {
+  readonly plays: OpenPlaysRepository;
+  readonly doorbell: Doorbell;
+  /** MongoDB's clock, epoch ms. */
+  readonly serverNow: () => number;
+  readonly announce: (companyId: string, playId: string, seq: number) => void;
+  readonly count: (action: string, plays: number) => void;
+  /** A write of the reconciler ended it. */
+  readonly onEnded: (play: OpenPlay, state: FinalState) => void;
+  readonly log: Logger;
+}
+
+/** Of the plays that one step heals. */
+const LOGGED_BY_NAME = 20;
+const NOBODY: ReadonlySet<string> = new Set();
+
+/**
+ * Makes the reconciler's writes, and what follows from each: its notice, its ring, its figures. A play whose write fails
+ * stops no other one: it rests for a while, and FAILs if its document may not grow any more.
+ */
+export class HealingWrites {
+  readonly resting = new RestingPlays();
+
+  constructor(private readonly deps: HealingWritesDeps) {}
+
+  /**
+   * @param readAtMs monotonic time from before the plays were read: a ring for what another process may have written just so
+   * is not later than one of its own
+   * @returns ids of those that are written
+   * @throws when MongoDB is unreachable; what was written by then is rung
+   */
+  async write(action: string, changes: readonly OpenPlayChange[], readAtMs: number): Promise<ReadonlySet<string>> {
+    const due = changes.filter(({ play }) => !this.resting.isResting(play._id));
+    if (due.length === 0) return NOBODY;
+    const { ends = [], goesOn = [] } = Object.groupBy(due, ({ write }) => (endOf(write) ? 'ends' : 'goesOn'));
+    const { plays } = this.deps;
+    const settled = await Promise.allSettled([plays.writeEach(ends), plays.writeTogether(goesOn)]);
+    const outcomes = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const written = await this.conclude(action, due, merged(outcomes), readAtMs);
+    await this.failed(
+      action,
+      outcomes.flatMap(({ failed }) => failed),
+      readAtMs,
+    );
+    for (const one of settled) if (one.status === 'rejected') throw one.reason;
+    return written;
+  }
+
+  private async conclude(
+    action: string,
+    changes: readonly OpenPlayChange[],
+    { written, count }: Pick<WriteOutcomes, 'written' | 'count'>,
+    readAtMs: number,
+  ): Promise<ReadonlySet<string>> {
+    const jobs = new Map(written.map((job) => [job.playId, job]));
+    const ring: PlayJob[] = [];
+    const healed: OpenPlay[] = [];
+    for (const { play, write } of changes) {
+      const job = jobs.get(play._id);
+      if (!job) continue;
+      healed.push(play);
+      this.resting.written(play._id);
+      if (write.log.length > 0) this.deps.announce(play.company_id, play._id, write.set.seq ?? play.seq);
+      const end = endOf(write);
+      if (end) this.deps.onEnded(play, end);
+      else if (!write.set.queued) ring.push(job);
+    }
+    if (count > 0) this.deps.count(action, count);
+    this.logHealed(action, healed);
+    await this.deps.doorbell.ring(ring, readAtMs);
+    return new Set(jobs.keys());
+  }
+
+  /**
+   * What follows from writes that failed: the plays rest, and those that can never be written end.
+   *
+   * @throws when MongoDB is unreachable
+   */
+  private async failed(action: string, failed: readonly FailedWrite[], readAtMs: number): Promise<void> {
+    const unreachable = failed.find(({ error }) => isStoreUnavailable(error));
+    const refused = failed.filter(({ error }) => !isStoreUnavailable(error));
+    if (refused.length > 0) this.deps.count('refused_write', refused.length);
+    for (const { play } of refused) this.resting.failed(play._id);
+    this.logRefused(action, refused);
+    await this.endTooLarge(refused, readAtMs);
+    if (unreachable) throw unreachable.error;
+  }
+
+  /**
+   * The same for writes that somebody else made.
+   *
+   * @throws when not all of the plays have ended
+   */
+  async giveUp(action: string, failed: readonly FailedWrite[]): Promise<void> {
+    await this.failed(action, failed, performance.now());
+    const open = failed.find(({ play }) => this.resting.isResting(play._id));
+    if (open) throw open.error;
+  }
+
+  /** A write that the document has no room for never succeeds. */
+  private async endTooLarge(refused: readonly FailedWrite[], readAtMs: number): Promise<void> {
+    const at = new Date(this.deps.serverNow());
+    let full = refused.filter(({ error }) => isDocumentTooLarge(error)).map(({ play }) => play);
+    for (const endOfPlay of [tooLargeWrite, tooLargeErasingWrite]) {
+      const ends = full.map((play) => ({ play, write: endOfPlay(play, at) }));
+      const outcomes = await this.deps.plays.writeEach(ends);
+      if (outcomes.written.length > 0) await this.conclude('too_large', ends, outcomes, readAtMs);
+      full = outcomes.failed.filter(({ error }) => isDocumentTooLarge(error)).map(({ play }) => play);
+    }
+  }
+
+  private logHealed(action: string, healed: readonly OpenPlay[]): void {
+    if (healed.length === 0) return;
+    const of = { component: 'reconciler', action };
+    this.deps.log.info({ ...of, plays: healed.length }, 'healed');
+    for (const play of healed.slice(0, LOGGED_BY_NAME)) this.deps.log.info({ ...of, ...nameOf(play) }, 'healed a play');
+  }
+
+  private logRefused(action: string, refused: readonly FailedWrite[]): void {
+    for (const { play, error: err } of refused.slice(0, LOGGED_BY_NAME)) {
+      this.deps.log.warn(
+        { component: 'reconciler', action, ...nameOf(play), err },
+        'MongoDB refused to write a play; the others are not affected, and it is tried again later',
+      );
+    }
+  }
+}
+
+function endOf({ set }: OpenPlayChange['write']): FinalState | null {
+  return set.state && isFinal(set.state) ? set.state : null;
+}
+
+function merged(outcomes: readonly WriteOutcomes[]): Pick<WriteOutcomes, 'written' | 'count'> {
+  return {
+    written: outcomes.flatMap(({ written }) => written),
+    count: outcomes.reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
+function nameOf(play: OpenPlay) {
+  const { playId, companyId, flowId } = keyOf(play);
+  const request = play.requestId === undefined ? {} : { request_id: play.requestId };
+  return { company_id: companyId, flow_id: flowId, play_id: playId, ...request };
+}
