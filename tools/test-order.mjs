@@ -18,6 +18,7 @@ const FIRST = [
   'test/e2e/modules.e2e.spec.ts',
   'test/chaos/nemesis.spec.ts',
   'test/chaos/replica-set.spec.ts',
+  'test/chaos/slow-links.spec.ts',
   'test/chaos/fairness.spec.ts',
   'test/chaos/poison.spec.ts',
   'test/chaos/worker-kill.spec.ts',

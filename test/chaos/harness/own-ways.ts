@@ -1,0 +1,56 @@
+import type { LocalServer } from '@weft/testing';
+import type { Shape } from './lane.js';
+import { relay } from './relay.js';
+
+/** The way from one process to one server, through a network that a test decides about. */
+export interface Way {
+  /** From now on; what is not named is as it should be. */
+  shape(shapes: { readonly toServer?: Shape; readonly toClient?: Shape }): void;
+  /** As it should be: what waited arrives. */
+  mend(): void;
+  /** Breaks every connection without a farewell. */
+  cut(): void;
+  /** The server has closed every connection, and the process is not notified. */
+  abandon(): void;
+}
+
+/** Ways that one process alone uses. */
+export interface OwnWays {
+  readonly mongodb: Way;
+  readonly redis: Way;
+  /** What leads the process over them. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export async function ownWays(mongod: LocalServer, redis: LocalServer): Promise<OwnWays> {
+  const [toMongodb, toRedis] = await Promise.all([way(mongod.port), way(redis.port)]);
+  return {
+    mongodb: toMongodb,
+    redis: toRedis,
+    // Direct: the set would name the address of its member, which goes past the relay.
+    env: {
+      MONGODB_URI: `mongodb://127.0.0.1:${toMongodb.port}/?directConnection=true`,
+      REDIS_URL: `redis://127.0.0.1:${toRedis.port}`,
+    },
+  };
+}
+
+async function way(port: number): Promise<Way & { readonly port: number }> {
+  let shapes: { readonly toServer?: Shape; readonly toClient?: Shape } = {};
+  const through = await relay({
+    port,
+    toServer: () => shapes.toServer ?? {},
+    toClient: () => shapes.toClient ?? {},
+  });
+  const shape = (next: typeof shapes): void => {
+    shapes = next;
+    through.changed();
+  };
+  return {
+    port: through.port,
+    shape,
+    mend: () => shape({}),
+    cut: () => void through.cut(),
+    abandon: () => void through.abandon(),
+  };
+}
