@@ -28,6 +28,24 @@ describe('watchMongo', () => {
     expect(stuck).toContain('plays');
   });
 
+  it('warns of a slow query, and only mentions how long collections and indexes took to make', () => {
+    const client = new EventEmitter();
+    const lines: { level: number; operation: string }[] = [];
+    const log = pino({}, { write: (line) => lines.push(JSON.parse(line) as (typeof lines)[number]) });
+    watchMongo({ connection: { getClient: () => client } } as unknown as Mongo, new Metrics(), log);
+    for (const commandName of ['find', 'create', 'createIndexes']) {
+      client.emit('commandStarted', { requestId: 1, commandName, command: { [commandName]: 'plays' } });
+      vi.advanceTimersByTime(600);
+      client.emit('commandSucceeded', { requestId: 1, commandName });
+    }
+    expect(lines.map(({ level, operation }) => [pino.levels.labels[level], operation])).toEqual([
+      ['warn', 'find'],
+      ['info', 'create'],
+      ['info', 'createIndexes'],
+    ]);
+    client.emit('close');
+  });
+
   it('is silent about commands that ended, well or not', () => {
     const { client, stuck, start } = watched();
     start(1);

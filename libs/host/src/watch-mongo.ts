@@ -5,6 +5,9 @@ import type { Logger } from 'pino';
 const SLOW_MS = 500;
 const LOOK_EVERY_MS = 5_000;
 
+/** What a first start and an upgrade wait for: as slow as the disk and the data make it, and nothing to be mended. */
+const MAKES: ReadonlySet<string> = new Set(['create', 'createIndexes']);
+
 interface Running {
   readonly collection: string;
   readonly startedAt: number;
@@ -32,10 +35,10 @@ export function watchMongo(mongo: Mongo, metrics: Metrics, log: Logger, onStuck:
     running.delete(event.requestId);
     const ms = performance.now() - operation.startedAt;
     metrics.mongoOperation(operation.collection, event.commandName, ms / 1_000);
-    if (ms >= SLOW_MS) {
-      const { collection } = operation;
-      log.warn({ collection, operation: event.commandName, duration_ms: Math.round(ms) }, 'slow MongoDB operation');
-    }
+    if (ms < SLOW_MS) return;
+    const told = { collection: operation.collection, operation: event.commandName, duration_ms: Math.round(ms) };
+    if (MAKES.has(event.commandName)) log.info(told, 'MongoDB made a collection or its indexes');
+    else log.warn(told, 'slow MongoDB operation');
   };
   client.on('commandSucceeded', ended);
   client.on('commandFailed', ended);
