@@ -169,13 +169,28 @@ describe('startProcess', () => {
     const answer = await fetch(`${base}/health`);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({
-      checks: { queue: { status: 'unhealthy', error: 'connection failed' }, database: { status: 'healthy' } },
+      checks: {
+        queue: { status: 'unhealthy', error: 'Redis at 127.0.0.1:1: connection failed (ECONNREFUSED)' },
+        database: { status: 'healthy' },
+      },
     });
     const outside = await fetch(`${base}/health`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
     expect(outside.status).toBe(status);
     const told = await outside.text();
     expect(told).toContain('unhealthy');
-    expect(told).not.toContain('error');
+    expect(told).not.toMatch(/error|127\.0\.0\.1/);
+    const page = await (await fetch(`${base}/metrics`)).text();
+    expect(page).toContain(`weft_health{part="process"} ${queue ? 0 : 1}\n`);
+    expect(page).toContain('weft_health{part="database"} 1\n');
+    expect(page).toContain('weft_health{part="queue"} 0\n');
+  });
+
+  it('shows in its metrics what was built, as /health does', async () => {
+    const base = await start();
+    const { version } = (await (await fetch(`${base}/health`)).json()) as { version: string };
+    const page = await (await fetch(`${base}/metrics`)).text();
+    expect(page).toContain(`weft_build_info{version="${version}"} 1\n`);
+    expect(page).toContain('weft_health{part="process"} 1\n');
   });
 
   it('repeats a request id that is fit to be repeated, and makes one otherwise', async () => {

@@ -6,7 +6,7 @@ import { Logger as NestLogger, Module, type DynamicModule } from '@nestjs/common
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SettingsError, processSettings, type Settings } from '@weft/config';
-import { HealthService, Metrics, openLog, openTracing, rarely, type Log } from '@weft/observability';
+import { HealthService, Metrics, openLog, openTracing, warnRarely, type Log } from '@weft/observability';
 import { RunTimeSettings } from '@weft/persistence';
 import {
   BusSeal,
@@ -97,6 +97,7 @@ async function openValues(
     () => channels.close(),
     () => commands.disconnect(),
   );
+  const redisHealth = redisCheck(commands, settings, name); // hears from the first connection on why it fails
   adviseOnRedis(commands, log.pino.child({ component: 'redis' }));
 
   const mongo = await openMongo(settings, name, storeLog);
@@ -109,22 +110,24 @@ async function openValues(
   const health = new HealthService({
     version: productVersion(),
     loadedAt: settings.loadedAt,
-    onChange: (part, { status, error }) => {
-      if (status === 'healthy') healthLog.info({ part }, 'healthy again');
-      else healthLog.warn({ part, error }, 'unhealthy');
+    onChange: (part, { status, error }, { fatal }) => {
+      const consequence = fatal ? 'this process cannot do its work' : 'this process goes on without it';
+      if (status === 'healthy') healthLog.info({ part }, `${part} is healthy again`);
+      else healthLog.warn({ part, error }, `${part} is unhealthy: ${consequence}`);
     },
   });
   health.add(mongoCheck(mongo, name), { part: 'database', fatal: true });
-  health.add(redisCheck(commands, settings, name), { part: 'queue', fatal: options.needs.queue });
+  health.add(redisHealth, { part: 'queue', fatal: options.needs.queue });
   health.add(redisPolicyCheck(commands), { part: 'queue', fatal: false });
   health.add(storageCheck(mongo), { part: 'storage', fatal: false });
+  metrics.buildInfo(productVersion());
+  metrics.beforeRead(() => metrics.health(health.parts()));
   opened.unshift(() => health.stop());
 
-  const traceLog = log.pino.child({ component: 'tracing' });
   const tracing = await openTracing({
     ...settings.tracing,
     service: { name: `weft-${name}`, version: productVersion(), instance: newId() },
-    onTrouble: rarely((err) => traceLog.warn({ err }, 'the collector did not take a batch of spans')),
+    onTrouble: warnRarely(log.pino, 'tracing', 'the collector did not take a batch of spans'),
     onDropped: (spans) => metrics.spansDropped(spans),
   });
   opened.unshift(() => tracing.close());

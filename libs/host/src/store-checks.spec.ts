@@ -8,9 +8,14 @@ const SETTINGS = { queue: { prefix: 'test', shards: 1 } };
 
 /** Answers PING, like everything else that a client sends by itself. */
 class FakeRedis {
-  readonly status = 'ready';
+  status = 'ready';
+  readonly options = { host: '10.0.0.3', port: 6380, password: 'swordfish' };
+  onError: (error: Error) => void = () => undefined;
   policy = 'noeviction';
   aof = 1;
+  on(_event: 'error', listener: (error: Error) => void): void {
+    this.onError = listener;
+  }
   set = (): Promise<unknown> => Promise.resolve('OK');
   info = (section: string): Promise<string> =>
     Promise.resolve(
@@ -44,14 +49,28 @@ describe('a Redis that', () => {
     await vi.advanceTimersByTimeAsync(3_600);
     expect(health.isHealthy).toBe(false);
     redis.set = () => Promise.reject(new Error('OOM command not allowed'));
-    expect(health.report().checks.queue).toMatchObject({ status: 'unhealthy', error: 'no answer within 2500 ms' });
+    expect(health.report().checks.queue).toMatchObject({
+      status: 'unhealthy',
+      error: 'Redis at 10.0.0.3:6380: no answer within 2500 ms',
+    });
   });
 
   it('refuses to write is not well', async () => {
-    redis.set = () => Promise.reject(new Error('MISCONF Redis is configured to save RDB snapshots'));
+    const refusal = Object.assign(new Error('MISCONF Errors writing to the AOF file'), { name: 'ReplyError' });
+    redis.set = () => Promise.reject(refusal);
     await health.start();
     expect(health.isHealthy).toBe(false);
-    expect(health.report().checks.queue).toMatchObject({ status: 'unhealthy', error: 'not usable' });
+    const error = 'Redis at 10.0.0.3:6380: MISCONF Errors writing to the AOF file';
+    expect(health.report().checks.queue).toMatchObject({ status: 'unhealthy', error });
+  });
+
+  it('cannot be reached is named with its address and what its connection met, and without its password', async () => {
+    redis.status = 'reconnecting';
+    redis.onError(Object.assign(new Error('connect ECONNREFUSED 10.0.0.3:6380'), { code: 'ECONNREFUSED' }));
+    await health.start();
+    const error = 'Redis at 10.0.0.3:6380: connection failed (ECONNREFUSED)';
+    expect(health.report().checks.queue).toMatchObject({ status: 'unhealthy', error });
+    expect(JSON.stringify(health.report())).not.toContain('swordfish');
   });
 
   it('may evict jobs shows so until it is set right, and work goes on', async () => {
@@ -60,7 +79,12 @@ describe('a Redis that', () => {
     expect(health.report()).toMatchObject({
       status: 'healthy',
       checks: {
-        queue: { status: 'unhealthy', error: 'maxmemory-policy is allkeys-lru, not noeviction: jobs may be evicted' },
+        queue: {
+          status: 'unhealthy',
+          error: expect.stringMatching(
+            /: maxmemory-policy is allkeys-lru, not noeviction: jobs may be evicted$/,
+          ) as string,
+        },
       },
     });
     redis.policy = 'noeviction';
@@ -73,10 +97,13 @@ describe('a Redis that', () => {
     await health.start();
     const queue = () => health.report().checks.queue;
     expect(health.isHealthy).toBe(true);
-    expect(queue()).toMatchObject({ status: 'unhealthy', error: 'appendonly is not yes: a restart forgets all jobs' });
+    expect(queue()).toMatchObject({
+      status: 'unhealthy',
+      error: expect.stringMatching(/: appendonly is not yes: a restart forgets all jobs$/) as string,
+    });
     redis.policy = 'volatile-ttl';
     await vi.advanceTimersByTimeAsync(12_000);
-    expect(queue().error).toMatch(/^maxmemory-policy is volatile-ttl, .*; appendonly is not yes/);
+    expect(queue().error).toMatch(/: maxmemory-policy is volatile-ttl, .*; appendonly is not yes/);
   });
 
   it('does not say how it is set up is taken as it is', async () => {

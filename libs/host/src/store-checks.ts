@@ -1,5 +1,5 @@
 import type { Settings } from '@weft/config';
-import type { CheckResult, HealthCheck } from '@weft/observability';
+import { sayWhy, type CheckResult, type HealthCheck } from '@weft/observability';
 import { DATA_LEVEL, PayloadStore, ProcessLevels, type Mongo } from '@weft/persistence';
 import type { BusRedis } from '@weft/realtime-bus';
 
@@ -13,6 +13,7 @@ export function mongoCheck(mongo: Mongo, processName: string): HealthCheck {
   const levels = new ProcessLevels(mongo);
   return {
     name: 'mongodb',
+    where: addressOfMongo(mongo),
     check: async () => {
       await levels.tell(processName, DATA_LEVEL, MONGO_DEADLINE_MS);
       return { status: 'healthy' };
@@ -23,14 +24,26 @@ export function mongoCheck(mongo: Mongo, processName: string): HealthCheck {
 /** A write: a Redis that answers PING and refuses everything else (full, AOF disk gone) is not well. */
 export function redisCheck(redis: BusRedis, settings: Pick<Settings, 'queue'>, processName: string): HealthCheck {
   const key = `${settings.queue.prefix}:health:${processName}`;
+  let last: Error | undefined;
+  redis.on('error', (error) => (last = error));
   return {
     name: 'redis',
+    where: addressOf(redis),
     check: async () => {
-      if (redis.status !== 'ready') return { status: 'unhealthy', error: 'connection failed' };
+      if (redis.status !== 'ready') return { status: 'unhealthy', error: last ? sayWhy(last) : 'connection failed' };
       await redis.set(key, '1', 'EX', REDIS_KEY_SECONDS);
       return { status: 'healthy' };
     },
   };
+}
+
+function addressOfMongo({ connection }: Mongo): string {
+  const { srvHost, hosts } = connection.getClient().options;
+  return `MongoDB at ${srvHost ?? hosts.join(', ')}`;
+}
+
+function addressOf({ options }: BusRedis): string {
+  return `Redis at ${options.path ?? `${options.host ?? 'localhost'}:${options.port ?? 6379}`}`;
 }
 
 /** Jobs that are evicted, or forgotten by a restart, delay their plays: it goes on, and shows until it is set right. */
@@ -39,6 +52,7 @@ export function redisPolicyCheck(redis: BusRedis): HealthCheck {
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   return {
     name: 'redis-policy',
+    where: addressOf(redis),
     check: async () => {
       if (redis.status !== 'ready' || performance.now() - lookedAtMs < POLICY_EVERY_MS) return last;
       // where Redis does not say, nobody knows better
@@ -64,6 +78,7 @@ export function storageCheck(mongo: Mongo): HealthCheck {
   const payloads = new PayloadStore(mongo);
   return {
     name: 'storage',
+    where: addressOfMongo(mongo),
     check: async () => {
       await payloads.answers();
       return { status: 'healthy' };

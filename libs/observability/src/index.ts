@@ -1,8 +1,9 @@
-export type { CheckOptions, CheckResult, HealthCheck, HealthReport } from './health/health-check.js';
+export type { CheckOptions, CheckResult, HealthCheck, HealthPart, HealthReport } from './health/health-check.js';
 export { HealthService, type HealthServiceOptions } from './health/health-service.js';
+export { sayWhy } from './health/say-why.js';
 export { openLog, type Log, type LogOptions } from './logging/log.js';
 export { logModule } from './logging/log.module.js';
-export { rarely } from './logging/rarely.js';
+export { rarely, warnRarely } from './logging/rarely.js';
 export type { MetricName, MetricRow } from './metrics/catalog.js';
 export { Metrics, type QueueFigures } from './metrics/metrics.js';
 export { CounterRow } from './metrics/series.js';

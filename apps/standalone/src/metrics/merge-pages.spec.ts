@@ -36,6 +36,15 @@ it('adds amounts and takes the largest age', () => {
   expect(merged).toContain('weft_queue_oldest_age_seconds 7');
 });
 
+it('shows what is well only where all say so, and the version once', () => {
+  const page1 = page('# TYPE weft_health gauge\nweft_health{part="queue"} 1\nweft_health{part="ai"} 0');
+  const page2 = page('# TYPE weft_health gauge\nweft_health{part="queue"} 0');
+  const build = page('# TYPE weft_build_info gauge\nweft_build_info{version="1.2.3"} 1');
+  const merged = mergePages([page1, page2, build, build]);
+  expect(merged).toContain('weft_health{part="queue"} 0\nweft_health{part="ai"} 0\n');
+  expect(merged).toContain('weft_build_info{version="1.2.3"} 1\n');
+});
+
 it('keeps label values that look like syntax', () => {
   const odd = page('# TYPE c counter\nc{path="/a b{}\\"} 1",code="200"} 4');
   expect(mergePages([odd, odd])).toContain('c{path="/a b{}\\"} 1",code="200"} 8');

@@ -1,7 +1,7 @@
 /**
  * One Prometheus page out of several processes' pages, without a label that tells them apart (contract §8): counters,
  * histograms and amounts are added; of ages, shares and quantiles the largest counts, since an average of them would say
- * nothing about any process.
+ * nothing about any process; what is well is well in all of them.
  */
 export function mergePages(pages: readonly string[]): string {
   const families = new Map<string, Family>();
@@ -19,7 +19,8 @@ interface Family {
 
 const SAMPLE = /^([a-zA-Z_:][\w:]*)(\{.*\})? (\S+)( \d+)?$/;
 /** Gauges that several processes may show of one and the same thing, or that do not add up. */
-const LARGEST = /(_seconds|_utilization|_seconds_until|_run_window|_backlog_plays)$/;
+const LARGEST = /(_seconds|_utilization|_seconds_until|_run_window|_backlog_plays|_build_info)$/;
+const SMALLEST = 'weft_health';
 
 function readInto(families: Map<string, Family>, page: string): void {
   let head: string[] = [];
@@ -47,6 +48,7 @@ function combine(family: Family, name: string, labels: string, a: number, b: num
   if (Number.isNaN(a)) return b;
   if (Number.isNaN(b)) return a;
   const isQuantile = family.type === 'summary' && name === family.name && labels.includes('quantile=');
+  if (family.type === 'gauge' && name === SMALLEST) return Math.min(a, b);
   const isLargest = isQuantile || (family.type === 'gauge' && LARGEST.test(name));
   return isLargest ? Math.max(a, b) : a + b;
 }

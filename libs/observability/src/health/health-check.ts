@@ -1,4 +1,4 @@
-/** What one look found. `error` is a short general sentence: outsiders read it. */
+/** What one look found. `error` says in a few words what is wrong; only insiders read it. */
 export interface CheckResult {
   readonly status: 'healthy' | 'unhealthy';
   readonly latency_ms?: number;
@@ -8,6 +8,8 @@ export interface CheckResult {
 /** One thing that a process needs. `check` may take long or throw; the service that runs it has a deadline. */
 export interface HealthCheck {
   readonly name: string;
+  /** What is looked at and where it is, as in `Redis at 10.0.0.3:6379`: what is wrong is told with it, to insiders. */
+  readonly where?: string;
   check(): Promise<CheckResult>;
 }
 
@@ -17,6 +19,9 @@ export interface CheckOptions {
   /** True: without it this process cannot do its work, and `/health` says 503. */
   readonly fatal: boolean;
 }
+
+/** What `weft_health` tells: the parts of `/health`, and whether the process can do its work. */
+export type HealthPart = CheckOptions['part'] | 'process';
 
 /** The answer of `/health`: contract §8. */
 export interface HealthReport {

@@ -96,14 +96,35 @@ describe('HealthService', () => {
     expect(database.looks).toBe(before + 1);
   });
 
-  it('names the kind of trouble, never the address', async () => {
-    database.answer = () => {
-      const error = new Error('connect ECONNREFUSED 10.1.2.3:27017');
+  it('names the store, its address and the kind of trouble to insiders, and never the whole message', async () => {
+    const check = Object.assign(new FakeCheck(), { where: 'MongoDB at 10.1.2.3:27017' });
+    check.answer = () => {
+      const error = new Error('connect ECONNREFUSED 10.1.2.3:27017 with {"token":"secret"}');
       error.name = 'MongoServerSelectionError';
       return Promise.reject(error);
     };
+    const located = new HealthService({ version: '1', loadedAt: new Date(0) });
+    located.add(check, { part: 'database', fatal: true });
+    await located.start();
+    const error = 'MongoDB at 10.1.2.3:27017: connection timeout (ECONNREFUSED)';
+    expect(located.report().checks.database).toMatchObject({ status: 'unhealthy', error });
+    expect(JSON.stringify(located.report(false))).not.toMatch(/10\.1\.2\.3|ECONNREFUSED/);
+    located.stop();
+  });
+
+  it('tells by parts what is well, and whether the process can do its work', async () => {
+    queue.answer = () => Promise.resolve({ status: 'unhealthy', error: 'gone' });
+    expect([...health.parts()]).toEqual([
+      ['process', false],
+      ['database', false],
+      ['queue', false],
+    ]);
     await health.start();
-    expect(health.report().checks.database).toMatchObject({ status: 'unhealthy', error: 'connection timeout' });
+    expect([...health.parts()]).toEqual([
+      ['process', true],
+      ['database', true],
+      ['queue', false],
+    ]);
   });
 
   it('stays healthy without what it can do without', async () => {

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 
-import type { CheckOptions, CheckResult, HealthCheck, HealthReport } from './health-check.js';
+import type { CheckOptions, CheckResult, HealthCheck, HealthPart, HealthReport } from './health-check.js';
+import { sayWhy } from './say-why.js';
 
 export interface HealthServiceOptions {
   readonly version: string;
@@ -11,7 +12,7 @@ export interface HealthServiceOptions {
   /** A look that takes longer counts as unhealthy. */
   readonly deadlineMs?: number;
   /** Told when a check turned; not of a first look that is healthy. */
-  readonly onChange?: (check: string, result: CheckResult) => void;
+  readonly onChange?: (check: string, result: CheckResult, options: CheckOptions) => void;
 }
 
 interface Entry {
@@ -99,6 +100,14 @@ export class HealthService {
     };
   }
 
+  /** What the process looks at, and whether it is well; and whether the process itself can do its work. */
+  parts(): ReadonlyMap<HealthPart, boolean> {
+    const looked = new Set(this.entries.map(({ options }) => options.part));
+    const parts = new Map<HealthPart, boolean>([['process', this.isHealthy]]);
+    for (const part of looked) parts.set(part, this.isWell(part));
+    return parts;
+  }
+
   /** A part that this process does not look at is not what it lacks. */
   private isWell(part: CheckOptions['part']): boolean {
     const looked = this.entries.filter((entry) => entry.options.part === part);
@@ -128,10 +137,10 @@ export class HealthService {
       );
     });
     const before = entry.last;
-    entry.last = await Promise.race([work, late]);
+    entry.last = located(entry.check, await Promise.race([work, late]));
     clearTimeout(timer);
     const turned = before === NOT_LOOKED ? entry.last.status === 'unhealthy' : before.status !== entry.last.status;
-    if (turned && !this.stopped) this.options.onChange?.(entry.check.name, entry.last);
+    if (turned && !this.stopped) this.options.onChange?.(entry.check.name, entry.last, entry.options);
   }
 }
 
@@ -144,12 +153,8 @@ async function runCheck(check: HealthCheck, start: number): Promise<CheckResult>
   }
 }
 
-/** Outsiders read this: what kind of trouble, never an address or a name. */
-function sayWhy(error: unknown): string {
-  const name = error instanceof Error ? error.name : '';
-  if (/timeout|timedout|selection/i.test(name)) return 'connection timeout';
-  if (/network|connection/i.test(name)) return 'connection failed';
-  return 'not usable';
+function located({ where }: HealthCheck, result: CheckResult): CheckResult {
+  return where === undefined || result.error === undefined ? result : { ...result, error: `${where}: ${result.error}` };
 }
 
 function elapsed(start: number): number {

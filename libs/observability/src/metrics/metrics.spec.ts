@@ -36,6 +36,19 @@ const SPECIFIED: Record<string, readonly [MetricRow['type'], readonly string[]]>
   process_memory_bytes: ['gauge', []],
 };
 
+describe('a page', () => {
+  it('spends few rows on what has many labels: a route, an operation on a collection', async () => {
+    const metrics = new Metrics();
+    const rows = async () =>
+      (await metrics.page()).split('\n').filter((line) => /^weft_(http|mongodb_op|mongodb_q)/.test(line));
+    metrics.httpRequest('GET', '/api/v1/flows', 200, 0.01);
+    expect((await rows()).length).toBeLessThanOrEqual(10);
+    metrics.mongoOperation('plays', 'update', 0.01);
+    expect((await rows()).length).toBeLessThanOrEqual(10 + 15);
+    metrics.close();
+  });
+});
+
 describe('METRICS', () => {
   it('lists every metric of the specification with its type and its labels', () => {
     const rows: Record<string, MetricRow> = METRICS;

@@ -1,5 +1,6 @@
 import { Gauge, Registry } from 'prom-client';
 
+import type { HealthPart } from '../health/health-check.js';
 import { METRICS, METRIC_PREFIX, type MetricName, type MetricRow } from './catalog.js';
 import { BoundedCounterSeries } from './bounded-counter-series.js';
 import { watchEventLoop } from './event-loop.js';
@@ -201,6 +202,15 @@ export class Metrics {
     this.gauge('mongodb_connections_open').set(open);
     this.gauge('mongodb_connections_idle').set(Math.max(0, open - inUse));
     this.gauge('mongodb_pool_size_current').set(open);
+  }
+
+  /** @param parts whether each of them is well */
+  health(parts: ReadonlyMap<HealthPart, boolean>): void {
+    for (const [part, isWell] of parts) this.gauge('health').set({ part }, isWell ? 1 : 0);
+  }
+
+  buildInfo(version: string): void {
+    this.gauge('build_info').set({ version }, 1);
   }
 
   /** A row that is kept by the caller, for code that counts one thing very often. */
