@@ -48,6 +48,34 @@ it('accepts runs while Redis is away, and says in its health what is missing', a
   expect(await plays.countDocuments({ _id: { $in: ids }, state: 'NEW' })).toBe(40);
 });
 
+it('says in its logs once what is missing, in plain words, and not again with every run', () => {
+  const said = (app: 'api' | 'worker' | 'scheduler' | 'realtime') =>
+    one(app)
+      .output()
+      .split('\n')
+      .filter((line) => /"level":"(WARN|ERROR|FATAL)"/.test(line) && !line.includes('slow MongoDB operation'))
+      .map((line) => JSON.parse(line) as { component: string; message: string; part?: string; error?: unknown });
+  const aboutRuns = said('api').filter(({ message }) => message.startsWith('runs are accepted and wait'));
+  expect(aboutRuns).toMatchObject([{ error: { message: 'Redis is unreachable' } }]);
+  for (const app of ['api', 'worker', 'scheduler', 'realtime'] as const) {
+    const lines = said(app);
+    const error = expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+: connection failed \(ECONN\w+\)$/) as string;
+    expect(lines.filter(({ part }) => part === 'redis')).toMatchObject([{ error }]);
+    const counts = Map.groupBy(lines, ({ component, message }) => `${component}: ${message}`);
+    expect([...counts].filter(([, of]) => of.length > 1).map(([message]) => message)).toEqual([]);
+    expect(JSON.stringify(lines)).not.toMatch(/enableOfflineQueue|ioredis|"stack"/);
+  }
+});
+
+it('shows in its metrics what is missing', async () => {
+  const isWell = (page: string, part: string) =>
+    new RegExp(`^weft_health\\{part="${part}"\\} (\\d)$`, 'm').exec(page)?.[1];
+  const read = (app: 'api' | 'worker') => new ApiClient(one(app).url).send<string>('GET', '/metrics');
+  const [ofApi, ofWorker] = await Promise.all([read('api'), read('worker')]);
+  expect(['process', 'database', 'queue'].map((part) => isWell(ofApi.body, part))).toEqual(['1', '1', '0']);
+  expect(['process', 'database', 'queue'].map((part) => isWell(ofWorker.body, part))).toEqual(['0', '1', '0']);
+});
+
 it('runs them when Redis is back, each layer once', async () => {
   answerEffects(ledger);
   await redis.start();

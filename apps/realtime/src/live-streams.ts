@@ -58,17 +58,15 @@ export class LiveStreams implements Drainable {
     const logger = new Logger('realtime');
     const figures = new LiveFigures(metrics);
     const limits = limitsOf(settings);
-    const tellOfSilence = rarely((error) =>
-      logger.warn({ err: error, message: 'sockets are counted by this gateway alone: Redis does not tell of others' }),
-    );
+    const warn = (message: string) => rarely((err, times) => logger.warn({ err, times, message }));
+    const tellOfSilence = warn('sockets are counted by this gateway alone: Redis does not tell of others');
     const onSilence = (error: unknown): void => {
       figures.placeUnshared();
       tellOfSilence(error);
     };
     const census = new RedisCensus(redis, { prefix: settings.queue.prefix, gateway: newId(), onSilence });
     const moves = new PlayMovesRepository(mongo);
-    const onFault = (error: unknown): void =>
-      logger.warn({ err: error, message: 'what live readers follow could not be read' });
+    const onFault = warn('what live readers follow could not be read');
     this.parts = {
       ...{ limits, clock, credentials, figures, onFault },
       feeds: new LiveFeeds({ stored, moves, notices, progress, figures, onFault }),

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES, assertProtocolTimes } from '@weft/engine';
 import { LOG, PlayFigures, REDIS, SETTINGS, type Drainable } from '@weft/host';
-import { Metrics, rarely } from '@weft/observability';
+import { Metrics, warnRarely } from '@weft/observability';
 import { FlowGateRepository, Mongo, OpenPlaysRepository, SystemScope } from '@weft/persistence';
 import {
   Doorbell,
@@ -82,7 +82,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       onRefused: (failed) => this.reconciler.writes.giveUp('admit', failed),
     });
     const onFault = (component: string, action: string) => {
-      const tell = rarely((err) => log.warn({ component, err }, 'a pass failed; it goes on where it was'));
+      const tell = warnRarely(log, component, 'a pass failed; it goes on where it was');
       return (error: unknown) => {
         metrics.reconcilerAction(action);
         tell(error);

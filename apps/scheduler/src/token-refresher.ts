@@ -4,7 +4,7 @@ import { createEgressClient, type EgressClient } from '@weft/egress';
 import { LOG, NEW_ID, SETTINGS, type Drainable } from '@weft/host';
 import { openOAuth, type OAuth } from '@weft/identity';
 import type { NewId } from '@weft/kernel';
-import { Metrics } from '@weft/observability';
+import { Metrics, warnRarely } from '@weft/observability';
 import { Mongo } from '@weft/persistence';
 import type { Logger } from 'pino';
 import { PassLoop } from './pass-loop.js';
@@ -20,12 +20,13 @@ const AT_ONCE = 100;
 export class TokenRefresher implements OnApplicationBootstrap, Drainable {
   private readonly http: EgressClient;
   private readonly oauth: OAuth;
+  private readonly onFault: (error: unknown) => void;
   private readonly loop = new PassLoop(
     PASS_EVERY_MS,
     () => this.pass(),
     (err) => {
       this.metrics.tokenRefreshFailed('pass');
-      this.log.warn({ component: 'auth', err }, 'a pass over the tokens failed; the next one goes on');
+      this.onFault(err);
     },
   );
 
@@ -36,6 +37,7 @@ export class TokenRefresher implements OnApplicationBootstrap, Drainable {
     mongo: Mongo,
     private readonly metrics: Metrics,
   ) {
+    this.onFault = warnRarely(log, 'auth', 'a pass over the tokens failed; the next one goes on');
     this.http = createEgressClient({ allow: settings.egress.allow });
     this.oauth = openOAuth({ mongo, settings, http: this.http, processTag: newId() });
   }

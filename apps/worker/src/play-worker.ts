@@ -2,12 +2,12 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Settings } from '@weft/config';
 import { createEgressClient, createEgressDialer } from '@weft/egress';
 import { PROTOCOL_TIMES, assertProtocolTimes, type Play } from '@weft/engine';
-import { CLOCK, LOG, PlayFigures, REDIS, SETTINGS, productVersion, type Drainable } from '@weft/host';
+import { CLOCK, LOG, observePayloads, PlayFigures, REDIS, SETTINGS, productVersion, type Drainable } from '@weft/host';
 import { LayerRunner } from '@weft/layers';
 import { ApprovalLinks, openOAuth } from '@weft/identity';
 import { createIdSource, type Clock } from '@weft/kernel';
 import { Sandbox } from '@weft/sandbox';
-import { HealthService, Metrics, rarely, Tracing } from '@weft/observability';
+import { HealthService, Metrics, Tracing, warnRarely } from '@weft/observability';
 import {
   CompanyRepository,
   FlowGateRepository,
@@ -96,7 +96,8 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
     const serverNow = () => mongo.serverNow();
-    const warn = (what: string) => (error: unknown) => this.log.warn({ component: 'worker', err: error }, what);
+    // while a store is unreachable each of these comes with every play, or every few seconds
+    const warn = (what: string) => warnRarely(this.log, 'worker', what);
     this.keys = new QueueKeys(settings.queue.prefix, settings.queue.shards);
     this.store = new MongoPlayStore(mongo, { outcomePatienceMs: Number.POSITIVE_INFINITY });
     this.doorbell = new Doorbell(redis, this.keys, { ringByMs: PROTOCOL_TIMES.ringByMs });
@@ -171,7 +172,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
               new PayloadStore(mongo, {
                 // a layer does not fail because MongoDB is away when its call has ended
                 retry: (step) => patiently(step, closing),
-                onWritten: (component, bytes) => metrics.payloadWritten(component, bytes),
+                onWritten: observePayloads(metrics, log),
               }),
             ),
             serverNow,
@@ -206,8 +207,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
       lockMs: PROTOCOL_TIMES.lockMs,
       bootId: this.bootId,
       run: (handOut) => this.executor.execute(handOut),
-      // while Redis is away every look for work fails
-      onError: rarely(warn('the queue consumer reported an error')),
+      onError: warn('this worker takes no plays: it could not look for work'),
     });
     this.watch = new ConsumptionWatch({
       silentMs: () => this.consumer.silentMs,

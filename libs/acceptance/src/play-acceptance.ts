@@ -18,6 +18,7 @@ import { Sandbox } from '@weft/sandbox';
 import type { Redis } from 'ioredis';
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
+import { acceptanceTrouble } from './acceptance-trouble.js';
 import { Backlog } from './backlog.js';
 import type { FlowCache, RunnableFlow } from './flow-cache.js';
 import { conditionHolds, type ConditionMeans } from './flow-condition.js';
@@ -87,9 +88,11 @@ export class PlayAcceptance {
   private readonly backlog: Backlog;
   private readonly means: ConditionMeans;
   private readonly payloads: PayloadStore;
+  private readonly trouble: ReturnType<typeof acceptanceTrouble>;
 
   constructor(private readonly parts: PlayAcceptanceParts) {
-    const { settings, redis, keys, mongo, doorbell, notices, log } = parts;
+    const { settings, redis, keys, mongo, doorbell, notices } = parts;
+    this.trouble = acceptanceTrouble(parts.log);
     const serverNow = () => mongo.serverNow();
     this.means = { sandbox: parts.sandbox ?? new Sandbox(), now: serverNow };
     this.payloads = parts.payloads ?? new PayloadStore(mongo);
@@ -109,8 +112,7 @@ export class PlayAcceptance {
     this.bell = new RunBell(window, doorbell, {
       windowSize: () => liveWorkers.windowOnceKnown(settings.run.window, serverNow()),
       onWaiting: (companyId, waiting) => this.backlog.learn(companyId, waiting),
-      onSilent: (count, err) =>
-        log.warn({ component: 'run', plays: count, err }, 'accepted without a ring: the reconciler will ring'),
+      onSilent: (count, err) => this.trouble.unrung(err, count),
     });
     this.gates = new FlowGatekeeper({
       gates: new FlowGateRepository(mongo, scope),
@@ -201,9 +203,8 @@ export class PlayAcceptance {
   }
 
   private store(play: Play): Promise<AcceptedRun> {
-    const { store, log, tracing = Tracing.OFF } = this.parts;
-    const onUnnoted = (err: unknown): void =>
-      log.warn({ component: 'run', play: play._id, err }, 'large args are not noted with their play: retention will');
+    const { store, tracing = Tracing.OFF } = this.parts;
+    const { unnoted: onUnnoted } = this.trouble;
     return withOrigin(play, tracing, (of) => acceptWithArgs(of, { store, payloads: this.payloads, onUnnoted }));
   }
 
@@ -215,9 +216,7 @@ export class PlayAcceptance {
       this.bell.ring({ playId, companyId, flowId, epoch }, play.priority, askedAtMs);
     } else if (play.queued) {
       this.backlog.addQueued(companyId);
-      this.gates.admit({ companyId, flowId }).catch((err: unknown) => {
-        this.parts.log.warn({ component: 'run', flow: flowId, err }, 'could not let plays in: the reconciler will');
-      });
+      this.gates.admit({ companyId, flowId }).catch((err: unknown) => this.trouble.notLetIn(err));
     } else if (isFinal(play.state)) {
       this.parts.notices.announce(companyId, playId, play.seq);
       this.parts.onSkipped?.(play);

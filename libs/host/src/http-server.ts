@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { problemOf } from '@weft/contracts';
-import { WeftError } from '@weft/kernel';
+import { WeftError, type ErrorCode } from '@weft/kernel';
 import { WORK_CONTEXT, type HealthService, type Metrics, type Tracing } from '@weft/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
@@ -86,8 +86,16 @@ export function addHttpHooks(
   });
 }
 
+const REFUSALS = new WeakMap<FastifyRequest, ErrorCode>();
+
+/** Whoever answers with a problem says so here: the access log names its code. */
+export function noteRefusal(request: FastifyRequest, code: ErrorCode): void {
+  REFUSALS.set(request, code);
+}
+
 /** Sends a refusal outside of Nest's pipeline, in the shape of contract §1. */
 export function sendProblem(error: WeftError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  noteRefusal(request, error.code);
   return reply
     .code(error.status)
     .header('x-request-id', request.id)
@@ -105,6 +113,7 @@ function logRequest(log: Logger, request: FastifyRequest, status: number, elapse
       method: request.method,
       path: pathOf(request).slice(0, 200),
       status,
+      code: REFUSALS.get(request),
       duration_ms: Math.round(elapsedMs * 10) / 10,
     },
     'request',

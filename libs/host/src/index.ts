@@ -1,7 +1,8 @@
 export { AFTER_REQUESTS, type Drainable } from './drainable.js';
 export { founding } from './founding.js';
-export { createAdapter } from './http-server.js';
+export { createAdapter, noteRefusal } from './http-server.js';
 export type { HostValues } from './host.module.js';
+export { observePayloads } from './observe-payloads.js';
 export {
   BootError,
   type AdapterParts,

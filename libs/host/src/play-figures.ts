@@ -1,6 +1,6 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { FinalState } from '@weft/contracts';
-import { rarely, type Metrics } from '@weft/observability';
+import { warnRarely, type Metrics } from '@weft/observability';
 import { FigureCounters, FigureRepository, SystemScope, type CountedFlow, type Mongo } from '@weft/persistence';
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -35,7 +35,7 @@ export class PlayFigures implements OnApplicationBootstrap, Drainable {
     log: Logger,
   ) {
     this.figures = new FigureRepository(mongo);
-    this.tell = rarely((err) => log.warn({ component: 'figures', err }, 'figures could not be stored; they are kept'));
+    this.tell = warnRarely(log, 'figures', 'figures could not be stored; they are kept');
   }
 
   onApplicationBootstrap(): void {

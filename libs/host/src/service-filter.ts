@@ -19,7 +19,7 @@ export class ServiceFilter implements ExceptionFilter {
     if (thrown instanceof HttpException && thrown.getStatus() === 404) {
       return new WeftError('not_found', 'Nothing answers at this path.');
     }
-    this.logger.error({ err: thrown });
+    this.logger.error({ err: thrown, message: 'a request failed unexpectedly' });
     return new WeftError('internal', 'The request could not be served.', { cause: thrown });
   }
 }

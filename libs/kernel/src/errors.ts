@@ -63,7 +63,7 @@ export const ERRORS = {
   too_many_sockets: { status: 429, title: 'Too many open sockets', retryable: true },
   internal: { status: 500, title: 'Something went wrong on our side', retryable: true },
   provider_unavailable: { status: 503, title: 'The identity provider cannot be reached', retryable: true },
-  store_unavailable: { status: 503, title: 'The database cannot be reached', retryable: true },
+  store_unavailable: { status: 503, title: 'A store that this needs cannot be reached', retryable: true },
 } as const satisfies Record<string, { status: number; title: string; reason?: string; retryable?: boolean }>;
 
 export type ErrorCode = keyof typeof ERRORS;

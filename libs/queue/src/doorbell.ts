@@ -9,7 +9,7 @@ export interface DoorbellOptions {
   readonly ringByMs: number;
   readonly onRung?: (count: number) => void;
   /** Rings that were not made: Redis is away, or it was too late. The reconciler makes them good. */
-  readonly onDropped?: (count: number) => void;
+  readonly onDropped?: (count: number, cause: unknown) => void;
 }
 
 /** What BullMQ is told of a play's job: it never gives one up, and forgets it as soon as it is done. */
@@ -42,8 +42,8 @@ export class Doorbell {
       await Promise.all(this.byShard(queues, jobs).map(([queue, group]) => addAll(queue, group)));
       this.options.onRung?.(jobs.length);
       return true;
-    } catch {
-      this.options.onDropped?.(jobs.length);
+    } catch (cause) {
+      this.options.onDropped?.(jobs.length, cause);
       return false;
     }
   }

@@ -15,9 +15,9 @@ export class PlayQueues {
     private readonly keys: QueueKeys,
   ) {}
 
-  /** One queue a shard, in order. @throws while Redis is away */
+  /** One queue a shard, in order. @throws while Redis is unreachable */
   async open(): Promise<readonly Queue<PlayJob>[]> {
-    if (this.redis.status !== 'ready') throw new Error('Redis is away');
+    if (this.redis.status !== 'ready') throw new Error('Redis is unreachable');
     this.opening ??= this.make();
     try {
       return await this.opening;

@@ -161,7 +161,10 @@ export class SignInService {
   ): Promise<WeftError> {
     this.countFailure(reason);
     const { address, requestId } = origin;
-    this.logger.warn({ reason, user_id: accounts[0]?._id ?? null, address, request_id: requestId });
+    this.logger.warn({
+      ...{ reason, user_id: accounts[0]?._id ?? null, address, request_id: requestId },
+      message: 'a sign-in was refused',
+    });
     const tried = accounts.length > 0 ? accounts : [null];
     const entries = tried.map((user) => ({
       action_type: 'login_failed' as const,

@@ -55,3 +55,29 @@ it('a secret is in no log line, metric or refusal, whichever operation it was se
   );
   expect(found).toEqual([]);
 });
+
+it('a line of component storage says what was stored beside a play', async () => {
+  const editor = await person('flow_editor'); // the first one's session ended above
+  const flow = textOf((await editor.send('POST', '/api/v1/flows', { body: { name: 'large' } })).body.id);
+  const body = { args: { text: 'x'.repeat(20_000) } };
+  expect((await editor.send('POST', `/api/v1/flows/${flow}/run`, { body })).status).toBe(202);
+  const stored = lines.filter((line) => line.includes('"component":"storage"'));
+  expect(stored.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { level: 'DEBUG', kind: 'args', bytes: expect.any(Number) as number },
+  ]);
+});
+
+it('every line says when, how bad, of what and in words, and the line of a refused request which refusal it was', async () => {
+  await send('POST', '/api/v1/auth/login', { body: { email: 'nobody@weft.test', password: 'wrong' } });
+  await send('GET', '/nowhere');
+  const parsed = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  const mute = parsed.filter(
+    (line) => !['timestamp', 'level', 'component', 'message'].every((field) => Boolean(line[field])),
+  );
+  expect(mute).toEqual([]);
+  const refused = parsed.filter(({ component, status }) => component === 'http' && Number(status) >= 400);
+  expect(refused.filter(({ code }) => typeof code !== 'string')).toEqual([]);
+  expect(refused.map(({ status, code }) => `${Number(status)} ${String(code)}`)).toEqual(
+    expect.arrayContaining(['401 invalid_credentials', '401 token_invalid', '404 not_found', '400 malformed_json']),
+  );
+});

@@ -1,5 +1,6 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { problemOf } from '@weft/contracts';
+import { noteRefusal } from '@weft/host';
 import { WeftError } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEM_TYPE, toWeftError } from './problem.js';
@@ -15,10 +16,8 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const error = isUnrouted(thrown) ? refuseUnrouted(request, reply) : toWeftError(thrown);
-    if (error.code === 'internal') {
-      const cause = error.cause instanceof Error ? error.cause : new Error(String(error.cause));
-      this.logger.error({ err: cause, request_id: request.id, method: request.method, path: request.routeOptions.url });
-    }
+    noteRefusal(request, error.code);
+    if (error.code === 'internal') this.tellCause(error, request);
     if (reply.sent) {
       reply.raw.destroy(); // a stream broke in its middle: the client must not take it for whole
       return;
@@ -28,6 +27,12 @@ export class ProblemFilter implements ExceptionFilter {
     // as bytes: to text the server would add a charset, which problem+json does not have
     const body = Buffer.from(JSON.stringify(problem));
     void reply.status(error.status).header('content-type', PROBLEM_TYPE).send(body);
+  }
+
+  private tellCause({ cause }: WeftError, request: FastifyRequest): void {
+    const err = cause instanceof Error ? cause : new Error(String(cause));
+    const { id: request_id, method, routeOptions } = request;
+    this.logger.error({ err, request_id, method, path: routeOptions.url, message: 'a request failed unexpectedly' });
   }
 }
 

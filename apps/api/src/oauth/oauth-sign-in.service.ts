@@ -152,6 +152,7 @@ export class OAuthSignInService {
       user_id: who.userId ?? null,
       address: origin.address,
       request_id: origin.requestId,
+      message: 'a sign-in at an identity provider was refused',
     });
   }
 

@@ -108,6 +108,8 @@ describe('while Redis is away', () => {
     for (const each of [one, op]) {
       const { status, body, headers } = await each.send('GET', PATH);
       expect([status, body.code, headers['retry-after']]).toEqual([503, 'store_unavailable', '2']);
+      expect(body.detail).toMatch(/^Redis, which holds the queue, does not answer/);
+      expect(body.title).not.toMatch(/database/i);
     }
   });
 

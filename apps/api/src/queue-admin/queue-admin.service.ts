@@ -3,7 +3,15 @@ import type { Principal } from '@weft/access';
 import type { Settings } from '@weft/config';
 import { SETTINGS, type Drainable } from '@weft/host';
 import { WeftError } from '@weft/kernel';
-import { Mongo, OpenWorkRepository, SystemScope, TenantScope, waitingSince, type OpenWork } from '@weft/persistence';
+import {
+  isStoreUnavailable,
+  Mongo,
+  OpenWorkRepository,
+  SystemScope,
+  TenantScope,
+  waitingSince,
+  type OpenWork,
+} from '@weft/persistence';
 import { LiveWorkers, QueueInspector, QueueKeys, RunWindow, type LiveWorker } from '@weft/queue';
 import { CompanyWorkReader } from './company-work.js';
 import type { QueueView, ShardView, WorkerView } from './queue.view.js';
@@ -30,10 +38,15 @@ export class QueueAdminService implements Drainable {
     try {
       return await (caller.operator ? this.ofAll() : this.ofCompany(new TenantScope(caller.companyId)));
     } catch (cause) {
-      throw new WeftError('store_unavailable', 'The queue does not answer.', {
-        cause,
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+      if (isStoreUnavailable(cause)) throw cause;
+      throw new WeftError(
+        'store_unavailable',
+        'Redis, which holds the queue, does not answer; try again in a moment.',
+        {
+          cause,
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        },
+      );
     }
   }
 

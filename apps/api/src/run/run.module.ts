@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { FlowCache, PlayAcceptance } from '@weft/acceptance';
+import { FlowCache, PlayAcceptance, UNRUNG } from '@weft/acceptance';
 import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES } from '@weft/engine';
-import { LOG, PlayFigures, REDIS, SETTINGS } from '@weft/host';
-import { Metrics, Tracing } from '@weft/observability';
+import { LOG, observePayloads, PlayFigures, REDIS, SETTINGS } from '@weft/host';
+import { Metrics, Tracing, warnRarely } from '@weft/observability';
 import { Mongo, MongoPlayStore, PayloadStore } from '@weft/persistence';
-import { Doorbell, QueueKeys } from '@weft/queue';
+import { Doorbell, QueueKeys, type DoorbellOptions } from '@weft/queue';
 import { PlayNotices } from '@weft/realtime-bus';
 import { Sandbox } from '@weft/sandbox';
 import type { Redis } from 'ioredis';
@@ -37,17 +37,13 @@ import { RunService } from './run.service.js';
     {
       provide: Doorbell,
       inject: [REDIS, QueueKeys, LOG],
-      useFactory: (redis: Redis, keys: QueueKeys, log: Logger) =>
-        new Doorbell(redis, keys, {
-          ringByMs: PROTOCOL_TIMES.ringByMs,
-          onDropped: (plays) => log.warn({ component: 'run', plays }, 'not rung: the reconciler will ring'),
-        }),
+      useFactory: (redis: Redis, keys: QueueKeys, log: Logger) => new Doorbell(redis, keys, ringOptions(log)),
     },
     {
       provide: PayloadStore,
-      inject: [Mongo, Metrics],
-      useFactory: (mongo: Mongo, metrics: Metrics) =>
-        new PayloadStore(mongo, { onWritten: (component, bytes) => metrics.payloadWritten(component, bytes) }),
+      inject: [Mongo, Metrics, LOG],
+      useFactory: (mongo: Mongo, metrics: Metrics, log: Logger) =>
+        new PayloadStore(mongo, { onWritten: observePayloads(metrics, log) }),
     },
     {
       provide: PlayAcceptance,
@@ -92,3 +88,8 @@ import { RunService } from './run.service.js';
   exports: [MongoPlayStore, Doorbell, PayloadStore, PlayAcceptance, RunService],
 })
 export class RunModule {}
+
+function ringOptions(log: Logger): DoorbellOptions {
+  const tell = warnRarely(log, 'run', UNRUNG);
+  return { ringByMs: PROTOCOL_TIMES.ringByMs, onDropped: (plays, cause) => tell(cause, plays) };
+}

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Settings } from '@weft/config';
 import { LOG, SETTINGS, type Drainable } from '@weft/host';
 import { AuditKeyRing } from '@weft/identity';
-import { Metrics, rarely } from '@weft/observability';
+import { Metrics, warnRarely } from '@weft/observability';
 import {
   AuditCountsRepository,
   AuditRedactor,
@@ -44,7 +44,7 @@ export class AuditKeeper implements OnApplicationBootstrap, Drainable {
     this.keys = new AuditKeyRing(mongo, settings.secrets);
     this.sealer = new AuditSealer(mongo, this.keys);
     this.redactor = new AuditRedactor(mongo);
-    const onFault = (what: string) => rarely((err) => log.warn({ component: 'audit', err }, what));
+    const onFault = (what: string) => warnRarely(log, 'audit', what);
     this.loops = [
       new PassLoop(
         SEAL_EVERY_MS,

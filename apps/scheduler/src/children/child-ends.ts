@@ -3,7 +3,7 @@ import { ParentTeller } from '@weft/acceptance';
 import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
-import { Metrics, rarely } from '@weft/observability';
+import { Metrics, warnRarely } from '@weft/observability';
 import { ChildPlaysRepository, Mongo, MongoPlayStore, SystemScope } from '@weft/persistence';
 import { Doorbell, QueueKeys } from '@weft/queue';
 import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
@@ -42,7 +42,7 @@ export class ChildEnds implements OnApplicationBootstrap, Drainable {
     });
     const { children, store, scope, doorbell } = this;
     const teller = new ParentTeller({ mongo, store, children, scope, doorbell, notices, signals });
-    const onFault = rarely((err: unknown) => log.warn({ component: 'children', err }, 'could not tell parents'));
+    const onFault = warnRarely(log, 'children', 'could not notify parents of the ends of plays');
     const walk = new UntoldWalk({
       untold: (limit, except) => children.untold(scope, limit, except),
       tell: (child) => teller.tell(child),

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Settings } from '@weft/config';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { madeAt } from '@weft/kernel';
-import { Metrics, rarely, type QueueFigures } from '@weft/observability';
+import { Metrics, warnRarely, type QueueFigures } from '@weft/observability';
 import { Mongo, OpenWorkRepository, SystemScope } from '@weft/persistence';
 import { LiveWorkers, QueueInspector, QueueKeys, RunWindow } from '@weft/queue';
 import type { Redis } from 'ioredis';
@@ -36,7 +36,7 @@ export class QueueGauges implements OnApplicationBootstrap, Drainable {
     this.window = new RunWindow(redis, keys);
     this.workers = new LiveWorkers(redis, keys);
     this.work = new OpenWorkRepository(mongo);
-    const tell = rarely((err) => log.warn({ component: 'figures', err }, 'what waits could not be looked at'));
+    const tell = warnRarely(log, 'figures', 'what waits could not be looked at');
     this.loop = new PassLoop(LOOK_EVERY_MS, () => this.measure(), tell);
   }
 

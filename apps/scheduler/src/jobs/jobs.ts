@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { LOG, NEW_ID, type Drainable } from '@weft/host';
 import type { NewId } from '@weft/kernel';
-import { rarely } from '@weft/observability';
+import { warnRarely } from '@weft/observability';
 import { JobRepository, Mongo } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Logger } from 'pino';
@@ -31,7 +31,7 @@ export class Jobs implements OnApplicationBootstrap, Drainable {
       leaseMs: LEASE_MS,
       onFault: (job, err) => log.error({ component: 'jobs', job, err }, 'a background job failed; it runs again'),
     });
-    const tell = rarely((err) => log.warn({ component: 'jobs', err }, 'the background jobs could not be looked at'));
+    const tell = warnRarely(log, 'jobs', 'the background jobs could not be looked at');
     this.loop = new PassLoop(LOOK_EVERY_MS, () => this.runner.pass(), tell);
   }
 

@@ -22,7 +22,9 @@ export class MigrationKeeper implements OnApplicationBootstrap, Drainable {
       owner: newId(),
       onDone: (done) => log.info({ component, ...done }, 'a migration is done'),
     });
-    const tell = rarely((err) => log.error({ component, err }, 'a migration failed; it goes on where it was'));
+    const tell = rarely((err, times) =>
+      log.error({ component, times, err }, 'a migration failed; it goes on where it was'),
+    );
     this.loop = new PassLoop(LOOK_EVERY_MS, () => this.pass(log.child({ component })), tell);
   }
 

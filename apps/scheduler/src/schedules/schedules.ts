@@ -6,7 +6,7 @@ import { PROTOCOL_TIMES } from '@weft/engine';
 import { CLOCK, LOG, PlayFigures, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { GrantCache, MemberSource } from '@weft/identity';
 import type { Clock } from '@weft/kernel';
-import { Metrics, rarely, Tracing } from '@weft/observability';
+import { Metrics, rarely, Tracing, warnRarely } from '@weft/observability';
 import {
   FlowRepository,
   GrantRepository,
@@ -69,8 +69,8 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
     bus.on('grants', (granteeId) => grants.forget(granteeId));
     const scope = new SystemScope('schedules of all companies are fired');
     this.schedules = new ScheduleFiringRepository(mongo, scope);
-    const tell = rarely((fault) =>
-      log.warn({ component: 'schedules', fault }, 'a schedule could not be fired; it is tried again'),
+    const tell = rarely((fault, times) =>
+      log.warn({ component: 'schedules', times, fault }, 'a schedule could not be fired; it is tried again'),
     );
     this.acceptance = new PlayAcceptance({
       ...{ settings, redis, keys, mongo, notices, log, tracing },
@@ -84,7 +84,7 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
       onEnd: (flowId, state, durationMs) => this.count(flowId, state, durationMs),
       onFault: (schedule, cause) => tell({ schedule, cause }),
     });
-    const onFault = rarely((err) => log.warn({ component: 'schedules', err }, 'a pass failed; the next one goes on'));
+    const onFault = warnRarely(log, 'schedules', 'a pass failed; the next one goes on');
     this.loops = [
       new PassLoop(PASS_EVERY_MS, () => this.firer.pass(), onFault),
       new PassLoop(LOOK_AHEAD_EVERY_MS, () => this.lookAhead(), onFault),

@@ -3,6 +3,7 @@ import type { PlayState } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import type { Clock } from '@weft/kernel';
 import type { PlaysSource } from '@weft/layers';
+import { warnRarely } from '@weft/observability';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,
@@ -28,6 +29,7 @@ export class ChildPlays {
   private readonly flows: FlowCache;
   private readonly acceptance: PlayAcceptance;
   private readonly teller: ParentTeller;
+  private readonly onUntold: (error: unknown) => void;
   private readonly scope = new SystemScope('a worker runs the plays of all companies, and those that they start');
 
   constructor(private readonly deps: ChildPlaysDeps) {
@@ -36,6 +38,7 @@ export class ChildPlays {
     const children = new ChildPlaysRepository(mongo);
     this.flows = new FlowCache(new FlowRepository(mongo), clock, invalidations, cache);
     this.teller = new ParentTeller({ ...deps, children, scope });
+    this.onUntold = warnRarely(deps.log, 'worker', 'could not notify parents of the ends of plays: the scheduler will');
     this.acceptance = new PlayAcceptance({ ...deps, flows: this.flows });
     const payloads = new PayloadStore(mongo);
     const endings = new EndedPlaysRepository(mongo, scope);
@@ -48,9 +51,7 @@ export class ChildPlays {
   /** Beside everything else; should it fail, the scheduler tells the parent. */
   onFinal({ _id, company_id, flowId, parentPlayId, parent, untold }: Play, state: PlayState): void {
     if (!untold) return;
-    this.teller.tell({ _id, company_id, flowId, parentPlayId, parent, state }).catch((err: unknown) => {
-      this.deps.log.warn({ component: 'worker', play: _id, err }, 'could not tell the parent: the scheduler will');
-    });
+    this.teller.tell({ _id, company_id, flowId, parentPlayId, parent, state }).catch(this.onUntold);
   }
 
   /** Resolves when the plays that were started are rung for. */

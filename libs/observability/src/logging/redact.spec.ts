@@ -34,6 +34,35 @@ describe('redactFields', () => {
     expect(Object.keys(told).sort()).toEqual(['cause', 'code', 'message', 'stack', 'type']);
   });
 
+  it.each([
+    ["Stream isn't writeable and enableOfflineQueue options is false", 'Redis is unreachable'],
+    ['Connection is closed.', 'Redis is unreachable'],
+    ['Command timed out', 'Redis did not answer in time'],
+    ['Reached the max retries per request limit (which is 1). Refer to the documentation.', 'Redis is unreachable'],
+  ])('tells "%s" of the client of Redis in plain words, without its stack', (said, told) => {
+    expect(redactFields({ err: new Error(said) })).toEqual({ error: { type: 'Error', message: told } });
+  });
+
+  it('tells a refused connection by its address and code, without a stack', () => {
+    const refused = { code: 'ECONNREFUSED', syscall: 'connect' };
+    const error = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:6379'), refused);
+    expect(redactFields({ err: error })).toEqual({
+      error: { type: 'Error', message: 'connect ECONNREFUSED 127.0.0.1:6379', code: 'ECONNREFUSED' },
+    });
+  });
+
+  it('tells an unreachable MongoDB with what its driver met, without a stack', () => {
+    const error = Object.assign(new Error('connect ECONNREFUSED 10.0.0.2:27017'), {
+      name: 'MongoServerSelectionError',
+    });
+    expect(redactFields({ err: error })).toEqual({
+      error: {
+        type: 'MongoServerSelectionError',
+        message: 'MongoDB is unreachable: connect ECONNREFUSED 10.0.0.2:27017',
+      },
+    });
+  });
+
   it('ends on a structure that contains itself', () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;

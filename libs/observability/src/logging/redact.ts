@@ -1,3 +1,5 @@
+import { plainWordsOf } from './plain-errors.js';
+
 const SECRET_KEY = /authorization|cookie|password|passwd|secret|token|api_?key|sessionid|^sid$|salt$/i;
 const HIDDEN = '[redacted]';
 const MAX_DEPTH = 6;
@@ -35,6 +37,9 @@ function redactValue(key: string, value: unknown, depth: number): unknown {
 }
 
 function describeError(error: Error & { code?: unknown }, depth: number): Record<string, unknown> {
+  const plain = plainWordsOf(error);
+  if (plain !== null)
+    return { type: error.name, message: plain, ...(error.code !== undefined && { code: error.code }) };
   return {
     type: error.name,
     message: error.message,

@@ -1,0 +1,19 @@
+/**
+ * What a client library says when its store does not answer, in words that an operator knows. The stack is left out: it
+ * shows the inside of the library, and is the same on each of many lines.
+ */
+const PLAIN: ReadonlyMap<string, string> = new Map([
+  ["Stream isn't writeable and enableOfflineQueue options is false", 'Redis is unreachable'],
+  ['Connection is closed.', 'Redis is unreachable'],
+  ['Redis is unreachable', 'Redis is unreachable'],
+  ['Command timed out', 'Redis did not answer in time'],
+]);
+const GAVE_UP = 'Reached the max retries per request limit';
+
+/** Null: the error is told as it is. */
+export function plainWordsOf(error: Error & { readonly syscall?: unknown }): string | null {
+  if (error.message.startsWith(GAVE_UP)) return 'Redis is unreachable';
+  if (error.syscall === 'connect') return error.message; // says the address and the code, and that is all there is to say
+  if (error.name === 'MongoServerSelectionError') return `MongoDB is unreachable: ${error.message}`;
+  return PLAIN.get(error.message) ?? null;
+}
