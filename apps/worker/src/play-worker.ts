@@ -39,6 +39,7 @@ import { AiAccounts } from './layers/ai-accounts.js';
 import { AiWatch } from './layers/ai-watch.js';
 import { FlowVersions } from './layers/flow-versions.js';
 import { ChildPlays } from './layers/open-child-plays.js';
+import { logFaults } from './layers/log-faults.js';
 import { observedLayers } from './layers/observed-layers.js';
 import { storedIntegrations } from './layers/stored-integrations.js';
 import { storedKv } from './layers/stored-kv.js';
@@ -176,6 +177,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
               }),
             ),
             serverNow,
+            onFault: logFaults(log),
           }),
           { log, tracing, onEnd: (appId, code) => appId === 'ai-chat' && aiWatch.ended(code) },
         ),

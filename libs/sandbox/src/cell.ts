@@ -103,10 +103,9 @@ export class Cell {
     const { pending } = this;
     if (!pending || this.over) return;
     this.pending = null;
+    if (answer.isLast) this.kill(new SandboxFailure('cancelled', 'It is not used again.'));
     if (answer.ok) return pending.resolve(answer.json);
-    const failure = new SandboxFailure(answer.why === 'limit' ? 'sandbox_limit' : 'failed', answer.message, answer.at);
-    if (answer.why === 'limit') this.kill(failure);
-    pending.reject(failure);
+    pending.reject(new SandboxFailure(answer.why === 'limit' ? 'sandbox_limit' : 'failed', answer.message, answer.at));
   }
 }
 

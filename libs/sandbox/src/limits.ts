@@ -7,6 +7,8 @@ export const MAX_ANSWER_CHARS = 8 * 1024 * 1024;
 export const EXPRESSIONS_TIMEOUT_MS = 2_000;
 /** Heap of one process. Past it the process ends itself. */
 export const HEAP_MB = 160;
+/** A process that is larger than this after a task is not used again: what an engine has taken, it seldom gives back. */
+export const RESTING_MB = 192;
 /** A process that does not answer in time gets so much longer before it is killed: it may just be writing its answer. */
 export const GRACE_MS = 100;
 /** A process that has nothing to do is ended after so long. */

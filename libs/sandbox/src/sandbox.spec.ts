@@ -80,6 +80,9 @@ describe('an expression', () => {
     ['$eval("1")', 'non-function', 6],
     ['function($x) { $x }', 'gives a function', undefined],
     ['$sum', 'gives a function', undefined],
+    ['{} ~> |$|{ "self": $ }|', 'contains itself', undefined],
+    ['(null)(1)', 'not of the kind that JSONata expects there', 7],
+    ['$match("a", /(?=a)/)', 'invalid or unsupported Perl syntax', undefined],
   ])('that cannot be computed says why: %s', async (text, message, position) => {
     const failure = { code: 'failed', message: expect.stringContaining(message) as string };
     const at = position === undefined ? undefined : { text: 1, position };

@@ -54,10 +54,11 @@ export interface Order {
   readonly maxChars: number;
 }
 
-/** `failed`: the text or its data is wrong. `limit`: a bound was reached; the process is not used again. */
-export type Answer =
+/** `failed`: the text or its data is wrong. `limit`: a bound was reached. `isLast`: the process is not to be used again. */
+export type Answer = { readonly isLast: boolean } & (
   | { readonly ok: true; readonly json: string }
-  | { readonly ok: false; readonly why: 'failed' | 'limit'; readonly message: string; readonly at?: Place };
+  | { readonly ok: false; readonly why: 'failed' | 'limit'; readonly message: string; readonly at?: Place }
+);
 
 /** Which of several texts, and the character in it, from 0. */
 export interface Place {

@@ -10,12 +10,26 @@ export function goesOnElsewhere(): never {
 export function asFailure(error: unknown): LayerFailure {
   if (error instanceof LayerFailure) return error;
   if (error instanceof EvaluationError) return new LayerFailure(error.code, error.message);
-  const message = error instanceof Error ? error.message : String(error);
-  return new LayerFailure('internal', message, undefined, { cause: error });
+  return new LayerFailure('internal', 'The layer stopped at a fault that is not its own.', undefined, { cause: error });
 }
+
+/** What is wrong in this process, where that is why the layer failed. */
+export function internalCause(failure: LayerFailure): unknown {
+  if (failure.code !== 'internal') return undefined;
+  const { cause } = failure;
+  return cause instanceof LayerFailure ? internalCause(cause) : cause;
+}
+
+/** Faults that are told of; the others are counted. */
+const MAX_FAULTS = 10;
+const MAX_FAULT_CHARS = 300;
 
 /** Arguments that do not fit their module once their expressions have values: each fault with its place, in one line. */
 export function invalidArgs({ issues }: z.ZodError): LayerFailure {
-  const faults = issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
-  return new LayerFailure('invalid_args', faults.join('; '));
+  const faults = issues.slice(0, MAX_FAULTS).map(({ path, message }) => {
+    const fault = path.length === 0 ? message : `${path.join('.')}: ${message}`;
+    return fault.length > MAX_FAULT_CHARS ? `${fault.slice(0, MAX_FAULT_CHARS)}…` : fault;
+  });
+  const left = issues.length - faults.length;
+  return new LayerFailure('invalid_args', [...faults, ...(left > 0 ? [`and ${left} more`] : [])].join('; '));
 }

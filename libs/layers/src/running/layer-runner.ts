@@ -10,7 +10,7 @@ import {
   type WorkingModule,
 } from '../layer-module.js';
 import { storageFor } from '../stored/content.js';
-import { asFailure } from './failure.js';
+import { asFailure, internalCause } from './failure.js';
 import { ItemFailure, runForEach } from './for-each.js';
 import { scopeOf, workOf, type LayerCall, type LayerWork } from './layer-call.js';
 import { NO_OUTPUT, remembered, storeOutput } from './layer-outputs.js';
@@ -29,6 +29,8 @@ export interface LayerRunnerOptions extends GivenOutside {
   readonly serverNow: () => number;
   /** Of stored outputs, what the layers that run here hold at once; default 256 MiB, at least twice what one layer may read. */
   readonly heldBytes?: number;
+  /** Told of faults that are not the layer's: what they say is not for who wrote it. */
+  readonly onFault?: (call: LayerCall, fault: unknown) => void;
 }
 
 /** How a call ended; `out` is what later expressions read, wherever it is stored. */
@@ -156,7 +158,10 @@ export class LayerRunner {
   }
 
   private async fail(work: LayerWork, startedAt: Date, error: unknown): Promise<LayerEnd> {
-    const { code, message, out } = asFailure(error);
+    const failure = asFailure(error);
+    const { code, message, out } = failure;
+    const fault = internalCause(failure);
+    if (fault !== undefined) this.options.onFault?.(work.call, fault);
     const kept = out ? await storeOutput(work, out, this.options.payloads).catch(() => NO_OUTPUT) : NO_OUTPUT;
     const attempts = error instanceof ItemFailure ? error.attempts : work.call.attempt;
     return this.end(

@@ -1,14 +1,33 @@
-import { getQuickJS, Scope, type QuickJSContext, type QuickJSHandle, type VmCallResult } from 'quickjs-emscripten';
+import {
+  newQuickJSWASMModule,
+  newVariant,
+  RELEASE_SYNC,
+  Scope,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type VmCallResult,
+} from 'quickjs-emscripten';
 import type { CodeTask } from '../task.js';
-import { Failed, Limit } from './limit.js';
+import { Broken, Failed, Limit } from './limit.js';
 import { PRELUDE } from './prelude.js';
 
 const MEMORY_MB = 64;
 const STACK_BYTES = 256 * 1024;
 const FILE = 'source';
+const PAGE_BYTES = 65_536;
+/** What the library's own memory begins with. */
+const FIRST_PAGES = 256;
+/** Room for one realm with its input and answer, which are in there as texts of up to 4 bytes a character. */
+const MOST_PAGES = ((MEMORY_MB + 96) * 1024 * 1024) / PAGE_BYTES;
+
+/** What of it is used here: TypeScript knows it as a part of browsers only. */
+declare const WebAssembly: {
+  readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => never;
+};
 
 // taken before the realm is sealed
-const quickjs = await getQuickJS();
+const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES });
+const quickjs = await newQuickJSWASMModule(newVariant(RELEASE_SYNC, { wasmMemory: memory }));
 const monotonicMs = performance.now.bind(performance);
 
 /** What the prelude tells of the end of a run: texts of JSON, or what was thrown. */
@@ -18,34 +37,60 @@ interface Ending {
   readonly logs: string;
 }
 
-/** JSON of `{ value, logs }`. Each run has a realm of its own, in WebAssembly: nothing of this process is in it. */
-export function runCode({ source, input, nowMs, seed }: CodeTask, timeoutMs: number): string {
+/**
+ * JSON of `{ value, logs }`. Each run has a realm of its own, in WebAssembly: nothing of this process is in it, and nothing of
+ * it is left when it has ended.
+ *
+ * @throws Failed, Limit, Broken
+ */
+export function runCode(task: CodeTask, timeoutMs: number): string {
+  const realm = new Scope();
+  let limit: Limit | undefined;
+  try {
+    return runInRealm(realm, task, timeoutMs);
+  } catch (error) {
+    if (error instanceof Limit) limit = error;
+    if (error instanceof Limit || error instanceof Failed) throw error;
+    throw new Broken('the code could not be run', { cause: error });
+  } finally {
+    disposeOf(realm, limit);
+  }
+}
+
+/** One that ran out of memory cannot always be taken apart; then its limit is what there is to say. */
+function disposeOf(realm: Scope, limit: Limit | undefined): void {
+  try {
+    realm.dispose();
+  } catch (cause) {
+    throw limit ?? new Broken('the realm could not be disposed of', { cause });
+  }
+}
+
+/** @param realm what is made is put into it, to be disposed of: what was made last first */
+function runInRealm(realm: Scope, { source, input, nowMs, seed }: CodeTask, timeoutMs: number): string {
   const deadlineMs = monotonicMs() + timeoutMs;
   const isLate = (): boolean => monotonicMs() > deadlineMs;
-  const runtime = quickjs.newRuntime({
-    memoryLimitBytes: MEMORY_MB * 1024 * 1024,
-    maxStackSizeBytes: STACK_BYTES,
-    interruptHandler: isLate,
-  });
-  const context = runtime.newContext();
-  const scope = new Scope();
+  const runtime = realm.manage(
+    quickjs.newRuntime({
+      memoryLimitBytes: MEMORY_MB * 1024 * 1024,
+      maxStackSizeBytes: STACK_BYTES,
+      interruptHandler: isLate,
+    }),
+  );
+  const context = realm.manage(runtime.newContext());
   const take = (result: VmCallResult<QuickJSHandle>): QuickJSHandle => {
-    if (result.error) throw faultOf(context, result.error, isLate(), timeoutMs);
-    return scope.manage(result.value);
+    if (result.error) throw faultOf(context, realm.manage(result.error), isLate(), timeoutMs);
+    return realm.manage(result.value);
   };
   const tools = take(context.evalCode(PRELUDE, 'prelude'));
-  const start = scope.manage(context.getProp(tools, 'start'));
+  const start = realm.manage(context.getProp(tools, 'start'));
   const body = take(context.evalCode(`(async function (input) {\n${source}\n})`, FILE));
-  const parts = [input, String(nowMs), seed].map((text) => scope.manage(context.newString(text)));
+  const parts = [input, String(nowMs), seed].map((text) => realm.manage(context.newString(text)));
   take(context.callFunction(start, context.undefined, body, ...parts));
-  const jobs = runtime.executePendingJobs();
+  const jobs = realm.manage(runtime.executePendingJobs());
   if (jobs.error) throw faultOf(context, jobs.error, isLate(), timeoutMs);
-  const ending = scope.manage(context.getProp(tools, 'ending'));
+  const ending = realm.manage(context.getProp(tools, 'ending'));
   const told = context.getString(take(context.callFunction(ending, context.undefined)));
-  // after a failure the realm is left as it is: one that ran out of memory cannot always be taken apart
-  scope.dispose();
-  context.dispose();
-  runtime.dispose();
   return valueOf(JSON.parse(told) as Ending, isLate(), timeoutMs);
 }
 

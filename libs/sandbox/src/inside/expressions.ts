@@ -32,11 +32,24 @@ async function evaluate(text: string, i: number, input: unknown, bound: Record<s
     bindBuiltins(expression);
     const value: unknown = await expression.evaluate(input, bound);
     if (isFunction(value)) throw new Failed('it gives a function, which is no value', i);
-    return JSON.stringify(value) as string | undefined;
+    return asJson(value, i);
   } catch (error) {
     if (error instanceof RangeError) throw error;
     const { code, message, position } = error as Partial<jsonata.JsonataError>;
     if (code === TIMED_OUT) throw new Limit(`It took longer than ${timeout} ms.`);
-    throw new Failed(message ?? 'it cannot be evaluated', i, position);
+    // JSONata's own faults have a code; others are of its insides, where it was given what it does not expect
+    const isForUsers = code !== undefined || error instanceof Failed;
+    throw new Failed((isForUsers ? message : undefined) ?? UNEXPECTED, i, position);
+  }
+}
+
+const UNEXPECTED = 'it cannot be evaluated: something in it is not of the kind that JSONata expects there';
+
+function asJson(value: unknown, i: number): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof TypeError) throw new Failed('it gives a value that contains itself, which JSON cannot', i);
+    throw error;
   }
 }

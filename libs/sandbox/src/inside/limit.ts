@@ -12,3 +12,6 @@ export class Failed extends Error {
     this.position = position;
   }
 }
+
+/** Nothing of the user's: what it says is for nobody, and the process is not used again. */
+export class Broken extends Error {}

@@ -1,4 +1,5 @@
 import { RE2JS, type Matcher } from 're2js';
+import { Failed } from './limit.js';
 
 /** What JSONata asks of a `RegExp`, with an engine that takes linear time. */
 export class LinearRegex {
@@ -6,9 +7,13 @@ export class LinearRegex {
   private readonly pattern: RE2JS;
   private last: { readonly text: string; readonly matcher: Matcher } | null = null;
 
-  /** @throws Error when the pattern has what a linear engine cannot do (look-around, back references) */
+  /** @throws Failed when the pattern has what a linear engine cannot do (look-around, back references) */
   constructor(source: RegExp) {
-    this.pattern = RE2JS.compile(RE2JS.translateRegExp(source));
+    try {
+      this.pattern = RE2JS.compile(RE2JS.translateRegExp(source));
+    } catch (error) {
+      throw new Failed(error instanceof Error ? error.message : String(error));
+    }
   }
 
   exec(text: string): (RegExpExecArray & { index: number }) | null {

@@ -8,23 +8,32 @@ const MAX_LOG_CHARS = 1_000;
 export const PRELUDE = `(() => {
   'use strict';
   const { parse, stringify } = JSON;
+  const cut = (text, chars) => reflectApply(slice, text, [0, chars]);
+  const { apply: reflectApply } = Reflect;
+  const { slice } = String.prototype;
   const RealDate = Date;
-  const logs = [];
-  let state = {};
+  const RealError = Error;
+  // without prototypes: whatever the program does to those, what is told of its end is told
+  const bare = (fields) => Object.assign(Object.create(null), fields);
+  const logs = Object.setPrototypeOf([], null);
+  let state = bare({});
 
   const shown = (part) => {
     if (typeof part === 'string') return part;
-    try { return stringify(part) ?? String(part); } catch { return String(part); }
+    try { return stringify(part) ?? String(part); } catch { return described(part); }
+  };
+  const described = (part) => {
+    try { return String(part); } catch { return 'something that cannot be shown'; }
   };
   const log = (...parts) => {
-    if (logs.length === ${MAX_LOGS}) logs.push('further lines were left out');
+    if (logs.length === ${MAX_LOGS}) logs[logs.length] = 'further lines were left out';
     if (logs.length > ${MAX_LOGS}) return;
     let line = '';
-    for (const part of parts) {
-      line += (line === '' ? '' : ' ') + shown(part);
-      if (line.length > ${MAX_LOG_CHARS}) { line = line.slice(0, ${MAX_LOG_CHARS}) + '…'; break; }
+    for (let i = 0; i < parts.length; i += 1) {
+      line += (line === '' ? '' : ' ') + shown(parts[i]);
+      if (line.length > ${MAX_LOG_CHARS}) { line = cut(line, ${MAX_LOG_CHARS}) + '…'; break; }
     }
-    logs.push(line);
+    logs[logs.length] = line;
   };
 
   const fix = (nowMs, seed) => {
@@ -48,17 +57,28 @@ export const PRELUDE = `(() => {
     return line === undefined ? null : Number(line) - 1;
   };
   const textOf = (thrown) => {
-    if (thrown instanceof Error) return thrown.name + ': ' + thrown.message;
+    if (thrown instanceof RealError) return thrown.name + ': ' + thrown.message;
     return 'it threw ' + shown(thrown);
+  };
+  // what is thrown may be made so that it cannot be looked at
+  const faultOf = (thrown) => {
+    try {
+      return bare({ text: String(textOf(thrown)), line: lineOf(thrown) });
+    } catch {
+      return bare({ text: 'it threw something that cannot be shown', line: null });
+    }
   };
 
   return {
     start(body, input, nowMs, seed) {
       fix(Number(nowMs), seed);
       body(parse(input)).then(
-        (value) => { state = { value: stringify(value) ?? 'null' }; },
-      ).catch((thrown) => { state = { error: { text: textOf(thrown), line: lineOf(thrown) } }; });
+        (value) => { state = bare({ value: stringify(value) ?? 'null' }); },
+      ).catch((thrown) => { state = bare({ error: faultOf(thrown) }); });
     },
-    ending: () => stringify({ ...state, logs: stringify(logs) }),
+    ending() {
+      state.logs = stringify(logs);
+      return stringify(state);
+    },
   };
 })()`;

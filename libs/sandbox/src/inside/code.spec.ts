@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { answerTo } from './answer.js';
+import { runCode } from './code.js';
+import { Failed } from './limit.js';
+
+const run = (source: string, input: unknown = null): unknown =>
+  JSON.parse(runCode({ kind: 'code', source, input: JSON.stringify(input), nowMs: 0, seed: '' }, 5_000));
+
+/** What a run is refused with. */
+function refusalOf(source: string): unknown {
+  try {
+    return run(source);
+  } catch (error) {
+    return error;
+  }
+}
+
+const MB = 1024 * 1024;
+
+describe('a run of code', () => {
+  it.each([
+    ['throws', 'throw 1'],
+    ['makes its own end throw', 'Object.prototype.toJSON = () => { throw new Error("x"); }; return 1'],
+    ['makes what it throws throw', 'throw { get message() { throw 1; }, toString() { throw 2; } }'],
+    ['throws before it begins', '}), (() => { throw globalThis; })(), (async () => {'],
+    ['cannot be read', 'return }'],
+    ['never ends its promise', 'await new Promise(() => {})'],
+  ])('leaves nothing behind when it %s', (_how, source) => {
+    const before = process.memoryUsage.rss();
+    for (let i = 0; i < 12; i += 1) {
+      // in the realm before the rest of the source is read
+      refusalOf(`}), globalThis.keep = new Uint8Array(50e6).fill(7), (async () => {\n${source}`);
+      refusalOf(`globalThis.keep = new Uint8Array(50e6).fill(7);\n${source}`);
+    }
+    expect((process.memoryUsage.rss() - before) / MB).toBeLessThan(300);
+    expect(run('return input + 1', 1)).toEqual({ value: 2, logs: [] });
+  });
+
+  it('tells what was thrown, whatever it did to the language', () => {
+    const spoil =
+      'for (const kind of [Object, Array, String]) kind.prototype.toJSON = () => { throw new Error("x"); };';
+    expect(refusalOf(`${spoil} console.log("a", { b: 1 }); throw new RangeError("no stock")`)).toMatchObject({
+      message: expect.stringContaining('RangeError: no stock (line 1)') as string,
+    });
+    expect(refusalOf(`${spoil} return 1`)).toEqual({ value: 1, logs: [] });
+    expect(refusalOf(`${spoil} return {}`)).toBeInstanceOf(Failed);
+    const hidden = 'throw { get message() { throw 1; }, toString() { throw 2; }, toJSON() { throw 3; } }';
+    expect(refusalOf(hidden)).toMatchObject({ message: 'it threw something that cannot be shown' });
+  });
+});
+
+describe('a process', () => {
+  const order = {
+    task: { kind: 'code', source: '', input: 'null', nowMs: 0, seed: '' },
+    ...{ timeoutMs: 1_000, maxChars: 100 },
+  } as const;
+  const small = (): boolean => false;
+
+  it('is not used again after a fault of its own, which it keeps to itself', async () => {
+    const broken = (): never => {
+      throw new TypeError('Cannot read properties of undefined');
+    };
+    expect(await answerTo(order, broken, small)).toEqual({
+      ...{ ok: false, why: 'failed', message: 'It could not be computed.' },
+      isLast: true,
+    });
+  });
+
+  it('is used again after a fault of the user', async () => {
+    const failing = (): never => {
+      throw new Failed('no stock');
+    };
+    expect(await answerTo(order, failing, small)).toMatchObject({ ok: false, message: 'no stock', isLast: false });
+  });
+
+  it('is not used again when it has become too large', async () => {
+    expect(
+      await answerTo(
+        order,
+        () => '1',
+        () => true,
+      ),
+    ).toEqual({ ok: true, json: '1', isLast: true });
+  });
+});
