@@ -11,6 +11,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ioClient } from '../rigs/io-client.js';
+import { runScript } from './harness/run-script.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 
 const dataDir = scratchFolder('standalone');
@@ -128,9 +129,17 @@ describe('the standalone app', () => {
     expect(servers.filter(isAlive)).toEqual([]);
   });
 
-  it('has everything of the first start at the second, under the same login', async () => {
+  it('has a new password for its admin from a script, while it is stopped, and prints that one from then on', async () => {
+    const before = /password (\S+)/.exec(app.output())?.[1];
+    const { code, said } = await runScript('standalone/src/reset-admin-password.main.js', [], env);
+    expect([code, said]).toEqual([0, expect.stringMatching(/signs in with the password \S{24} from now on/)]);
+    expect(said).not.toContain(before);
+  });
+
+  it('has everything of the first start at the second, under the login that it prints', async () => {
     const { port } = app;
     app = await start(port);
+    expect(app.output()).toMatch(/\bDONE in \d+ ms/);
     const admin = await signIn(app);
     expect(await admin.play(playId)).toMatchObject({ state: 'DONE', args: { n: 3 } });
     const again = await admin.run(flowId, { args: { n: 4 } });

@@ -1,11 +1,11 @@
-import { founding, startProcess } from '@weft/host';
+import { joining, startProcess } from '@weft/host';
 import { LiveStreams } from './live-streams.js';
 import { RealtimeModule } from './realtime.module.js';
 
 await startProcess({
   name: 'realtime',
   module: RealtimeModule,
-  bootTasks: founding(),
+  bootTasks: joining(),
   beforeListen: (app) => app.get(LiveStreams).attach(app),
-  needs: { database: true, queue: true },
+  needs: { database: true, queue: true, admin: true },
 });

@@ -1,9 +1,9 @@
-import { founding, startProcess } from '@weft/host';
+import { joining, startProcess } from '@weft/host';
 import { SchedulerModule } from './scheduler.module.js';
 
 await startProcess({
   name: 'scheduler',
   module: SchedulerModule,
-  bootTasks: founding(),
-  needs: { database: true, queue: false },
+  bootTasks: joining(),
+  needs: { database: true, queue: false, admin: true },
 });

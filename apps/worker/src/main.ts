@@ -1,9 +1,9 @@
-import { founding, startProcess } from '@weft/host';
+import { joining, startProcess } from '@weft/host';
 import { WorkerModule } from './worker.module.js';
 
 await startProcess({
   name: 'worker',
   module: WorkerModule,
-  bootTasks: founding(),
-  needs: { database: true, queue: true },
+  bootTasks: joining(),
+  needs: { database: true, queue: true, admin: true },
 });

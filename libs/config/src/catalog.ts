@@ -71,13 +71,13 @@ export const CATALOG = {
   ),
   'admin.email': setting(
     'WEFT_ADMIN_EMAIL',
-    'E-mail of the first admin.',
+    'E-mail of the first admin, read when the database is empty; admin@weft.local unless set.',
     words(/^[^\s@]+@[^\s@]+$/, 'you@example.com'),
     null,
   ),
   'admin.password': secret(
     'WEFT_ADMIN_PASSWORD',
-    'Password of the first admin, 12 characters to 72 bytes.',
+    'Password of the first admin, 12 characters to 72 bytes; an API needs it when the database is empty.',
     password,
     null,
   ),

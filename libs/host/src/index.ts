@@ -1,5 +1,5 @@
 export { AFTER_REQUESTS, type Drainable } from './drainable.js';
-export { founding } from './founding.js';
+export { founding, joining } from './founding.js';
 export { createAdapter, noteRefusal } from './http-server.js';
 export type { HostValues } from './host.module.js';
 export { observePayloads } from './observe-payloads.js';

@@ -47,6 +47,8 @@ export interface ProcessOptions {
     readonly database: true;
     /** True: without Redis this process cannot do its work and is unhealthy. */
     readonly queue: boolean;
+    /** True: unhealthy until the installation has its first admin, whom another process makes. */
+    readonly admin?: true;
   };
   /** Where log lines go besides the file; standard output by default. */
   readonly logOut?: { write(line: string): unknown };

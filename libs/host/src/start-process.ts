@@ -31,7 +31,7 @@ import { BootError, type BootContext, type ProcessOptions, type RunningProcess }
 import { ServiceFilter } from './service-filter.js';
 import { addServiceRoutes } from './service-routes.js';
 import { stopProcess } from './stop-process.js';
-import { mongoCheck, redisCheck, redisPolicyCheck, storageCheck } from './store-checks.js';
+import { foundedCheck, mongoCheck, redisCheck, redisPolicyCheck, storageCheck } from './store-checks.js';
 import { supervise } from './supervise.js';
 import { processIds, productVersion, systemClock } from './system.js';
 import { watchMongo } from './watch-mongo.js';
@@ -120,6 +120,7 @@ async function openValues(
   health.add(redisHealth, { part: 'queue', fatal: options.needs.queue });
   health.add(redisPolicyCheck(commands), { part: 'queue', fatal: false });
   health.add(storageCheck(mongo), { part: 'storage', fatal: false });
+  if (options.needs.admin) health.add(foundedCheck(mongo), { part: 'database', fatal: true });
   metrics.buildInfo(productVersion());
   metrics.beforeRead(() => metrics.health(health.parts()));
   opened.unshift(() => health.stop());

@@ -1,12 +1,14 @@
 import type { Settings } from '@weft/config';
 import { sayWhy, type CheckResult, type HealthCheck } from '@weft/observability';
-import { DATA_LEVEL, PayloadStore, ProcessLevels, type Mongo } from '@weft/persistence';
+import { DATA_LEVEL, isFounded, PayloadStore, ProcessLevels, SystemScope, type Mongo } from '@weft/persistence';
 import type { BusRedis } from '@weft/realtime-bus';
 
 const MONGO_DEADLINE_MS = 2_000;
 const REDIS_KEY_SECONDS = 10;
 const WANTED_POLICY = 'noeviction';
 const POLICY_EVERY_MS = 10_000;
+
+const FOUNDING = new SystemScope('whether there is a company at all');
 
 /** The sign of life that migrations wait for: a durable write, which tells whether MongoDB keeps what it is given. */
 export function mongoCheck(mongo: Mongo, processName: string): HealthCheck {
@@ -71,6 +73,20 @@ function policyFaults(info: string): readonly string[] {
   if (policy !== WANTED_POLICY) faults.push(`maxmemory-policy is ${policy}, not ${WANTED_POLICY}: jobs may be evicted`);
   if (/^aof_enabled:0/m.test(info)) faults.push('appendonly is not yes: a restart forgets all jobs');
   return faults;
+}
+
+/** Whether somebody can sign in at all. Once there was an admin there is one. */
+export function foundedCheck(mongo: Mongo): HealthCheck {
+  let isThere = false;
+  return {
+    name: 'first admin',
+    check: async () => {
+      isThere ||= await isFounded(mongo, FOUNDING);
+      return isThere
+        ? { status: 'healthy' }
+        : { status: 'unhealthy', error: 'the database is empty: start an api, which makes the first admin' };
+    },
+  };
 }
 
 /** Whether large outputs can be read. */

@@ -11,13 +11,13 @@ import {
 } from '@weft/persistence';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { ensureFirstAdmin } from './first-admin.js';
+import { admitsGivenAdmin, ensureFirstAdmin } from './first-admin.js';
 import { PasswordHasher } from './password-hasher.js';
 
 const { uri, db } = liveMongo();
 const clock = { now: () => Date.now(), monotonicMs: () => performance.now() };
 const newId = createIdSource(Date.now, randomInt(2 ** 32));
-const nobody = { email: null, password: null };
+const given = { email: null, password: 'seven grey herons' };
 
 // Five connections, as of five processes.
 const processes = await Promise.all(
@@ -35,7 +35,7 @@ beforeEach(async () => {
 describe('the first admin', () => {
   it('is made once when five processes start on an empty database', async () => {
     const made = await Promise.all(
-      processes.map((each) => ensureFirstAdmin({ mongo: each, admin: nobody, clock, newId })),
+      processes.map((each) => ensureFirstAdmin({ mongo: each, admin: given, clock, newId })),
     );
     const winners = made.filter((each) => each !== null);
     expect(winners).toHaveLength(1);
@@ -44,8 +44,8 @@ describe('the first admin', () => {
     expect(await mongo.collection(AUDIT_LOGS).distinct('action_type')).toEqual(['company_created', 'user_created']);
   });
 
-  it('is an operator and admin who can sign in with the printed password', async () => {
-    const made = await ensureFirstAdmin({ mongo, admin: nobody, clock, newId });
+  it('is an operator and admin, and signs in with the password that was given', async () => {
+    const made = await ensureFirstAdmin({ mongo, admin: given, clock, newId });
     const user = await users.findOne({});
     expect(user).toMatchObject({
       _id: made?.userId,
@@ -53,24 +53,37 @@ describe('the first admin', () => {
       operator: true,
       company_roles: [{ company_id: made?.companyId, role: 'admin' }],
     });
-    expect(await new PasswordHasher().verify(made?.password ?? '', user?.password_hash ?? null)).toBe(true);
+    expect(user?.email).toBe('admin@weft.local');
+    expect(await new PasswordHasher().verify(given.password, user?.password_hash ?? null)).toBe(true);
   });
 
-  it('gets the given address and password, which is not printed', async () => {
-    const admin = { email: 'Ada@Example.org', password: 'seven grey herons' };
-    expect(await ensureFirstAdmin({ mongo, admin, clock, newId })).toMatchObject({
-      email: 'Ada@Example.org',
-      password: null,
-    });
-    const user = await users.findOne({ email_key: 'ada@example.org' });
-    expect(await new PasswordHasher().verify('seven grey herons', user?.password_hash ?? null)).toBe(true);
+  it('gets the given address', async () => {
+    const admin = { ...given, email: 'Ada@Example.org' };
+    expect(await ensureFirstAdmin({ mongo, admin, clock, newId })).toMatchObject({ email: 'Ada@Example.org' });
+    expect(await users.countDocuments({ email_key: 'ada@example.org' })).toBe(1);
+  });
+
+  it('is not made without a password: none is made up, and told where others read it', async () => {
+    const admin = { email: null, password: null };
+    await expect(ensureFirstAdmin({ mongo, admin, clock, newId })).rejects.toThrow(/Set WEFT_ADMIN_PASSWORD/);
+    expect(await users.countDocuments()).toBe(0);
+  });
+
+  it('is told from other settings that come later', async () => {
+    await ensureFirstAdmin({ mongo, admin: given, clock, newId });
+    const admits = (email: string | null, password: string | null) => admitsGivenAdmin(mongo, { email, password });
+    expect(await admits(null, null)).toBe(true);
+    expect(await admits('ADMIN@weft.local', null)).toBe(true);
+    expect(await admits(null, given.password)).toBe(true);
+    expect(await admits(null, 'eight grey herons')).toBe(false);
+    expect(await admits('ada@example.org', given.password)).toBe(false);
   });
 
   it('is not made again, nor where there are users already', async () => {
-    await ensureFirstAdmin({ mongo, admin: nobody, clock, newId });
-    expect(await ensureFirstAdmin({ mongo, admin: nobody, clock, newId })).toBeNull();
+    await ensureFirstAdmin({ mongo, admin: given, clock, newId });
+    expect(await ensureFirstAdmin({ mongo, admin: given, clock, newId })).toBeNull();
     await mongo.collection('settings').deleteMany({});
-    expect(await ensureFirstAdmin({ mongo, admin: nobody, clock, newId })).toBeNull();
+    expect(await ensureFirstAdmin({ mongo, admin: given, clock, newId })).toBeNull();
     expect(await users.countDocuments()).toBe(1);
   });
 

@@ -31,6 +31,7 @@ import { PAYLOAD_CHUNKS, PAYLOAD_FILES, payloadChunkSchema, payloadFileSchema } 
 import { PLAYS, playSchema } from './play/play.schema.js';
 import { RETENTION_POLICIES, retentionPolicySchema } from './retention/retention-policy.schema.js';
 import { RETENTION_STATES, retentionStateSchema } from './retention/retention-state.schema.js';
+import { SECRET_CHECKS, secretCheckSchema } from './secret-check/secret-check.schema.js';
 import { SCHEDULES, scheduleSchema } from './schedule/schedule.schema.js';
 import { SESSIONS, sessionSchema } from './session/session.schema.js';
 import { SETTINGS_COLLECTION, settingSchema } from './setting/setting.schema.js';
@@ -72,6 +73,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: AUDIT_CHAINS, schema: auditChainSchema },
   { name: AUDIT_KEYS, schema: auditKeySchema },
   { name: AUDIT_COUNTS, schema: auditCountsSchema },
+  { name: SECRET_CHECKS, schema: secretCheckSchema },
   { name: RETENTION_POLICIES, schema: retentionPolicySchema },
   { name: RETENTION_STATES, schema: retentionStateSchema },
   { name: PAYLOAD_FILES, schema: payloadFileSchema },

@@ -99,6 +99,24 @@ export class PasswordRepository {
     });
   }
 
+  /** Stores a password that somebody was given, and is not the holder's own choice. @returns what else opens the account */
+  async give(
+    _scope: SystemScope,
+    user: Pick<UserDocument, '_id' | 'company_roles'>,
+    hash: string,
+    at: Date,
+    entry: AuditEntryInput,
+  ): Promise<WaysIn> {
+    return this.mongo.transaction(async (session) => {
+      const given = { password_hash: hash, password_given: true } as const;
+      await this.users().updateOne({ _id: user._id }, { $set: given }, { session });
+      await this.endAll(session, user._id);
+      const { left } = await endWaysIn(this.mongo, session, user, { identities: false, keys: false }, at);
+      await recordAudit(session, entry);
+      return left;
+    });
+  }
+
   private async endAll(session: ClientSession, userId: string, keepSessionId?: string): Promise<void> {
     await this.mongo
       .collection<SessionDocument>(SESSIONS)

@@ -66,6 +66,11 @@ export class UserRepository {
     ];
   }
 
+  /** Those who look after the installation; a handful. */
+  async listOperators(_scope: SystemScope): Promise<UserDocument[]> {
+    return this.users().find({ operator: true }).sort({ _id: 1 }).toArray();
+  }
+
   /** For what belongs to an account, in whichever companies it has places. */
   async find(_scope: SystemScope, id: string): Promise<UserDocument | null> {
     return this.users().findOne({ _id: id });

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import {
+  emailKey,
+  PasswordRepository,
+  SystemScope,
+  UserRepository,
+  USERS,
+  type Mongo,
+  type WaysIn,
+} from '@weft/persistence';
+import { PasswordHasher } from './password-hasher.js';
+
+const RESCUE = new SystemScope('whoever has the database and its secrets gives an operator a new password');
+
+/** The message says what to do. */
+export class NoSuchOperator extends Error {
+  override readonly name = 'NoSuchOperator';
+}
+
+export interface NewPassword {
+  readonly email: string;
+  readonly password: string;
+  /** What else lets somebody act as this operator, and was left. */
+  readonly left: WaysIn;
+}
+
+/**
+ * Gives an operator a new password, and ends their sessions and links: for the one who has lost it, and may call nobody.
+ *
+ * @param email null: the one operator that there is
+ * @throws NoSuchOperator
+ */
+export async function resetOperatorPassword(mongo: Mongo, email: string | null, now: Date): Promise<NewPassword> {
+  const operators = await new UserRepository(mongo).listOperators(RESCUE);
+  const wanted = operators.filter((user) => email === null || user.email_key === emailKey(email));
+  const [operator, ...more] = wanted;
+  if (!operator || more.length > 0) {
+    const known = operators.map((user) => user.email).join(', ') || 'nobody';
+    const which = email === null ? 'Say whose password is reset' : `${email} is no operator`;
+    throw new NoSuchOperator(
+      `${which}: npm run admin:reset-password -- <e-mail>. Operators of this installation: ${known}.`,
+    );
+  }
+  const password = randomBytes(18).toString('base64url');
+  const hash = await new PasswordHasher().hash(password, [operator.password_hash]);
+  const left = await new PasswordRepository(mongo).give(RESCUE, operator, hash, now, {
+    action_type: 'password_reset',
+    collection: USERS,
+    company_id: operator.company_roles[0]?.company_id ?? null,
+    resource_type: 'user',
+    resource_id: operator._id,
+    reason: 'npm run admin:reset-password',
+  });
+  return { email: operator.email, password, left };
+}

@@ -1,0 +1,144 @@
+/**
+ * Whether a process has the secrets of the installation that it joins. One that has others would sign and seal what nobody
+ * else can read, and its audit entries would look like tampering for as long as they are kept.
+ */
+import type { Settings } from '@weft/config';
+import {
+  compareNewestEntries,
+  SEALED_COLLECTIONS,
+  SealedFieldsRepository,
+  SECRET_CHECKS,
+  SecretCheckRepository,
+  SystemScope,
+  type AuditEntryInput,
+  type Mongo,
+} from '@weft/persistence';
+import { AuditKeyRing } from './audit-key-ring.js';
+import { SecretBox, SecretUnreadable, type SecretPlace } from './secret-box.js';
+
+const INSTALLATION = new SystemScope('all companies of an installation share its secrets');
+const PLACE: SecretPlace = { companyId: null, collection: SECRET_CHECKS, recordId: 'installation', field: 'sealed' };
+const TEXT = 'weft';
+const NEWEST = 50;
+
+/** The message says what to do. */
+export class ForeignSecrets extends Error {
+  override readonly name = 'ForeignSecrets';
+}
+
+export class InstallationSecrets {
+  private readonly box: SecretBox;
+  /** One for each key, the present one first. */
+  private readonly boxes: readonly SecretBox[];
+  private readonly auditKeys: AuditKeyRing;
+  private readonly checks: SecretCheckRepository;
+
+  constructor(
+    private readonly mongo: Mongo,
+    secrets: Settings['secrets'],
+  ) {
+    this.box = new SecretBox(secrets);
+    this.boxes = [secrets.encKeySecret, ...secrets.encKeySecretPrevious].map(
+      (encKeySecret) => new SecretBox({ ...secrets, encKeySecret, encKeySecretPrevious: [] }),
+    );
+    this.auditKeys = new AuditKeyRing(mongo, secrets);
+    this.checks = new SecretCheckRepository(mongo);
+  }
+
+  /**
+   * Every key that is in use must be known here, as the present one or an earlier one. The first process of an installation
+   * makes its own key the one in use; in an installation from before there were checks, only where it opens what is stored.
+   *
+   * @throws ForeignSecrets
+   */
+  async assertOurs(): Promise<void> {
+    for (;;) {
+      const sealed = await this.checks.find(INSTALLATION);
+      if (sealed === null) {
+        const inUse = await this.keysOfWhatIsStored();
+        if (inUse === null) throw notOurs();
+        const texts = this.boxes.filter((box, i) => i === 0 || inUse.has(box)).map((box) => box.seal(PLACE, TEXT));
+        if (await this.checks.insert(INSTALLATION, texts)) return;
+        continue;
+      }
+      const known = sealed.filter((text) => opens(this.box, PLACE, text));
+      if (known.length === 0) throw notOurs();
+      if (known.length < sealed.length) throw oneMissing();
+      if (sealed.some((text) => this.box.isCurrent(text))) return;
+      if (await this.checks.replace(INSTALLATION, sealed, [...sealed, this.seal()])) return;
+    }
+  }
+
+  /** After a rotation that left nothing out: only the present key is in use. */
+  async forgetEarlier(): Promise<void> {
+    const sealed = await this.checks.find(INSTALLATION);
+    if (sealed) await this.checks.replace(INSTALLATION, sealed, [this.seal()]);
+  }
+
+  /** The earlier secrets are lost: what is under them stays unreadable, and the present one is the installation's from now on. */
+  async takeOver(): Promise<void> {
+    const change = { before: '[lost]', after: '[replaced]' };
+    const entry: AuditEntryInput = {
+      action_type: 'config_changed',
+      collection: SECRET_CHECKS,
+      company_id: null,
+      resource_type: 'config',
+      resource_id: 'secrets.enc_key_secret',
+      changes: { encryption_key: change },
+    };
+    await this.checks.overwrite(INSTALLATION, this.seal(), entry);
+  }
+
+  /**
+   * Of the newest of everything that is signed or sealed more must be ours than not: some of it may be under a secret that was
+   * lost long ago, or of a process that joined with other secrets.
+   *
+   * @returns the keys that what is sealed is under; null when it is not ours
+   */
+  private async keysOfWhatIsStored(): Promise<ReadonlySet<SecretBox> | null> {
+    let { holding, failing } = await compareNewestEntries(this.mongo, INSTALLATION, this.auditKeys, NEWEST);
+    const keys = new Set<SecretBox>();
+    const repository = new SealedFieldsRepository(this.mongo);
+    for (const sealed of SEALED_COLLECTIONS) {
+      const { collection } = sealed;
+      for (const { id, companyId, sealed: texts } of await repository.newest(INSTALLATION, sealed, NEWEST)) {
+        for (const [field, text] of Object.entries(texts)) {
+          const place = { companyId, collection, recordId: id, field };
+          const key = this.boxes.find((box) => opens(box, place, text));
+          if (key) keys.add(key);
+          if (key) holding += 1;
+          else failing += 1;
+        }
+      }
+    }
+    return failing === 0 || (holding > 0 && holding >= failing) ? keys : null;
+  }
+
+  private seal(): string {
+    return this.box.seal(PLACE, TEXT);
+  }
+}
+
+function opens(box: SecretBox, place: SecretPlace, text: string): boolean {
+  try {
+    box.open(place, text);
+    return true;
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return false;
+    throw error;
+  }
+}
+
+function notOurs(): ForeignSecrets {
+  return new ForeignSecrets(
+    'ENC_KEY_SECRET or ENV_KEY_SALT is not that of the installation in this database. Give this process the values that its ' +
+      'other processes have. How a secret is changed, and what to do where it is lost: docs/integrations.md.',
+  );
+}
+
+function oneMissing(): ForeignSecrets {
+  return new ForeignSecrets(
+    'The installation in this database uses one more ENC_KEY_SECRET than this process was given. Add it to ' +
+      'ENC_KEY_SECRET_PREVIOUS; one that was replaced can go after "npm run secrets:rotate" (docs/integrations.md).',
+  );
+}

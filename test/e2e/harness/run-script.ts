@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '#tools/setup/root.mjs';
+
+const APPS = fileURLToPath(new URL('../../../dist/apps/', import.meta.url));
+
+export interface Ran {
+  readonly code: number;
+  /** All that it wrote. */
+  readonly said: string;
+}
+
+/**
+ * Runs to its end what an npm script of operators runs.
+ *
+ * @param main below `dist/apps`
+ */
+export function runScript(main: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
+  return new Promise((resolve) => {
+    const options = { env: { ...process.env, ...env } };
+    execFile(process.execPath, [...NODE_FLAGS, join(APPS, main), ...args], options, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, said: stdout + stderr });
+    });
+  });
+}
