@@ -7,6 +7,7 @@ import { findRedis } from './find-redis.mjs';
 import { openLocalServer } from './local-server.mjs';
 import { MONGOD, mongodMember } from './mongod.mjs';
 import { redisKind } from './redis.mjs';
+import { readSecret } from './secret.mjs';
 import { readRecord, stopPid } from './server-process.mjs';
 
 export { faketimeEnv, findFaketime } from './find-faketime.mjs';
@@ -59,8 +60,9 @@ export async function stopAbandoned(folder) {
     const place = join(folder, dirname(entry));
     const record = await readRecord(place);
     if (record === null || record.pid <= 0 || !isAlive(record.pid)) continue;
+    const secret = await readSecret(place);
     for (const kind of [MONGOD, redisKind()]) {
-      if (await kind.isOurs({ ...record, folder: place })) await stopPid(record.pid, { signal: 'SIGKILL' });
+      if (await kind.isOurs({ ...record, folder: place, secret })) await stopPid(record.pid, { signal: 'SIGKILL' });
     }
   }
 }

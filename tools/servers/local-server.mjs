@@ -1,24 +1,28 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isAlive } from '../setup/process-info.mjs';
 import { awaitReady, launch, readRecord, saveRecord, sendSignal, stopPid } from './server-process.mjs';
 import { freePort, isFree, isListening } from './ports.mjs';
+import { makeSecret, readSecret } from './secret.mjs';
 
 /**
+ * @typedef {{ port: number, folder: string, secret: string }} Place where a server is, and what opens it
+ *
  * What differs between MongoDB and Redis.
  * @typedef {object} ServerKind
  * @property {string} title
  * @property {string} logFile name of the file in the data folder that the server itself logs to
- * @property {(place: { port: number, folder: string }) => readonly string[]} args
- * @property {(place: { port: number, folder: string, pid: number }) => Promise<boolean>} isOurs that process really is the server of that folder
- * @property {(place: { port: number }) => Promise<boolean>} isReady also does what a first start needs
- * @property {(place: { port: number, folder: string, binary: string }) => Promise<void>} [move] makes the data fit a port that they were not at before
- * @property {(port: number) => string} uri
+ * @property {(place: Place) => Promise<void>} [prepare] writes what the server reads at its start
+ * @property {(place: Place) => readonly string[]} args everybody on the machine can read them
+ * @property {(place: Place & { pid: number }) => Promise<boolean>} isOurs that process really is the server of that folder
+ * @property {(place: Place) => Promise<boolean>} isReady for who has the secret, and for nobody else; also does what a first start needs
+ * @property {(place: Place & { binary: string }) => Promise<void>} [move] makes the data fit a port that they were not at before
+ * @property {(place: Place) => string} uri with user and password
  * @property {Readonly<Record<string, string>>} [env] what its environment has besides
  *
  * @typedef {object} LocalServer a server on the loopback address that this process looks after
- * @property {string} uri
+ * @property {string} uri with user and password
  * @property {number} port
  * @property {number} pid
  * @property {string} folder
@@ -40,8 +44,10 @@ const TRIES = 3;
 export async function openLocalServer(kind, { folder: wantedFolder, findBinary, port: wantedPort }) {
   const folder = resolve(wantedFolder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
   const known = await readRecord(folder);
   let port = wantedPort ?? known?.port ?? (await freePort());
+  let secret = await readSecret(folder);
   let pid = 0;
 
   const ready = (/** @type {number} */ withinMs) =>
@@ -49,17 +55,19 @@ export async function openLocalServer(kind, { folder: wantedFolder, findBinary, 
       title: kind.title,
       logFile: kind.logFile,
       // A driver waits long for a port that nobody listens on yet: look first, then ask.
-      ask: async () => (await isListening(port)) && kind.isReady({ port }),
+      ask: async () => (await isListening(port)) && kind.isReady({ port, folder, secret }),
       withinMs,
       folder,
       pid,
     });
   const boot = async (/** @type {string} */ binary) => {
-    pid = await launch({ folder, binary, args: kind.args({ port, folder }), port, env: kind.env });
+    await kind.prepare?.({ port, folder, secret });
+    const args = kind.args({ port, folder, secret });
+    pid = await launch({ folder, binary, args, port, env: kind.env });
     await ready(READY_WITHIN_MS);
   };
 
-  if (known !== null && known.pid > 0 && isAlive(known.pid) && (await kind.isOurs({ ...known, folder }))) {
+  if (known !== null && known.pid > 0 && isAlive(known.pid) && (await kind.isOurs({ ...known, folder, secret }))) {
     pid = known.pid;
     const well =
       port === known.port &&
@@ -74,10 +82,11 @@ export async function openLocalServer(kind, { folder: wantedFolder, findBinary, 
   }
   // Data written by one version may not open under another: what worked here before is taken again while it is there.
   const binary = known !== null && existsSync(known.binary) ? known.binary : await findBinary();
+  if (pid === 0) secret = await makeSecret(folder);
   for (let attempt = 1; pid === 0; attempt++) {
     if (wantedPort === undefined && !(await isFree(port))) port = await freePort();
     try {
-      if (known !== null && known.port !== port) await kind.move?.({ port, folder, binary });
+      if (known !== null && known.port !== port) await kind.move?.({ port, folder, secret, binary });
       await boot(binary);
     } catch (error) {
       if (pid !== 0) await stopPid(pid, { signal: 'SIGKILL' });
@@ -90,7 +99,7 @@ export async function openLocalServer(kind, { folder: wantedFolder, findBinary, 
   return {
     folder,
     port,
-    uri: kind.uri(port),
+    uri: kind.uri({ port, folder, secret }),
     get pid() {
       return pid;
     },

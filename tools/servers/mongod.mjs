@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { commandLine } from '../setup/process-info.mjs';
+import { askingForPassword, asMember, ensureUser, uriOf, withClient } from './mongod-access.mjs';
 import { awaitReady, launch, stopPid } from './server-process.mjs';
 
-const { MongoClient } = mongoose.mongo;
 const NOT_YET_INITIALIZED = 94;
 const INVALID_CONFIG = 93;
 const MOVE_WITHIN_MS = 30_000;
@@ -15,27 +15,33 @@ const MOVE_WITHIN_MS = 30_000;
 export const MONGOD = {
   title: 'MongoDB',
   logFile: 'mongod.log',
-  uri: (port) => `mongodb://127.0.0.1:${port}/?replicaSet=rs0`,
+  uri: uriOf,
   args: ({ port, folder }) => [
     ...commonArgs({ port, folder }),
+    ...askingForPassword(folder),
     ...['--wiredTigerCacheSizeGB', '0.5', '--oplogSize', '512', '--networkMessageCompressors', 'snappy,zstd'],
     // A lone node has nobody to hand over to: its 15 s of grace before it stops would only be waited for.
     ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ],
   isOurs: async ({ pid, folder }) => (await commandLine(pid)).includes(folder),
-  isReady: ({ port }) =>
-    withClient(port, async (client) => {
+  isReady: ({ port, secret }) =>
+    withClient(asMember({ port, secret }), async (client) => {
       const admin = client.db('admin');
       await ensureMember(admin, `127.0.0.1:${port}`);
-      return (await admin.command({ hello: 1 })).isWritablePrimary === true;
+      if ((await admin.command({ hello: 1 })).isWritablePrimary !== true) return false;
+      await ensureUser(admin, { port, secret });
+      return true;
     }),
-  move: async ({ port, folder, binary }) => {
+  move: async ({ port, folder, secret, binary }) => {
     // Outside the replica set its configuration is a plain document. Asking the set itself would first make it look
     // for its member at the old address, and whoever sits there now may keep it waiting.
     const alone = ['--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket', '--dbpath', folder];
-    const pid = await launch({ folder, binary, args: alone, port });
+    const args = [...alone, ...askingForPassword(folder)];
+    const pid = await launch({ folder, binary, args, port });
     try {
-      const ask = () => withClient(port, (client) => rewriteMember(client, `127.0.0.1:${port}`));
+      const rewrite = (/** @type {import('mongoose').mongo.MongoClient} */ client) =>
+        rewriteMember(client, `127.0.0.1:${port}`);
+      const ask = () => withClient(asMember({ port, secret }), rewrite);
       await awaitReady({ title: 'MongoDB', folder, logFile: 'output.log', pid, withinMs: MOVE_WITHIN_MS, ask });
     } finally {
       await stopPid(pid);
@@ -44,16 +50,17 @@ export const MONGOD = {
 };
 
 /**
- * One of several members of a replica set: whoever starts them makes them a set.
+ * One of several members of a replica set, for fault tests: whoever starts them makes them a set. They ask for no password.
  * @param {{ env?: Readonly<Record<string, string>> }} [options] `env`: what its environment has besides, for fault tests
  * @returns {import('./local-server.mjs').ServerKind}
  */
 export function mongodMember({ env } = {}) {
+  const uri = (/** @type {{ port: number }} */ { port }) => `mongodb://127.0.0.1:${port}/?directConnection=true`;
   return {
     title: 'MongoDB',
     logFile: 'mongod.log',
     env,
-    uri: (port) => `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    uri,
     args: ({ port, folder }) => [
       ...commonArgs({ port, folder }),
       // Between members no compression, so that a relay can read who speaks; with test commands on they say it.
@@ -61,7 +68,8 @@ export function mongodMember({ env } = {}) {
       ...['--setParameter', 'enableTestCommands=1', '--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=1000'],
     ],
     isOurs: MONGOD.isOurs,
-    isReady: ({ port }) => withClient(port, async (client) => (await client.db('admin').command({ ping: 1 })).ok === 1),
+    isReady: (place) =>
+      withClient(uri(place), async (client) => (await client.db('admin').command({ ping: 1 })).ok === 1),
   };
 }
 
@@ -74,24 +82,6 @@ function commonArgs({ port, folder }) {
     '--noscripting',
     ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
   ];
-}
-
-/**
- * @template T
- * @param {number} port
- * @param {(client: import('mongoose').mongo.MongoClient) => Promise<T>} work
- * @returns {Promise<T>}
- */
-async function withClient(port, work) {
-  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
-    serverSelectionTimeoutMS: 2_000,
-    maxPoolSize: 1,
-  });
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
 }
 
 /**

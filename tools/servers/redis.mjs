@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
+import { join } from 'node:path';
+import { passwordOf, writePrivate } from './secret.mjs';
 
 const ANSWER_WITHIN_MS = 1_000;
+const CONFIG_FILE = 'redis.conf';
 
 /**
  * Redis or Valkey on the loopback address, with an append-only file and without eviction: what the product asks for.
@@ -11,32 +14,41 @@ export function redisKind({ persistent = true } = {}) {
   return {
     title: 'Redis',
     logFile: 'redis.log',
-    uri: (port) => `redis://127.0.0.1:${port}`,
+    uri: ({ port, secret }) => `redis://:${password(secret)}@127.0.0.1:${port}`,
+    // In a file: arguments are for everybody to see.
+    prepare: ({ folder, secret }) => writePrivate(join(folder, CONFIG_FILE), `requirepass ${password(secret)}\n`),
     args: ({ port, folder }) => [
+      join(folder, CONFIG_FILE),
       ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--logfile', 'redis.log'],
       ...['--appendonly', persistent ? 'yes' : 'no', '--appendfsync', 'everysec', '--save', ''],
       ...['--maxmemory-policy', 'noeviction', '--daemonize', 'no'],
     ],
     // Its process title hides its arguments, so it is asked itself.
-    isOurs: async ({ port, folder, pid }) => {
-      const info = await ask(port, 'INFO server').catch(() => '');
-      const dir = await ask(port, 'CONFIG GET dir').catch(() => '');
+    isOurs: async ({ port, folder, pid, secret }) => {
+      const info = await ask(port, secret, 'INFO server').catch(() => '');
+      const dir = await ask(port, secret, 'CONFIG GET dir').catch(() => '');
       return info.includes(`process_id:${pid}\r\n`) && dir.includes(`${folder}\r\n`);
     },
-    isReady: async ({ port }) => (await ask(port, 'PING')).startsWith('+PONG'),
+    // One without a password, of a version before, does not take this.
+    isReady: async ({ port, secret }) => (await ask(port, secret, 'PING')).startsWith('+OK\r\n+PONG'),
   };
 }
 
+/** @param {string} secret */
+const password = (secret) => passwordOf(secret, 'redis');
+
 /**
- * One command, one answer, in Redis's own text form.
+ * Signs in and gives one command, in Redis's own text form.
  * @param {number} port
+ * @param {string} secret
  * @param {string} command
- * @returns {Promise<string>}
+ * @returns {Promise<string>} both answers
  */
-function ask(port, command) {
+function ask(port, secret, command) {
   return new Promise((resolve, reject) => {
     let answer = '';
-    const socket = connect(port, '127.0.0.1', () => socket.write(`${command}\r\nQUIT\r\n`));
+    const commands = `AUTH ${password(secret)}\r\n${command}\r\nQUIT\r\n`;
+    const socket = connect(port, '127.0.0.1', () => socket.write(commands));
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy(new Error('no answer')));
     socket.on('data', (chunk) => (answer += chunk.toString()));
     socket.on('error', reject);

@@ -334,7 +334,8 @@ describe('startProcess', () => {
   });
 
   it('does not wait for a MongoDB that refuses the credentials', async () => {
-    const failed = start({ settings: settingsWith({ MONGODB_URI: mongo.uri.replace('://', '://nobody:wrong@') }) });
+    const uri = mongo.uri.replace(/:\/\/([^@/]*@)?/, '://nobody:wrong@');
+    const failed = start({ settings: settingsWith({ MONGODB_URI: uri }) });
     await expect(failed).rejects.toThrow(/^MongoDB refused the connection .* Correct MONGODB_URI\.$/);
   });
 });

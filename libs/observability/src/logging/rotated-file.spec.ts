@@ -51,6 +51,21 @@ it.each([
   expect(told).toEqual({ dropped: 0, troubles: [] });
 });
 
+it('is for its owner and group alone, rotated or not, and so is the folder that it makes', async () => {
+  const within = join(folder, 'logs');
+  const { file } = openFile({ folder: within });
+  for (let n = 0; n < 1024; n += 1) file.write(LINE);
+  const names = () => readdirSync(within);
+  await waitFor(() => names().some((name) => name.endsWith('.gz')), { what: 'a rotated file' });
+  file.write('one more\n');
+  await file.close();
+  const files = names().filter((name) => name.endsWith('.log') || name.endsWith('.gz'));
+  expect(files).toHaveLength(2);
+  for (const path of [within, ...files.map((name) => join(within, name))]) {
+    expect(`${path} ${(statSync(path).mode & 0o027).toString(8)}`).toBe(`${path} 0`);
+  }
+});
+
 it('forgets what is too old, of processes that are gone, too, and nothing else', async () => {
   const longAgo = new Date(Date.now() - 31 * 86_400_000);
   const old = ['weft-api-h-1-2026-01-01.1.log.gz', 'weft-api-gone-1.log', '.weft-api-gone-1.log.history'];

@@ -1,9 +1,10 @@
+import { mkdirSync } from 'node:fs';
 import { readdir, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createStream, type RotatingFileStream } from 'rotating-file-stream';
 
 export interface RotationOptions {
-  /** Folder; made when it is not there. */
+  /** Folder; made when it is not there, for its owner and group. */
   readonly folder: string;
   /** `weft-` and more, without extension; nobody else writes this file. */
   readonly name: string;
@@ -17,6 +18,9 @@ export interface RotationOptions {
 const RETRY_MS = 30_000;
 const SWEEP_MS = 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
+/** Whoever collects logs can be given the group. */
+const FOLDER_MODE = 0o750;
+const FILE_MODE = 0o640;
 const OURS = /^\.?weft-.*\.log(\.gz|\.history)?$/;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
@@ -61,6 +65,11 @@ export class RotatedFile {
 
   private open(): void {
     const { folder, name, maxSizeMb, maxBackups, compress } = this.options;
+    try {
+      mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+    } catch {
+      // the stream finds the same, and says so
+    }
     const extension = compress ? '.log.gz' : '.log';
     const stream = createStream(
       (time, index) =>
@@ -69,6 +78,7 @@ export class RotatedFile {
           : `${name}.log`,
       {
         path: folder,
+        mode: FILE_MODE,
         size: `${maxSizeMb}M`,
         maxFiles: maxBackups,
         history: `.${name}.log.history`,

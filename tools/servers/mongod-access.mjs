@@ -1,0 +1,81 @@
+// Who may talk to a provided mongod: its members among themselves, who have the key file, and the product.
+import mongoose from 'mongoose';
+import { passwordOf, secretFile } from './secret.mjs';
+
+const { MongoClient, MongoServerError } = mongoose.mongo;
+const AUTHENTICATION_FAILED = 18;
+const USER_EXISTS = 51_003;
+const MECHANISM = 'SCRAM-SHA-256';
+/** Of the product: all databases, and what it reads of the server itself. */
+const USER = { name: 'weft', roles: ['readWriteAnyDatabase', 'dbAdminAnyDatabase', 'clusterMonitor'] };
+
+/** @typedef {{ port: number, secret: string }} Place */
+
+/**
+ * Arguments of a server that serves nobody without a password. The secret is its key file: with that there is a user before
+ * any other, `__system`, so that nothing has to be open for the first connections from this machine.
+ * @param {string} folder
+ */
+export function askingForPassword(folder) {
+  return ['--keyFile', secretFile(folder), '--setParameter', 'enableLocalhostAuthBypass=false'];
+}
+
+/**
+ * What the product is given.
+ * @param {Place} place
+ */
+export function uriOf({ port, secret }) {
+  const query = `replicaSet=rs0&authMechanism=${MECHANISM}&authSource=admin`;
+  return `mongodb://${USER.name}:${passwordOf(secret, USER.name)}@127.0.0.1:${port}/?${query}`;
+}
+
+/**
+ * As a member of the set, who may do everything.
+ * @param {Place} place
+ */
+export function asMember({ port, secret }) {
+  const query = `directConnection=true&authMechanism=${MECHANISM}&authSource=local`;
+  return `mongodb://__system:${secret}@127.0.0.1:${port}/?${query}`;
+}
+
+/**
+ * Makes the product's user, or gives it the password that follows from this secret.
+ * @param {import('mongoose').mongo.Db} admin
+ * @param {Place} place
+ */
+export async function ensureUser(admin, place) {
+  if (await isUserKnown(place)) return;
+  const { name, roles } = USER;
+  const user = { pwd: passwordOf(place.secret, name), roles, mechanisms: [MECHANISM] };
+  try {
+    await admin.command({ createUser: name, ...user });
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== USER_EXISTS) throw error;
+    await admin.command({ updateUser: name, ...user });
+  }
+}
+
+/** @param {Place} place */
+async function isUserKnown(place) {
+  try {
+    return await withClient(uriOf(place), async (client) => (await client.db('admin').command({ ping: 1 })).ok === 1);
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === AUTHENTICATION_FAILED) return false;
+    throw error;
+  }
+}
+
+/**
+ * @template T
+ * @param {string} uri
+ * @param {(client: import('mongoose').mongo.MongoClient) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withClient(uri, work) {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 2_000, maxPoolSize: 1 });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
