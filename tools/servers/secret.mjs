@@ -11,7 +11,7 @@ export const secretFile = (folder) => join(folder, 'secret');
  * @returns {Promise<string>} of the server that was started last; empty when there was none
  */
 export async function readSecret(folder) {
-  return await readFile(secretFile(folder), 'utf8').catch(() => '');
+  return readFile(secretFile(folder), 'utf8').catch(() => '');
 }
 
 /**
