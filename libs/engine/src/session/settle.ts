@@ -15,7 +15,8 @@ export function settle(session: Session, at: Date): Session {
     settled = {
       ...settled,
       results: [...settled.results, ...ruledOut.map((one) => passedOver(settled, one, state, at))],
-      waits: ruledOut.reduce((waits, one) => without(waits, one), settled.waits),
+      waits: ruledOut.reduce(without, settled.waits),
+      tries: ruledOut.reduce(without, settled.tries),
     };
   }
 }
