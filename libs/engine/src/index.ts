@@ -32,7 +32,7 @@ export { applied, askOf, called, calling, checked, refused } from './session/out
 export { take, type HandOut, type Session } from './session/session.js';
 export type { Purpose, SessionWrite } from './session/write-fields.js';
 export { KEEP_SLOT_MS, mayTryAgain, pauseMs } from './session/attempts.js';
-export type { OwnedPlay, PlayKey, PlayStore } from './ports.js';
+export { UnstorableError, type OwnedPlay, type PlayKey, type PlayStore } from './ports.js';
 export { runningLayers, type LogReading } from './running-layers.js';
 export { playChanges, type PlayChange } from './changes.js';
 export { resultsNeeded, type ResultNeed } from './journal-needs.js';

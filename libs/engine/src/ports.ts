@@ -1,3 +1,4 @@
+import { WeftError } from '@weft/kernel';
 import type { Play } from './play.js';
 import type { PlayWrite } from './play-write.js';
 
@@ -8,14 +9,33 @@ export interface PlayKey {
   readonly flowId: string;
 }
 
+/** The store cannot hold the play as it would be after this, and would say so again: nothing was stored. */
+export class UnstorableError extends WeftError {
+  constructor(
+    /** `not_storable`: something in it has no form in the store. */
+    readonly why: 'too_large' | 'not_storable',
+    detail: string,
+    cause?: unknown,
+  ) {
+    super(why === 'too_large' ? 'value_too_large' : 'internal', detail, { cause });
+    this.name = 'UnstorableError';
+  }
+}
+
 /** The one truth about plays. Every method resolves only after the store has it durably. */
 export interface PlayStore {
-  /** Inserts the play; when its idempotency key binds another play already, gives that one and inserts nothing. */
+  /**
+   * Inserts the play; when its idempotency key binds another play already, gives that one and inserts nothing.
+   *
+   * @throws UnstorableError
+   */
   accept(play: Play): Promise<{ readonly play: Play; readonly replayed: boolean }>;
   find(key: PlayKey): Promise<Play | null>;
   /**
    * True: stored. False: `match` did not hold, read again and decide.
    * A lost answer is cleared up by reading before this resolves (protocol rule 10).
+   *
+   * @throws UnstorableError
    */
   write(key: PlayKey, write: PlayWrite): Promise<boolean>;
   /** Renews the leases of these owners; gives the keys of those that this process does not own any more. */

@@ -1,3 +1,4 @@
+export { bsonBytes } from './bson-bytes.js';
 export type { Clock } from './clock.js';
 export { ERRORS, WeftError, type ErrorCode, type FieldError, type WeftErrorOptions } from './errors.js';
 export { Gathered, type GatheredOptions } from './gathered.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GroupCommit, type BatchOutcome } from './group-commit.js';
+import { GroupCommit, type BatchOutcome, type GroupCommitOptions } from './group-commit.js';
 
 interface Flush {
   readonly items: readonly number[];
@@ -7,7 +7,7 @@ interface Flush {
   fail(error: Error): void;
 }
 
-function setUp(options: { maxBatch?: number; maxWeight?: number; inFlight?: number } = {}) {
+function setUp(options: Partial<GroupCommitOptions> = {}) {
   const flushes: Flush[] = [];
   const commit = new GroupCommit<number, string>(
     (items) =>
@@ -109,5 +109,39 @@ describe('GroupCommit', () => {
     }
     await expect(all).resolves.toHaveLength(5);
     expect(flushes.map((flush) => flush.items)).toEqual([[1, 2], [3], [4], [5]]);
+  });
+
+  /** Of a batch, the items that fail it. */
+  const poisoned = (poison: readonly number[], error: Error, failsAll: (error: unknown) => boolean) => {
+    const flushed: (readonly number[])[] = [];
+    const commit = new GroupCommit<number, string>(
+      (items) => {
+        flushed.push(items);
+        if (items.some((item) => poison.includes(item))) return Promise.reject(error);
+        return Promise.resolve(items.map((item) => ({ ok: `stored ${item}` })));
+      },
+      { maxBatch: 100, failsAll },
+    );
+    return { commit, flushed };
+  };
+  const outcomes = (commit: GroupCommit<number, string>, items: readonly number[]) =>
+    Promise.all(items.map((item) => commit.add(item).catch((error: Error) => error.message)));
+
+  it('fails only those whose fault it is, and stores the others in few flushes and in their order', async () => {
+    const items = Array.from({ length: 64 }, (_, i) => i);
+    const { commit, flushed } = poisoned([20, 41], new Error('bad'), () => false);
+    const expected = items.map((item) => (item === 20 || item === 41 ? 'bad' : `stored ${item}`));
+    expect(await outcomes(commit, items)).toEqual(expected);
+    expect(flushed.length).toBeLessThan(30);
+  });
+
+  it("fails all of a batch at once when the fault is nobody's", async () => {
+    const { commit, flushed } = poisoned(
+      [2],
+      new Error('unreachable'),
+      (error) => (error as Error).message === 'unreachable',
+    );
+    expect(await outcomes(commit, [1, 2, 3])).toEqual(Array(3).fill('unreachable'));
+    expect(flushed).toEqual([[1, 2, 3]]);
   });
 });

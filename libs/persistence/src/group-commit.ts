@@ -25,6 +25,11 @@ export interface GroupCommitOptions {
   readonly lingerMs?: number;
   /** Told the size of each batch that was flushed, and how long that took. */
   readonly onBatch?: (size: number, seconds: number) => void;
+  /**
+   * A flush that rejects with such an error fails all of its items. After any other one nothing of it was stored, and it is
+   * flushed again in halves, so that whose fault it is fails alone. Default: every error is such an error.
+   */
+  readonly failsAll?: (error: unknown) => boolean;
 }
 
 /**
@@ -38,7 +43,7 @@ export class GroupCommit<Item, Result> {
   private lastBatch = 0;
   private readonly inFlight: number;
 
-  /** @param flush one outcome an item, in order; a rejection is everybody's */
+  /** @param flush one outcome an item, in order */
   constructor(
     private readonly flush: (items: readonly Item[]) => Promise<readonly BatchOutcome<Result>[]>,
     private readonly options: GroupCommitOptions,
@@ -92,7 +97,7 @@ export class GroupCommit<Item, Result> {
     this.schedule();
     const startedMs = performance.now();
     try {
-      const outcomes = await this.flush(batch.map((entry) => entry.item));
+      const outcomes = await this.outcomesOf(batch.map((entry) => entry.item));
       this.options.onBatch?.(batch.length, (performance.now() - startedMs) / 1_000);
       batch.forEach((entry, i) => {
         const outcome = outcomes[i];
@@ -104,6 +109,17 @@ export class GroupCommit<Item, Result> {
     } finally {
       this.flying -= 1;
       this.schedule();
+    }
+  }
+  private async outcomesOf(items: readonly Item[]): Promise<readonly BatchOutcome<Result>[]> {
+    try {
+      return await this.flush(items);
+    } catch (error) {
+      if (this.options.failsAll?.(error) ?? true) throw error;
+      if (items.length === 1) return [{ error }];
+      const half = Math.ceil(items.length / 2);
+      const first = await this.outcomesOf(items.slice(0, half));
+      return [...first, ...(await this.outcomesOf(items.slice(half)))];
     }
   }
 }

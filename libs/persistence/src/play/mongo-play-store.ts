@@ -7,7 +7,9 @@ import { isStoreUnavailable } from '../store-unavailable.js';
 import { findKeyHolders, type KeyOfPlay } from './key-holders.js';
 import { BINDING_KEY, PLAYS } from './play.schema.js';
 import { youngAbove, type LateMove } from './late-moves.js';
-import { playFilter, playUpdate, showsWrite } from './play-update.js';
+import { assertStorable, MAX_BATCH_BYTES, weightOfPlay, weightOfWrite } from './play-sizes.js';
+import { refusalOf, serverError, type WriteFault } from './store-refusals.js';
+import { OUTCOME_FIELDS, playFilter, playUpdate, showsWrite, type PlayOutcome } from './play-update.js';
 
 export interface MongoPlayStoreOptions {
   /** How long `write` goes on asking what became of it when the answer was lost, in ms. A worker waits for ever. */
@@ -30,12 +32,15 @@ interface CommandReply {
 }
 
 interface InsertReply {
-  readonly writeErrors?: readonly { readonly index: number; readonly code: number; readonly errmsg: string }[];
+  readonly writeErrors?: readonly WriteFault[];
 }
 
-interface UpdateReply {
+interface UpdateReply extends InsertReply {
   readonly n: number;
 }
+
+/** Stored, and perhaps not for good. */
+class NotDurableError extends mongoose.mongo.MongoServerError {}
 
 /**
  * A command that is sent on a connection which just ended, before the driver (7.8) has noticed, is never answered, and no
@@ -43,8 +48,6 @@ interface UpdateReply {
  */
 const ANSWER_WITHIN_MS = 10_000;
 const MAX_BATCH = 500;
-/** A command may have 48 MB; sizes here are estimates. */
-const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 /** Under load a batch may grow that long: a few milliseconds for fewer round trips. */
 const LINGER_MS = 3;
 const ASK_AGAIN_MS = 250;
@@ -80,6 +83,7 @@ export class MongoPlayStore implements PlayStore {
         lingerMs: LINGER_MS,
         inFlight,
         onBatch: (size, seconds) => options.onBatch?.(operation, size, seconds),
+        failsAll: (error) => isStoreUnavailable(error) || error instanceof NotDurableError,
       });
     this.inserts = group('accept', (plays) => this.insertMany(plays), 1);
     this.holders = group('find', (keys) => findKeyHolders(this.plays, keys, this.deadline()), 1);
@@ -88,10 +92,12 @@ export class MongoPlayStore implements PlayStore {
   }
 
   /**
-   * @param bytes about how large the play's args are
    * @returns `replayed`: another play holds the key, that one is given · `wasThere`: one with this id was stored before
+   * @throws UnstorableError
    */
-  async accept(play: Play, bytes = 0): Promise<{ play: Play; replayed: boolean; wasThere?: true }> {
+  async accept(play: Play): Promise<{ play: Play; replayed: boolean; wasThere?: true }> {
+    const bytes = weightOfPlay(play);
+    assertStorable(bytes, play._id);
     for (let attempt = 1; ; attempt += 1) {
       const insertion = await this.insert(play, bytes);
       if (insertion === 'there') return { play, replayed: false, wasThere: true };
@@ -115,7 +121,8 @@ export class MongoPlayStore implements PlayStore {
     try {
       return await this.inserts.add(play, bytes);
     } catch (error) {
-      if (this.closing || !isStoreUnavailable(error)) throw error;
+      if (!isStoreUnavailable(error)) throw refusalOf(play._id, error) ?? error;
+      if (this.closing) throw error;
       const again = await this.inserts.add(play, bytes);
       return again === 'there' ? 'stored' : again; // by the first one, whose answer was lost
     }
@@ -126,9 +133,13 @@ export class MongoPlayStore implements PlayStore {
   }
 
   async write(key: PlayKey, write: PlayWrite): Promise<boolean> {
+    const bytes = weightOfWrite(write);
+    assertStorable(bytes, key.playId);
     try {
-      return await this.writes.add({ key, write }, bytesOf(write));
+      return await this.writes.add({ key, write }, bytes);
     } catch (error) {
+      const refusal = refusalOf(key.playId, error);
+      if (refusal) throw refusal;
       return this.outcomeOf({ key, write }, error);
     }
   }
@@ -136,15 +147,20 @@ export class MongoPlayStore implements PlayStore {
   /**
    * A user's command: the write and its audit entry, both or none. `false`: the match did not hold, and nothing was written.
    *
-   * @throws when MongoDB is away, also when it is not known whether it was stored
+   * @throws UnstorableError
+   * @throws when MongoDB is unreachable, also when it is not known whether it was stored
    */
   async writeAudited(key: PlayKey, write: PlayWrite, entry: AuditEntryInput): Promise<boolean> {
-    return this.mongo.transaction(async (session) => {
+    assertStorable(weightOfWrite(write), key.playId);
+    const written = this.mongo.transaction(async (session) => {
       const isLate = key.playId <= youngAbove(this.mongo.serverNow());
       const result = await this.plays.updateOne(playFilter(key, write), playUpdate(write, isLate), { session });
       if (result.matchedCount === 0) return false;
       await recordAudit(session, entry);
       return true;
+    });
+    return written.catch((error: unknown) => {
+      throw refusalOf(key.playId, error) ?? error;
     });
   }
 
@@ -178,7 +194,7 @@ export class MongoPlayStore implements PlayStore {
     return plays.map((_play, i): BatchOutcome<Insertion> => {
       const fault = faults.get(i);
       if (!fault) return { ok: 'stored' };
-      if (fault.code !== DUPLICATE_KEY) return { error: new Error(`MongoDB refused a play: ${fault.errmsg}`) };
+      if (fault.code !== DUPLICATE_KEY) return { error: serverError(fault) };
       return { ok: fault.errmsg.includes(BINDING_KEY) ? 'key_taken' : 'there' };
     });
   }
@@ -194,15 +210,8 @@ export class MongoPlayStore implements PlayStore {
 
   private async findMany(keys: readonly PlayKey[]): Promise<BatchOutcome<Play | null>[]> {
     const found = await this.plays
-      .find(
-        {
-          _id: { $in: keys.map((key) => key.playId) },
-          company_id: { $in: distinct(keys.map((key) => key.companyId)) },
-          flowId: { $in: distinct(keys.map((key) => key.flowId)) },
-        },
-        // all of them in the first answer
-        { batchSize: keys.length + 1, signal: this.deadline() },
-      )
+      // all of them in the first answer
+      .find(filterOf(keys), { batchSize: keys.length + 1, signal: this.deadline() })
       .toArray();
     const byId = new Map(found.map((play) => [play._id, play]));
     return keys.map(({ playId, companyId, flowId }) => {
@@ -213,7 +222,7 @@ export class MongoPlayStore implements PlayStore {
 
   private async writeMany(pending: readonly PendingWrite[]): Promise<BatchOutcome<boolean>[]> {
     const young = youngAbove(this.mongo.serverNow());
-    const { n } = await this.command<UpdateReply>({
+    const { n, writeErrors = [] } = await this.command<UpdateReply>({
       update: PLAYS,
       updates: pending.map(({ key, write }) => ({
         q: playFilter(key, write),
@@ -222,12 +231,27 @@ export class MongoPlayStore implements PlayStore {
       ordered: false,
     });
     if (n === pending.length) return pending.map(() => ({ ok: true }));
-    // a bulk reports only a total: read, never guess
-    const stored = await this.findMany(pending.map(({ key }) => key));
-    return stored.map((outcome, i) => {
-      const one = pending[i];
-      return 'ok' in outcome && one ? { ok: showsWrite(outcome.ok, one.write) } : { ok: false };
+    const faults = new Map(writeErrors.map((fault) => [fault.index, fault]));
+    // a bulk reports only a total of those that matched: read, never guess
+    const stored = n + faults.size === pending.length ? null : await this.outcomesOf(pending);
+    return pending.map(({ key, write }, i) => {
+      const fault = faults.get(i);
+      if (fault) return { error: serverError(fault) };
+      return { ok: stored === null || showsWrite(stored.get(key.playId) ?? null, write) };
     });
+  }
+
+  /** Of these plays, no more than tells what became of a write. */
+  private async outcomesOf(pending: readonly PendingWrite[]): Promise<ReadonlyMap<string, PlayOutcome>> {
+    const fields = pending.some(({ write }) => write.inbox) ? { ...OUTCOME_FIELDS, inbox: 1 } : OUTCOME_FIELDS;
+    const found = await this.plays
+      .find<PlayOutcome>(filterOf(pending.map(({ key }) => key)), {
+        projection: fields,
+        batchSize: pending.length + 1,
+        signal: this.deadline(),
+      })
+      .toArray();
+    return new Map(found.map((play) => [play._id, play]));
   }
 
   /**
@@ -240,8 +264,7 @@ export class MongoPlayStore implements PlayStore {
       { ignoreUndefined: true, signal: this.deadline() },
     )) as Reply & CommandReply;
     const fault = reply.writeConcernError;
-    if (fault)
-      throw new mongoose.mongo.MongoServerError({ message: fault.errmsg, code: fault.code, errmsg: fault.errmsg });
+    if (fault) throw new NotDurableError({ message: fault.errmsg, code: fault.code, errmsg: fault.errmsg });
     return reply;
   }
 
@@ -263,8 +286,12 @@ export class MongoPlayStore implements PlayStore {
   }
 }
 
-function bytesOf(write: PlayWrite): number {
-  return write.layers.reduce((sum, result) => sum + (result.outRef ? 0 : result.outBytes), 0);
+function filterOf(keys: readonly PlayKey[]): mongo.Filter<Play> {
+  return {
+    _id: { $in: keys.map((key) => key.playId) },
+    company_id: { $in: distinct(keys.map((key) => key.companyId)) },
+    flowId: { $in: distinct(keys.map((key) => key.flowId)) },
+  };
 }
 
 function distinct(texts: readonly string[]): string[] {

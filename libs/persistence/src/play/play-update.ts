@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LogEntry, Play, PlayKey, PlayWrite } from '@weft/engine';
+import type { LayerResult, LogEntry, Play, PlayKey, PlayWrite } from '@weft/engine';
 import type { mongo } from 'mongoose';
 
 /**
@@ -42,8 +42,26 @@ function isSame(stored: LogEntry | undefined, event: LogEntry): boolean {
   return !('state' in stored && 'state' in event) || stored.state === event.state;
 }
 
+/** What of a play tells whether a write is in it. */
+export type PlayOutcome = Pick<Play, '_id' | 'epoch' | 'seq' | 'owner' | 'inbox'> & {
+  readonly layers: readonly Pick<LayerResult, 'by'>[];
+  readonly log: readonly LogEntry[];
+};
+
+/** Its fields; `inbox` only where a write brings an answer. */
+export const OUTCOME_FIELDS = {
+  epoch: 1,
+  seq: 1,
+  owner: 1,
+  'layers.by': 1,
+  'log.seq': 1,
+  'log.type': 1,
+  'log.at': 1,
+  'log.state': 1,
+} as const;
+
 /** Whether a play that was read after an unclear outcome shows that this write is in it: protocol rule 10. */
-export function showsWrite(play: Play | null, write: PlayWrite): boolean {
+export function showsWrite(play: PlayOutcome | null, write: PlayWrite): boolean {
   if (!play) return false;
   const result = write.layers.at(-1);
   if (result) return play.layers[(write.set.cursor ?? 0) - 1]?.by === result.by && play.seq >= (write.set.seq ?? 0);
@@ -57,7 +75,7 @@ export function showsWrite(play: Play | null, write: PlayWrite): boolean {
 }
 
 /** Of two events that come for one layer at the same millisecond, one is taken; nothing is known once the layer has used it. */
-function bringsSame({ inbox }: Play, write: PlayWrite): boolean {
+function bringsSame({ inbox }: PlayOutcome, write: PlayWrite): boolean {
   if (!write.inbox) return true;
   const stored = inbox?.[write.inbox.position];
   return stored === undefined || isDeepStrictEqual(stored, write.inbox.payload);
