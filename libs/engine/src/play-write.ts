@@ -32,9 +32,10 @@ export interface PlayWrite {
 /** Fields that only open plays have. */
 export const OPEN_FIELDS = [
   ...(['owner', 'beatAt', 'dueAt', 'held', 'strict', 'started'] as const),
-  ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queued'] as const),
+  ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queued', 'inbox'] as const),
 ] as const;
-export type PlayField = (typeof OPEN_FIELDS)[number] | 'key' | 'inbox';
+/** `inbox.<position>`: one answer of the inbox. */
+export type PlayField = (typeof OPEN_FIELDS)[number] | 'key' | `inbox.${number}`;
 
 /** What the store does with a write, as a pure function: the new play, or null when `match` does not hold. */
 export function applyWrite(play: Play, write: PlayWrite, serverNow: Date): Play | null {
@@ -45,13 +46,23 @@ export function applyWrite(play: Play, write: PlayWrite, serverNow: Date): Play 
   if (match.owner !== undefined && (play.owner ?? null) !== match.owner) return null;
   if (match.beatAt !== undefined && play.beatAt?.getTime() !== match.beatAt.getTime()) return null;
   const next: Record<string, unknown> = { ...play, ...write.set };
-  for (const field of write.unset) Reflect.deleteProperty(next, field);
+  for (const field of write.unset) unset(next, field);
   for (const field of write.touch) next[field] = serverNow;
   if (write.inbox) next.inbox = { ...play.inbox, [write.inbox.position]: write.inbox.payload };
   const stored = write.erasesOutputs ? play.layers.map((result) => ({ ...result, out: null })) : play.layers;
   next.layers = [...stored, ...write.layers];
   next.log = [...play.log, ...write.log];
   return next as unknown as Play;
+}
+
+function unset(play: Record<string, unknown>, field: PlayField): void {
+  const [name = '', position] = field.split('.');
+  if (position === undefined) Reflect.deleteProperty(play, name);
+  else if (play.inbox) play.inbox = without(play.inbox as NonNullable<Play['inbox']>, position);
+}
+
+function without<T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 }
 
 /**
@@ -66,7 +77,7 @@ export function endWrite(play: Pick<Play, 'state' | 'epoch' | 'seq'>, error: Pla
   return {
     match: { epoch: play.epoch, seq: play.seq, states: [play.state] },
     set: { state: 'FAIL', error, epoch: play.epoch + 1, seq: play.seq + log.length },
-    unset: [...OPEN_FIELDS, 'key', 'inbox'],
+    unset: [...OPEN_FIELDS, 'key'],
     touch: ['completedAt'],
     layers: [],
     log,

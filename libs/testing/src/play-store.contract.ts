@@ -201,13 +201,16 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
       for (const field of OPEN_FIELDS) expect(ended).not.toHaveProperty(field);
     });
 
-    it('adds to the inbox and keeps what is there', async () => {
+    it('adds to the inbox, takes one answer off, and keeps what is there', async () => {
       const play = await accepted();
       const first = { position: 0, payload: { say: '$owner', 'a.b': 1 } };
       await store.write(keyOf(play), change(play, { inbox: first }));
       const after = await stored(play);
       await store.write(keyOf(play), change(after, { inbox: { position: 12, payload: null } }));
-      expect((await stored(play)).inbox).toEqual({ '0': first.payload, '12': null });
+      const both = await stored(play);
+      expect(both.inbox).toEqual({ '0': first.payload, '12': null });
+      await store.write(keyOf(play), change(both, { unset: ['inbox.0'] }));
+      expect((await stored(play)).inbox).toEqual({ '12': null });
     });
   });
 

@@ -124,6 +124,7 @@ describe('cancel', () => {
         waitsFor: ['t'],
         tries: { '0': 1 },
         deadlineAt: AT,
+        inbox: { '3': 'early' },
       } as const;
       const stored = after(playIn(state, { owner: 'w:1', queued: true, ...open }), COMMANDS.cancel)?.stored ?? {};
       for (const field of [...OPEN_FIELDS, 'key']) expect(stored).not.toHaveProperty(field);

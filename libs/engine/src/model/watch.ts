@@ -246,7 +246,7 @@ export class Watch {
     if (!play.completedAt) wrong('without completedAt');
   }
 
-  /** What is waited for, and what an event finds it by, are one; neither outlives its layer. */
+  /** What is waited for, and what an event finds it by, are one; neither outlives its layer, nor does the layer's answer. */
   private checkWaits(play: Play, wrong: (what: string) => void): void {
     const waits = Object.values(play.waits ?? {});
     const topics = waits.flatMap(({ event }) => (event ? [eventTopic(event.name, event.key)] : []));
@@ -255,6 +255,8 @@ export class Watch {
     const ended = new Set(play.layers.map((result) => result.position));
     for (const position of [...Object.keys(play.waits ?? {}), ...Object.keys(play.tries ?? {})].map(Number))
       if (ended.has(position)) wrong(`and waits for layer ${position}, or tries it, although it has ended`);
+    for (const position of Object.keys(play.inbox ?? {}).map(Number))
+      if (ended.has(position)) wrong(`and keeps the answer of layer ${position}, which has ended`);
     if (play.state !== 'WAIT' && play.state !== 'DEFERRED') return;
     const isFound = waits.some(({ event, kind }) => event !== undefined || kind === 'play');
     if (play.state === 'WAIT' && !isFound) wrong('for nothing');

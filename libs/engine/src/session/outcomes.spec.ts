@@ -61,6 +61,36 @@ describe('applied', () => {
   });
 });
 
+describe('the answer of a layer', () => {
+  const inbox = { '0': 'first', '2': 'early' };
+  const answered = { cursor: 0, waits: { '0': waitAt(0) }, inbox };
+
+  it.each<readonly [Purpose, Partial<Session>, boolean]>([
+    ['boundary', { failed: [{ position: 1, message: '', attempt: 1, since: AT, at: AT }] }, false],
+    ['held', { state: 'ON_HOLD' }, false],
+    ['handBack', {}, true],
+  ])('goes with the %s write that stores its result; those of later layers stay', (purpose, fields, stopping) => {
+    const session = called(calling(sessionOf('wew', answered), [0], AT), DONE);
+    const step = nextWrite({ ...session, ...fields }, stopping);
+    expect(step.purpose).toBe(purpose);
+    const stored = applyWrite(playIn(fields.state ?? 'RUN', { cursor: 0, inbox }), step.write, AT);
+    expect(stored?.inbox).toEqual({ '2': 'early' });
+    if (purpose === 'boundary') expect(applied(session, step).inbox).toEqual({ '2': 'early' });
+  });
+
+  it.each(['DONE', 'FAIL'] as const)('is gone when the play has ended as %s, with all others', (state) => {
+    const session = called(sessionOf('w', answered), state === 'DONE' ? DONE : failing('rejected'));
+    const stored = applyWrite(playIn('RUN', { cursor: 0, inbox }), nextWrite(session).write, AT);
+    expect(stored?.state).toBe(state);
+    expect(stored).not.toHaveProperty('inbox');
+  });
+
+  it('costs nothing where there is none', () => {
+    const session = called(sessionOf('ee'), DONE);
+    expect(nextWrite(session).write.unset).not.toContain('inbox');
+  });
+});
+
 describe('called', () => {
   it.each([
     ['DONE', 'e', null],

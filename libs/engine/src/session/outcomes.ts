@@ -122,6 +122,7 @@ export function applied(session: Session, done: SessionWrite): Session {
     seq: session.seq + stored.log.length,
     state: stored.set.state ?? session.state,
     cursor: session.cursor + moved,
+    inbox: stored.layers.reduce((inbox, result) => without(inbox, result.position), session.inbox),
     ended: moved === 0 ? session.ended : [...session.ended, ...stored.layers.map((result) => result.position)],
     onlyFiltered: session.onlyFiltered && stored.layers.every((result) => result.state === 'FILTERED'),
     crashes: stored.set.crashes ?? session.crashes,

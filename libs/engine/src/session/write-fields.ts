@@ -20,6 +20,7 @@ export interface SessionWrite {
 }
 
 const FINAL_UNSET: readonly PlayField[] = ['owner', 'beatAt', 'dueAt', 'strict', 'started'];
+const NO_ANSWERS: readonly PlayField[] = [];
 const NO_FIELDS: { readonly set: PlayWrite['set']; readonly unset: readonly PlayField[] } = { set: {}, unset: [] };
 
 type Stored = Omit<SessionWrite, 'write'>;
@@ -58,12 +59,24 @@ export function isFiltered({ onlyFiltered, results, plan }: Session): boolean {
   return onlyFiltered && plan.length > 0 && results.every((result) => result.state === 'FILTERED');
 }
 
+/** The answers of layers whose results a write stores; those of later layers stay. */
+export function takenAnswers({ inbox, results }: Session): readonly PlayField[] {
+  const kept = Object.keys(inbox);
+  if (kept.length === 0) return NO_ANSWERS;
+  const taken = results.flatMap(({ position }) => (Object.hasOwn(inbox, String(position)) ? [position] : []));
+  return taken.length === kept.length ? ['inbox'] : taken.map((position) => `inbox.${position}` as const);
+}
+
 /** A plain play pays for none of the fields that it never had. */
-export function finalUnset({ storedWaits, storedTries, hasDeadline }: Session, done: boolean): readonly PlayField[] {
+export function finalUnset(
+  { storedWaits, storedTries, hasDeadline, inbox }: Session,
+  done: boolean,
+): readonly PlayField[] {
   const unset: PlayField[] = done ? [...FINAL_UNSET] : [...FINAL_UNSET, 'key', 'held'];
   if (Object.keys(storedWaits).length > 0) unset.push('waits', 'waitsFor');
   if (Object.keys(storedTries).length > 0) unset.push('tries');
   if (hasDeadline) unset.push('deadlineAt');
+  if (Object.keys(inbox).length > 0) unset.push('inbox');
   return unset;
 }
 
