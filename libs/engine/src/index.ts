@@ -29,6 +29,7 @@ export {
 } from './reconcile/reconcile.js';
 export { abandon, lazy, next, type Facts, type Step } from './session/decide.js';
 export { applied, askOf, called, calling, checked, refused } from './session/outcomes.js';
+export { unstorableEnds } from './session/unstorable.js';
 export { take, type HandOut, type Session } from './session/session.js';
 export type { Purpose, SessionWrite } from './session/write-fields.js';
 export { KEEP_SLOT_MS, mayTryAgain, pauseMs } from './session/attempts.js';

@@ -37,6 +37,11 @@ export const OPEN_FIELDS = [
 /** `inbox.<position>`: one answer of the inbox. */
 export type PlayField = (typeof OPEN_FIELDS)[number] | 'key' | `inbox.${number}`;
 
+/** The end of a play that has no room for it: its outputs go, and with them the chance of a retry. */
+export function withoutOutputs(end: PlayWrite, at: Date): PlayWrite {
+  return { ...end, set: { ...end.set, layersErasedAt: at }, erasesOutputs: true };
+}
+
 /** What the store does with a write, as a pure function: the new play, or null when `match` does not hold. */
 export function applyWrite(play: Play, write: PlayWrite, serverNow: Date): Play | null {
   const { match } = write;

@@ -1,4 +1,5 @@
 export { bsonBytes } from './bson-bytes.js';
+export { cutText } from './cut-text.js';
 export type { Clock } from './clock.js';
 export { ERRORS, WeftError, type ErrorCode, type FieldError, type WeftErrorOptions } from './errors.js';
 export { Gathered, type GatheredOptions } from './gathered.js';

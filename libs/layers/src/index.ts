@@ -8,6 +8,7 @@ export { readLayer, type LayerReading } from './layer-reading.js';
 export { hintsOf, stageFaults, validateLayer } from './validate-layer.js';
 export { outputText } from './stored/output-text.js';
 export type { LayerPayloads } from './running/layer-payloads.js';
+export { InlineRoom } from './running/inline-room.js';
 export { Unloaded, type LayerCall } from './running/layer-call.js';
 export type { IntegrationAnswer, IntegrationSource } from './running/integration-source.js';
 export { MAX_KV_BYTES, type KvSource } from './running/kv-source.js';

@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 
 import { playNames } from '../plays/play-names.js';
 
-type Runner = Pick<LayerRunner, 'run' | 'check'>;
+type Runner = Pick<LayerRunner, 'run' | 'check' | 'discard'>;
+
 export interface ObservedLayersOptions {
   readonly log: Logger;
   readonly tracing: Tracing;
@@ -45,6 +46,7 @@ export function observedLayers(runner: Runner, { log, tracing, onEnd }: Observed
 
   return {
     check: (call) => runner.check(call),
+    discard: (call, result) => runner.discard(call, result),
     run: (call) => {
       const around = tracing.isOn ? WORK_CONTEXT.getStore() : undefined;
       const span = around ? beginSpan(tracing, call, around.span) : null;

@@ -26,7 +26,7 @@ function readAfter(sizes: readonly number[], stored: readonly LayerResult[] = []
   };
   const call = { signal: new AbortController().signal, by: 'w:1' };
   const work = new LayerWork(
-    { run, check: async () => null },
+    { run, check: async () => null, discard: async () => undefined },
     { ...play, layers: stored },
     {} as PreparedVersion,
     call,
@@ -42,6 +42,19 @@ function readAfter(sizes: readonly number[], stored: readonly LayerResult[] = []
 }
 
 describe('LayerWork', () => {
+  it('lets go of the output of a call that is made again, and of no other', () => {
+    const discarded: LayerResult[] = [];
+    const discard: LayerRunner['discard'] = async (_of, result) => void discarded.push(result);
+    const call = { signal: new AbortController().signal, by: 'w:1' };
+    const runner = { run: () => Promise.reject(new Error()), check: async () => null, discard };
+    const work = new LayerWork(runner, play, {} as PreparedVersion, call, { tell: () => undefined });
+    const [failed, done] = [large(0, MB), large(1, MB)];
+    work.learn([], { kind: 'result', result: failed }, null);
+    work.learn([done], { kind: 'result', result: done }, 'text');
+    work.learn([], null, null);
+    expect(discarded).toEqual([failed]);
+  });
+
   it('keeps large outputs in memory, the latest ones, up to a few megabytes', () => {
     expect([...readAfter([4 * MB, 2 * MB, 2 * MB])]).toEqual([
       ['l0', new Unloaded({ $ref: 'file-0', bytes: 4 * MB })],

@@ -15,7 +15,7 @@ export interface PlayRunDeps {
   readonly reread: (key: PlayKey) => Promise<Play | null>;
   /** The play's version, ready to run; null when it is gone. */
   readonly prepare: (play: Play) => PreparedVersion | Promise<PreparedVersion | null>;
-  readonly layers: Pick<LayerRunner, 'run' | 'check'>;
+  readonly layers: Pick<LayerRunner, 'run' | 'check' | 'discard'>;
   readonly leases: Pick<LeaseKeeper, 'keep' | 'renew' | 'release'>;
   readonly suspects: SuspectLane;
   readonly notices: Pick<PlayNotices, 'announce'>;

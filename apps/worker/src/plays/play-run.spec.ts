@@ -1,5 +1,6 @@
 import {
   PROTOCOL_TIMES,
+  UnstorableError,
   acceptPlay,
   decideCommand,
   type FlowVersion,
@@ -7,6 +8,7 @@ import {
   type LayerOutcome,
   type LayerResult,
   type Play,
+  type PlayWrite,
 } from '@weft/engine';
 import { prepareVersion, type LayerCall } from '@weft/layers';
 import { noticeJournal, type NoticeJournal } from '@weft/realtime-bus';
@@ -34,6 +36,9 @@ interface Running {
 function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
   const store = new MemoryPlayStore();
   const running: Running[] = [];
+  /** What the next writes meet in place of the store; `undefined`: the store. */
+  const refusals: ((write: PlayWrite) => Promise<boolean> | undefined)[] = [];
+  const pauses: number[] = [];
   const log = { writes: 0, most: 0, told: [] as Told[] };
   const times = { ...PROTOCOL_TIMES, lazyMs: 5 };
   const renew = { each: (_run: LeasedRun): void => undefined };
@@ -70,15 +75,17 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
         log.writes += 1;
         log.most = Math.max(log.most, log.writes);
         await new Promise((resolve) => setImmediate(resolve));
-        const stored = await store.write(key, write);
-        log.writes -= 1;
-        return stored;
+        try {
+          return await (refusals.shift()?.(write) ?? store.write(key, write));
+        } finally {
+          log.writes -= 1;
+        }
       },
     },
     read: (key) => store.find(key),
     reread: (key) => store.find(key),
     prepare: () => prepareVersion(version, 'C'),
-    layers: { run, check: () => Promise.resolve(null) },
+    layers: { run, check: () => Promise.resolve(null), discard: () => Promise.resolve() },
     leases: { keep: () => undefined, renew: async (runs) => void runs.forEach(renew.each), release: () => undefined },
     suspects: new SuspectLane(),
     notices: {
@@ -88,7 +95,7 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
     times,
     serverNow: () => Date.now(),
     stopping: () => false,
-    pause: () => Promise.resolve(),
+    pause: async (ms = 0) => void pauses.push(ms),
     ring: () => undefined,
     onLayer: () => undefined,
     onStart: () => undefined,
@@ -105,7 +112,7 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
   };
   const stored = async (): Promise<Play> => (await store.find(KEY)) as Play;
   const callsAre = (n: number) => waitFor(() => running.length === n, { what: `${n} calls` });
-  return { store, running, log, times, renew, begin, stored, callsAre };
+  return { store, running, log, refusals, pauses, times, renew, begin, stored, callsAre };
 }
 
 function resultOf({ position, attempt, prepared }: LayerCall, state: 'DONE' | 'FAIL'): LayerResult {
@@ -238,5 +245,52 @@ describe('PlayRun', () => {
     expect(await ended).toBe('fenced');
     expect(running.map(({ call }) => call.signal.aborted)).toEqual([true, true]);
     expect(await stored()).toMatchObject({ state: 'FAIL', error: { code: 'cancelled' }, layers: [] });
+  });
+
+  const tooLarge = () => Promise.reject(new UnstorableError('too_large', 'It would be too large.'));
+
+  it('FAILs a play that the store cannot hold with its results, by a write without them', async () => {
+    const { running, refusals, begin, stored, callsAre } = rig([{ stage: 's' }, { stage: 's' }]);
+    const { ended } = await begin();
+    await callsAre(2);
+    await waitFor(async () => (await stored()).owner === 'w:1', { what: 'the lease' });
+    refusals.push(tooLarge);
+    running[0]?.ends('DONE');
+    expect(await ended).toBe('final');
+    expect(running[1]?.call.signal.aborted).toBe(true);
+    const play = await stored();
+    expect(play).toMatchObject({
+      state: 'FAIL',
+      error: { code: 'output_too_large', ref: 'l0' },
+      layers: [],
+      cursor: 0,
+    });
+    expect(play.log.map(({ type }) => type).slice(-2)).toEqual(['state', 'end']);
+    expect(play.log.map(({ seq }) => seq)).toEqual(play.log.map((_entry, i) => i + 1));
+  });
+
+  it('lets the results go of a play that has no room for its end', async () => {
+    const { running, refusals, begin, stored, callsAre } = rig([{}, {}]);
+    const { ended } = await begin();
+    await callsAre(1);
+    running[0]?.ends('DONE');
+    await callsAre(2);
+    refusals.push(tooLarge, tooLarge);
+    running[1]?.ends('DONE');
+    expect(await ended).toBe('final');
+    expect((await stored()).layersErasedAt).toBeDefined();
+    expect(await stored()).toMatchObject({ state: 'FAIL', error: { code: 'output_too_large' }, layers: [] });
+  });
+
+  it('waits longer each time its write is refused for no reason that it can read, and then gives the play up', async () => {
+    const { running, refusals, pauses, begin, stored, callsAre } = rig([{}]);
+    const { ended } = await begin();
+    await callsAre(1);
+    refusals.push(...Array.from({ length: 100 }, () => () => Promise.resolve(false)));
+    running[0]?.ends('DONE');
+    expect(await ended).toBe('stalled');
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+    expect([pauses.length < 30, pauses[0], pauses.at(-1)]).toEqual([true, 5, 1_000]);
+    expect((await stored()).state).not.toBe('DONE');
   });
 });

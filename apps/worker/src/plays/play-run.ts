@@ -8,11 +8,13 @@ import {
   next,
   refused,
   take,
+  unstorableEnds,
   type LayerOutcome,
   type OwnedPlay,
   type Play,
   type Session,
   type SessionWrite,
+  type UnstorableError,
 } from '@weft/engine';
 import type { HandOut } from '@weft/queue';
 import type { LeasedRun } from '../lease/lease-keeper.js';
@@ -20,11 +22,11 @@ import { LayerWork } from './layer-work.js';
 import { OwnershipProof } from './ownership-proof.js';
 import type { PlayRunDeps } from './play-run-deps.js';
 import { RunningCalls } from './running-calls.js';
+import { StalledReads } from './stalled-reads.js';
+import { storeOrEnd } from './store-or-end.js';
 import { tellEnd, tellStart } from './tell-moments.js';
 import { ToldJournal } from './told-journal.js';
 
-/** How often a refused write is read again at once before it waits a moment: majority reads may lag behind by a little. */
-const REREAD_PAUSE_MS = 5;
 /** Between two looks whether a play that is in work for long runs a layer now. */
 const LOOK_AGAIN_MS = 20;
 /** A hold or a resume may come between a hand-back and its write. */
@@ -44,6 +46,7 @@ export class PlayRun implements LeasedRun {
   /** The write on its way, and what is read when it was refused: whoever would write next waits for it. */
   private writing: Promise<void> | null = null;
   private readonly running = new RunningCalls();
+  private readonly stalled = new StalledReads();
   private work!: LayerWork;
   private inLane = false;
   private storing = false;
@@ -91,7 +94,7 @@ export class PlayRun implements LeasedRun {
   /** The grace is over: gives the play to the next worker, whatever runs here. */
   async giveUp(): Promise<void> {
     // between calls the run itself sees that the process stops, and hands the play back
-    if (!this.isCalling()) return;
+    if (this.session?.over !== null || this.session.calls.length === 0) return;
     for (let attempt = 0; attempt < GIVE_UP_ATTEMPTS; attempt += 1) {
       while (this.writing) await this.writing;
       const step = abandon(this.session, this.now());
@@ -220,17 +223,21 @@ export class PlayRun implements LeasedRun {
     const sentAtMs = performance.now();
     this.storing = true;
     this.writesSent += 1;
-    const stored = await deps.store.write(this.owned.key, step.write).finally(() => (this.storing = false));
+    const endsFor = ({ why }: UnstorableError) => unstorableEnds(this.session, why, this.now());
+    const stored = await storeOrEnd(deps.store, this.owned.key, step, endsFor).finally(() => (this.storing = false));
     if (!stored) return this.reread(step.purpose);
+    const { write, purpose } = stored;
     const before = this.session;
-    this.session = applied(before, step);
-    this.told.wrote(step.write, before.seq + step.write.log.length);
+    this.session = applied(before, stored);
+    this.told.wrote(write, before.seq + write.log.length);
+    // its calls go on for nobody
+    if (stored !== step) this.end(purpose);
     if (this.session.claimed && this.session.over === null) {
       this.renewed(sentAtMs);
       if (!before.claimed) deps.leases.keep(this);
     }
-    if (step.purpose === 'handBack') deps.ring({ ...this.owned.key, epoch: before.epoch + 1 }, sentAtMs);
-    if (step.purpose === 'final') tellEnd(deps, this.play, this.session.takenAt, step.write.set.state);
+    if (purpose === 'handBack') deps.ring({ ...this.owned.key, epoch: before.epoch + 1 }, sentAtMs);
+    if (purpose === 'final') tellEnd(deps, this.play, this.session.takenAt, write.set.state);
   }
 
   private async reread(purpose: Parameters<typeof refused>[1]): Promise<void> {
@@ -245,22 +252,17 @@ export class PlayRun implements LeasedRun {
     this.running.nudge();
     // a lost answer hid that a write of ours had made it the owner
     if (this.session.claimed && !before.claimed && this.session.over === null) this.deps.leases.keep(this);
-    if (this.session.over !== null) {
-      this.deps.onLost(this.play, purpose, this.session.over);
-      this.end(this.session.over);
-    } else if (this.session.seq === before.seq) {
-      await this.deps.pause(REREAD_PAUSE_MS);
-    }
+    const { seq, over } = this.session;
+    const moved = purpose === 'renew' || seq !== before.seq;
+    if (over === null && (moved || (await this.stalled.pause(seq, this.deps.pause)))) return;
+    this.deps.onLost(this.play, purpose, over ?? 'stalled');
+    this.end(over ?? 'stalled');
   }
 
   private end(reason: string): void {
     if (this.session.over === null) this.session = { ...this.session, over: reason };
     this.abort.abort(new Error(`this worker lost the play: ${reason}`));
     this.running.nudge();
-  }
-
-  private isCalling(): boolean {
-    return this.session?.over === null && this.session.calls.length > 0;
   }
 
   private facts() {

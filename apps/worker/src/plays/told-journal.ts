@@ -17,7 +17,7 @@ export class ToldJournal {
 
   /** @param write was acknowledged, and nothing came between it and the last one, or the last read */
   wrote(write: PlayWrite, seq: number): void {
-    this.journal = grown(this.journal, write);
+    this.journal = write.erasesOutputs ? null : grown(this.journal, write);
     if (write.log.length > 0) this.notices.announce(this.key.companyId, this.key.playId, seq, this.journal);
   }
 }

@@ -230,7 +230,7 @@ export class Watch {
   /** Protocol §2: which fields a play has in which state; what breaks this is found by no index, or by the wrong one. */
   private checkFields(p: number, play: Play): void {
     const { state } = play;
-    const has = (field: PlayField) => play[field] !== undefined;
+    const has = (field: PlayField & keyof Play) => play[field] !== undefined;
     const wrong = (what: string) => this.bad(`play ${p} is ${state} ${what}`);
     if (play.seq !== play.log.length) wrong(`with seq ${play.seq} and ${play.log.length} events`);
     if (play.cursor !== play.layers.length) wrong(`with cursor ${play.cursor} and ${play.layers.length} results`);

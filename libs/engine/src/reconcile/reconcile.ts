@@ -4,7 +4,8 @@
  */
 import type { Play } from '../play.js';
 import { numbered, type PlayEvent } from '../play-log.js';
-import { endWrite, type PlayField, type PlayWrite } from '../play-write.js';
+import { endWrite, withoutOutputs, type PlayField, type PlayWrite } from '../play-write.js';
+import { tooLarge } from '../session/unstorable.js';
 import { crashedRepeatedly } from '../session/writes.js';
 import { CRASH_LIMIT } from '../times.js';
 
@@ -91,15 +92,12 @@ export function timeLimitWrite(play: OpenPlay, at: Date): PlayWrite {
 
 /** An open play whose document MongoDB refuses to grow by the next write. */
 export function tooLargeWrite(play: OpenPlay, at: Date): PlayWrite {
-  const message =
-    'The results and answers of this play are as large as one play may be (16 MB), so nothing more can be recorded. Return less from its layers, or answer them with less.';
-  return endWrite(play, { code: 'output_too_large', message, ref: null }, at);
+  return endWrite(play, tooLarge(null), at);
 }
 
 /** The same where even that has no room: the outputs go, and with them the chance of a retry. */
 export function tooLargeErasingWrite(play: OpenPlay, at: Date): PlayWrite {
-  const end = tooLargeWrite(play, at);
-  return { ...end, set: { ...end.set, layersErasedAt: at }, erasesOutputs: true };
+  return withoutOutputs(tooLargeWrite(play, at), at);
 }
 
 /** A queued play of a limited flow is let in; it is rung for under its new epoch. */

@@ -125,6 +125,22 @@ describe('called', () => {
     });
   });
 
+  it('FAILs a layer whose wait has no room beside those of its stage, which go on waiting', () => {
+    const message = 'ж'.repeat(10_000);
+    const asks = (position: number): LayerOutcome => {
+      const approval = { message, approvers: [], onTimeout: 'fail' } as const;
+      return { kind: 'wait', wait: { ...waitAt(position, 'approval'), approval } };
+    };
+    const stage = `w${'W'.repeat(299)}`;
+    let session = calling(sessionOf(stage), Array.from(stage, (_letter, i) => i), AT);
+    for (const position of [...stage].keys()) session = called(session, asks(position));
+    const waiting = Object.keys(session.waits).length;
+    expect([waiting > 150, waiting < 250]).toEqual([true, true]);
+    expect(session.results).toHaveLength(300 - waiting);
+    expect(session.results[0]?.error).toMatchObject({ code: 'output_too_large' });
+    expect(session.failure).toMatchObject({ code: 'output_too_large' });
+  });
+
   it('has a layer that waited, or was tried before, going on since its start was told', () => {
     const since = new Date(AT.getTime() - 5_000);
     const session = sessionOf('w', { waits: { '0': waitAt(0, { since }) } });

@@ -1,5 +1,6 @@
 /** What became of a step: how the session goes on after a call, a stored write, or a refused one. */
 import { isFinal, type PlayError } from '@weft/contracts';
+import { bsonBytes } from '@weft/kernel';
 import { mayTryAgain, pauseMs } from './attempts.js';
 import type { LayerOutcome, LayerWait } from '../layer-outcome.js';
 import type { LayerResult, Play } from '../play.js';
@@ -31,9 +32,10 @@ export function called(session: Session, outcome: LayerOutcome): Session {
   const call = session.calls.find((one) => one.position === position);
   const ended = { ...session, calls: session.calls.filter((one) => one !== call) };
   if (outcome.kind === 'wait') {
-    return call?.again
-      ? concluded(ended, waitsInVain(outcome.wait, call, session.me))
-      : { ...ended, waits: { ...ended.waits, [position]: outcome.wait } };
+    const { wait } = outcome;
+    if (call?.again) return concluded(ended, waitsInVain(wait, call, session.me));
+    const waits = { ...ended.waits, [position]: wait };
+    return areTooLarge(waits) ? concluded(ended, waitsTooLarge(wait, session)) : { ...ended, waits };
   }
   const { result, then } = outcome;
   const { error } = result;
@@ -97,13 +99,35 @@ function startedWhenTold(session: Session, result: LayerResult): LayerResult {
 }
 
 /** A fault of a module, which would ask for ever. */
-function waitsInVain({ position, ref }: LayerWait, call: LayerCall, by: string): LayerResult {
-  const at = call.since;
+function waitsInVain(wait: LayerWait, { since, attempt }: LayerCall, by: string): LayerResult {
   const error = { code: 'internal', message: 'The layer has what it waited for, and waits on.' };
-  return {
-    ...{ position, ref, name: ref, state: 'FAIL', startedAt: at, completedAt: at, out: null, outBytes: 0 },
-    ...{ attempts: call.attempt, error, by },
-  };
+  return failedWait(wait, since, attempt, error, by);
+}
+
+/** Every write of the play carries all that it waits for. */
+const MAX_WAITS_BYTES = 4 * 1024 * 1024;
+/** No wait is larger: a message of 10,000 characters, a hundred approvers. */
+const MAX_WAIT_BYTES = 64 * 1024;
+
+function areTooLarge(waits: Session['waits']): boolean {
+  return Object.keys(waits).length * MAX_WAIT_BYTES > MAX_WAITS_BYTES && bsonBytes(waits) > MAX_WAITS_BYTES;
+}
+
+function waitsTooLarge(wait: LayerWait, { me, tries }: Session): LayerResult {
+  const message = `What the layers of this stage wait for has more than the ${MAX_WAITS_BYTES} bytes that a play may wait for.`;
+  const attempt = (tries[wait.position] ?? 0) + 1;
+  return failedWait(wait, wait.since, attempt, { code: 'output_too_large', message }, me);
+}
+
+function failedWait(
+  { position, ref }: LayerWait,
+  at: Date,
+  attempts: number,
+  error: NonNullable<LayerResult['error']>,
+  by: string,
+): LayerResult {
+  const times = { startedAt: at, completedAt: at };
+  return { position, ref, name: ref, state: 'FAIL', ...times, out: null, outBytes: 0, attempts, error, by };
 }
 
 /** The write was acknowledged. */

@@ -17,6 +17,7 @@ import {
 import type { Sandbox } from '@weft/sandbox';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LayerCall } from '../running/layer-call.js';
+import { InlineRoom } from '../running/inline-room.js';
 import { LayerRunner, type LayerEnd } from '../running/layer-runner.js';
 import type { PreparedVersion } from '../running/prepared-version.js';
 import { MemoryPayloads } from './memory-payloads.js';
@@ -100,6 +101,7 @@ function newPlay({ version, args, now }: DryRunRequest): Play {
 class Rehearsal {
   readonly outputs = new Map<string, unknown>();
   private readonly runner: LayerRunner;
+  private readonly inlineRoom = new InlineRoom();
   private session: Session;
   private turnAtMs = performance.now();
 
@@ -180,7 +182,7 @@ class Rehearsal {
       wait: null,
       answer: null,
       outputs: this.outputs,
-      inlineBytes: 0,
+      inlineRoom: this.inlineRoom,
       signal: this.means.signal,
       by: ME,
     };

@@ -15,4 +15,8 @@ export class MemoryPayloads implements LayerPayloads {
   async open(): Promise<StoredPayload | null> {
     return null;
   }
+
+  async discard(): Promise<void> {
+    // nothing was put away
+  }
 }

@@ -1,5 +1,6 @@
 import type { KvUse, LayerResult, LayerWait, Play } from '@weft/engine';
 import type { ApprovalLinksOf, Scope } from '@weft/expressions';
+import type { InlineRoom } from './inline-room.js';
 import { KvTally } from './kv-source.js';
 import type { PreparedLayer, PreparedVersion } from './prepared-version.js';
 
@@ -19,8 +20,8 @@ export interface LayerCall {
   readonly answer: { readonly payload: unknown } | null;
   /** Outputs of the layers before, by ref; large ones still as `Unloaded`. */
   readonly outputs: Map<string, unknown>;
-  /** Bytes of inline outputs so far. */
-  readonly inlineBytes: number;
+  /** For outputs in the document of the play. */
+  readonly inlineRoom: InlineRoom;
   readonly signal: AbortSignal;
   readonly by: string;
   /** Asked before each effect: the play is surely still this worker's (protocol rule 4). Default: it is. */

@@ -6,9 +6,6 @@ import { contentOutput, readsContent, type ContentOutput } from '../stored/conte
 import { Unloaded, type LayerWork } from './layer-call.js';
 import type { LayerPayloads } from './layer-payloads.js';
 
-/** Inline outputs of one play together; past it even small ones go to the payload store. */
-const INLINE_TOTAL_BYTES = 1024 * 1024;
-
 /** A response may be as deep as it may, in the output of an item, in the list of a loop; MongoDB takes no document of 100 levels. */
 const MAX_DEPTH = MAX_JSON_DEPTH + 2;
 
@@ -30,9 +27,9 @@ export async function storeOutput(work: LayerWork, out: unknown, payloads: Layer
     const message = `The output is nested deeper than ${MAX_DEPTH} levels, which nothing behind it could store.`;
     throw new LayerFailure('invalid_output', message);
   }
-  const { play, inlineBytes } = work.call;
-  const small = outBytes <= INLINE_OUTPUT_BYTES && inlineBytes + outBytes <= INLINE_TOTAL_BYTES;
-  if (small && !UNSTORABLE.test(text)) return { out, outBytes };
+  const { play, inlineRoom } = work.call;
+  const mayBeInline = outBytes <= INLINE_OUTPUT_BYTES && !UNSTORABLE.test(text);
+  if (mayBeInline && inlineRoom.take(out)) return { out, outBytes };
   const of = { companyId: play.company_id, flowId: play.flowId, playId: play._id };
   return { out: null, outRef: await payloads.put(of, Buffer.from(text)), outBytes };
 }

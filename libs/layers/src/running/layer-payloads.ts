@@ -32,4 +32,6 @@ export interface LayerPayloads {
   upload(of: PayloadOf): LayerUpload;
   /** Null when the company has no such payload (any more). */
   open(companyId: string, ref: PayloadRef): Promise<StoredPayload | null>;
+  /** Of a payload that no play refers to. */
+  discard(companyId: string, ref: PayloadRef): Promise<void>;
 }

@@ -1,8 +1,10 @@
 import type { EgressClient, EgressRequest } from '@weft/egress';
 import { acceptPlay, type LayerDefinition, type LayerWait } from '@weft/engine';
+import { bsonBytes } from '@weft/kernel';
 import { Sandbox } from '@weft/sandbox';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { InlineRoom } from './inline-room.js';
 import { Unloaded, type LayerCall } from './layer-call.js';
 import { LayerRunner, type LayerEnd } from './layer-runner.js';
 import { Shelf } from '../stored/shelf.fixture.js';
@@ -80,11 +82,17 @@ function rig({
   const runner = new LayerRunner({ http, payloads, sandbox, serverNow: nowMs ?? (() => NOW.getTime()), heldBytes });
   const calls: LayerCall = {
     ...{ play, prepared: prepareVersion(version, 'Acme'), position: 0, attempt: 1, wait: null, answer: null },
-    ...{ outputs: new Map(Object.entries(outputs)), inlineBytes: 0, by: 'me', signal: new AbortController().signal },
+    ...{
+      outputs: new Map(Object.entries(outputs)),
+      inlineRoom: new InlineRoom(),
+      by: 'me',
+      signal: new AbortController().signal,
+    },
     ...call,
   };
   const run = (more: Partial<LayerCall> = {}): Promise<LayerEnd> => runner.run({ ...calls, ...more });
-  return { run, requests, payloads, play, check: () => runner.check(calls) };
+  const discard: LayerRunner['discard'] = (of, result) => runner.discard(of, result);
+  return { run, requests, payloads, play, discard, check: () => runner.check(calls) };
 }
 
 function resultOf({ outcome }: LayerEnd) {
@@ -372,6 +380,42 @@ describe('a layer that waits', () => {
       out: decision,
       error: { code: 'rejected', message: 'it was rejected: too much' },
     });
+  });
+});
+
+describe('the outputs of layers that run beside each other', () => {
+  // small as JSON, five times as large in the play
+  const layer = { appId: 'code', args: { source: `return Array(7000).fill(1)` } };
+
+  it('take no more room in the play together than there is; the others are put away', async () => {
+    const { run, payloads } = rig({ layer });
+    const ends = await Promise.all(Array.from({ length: 20 }, () => run()));
+    const inline = ends.filter((end) => resultOf(end).outRef === undefined);
+    expect(bsonBytes(inline.map((end) => resultOf(end).out))).toBeLessThan(1024 * 1024 + 1_000);
+    expect(inline.length).toBeGreaterThan(5);
+    expect(payloads.bytes.size).toBe(20 - inline.length);
+  });
+
+  it('that are not stored after all make room again, and are not kept', async () => {
+    const inlineRoom = new InlineRoom();
+    const { run, payloads, play, discard } = rig({ layer, call: { inlineRoom } });
+    const ends = await Promise.all(Array.from({ length: 20 }, () => run()));
+    for (const end of ends) await discard({ play, inlineRoom }, resultOf(end));
+    expect(payloads.bytes.size).toBe(0);
+    expect(resultOf(await run()).outRef).toBeUndefined();
+  });
+});
+
+describe('the message of a failure', () => {
+  it.each([
+    ['ASCII', 'x', 4_096],
+    ['characters of several bytes', '😀', 4_095],
+  ])('is cut after 4 KB: %s', async (_what, unit, bytes) => {
+    const answer = () => Promise.reject(new Error(unit.repeat(100_000)));
+    const { run } = rig({ layer: request({ args: { url: 'http://a' }, forEach: null }), answer });
+    const { error } = resultOf(await run());
+    expect(Buffer.byteLength(error?.message ?? '')).toBe(bytes);
+    expect(error?.message.endsWith('…')).toBe(true);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { LayerOutcome, LayerResult } from '@weft/engine';
 import { evaluate, isTruthy, type Scope } from '@weft/expressions';
+import { cutText } from '@weft/kernel';
 import {
   LayerFailure,
   type Asked,
@@ -38,6 +39,9 @@ export interface LayerEnd {
   readonly outcome: LayerOutcome;
   readonly out: unknown;
 }
+
+/** Of an error: a play has it with the layer, in its log, and when it ends. */
+const MAX_MESSAGE_BYTES = 4 * 1024;
 
 const NOT_RUN = { state: 'FILTERED', ...NO_OUTPUT, attempts: 0 } as const;
 
@@ -92,6 +96,15 @@ export class LayerRunner {
     } finally {
       leave?.();
     }
+  }
+
+  /** An output that was put away and is not to be stored: its call is made again. What cannot be removed now is swept later. */
+  async discard(
+    { play, inlineRoom }: Pick<LayerCall, 'play' | 'inlineRoom'>,
+    { out, outRef }: LayerResult,
+  ): Promise<void> {
+    if (outRef) await this.options.payloads.discard(play.company_id, outRef).catch(() => undefined);
+    else inlineRoom.giveBack(out);
   }
 
   private async ask(work: LayerWork, module: WaitingModule<unknown>, since: Date): Promise<LayerEnd> {
@@ -159,7 +172,8 @@ export class LayerRunner {
 
   private async fail(work: LayerWork, startedAt: Date, error: unknown): Promise<LayerEnd> {
     const failure = asFailure(error);
-    const { code, message, out } = failure;
+    const { code, out } = failure;
+    const message = cutText(failure.message, MAX_MESSAGE_BYTES);
     const fault = internalCause(failure);
     if (fault !== undefined) this.options.onFault?.(work.call, fault);
     const kept = out ? await storeOutput(work, out, this.options.payloads).catch(() => NO_OUTPUT) : NO_OUTPUT;

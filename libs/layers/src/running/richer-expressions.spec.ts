@@ -2,6 +2,7 @@ import { acceptPlay, type FlowVersion, type LayerDefinition } from '@weft/engine
 import { Sandbox } from '@weft/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Shelf } from '../stored/shelf.fixture.js';
+import { InlineRoom } from './inline-room.js';
 import { LayerRunner } from './layer-runner.js';
 import { prepareVersion } from './prepared-version.js';
 
@@ -70,7 +71,7 @@ async function run(layer: Partial<LayerDefinition>, rig: Rig = {}) {
   const end = await runner.run({
     ...call,
     outputs: new Map(Object.entries(outputs)),
-    inlineBytes: 0,
+    inlineRoom: new InlineRoom(),
     by: 'me',
     signal,
   });

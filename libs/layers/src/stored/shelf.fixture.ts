@@ -10,10 +10,13 @@ export class Shelf implements LayerPayloads {
   /** Refs, in the order in which they were opened. */
   readonly opened: string[] = [];
 
+  private puts = 0;
+
   constructor(private readonly pieceBytes = 1_000) {}
 
   async put(_of: unknown, content: Buffer): Promise<PayloadRef> {
-    const $ref = `payload-${this.bytes.size}`;
+    const $ref = `payload-${this.puts}`;
+    this.puts += 1;
     this.bytes.set($ref, content);
     return { $ref, bytes: content.byteLength };
   }
@@ -41,6 +44,10 @@ export class Shelf implements LayerPayloads {
     const bytes = this.bytes.get($ref);
     if (!bytes) return null;
     return { form: this.forms.get($ref) ?? null, bytes: bytes.byteLength, content: this.pieces(bytes) };
+  }
+
+  async discard(_companyId: string, { $ref }: PayloadRef): Promise<void> {
+    this.bytes.delete($ref);
   }
 
   private async *pieces(bytes: Buffer): AsyncGenerator<Buffer> {

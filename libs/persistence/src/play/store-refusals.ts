@@ -1,6 +1,7 @@
 /** What MongoDB, or its driver, says of one play that it will not store. */
 import { UnstorableError } from '@weft/engine';
 import mongoose from 'mongoose';
+import { isDocumentTooLarge } from '../document-too-large.js';
 import { tooLarge } from './play-sizes.js';
 
 /** Of one insert or update of a batch. */
@@ -10,8 +11,6 @@ export interface WriteFault {
   readonly errmsg: string;
 }
 
-/** Codes for a document that is too large, and for one that an update would make too large. */
-const TOO_LARGE: ReadonlySet<number> = new Set([10_334, 17_419, 17_420]);
 /** Nested too deep · not BSON · a name that cannot be stored. */
 const NO_FORM: ReadonlySet<number> = new Set([2, 9, 15, 22, 52, 55, 56, 57]);
 
@@ -22,11 +21,9 @@ export function serverError({ code, errmsg }: WriteFault): Error {
 /** For what failed alone, and would again; null: what the error means for this play is not known. */
 export function refusalOf(playId: string, error: unknown): UnstorableError | null {
   if (error instanceof UnstorableError) return error;
-  if (error instanceof mongoose.mongo.MongoServerError) {
-    const code = Number(error.code);
-    if (TOO_LARGE.has(code)) return tooLarge(playId, error);
-    return NO_FORM.has(code) ? notStorable(playId, error) : null;
-  }
+  if (isDocumentTooLarge(error)) return tooLarge(playId, error);
+  if (error instanceof mongoose.mongo.MongoServerError)
+    return NO_FORM.has(Number(error.code)) ? notStorable(playId, error) : null;
   // the driver cannot write it down: nothing was sent
   const isUnwritable = mongoose.mongo.BSON.BSONError.isBSONError(error) || error instanceof RangeError;
   return isUnwritable ? notStorable(playId, error) : null;

@@ -1,0 +1,89 @@
+import type { PlayView } from '@weft/contracts';
+import type { ApiClient } from '@weft/testing';
+import mongoose from 'mongoose';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startFleet } from './harness/fleet.js';
+import { neighbourCompany } from './harness/neighbour-company.js';
+
+const fleet = await startFleet({ apps: ['api', 'worker'] });
+const { admin, servers } = fleet;
+const neighbour = await neighbourCompany(fleet);
+const client = await mongoose.mongo.MongoClient.connect(servers.mongodbUri, { maxPoolSize: 1 });
+afterAll(() => client.close());
+const plays = client.db(servers.mongodbDb).collection<{ _id: string }>('plays');
+
+const DOCUMENT_BYTES = 16 * 1024 * 1024;
+
+/** Lets the play's document grow until so many bytes are left of what it may have. */
+async function fillUp(playId: string, leftBytes: number): Promise<void> {
+  const size = [{ $match: { _id: playId } }, { $project: { bytes: { $bsonSize: '$$ROOT' } } }];
+  const found = await plays.aggregate<{ readonly bytes: number }>(size).next();
+  const pad = 'x'.repeat(DOCUMENT_BYTES - (found?.bytes ?? 0) - leftBytes);
+  await plays.updateOne({ _id: playId }, { $set: { pad } });
+}
+
+async function flowOf(
+  company: ApiClient,
+  layers: readonly { appId: string; args: object; [field: string]: unknown }[],
+) {
+  const flow = await company.createFlow();
+  for (const [i, layer] of layers.entries())
+    await company.addLayer(flow.id, { ref: `l${i}`, ...layer, args: { ...layer.args } });
+  return flow.id;
+}
+
+const tell = (template: string) => ({ appId: 'text-template', args: { template } });
+
+/** Plays of another company, one after the other, until the work is done: how each of them ended. */
+async function besidePlaysOfOthers<T>(work: Promise<T>): Promise<{ result: T; states: readonly string[] }> {
+  const flowId = await flowOf(neighbour, [tell('one'), { appId: 'kv', args: { op: 'get', key: 'k' } }, tell('two')]);
+  const states: string[] = [];
+  let isDone = false;
+  const result = work.finally(() => (isDone = true));
+  result.catch(() => undefined); // told at the end
+  do states.push((await neighbour.run(flowId, { wait: 20_000 })).state);
+  while (!isDone);
+  return { result: await result, states };
+}
+
+async function ended(flowId: string): Promise<PlayView> {
+  return admin.waitForPlay((await admin.run(flowId)).playId, { withinMs: 20_000 });
+}
+
+describe('a failure whose message has megabytes', () => {
+  it('ends its play, with the beginning of it, and harms nobody', async () => {
+    const source = "throw new Error('x'.repeat(6e6))";
+    const flowId = await flowOf(admin, [{ appId: 'code', args: { source, timeoutMs: 10_000 }, timeoutMs: 20_000 }]);
+    const { result, states } = await besidePlaysOfOthers(ended(flowId));
+    expect(result).toMatchObject({ state: 'FAIL', error: { code: 'code_failed', ref: 'l0' } });
+    expect(result.error?.message).toMatch(/^Error: x{4000,}…$/);
+    expect(new Set(states)).toEqual(new Set(['DONE']));
+  });
+});
+
+describe('a play that has nearly the size of a document', () => {
+  it('FAILs with output_too_large when its next result has no room, and harms nobody', async () => {
+    const flowId = await flowOf(admin, [{ appId: 'wait-event', args: { name: 'go' } }, tell('x'.repeat(12_000))]);
+    const { playId } = await admin.run(flowId);
+    await admin.waitForPlay(playId, { state: 'WAIT' });
+    await fillUp(playId, 8_000);
+    const resumed = await admin.send('POST', `/api/v1/plays/${playId}/resume`, { ref: 'l0' });
+    expect(resumed.status).toBe(200);
+    const { result, states } = await besidePlaysOfOthers(admin.waitForPlay(playId, { withinMs: 20_000 }));
+    expect(result).toMatchObject({ state: 'FAIL', error: { code: 'output_too_large', ref: 'l1' } });
+    expect(new Set(states)).toEqual(new Set(['DONE']));
+  });
+
+  it('takes no answer that has no room, and says so', async () => {
+    const flowId = await flowOf(admin, [{ appId: 'wait-event', args: { name: 'go' } }]);
+    const { playId } = await admin.run(flowId);
+    await admin.waitForPlay(playId, { state: 'WAIT' });
+    await fillUp(playId, 8_000);
+    const answer = await admin.send('POST', `/api/v1/plays/${playId}/resume`, {
+      ref: 'l0',
+      payload: 'x'.repeat(12_000),
+    });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'value_too_large' } });
+    expect((await admin.send('POST', `/api/v1/plays/${playId}/cancel`)).status).toBe(200);
+  });
+});
