@@ -279,7 +279,11 @@ describe('PlayRun', () => {
     running[1]?.ends('DONE');
     expect(await ended).toBe('final');
     expect((await stored()).layersErasedAt).toBeDefined();
-    expect(await stored()).toMatchObject({ state: 'FAIL', error: { code: 'output_too_large' }, layers: [] });
+    expect(await stored()).toMatchObject({
+      state: 'FAIL',
+      error: { code: 'output_too_large' },
+      layers: [{ out: null }],
+    });
   });
 
   it('waits longer each time its write is refused for no reason that it can read, and then gives the play up', async () => {

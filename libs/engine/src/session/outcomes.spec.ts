@@ -129,10 +129,14 @@ describe('called', () => {
     const message = 'ж'.repeat(10_000);
     const asks = (position: number): LayerOutcome => {
       const approval = { message, approvers: [], onTimeout: 'fail' } as const;
-      return { kind: 'wait', wait: { ...waitAt(position, 'approval'), approval } };
+      return { kind: 'wait', wait: { ...waitAt(position, { kind: 'approval' }), approval } };
     };
     const stage = `w${'W'.repeat(299)}`;
-    let session = calling(sessionOf(stage), Array.from(stage, (_letter, i) => i), AT);
+    let session = calling(
+      sessionOf(stage),
+      Array.from(stage, (_letter, i) => i),
+      AT,
+    );
     for (const position of [...stage].keys()) session = called(session, asks(position));
     const waiting = Object.keys(session.waits).length;
     expect([waiting > 150, waiting < 250]).toEqual([true, true]);

@@ -5,6 +5,7 @@ import { Sandbox } from '@weft/sandbox';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { InlineRoom } from './inline-room.js';
+import { LayerFailure } from '../layer-module.js';
 import { Unloaded, type LayerCall } from './layer-call.js';
 import { LayerRunner, type LayerEnd } from './layer-runner.js';
 import { Shelf } from '../stored/shelf.fixture.js';
@@ -411,7 +412,7 @@ describe('the message of a failure', () => {
     ['ASCII', 'x', 4_096],
     ['characters of several bytes', '😀', 4_095],
   ])('is cut after 4 KB: %s', async (_what, unit, bytes) => {
-    const answer = () => Promise.reject(new Error(unit.repeat(100_000)));
+    const answer = () => Promise.reject(new LayerFailure('code_failed', unit.repeat(100_000)));
     const { run } = rig({ layer: request({ args: { url: 'http://a' }, forEach: null }), answer });
     const { error } = resultOf(await run());
     expect(Buffer.byteLength(error?.message ?? '')).toBe(bytes);
