@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { loadSettings, type ConfigFile, type Environment, type Settings } from '@weft/config';
+import { loadSettings, withConfigFile, type ConfigFile, type Environment, type Settings } from '@weft/config';
 import type { Servers } from '#tools/servers/index.mjs';
 import type { DataFolder } from './data-folder.js';
 
@@ -45,12 +45,13 @@ export function sharedEnvironment(
  * All that is wrong with the environment, before anything is started: whatever the databases will be.
  * @throws SettingsError
  */
-export function checkSettings(env: Environment, file: ConfigFile | null): Settings {
+export function checkSettings(given: Environment, file: ConfigFile | null): Settings {
   const somewhere = { MONGODB_URI: 'mongodb://127.0.0.1', REDIS_URL: 'redis://127.0.0.1' };
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
-  return loadSettings({ ...somewhere, ...given }, { standalone: true, file });
+  const said = Object.fromEntries(Object.entries(withConfigFile(given, file)).filter(([, value]) => value));
+  return loadSettings({ ...somewhere, ...said }, { standalone: true, file, given });
 }
 
-export function sharedSettings(shared: Environment, file: ConfigFile | null): Settings {
-  return loadSettings(shared, { standalone: true, file });
+/** @param given what people said: what this app added is nobody's setting */
+export function sharedSettings(shared: Environment, given: Environment, file: ConfigFile | null): Settings {
+  return loadSettings(shared, { standalone: true, file, given });
 }

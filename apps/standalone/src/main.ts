@@ -19,7 +19,7 @@ async function main(given: Environment, lifetime: Lifetime): Promise<void> {
   const startedAt = performance.now();
   const file = readConfigFile(given);
   const env = withConfigFile(given, file);
-  const { server, dataDir } = checkSettings(env, file);
+  const { server, dataDir } = checkSettings(given, file);
   await demandFree(server.port, server.host);
   const folder = await lifetime.open(DataFolder.hold(dataDir), (held) => held.release());
   const servers = await lifetime.open(provideServers({ folder: folder.path, env, log: say }), ({ stop }) => stop());
@@ -28,7 +28,7 @@ async function main(given: Environment, lifetime: Lifetime): Promise<void> {
 
   const login = demoLogin(env, folder);
   const shared = sharedEnvironment(env, { servers, login, demoPort: ports.demo, dataDir });
-  const settings = sharedSettings(shared, file);
+  const settings = sharedSettings(shared, given, file);
   // They start while this process makes its own application.
   const children = openChildren(settings, shared, ports);
   lifetime.add(() => children.stop());

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { CATALOG } from './catalog.js';
+import { parseConfigFile, withConfigFile } from './config-file.js';
 import { loadSettings } from './load-settings.js';
+import { reportSettings } from './report-settings.js';
 import type { Environment } from './settings.js';
 import { SettingsError } from './settings-error.js';
 
@@ -34,6 +36,33 @@ describe('loadSettings', () => {
       'SESSION_COOKIE_SECURE: is off, but API_URL is https; leave it on',
     ]);
     expect(faultsOf({ ...env, API_URL: 'http://weft.internal' })).toEqual([]);
+  });
+
+  it('of the standalone app says of each setting who gave it, and that the secrets that it made are set', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'weft-config-'));
+    const given = { SESSION_TTL_HOURS: '2' };
+    const file = parseConfigFile('weft.yaml', 'logging:\n  level: warn\nmongodb:\n  uri: mongodb://db.example');
+    const provided = { REDIS_URL: 'redis://127.0.0.1', SHUTDOWN_GRACE_SECONDS: '25', WEFT_DATA_DIR: folder };
+    const env = { ...withConfigFile(given, file), ...provided };
+    const report = reportSettings(loadSettings(env, { standalone: true, file, given }));
+    const sources = Object.fromEntries(report.map(({ key, source, value }) => [key, [source, value]]));
+    expect(sources).toMatchObject({
+      'session.ttl_hours': ['environment', 2],
+      'logging.level': ['file', 'warn'],
+      'mongodb.uri': ['file', '[secret]'],
+      'redis.url': ['default', '[secret]'],
+      'server.shutdown_grace_seconds': ['default', 25],
+      'secrets.enc_key_secret': ['default', '[secret]'],
+      'secrets.env_key_salt': ['default', '[secret]'],
+    });
+    rmSync(folder, { recursive: true });
+  });
+
+  it('of the standalone app names the line of the file that is wrong', () => {
+    const file = parseConfigFile('weft.yaml', 'logging:\n  level: loud');
+    const env = { ...ENOUGH, ...withConfigFile({}, file) };
+    const load = (): unknown => loadSettings(env, { standalone: true, file, given: {} });
+    expect(load).toThrow(/^.*weft\.yaml:2 logging\.level: /s);
   });
 
   it('has the defaults of the specification when only the stores and the secrets are given', () => {

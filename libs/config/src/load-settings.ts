@@ -16,6 +16,8 @@ export interface LoadOptions {
   readonly standalone: boolean;
   /** What holds where the environment says nothing. */
   readonly file?: ConfigFile | null;
+  /** The environment as people gave it, where a process adds to it what it provides itself: by it, sources are told. */
+  readonly given?: Environment;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface LoadOptions {
  * @throws SettingsError with every bad setting at once
  */
 export function loadSettings(env: Environment, options: LoadOptions): Settings {
-  const reader = new SettingReader(env, options.file ?? null);
+  const reader = new SettingReader(env, options.file ?? null, options.given);
   const read = <K extends SettingKey>(key: K): SettingValue<K> => reader.read(key);
   const or = <K extends SettingKey>(key: K, otherwise: SettingValue<K>): SettingValue<K> => reader.or(key, otherwise);
 
@@ -122,7 +124,13 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
   const faults = [...reader.faults, ...contradictions(draft)];
   if (faults.length > 0) throw new SettingsError(faults);
   const settings = deepFreeze(options.standalone ? { ...draft, secrets: completeSecrets(draft) } : draft);
-  rememberReport(settings, reader.effective, reader.sourceOf);
+  const { encKeySecret, envKeySalt } = settings.secrets;
+  const effective = new Map<SettingKey, unknown>([
+    ...reader.effective,
+    ['secrets.enc_key_secret', encKeySecret],
+    ['secrets.env_key_salt', envKeySalt],
+  ]);
+  rememberReport(settings, effective, reader.sourceOf);
   return settings;
 }
 

@@ -15,6 +15,8 @@ export class SettingReader {
   constructor(
     private readonly env: Environment,
     private readonly file: ConfigFile | null,
+    /** What people said, where the environment has more than that. */
+    private readonly said: Environment = env,
   ) {
     this.faults = [...(file?.faults ?? [])];
   }
@@ -34,7 +36,7 @@ export class SettingReader {
   }
 
   readonly sourceOf = (key: SettingKey): SettingSource =>
-    this.told(key) !== '' ? 'environment' : this.inFile(key) !== '' ? 'file' : 'default';
+    textIn(this.said, key) !== '' ? 'environment' : this.inFile(key) !== '' ? 'file' : 'default';
 
   private keep<T>(key: SettingKey, value: T): T {
     this.effective.set(key, value);
@@ -42,16 +44,16 @@ export class SettingReader {
   }
 
   private given(key: SettingKey): string {
-    return this.told(key) || this.inFile(key);
-  }
-
-  private told(key: SettingKey): string {
-    return this.env[CATALOG[key].env]?.trim() ?? '';
+    return textIn(this.env, key) || this.inFile(key);
   }
 
   private inFile(key: SettingKey): string {
     return this.file?.values.get(key) ?? '';
   }
+}
+
+function textIn(env: Environment, key: SettingKey): string {
+  return env[CATALOG[key].env]?.trim() ?? '';
 }
 
 function readOne<K extends SettingKey>(key: K, text: string, onFault: (fault: string) => void): SettingValue<K> {
