@@ -119,6 +119,13 @@ describe('the standalone app', () => {
     expect(said).not.toContain('    at ');
   });
 
+  it.runIf(process.platform === 'linux')('says that its data folder cannot be made, and ends', async () => {
+    const { code, said } = await failToStart({ WEFT_DATA_DIR: '/proc/weft' });
+    expect(code).toBe(1);
+    expect(said).toMatch(/WEFT_DATA_DIR: .*cannot be kept there \(ENOENT.*\); write a folder that this user may write to/);
+    expect(said).not.toContain('    at ');
+  });
+
   it('stops cleanly on Ctrl-C, its servers with it', async () => {
     const servers = [pidOf('mongod'), pidOf('redis')];
     expect(servers.every(isAlive)).toBe(true);

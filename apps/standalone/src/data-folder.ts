@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { makeFolder } from '@weft/config';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLine, isAlive } from '#tools/setup/process-info.mjs';
 import { Trouble } from '#tools/setup/trouble.mjs';
@@ -26,7 +27,7 @@ export class DataFolder {
 
   /** @throws Trouble when another standalone app has it */
   static async hold(path: string): Promise<DataFolder> {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     const folder = new DataFolder(path);
     const other = folder.heldBy();
     if (other !== null && isAlive(other) && (await commandLine(other)).includes('standalone')) {

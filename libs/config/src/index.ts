@@ -4,4 +4,5 @@ export type { SettingEntry } from './setting-entry.js';
 export { loadSettings, processSettings, type LoadOptions } from './load-settings.js';
 export { SettingsError } from './settings-error.js';
 export type { EgressRule, Environment, Settings } from './settings.js';
+export { makeFolder } from './make-folder.js';
 export { isChangeable, isSettingKey, parseChange, reportSettings, type SettingReport } from './report-settings.js';

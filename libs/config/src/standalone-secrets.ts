@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { makeFolder } from './make-folder.js';
 import { SettingsError } from './settings-error.js';
 import type { Settings } from './settings.js';
 
@@ -14,7 +15,7 @@ type MadeSecrets = Pick<Settings['secrets'], 'encKeySecret' | 'envKeySalt'>;
 export function standaloneSecrets(dataDir: string): MadeSecrets {
   const path = join(dataDir, 'secrets.json');
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     return readSecrets(path) ?? makeSecrets(path);
   } catch (error) {
     if (error instanceof SettingsError) throw error;

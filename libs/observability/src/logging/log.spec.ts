@@ -97,4 +97,11 @@ describe('openLog', () => {
     await log.close();
     expect(troubles).toBe(1);
   });
+
+  it.runIf(process.platform === 'linux')('goes on where the folder of the file cannot be made', async () => {
+    const { log, lines } = openTestLog({ file: { folder: '/proc/weft/logs', name: 'weft-c', ...ROTATION } });
+    log.pino.info('only on standard output');
+    expect(lines).toEqual([expect.stringContaining('cannot be written'), expect.stringContaining('only on')]);
+    await log.close();
+  });
 });

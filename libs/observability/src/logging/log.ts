@@ -26,6 +26,7 @@ export interface Log {
 
 export function openLog(options: LogOptions): Log {
   const out = options.out ?? standardOutput();
+  let lastTrouble = 0;
   const file = options.file && new RotatedFile(options.file, () => options.onDropped?.(), tellTrouble);
   const write = (line: string): void => {
     out.write(line);
@@ -50,7 +51,6 @@ export function openLog(options: LogOptions): Log {
     },
     { write },
   );
-  let lastTrouble = 0;
   function tellTrouble(error: Error): void {
     if (Date.now() - lastTrouble < 30_000) return; // a full disk fails on every line; one sentence is enough
     lastTrouble = Date.now();

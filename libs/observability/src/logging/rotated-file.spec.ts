@@ -107,3 +107,11 @@ it('goes on over a full disk, counts every line that it lost, and writes again w
   expect(readFileSync(path, 'utf8')).toBe('before\nafter\n');
   expect(told.dropped).toBe(3);
 });
+
+it.runIf(process.platform === 'linux')('says at once that its folder cannot be made, and drops lines', async () => {
+  const { file, told } = openFile({ folder: '/proc/weft/logs' });
+  expect(told.troubles).toEqual([expect.stringMatching(/^ENOENT.*\/proc\/weft/)]);
+  file.write(LINE);
+  expect(told.dropped).toBe(1);
+  await file.close();
+});

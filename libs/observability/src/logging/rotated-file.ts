@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { makeFolder } from '@weft/config';
 import { readdir, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createStream, type RotatingFileStream } from 'rotating-file-stream';
@@ -66,9 +66,10 @@ export class RotatedFile {
   private open(): void {
     const { folder, name, maxSizeMb, maxBackups, compress } = this.options;
     try {
-      mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
-    } catch {
-      // the stream finds the same, and says so
+      makeFolder(folder, FOLDER_MODE); // the stream would make it, too, and try for ever where it cannot be made
+    } catch (error) {
+      this.tryLater(error as Error);
+      return;
     }
     const extension = compress ? '.log.gz' : '.log';
     const stream = createStream(
@@ -94,6 +95,10 @@ export class RotatedFile {
     if (this.stream !== stream) return;
     this.stream = undefined;
     stream.destroy();
+    this.tryLater(error);
+  }
+
+  private tryLater(error: Error): void {
     this.onTrouble(error);
     this.retry = setTimeout(() => this.open(), RETRY_MS).unref();
   }
