@@ -3,16 +3,23 @@
 //   WEFT_TOKEN=<token> node watch.ts http://127.0.0.1:3000 <play id>
 //   WEFT_TOKEN=<token> node watch.ts http://127.0.0.1:3000
 //
-// It needs Node from 22.18 on and `npm install ws`. In a browser use its own WebSocket: the session's cookie goes along by itself, a
+// In a checkout of Weft `npm run watch` runs it, and signs in by itself. Elsewhere it needs Node from 22.18 on and
+// `npm install ws`. In a browser use its own WebSocket: the session's cookie goes along by itself, a
 // token as `new WebSocket(url, ['bearer', token])`. Never put a token into the address: addresses end up in logs.
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { WebSocket } from 'ws';
 
-interface Where {
+export interface Where {
   readonly base: string;
-  readonly token: string;
+  /** An API key. */
+  readonly token?: string;
+  /** Of the handshake: where there is no key, the cookie of a session. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Told why a connection broke; the next one is on its way. */
+  readonly onBreak?: (why: string) => void;
 }
 
 /** Of one play: docs/reference/events.md. */
@@ -101,11 +108,11 @@ interface Trip {
 /** Ends when the connection does; throws when there is no use in making another. */
 async function* oneConnection<Frame>(
   url: string,
-  { token, signal }: Where,
+  { token, headers, signal, onBreak }: Where,
   trip: Trip,
   hello?: string,
 ): AsyncGenerator<Frame> {
-  const socket = new WebSocket(url.replace(/^http/, 'ws'), ['bearer', token]);
+  const socket = new WebSocket(url.replace(/^http/, 'ws'), token === undefined ? [] : ['bearer', token], { headers });
   const waiting: Frame[] = [];
   let wake = () => {};
   let ended = false;
@@ -124,16 +131,24 @@ async function* oneConnection<Frame>(
     if (waiting.length > 1_000) socket.pause(); // the server waits, and after a while sends us away: we come back
     wake();
   });
-  socket.on('unexpected-response', (request, { statusCode = 0 }) => {
-    // 429 and 5xx pass by themselves, the others do not
-    end(statusCode === 429 || statusCode >= 500 ? undefined : `the server answered ${statusCode}`);
-    request.destroy();
+  socket.on('unexpected-response', (request, response) => {
+    const { statusCode = 0 } = response;
+    void refusalOf(response).then((why) => {
+      // 429 and 5xx pass by themselves, the others do not
+      if (statusCode === 429 || statusCode >= 500) onBreak?.(why);
+      end(statusCode === 429 || statusCode >= 500 ? undefined : why);
+      request.destroy();
+    });
   });
   socket.on('close', (code) => {
     trip.isOver = code === 1000; // everything was sent
+    if (!trip.isOver && !ended) onBreak?.(`the connection was closed (${code})`);
     end(STAY_AWAY.get(code));
   });
-  socket.on('error', () => end()); // nobody there, or a broken connection
+  socket.on('error', (error) => {
+    if (!ended) onBreak?.(error.message || String((error as { code?: unknown }).code)); // nobody there, or a broken connection
+    end();
+  });
   const stop = () => socket.terminate();
   signal?.addEventListener('abort', stop, { once: true });
   try {
@@ -152,10 +167,39 @@ async function* oneConnection<Frame>(
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const [, , base = '', playId] = process.argv;
-  const where = { base, token: process.env.WEFT_TOKEN ?? '' };
-  for await (const frame of playId === undefined ? followAll(where) : followPlay({ ...where, playId })) {
-    console.log(JSON.stringify(frame));
+/** What the server says of a refusal: the `detail` of its problem. */
+async function refusalOf(response: IncomingMessage): Promise<string> {
+  const status = response.statusCode ?? 0;
+  let text = '';
+  try {
+    for await (const part of response) text += String(part);
+    const { detail } = JSON.parse(text) as { detail?: unknown };
+    if (typeof detail === 'string') return `${detail} (${status})`;
+  } catch {
+    // not a problem, or only a part of one: somebody else on the way answered
   }
+  return `the server answered ${status}`;
+}
+
+const USAGE = 'usage: WEFT_TOKEN=<API key> node watch.ts <http address of Weft> [<play id>]';
+
+async function main([base = '', playId, ...more]: readonly string[], token: string | undefined): Promise<number> {
+  if (!/^https?:\/\/\S+$/.test(base) || more.length > 0 || !token) {
+    console.error(USAGE);
+    return 2;
+  }
+  const where = { base, token, onBreak: (why: string) => console.error(`${why}; trying again …`) };
+  try {
+    for await (const frame of playId === undefined ? followAll(where) : followPlay({ ...where, playId })) {
+      console.log(JSON.stringify(frame));
+    }
+    return 0;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return 1;
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  process.exitCode = await main(process.argv.slice(2), process.env.WEFT_TOKEN);
 }

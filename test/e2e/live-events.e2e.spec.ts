@@ -186,6 +186,29 @@ describe('the example client of the docs', () => {
     const printed = stdout.trim().split('\n');
     expect(printed.map((line) => JSON.parse(line) as PlayFrame)).toEqual(frames.filter((frame) => !isProgress(frame)));
   });
+
+  it('says how it is called, or what the server says, and shows no stack', async () => {
+    const client = fileURLToPath(new URL('../../docs/examples/watch.ts', import.meta.url));
+    const { token } = await admin.createApiKey({ scope: 'api:read' });
+    const saying = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+      const run = promisify(execFile)(process.execPath, [client, ...args], { env: { ...process.env, ...more } });
+      const failed = await run.then(
+        () => ({ stderr: 'it ended well', code: 0 }),
+        (error: { stderr: string; code: number }) => error,
+      );
+      expect(failed.stderr).not.toMatch(/^ +at /m);
+      return [failed.code, failed.stderr] as const;
+    };
+    const usage = [2, expect.stringMatching(/^usage: WEFT_TOKEN=/)];
+    const { url } = one('realtime');
+    expect(await saying([])).toEqual(usage);
+    expect(await saying([playId], { WEFT_TOKEN: token })).toEqual(usage);
+    expect(await saying([url, playId])).toEqual(usage);
+    const strange = await saying([url, 'nothing'], { WEFT_TOKEN: token });
+    expect(strange).toEqual([1, expect.stringMatching(/^There is no play with this id.*\(404\)\n$/)]);
+    const wrong = await saying([url, playId], { WEFT_TOKEN: 'nonsense' });
+    expect(wrong).toEqual([1, expect.stringMatching(/\(401\)\n$/)]);
+  });
 });
 
 function fits(type: string, value: unknown): boolean {

@@ -7,8 +7,11 @@ import {
   waitFor,
   type SpawnedProcess,
 } from '@weft/testing';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ioClient } from '../rigs/io-client.js';
 import { runScript } from './harness/run-script.js';
@@ -43,6 +46,21 @@ function signIn(app: SpawnedProcess): Promise<ApiClient> {
   const [, email = '', password = ''] = /login +(\S+) +password (\S+)/.exec(app.output()) ?? [];
   return new ApiClient(app.url).login({ email, password });
 }
+
+/** `npm run watch`, as the script runs it. */
+async function watchWith(more: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const tool = fileURLToPath(new URL('../../tools/watch.mjs', import.meta.url));
+  const run = promisify(execFile)(process.execPath, [tool, ...args], { env: { ...process.env, ...more } });
+  const { code, stdout, stderr } = await run.then(
+    (output) => ({ code: 0, ...output }),
+    (failed: { code: number; stdout: string; stderr: string }) => failed,
+  );
+  expect(stderr).not.toMatch(/^ +at /m);
+  const frames = stdout.split('\n').filter((line) => line.startsWith('{'));
+  return { code, types: frames.map((line) => (JSON.parse(line) as { type: string }).type), said: stderr };
+}
+
+const watch = (...args: readonly string[]) => watchWith({ WEFT_DATA_DIR: dataDir }, ...args);
 
 function pidOf(server: 'mongod' | 'redis'): number {
   return (JSON.parse(readFileSync(join(dataDir, server, 'server.json'), 'utf8')) as { pid: number }).pid;
@@ -92,6 +110,25 @@ describe('the standalone app', () => {
     expect(page).not.toMatch(/process="|pid="/);
   });
 
+  it('is watched with one command, which signs in by itself and out again', async () => {
+    const admin = await signIn(app);
+    const sessions = async () => (await admin.send<{ items: unknown[] }>('GET', '/api/v1/auth/sessions')).body.items;
+    const before = await sessions();
+    const { code, types, said } = await watch(playId);
+    expect([code, types.length, types.at(-1), said]).toEqual([0, 7, 'play_complete', '']);
+    expect(await sessions()).toHaveLength(before.length);
+    const refused = (text: RegExp) =>
+      expect.objectContaining({ said: expect.stringMatching(text) as string }) as object;
+    expect(await watch('nothing')).toEqual(refused(/^\nweft: There is no play with this id\. \(404\)\n$/));
+    expect(await watch('one', 'two')).toEqual(refused(/^usage: npm run watch/));
+    expect(await watchWith({ WEFT_DATA_DIR: scratchFolder('empty') }, playId)).toEqual(
+      refused(/WEFT_URL and WEFT_TOKEN/),
+    );
+    expect(await watchWith({ WEFT_DATA_DIR: dataDir, WEFT_URL: 'http://127.0.0.1:1', WEFT_TOKEN: '' }, playId)).toEqual(
+      refused(/^\nweft: Nothing here can sign in at http:\/\/127\.0\.0\.1:1\.\n {2}Set WEFT_TOKEN/),
+    );
+  });
+
   it('says in one sentence that its port or its data folder is taken, and ends with 1', async () => {
     const [port, folder] = await Promise.all([
       failToStart({ WEFT_DATA_DIR: scratchFolder('standalone') }, app.port),
@@ -122,7 +159,9 @@ describe('the standalone app', () => {
   it.runIf(process.platform === 'linux')('says that its data folder cannot be made, and ends', async () => {
     const { code, said } = await failToStart({ WEFT_DATA_DIR: '/proc/weft' });
     expect(code).toBe(1);
-    expect(said).toMatch(/WEFT_DATA_DIR: .*cannot be kept there \(ENOENT.*\); write a folder that this user may write to/);
+    expect(said).toMatch(
+      /WEFT_DATA_DIR: .*cannot be kept there \(ENOENT.*\); write a folder that this user may write to/,
+    );
     expect(said).not.toContain('    at ');
   });
 

@@ -11,9 +11,11 @@ export interface Remembered {
   /** The first admin that this app made up, with the password that it still signs in with to run the demo. */
   readonly login: { readonly email: string; readonly password: string } | null;
   readonly demoFlowId: string | null;
+  /** Where this app answers, for the tools of the checkout. */
+  readonly url: string | null;
 }
 
-const NOTHING: Remembered = { ports: {}, login: null, demoFlowId: null };
+const NOTHING: Remembered = { ports: {}, login: null, demoFlowId: null, url: null };
 
 /** The folder of one standalone installation, held by one process at a time. */
 export class DataFolder {

@@ -37,6 +37,7 @@ async function main(given: Environment, lifetime: Lifetime): Promise<void> {
   lifetime.watchErrors(front.app.get<Logger>(LOG));
 
   const url = `http://localhost:${front.port}`;
+  folder.remember({ url });
   await lifetime.open(demonstrate({ apiUrl: url, targetUrl: target.url, login, folder }));
   greet({ url, settings, login, folder, seconds: (performance.now() - startedAt) / 1_000 });
 }
