@@ -9,7 +9,10 @@ const FIX = {
   countRedelivery: true,// a job that BullMQ handed out twice counts one crash at the claim
   raiseIsNoCrash: true,// an epoch raise without a recorded owner counts no crash
   resetCrashes: true,  // progress sets crashes to 0
-  isolateSuspects: true,// at most one suspect play per process
+  isolateSuspects: true,// suspects run few at a time in a process
+  lastAlone: true,     // and one on its last chance beside no other suspect
+  crashedClaims: true, // a play that has crashed claims before it runs, so a death before its claim is not its own
+  handBackCounts: true,// a hand-back before the claim records the death of who had the play before
   twoLooks: true,      // reconciler: two looks >= 1 s apart before raising an unowned play
   reapExact: true,     // reap filter repeats the exact lease time that was read
   staleProof: true,    // no effect starts on a proof of ownership older than its window
@@ -48,7 +51,7 @@ function make(cfg, fixOverride) {
   const F = Object.assign({}, FIX, fixOverride || {});
   const L = cfg.layers;            // per play: string of kinds: e effect, p pure, w wait, d delay, o once (onInterrupted: fail)
   const track = !!cfg.trackPub;
-  const LIMIT = cfg.crashLimit || 3;
+  const LIMIT = cfg.crashLimit || 3, LANES = cfg.lanes || 2;
   function init() {
     return {
       P: L.map((l, i) => ({ x: 0, st: '-', ep: 0, sq: 0, cur: 0, own: 0, cr: 0, str: 0, hd: '', inb: 0, sta: 0, beat: '-', why: '', key: 0 })),
@@ -125,7 +128,7 @@ function make(cfg, fixOverride) {
       const seen = new Set();
       s.J.forEach((j, ji) => {
         if (j.w) return; const kk = j.p + '-' + j.e; if (seen.has(kk)) return; seen.add(kk);
-        add(`W${wi} takes job ${kk}`, 0, t => { const x = t.J[ji]; x.w = idOf(t, wi); x.a++; t.W[wi].S[k] = { p: j.p, e: j.e, je: j.e, a: x.a, pc: 'got', sq: 0, cur: 0, inb: 0, sta: 0, n: 0, pe: 0, L: 0, z: 0, lk: 0, sus: 0, h: 0 }; });
+        add(`W${wi} takes job ${kk}`, 0, t => { const x = t.J[ji]; x.w = idOf(t, wi); x.a = Math.min(2, x.a + 1); t.W[wi].S[k] = { p: j.p, e: j.e, je: j.e, a: x.a, pc: 'got', sq: 0, cur: 0, inb: 0, sta: 0, n: 0, pe: 0, L: 0, z: 0, lk: 0, sus: 0, sc: 0, c0: 0, h: 0 }; });
       });
     });
     s.J.forEach((j, ji) => {
@@ -160,22 +163,29 @@ function make(cfg, fixOverride) {
         const lazyInCall = (t, x, d) => { if (d.st === 'ON_HOLD') { d.hd = 'RUN'; own(x, d); events(t, x, d, id, 1); x.sq = d.sq; return; } lazy(t, x, d); };
         const startOf = x => id * 10 + x.e;
         const own = (x, d) => { d.own = id; x.L = 1; x.z = 0; d.beat = 'n'; d.str = 0; };
+        // handed out before, and it may have run unclaimed
+        const uncounted = (x, d) => x.a > 1 && F.countRedelivery && d.own === 0 && !(F.strictNoCount && d.str) && !(F.crashedClaims && d.cr);
         const giveUp = (t, x, d) => { d.own = 0; if (F.giveUpRaises) d.ep++; };
         if (sl.pc === 'got') {
           add(`${name} reads`, 0, t => {
             const x = S(t), q = t.P[x.p];
             if (!q.x || q.ep !== x.e || FINAL[q.st] || q.st === 'ON_HOLD' || q.st === 'WAIT' || (q.st === 'DEFERRED') || (F.ownerCheck && q.own)) { x.pc = 'drop'; return; }
             snap(x, q); x.n = 0; x.pe = 0;
-            x.sus = x.a > 1 || q.cr > 0 ? 1 : 0;
-            x.pc = F.strict && (q.str || x.a > 1 || (F.staleProof && x.z)) ? 'claim' : 'run';
+            x.sus = x.a > 1 || q.cr > 0 ? 1 : 0; x.sc = q.cr + (uncounted(x, q) ? 1 : 0); x.c0 = q.cur;
+            x.pc = F.strict && (q.str || x.a > 1 || (F.crashedClaims && q.cr) || (F.staleProof && x.z)) ? 'claim' : 'run';
           });
         } else if (sl.pc === 'drop') drop('drops job');
         else if (sl.pc === 'claim') {
-          if (F.isolateSuspects && sl.sus && w.S.some((x, i) => i !== k && x && x.sus && x.pc !== 'got' && x.pc !== 'drop' && x.pc !== 'claim')) return;
+          if (s.B.hb) add(`${name} SIGTERM, hands back before its claim`, 1, t => { t.B.hb--; const x = S(t), d = t.P[x.p]; if (!match(t, x, id)) { x.pc = 'reread'; x.pcb = 'claim'; return; } if (d.st !== 'ON_HOLD' && !d.own) { if (F.handBackCounts && uncounted(x, d)) d.cr++; d.ep++; d.beat = 'n'; ring(t, x.p); } x.pc = 'drop'; });
+          if (F.isolateSuspects && sl.sus) {
+            const inside = w.S.filter((x, i) => i !== k && x && x.sus && x.cur === x.c0 && !['got', 'drop', 'claim'].includes(x.pc)).map(x => x.sc);
+            const last = F.lastAlone && [...inside, sl.sc].some(c => c >= LIMIT - 1);
+            if (inside.length && (last || inside.length >= LANES)) { add(`${name} gives its job back`, 0, t => { const x = S(t); t.J.forEach(j => { if (j.p === x.p && j.e === x.je && j.w === id) j.w = 0; }); t.W[wi].S[k] = null; }); return; }
+          }
           writeUnowned('claims', (t, x, d) => {
-            const uncounted = x.a > 1 && F.countRedelivery && d.own === 0 && !(F.strictNoCount && d.str);
-            if (uncounted) d.cr++;
-            if (uncounted && d.cr >= LIMIT) { crashFail(t, x.p); move(t, x.p, 'FAIL', 'worker'); d.ep++; d.own = 0; d.beat = '-'; events(t, x, d, id, 1); x.pc = 'drop'; return; }
+            const died = uncounted(x, d);
+            if (died) d.cr++;
+            if (died && d.cr >= LIMIT) { crashFail(t, x.p); move(t, x.p, 'FAIL', 'worker'); d.ep++; d.own = 0; d.beat = '-'; events(t, x, d, id, 1); x.pc = 'drop'; return; }
             move(t, x.p, 'RUN', 'worker'); own(x, d); if (kinds[d.cur] === 'o' && !d.sta) d.sta = startOf(x); events(t, x, d, id, 1); snap(x, d); x.pc = 'run';
           });
           { const t = out[out.length - 1][2]; const x = S(t); if (F.reclaim && x && x.pc === 'reread') x.pcb = 'claim'; }

@@ -3,5 +3,9 @@ const c = { layers: ['pe', 'epe', 'ee'], poison: 0, workers: 1, slots: 3, reconc
 const show = (n, r) => console.log(n, r.violation ? 'VIOLATION ' + r.violation + '\n  ' + r.trace.join(' | ') : 'ok', JSON.stringify({ walks: r.walks ?? r.walk, steps: r.steps }));
 show('poison, fix', walks(c, {}, 1e9, { ms: 15000, seed: 5, len: 60 }));
 show('poison + wipe, 2 workers', walks({ ...c, workers: 2, reconcilers: 2, budget: { wipe: 1 } }, {}, 1e9, { ms: 25000, seed: 6, len: 200 }));
-show('poison + wipe, strict counted', walks({ ...c, workers: 2, reconcilers: 2, budget: { wipe: 1 } }, { strictNoCount: false }, 1e9, { ms: 20000, seed: 6, len: 200 }));
+show('poison + wipe, strict counted', walks({ ...c, workers: 2, reconcilers: 2, budget: { wipe: 1 } }, { strictNoCount: false, crashedClaims: false }, 1e9, { ms: 20000, seed: 6, len: 200 }));
+show('poison + hand-backs', walks({ ...c, layers: ['e', 'epe', 'ee'], workers: 2, budget: { hb: 2 } }, {}, 1e9, { ms: 25000, seed: 7, len: 200 }));
+show('poison, last chance shared', walks(c, { lastAlone: false }, 1e9, { ms: 20000, seed: 5, len: 60 }));
+show('poison + hand-back, a hand-back forgets', walks({ ...c, layers: ['e', 'epe'], budget: { hb: 1 } }, { handBackCounts: false }, 1e9, { ms: 20000, seed: 5, len: 60 }));
+show('poison + hand-backs, crashed ones unclaimed', walks({ ...c, layers: ['e', 'epe', 'ee'], budget: { hb: 2 } }, { crashedClaims: false }, 1e9, { ms: 30000, seed: 5, len: 60 }));
 show('poison, no isolation', walks(c, { isolateSuspects: false }, 1e9, { ms: 20000, seed: 5, len: 60 }));

@@ -58,6 +58,8 @@ const MISSING_MS = 2_000;
 const ANNOUNCE_EVERY_MS = 5_000;
 const WEDGED_AFTER_MS = 20_000;
 const LOOK_EVERY_MS = 5_000;
+/** Plays that may have killed a worker, waiting for their turn, hold no more of the slots than that. */
+const SEATS_A_SLOT = 1 / 8;
 /** Left of the grace for hand-backs and closing. */
 const CLOSE_MS = 3_000;
 
@@ -182,7 +184,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
           { log, tracing, onEnd: (appId, code) => appId === 'ai-chat' && aiWatch.ended(code) },
         ),
         leases: new LeaseKeeper(this.store, PROTOCOL_TIMES.renewMs, warn('could not renew leases')),
-        suspects: new SuspectLane(),
+        suspects: new SuspectLane({ seats: Math.floor(settings.worker.slots * SEATS_A_SLOT) }),
         notices,
         progress,
         times: PROTOCOL_TIMES,

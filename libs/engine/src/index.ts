@@ -31,6 +31,7 @@ export { abandon, lazy, next, type Facts, type Step } from './session/decide.js'
 export { applied, askOf, called, calling, checked, refused } from './session/outcomes.js';
 export { unstorableEnds } from './session/unstorable.js';
 export { take, type HandOut, type Session } from './session/session.js';
+export { crashesOf, isSuspect, mayRunBeside } from './session/suspects.js';
 export type { Purpose, SessionWrite } from './session/write-fields.js';
 export { KEEP_SLOT_MS, mayTryAgain, pauseMs } from './session/attempts.js';
 export { UnstorableError, type OwnedPlay, type PlayKey, type PlayStore } from './ports.js';

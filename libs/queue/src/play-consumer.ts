@@ -1,5 +1,5 @@
 import type { PlayJob } from '@weft/contracts';
-import { Worker, type Job } from 'bullmq';
+import { DelayedError, Worker, type Job } from 'bullmq';
 import { openRedis } from './redis.js';
 import type { QueueKeys } from './keys.js';
 
@@ -23,8 +23,11 @@ export interface PlayConsumerOptions {
   readonly lockMs: number;
   /** Names this process on its connections. */
   readonly bootId: string;
-  /** Does the work. A rejection is a defect: the job is completed all the same, the reconciler looks after the play. */
-  readonly run: (handOut: HandOut) => Promise<void>;
+  /**
+   * Does the work. Resolves with null, or with the milliseconds after which the job is to be handed out again because nothing
+   * was done. A rejection is a defect: the job is completed all the same, the reconciler looks after the play.
+   */
+  readonly run: (handOut: HandOut) => Promise<number | null>;
   readonly onError: (error: Error) => void;
 }
 
@@ -42,7 +45,7 @@ export class PlayConsumer {
     this.workers = Array.from({ length: keys.shards }, (_, shard) => {
       const connection = openRedis(options.redisUrl, 'blocking', `worker-${options.bootId}`);
       this.connections.push(connection);
-      const worker = new MarkedWorker(keys.queue(shard), (job: Job<PlayJob>) => this.process(job), {
+      const worker = new MarkedWorker(keys.queue(shard), (job: Job<PlayJob>, token) => this.process(job, token), {
         connection,
         prefix: keys.queuePrefix(shard),
         name: options.bootId,
@@ -80,15 +83,36 @@ export class PlayConsumer {
     for (const connection of this.connections) connection.disconnect();
   }
 
-  private async process(job: Job<PlayJob>): Promise<void> {
-    const age = Date.now() - (job.processedOn ?? 0);
+  private async process(job: Job<PlayJob>, token: string | undefined): Promise<void> {
+    const againInMs = await this.run(job);
+    if (againInMs !== null) await this.park(job, token, againInMs);
+  }
+
+  private async run({ data, attemptsStarted, processedOn = 0 }: Job<PlayJob>): Promise<number | null> {
+    const age = Date.now() - processedOn;
     const handedOutAtMs = age >= 0 ? performance.now() - age : Number.NEGATIVE_INFINITY;
     try {
-      await this.options.run({ job: job.data, redelivered: job.attemptsStarted > 1, handedOutAtMs });
+      return await this.options.run({ job: data, redelivered: attemptsStarted > 1, handedOutAtMs });
     } catch (error) {
-      this.options.onError(error instanceof Error ? error : new Error(String(error)));
+      this.options.onError(asError(error));
+      return null;
     }
   }
+
+  /** @throws DelayedError always: it tells BullMQ to leave the job where it is now */
+  private async park(job: Job<PlayJob>, token: string | undefined, ms: number): Promise<never> {
+    try {
+      await job.moveToDelayed(Date.now() + ms, token);
+    } catch (error) {
+      // it comes again when its lock has expired; where Redis has lost it, the reconciler rings for the play
+      this.options.onError(asError(error));
+    }
+    throw new DelayedError();
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** BullMQ's worker, marking each look for work: a consumer that stops looking is wedged, whatever its state says. */

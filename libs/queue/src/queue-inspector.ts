@@ -63,11 +63,16 @@ export class QueueInspector {
     return Promise.all(
       (await this.queues.open()).map(async (queue) => {
         const [counts, [first]] = await Promise.all([
-          queue.getJobCounts('waiting', 'active'),
+          queue.getJobCounts('waiting', 'active', 'delayed'),
           queue.getWaiting(0, 0), // the one that is taken next: it was rung before the others
         ]);
-        const { waiting = 0, active = 0 } = counts;
-        return { name: queue.name, waiting, active, oldestSince: first ? couldRunSince(first) : null };
+        const { waiting = 0, active = 0, delayed = 0 } = counts;
+        return {
+          name: queue.name,
+          waiting: waiting + delayed,
+          active,
+          oldestSince: first ? couldRunSince(first) : null,
+        };
       }),
     );
   }

@@ -78,7 +78,7 @@ function worker(me: string, version: FlowVersion, play: Play, write: PlayStore['
     prepare: () => prepareVersion(version, 'C'),
     scope: (_play, _handOut, work) => work(),
     leases: { keep: nothing, renew: () => Promise.resolve(), release: nothing },
-    suspects: new SuspectLane(),
+    suspects: new SuspectLane({ seats: 0 }),
     ...{ notices: { announce: nothing }, progress: { tell: nothing }, times: PROTOCOL_TIMES },
     serverNow: () => mongo.serverNow(),
     stopping: () => false,

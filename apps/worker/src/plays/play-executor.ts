@@ -7,7 +7,7 @@ export interface PlayExecutorOptions {
   /** Names this process; new at each start. */
   readonly bootId: string;
   readonly deps: Omit<PlayRunDeps, 'stopping' | 'pause'>;
-  /** A job ended, whatever became of its play. */
+  /** A job ended, whatever became of its play; those that come again have not. */
   readonly onEnded: (handOut: HandOut) => void;
 }
 
@@ -17,7 +17,7 @@ const LAST_WRITES_MS = 2_000;
 
 /** All plays that this process executes now. */
 export class PlayExecutor {
-  private readonly runs = new Map<PlayRun, Promise<void>>();
+  private readonly runs = new Map<PlayRun, Promise<unknown>>();
   private readonly deps: PlayRunDeps;
   private handOuts = 0;
   private stopping = false;
@@ -34,16 +34,17 @@ export class PlayExecutor {
     return this.runs.size;
   }
 
-  execute(handOut: HandOut): Promise<void> {
+  /** Resolves with the milliseconds after which the job is to be handed out again; null: it is done. */
+  execute(handOut: HandOut): Promise<number | null> {
     this.handOuts += 1;
     const run = new PlayRun(handOut, `${this.options.bootId}:${this.handOuts}`, this.deps);
     const done = run
       .run()
       .finally(() => {
         this.runs.delete(run);
-        this.options.onEnded(handOut);
+        if (run.turn.againInMs === null) this.options.onEnded(handOut);
       })
-      .then(() => undefined);
+      .then(() => run.turn.againInMs);
     this.runs.set(run, done);
     return done;
   }

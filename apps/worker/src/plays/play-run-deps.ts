@@ -17,7 +17,7 @@ export interface PlayRunDeps {
   readonly prepare: (play: Play) => PreparedVersion | Promise<PreparedVersion | null>;
   readonly layers: Pick<LayerRunner, 'run' | 'check' | 'discard'>;
   readonly leases: Pick<LeaseKeeper, 'keep' | 'renew' | 'release'>;
-  readonly suspects: SuspectLane;
+  readonly suspects: Pick<SuspectLane, 'ask' | 'leave' | 'disturb'>;
   readonly notices: Pick<PlayNotices, 'announce'>;
   readonly progress: Pick<PlayProgress, 'tell'>;
   readonly times: ProtocolTimes;

@@ -39,8 +39,10 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
   /** What the next writes meet in place of the store; `undefined`: the store. */
   const refusals: ((write: PlayWrite) => Promise<boolean> | undefined)[] = [];
   const pauses: number[] = [];
-  const log = { writes: 0, most: 0, told: [] as Told[] };
+  const log = { writes: 0, most: 0, asked: 0, told: [] as Told[] };
   const times = { ...PROTOCOL_TIMES, lazyMs: 5 };
+  const lane = new SuspectLane({ seats: 1 });
+  const process = { stops: false };
   const renew = { each: (_run: LeasedRun): void => undefined };
   const version: FlowVersion = {
     ...{ flowId: 'f', companyId: 'c', version: 1, name: 'F' },
@@ -87,14 +89,21 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
     prepare: () => prepareVersion(version, 'C'),
     layers: { run, check: () => Promise.resolve(null), discard: () => Promise.resolve() },
     leases: { keep: () => undefined, renew: async (runs) => void runs.forEach(renew.each), release: () => undefined },
-    suspects: new SuspectLane(),
+    suspects: {
+      ask: (...suspect) => {
+        log.asked += 1;
+        return lane.ask(...suspect);
+      },
+      leave: (id) => lane.leave(id),
+      disturb: (id) => lane.disturb(id),
+    },
     notices: {
       announce: (_companyId, _playId, seq, journal) => log.told.push({ seq, journal: journal ?? null }),
     },
     progress: { tell: () => undefined },
     times,
     serverNow: () => Date.now(),
-    stopping: () => false,
+    stopping: () => process.stops,
     pause: async (ms = 0) => void pauses.push(ms),
     ring: () => undefined,
     onLayer: () => undefined,
@@ -103,16 +112,17 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
     onLost: () => undefined,
     scope: (_play, _handOut, work) => work(),
   };
-  const begin = async () => {
+  const begin = async (fields: Partial<Play> = {}) => {
     const order = { ...KEY, version: 1, args: {}, idempotencyKey: null, dueAt: null } as const;
-    await store.accept(acceptPlay({ ...order, trigger: 'api', triggeredBy: null, serverNow: new Date() }));
+    const accepted = acceptPlay({ ...order, trigger: 'api', triggeredBy: null, serverNow: new Date() });
+    await store.accept({ ...accepted, ...fields });
     const job = { ...KEY, epoch: 1 };
     const play = new PlayRun({ job, redelivered: false, handedOutAtMs: performance.now() }, 'w:1', deps);
     return { play, ended: play.run() };
   };
   const stored = async (): Promise<Play> => (await store.find(KEY)) as Play;
   const callsAre = (n: number) => waitFor(() => running.length === n, { what: `${n} calls` });
-  return { store, running, log, refusals, pauses, times, renew, begin, stored, callsAre };
+  return { store, running, log, refusals, pauses, times, lane, process, renew, begin, stored, callsAre };
 }
 
 function resultOf({ position, attempt, prepared }: LayerCall, state: 'DONE' | 'FAIL'): LayerResult {
@@ -296,5 +306,47 @@ describe('PlayRun', () => {
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
     expect([pauses.length < 30, pauses[0], pauses.at(-1)]).toEqual([true, 5, 1_000]);
     expect((await stored()).state).not.toBe('DONE');
+  });
+
+  const SUSPECT = { state: 'RUN', strict: true, crashes: 1 } as const;
+
+  it('waits for its turn when it may have killed a worker, and leaves the turn when it has passed that place', async () => {
+    const { running, log, lane, begin, stored, callsAre } = rig([{}, {}]);
+    await lane.ask('other', 'other', 1);
+    const { ended } = await begin(SUSPECT);
+    await waitFor(() => log.asked === 1, { what: 'it to wait for its turn' });
+    expect(await stored()).not.toHaveProperty('owner');
+    lane.leave('other');
+    await callsAre(1);
+    expect(await stored()).toMatchObject({ owner: 'w:1', crashes: 1 });
+    const next = lane.ask('next', 'next', 1);
+    running[0]?.ends('DONE');
+    expect(await next).toBe(true);
+    await callsAre(2);
+    expect(await stored()).toMatchObject({ cursor: 1, crashes: 0 });
+    running[1]?.ends('DONE');
+    expect(await ended).toBe('final');
+  });
+
+  it('gives its slot to others when there is no seat to wait in, and leaves the play untouched', async () => {
+    const { lane, begin, stored } = rig([{}]);
+    await lane.ask('other', 'other', 1);
+    void lane.ask('seated', 'seated', 1);
+    const { play, ended } = await begin(SUSPECT);
+    expect(await ended).toBe('parked');
+    expect(play.turn.againInMs).toBeGreaterThan(0);
+    expect(await stored()).toMatchObject({ ...SUSPECT, seq: 1 });
+  });
+
+  it('hands a play back that waits for its turn when the process stops', async () => {
+    const { log, lane, process, begin, stored } = rig([{}]);
+    await lane.ask('other', 'other', 1);
+    const { play, ended } = await begin(SUSPECT);
+    await waitFor(() => log.asked === 1, { what: 'it to wait for its turn' });
+    process.stops = true;
+    play.nudge();
+    expect(await ended).toBe('handBack');
+    expect(play.turn.againInMs).toBeNull();
+    expect(await stored()).toMatchObject({ ...SUSPECT, epoch: 2 });
   });
 });

@@ -24,7 +24,8 @@ import type { PlayRunDeps } from './play-run-deps.js';
 import { RunningCalls } from './running-calls.js';
 import { StalledReads } from './stalled-reads.js';
 import { storeOrEnd } from './store-or-end.js';
-import { tellEnd, tellStart } from './tell-moments.js';
+import { SuspectTurn } from './suspect-turn.js';
+import { Beginning, tellEnd } from './tell-moments.js';
 import { ToldJournal } from './told-journal.js';
 
 /** Between two looks whether a play that is in work for long runs a layer now. */
@@ -48,7 +49,8 @@ export class PlayRun implements LeasedRun {
   private readonly running = new RunningCalls();
   private readonly stalled = new StalledReads();
   private work!: LayerWork;
-  private inLane = false;
+  readonly turn: SuspectTurn;
+  private readonly beginning = new Beginning();
   private storing = false;
   private writesSent = 0;
   private lazyTimer?: NodeJS.Timeout;
@@ -61,6 +63,7 @@ export class PlayRun implements LeasedRun {
     this.proof = new OwnershipProof(handOut.handedOutAtMs, deps.times);
     this.owned = { key: handOut.job, owner: me };
     this.told = new ToldJournal(deps.notices, handOut.job);
+    this.turn = new SuspectTurn(deps.suspects, me, handOut.job.playId);
   }
 
   /** Resolves with why it ended, in one word. */
@@ -75,7 +78,6 @@ export class PlayRun implements LeasedRun {
       if ('drop' in session) return session.drop;
       this.session = session;
       this.play = play;
-      tellStart(deps, play, session.takenAt);
       const call = { signal: this.abort.signal, by: this.me, proven: () => this.proven() };
       this.work = new LayerWork(deps.layers, play, prepared, call, deps.progress);
       this.work.learn(session.results, null, null);
@@ -87,7 +89,7 @@ export class PlayRun implements LeasedRun {
     } finally {
       clearTimeout(this.lazyTimer);
       deps.leases.release(this);
-      if (this.inLane) deps.suspects.leave();
+      this.turn.leave();
     }
   }
 
@@ -104,9 +106,10 @@ export class PlayRun implements LeasedRun {
     this.end('stopped');
   }
 
-  /** The process stops: what rests is to see it. */
+  /** The process stops, or the play changed: what rests or waits is to see it. */
   nudge(): void {
     this.running.nudge();
+    this.turn.disturb();
   }
 
   /** Somebody changed the play: reads it again now, and lets go of it if it must. */
@@ -127,6 +130,12 @@ export class PlayRun implements LeasedRun {
     for (;;) {
       while (this.writing) await this.writing;
       const step = next(this.session, this.facts());
+      if (this.turn.isDue(step, this.session)) {
+        // what is to be done next is asked anew after any wait
+        if (await this.turn.isGiven(this.session)) continue;
+        return 'parked';
+      }
+      this.beginning.tell(this.deps, this.play, this.session.takenAt);
       switch (step.kind) {
         case 'drop':
           await this.running.end();
@@ -136,9 +145,7 @@ export class PlayRun implements LeasedRun {
           if (!this.proofFresh()) await this.deps.pause();
           break;
         case 'write':
-          // at once: what is to write is asked anew after any wait
-          if (!this.waitsForLane(step)) await this.store(step);
-          else this.inLane = await this.deps.suspects.enter().then(() => true);
+          await this.store(step);
           break;
         case 'check':
           for (const position of step.positions) await this.check(position);
@@ -150,11 +157,6 @@ export class PlayRun implements LeasedRun {
           await this.running.rest(step.until && step.until.getTime() - this.deps.serverNow());
       }
     }
-  }
-
-  private waitsForLane({ purpose }: SessionWrite): boolean {
-    const suspect = this.handOut.redelivered || this.session.crashes > 0;
-    return purpose === 'claim' && suspect && !this.inLane;
   }
 
   /** One alone is waited for; several run beside each other, beside those that run, and beside those that wait. */
@@ -209,13 +211,9 @@ export class PlayRun implements LeasedRun {
   }
 
   private async store(step: SessionWrite): Promise<void> {
-    const writing = this.write(step);
+    const writing = this.write(step).finally(() => (this.writing = null));
     this.writing = writing.catch(() => undefined);
-    try {
-      await writing;
-    } finally {
-      this.writing = null;
-    }
+    await writing;
   }
 
   private async write(step: SessionWrite): Promise<void> {
@@ -230,6 +228,7 @@ export class PlayRun implements LeasedRun {
     const before = this.session;
     this.session = applied(before, stored);
     this.told.wrote(write, before.seq + write.log.length);
+    this.turn.passed(this.session);
     // its calls go on for nobody
     if (stored !== step) this.end(purpose);
     if (this.session.claimed && this.session.over === null) {
@@ -249,7 +248,8 @@ export class PlayRun implements LeasedRun {
     const before = this.session;
     this.session = refused(this.session, purpose, fresh);
     this.told.learn(fresh);
-    this.running.nudge();
+    this.turn.passed(this.session);
+    this.nudge();
     // a lost answer hid that a write of ours had made it the owner
     if (this.session.claimed && !before.claimed && this.session.over === null) this.deps.leases.keep(this);
     const { seq, over } = this.session;
@@ -262,7 +262,7 @@ export class PlayRun implements LeasedRun {
   private end(reason: string): void {
     if (this.session.over === null) this.session = { ...this.session, over: reason };
     this.abort.abort(new Error(`this worker lost the play: ${reason}`));
-    this.running.nudge();
+    this.nudge();
   }
 
   private facts() {

@@ -1,20 +1,101 @@
 import { describe, expect, it } from 'vitest';
 import { SuspectLane } from './suspect-lane.js';
 
+/** A process with that many seats; `come` says what became of a suspect at once. */
+function rig(seats: number) {
+  const clock = { now: 0 };
+  const lane = new SuspectLane({ seats, now: () => clock.now });
+  const inside = new Set<string>();
+  const turned = new Set<string>();
+  const come = async (name: string, crashes = 1): Promise<'in' | 'waits' | number> => {
+    const turn = lane.ask(name, name, crashes);
+    if (typeof turn === 'number') return turn;
+    void turn.then((entered) => (entered ? inside : turned).add(name));
+    await settled();
+    return inside.has(name) ? 'in' : 'waits';
+  };
+  const leave = async (name: string) => {
+    inside.delete(name);
+    lane.leave(name);
+    await settled();
+  };
+  return { lane, clock, inside, turned, come, leave };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const names = (count: number) => Array.from({ length: count }, (_, i) => `p${i}`);
+
 describe('SuspectLane', () => {
-  it('lets one play in at a time, in the order of their coming', async () => {
-    const lane = new SuspectLane();
-    const log: string[] = [];
-    const go = async (name: string) => {
-      await lane.enter();
-      log.push(`${name} in`);
-      await new Promise((resolve) => setImmediate(resolve));
-      log.push(`${name} out`);
-      lane.leave();
-    };
-    await Promise.all([go('a'), go('b'), go('c')]);
-    expect(log).toEqual(['a in', 'a out', 'b in', 'b out', 'c in', 'c out']);
-    await go('d');
-    expect(log.at(-1)).toBe('d out');
+  it('lets one of a few in at a time, in the order of their coming', async () => {
+    const { come, leave, inside } = rig(9);
+    expect(await come('a')).toBe('in');
+    expect(await come('b')).toBe('waits');
+    expect(await come('c')).toBe('waits');
+    await leave('a');
+    expect([...inside]).toEqual(['b']);
+    await leave('b');
+    expect([...inside]).toEqual(['c']);
+  });
+
+  it('lets as many in as the root of the number that it knows, and then until the last of them has left', async () => {
+    const { come, leave, inside } = rig(99);
+    for (const name of names(26)) await come(name);
+    expect(inside.size).toBe(5);
+    const ran: string[] = [];
+    while (inside.size > 0) {
+      const [name = ''] = inside;
+      ran.push(name);
+      await leave(name);
+      expect(inside.size).toBe(Math.min(5, 26 - ran.length));
+    }
+    expect(ran.toSorted()).toEqual(names(26).toSorted());
+    expect(await come('x')).toBe('in');
+    expect(await come('y')).toBe('waits');
+  });
+
+  it('runs a play on its last chance beside no other suspect', async () => {
+    const { come, leave, inside } = rig(99);
+    for (const name of names(16)) await come(name);
+    await come('last', 2);
+    await come('after');
+    for (let left = 16; left > 0; left -= 1) await leave([...inside][0] ?? '');
+    expect([...inside]).toEqual(['last']);
+    await leave('last');
+    expect([...inside]).toEqual(['after']);
+  });
+
+  it('has no more of them wait in slots than it has seats, and the others come again', async () => {
+    const { come, leave, inside, clock } = rig(1);
+    expect([await come('a'), await come('b')]).toEqual(['in', 'waits']);
+    const again = await come('c');
+    expect(again).toBeGreaterThanOrEqual(500);
+    expect(again).toBeLessThan(1_000);
+    for (const name of ['a', 'b']) await leave(name);
+    expect(inside.size).toBe(0);
+    clock.now = Number(again);
+    expect(await come('c')).toBe('in');
+  });
+
+  it('counts those that gave their jobs back among those that it knows', async () => {
+    const { come, inside } = rig(0);
+    await come('a');
+    for (const name of names(8)) await come(name);
+    await come('b');
+    // three of nine
+    expect([...inside]).toEqual(['a', 'p7', 'b']);
+  });
+
+  it('sends one away that is told to look again, and forgets it', async () => {
+    const { lane, come, leave, inside, turned } = rig(9);
+    await come('a');
+    await come('b');
+    await come('c');
+    lane.disturb('b');
+    await settled();
+    expect([...turned]).toEqual(['b']);
+    await leave('a');
+    expect([...inside]).toEqual(['c']);
+    lane.leave('b');
+    expect(await come('d')).toBe('waits');
   });
 });

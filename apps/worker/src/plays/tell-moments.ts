@@ -2,10 +2,16 @@ import { isFinal, type PlayState } from '@weft/contracts';
 import { beginnableSince, startedAtOf, type Play } from '@weft/engine';
 import type { PlayRunDeps } from './play-run-deps.js';
 
-/** Says that a play began, if nobody had begun it. @param takenAt when this worker took it */
-export function tellStart({ onStart }: Pick<PlayRunDeps, 'onStart'>, play: Play, takenAt: Date): void {
-  const since = beginnableSince(play);
-  if (since) onStart(play, Math.max(0, takenAt.getTime() - since.getTime()));
+/** Says once that a play began, if nobody had begun it. */
+export class Beginning {
+  private told = false;
+
+  /** @param takenAt when this worker took it */
+  tell({ onStart }: Pick<PlayRunDeps, 'onStart'>, play: Play, takenAt: Date): void {
+    const since = this.told ? null : beginnableSince(play);
+    this.told = true;
+    if (since) onStart(play, Math.max(0, takenAt.getTime() - since.getTime()));
+  }
 }
 
 /** Says that a play has ended. @param play as it was taken: before that it may have been begun by another worker */

@@ -6,7 +6,7 @@ import type { PlayWrite } from '../play-write.js';
 import type { Session } from '../session/session.js';
 import type { SessionWrite } from '../session/write-fields.js';
 import { ENGINE, type Engine } from './engine-under-test.js';
-import type { PlayScript, Scenario } from './scenario.js';
+import type { Scenario } from './scenario.js';
 
 export interface BrokenRule {
   readonly rule: string;
@@ -29,11 +29,10 @@ export const broken = (rule: string, change: Partial<Engine>, scenario: Scenario
   scenario,
 });
 
-function rewrite(sent: SessionWrite, change: Partial<PlayWrite>): SessionWrite {
+export function rewrite(sent: SessionWrite, change: Partial<PlayWrite>): SessionWrite {
   return { ...sent, write: { ...sent.write, ...change } };
 }
 
-const POISON: readonly PlayScript[] = [{ layers: 'e', poison: true }, { layers: 'ee' }, { layers: 'pe' }];
 const lastingClaim = (session: Session): Session => ({ ...session, mustClaim: false });
 
 export const BROKEN_RULES: readonly BrokenRule[] = [
@@ -199,11 +198,6 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
         ],
       },
     ),
-  ),
-  broken(
-    'suspects run beside each other',
-    { isolatesSuspects: false },
-    { plays: POISON, workers: 1, slots: 3, reconcilers: 1, budget: {} },
   ),
   broken(
     'a pending effect is not stored before the next one starts',

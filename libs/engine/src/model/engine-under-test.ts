@@ -6,6 +6,7 @@ import { dueWrite, raiseWrite, reapWrite, timeLimitWrite } from '../reconcile/re
 import { abandon, lazy, next } from '../session/decide.js';
 import { applied, called, calling, checked, refused } from '../session/outcomes.js';
 import { take } from '../session/session.js';
+import { mayRunBeside } from '../session/suspects.js';
 import { PROTOCOL_TIMES } from '../times.js';
 
 export const ENGINE = {
@@ -26,8 +27,11 @@ export const ENGINE = {
   timeLimitWrite,
   applyWrite,
   times: PROTOCOL_TIMES,
-  /** At most one suspect (crashed before, or handed out before) runs in a process. */
-  isolatesSuspects: true,
+  mayRunBeside,
+  /** How many suspects may share a process. */
+  suspectsAtOnce: 2,
+  /** A suspect is none any more when its cursor has moved. */
+  clearsSuspects: true,
 };
 
 export type Engine = typeof ENGINE;

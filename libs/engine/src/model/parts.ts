@@ -30,6 +30,8 @@ export interface Job {
   readonly p: number;
   readonly epoch: number;
   attempts: number;
+  /** How often it was given back because its play waits for its turn among the suspects. */
+  parkings: number;
   holder: Slot | null;
   /** A holder that does not run any more keeps its lock until then. */
   lockedUntil: number;
@@ -43,7 +45,8 @@ export interface Slot {
   readonly redelivered: boolean;
   readonly takenAt: number;
   session: Session | null;
-  suspect: boolean;
+  /** Of a play that may have killed a worker, until its cursor has moved: its crashes, and where its cursor was. */
+  suspect: { readonly crashes: number; readonly cursor: number } | null;
   waitsForTurn: boolean;
   dropped: boolean;
   /** When the last write that proves ownership was sent. */

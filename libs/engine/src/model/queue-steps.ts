@@ -12,7 +12,7 @@ export function queueSteps(world: World, { work, faults }: Steps): void {
         gone();
         const known = world.jobs.some((job) => job.p === ring.p && job.epoch === ring.epoch);
         if (known || world.now - ring.askedAt >= times.ringByMs) return;
-        world.jobs.push({ p: ring.p, epoch: ring.epoch, attempts: 0, holder: null, lockedUntil: 0 });
+        world.jobs.push({ p: ring.p, epoch: ring.epoch, attempts: 0, parkings: 0, holder: null, lockedUntil: 0 });
       },
     });
     if (world.budget.ringLost > 0)

@@ -1,11 +1,15 @@
 /** Test only. What a worker does with one play: it performs what the engine decides, and decides nothing itself. */
 import type { Session } from '../session/session.js';
 import { hasUnstoredEffect, touchesWorld } from '../session/stage.js';
+import { crashesOf, isSuspect } from '../session/suspects.js';
 import { callSteps } from './call-steps.js';
 import { send, type Push, type Slot, type Steps, type Worker } from './parts.js';
 import { letterAt } from './scenario.js';
 import { outcomeOf } from './layer-outcomes.js';
 import type { World } from './world.js';
+
+/** A world with more would hardly come to its end. */
+const MOST_PARKINGS = 3;
 
 export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, steps: Steps): void {
   const { engine, table, now } = world;
@@ -45,7 +49,7 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
     push('work', 'reads again', () => {
       const purpose = slot.rereadFor ?? 'boundary';
       slot.rereadFor = null;
-      decided(slot, engine.refused(session, purpose, table.get(p)));
+      decided(engine, slot, engine.refused(session, purpose, table.get(p)));
     });
   if (renewal && mongo)
     push('work', 'renewal is answered', () => {
@@ -58,7 +62,7 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
     push('work', 'reads after a lost renewal', () => {
       slot.renewalLost = false;
       const after = engine.refused(session, 'renew', table.get(p));
-      if (after.over !== null) decided(slot, after);
+      if (after.over !== null) decided(engine, slot, after);
     });
   if (session.claimed && !renewal && !slot.renewalLost && now - slot.proofAt >= engine.times.renewMs)
     push('work', 'renews', () => void (slot.renewal = { sentAt: world.now }));
@@ -73,7 +77,8 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
     if (write) push('work', 'sends lazy', () => send(world, slot, write));
   }
   if (slot.proving || slot.renewalLost || (slot.rests && (slot.rests.until ?? Infinity) > now)) return;
-  if (slot.waitsForTurn && otherSuspect(world, worker, slot)) return;
+  if (slot.waitsForTurn && !worker.stopping && !isItsTurn(world, worker, slot))
+    return parkSteps(world, worker, k, push);
   push('work', 'goes on', () => acts(world, worker, slot, session));
 }
 
@@ -88,9 +93,12 @@ function takes(world: World, slot: Slot): void {
     at: new Date(now),
   };
   const taken = engine.take(play, handOut, world.plans[slot.p] ?? []);
-  slot.suspect = slot.redelivered || play.crashes > 0;
-  if ('drop' in taken) slot.dropped = true;
-  else slot.session = taken;
+  if ('drop' in taken) {
+    slot.dropped = true;
+    return;
+  }
+  slot.session = taken;
+  if (isSuspect(taken)) slot.suspect = { crashes: crashesOf(taken), cursor: taken.cursor };
 }
 
 function acts(world: World, worker: Worker, slot: Slot, session: Session): void {
@@ -115,7 +123,7 @@ function acts(world: World, worker: Worker, slot: Slot, session: Session): void 
       slot.renewal ??= { sentAt: now };
       return;
     case 'write':
-      if (step.purpose === 'claim' && otherSuspect(world, worker, slot)) slot.waitsForTurn = true;
+      if (step.purpose === 'claim' && !isItsTurn(world, worker, slot)) slot.waitsForTurn = true;
       else send(world, slot, step);
       return;
     case 'rest':
@@ -162,26 +170,35 @@ function answered(world: World, slot: Slot, session: Session): void {
     return;
   }
   slot.proofAt = Math.max(slot.proofAt, sent.sentAt);
-  decided(slot, world.engine.applied(session, sent.write));
+  decided(world.engine, slot, world.engine.applied(session, sent.write));
   if (sent.write.purpose === 'handBack') world.ring(slot.p, write.set.epoch ?? slot.epoch);
 }
 
 /** A play that is no longer this worker's is let go at once, also out of a call. */
-function decided(slot: Slot, session: Session): void {
+function decided({ clearsSuspects }: World['engine'], slot: Slot, session: Session): void {
   slot.session = session;
   if (session.over !== null) slot.dropped = true;
+  if (clearsSuspects && slot.suspect && session.cursor > slot.suspect.cursor) slot.suspect = null;
 }
 
-function otherSuspect(world: World, worker: Worker, slot: Slot): boolean {
-  if (!world.engine.isolatesSuspects || !slot.suspect) return false;
-  return worker.slots.some(
-    (one) =>
-      one !== null &&
-      one !== slot &&
-      one.suspect &&
-      one.session?.over === null &&
-      (!one.session.mustClaim || one.inFlight?.write.purpose === 'claim'),
-  );
+function isItsTurn({ engine }: World, { slots }: Worker, slot: Slot): boolean {
+  if (!slot.suspect) return true;
+  const inside = slots.flatMap((one) => {
+    if (!one?.suspect || one === slot || one.session?.over !== null) return [];
+    return !one.session.mustClaim || one.inFlight?.write.purpose === 'claim' ? [one.suspect.crashes] : [];
+  });
+  return engine.mayRunBeside(inside, slot.suspect.crashes, engine.suspectsAtOnce);
+}
+
+/** Its slot goes to others: the job comes again later, here or in another process. */
+function parkSteps(world: World, worker: Worker, k: number, push: Push): void {
+  const job = world.jobs.find(({ holder }) => holder === worker.slots[k]);
+  if (!job || job.parkings === MOST_PARKINGS) return;
+  push('work', 'gives its job back', () => {
+    job.parkings += 1;
+    job.holder = null;
+    worker.slots[k] = null;
+  });
 }
 
 function endJob(world: World, worker: Worker, k: number): void {

@@ -107,6 +107,8 @@ export class Watch {
     const reaped = by === 'reconcile' && before.owner !== undefined;
     if (reaped && now - (before.beatAt?.getTime() ?? 0) < PROTOCOL_TIMES.leaseMs)
       this.bad(`${move}: the owner was reaped although its lease had not expired`);
+    if (after.crashes > this.of(p).crashes)
+      this.bad(`${move}: ${after.crashes} crashes on record, ${this.of(p).crashes} have struck it`);
     if (after.error?.code === 'crashed_repeatedly') this.checkGivenUp(p);
     this.checkFields(p, after);
     this.publish(p, after);
@@ -123,7 +125,10 @@ export class Watch {
     ledger.calls[layer] = calls;
     const where = `layer ${layer} of play ${p}`;
     const failed = ledger.failed[layer] ?? 0;
-    if (this.scenario.plays[p]?.poison && calls > CRASH_LIMIT + (this.scenario.budget.wipe ?? 0))
+    const { wipe = 0, stop = 0 } = this.scenario.budget;
+    // a hand-back stores the pure results before it: what struck it before that struck it at another place
+    const otherPlaces = layer > 0 ? stop : 0;
+    if (this.scenario.plays[p]?.poison && calls > CRASH_LIMIT + wipe + otherPlaces)
       this.bad(`${where} is poison and was called ${calls} times`);
     if (calls > 1 + failed + ledger.faults)
       this.bad(`${where}: ${calls} calls after ${ledger.faults} faults and ${failed} failures on record`);

@@ -113,7 +113,7 @@ function takeSteps(world: World, worker: Worker, { work }: Steps): void {
           redelivered: job.attempts > 1,
           takenAt: world.now,
           session: null,
-          suspect: false,
+          suspect: null,
           waitsForTurn: false,
           dropped: false,
           proofAt: world.now,

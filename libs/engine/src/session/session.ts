@@ -8,6 +8,7 @@ import type { LayerWait } from '../layer-outcome.js';
 import type { LayerPlan } from '../layer-plan.js';
 import { PLAY_SCHEMA_VERSION, type LayerResult, type Play } from '../play.js';
 import { settle } from './settle.js';
+import { isSuspect } from './suspects.js';
 
 /** A call of a layer that runs now. */
 export interface LayerCall {
@@ -122,7 +123,7 @@ export function take(
     claimed: false,
     startedByMe: false,
     begun: begunBefore(play),
-    mustClaim: play.strict === true || handOut.redelivered || !handOut.proofFresh,
+    mustClaim: play.strict === true || isSuspect({ ...handOut, crashes: play.crashes }) || !handOut.proofFresh,
     results: [],
     kvUses: NO_KV_USES,
     failed: [],

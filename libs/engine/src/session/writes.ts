@@ -10,6 +10,7 @@ import { CRASH_LIMIT } from '../times.js';
 import { hasNews, nothingTold, tellNews, tellStart, type Told } from './events.js';
 import type { Session } from './session.js';
 import { earliest, isReady, openPositions, position } from './stage.js';
+import { crashesOf } from './suspects.js';
 import {
   fieldsOfWaiting,
   finalUnset,
@@ -25,13 +26,12 @@ const OPEN: readonly PlayState[] = ['NEW', 'RUN'];
 const STRICT: readonly PlayField[] = ['strict'];
 
 /**
- * Claims a play before anything of it runs, or FAILs it when this hand-out was its last chance. It tells the next layers'
+ * Claims a play before anything of it runs. It tells the next layers'
  * starts, so it records that of an `onInterrupted: fail` layer, too: a later write would have no event, and so no `seq`.
  */
 export function claimWrite(session: Session, at: Date): SessionWrite {
-  const died = session.redelivered && !session.strict;
-  const crashes = session.crashes + (died ? 1 : 0);
-  if (died && crashes >= CRASH_LIMIT) return lastChance(session, crashes, at);
+  const crashes = crashesOf(session);
+  const died = crashes > session.crashes;
   const told = nothingTold(session);
   const next = nextStarts(session, at);
   for (const [layer, since] of next) tellStart(session, told, layer, since);
@@ -55,16 +55,6 @@ export function claimWrite(session: Session, at: Date): SessionWrite {
       layers: [],
       log: numbered(session.seq, told.events),
     },
-  };
-}
-
-function lastChance(session: Session, crashes: number, at: Date): SessionWrite {
-  const [here] = openPositions({ ...session, results: [] });
-  const final = finalWrite(session, 'FAIL', crashedRepeatedly(session.plan[here ?? session.cursor]?.ref ?? null), at);
-  const { match, set } = final.write;
-  return {
-    ...final,
-    write: { ...final.write, match: { ...match, states: OPEN, owner: null }, set: { ...set, crashes } },
   };
 }
 
@@ -224,9 +214,14 @@ export function heldWrite(session: Session): SessionWrite {
   };
 }
 
-/** This process stops: gives the play to whoever takes the next ring. Not a crash. */
+/**
+ * This process stops: gives the play to whoever takes the next ring. Not a crash; but a death that is not on record yet is
+ * recorded, since the next job does not show it.
+ */
 export function handBackWrite(session: Session): SessionWrite {
   const moved = session.results.length > 0;
+  const crashes = crashesOf(session);
+  const died = crashes > session.crashes;
   const told: Told = hasNews(session) ? tellNews(session) : { events: [], begins: [] };
   const kept = fieldsOfWaiting(session);
   return {
@@ -238,6 +233,7 @@ export function handBackWrite(session: Session): SessionWrite {
         cursor: position(session),
         seq: session.seq + told.events.length,
         ...(moved && { crashes: 0 }),
+        ...(died && { crashes }),
         ...(told.events.length > 0 && { state: 'RUN' as const }),
         ...kept.set,
       },
