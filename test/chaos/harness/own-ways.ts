@@ -29,10 +29,21 @@ export async function ownWays(mongod: LocalServer, redis: LocalServer): Promise<
     redis: toRedis,
     // Direct: the set would name the address of its member, which goes past the relay.
     env: {
-      MONGODB_URI: `mongodb://127.0.0.1:${toMongodb.port}/?directConnection=true`,
-      REDIS_URL: `redis://127.0.0.1:${toRedis.port}`,
+      MONGODB_URI: atPort(mongod.uri, toMongodb.port, (query) => {
+        query.delete('replicaSet');
+        query.set('directConnection', 'true');
+      }),
+      REDIS_URL: atPort(redis.uri, toRedis.port),
     },
   };
+}
+
+/** The same user and password at another port. */
+function atPort(uri: string, port: number, change: (query: URLSearchParams) => void = () => undefined): string {
+  const url = new URL(uri);
+  url.port = String(port);
+  change(url.searchParams);
+  return url.href;
 }
 
 async function way(port: number): Promise<Way & { readonly port: number }> {
