@@ -10,6 +10,7 @@ import { insistentLoad } from './harness/insistent-load.js';
 import { keyFaults } from './harness/key-faults.js';
 import type { Shape } from './harness/lane.js';
 import { ownWays, type Way } from './harness/own-ways.js';
+import { singleCallFlow } from './harness/single-call-flow.js';
 import { seededRandom } from './harness/seeded-random.js';
 
 const RUNS_PER_SECOND = 10;
@@ -20,6 +21,8 @@ const LONG_MS = 17_000;
 const CLOCK_ERROR_MS = 3_000;
 const SLOW: Shape = { delayMs: 60, jitterMs: 80 };
 const NARROW: Shape = { delayMs: 20, bytesPerSecond: 60_000 };
+/** Of an output that is stored in parts. */
+const LARGE = 6_000_000;
 const HELD: Shape = { held: true };
 const cluster = await startCluster({ apps: ['api'], env: { WORKER_SLOTS: '30' } });
 const { admin, ledger, mongod, redis, plays, add } = cluster;
@@ -34,7 +37,11 @@ const linked = await Promise.all(
 const [api, worker, other, scheduler, realtime] = linked as [Linked, Linked, Linked, Linked, Linked];
 type Linked = (typeof linked)[number];
 const flowId = await effectFlow(admin, ledger.url);
-answerEffects(ledger, { delayMs: (_call, nth) => (nth % 20 === 0 ? 3_500 : spread(nth, 500)) });
+const largeFlowId = await singleCallFlow(admin, `${ledger.url}/large`);
+answerEffects(ledger, {
+  delayMs: (_call, nth) => (nth % 20 === 0 ? 3_500 : spread(nth, 500)),
+  padding: ({ path }) => (path === '/large' ? 'x'.repeat(LARGE) : undefined),
+});
 const heard: string[] = [];
 const watcher = await companyWatcher(cluster, realtime.process, async () => {
   const answer = await admin.run(flowId, { args: { n: -1 } });
@@ -63,6 +70,20 @@ async function shaped(ms: number, ...ways: readonly (readonly [Way, Parameters<W
   for (const [way, shapes] of ways) way.shape(shapes);
   await lasts(ms);
   for (const [way] of ways) way.mend();
+}
+
+/** While it is being stored: a part of it is, and the next part is on its way. */
+async function breakWhileStoring(): Promise<void> {
+  const chunks = plays.db.collection('payloads.chunks');
+  const before = await chunks.estimatedDocumentCount();
+  const ways = [worker.mongodb, other.mongodb];
+  for (const way of ways) way.shape({ toServer: { bytesPerSecond: 500_000 } });
+  heard.push((await admin.run(largeFlowId, { args: { n: -1 } })).playId);
+  await waitFor(async () => (await chunks.estimatedDocumentCount()) > before, { what: 'a part to be stored' });
+  for (const way of ways) way.shape({ toServer: HELD, toClient: HELD });
+  await lasts(SHORT_MS / 5);
+  for (const way of ways) way.cut();
+  for (const way of ways) way.mend();
 }
 
 const all = (shapes: Parameters<Way['shape']>[0]) =>
@@ -96,6 +117,7 @@ it(
             [other.mongodb, { toClient: HELD }],
             [scheduler.redis, { toClient: HELD }],
           ),
+        'the way breaks while a large output is stored': breakWhileStoring,
         'the servers have closed all connections, and nobody was notified': async () => {
           for (const { mongodb, redis: toRedis } of linked) {
             mongodb.abandon();

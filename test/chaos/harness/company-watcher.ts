@@ -29,7 +29,9 @@ export async function companyWatcher(
   const stopping = new AbortController();
   const following = (async () => {
     for await (const change of followAll({ base: realtime.url, token, signal: stopping.signal })) {
-      byPlay.set(change.playId, [...(byPlay.get(change.playId) ?? []), change]);
+      const before = byPlay.get(change.playId) ?? [];
+      // Who came back is sent some again, and the client forgets the numbers of plays that are final: docs/live.md.
+      if (change.seq > (before.at(-1)?.seq ?? 0)) byPlay.set(change.playId, [...before, change]);
     }
   })();
   following.catch(() => undefined); // it is stopped by an error, and every missing change is a fault

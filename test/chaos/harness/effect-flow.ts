@@ -37,14 +37,19 @@ export interface Pace {
   readonly delayMs?: (call: LedgerCall, nth: number) => number;
   /** Whether the `nth` call is answered with 503; default never. */
   readonly fails?: (call: LedgerCall, nth: number) => boolean;
+  /** What its answer has besides; default nothing. */
+  readonly padding?: (call: LedgerCall) => string | undefined;
 }
 
-export function answerEffects(ledger: LedgerServer, { delayMs = () => 0, fails = () => false }: Pace = {}): void {
+export function answerEffects(
+  ledger: LedgerServer,
+  { delayMs = () => 0, fails = () => false, padding = () => undefined }: Pace = {},
+): void {
   let receipts = 0;
   ledger.answerWith((call): LedgerAnswer => {
     receipts += 1;
     const status = fails(call, receipts) ? 503 : 200;
-    return { status, body: { receipt: `r${receipts}` }, delayMs: delayMs(call, receipts) };
+    return { status, body: { receipt: `r${receipts}`, padding: padding(call) }, delayMs: delayMs(call, receipts) };
   });
 }
 
