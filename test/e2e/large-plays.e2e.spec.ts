@@ -14,11 +14,14 @@ const plays = client.db(servers.mongodbDb).collection<{ _id: string }>('plays');
 
 const DOCUMENT_BYTES = 16 * 1024 * 1024;
 
+async function sizeOf(playId: string): Promise<number> {
+  const size = [{ $match: { _id: playId } }, { $project: { bytes: { $bsonSize: '$$ROOT' } } }];
+  return (await plays.aggregate<{ readonly bytes: number }>(size).next())?.bytes ?? 0;
+}
+
 /** Lets the play's document grow until so many bytes are left of what it may have. */
 async function fillUp(playId: string, leftBytes: number): Promise<void> {
-  const size = [{ $match: { _id: playId } }, { $project: { bytes: { $bsonSize: '$$ROOT' } } }];
-  const found = await plays.aggregate<{ readonly bytes: number }>(size).next();
-  const pad = 'x'.repeat(DOCUMENT_BYTES - (found?.bytes ?? 0) - leftBytes);
+  const pad = 'x'.repeat(DOCUMENT_BYTES - (await sizeOf(playId)) - leftBytes);
   await plays.updateOne({ _id: playId }, { $set: { pad } });
 }
 
@@ -57,6 +60,38 @@ describe('a failure whose message has megabytes', () => {
     const { result, states } = await besidePlaysOfOthers(ended(flowId));
     expect(result).toMatchObject({ state: 'FAIL', error: { code: 'code_failed', ref: 'l0' } });
     expect(Buffer.byteLength(result.error?.message ?? '')).toBeLessThanOrEqual(4_096);
+    expect(new Set(states)).toEqual(new Set(['DONE']));
+  });
+});
+
+const waitFor = (name: string) => ({ appId: 'wait-event', args: { name } });
+const NUMBERS = Array<number>(250_000).fill(1);
+
+describe('answers of half a megabyte', () => {
+  it('that come before their layers are kept, however many, and the play stays small', async () => {
+    const flowId = await flowOf(
+      admin,
+      Array.from({ length: 8 }, (_, i) => waitFor(`e${i}`)),
+    );
+    const { playId } = await admin.run(flowId);
+    await admin.waitForPlay(playId, { state: 'WAIT' });
+    for (const ref of ['l1', 'l2', 'l3', 'l4', 'l5', 'l6', 'l7'])
+      expect((await admin.send('POST', `/api/v1/plays/${playId}/resume`, { ref, payload: NUMBERS })).status).toBe(200);
+    expect(await sizeOf(playId)).toBeLessThan(10_000);
+    await admin.send('POST', `/api/v1/plays/${playId}/resume`, { ref: 'l0', payload: 'small' });
+    expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE' });
+    expect((await admin.send('GET', `/api/v1/plays/${playId}/layers/l7/out`)).body).toMatchObject({ payload: NUMBERS });
+    expect(await sizeOf(playId)).toBeLessThan(10_000);
+  });
+
+  it('reach all plays that wait for an event, and harm no run and no event of others', async () => {
+    const flowId = await flowOf(admin, [waitFor('large')]);
+    const runs = await Promise.all(Array.from({ length: 60 }, () => admin.run(flowId)));
+    for (const { playId } of runs) await admin.waitForPlay(playId, { state: 'WAIT' });
+    const event = admin.send<{ matched: number }>('POST', '/api/v1/events', { name: 'large', payload: NUMBERS });
+    const { result, states } = await besidePlaysOfOthers(event);
+    expect(result).toMatchObject({ status: 202, body: { matched: 60 } });
+    for (const { playId } of runs) expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE' });
     expect(new Set(states)).toEqual(new Set(['DONE']));
   });
 });

@@ -1,6 +1,6 @@
 /** A new play, as it is inserted: protocol §5 "Accept". The insert is the acceptance; everything else follows from it. */
 import type { PlayTrigger } from '@weft/contracts';
-import { PLAY_SCHEMA_VERSION, type LayerResult, type ParentLayer, type PayloadRef, type Play } from './play.js';
+import { FIRST_SCHEMA_VERSION, type LayerResult, type ParentLayer, type PayloadRef, type Play } from './play.js';
 
 export interface RunRequest {
   readonly playId: string;
@@ -38,7 +38,7 @@ export function acceptPlay(request: RunRequest): Play {
   const { serverNow, dueAt, idempotencyKey, timeoutMs, taken = [], retryOf, parentPlayId, parent, awaited } = request;
   const play: Play = {
     _id: request.playId,
-    schemaVersion: PLAY_SCHEMA_VERSION,
+    schemaVersion: FIRST_SCHEMA_VERSION,
     company_id: request.companyId,
     flowId: request.flowId,
     version: request.version,

@@ -16,7 +16,14 @@ export { numbered, type PlayEvent } from './play-log.js';
 export { OPEN_FIELDS, applyWrite, endWrite, type PlayField, type PlayWrite } from './play-write.js';
 export { PROTOCOL_TIMES, assertProtocolTimes, type ProtocolTimes } from './times.js';
 export { acceptPlay, type RunRequest } from './accept.js';
-export { COMMAND_ATTEMPTS, decideCommand, type Command, type Decision } from './commands/commands.js';
+export { isReferredAnswer, takesReferredAnswers, type ReferredAnswer } from './inbox.js';
+export {
+  COMMAND_ATTEMPTS,
+  decideCommand,
+  type Command,
+  type CommandTarget,
+  type Decision,
+} from './commands/commands.js';
 export {
   admitWrite,
   dueWrite,

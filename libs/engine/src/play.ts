@@ -81,9 +81,11 @@ export type LogEntry =
 
 /**
  * The newest form of a stored play that this version understands. A play carries the lowest version whose readers understand
- * it, so it is raised in a release after the one that first reads the new form.
+ * it: a worker of an older version leaves it to a newer one.
  */
-export const PLAY_SCHEMA_VERSION = 1;
+export const PLAY_SCHEMA_VERSION = 2;
+/** Of a play that has nothing that came later. */
+export const FIRST_SCHEMA_VERSION = 1;
 
 /** Which layer of which flow has started a play, and how many plays stand above it. */
 export interface ParentLayer {

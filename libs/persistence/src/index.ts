@@ -106,7 +106,7 @@ export { OAuthProviderRepository } from './oauth-provider/oauth-provider.reposit
 export { OAUTH_PROVIDERS, type OAuthProviderDocument } from './oauth-provider/oauth-provider.schema.js';
 export { PlayCommandsRepository, type CommandedPlay } from './play/play-commands.repository.js';
 export { PlayMovesRepository, type MovedPlay, type MovesMark, type MovesPage } from './play/play-moves.repository.js';
-export { WaitingPlaysRepository } from './play/waiting-plays.repository.js';
+export { WaitingPlaysRepository, type WaitingFilter, type WaitingPlay } from './play/waiting-plays.repository.js';
 export { ScheduleFiringRepository, type Settlement, type TakenSlots } from './schedule/schedule-firing.repository.js';
 export { ScheduleRepository } from './schedule/schedule.repository.js';
 export { runsOf, toLastRun } from './schedule/scheduled-plays.js';

@@ -1,12 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { PlayJob } from '@weft/contracts';
-import { COMMAND_ATTEMPTS, decideCommand, positionsWaitingFor, topicsOfEvent, type Play } from '@weft/engine';
+import { COMMAND_ATTEMPTS, decideCommand, positionsWaitingFor, topicsOfEvent } from '@weft/engine';
 import { NEW_ID } from '@weft/host';
 import type { NewId } from '@weft/kernel';
-import { keyOf, Mongo, MongoPlayStore, TenantScope, WaitingPlaysRepository } from '@weft/persistence';
+import {
+  keyOf,
+  Mongo,
+  MongoPlayStore,
+  PayloadStore,
+  TenantScope,
+  WaitingPlaysRepository,
+  type WaitingFilter,
+  type WaitingPlay,
+} from '@weft/persistence';
 import { Doorbell } from '@weft/queue';
 import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
+import { AnswerOnItsWay } from '../plays/answer-on-its-way.js';
 import { seesOwnOnly } from '../plays/play-rights.js';
 import type { EventBody } from './event.requests.js';
 
@@ -25,6 +35,7 @@ export class EventsService {
     private readonly doorbell: Doorbell,
     private readonly notices: PlayNotices,
     private readonly signals: PlaySignals,
+    private readonly payloads: PayloadStore,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
 
@@ -33,16 +44,22 @@ export class EventsService {
     const scope = new TenantScope(caller.companyId);
     const waitsFor = topicsOfEvent(name, key);
     // the id tells it from another event of the same millisecond
-    const answer = {
+    const answer = new AnswerOnItsWay(this.payloads, caller.companyId, {
       kind: 'event',
       id: this.newId(),
       payload,
       receivedAt: new Date(this.mongo.serverNow()).toISOString(),
-    };
+    });
     const filter = { waitsFor, ...(seesOwnOnly(caller, 'POST') && { triggeredBy: caller.userId }) };
+    return answer.settledAfter(this.giveAll(scope, filter, answer));
+  }
+
+  private async giveAll(scope: TenantScope, filter: WaitingFilter, answer: AnswerOnItsWay): Promise<number> {
+    const { waitsFor } = filter;
     let matched = 0;
     for (let after = ''; ;) {
       const plays = await this.waiting.find(scope, filter, after, PLAYS_PER_READ);
+      await answer.prepare(plays);
       const askedAtMs = performance.now();
       const taken = await Promise.all(plays.map((play) => this.give(play, waitsFor, answer)));
       matched += taken.filter((one) => one.took).length;
@@ -55,20 +72,29 @@ export class EventsService {
   }
 
   /** Answers every layer of the play that waits for it; a play that moves meanwhile is read again. */
-  private async give(read: Play, topics: readonly string[], answer: object): Promise<{ took: boolean; job?: PlayJob }> {
+  private async give(
+    read: WaitingPlay,
+    topics: readonly string[],
+    answer: AnswerOnItsWay,
+  ): Promise<{ took: boolean; job?: PlayJob }> {
     let took = false;
     let job: PlayJob | undefined;
-    let play: Play | null = read;
+    let play: WaitingPlay | null = read;
     for (let attempt = 0; play && attempt < COMMAND_ATTEMPTS; attempt += 1) {
       const [position] = positionsWaitingFor(play, topics);
       if (position === undefined) break;
-      const command = { kind: 'resume', position, payload: answer } as const;
+      if (play !== read) await answer.prepare([play]);
+      const form = answer.formFor(play);
+      // it has no room: it does not count
+      if (!form) break;
+      const command = { kind: 'resume', position, payload: form } as const;
       const decision = decideCommand(play, command, new Date(this.mongo.serverNow()));
       if (decision.kind !== 'write') break;
       const { write, ring } = decision;
       const key = keyOf(play);
       if (await this.store.write(key, write)) {
         took = true;
+        answer.taken(key.playId, form);
         this.notices.announce(key.companyId, key.playId, write.set.seq ?? play.seq);
         this.signals.publish(key.playId);
         if (ring) job = { ...key, epoch: write.set.epoch ?? play.epoch };

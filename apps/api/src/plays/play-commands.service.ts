@@ -3,8 +3,9 @@ import type { Principal } from '@weft/access';
 import { isFinal, type PlayView } from '@weft/contracts';
 import type { LayerDefinition, Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import { FlowVersionRepository, TenantScope } from '@weft/persistence';
+import { FlowVersionRepository, PayloadStore, TenantScope } from '@weft/persistence';
 import type { RequestOrigin } from '../http/request-origin.js';
+import { AnswerOnItsWay } from './answer-on-its-way.js';
 import { PlayCommander, illegalMove, type PlayOrder } from './play-commander.js';
 import { PlayRights } from './play-rights.js';
 import { toPlayView } from './play.view.js';
@@ -16,6 +17,7 @@ export class PlayCommandsService {
     private readonly commander: PlayCommander,
     private readonly rights: PlayRights,
     private readonly versions: FlowVersionRepository,
+    private readonly payloads: PayloadStore,
   ) {}
 
   /** @throws WeftError `not_found`, `denied`, `illegal_move` */
@@ -36,21 +38,33 @@ export class PlayCommandsService {
   /**
    * Ends a layer that waits, also one that is not reached yet: its answer is kept for it.
    *
-   * @throws WeftError `not_found`, `denied`, `illegal_move`, `unknown_id`
+   * @throws WeftError `not_found`, `denied`, `illegal_move`, `unknown_id`, `value_too_large`
    */
-  resume(caller: Principal, origin: RequestOrigin, playId: string, ref: string, payload: unknown): Promise<PlayView> {
-    return this.control(caller, origin, playId, async (play) => {
+  async resume(
+    caller: Principal,
+    origin: RequestOrigin,
+    playId: string,
+    ref: string,
+    payload: unknown,
+  ): Promise<PlayView> {
+    const answer = new AnswerOnItsWay(this.payloads, caller.companyId, { kind: 'resume', payload });
+    let form: object | null = null;
+    const resumed = this.control(caller, origin, playId, async (play) => {
       assertOpen(play);
       const { position, layer } = await this.layerOf(play, ref);
       if (!RESUMED_BY_CALL.has(layer.appId)) {
         throw unknownRef(`The layer "${ref}" is of the module ${layer.appId}: only wait-event and delay are resumed.`);
       }
+      await answer.prepare([play]);
+      form = answer.formFor(play);
+      if (!form) throw new WeftError('value_too_large', NO_ROOM);
       return {
-        command: { kind: 'resume', position, payload: { kind: 'resume', payload } },
+        command: { kind: 'resume', position, payload: form },
         action: 'play_resumed',
         changes: { layer: { before: null, after: ref } },
       };
     });
+    return answer.settledAfter(resumed, () => form && answer.taken(playId, form));
   }
 
   private async control(
@@ -75,6 +89,9 @@ export class PlayCommandsService {
     return { position, layer };
   }
 }
+
+const NO_ROOM =
+  'The play is at work, and answers of 4 MB wait in it already. Send this one when the play waits for it, or a smaller one.';
 
 const RESUMED_BY_CALL: ReadonlySet<string> = new Set(['wait-event', 'delay']);
 

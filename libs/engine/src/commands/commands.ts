@@ -3,7 +3,8 @@
  * conditional on what it read; a write that matches nothing reads again, up to `COMMAND_ATTEMPTS` times.
  */
 import { isFinal, type PlayError, type PlayState } from '@weft/contracts';
-import type { Play } from '../play.js';
+import { isParked, isReferredAnswer, REFERRED_ANSWERS_SINCE } from '../inbox.js';
+import type { LayerResult, Play } from '../play.js';
 import { mayLogMore, numbered, type PlayEvent } from '../play-log.js';
 import { endWrite, type PlayField, type PlayWrite } from '../play-write.js';
 import { PROTOCOL_TIMES } from '../times.js';
@@ -22,7 +23,13 @@ export type Decision =
   | { readonly kind: 'later'; readonly waitMs: number }
   | { readonly kind: 'refuse'; readonly why: string };
 
-export function decideCommand(play: Play, command: Command, at: Date): Decision {
+/** What commands ask of a play. */
+export type CommandTarget = Pick<
+  Play,
+  'state' | 'held' | 'epoch' | 'seq' | 'cursor' | 'owner' | 'heldAt' | 'waits' | 'inbox' | 'schemaVersion'
+> & { readonly layers: readonly Pick<LayerResult, 'position'>[] };
+
+export function decideCommand(play: CommandTarget, command: Command, at: Date): Decision {
   if (isFinal(play.state)) return refuse(`The play has ended as ${play.state}.`);
   switch (command.kind) {
     case 'hold':
@@ -36,7 +43,7 @@ export function decideCommand(play: Play, command: Command, at: Date): Decision 
   }
 }
 
-function hold(play: Play, at: Date): Decision {
+function hold(play: CommandTarget, at: Date): Decision {
   if (play.state === 'ON_HOLD') return refuse('The play is on hold already.');
   // the one command that can come again and again: a release answers a hold, an answer comes once a layer
   if (!mayLogMore(play)) return refuse(`The play has ${play.seq} events, as many as a play may have.`);
@@ -44,7 +51,7 @@ function hold(play: Play, at: Date): Decision {
   return change(play, events, { state: 'ON_HOLD', held: play.state }, { touch: ['heldAt'] });
 }
 
-function release(play: Play, at: Date): Decision {
+function release(play: CommandTarget, at: Date): Decision {
   if (play.state !== 'ON_HOLD') return refuse('The play is not on hold.');
   const waitMs = (play.heldAt?.getTime() ?? 0) + PROTOCOL_TIMES.windowMs - at.getTime();
   if (waitMs > 0 && play.owner === undefined) return { kind: 'later', waitMs };
@@ -61,31 +68,32 @@ function release(play: Play, at: Date): Decision {
   return change(play, events, { state }, { unset: ['held'] });
 }
 
-function cancel(play: Play, error: PlayError, at: Date): Decision {
+function cancel(play: CommandTarget, error: PlayError, at: Date): Decision {
   return { kind: 'write', ring: false, write: endWrite(play, error, at) };
 }
 
-function resume(play: Play, position: number, payload: unknown, at: Date): Decision {
+function resume(play: CommandTarget, position: number, payload: unknown, at: Date): Decision {
   if (play.layers.some((result) => result.position === position)) return refuse('The layer has ended already.');
   if (hasAnswer(play, position)) return refuse('The layer has its answer already.');
   const inbox = { position, payload };
+  const form = isReferredAnswer(payload)
+    ? { schemaVersion: Math.max(play.schemaVersion, REFERRED_ANSWERS_SINCE) }
+    : NO_NEW_FORM;
   const wait = play.waits?.[position];
   const goesOn = wait !== undefined && wait.kind !== 'retry';
   if (goesOn && isParked(play.state)) {
     const options = { unset: ['dueAt'], touch: ['beatAt'], ring: true, inbox } as const;
-    return change(play, [moved(play.state, 'RUN', at)], { state: 'RUN', epoch: play.epoch + 1 }, options);
+    return change(play, [moved(play.state, 'RUN', at)], { state: 'RUN', epoch: play.epoch + 1, ...form }, options);
   }
   const events: PlayEvent[] = [{ type: 'resumed', layer: position, at }];
   if (goesOn && play.state === 'ON_HOLD' && isParked(play.held))
-    return change(play, events, { held: 'RUN', epoch: play.epoch + 1 }, { unset: ['dueAt'], inbox });
-  return change(play, events, {}, { inbox });
+    return change(play, events, { held: 'RUN', epoch: play.epoch + 1, ...form }, { unset: ['dueAt'], inbox });
+  return change(play, events, form, { inbox });
 }
 
-function isParked(state: PlayState | undefined): boolean {
-  return state === 'WAIT' || state === 'DEFERRED';
-}
+const NO_NEW_FORM: PlayWrite['set'] = {};
 
-function hasAnswer({ inbox }: Play, position: number): boolean {
+function hasAnswer({ inbox }: CommandTarget, position: number): boolean {
   return inbox !== undefined && Object.hasOwn(inbox, String(position));
 }
 
@@ -96,7 +104,12 @@ interface ChangeOptions {
   readonly inbox?: PlayWrite['inbox'];
 }
 
-function change(play: Play, events: readonly PlayEvent[], set: PlayWrite['set'], options: ChangeOptions): Decision {
+function change(
+  play: CommandTarget,
+  events: readonly PlayEvent[],
+  set: PlayWrite['set'],
+  options: ChangeOptions,
+): Decision {
   return {
     kind: 'write',
     ring: options.ring ?? false,

@@ -520,6 +520,24 @@ describe('an output that comes as a stream', () => {
   });
 });
 
+describe('an answer whose payload lies in the payload store', () => {
+  const layer = { appId: 'wait-event', args: { name: 'e' } };
+  const receivedAt = '2026-01-01T00:00:01.000Z';
+
+  it('is given to the layer as if it lay in the play', async () => {
+    const payloads = new Shelf();
+    const payloadRef = await payloads.put(null, Buffer.from('{"amount":12}'));
+    const { run } = rig({ layer, payloads });
+    const answer = { payload: { kind: 'event', receivedAt, payloadRef } };
+    expect(resultOf(await run({ answer })).out).toEqual({ payload: { amount: 12 }, receivedAt });
+  });
+
+  it('fails the layer when it is gone', async () => {
+    const answer = { payload: { kind: 'event', receivedAt, payloadRef: { $ref: 'gone', bytes: 1 } } };
+    expect(resultOf(await rig({ layer }).run({ answer })).error?.code).toBe('expression_unresolved');
+  });
+});
+
 describe('args that lie in the payload store', () => {
   it('are read when an expression may name them, and once for all layers of the play', async () => {
     const payloads = new Shelf();

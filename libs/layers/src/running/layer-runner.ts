@@ -20,7 +20,7 @@ import { argsOf, callModule, callStarting, keyOf, sandboxUse } from './module-ca
 import { computed, type SandboxUse } from './call-sandbox.js';
 import { outsideOf, type GivenOutside, type Outside } from './outside.js';
 import { ProgressTeller } from './progress-teller.js';
-import { StoredReads, withStoredReads } from './stored-reads.js';
+import { answerOf, StoredReads, withStoredReads } from './stored-reads.js';
 import { UnfinishedLoops } from './unfinished-loops.js';
 
 /** Of the world outside, what is not given is not there. */
@@ -110,7 +110,8 @@ export class LayerRunner {
   private async ask(work: LayerWork, module: WaitingModule<unknown>, since: Date): Promise<LayerEnd> {
     const { call } = work;
     const args = await argsOf(work, module, scopeOf(call), this.useFor(work));
-    const asked = module.ask(args, { since, wait: call.wait, answer: call.answer, now: this.now() });
+    const answer = await answerOf(call, this.options.payloads);
+    const asked = module.ask(args, { since, wait: call.wait, answer, now: this.now() });
     return this.asked(work, asked, since);
   }
 

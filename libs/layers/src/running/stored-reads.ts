@@ -1,5 +1,5 @@
 /** What a layer's expressions read of the payload store: outputs of earlier layers, and the args of its play. */
-import type { PayloadRef, Play } from '@weft/engine';
+import { isReferredAnswer, type PayloadRef, type Play } from '@weft/engine';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { LayerFailure } from '../layer-module.js';
@@ -102,6 +102,19 @@ async function openerOf(call: LayerCall, ref: string, held: Unloaded, { payloads
   const open = () => payloads.open(call.play.company_id, held.ref);
   if (await open()) return open;
   throw new LayerFailure('expression_unresolved', `The output of layer "${ref}" is not stored any more.`);
+}
+
+/**
+ * What has come for the layer, with its payload at hand wherever that lies.
+ *
+ * @throws LayerFailure `expression_unresolved` when it is not stored any more
+ */
+export async function answerOf({ play, answer }: LayerCall, payloads: LayerPayloads): Promise<LayerCall['answer']> {
+  if (!answer || !isReferredAnswer(answer.payload)) return answer;
+  const { payloadRef, ...rest } = answer.payload;
+  const stored = await payloads.open(play.company_id, payloadRef);
+  if (!stored) throw new LayerFailure('expression_unresolved', 'What was sent to the layer is not stored any more.');
+  return { payload: { ...rest, payload: await wholeOf(stored.content) } };
 }
 
 async function withArgs(play: Play, argsRef: PayloadRef, payloads: LayerPayloads): Promise<Play> {

@@ -9,8 +9,8 @@ import { PayloadUpload, type Retry } from './payload-upload.js';
 import { PAYLOAD_CHUNK_BYTES, type PayloadOwner } from './payload.schema.js';
 import { removeUnreferenced } from './unreferenced-payloads.js';
 
-/** What of a play lies in the store: what its layers gave, what it was run with. */
-export type PayloadComponent = 'outputs' | 'args';
+/** What of a play lies in the store: what its layers gave, what it was run with, what was sent to it. */
+export type PayloadComponent = 'outputs' | 'args' | 'answers';
 
 export interface PayloadStoreOptions {
   readonly onWritten?: (component: PayloadComponent, bytes: number) => void;
@@ -59,6 +59,34 @@ export class PayloadStore {
   /** Args of a play that is not there yet: to be followed by `adopt`, or `discard`. */
   async putArgs(scope: TenantScope, { playId, flowId }: PayloadOwner, content: Uint8Array): Promise<PayloadRef> {
     return this.putWhole('args', content, { company_id: scope.companyId, flowId, playIds: [], madeFor: playId });
+  }
+
+  /**
+   * What is sent to plays, maybe to many: nobody refers to it before `addReferences`.
+   *
+   * @param owner one of them
+   */
+  async putAnswer(scope: TenantScope, { playId, flowId }: PayloadOwner, content: Uint8Array): Promise<PayloadRef> {
+    return this.putWhole('answers', content, { company_id: scope.companyId, flowId, playIds: [], madeFor: playId });
+  }
+
+  /** These plays are about to refer to it, too. @returns false when it is not stored any more */
+  async addReferences(scope: TenantScope, { $ref }: PayloadRef, playIds: readonly string[]): Promise<boolean> {
+    const { matchedCount } = await this.files.files.updateOne(
+      { _id: fileId($ref) ?? undefined, 'metadata.company_id': scope.companyId },
+      { $addToSet: { 'metadata.playIds': { $each: [...playIds] } } },
+      { writeConcern: MAJORITY },
+    );
+    return matchedCount === 1;
+  }
+
+  /** These plays do not refer to it after all; it goes with the last one that does. */
+  async removeReferences(scope: TenantScope, { $ref }: PayloadRef, playIds: readonly string[]): Promise<void> {
+    await this.files.files.updateOne(
+      { _id: fileId($ref) ?? undefined, 'metadata.company_id': scope.companyId },
+      { $pullAll: { 'metadata.playIds': [...playIds] }, $unset: { 'metadata.madeFor': true } } as never,
+      { writeConcern: MAJORITY },
+    );
   }
 
   /** For an output that comes in pieces, of which nobody knows how many. */

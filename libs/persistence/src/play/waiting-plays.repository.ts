@@ -1,4 +1,4 @@
-import type { Play } from '@weft/engine';
+import type { CommandTarget, LayerResult, Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../mongo.js';
 import type { TenantScope } from '../scope.js';
@@ -11,12 +11,32 @@ export interface WaitingFilter {
   readonly triggeredBy?: string;
 }
 
+/** What answers ask of a play; `inbox` has the bytes of each answer in its place. */
+export type WaitingPlay = Pick<Play, '_id' | 'company_id' | 'flowId'> &
+  CommandTarget & { readonly layers: readonly Pick<LayerResult, 'position'>[] };
+
+const FIELDS = ['company_id', 'flowId', 'state', 'held', 'epoch', 'seq', 'cursor', 'owner', 'heldAt'] as const;
+const PROJECTION = {
+  ...Object.fromEntries(FIELDS.map((field) => [field, 1])),
+  waits: 1,
+  schemaVersion: 1,
+  'layers.position': 1,
+  inbox: {
+    $arrayToObject: {
+      $map: {
+        input: { $objectToArray: { $ifNull: ['$inbox', {}] } },
+        in: { k: '$$this.k', v: { $bsonSize: { v: '$$this.v' } } },
+      },
+    },
+  },
+};
+
 /** Plays that wait for something from outside. */
 export class WaitingPlaysRepository {
   constructor(private readonly mongo: Mongo) {}
 
-  /** In order of id, from behind `after` on; without arguments and results. Index `waits_for`. */
-  async find(scope: TenantScope, filter: WaitingFilter, after: string, limit: number): Promise<Play[]> {
+  /** In order of id, from after `after` on. Index `waits_for`. */
+  async find(scope: TenantScope, filter: WaitingFilter, after: string, limit: number): Promise<WaitingPlay[]> {
     const { waitsFor, triggeredBy } = filter;
     const query = {
       company_id: scope.companyId,
@@ -26,7 +46,7 @@ export class WaitingPlaysRepository {
     } as mongo.Filter<Play>;
     return this.mongo
       .collection<Play>(PLAYS)
-      .find(query, { projection: { args: 0, 'layers.out': 0 }, sort: { _id: 1 }, limit })
+      .find<WaitingPlay>(query, { projection: PROJECTION, sort: { _id: 1 }, limit })
       .toArray();
   }
 }
