@@ -17,8 +17,8 @@ export function blueprintReads({ node }: CompiledValue): BlueprintRead[] {
   for (let next = open.pop(); next; next = open.pop()) {
     if (next.kind === 'expression') addRead(next.expression, reads);
     else if (next.kind === 'text') addReads(next.parts, reads);
-    else if (next.kind === 'list') open.push(...[...next.items].reverse());
-    else if (next.kind === 'object') open.push(...[...next.values].reverse());
+    else if (next.kind === 'list') for (const item of next.items.toReversed()) open.push(item);
+    else if (next.kind === 'object') for (const value of next.values.toReversed()) open.push(value);
   }
   return reads;
 }

@@ -1,7 +1,8 @@
 import { ExpressionSyntaxError, type SyntaxFault } from './errors.js';
-import { MAX_DEPTH, MAX_TEMPLATE_BYTES, type Expression, type RichExpression } from './expression.js';
+import { MAX_DEPTH, MAX_PATH_CHARS, MAX_TEMPLATE_BYTES, type Expression, type RichExpression } from './expression.js';
 import { parseExpression } from './parse-expression.js';
 import { parseRich } from './parse-jsonata.js';
+import { RichBudget } from './rich-budget.js';
 import { JsonataFault } from './scan-jsonata.js';
 import { ScanFault, Scanner } from './scan.js';
 
@@ -43,17 +44,21 @@ interface Findings {
   readonly itemPaths: string[];
   readonly rich: RichExpression[];
   readonly literal: readonly string[];
-  /** Of richer expressions, with what JSONata's parser makes of them. */
-  richChars: number;
+  readonly budget: RichBudget;
 }
 
 /**
  * Finds and parses the expressions in the texts of a JSON value, at any depth. Keys are never evaluated.
- * Throws ExpressionSyntaxError with every fault.
+ * Throws ExpressionSyntaxError with every fault, up to a number that is more than people read.
  *
  * @param literal fields of the value that are taken as they are, braces and all
+ * @param budget of a layer, whose values share it
  */
-export function compile(value: unknown, literal: readonly string[] = []): CompiledValue {
+export function compile(
+  value: unknown,
+  literal: readonly string[] = [],
+  budget: RichBudget = new RichBudget(),
+): CompiledValue {
   const findings: Findings = {
     faults: [],
     refs: [],
@@ -61,7 +66,7 @@ export function compile(value: unknown, literal: readonly string[] = []): Compil
     itemPaths: [],
     rich: [],
     literal,
-    richChars: 0,
+    budget,
   };
   const node = compileNode(value, '', 0, findings);
   if (findings.faults.length > 0) throw new ExpressionSyntaxError(findings.faults);
@@ -79,7 +84,7 @@ function compileNode(value: unknown, path: string, depth: number, findings: Find
   if (typeof value === 'string') return compileText(value, path, findings);
   if (typeof value !== 'object' || value === null) return { kind: 'constant', value };
   if (depth >= MAX_DEPTH) {
-    findings.faults.push({ path, message: `objects and lists may lie ${MAX_DEPTH} deep` });
+    addFault(findings, path, `objects and lists may lie ${MAX_DEPTH} deep`);
     return { kind: 'constant', value };
   }
   if (Array.isArray(value)) {
@@ -99,9 +104,17 @@ function compileNode(value: unknown, path: string, depth: number, findings: Find
 function compileText(text: string, path: string, findings: Findings): CompiledNode {
   let open = text.indexOf('{{');
   if (open === -1) return { kind: 'constant', value: text };
+  if (path.length > MAX_PATH_CHARS) {
+    addFault(
+      findings,
+      `${path.slice(0, MAX_PATH_CHARS)}…`,
+      `the names that lead to an expression have at most ${MAX_PATH_CHARS} characters`,
+    );
+    return { kind: 'constant', value: text };
+  }
   findings.expressionPaths.push(path);
   if (isTooLong(text)) {
-    findings.faults.push({ path, message: `a text with expressions has at most ${MAX_TEMPLATE_BYTES} bytes` });
+    addFault(findings, path, `a text with expressions has at most ${MAX_TEMPLATE_BYTES} bytes`);
     return { kind: 'constant', value: text };
   }
   const parts: (string | Expression)[] = [];
@@ -111,7 +124,7 @@ function compileText(text: string, path: string, findings: Findings): CompiledNo
     const read = readExpression(text, open + 2, path, findings);
     if ('fault' in read) {
       // One fault a text: what follows a misread expression can only be guessed.
-      findings.faults.push({ path, message: `${read.fault} (character ${read.position + 1})` });
+      addFault(findings, path, `${read.fault} (character ${read.position + 1})`);
       return { kind: 'constant', value: text };
     }
     parts.push(read.expression);
@@ -124,19 +137,13 @@ function compileText(text: string, path: string, findings: Findings): CompiledNo
   return typeof only === 'object' ? { kind: 'expression', expression: only } : { kind: 'text', parts };
 }
 
-/**
- * Of the expressions of one value that are more than paths. They are parsed where the process can do nothing else meanwhile: a
- * request may not hold it for long.
- */
-const MAX_RICH_CHARS = 131_072;
-/** The smallest takes as long as so many characters of a large one. */
-const CHARS_OF_ANY = 50;
+/** What is wrong is not looked for any further than that. */
+const MAX_FAULTS = 50;
 
-function charge(findings: Findings, chars: number, position: number): void {
-  findings.richChars += chars + CHARS_OF_ANY;
-  if (findings.richChars <= MAX_RICH_CHARS) return;
-  const message = `what is more than paths in one layer has at most ${MAX_RICH_CHARS} characters, with what ?? and ?: repeat of it`;
-  throw new JsonataFault(message, position, true);
+/** @throws ExpressionSyntaxError when that is one too many */
+function addFault({ faults }: Findings, path: string, message: string): void {
+  faults.push({ path, message });
+  if (faults.length >= MAX_FAULTS) throw new ExpressionSyntaxError(faults);
 }
 
 type Read =
@@ -151,7 +158,7 @@ function readExpression(text: string, start: number, at: string, findings: Findi
   } catch (fault) {
     if (!(fault instanceof ScanFault)) throw fault;
     try {
-      return parseRich(text, start, at, (chars) => charge(findings, chars, start));
+      return parseRich(text, start, at, (chars) => findings.budget.charge(chars, start));
     } catch (other) {
       if (!(other instanceof JsonataFault)) throw other;
       return other.isMeant || other.position > scanner.position
@@ -166,10 +173,10 @@ function note(expression: Expression, path: string, findings: Findings): void {
   const { refs, itemPaths, rich } = findings;
   if (expression.kind === 'rich') rich.push(expression);
   const reads = expression.kind === 'rich' ? expression.reads : [expression];
-  const refsBefore = refs.length;
+  const known = new Set<string>();
   for (const { root, ref, steps } of reads) {
-    const isNew = !refs.slice(refsBefore).some((known) => known.ref === ref);
-    if (root === 'layer' && isNew) {
+    if (root === 'layer' && !known.has(ref)) {
+      known.add(ref);
       refs.push({ path, expression: expression.source, ref, ...(expression.kind === 'path' && { steps }) });
     }
     if ((root === 'item' || root === 'index') && itemPaths.at(-1) !== path) itemPaths.push(path);

@@ -1,5 +1,6 @@
 import { compile, type CompiledValue } from './compile.js';
 import { ExpressionSyntaxError } from './errors.js';
+import type { RichBudget } from './rich-budget.js';
 
 /**
  * Compiles a text that must be one whole expression, as conditions (`when`) and lists (`forEach.in`) are: with a text around
@@ -7,8 +8,8 @@ import { ExpressionSyntaxError } from './errors.js';
  *
  * @throws ExpressionSyntaxError
  */
-export function compileWhole(text: string): CompiledValue {
-  const compiled = compile(text.trim());
+export function compileWhole(text: string, budget?: RichBudget): CompiledValue {
+  const compiled = compile(text.trim(), [], budget);
   if (compiled.node.kind === 'expression') return compiled;
   const message = 'expected one expression in braces, like {{ .ref.field > 1 }}, and nothing around it';
   throw new ExpressionSyntaxError([{ path: '', message }]);
@@ -19,9 +20,9 @@ export function compileWhole(text: string): CompiledValue {
  *
  * @throws ExpressionSyntaxError
  */
-export function compileCondition(text: string): CompiledValue {
+export function compileCondition(text: string, budget?: RichBudget): CompiledValue {
   const trimmed = text.trim();
-  return trimmed === 'true' || trimmed === 'false' ? compile(trimmed) : compileWhole(text);
+  return trimmed === 'true' || trimmed === 'false' ? compile(trimmed) : compileWhole(text, budget);
 }
 
 /** What a condition's value means: false, null, 0, the empty text and the text "false" are no, all else is yes. */

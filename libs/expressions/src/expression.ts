@@ -54,6 +54,8 @@ export interface RichRead {
 export const MAX_TEMPLATE_BYTES = 65_536;
 /** Parts of one path. */
 export const MAX_PATH_PARTS = 64;
+/** UTF-16 units of the names around a text with expressions: each such text is known by its path. */
+export const MAX_PATH_CHARS = 1_000;
 /** Levels of objects and lists in a value (contract §1). */
 export const MAX_DEPTH = 32;
 /** UTF-16 units of text that one evaluation may join together: a short template can repeat a large output often. */

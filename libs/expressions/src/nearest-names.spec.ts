@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editDistance, nearestNames } from './nearest-names.js';
+import { editDistance, nearestNames, Suggestions } from './nearest-names.js';
 
 describe('editDistance', () => {
   it.each<[string, string, number]>([
@@ -21,6 +21,29 @@ describe('editDistance', () => {
         expect(editDistance(a, b) === 0).toBe(a === b);
       }),
     );
+  });
+
+  it('is the same up to its limit, and beyond the limit where it is beyond it', () => {
+    const name = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 9 });
+    fc.assert(
+      fc.property(name, name, fc.integer({ min: 0, max: 6 }), (a, b, limit) => {
+        const distance = editDistance(a, b);
+        const bounded = editDistance(a, b, limit);
+        if (distance <= limit) expect(bounded).toBe(distance);
+        else expect(bounded).toBeGreaterThan(limit);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('Suggestions', () => {
+  it('look up the first ten names only, each once', () => {
+    const suggestions = new Suggestions(['fetch', 'other']);
+    expect(suggestions.for('fetsh')).toEqual(['fetch']);
+    for (let i = 1; i < 10; i += 1) suggestions.for(`name${i}`);
+    expect(suggestions.for('othr')).toEqual([]);
+    expect(suggestions.for('fetsh')).toEqual(['fetch']);
   });
 });
 

@@ -4,7 +4,9 @@
  */
 import jsonata from 'jsonata';
 import { RE2JS } from 're2js';
+import { checkPattern } from './check-pattern.js';
 import type { RichExpression } from './expression.js';
+import type { RichBudget } from './rich-budget.js';
 import { JsonataFault, scanJsonata, type ScannedJsonata } from './scan-jsonata.js';
 import { restorePatterns } from './jsonata-copies.js';
 import { readsOf } from './jsonata-reads.js';
@@ -32,8 +34,10 @@ export function parseRich(text: string, start: number, at: string, charge: (char
  *
  * @throws JsonataFault
  */
-export function parseProgram(text: string, at: string): RichExpression {
-  return parse(scanJsonata(text, 0, 'text'), at, true).expression;
+export function parseProgram(text: string, at: string, budget?: RichBudget): RichExpression {
+  const scanned = scanJsonata(text, 0, 'text');
+  budget?.charge(scanned.chars, 0);
+  return parse(scanned, at, true).expression;
 }
 
 function parse(scanned: ScannedJsonata, at: string, hasInput: boolean): ParsedJsonata {
@@ -67,5 +71,5 @@ function hintFor(token: unknown): string {
 
 /** @throws Error when a linear engine cannot do it */
 function assertPattern(pattern: RegExp): void {
-  RE2JS.compile(RE2JS.translateRegExp(pattern));
+  checkPattern(RE2JS.translateRegExp(pattern));
 }

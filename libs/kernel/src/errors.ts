@@ -1,3 +1,5 @@
+import { boundedErrors, shortDetail } from './bounded-errors.js';
+
 /**
  * Every refusal that a client can see, once: code → status, title, the specification's reason where it gives one, and
  * whether the same call may succeed later. Source: contract §1.
@@ -95,9 +97,9 @@ export class WeftError extends Error {
     detail: string,
     options: WeftErrorOptions = {},
   ) {
-    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    super(shortDetail(detail), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'WeftError';
-    this.errors = options.errors ?? [];
+    this.errors = boundedErrors(options.errors ?? []);
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.extra = options.extra;
   }

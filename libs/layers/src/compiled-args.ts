@@ -5,13 +5,18 @@ import {
   parseProgram,
   ExpressionSyntaxError,
   type CompiledValue,
+  type RichBudget,
   type RichExpression,
 } from '@weft/expressions';
 import type { LayerModule } from './layer-module.js';
 
 /** @throws ExpressionSyntaxError */
-export function compileArgs(module: LayerModule<unknown> | undefined, args: unknown): CompiledValue {
-  return compile(args, module?.programs);
+export function compileArgs(
+  module: LayerModule<unknown> | undefined,
+  args: unknown,
+  budget?: RichBudget,
+): CompiledValue {
+  return compile(args, module?.programs, budget);
 }
 
 /**
@@ -19,13 +24,17 @@ export function compileArgs(module: LayerModule<unknown> | undefined, args: unkn
  *
  * @throws ExpressionSyntaxError
  */
-export function compileProgram(module: LayerModule<unknown> | undefined, args: unknown): RichExpression | null {
+export function compileProgram(
+  module: LayerModule<unknown> | undefined,
+  args: unknown,
+  budget?: RichBudget,
+): RichExpression | null {
   const name = module?.jsonata;
   if (name === undefined || typeof args !== 'object' || args === null || !Object.hasOwn(args, name)) return null;
   const text = (args as Readonly<Record<string, unknown>>)[name];
   if (typeof text !== 'string') return null;
   try {
-    return parseProgram(text, name);
+    return parseProgram(text, name, budget);
   } catch (error) {
     if (!(error instanceof JsonataFault)) throw error;
     throw new ExpressionSyntaxError([{ path: name, message: `${error.message} (character ${error.position + 1})` }]);

@@ -6,6 +6,7 @@ import {
   blueprintReadsOf,
   compileCondition,
   compileWhole,
+  RichBudget,
   type BlueprintRead,
   type CompiledValue,
   type LayerReference,
@@ -25,58 +26,90 @@ export interface LayerReading {
   /** Where it reads `$item` or `$index`. */
   readonly itemPaths: readonly string[];
   readonly blueprint: readonly BlueprintRead[];
+  /** Where in the arguments the texts with expressions stand, in dots; null when one of them cannot be read. */
+  readonly expressionPaths: readonly string[] | null;
+  /** How much it was to parse, as `RichBudget` counts. */
+  readonly richChars: number;
 }
 
 export type LayerTexts = Pick<LayerDefinition, 'appId' | 'args' | 'when' | 'forEach'>;
 
-export function readLayer({ appId, args, when, forEach }: LayerTexts): LayerReading {
+/** By args as they were read: to save a layer, it is read for its faults, its flow's warnings and its variables. */
+const READ = new WeakMap<object, { readonly of: LayerTexts; readonly reading: LayerReading }>();
+
+export function readLayer(layer: LayerTexts): LayerReading {
+  const { appId, args, when, forEach } = layer;
+  if (typeof args !== 'object' || args === null) return readTexts(layer);
+  const known = READ.get(args);
+  if (known?.of.appId === appId && known.of.when === when && known.of.forEach === forEach) return known.reading;
+  const reading = readTexts(layer);
+  READ.set(args, { of: { appId, args, when, forEach }, reading });
+  return reading;
+}
+
+function readTexts({ appId, args, when, forEach }: LayerTexts): LayerReading {
   const module = moduleOf(appId);
+  const budget = new RichBudget();
   const parts = [
-    read('args', () => compileArgs(module, args)),
-    readProgram(module, args),
-    ...valuesAt(args, module?.conditions ?? []).flatMap(({ path, value }) =>
-      typeof value === 'string'
-        ? [{ ...NOTHING, faults: read(`args.${path}`, () => compileCondition(value)).faults }]
-        : [],
-    ),
-    ...(when === null ? [] : [read('when', () => compileCondition(when))]),
-    ...(forEach === null ? [] : [read('forEach.in', () => compileWhole(forEach.in))]),
+    read('args', () => compileArgs(module, args, budget)),
+    readProgram(module, args, budget),
+    ...(when === null ? [] : [read('when', () => compileCondition(when, budget))]),
+    ...(forEach === null ? [] : [read('forEach.in', () => compileWhole(forEach.in, budget))]),
   ];
+  const faults = [...parts.flatMap((part) => part.faults), ...conditionFaults(module, args)];
+  const expressionPaths = parts[0]?.expressionPaths ?? null;
   return {
-    faults: withoutRepetition(parts.flatMap(({ faults }) => faults)),
+    faults: withoutRepetition(faults).slice(0, MAX_FAULTS),
     refs: parts.flatMap(({ refs }) => refs),
     itemPaths: parts.flatMap(({ itemPaths }) => itemPaths),
     blueprint: parts.flatMap(({ blueprint }) => blueprint),
     steers: valuesAt(args, module?.refs ?? []).flatMap(({ path, value }) =>
       typeof value === 'string' && !value.includes('{{') ? [{ path: `args.${path}`, ref: value }] : [],
     ),
+    expressionPaths,
+    richChars: budget.used,
   };
 }
 
-type Part = Pick<LayerReading, 'faults' | 'refs' | 'itemPaths' | 'blueprint'>;
+/** What is wrong with conditions among the arguments, which are more than a text with expressions in it. */
+function conditionFaults(module: LayerModule<unknown> | undefined, args: unknown): SyntaxFault[] {
+  const budget = new RichBudget();
+  const faults: SyntaxFault[] = [];
+  for (const { path, value } of valuesAt(args, module?.conditions ?? [])) {
+    if (typeof value !== 'string') continue;
+    faults.push(...read(`args.${path}`, () => compileCondition(value, budget)).faults);
+    if (faults.length >= MAX_FAULTS) break;
+  }
+  return faults;
+}
+
+type Part = Pick<LayerReading, 'faults' | 'refs' | 'itemPaths' | 'blueprint'> & Partial<LayerReading>;
 
 const NOTHING: Part = { faults: [], refs: [], itemPaths: [], blueprint: [] };
+/** More of them are not looked for. */
+const MAX_FAULTS = 50;
 
 function read(root: string, compileIt: () => CompiledValue): Part {
   const under = (path: string): string => (path === '' ? root : `${root}.${path}`);
   try {
     const compiled = compileIt();
-    const { refs, itemPaths } = compiled;
+    const { refs, itemPaths, expressionPaths } = compiled;
     return {
       blueprint: blueprintReads(compiled).map((each) => ({ ...each, path: under(each.path) })),
       faults: [],
       refs: refs.map((reference) => ({ ...reference, path: under(reference.path) })),
       itemPaths: itemPaths.map(under),
+      expressionPaths,
     };
   } catch (error) {
     return faultsIn(error, under);
   }
 }
 
-function readProgram(module: LayerModule<unknown> | undefined, args: unknown): Part {
+function readProgram(module: LayerModule<unknown> | undefined, args: unknown, budget: RichBudget): Part {
   const under = (path: string): string => `args.${path}`;
   try {
-    const program = compileProgram(module, args);
+    const program = compileProgram(module, args, budget);
     if (!program) return NOTHING;
     const { at, source, reads } = program;
     return {
@@ -97,7 +130,9 @@ function faultsIn(error: unknown, under: (path: string) => string): Part {
 
 /** A condition that cannot be parsed is found as an argument, too. */
 function withoutRepetition(faults: readonly SyntaxFault[]): SyntaxFault[] {
-  return faults.filter(({ path }, i) => faults.findIndex((other) => other.path === path) === i);
+  const first = new Map<string, SyntaxFault>();
+  for (const fault of faults) if (!first.has(fault.path)) first.set(fault.path, fault);
+  return [...first.values()];
 }
 
 interface Place {

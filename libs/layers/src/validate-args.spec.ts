@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { readLayer } from './layer-reading.js';
 import { validateArgs } from './validate-args.js';
 
+function faultsOf(appId: string, args: unknown) {
+  const layer = { appId, args: args as Record<string, unknown>, when: null, forEach: null };
+  return validateArgs(layer, readLayer(layer));
+}
+
 const codes = (appId: string, args: unknown): readonly string[] =>
-  validateArgs(appId, args).map(({ code, path }) => `${code} ${path}`);
+  faultsOf(appId, args).map(({ code, path }) => `${code} ${path}`);
 
 describe('validateArgs', () => {
   it('lets good arguments pass', () => {
@@ -13,8 +19,8 @@ describe('validateArgs', () => {
 
   it('names a module that is near the unknown one', () => {
     expect(codes('web-requst', {})).toEqual(['unknown_app appId']);
-    expect(validateArgs('web-requst', {})[0]?.message).toContain('did you mean web-request?');
-    expect(validateArgs('constructor', {})[0]?.message).toContain('there are web-request, text-template');
+    expect(faultsOf('web-requst', {})[0]?.message).toContain('did you mean web-request?');
+    expect(faultsOf('constructor', {})[0]?.message).toContain('there are web-request, text-template');
   });
 
   it.each<[unknown, readonly string[]]>([

@@ -1,7 +1,7 @@
-import { ExpressionSyntaxError, nearestNames, type CompiledValue } from '@weft/expressions';
+import { nearestNames } from '@weft/expressions';
 import type { FieldError } from '@weft/kernel';
 import type { z } from 'zod';
-import { compileArgs } from './compiled-args.js';
+import type { LayerReading, LayerTexts } from './layer-reading.js';
 import type { LayerModule } from './layer-module.js';
 import { layerModules, moduleOf } from './registry.js';
 
@@ -10,38 +10,47 @@ import { layerModules, moduleOf } from './registry.js';
  * expressions are known at run time only and are checked then. Codes `unknown_app` (path `appId`) and `invalid_args`
  * (paths `args…`); of expressions that cannot be read, `readLayer` tells.
  */
-export function validateArgs(appId: string, args: unknown): FieldError[] {
+export function validateArgs({ appId, args }: LayerTexts, { expressionPaths }: LayerReading): FieldError[] {
   const module = moduleOf(appId);
   if (!module) return [unknownApp(appId)];
-  const compiled = compiledOf(module, args);
+  if (!expressionPaths) return [];
   const parsed = module.argsSchema.safeParse(args);
-  if (!compiled) return [];
   if (parsed.success) return inspected(module, args);
-  return parsed.error.issues
-    .filter((issue) => isCertain(issue, compiled))
-    .map((issue) => ({ path: ['args', ...issue.path].join('.'), code: 'invalid_args', message: issue.message }));
+  const isCertain = certainty(expressionPaths);
+  const errors: FieldError[] = [];
+  for (const issue of parsed.error.issues.slice(0, MAX_ISSUES)) {
+    if (errors.length >= MAX_ERRORS) break;
+    if (!isCertain(issue)) continue;
+    errors.push({ path: ['args', ...issue.path].join('.'), code: 'invalid_args', message: issue.message });
+  }
+  return errors;
 }
+
+/** More of them are not named; the layer is told of them when it runs. */
+const MAX_ERRORS = 50;
+const MAX_ISSUES = 500;
 
 function inspected(module: LayerModule<unknown>, args: unknown): FieldError[] {
   const fault = module.inspect?.(args as Readonly<Record<string, unknown>>);
   return fault ? [{ path: `args.${fault.path}`, code: 'invalid_args', message: fault.message }] : [];
 }
 
-function compiledOf(module: LayerModule<unknown>, args: unknown): CompiledValue | null {
-  try {
-    return compileArgs(module, args);
-  } catch (error) {
-    if (error instanceof ExpressionSyntaxError) return null;
-    throw error;
-  }
+/** Says no of issues where an expression decides whether there is one. */
+function certainty(expressionPaths: readonly string[]): (issue: z.core.$ZodIssue) => boolean {
+  const expressions = new Set(expressionPaths);
+  const around = new Set(expressionPaths.flatMap(pathsAround));
+  return ({ path: parts, code }) => {
+    const path = parts.join('.');
+    if (expressions.has(path) || pathsAround(path).some((each) => expressions.has(each))) return false;
+    return (code !== 'invalid_union' && code !== 'custom') || !around.has(path);
+  };
 }
 
-/** False where an expression decides whether the issue will be one. */
-function isCertain(issue: z.core.$ZodIssue, { expressionPaths }: CompiledValue): boolean {
-  const path = issue.path.join('.');
-  if (expressionPaths.some((text) => text === path || path.startsWith(`${text}.`) || text === '')) return false;
-  const isAboutParts = issue.code === 'invalid_union' || issue.code === 'custom';
-  return !isAboutParts || !expressionPaths.some((text) => path === '' || text.startsWith(`${path}.`));
+/** `a.b.c` → `''`, `a`, `a.b`. */
+function pathsAround(path: string): string[] {
+  const around = path === '' ? [] : [''];
+  for (let dot = path.indexOf('.'); dot !== -1; dot = path.indexOf('.', dot + 1)) around.push(path.slice(0, dot));
+  return around;
 }
 
 function unknownApp(appId: string): FieldError {

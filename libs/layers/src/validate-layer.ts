@@ -12,8 +12,9 @@ export type LayerSayings = LayerTexts & Pick<LayerDefinition, 'retry' | 'timeout
  * `invalid_options` where two things that it says cannot both be; paths from the layer's root.
  */
 export function validateLayer(layer: LayerSayings): FieldError[] {
-  const unreadable = readLayer(layer).faults.map((fault) => ({ ...fault, code: 'invalid_expression' }));
-  return [...validateArgs(layer.appId, layer.args), ...unreadable, ...optionFaults(layer)];
+  const reading = readLayer(layer);
+  const unreadable = reading.faults.map((fault) => ({ ...fault, code: 'invalid_expression' }));
+  return [...validateArgs(layer, reading), ...unreadable, ...optionFaults(layer)];
 }
 
 function optionFaults({ appId, retry, forEach }: LayerSayings): FieldError[] {

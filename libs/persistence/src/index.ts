@@ -30,7 +30,7 @@ export { sumOf, type Tally } from './figure/tally.js';
 export { FlowGroupRepository } from './flow-group/flow-group.repository.js';
 export { FLOW_GROUPS, type FlowGroupDocument } from './flow-group/flow-group.schema.js';
 export { FlowRepository, type FlowFilter, type FlowHead, type RunnableRow } from './flow/flow.repository.js';
-export { FLOWS, type FlowDocument } from './flow/flow.schema.js';
+export { FLOWS, type FlowDocument, type FlowJudgement } from './flow/flow.schema.js';
 export { approximateBytes } from './cache/approximate-bytes.js';
 export { ProcessCache, type CacheView } from './cache/process-cache.js';
 export { FreshReads } from './fresh-reads.js';

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { FlowReport } from '@weft/contracts';
-import { WeftError, type ErrorCode, type FieldError } from '@weft/kernel';
-import { TenantScope, TestCaseRepository, type FlowDocument } from '@weft/persistence';
-import { definitionFaults, doubtsOf } from './definition-faults.js';
+import type { FlowReport, Warning } from '@weft/contracts';
+import { boundedErrors, WeftError, type ErrorCode, type FieldError } from '@weft/kernel';
+import { TenantScope, TestCaseRepository, type FlowDocument, type FlowJudgement } from '@weft/persistence';
+import { judgementNow } from './judgement/flow-judgement.js';
+import { inLayer, judgeFlow } from './judgement/judge-flow.js';
+import { isUnresolved } from './judgement/layer-warnings.js';
 import { CaseRuns, type FailedCase } from './test-cases/case-runs.js';
 
 /**
@@ -21,12 +23,12 @@ export class Enabling {
    * `missing_blueprint_vars`, naming all faults; `required_case_failed` with the differences; `too_many_dry_runs`
    */
   async assertAllowed(flow: FlowDocument): Promise<void> {
-    const faults = definitionFaults(flow);
-    const code = CODES.find((each) => faults.some((fault) => refusalOf(fault) === each));
+    const { errors } = await judgeFlow(flow);
+    const code = CODES.find((each) => errors.kept.some((fault) => refusalOf(fault) === each));
     if (code) {
-      const first = faults.find((fault) => refusalOf(fault) === code);
+      const first = errors.kept.find((fault) => refusalOf(fault) === code);
       const detail = `The flow cannot be enabled: ${first?.path}: ${first?.message}.`;
-      throw new WeftError(code, detail, { errors: faults });
+      throw new WeftError(code, detail, { errors: errors.list() });
     }
     const failed = await this.failedCases(flow);
     if (failed[0]) {
@@ -37,9 +39,9 @@ export class Enabling {
 
   /** The same, as an answer. */
   async report(flow: FlowDocument): Promise<FlowReport> {
-    const faults = definitionFaults(flow);
-    const errors = faults.length > 0 ? faults : caseFaults(await this.failedCases(flow));
-    return { valid: errors.length === 0, errors, warnings: doubtsOf(flow.layers) };
+    const judgement = await judgementNow(flow);
+    const errors = judgement.valid ? boundedErrors(caseFaults(await this.failedCases(flow))) : judgement.errors;
+    return { valid: errors.length === 0, errors, warnings: doubtsIn(judgement, flow) };
   }
 
   /** A blueprint is never run, and mostly cannot be: the variables that its layers read have no values. */
@@ -72,6 +74,13 @@ const REFUSAL: Readonly<Record<string, (typeof CODES)[number]>> = {
 
 function refusalOf({ code }: FieldError): string {
   return REFUSAL[code] ?? code;
+}
+
+/** What runs, and may still not be what was meant. */
+function doubtsIn({ warnings }: FlowJudgement, { layers }: FlowDocument): Warning[] {
+  return layers.flatMap((layer) =>
+    (warnings[layer.id] ?? []).filter((warning) => !isUnresolved(warning)).map((warning) => inLayer(layer, warning)),
+  );
 }
 
 function caseFaults(failed: readonly FailedCase[]): FieldError[] {

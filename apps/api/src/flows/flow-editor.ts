@@ -5,6 +5,7 @@ import { WeftError } from '@weft/kernel';
 import { FlowRepository, TenantScope, type AuditEntryInput, type FlowDocument } from '@weft/persistence';
 import type { Actor } from './flow-audit.js';
 import { FlowRights } from './flow-rights.js';
+import { withJudgement } from './judgement/flow-judgement.js';
 import { LinkRights } from './link-rights.js';
 
 /** What an edit makes of a flow. `version` and `updatedAt` are set by the editor. */
@@ -44,7 +45,7 @@ export class FlowEditor {
 
   /**
    * @returns the flow as it is now
-   * @throws WeftError `not_found`, `denied`, `version_conflict`, and what `edit` throws
+   * @throws WeftError `not_found`, `denied`, `version_conflict`, and what `edit` and `withJudgement` throw
    */
   async edit(request: EditRequest, edit: MakeEdit): Promise<FlowDocument> {
     const { actor, flowId, permission, ifMatch } = request;
@@ -58,7 +59,7 @@ export class FlowEditor {
       const { layers, blueprintVars } = edited.after;
       const isRewritten = layers !== before.layers || blueprintVars !== before.blueprintVars;
       if (isRewritten) await this.links.assertMayUse(actor.caller, edited.after);
-      const after: FlowDocument = { ...edited.after, version: before.version + 1 };
+      const after = await withJudgement({ ...edited.after, version: before.version + 1 }, before);
       if (await this.flows.replace(scope, before, after, actor.caller.userId, edited.entry)) {
         this.bus.publish({ kind: 'flow', id: flowId });
         return after;

@@ -1,7 +1,7 @@
 import type { FlowView, LayerView, Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import type { FlowDocument, FlowHead } from '@weft/persistence';
-import { warningsOf } from '../layers/layer-refs.js';
+import { judgementOf } from './judgement/flow-judgement.js';
 
 /** A flow in a list: without its layers. */
 export function toFlowHeadView(flow: FlowHead): FlowView {
@@ -26,14 +26,14 @@ export function toFlowHeadView(flow: FlowHead): FlowView {
   };
 }
 
-export function toFlowView(flow: FlowDocument): FlowView {
-  return { ...toFlowHeadView(flow), layers: toLayerViews(flow) };
+export async function toFlowView(flow: FlowDocument): Promise<FlowView> {
+  return { ...toFlowHeadView(flow), layers: await toLayerViews(flow) };
 }
 
 /** The layers in order of execution, each with what is doubtful about it. */
-export function toLayerViews(flow: Pick<FlowDocument, '_id' | 'layers'>): LayerView[] {
-  const warnings = warningsOf(flow.layers);
-  return flow.layers.map((layer) => toLayerView(flow._id, layer, warnings.get(layer.id) ?? []));
+export async function toLayerViews(flow: FlowDocument): Promise<LayerView[]> {
+  const { warnings } = await judgementOf(flow);
+  return flow.layers.map((layer) => toLayerView(flow._id, layer, warnings[layer.id] ?? []));
 }
 
 function toLayerView(flowId: string, layer: LayerDefinition, warnings: readonly Warning[]): LayerView {

@@ -14,6 +14,7 @@ import { FlowRights } from './flow-rights.js';
 import { DEFAULT_SETTINGS, withSettings } from './flow-settings.js';
 import type { CreateFlowBody, ListFlowsQuery, UpdateFlowBody } from './flow.requests.js';
 import { toFlowHeadView } from './flow.view.js';
+import { withJudgement } from './judgement/flow-judgement.js';
 
 const AUDITED = [
   'name',
@@ -68,8 +69,9 @@ export class FlowsService {
       layers: [],
     };
     const entry = flowEntry(actor, 'flow_created', flow._id, changesBetween<FlowDocument>(null, flow, AUDITED));
-    await this.flows.insert(scope, flow, entry);
-    return flow;
+    const judged = await withJudgement(flow);
+    await this.flows.insert(scope, judged, entry);
+    return judged;
   }
 
   /** @throws WeftError `denied` when the deleted flows are asked for by somebody who is no admin */

@@ -1,5 +1,5 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
-import { WeftError, type FieldError } from '@weft/kernel';
+import { boundedErrors, WeftError, type FieldError } from '@weft/kernel';
 import { fieldsOf, readDto, UNKNOWN_FIELD, type DtoClass } from './read-dto.js';
 import { readersOf } from './query-fields.js';
 
@@ -18,9 +18,9 @@ export class DtoPipe implements PipeTransform {
 export function readBody<T extends object>(dtoClass: DtoClass<T>, body: unknown): T {
   const read = readDto(dtoClass, body ?? {});
   if (read.ok) return read.dto;
-  const { errors } = read;
+  const { errors, found } = read;
   const code = errors.some((error) => error.code === UNKNOWN_FIELD) ? 'unknown_field' : 'invalid_body';
-  throw new WeftError(code, summary(errors), { errors });
+  throw new WeftError(code, summary(errors, found), { errors: boundedErrors(errors, found) });
 }
 
 /** @throws WeftError `invalid_query` */
@@ -45,8 +45,8 @@ export function readQuery<T extends object>(queryClass: DtoClass<T>, query: Read
   return read.dto;
 }
 
-function summary(errors: readonly FieldError[]): string {
+function summary(errors: readonly FieldError[], found = errors.length): string {
   const first = errors[0]?.message ?? 'it has another shape';
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const more = found > 1 ? ` (and ${found - 1} more)` : '';
   return `${first}${more}.`;
 }

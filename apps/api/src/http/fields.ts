@@ -7,7 +7,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayMinSize,
-  ArrayUnique,
   IsArray,
   IsBoolean,
   IsDefined,
@@ -62,13 +61,13 @@ export function ChoiceField(options: FieldOptions & { of: readonly string[] }): 
 /** One or more of `of`, each once. */
 export function ChoiceListField(options: FieldOptions & { of: readonly string[] }): FieldDecorator {
   const of = [...options.of];
-  return field(
+  return listField(
     options,
+    of.length,
     { type: 'array', items: { type: 'string', enum: of }, minItems: 1, uniqueItems: true },
-    IsArray(),
     ArrayMinSize(1),
-    ArrayUnique(),
     IsIn(of, { each: true }),
+    AreDifferent(),
   );
 }
 
@@ -109,26 +108,25 @@ export function TextMapField(options: FieldOptions & { maxEntries: number; maxLe
 }
 
 export function IdListField(options: FieldOptions & { max: number }): FieldDecorator {
-  return field(
+  const { max } = options;
+  return listField(
     options,
-    { type: 'array', items: { type: 'string' }, maxItems: options.max },
-    IsArray(),
-    ArrayMaxSize(options.max),
-    ArrayUnique(),
+    max,
+    { type: 'array', items: { type: 'string' }, maxItems: max },
     IsString({ each: true }),
+    AreDifferent(),
   );
 }
 
 /** Different names, each of which fits the pattern. */
 export function NameListField(options: FieldOptions & { max: number; pattern: RegExp }): FieldDecorator {
   const { max, pattern } = options;
-  return field(
+  return listField(
     options,
+    max,
     { type: 'array', items: { type: 'string', pattern: pattern.source }, maxItems: max },
-    IsArray(),
-    ArrayMaxSize(max),
-    ArrayUnique(),
     Matches(pattern, { each: true }),
+    AreDifferent(),
   );
 }
 
@@ -138,13 +136,7 @@ export function RawListField(
   options: FieldOptions & { min: number; max: number },
 ): FieldDecorator {
   const { min, max } = options;
-  return field(
-    options,
-    { type: () => [type], minItems: min, maxItems: max },
-    IsArray(),
-    ArrayMinSize(min),
-    ArrayMaxSize(max),
-  );
+  return listField(options, max, { type: () => [type], minItems: min, maxItems: max }, ArrayMinSize(min));
 }
 
 const NESTED = Symbol('nested');
@@ -168,21 +160,39 @@ export function NestedListField(
     const nested = nestedOf(target.constructor);
     Reflect.defineMetadata(NESTED, { ...nested, [property]: type }, target.constructor);
     const shape = { type: () => [type], minItems: min, maxItems: max };
-    field(
-      options,
-      shape,
-      IsArray(),
-      ArrayMinSize(min),
-      ArrayMaxSize(max),
-      IsObject({ each: true }),
-      ValidateNested({ each: true }),
-    )(target, property);
+    const checks = [ArrayMinSize(min), IsObject({ each: true }), ValidateNested({ each: true })];
+    listField(options, max, shape, ...checks)(target, property);
   };
 }
 
 /** The classes of a DTO's nested fields, by field. */
 export function nestedOf(dto: object): Readonly<Record<string, new () => object>> {
   return (Reflect.getMetadata(NESTED, dto) as Record<string, new () => object> | undefined) ?? {};
+}
+
+const LONGEST = Symbol('longest');
+
+/** How many items the lists of a DTO may have, by field: longer ones are refused before anything looks into them. */
+export function longestOf(dto: object): Readonly<Record<string, number>> {
+  return (Reflect.getMetadata(LONGEST, dto) as Record<string, number> | undefined) ?? {};
+}
+
+function listField(options: FieldOptions, max: number, shape: object, ...checks: FieldDecorator[]): FieldDecorator {
+  return (target, property) => {
+    Reflect.defineMetadata(LONGEST, { ...longestOf(target.constructor), [property]: max }, target.constructor);
+    field(options, shape, IsArray(), ArrayMaxSize(max), ...checks)(target, property);
+  };
+}
+
+/** As `ArrayUnique`, in one pass. */
+function AreDifferent(): FieldDecorator {
+  return ValidateBy({
+    name: 'areDifferent',
+    validator: {
+      validate: (value) => Array.isArray(value) && new Set(value).size === value.length,
+      defaultMessage: () => "All $property's elements must be unique",
+    },
+  });
 }
 
 function field(options: FieldOptions, shape: object, ...checks: FieldDecorator[]): FieldDecorator {

@@ -1,62 +1,88 @@
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
-import type { FieldError } from '@weft/kernel';
-import { nestedOf } from './fields.js';
+import { MAX_ERRORS, type FieldError } from '@weft/kernel';
+import { longestOf, nestedOf } from './fields.js';
 
 export type DtoClass<T extends object = object> = new () => T;
 
-export type ReadDto<T> = { readonly ok: true; readonly dto: T } | { readonly ok: false; readonly errors: FieldError[] };
+export type ReadDto<T> =
+  | { readonly ok: true; readonly dto: T }
+  | {
+      readonly ok: false;
+      /** The first of them. */
+      readonly errors: FieldError[];
+      /** How many there are. */
+      readonly found: number;
+    };
 
 /** `code` of a field that the class does not declare. */
 export const UNKNOWN_FIELD = 'unknown_field';
 
 /**
  * Reads plain JSON into a request class. Only declared fields are taken over, one by one, so that no key of the input can
- * reach a prototype; free objects are neither copied nor changed.
+ * reach a prototype; free objects are neither copied nor changed. A list that is too long is not looked into.
  */
 export function readDto<T extends object>(dtoClass: DtoClass<T>, input: unknown): ReadDto<T> {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
-    return { ok: false, errors: [{ path: '', code: 'invalid', message: 'must be an object' }] };
+    return { ok: false, errors: [{ path: '', code: 'invalid', message: 'must be an object' }], found: 1 };
   }
-  const unknown: FieldError[] = [];
-  const dto = instantiate(dtoClass, input as Record<string, unknown>, '', unknown);
-  const errors = unknown.concat(flatten(validateSync(dto, { forbidUnknownValues: false }), ''));
-  return errors.length > 0 ? { ok: false, errors } : { ok: true, dto };
+  const faults = new Faults();
+  const dto = instantiate(dtoClass, input as Record<string, unknown>, '', faults);
+  const judged = validateSync(dto, { forbidUnknownValues: false, stopAtFirstError: true });
+  addFaults(judged, '', faults);
+  const { errors, found } = faults;
+  return found > 0 ? { ok: false, errors, found } : { ok: true, dto };
+}
+
+/** What is wrong: all of it is counted, and as much kept as is told. */
+class Faults {
+  readonly errors: FieldError[] = [];
+  found = 0;
+  /** Of lists whose length is all that is said about them. */
+  readonly overlong = new Set<string>();
+
+  add(path: string, code: string, message: string): void {
+    this.found += 1;
+    if (this.errors.length < MAX_ERRORS) this.errors.push({ path, code, message });
+  }
 }
 
 function instantiate<T extends object>(
   dtoClass: DtoClass<T>,
   input: Readonly<Record<string, unknown>>,
   path: string,
-  unknown: FieldError[],
+  faults: Faults,
 ): T {
   const known = fieldsOf(dtoClass);
   const nested = nestedOf(dtoClass);
+  const longest = longestOf(dtoClass);
   const dto = new dtoClass() as Record<string, unknown>;
   for (const key of Object.keys(input)) {
     const value = input[key];
     if (!known.has(key)) {
-      unknown.push({
-        path: path + key,
-        code: UNKNOWN_FIELD,
-        message: `${path + key} is not a field of this operation`,
-      });
+      faults.add(path + key, UNKNOWN_FIELD, `${path + key} is not a field of this operation`);
+      continue;
+    }
+    const max = Object.hasOwn(longest, key) ? longest[key] : undefined;
+    if (max !== undefined && Array.isArray(value) && value.length > max) {
+      faults.add(path + key, 'invalid', `${key} must contain no more than ${max} elements`);
+      faults.overlong.add(path + key);
       continue;
     }
     const inner = Object.hasOwn(nested, key) ? nested[key] : undefined;
-    dto[key] = inner ? instantiateNested(inner, value, `${path}${key}.`, unknown) : value;
+    dto[key] = inner ? instantiateNested(inner, value, `${path}${key}.`, faults) : value;
   }
   return dto as T;
 }
 
 /** An object or a list of objects; whatever else it is stays, to be refused by the field's own checks. */
-function instantiateNested(dtoClass: DtoClass, value: unknown, path: string, unknown: FieldError[]): unknown {
+function instantiateNested(dtoClass: DtoClass, value: unknown, path: string, faults: Faults): unknown {
   if (Array.isArray(value)) {
     return value.map((each, index) =>
-      Array.isArray(each) ? each : instantiateNested(dtoClass, each, `${path}${index}.`, unknown),
+      Array.isArray(each) ? each : instantiateNested(dtoClass, each, `${path}${index}.`, faults),
     );
   }
   return value !== null && typeof value === 'object'
-    ? instantiate(dtoClass, value as Record<string, unknown>, path, unknown)
+    ? instantiate(dtoClass, value as Record<string, unknown>, path, faults)
     : value;
 }
 
@@ -73,15 +99,15 @@ export function fieldsOf(dtoClass: DtoClass): ReadonlySet<string> {
   return fields;
 }
 
-function flatten(faults: readonly ValidationError[], path: string): FieldError[] {
-  return faults.flatMap((fault) => {
-    const here = path + fault.property;
-    const missing = fault.value === undefined;
-    const own = Object.values(fault.constraints ?? {}).slice(0, 1);
-    const message = missing ? `${fault.property} is required` : own[0];
-    return [
-      ...(own.length > 0 && message ? [{ path: here, code: missing ? 'required' : 'invalid', message }] : []),
-      ...flatten(fault.children ?? [], `${here}.`),
-    ];
-  });
+function addFaults(judged: readonly ValidationError[], path: string, faults: Faults): void {
+  for (const { property, value, constraints, children } of judged) {
+    const here = path + property;
+    if (faults.overlong.has(here)) continue;
+    const [own] = Object.values(constraints ?? {});
+    const isMissing = value === undefined;
+    if (own !== undefined) {
+      faults.add(here, isMissing ? 'required' : 'invalid', isMissing ? `${property} is required` : own);
+    }
+    addFaults(children ?? [], `${here}.`, faults);
+  }
 }

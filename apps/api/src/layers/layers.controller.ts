@@ -140,14 +140,14 @@ export class LayersController {
   }
 }
 
-function allOf(flow: FlowDocument, reply: FastifyReply): LayerView[] {
+function allOf(flow: FlowDocument, reply: FastifyReply): Promise<LayerView[]> {
   reply.header('etag', etagOf(flow.version));
   return toLayerViews(flow);
 }
 
 /** @throws WeftError `not_found` */
-function oneOf(flow: FlowDocument, layerId: string, reply: FastifyReply): LayerView {
+async function oneOf(flow: FlowDocument, layerId: string, reply: FastifyReply): Promise<LayerView> {
   const layer = layerOf(flow, layerId);
   reply.header('etag', etagOf(flow.version));
-  return toLayerViews(flow).find((view) => view.id === layer.id) as LayerView;
+  return (await toLayerViews(flow)).find((view) => view.id === layer.id) as LayerView;
 }

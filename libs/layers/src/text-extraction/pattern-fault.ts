@@ -1,6 +1,6 @@
+import { checkPattern } from '@weft/expressions';
 import { compile as compileSelector } from 'css-select';
 import { jsonpath } from 'json-p3';
-import { RE2JS } from 're2js';
 
 /** What is wrong with a pattern that is written out; null when nothing is, or an expression will say what it is. */
 export function patternFault({
@@ -17,7 +17,7 @@ export function patternFault({
 }
 
 const COMPILE: Readonly<Record<string, (pattern: string) => unknown>> = {
-  regex: (pattern) => RE2JS.compile(pattern),
+  regex: checkPattern,
   jsonpath: (pattern) => jsonpath.compile(pattern),
   css: (pattern) => compileSelector(pattern),
 };

@@ -19,7 +19,7 @@ const RUNNABLE = {
 } as const;
 
 /** A version in a list: what people compare by, without its layers. */
-export type FlowVersionHead = Omit<FlowVersionDocument, 'layers'>;
+export type FlowVersionHead = Omit<FlowVersionDocument, 'layers' | 'judgement'>;
 
 /** Reads versions; they are written by `FlowRepository` together with their flow, and never changed. */
 export class FlowVersionRepository {
@@ -43,7 +43,7 @@ export class FlowVersionRepository {
     const window = page.after === null ? all : { ...all, version: { $lt: Number(page.after) } };
     const [rows, counted] = await Promise.all([
       this.versions()
-        .find<FlowVersionHead>(window, { projection: { layers: 0 } })
+        .find<FlowVersionHead>(window, { projection: { layers: 0, judgement: 0 } })
         .sort({ version: -1 })
         .skip(page.after === null ? page.page * page.size : 0)
         .limit(page.size + 1)

@@ -1,6 +1,6 @@
 import type { FlowVersion } from '@weft/engine';
 import { Schema } from 'mongoose';
-import type { FlowDocument } from '../flow/flow.schema.js';
+import type { FlowDocument, FlowJudgement } from '../flow/flow.schema.js';
 
 export const FLOW_VERSIONS = 'flow_versions';
 
@@ -20,6 +20,7 @@ export interface FlowVersionDocument extends FlowVersion {
     FlowDocument,
     'enabled' | 'category' | 'description' | 'isBlueprint' | 'restricted' | 'groupId' | 'blueprintId'
   >;
+  readonly judgement?: FlowJudgement;
 }
 
 export const flowVersionSchema = new Schema(
@@ -36,6 +37,7 @@ export const flowVersionSchema = new Schema(
     createdBy: { type: String, required: true },
     createdAt: { type: Date, required: true },
     about: { type: Schema.Types.Mixed, required: true },
+    judgement: { type: Schema.Types.Mixed },
   },
   { collection: FLOW_VERSIONS, minimize: false, versionKey: false },
 );

@@ -21,7 +21,7 @@ export interface FlowFilter {
 }
 
 /** A flow without its layers: for lists and for questions of right. */
-export type FlowHead = Omit<FlowDocument, 'layers'>;
+export type FlowHead = Omit<FlowDocument, 'layers' | 'judgement'>;
 
 /** What the run path must know of a flow. */
 export type RunnableRow = Pick<
@@ -55,7 +55,7 @@ const RUNNABLE = {
   blueprintVars: { $cond: [{ $eq: ['$when', null] }, '$$REMOVE', '$blueprintVars'] },
 } as const;
 
-const HEAD = { layers: 0 } as const;
+const HEAD = { layers: 0, judgement: 0 } as const;
 
 /**
  * Flows with their layers. Every write is one transaction: the flow (only over the version that the caller read), that
@@ -197,6 +197,7 @@ export class FlowRepository {
         settings: flow.settings,
         blueprintVars: flow.blueprintVars ?? null,
         layers: flow.layers,
+        ...(flow.judgement && { judgement: flow.judgement }),
         createdBy: by,
         createdAt: flow.updatedAt,
         about: { enabled, category, description, isBlueprint, restricted, groupId, blueprintId },

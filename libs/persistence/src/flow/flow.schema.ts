@@ -1,5 +1,6 @@
 import type { FlowSettings } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
+import type { FieldError } from '@weft/kernel';
 import { Schema } from 'mongoose';
 
 export const FLOWS = 'flows';
@@ -34,6 +35,19 @@ export interface FlowDocument {
   /** Retention has begun to erase it: it is not restored any more. */
   readonly erasingAt?: Date;
   readonly layers: readonly LayerDefinition[];
+  /** Missing in flows that were last saved before it was stored. */
+  readonly judgement?: FlowJudgement;
+}
+
+/** What was found wrong or doubtful when the flow was saved, as far as people read: it takes long to find out. */
+export interface FlowJudgement {
+  /** Whether it can be enabled, as far as its definition goes. */
+  readonly valid: boolean;
+  readonly errors: readonly FieldError[];
+  /** By layer id; layers without a warning are left out. */
+  readonly warnings: Readonly<Record<string, readonly FieldError[]>>;
+  /** The version of the product that judged. */
+  readonly by: string;
 }
 
 export const flowSchema = new Schema(
@@ -59,6 +73,7 @@ export const flowSchema = new Schema(
     lastRunAt: { type: Date },
     erasingAt: { type: Date },
     layers: { type: [Schema.Types.Mixed], required: true },
+    judgement: { type: Schema.Types.Mixed },
   },
   { collection: FLOWS, minimize: false, versionKey: false },
 );

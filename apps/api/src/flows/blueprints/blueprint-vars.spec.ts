@@ -14,7 +14,7 @@ const layers = [
   layer('tell', { template: '{{ $blueprint.host }} {{ $blueprint.greeting }}' }, { when: '{{ $blueprint.on }}' }),
   layer('each', { template: 'x' }, { forEach: { in: '{{ $blueprint.list }}', concurrency: 1 } }),
 ];
-const vars = blueprintVarsOf({ when: '{{ $blueprint.open }}', layers });
+const vars = await blueprintVarsOf({ when: '{{ $blueprint.open }}', layers });
 
 describe('blueprintVarsOf', () => {
   it('finds variables in args, conditions and lists to run over, with the layers that read them', () => {
@@ -28,9 +28,11 @@ describe('blueprintVarsOf', () => {
     ]);
   });
 
-  it('reads past a layer whose expressions cannot be read', () => {
+  it('reads past a layer whose expressions cannot be read', async () => {
     const broken = [layer('broken', { template: '{{ $blueprint' }), layer('good', { template: '{{ $blueprint.x }}' })];
-    expect(blueprintVarsOf({ when: null, layers: broken })).toEqual([{ name: 'x', refs: ['good'], needed: true }]);
+    expect(await blueprintVarsOf({ when: null, layers: broken })).toEqual([
+      { name: 'x', refs: ['good'], needed: true },
+    ]);
   });
 });
 
@@ -62,13 +64,13 @@ describe('chooseVars', () => {
     );
   });
 
-  it('refuses what the blueprint does not read, also names that objects inherit', () => {
+  it('refuses what the blueprint does not read, also names that objects inherit', async () => {
     for (const name of ['colour', 'toString', 'constructor']) {
       expect(() => chooseVars(vars, inherited, { greeting: 'x', [name]: 'x' })).toThrow(
         expect.objectContaining({ code: 'unknown_blueprint_vars' }),
       );
     }
-    const inheritedName = blueprintVarsOf({
+    const inheritedName = await blueprintVarsOf({
       when: null,
       layers: [layer('a', { template: '{{ $blueprint.toString }}' })],
     });

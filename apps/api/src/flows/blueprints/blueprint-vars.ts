@@ -2,10 +2,11 @@
  * Which variables a blueprint needs, and whether the given ones are those. A variable is needed when some place reads it
  * without a `??`. Values are data: nothing here or later looks into them. Pure.
  */
-import { blueprintReads, compile, ExpressionSyntaxError, nearestNames, type BlueprintRead } from '@weft/expressions';
-import { WeftError, type FieldError } from '@weft/kernel';
+import { blueprintReads, compile, ExpressionSyntaxError, Suggestions, type BlueprintRead } from '@weft/expressions';
+import { boundedErrors, MAX_ERRORS, WeftError, type FieldError } from '@weft/kernel';
 import { readLayer } from '@weft/layers';
 import type { FlowDocument } from '@weft/persistence';
+import { inTurns } from '../in-turns.js';
 
 export interface BlueprintVar {
   readonly name: string;
@@ -17,7 +18,10 @@ export interface BlueprintVar {
 export type VarValues = Readonly<Record<string, string>>;
 
 /** Every variable that a flow reads, in the order of their first use. */
-export function blueprintVarsOf({ when, layers }: Pick<FlowDocument, 'when' | 'layers'>): BlueprintVar[] {
+export async function blueprintVarsOf({
+  when,
+  layers,
+}: Pick<FlowDocument, 'when' | 'layers'>): Promise<BlueprintVar[]> {
   const vars = new Map<string, { refs: Set<string>; needed: boolean }>();
   const add = (reads: readonly BlueprintRead[], ref: string | null): void => {
     for (const { name, hasFallback } of reads) {
@@ -26,7 +30,7 @@ export function blueprintVarsOf({ when, layers }: Pick<FlowDocument, 'when' | 'l
       vars.set(name, { refs: known.refs, needed: known.needed || !hasFallback });
     }
   };
-  for (const layer of layers) add(readLayer(layer).blueprint, layer.ref);
+  for await (const layer of inTurns(layers)) add(readLayer(layer).blueprint, layer.ref);
   add(readsOf({ when }), null);
   return [...vars].map(([name, { refs, needed }]) => ({ name, refs: [...refs], needed }));
 }
@@ -40,16 +44,20 @@ export function chooseVars(vars: readonly BlueprintVar[], inherited: VarValues, 
   const known = new Map(vars.map((variable) => [variable.name, variable]));
   const missing = unsetVars(vars, { ...inherited, ...given });
   const unknown = Object.keys(given).filter((name) => !known.has(name));
-  const errors = [
-    ...missing.map((variable) => missingVar(variable, `blueprintVars.${variable.name}`)),
-    ...unknown.map((name) => unknownVar(name, [...known.keys()])),
-  ];
+  const suggestions = new Suggestions([...known.keys()]);
+  const errors = boundedErrors(
+    [
+      ...missing.slice(0, MAX_ERRORS).map((variable) => missingVar(variable, `blueprintVars.${variable.name}`)),
+      ...unknown.slice(0, MAX_ERRORS).map((name) => unknownVar(name, suggestions)),
+    ],
+    missing.length + unknown.length,
+  );
   if (missing.length > 0) {
-    const names = missing.map(({ name }) => name).join(', ');
+    const names = someOf(missing.map(({ name }) => name));
     throw new WeftError('missing_blueprint_vars', `These variables were not given: ${names}.`, { errors });
   }
   if (unknown.length > 0) {
-    throw new WeftError('unknown_blueprint_vars', `The blueprint reads no ${unknown.join(', ')}.`, { errors });
+    throw new WeftError('unknown_blueprint_vars', `The blueprint reads no ${someOf(unknown)}.`, { errors });
   }
   return { ...inherited, ...given };
 }
@@ -60,15 +68,23 @@ export function unsetVars(vars: readonly BlueprintVar[], values: VarValues): Blu
 }
 
 export function missingVar({ name, refs }: BlueprintVar, path: string): FieldError {
-  const by = refs.length > 0 ? `read by ${refs.join(', ')}` : 'read by the condition of the flow';
+  const by = refs.length > 0 ? `read by ${someOf(refs)}` : 'read by the condition of the flow';
   return { path, code: 'missing_blueprint_vars', message: `the blueprint variable "${name}" has no value (${by})` };
 }
 
-function unknownVar(name: string, known: readonly string[]): FieldError {
-  const near = nearestNames(name, known);
+function unknownVar(name: string, suggestions: Suggestions): FieldError {
+  const near = suggestions.for(name);
   const hint = near.length > 0 ? `; did you mean ${near.join(', ')}?` : '';
   const message = `the blueprint reads no variable "${name}"${hint}`;
   return { path: `blueprintVars.${name}`, code: 'unknown_blueprint_vars', message };
+}
+
+/** Names that are told of; the others are counted. */
+const MAX_NAMES = 20;
+
+function someOf(names: readonly string[]): string {
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  return `${names.slice(0, MAX_NAMES).join(', ')}${more}`;
 }
 
 function readsOf(value: unknown): readonly BlueprintRead[] {

@@ -7,6 +7,7 @@ import { FlowRepository, TenantScope, type FlowDocument } from '@weft/persistenc
 import { Enabling } from '../enabling.js';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowsService } from '../flows.service.js';
+import { withJudgement } from '../judgement/flow-judgement.js';
 import { LinkRights } from '../link-rights.js';
 import type { InstantiateBody } from './blueprint.requests.js';
 import { blueprintVarsOf, chooseVars } from './blueprint-vars.js';
@@ -32,7 +33,8 @@ export class BlueprintsService {
 
   /** Every variable that the flow reads, also one that has a value or a `??`. */
   async listVars(caller: Principal, flowId: string): Promise<BlueprintVarView[]> {
-    return blueprintVarsOf(await this.flows.read(caller, flowId)).map(({ name, refs }) => ({ name, refs }));
+    const vars = await blueprintVarsOf(await this.flows.read(caller, flowId));
+    return vars.map(({ name, refs }) => ({ name, refs }));
   }
 
   /**
@@ -49,7 +51,7 @@ export class BlueprintsService {
       throw new WeftError('not_a_blueprint', 'Only a blueprint is instantiated: mark the flow as one first.');
     }
     const blueprintVars = chooseVars(
-      blueprintVarsOf(blueprint),
+      await blueprintVarsOf(blueprint),
       blueprint.blueprintVars ?? {},
       body.blueprintVars ?? {},
     );
@@ -78,7 +80,8 @@ export class BlueprintsService {
     await this.links.assertMayUse(caller, flow);
     await this.enabling.assertAllowed(flow);
     const entry = flowEntry(actor, 'flow_instantiated', flow._id, changesBetween<FlowDocument>(null, flow, AUDITED));
-    await this.repository.insert(new TenantScope(caller.companyId), flow, entry);
-    return flow;
+    const judged = await withJudgement(flow);
+    await this.repository.insert(new TenantScope(caller.companyId), judged, entry);
+    return judged;
   }
 }

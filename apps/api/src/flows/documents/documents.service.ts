@@ -5,6 +5,7 @@ import type { Clock, NewId } from '@weft/kernel';
 import { FlowRepository, TenantScope, TestCaseRepository, type FlowDocument } from '@weft/persistence';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowsService } from '../flows.service.js';
+import { withJudgement } from '../judgement/flow-judgement.js';
 import { LinkRights } from '../link-rights.js';
 import type { ImportFlowBody } from './document.requests.js';
 import { exportFlow } from './export-flow.js';
@@ -47,7 +48,7 @@ export class DocumentsService {
     const { caller } = actor;
     const document = readDocument(body.document);
     const by = { caller, now: new Date(this.clock.now()), newId: this.newId };
-    const flow = flowOf(body.name === undefined ? document : { ...document, name: body.name }, by);
+    const flow = await withJudgement(flowOf(body.name === undefined ? document : { ...document, name: body.name }, by));
     await this.links.assertMayUse(caller, flow);
     const changes = {
       document: { before: null, after: FLOW_SCHEMA },

@@ -6,11 +6,12 @@ type Origin = Pick<FlowDocument, 'createdBy' | 'createdAt'>;
 
 /** The flow as a version holds it; who made the flow, and when, is the same for all of them. */
 export function flowAt(version: FlowVersionDocument, { createdBy, createdAt }: Origin): FlowDocument {
-  return { ...headAt(version, { createdBy, createdAt }), layers: version.layers };
+  const { layers, judgement } = version;
+  return { ...headAt(version, { createdBy, createdAt }), layers, ...(judgement && { judgement }) };
 }
 
-export function toVersionView(version: FlowVersionDocument, flow: Origin): FlowVersionView {
-  return { ...about(version), flow: toFlowView(flowAt(version, flow)) };
+export async function toVersionView(version: FlowVersionDocument, flow: Origin): Promise<FlowVersionView> {
+  return { ...about(version), flow: await toFlowView(flowAt(version, flow)) };
 }
 
 /** A version in a list: its flow without layers. */
@@ -22,7 +23,10 @@ function about({ version, createdBy, createdAt }: FlowVersionHead): Omit<FlowVer
   return { version, createdBy, createdAt: createdAt.toISOString() };
 }
 
-function headAt(version: FlowVersionHead, { createdBy, createdAt }: Origin): Omit<FlowDocument, 'layers'> {
+function headAt(
+  version: FlowVersionHead,
+  { createdBy, createdAt }: Origin,
+): Omit<FlowDocument, 'layers' | 'judgement'> {
   return {
     ...version.about,
     _id: version.flowId,

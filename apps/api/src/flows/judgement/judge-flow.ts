@@ -1,0 +1,86 @@
+/**
+ * Finds out for what a flow cannot run as it is written, and what is doubtful about it. It takes time for each layer, so the
+ * process gets its turn in between, and the answer is stored with the flow. Pure.
+ */
+import { conditionFaults } from '@weft/acceptance';
+import type { LayerDefinition } from '@weft/engine';
+import type { FieldError } from '@weft/kernel';
+import { readLayer, stageFaults, validateLayer } from '@weft/layers';
+import type { FlowDocument } from '@weft/persistence';
+import { blueprintVarsOf, missingVar, unsetVars } from '../blueprints/blueprint-vars.js';
+import { leftOutPaths } from '../documents/private-values.js';
+import { inTurns } from '../in-turns.js';
+import { FoundFaults } from './found-faults.js';
+import { isUnresolved, LayerWarnings } from './layer-warnings.js';
+
+/** What it is judged by: a flow that is the same in these is judged alike. */
+export const JUDGED_FIELDS = ['layers', 'when', 'isBlueprint', 'blueprintVars'] as const;
+export type JudgedFields = Pick<FlowDocument, (typeof JUDGED_FIELDS)[number]>;
+
+export interface FlowFindings {
+  /** For what it cannot be enabled; paths name layers by ref. */
+  readonly errors: FoundFaults;
+  /** By layer id. */
+  readonly warnings: ReadonlyMap<string, FoundFaults>;
+  /** How much it was to parse, of all layers together. */
+  readonly richChars: number;
+}
+
+const MAX_OF_LAYER = 20;
+const MAX_OF_FLOW = 200;
+
+export async function judgeFlow(flow: JudgedFields): Promise<FlowFindings> {
+  const { layers, when, isBlueprint, blueprintVars } = flow;
+  const errors = new FoundFaults();
+  for (const fault of conditionFaults(when)) errors.add(fault);
+  const richChars = await judgeEach(layers, errors);
+  for (const fault of stageFaults(layers)) errors.add(fault);
+  const warnings = await warnOfEach(layers, errors);
+  if (!isBlueprint) {
+    for (const variable of unsetVars(await blueprintVarsOf(flow), blueprintVars ?? {})) {
+      const [ref] = variable.refs;
+      errors.add(missingVar(variable, ref === undefined ? 'when' : `layers.${ref}`));
+    }
+  }
+  return { errors, warnings, richChars };
+}
+
+async function judgeEach(layers: readonly LayerDefinition[], errors: FoundFaults): Promise<number> {
+  let richChars = 0;
+  for await (const layer of inTurns(layers)) {
+    for (const fault of validateLayer(layer)) errors.add(inLayer(layer, fault));
+    for (const path of leftOutPaths(layer)) errors.add(inLayer(layer, leftOut(path)));
+    richChars += readLayer(layer).richChars;
+  }
+  return richChars;
+}
+
+async function warnOfEach(
+  layers: readonly LayerDefinition[],
+  errors: FoundFaults,
+): Promise<ReadonlyMap<string, FoundFaults>> {
+  const doubts = new LayerWarnings(layers);
+  const warnings = new Map<string, FoundFaults>();
+  let position = 0;
+  let kept = 0;
+  for await (const layer of inTurns(layers)) {
+    const found = new FoundFaults(Math.min(MAX_OF_LAYER, MAX_OF_FLOW - kept));
+    doubts.of(position, readLayer(layer), (warning) => {
+      found.add(warning);
+      if (isUnresolved(warning)) errors.add(inLayer(layer, warning));
+    });
+    if (found.found > 0) warnings.set(layer.id, found);
+    kept += found.kept.length;
+    position += 1;
+  }
+  return warnings;
+}
+
+export function inLayer({ ref }: Pick<LayerDefinition, 'ref'>, fault: FieldError): FieldError {
+  return { ...fault, path: `layers.${ref}.${fault.path}` };
+}
+
+function leftOut(path: string): FieldError {
+  const message = 'was left out of the document that the flow was imported from: fill it in';
+  return { path: `args.${path}`, code: 'left_out', message };
+}

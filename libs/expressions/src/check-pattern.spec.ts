@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { RE2JS } from 're2js';
+import { describe, expect, it } from 'vitest';
+import { checkPattern, measure } from './check-pattern.js';
+
+const PIECES = [
+  ...[
+    'a',
+    '[a-z]',
+    '[]a]',
+    '[^]{2}]',
+    '[[:alpha:](]',
+    '[[:x(]',
+    '\\pL',
+    '\\x{41}',
+    '\\d',
+    '\\(',
+    '\\[',
+    '\\Q(a{9})\\E',
+  ],
+  ...['(', '(?:', ')', '|', '*', '+', '?', '{3}', '{1,30}', '{2,}', '{0}', '{,3}', '{1', ']', '{500}', '.', '^'],
+];
+const pattern = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join(''));
+
+function faultOf(check: () => unknown): string | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('a pattern', () => {
+  it('is never larger when it is compiled than it was measured to be', () => {
+    fc.assert(
+      fc.property(pattern, (text) => {
+        const { parts } = measure(text);
+        if (parts > 2_000 || faultOf(() => RE2JS.compile(text)) !== null) return;
+        // an alternative, a group or a loop is an instruction or two of its own
+        expect(RE2JS.compile(text).programSize()).toBeLessThanOrEqual(4 * parts + 8);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is judged as the engine judges it, save where it is too large', () => {
+    fc.assert(
+      fc.property(pattern, (text) => {
+        const { parts } = measure(text);
+        const mine = faultOf(() => checkPattern(text));
+        if (parts > 10_000) expect(mine).toMatch(/repe/);
+        else expect(mine === null).toBe(faultOf(() => RE2JS.compile(text)) === null);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    ['a{1,1000}'.repeat(110), 'written out they are 110000 parts, and 10000 are possible'],
+    ['((a{50}){30})', 'invalid repeat count'],
+    ['(a', 'missing closing )'],
+    ['a{1001}', 'invalid repeat count'],
+  ])('that cannot be used says why: %s', (text, message) => {
+    expect(faultOf(() => checkPattern(text))).toContain(message);
+  });
+
+  it('is measured in one pass, whatever it is made of', () => {
+    for (const piece of ['[:', '(', ')', '[', '\\', '{1', '\\Q', '[[:a']) {
+      expect(measure(piece.repeat(200_000)).withoutCounts).toHaveLength(piece.length * 200_000);
+    }
+  });
+});
