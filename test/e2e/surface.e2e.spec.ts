@@ -1,6 +1,7 @@
 import type { FlowView, Page } from '@weft/contracts';
 import { ApiClient, socketClient } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
+import { openChromium } from '../rigs/chromium.js';
 import { startFleet } from './harness/fleet.js';
 import { rawRequest } from './harness/raw-request.js';
 
@@ -69,6 +70,29 @@ describe('processes that start together on an empty database', () => {
     );
     expect([status, body.openapi]).toEqual([200, expect.stringMatching(/^3\.1\./)]);
     expect(Object.keys(body.paths)).toContain('/api/v1/flows/{id}/run');
+  });
+});
+
+describe('a browser', () => {
+  it('shows what is at / and the reference of the API, with nothing from elsewhere and nothing that their policies refuse', async () => {
+    const browser = await openChromium();
+    try {
+      const page = await browser.newPage();
+      const faults: string[] = [];
+      page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+      page.on('pageerror', ({ message }) => faults.push(message));
+      page.on('request', (request) => {
+        if (!request.url().startsWith(url) && !request.url().startsWith('data:')) faults.push(request.url());
+      });
+      await page.goto(`${url}/`);
+      expect(await page.textContent('h1')).toBe('Weft');
+      await page.click('text=API reference');
+      await page.click('text=Signing in');
+      await page.waitForSelector('.opblock-summary-path[data-path="/api/v1/auth/login"]');
+      expect(faults).toEqual([]);
+    } finally {
+      await browser.close();
+    }
   });
 });
 

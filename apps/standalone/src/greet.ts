@@ -17,7 +17,7 @@ export function greet({ url, settings, login, folder, seconds }: Greeting): void
   const isOurs = folder.recall().login?.password === login.password;
   const lines = [
     `Weft is ready after ${seconds.toFixed(1)} s.`,
-    `  address  ${url}   API ${url}/api/v1, described at ${url}/api/openapi.json`,
+    `  address  ${url}   API ${url}/api/v1, described at ${url}/api/docs`,
     `  login    ${login.email}   password ${isOurs ? login.password : 'as in WEFT_ADMIN_PASSWORD'}`,
     `  data     ${folder.path}   (databases, secrets, logs)`,
     ...(settings.session.cookieSecure

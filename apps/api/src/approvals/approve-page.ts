@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { CLOSED, hashOf } from '../pages/page-policy.js';
 
 const STYLE = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 36rem; margin: 3rem auto; padding: 0 1rem; color: #1c1c1c; background: #fff; }
@@ -86,10 +86,8 @@ export const APPROVE_PAGE = `<!doctype html>
 </html>
 `;
 
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
 /** Its own script and style, talk with its own server, and nothing else from anywhere. */
 export const APPROVE_PAGE_POLICY = [
   `default-src 'none'; script-src ${hashOf(SCRIPT)}; style-src ${hashOf(STYLE)}; connect-src 'self'`,
-  `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  CLOSED,
 ].join('; ');

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { ApiDocsController } from '../pages/api-docs.controller.js';
 import { BodyFaultGuard } from './body-fault.js';
 import { DtoPipe } from './dto.pipe.js';
 import { OpenApiController, OpenApiSource } from './openapi.controller.js';
@@ -10,7 +11,7 @@ import { ProblemFilter } from './problem.filter.js';
  * first, and this one takes what all others leave.
  */
 @Module({
-  controllers: [OpenApiController],
+  controllers: [ApiDocsController, OpenApiController],
   providers: [
     OpenApiSource,
     { provide: APP_FILTER, useClass: ProblemFilter },

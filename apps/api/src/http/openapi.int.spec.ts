@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
 
   it('misses no handler, and gives each operation a name of its own', () => {
     const shown = new Set(operations.map(({ operation }) => operation.operationId));
-    expect(served().filter((id) => !shown.has(id))).toEqual(['OpenApi_read']);
+    expect(served().filter((id) => !shown.has(id))).toEqual(['ApiDocs_page', 'ApiDocs_file', 'OpenApi_read']);
     expect(shown.size).toBe(operations.length);
   });
 

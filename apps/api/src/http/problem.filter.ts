@@ -3,6 +3,8 @@ import { problemOf } from '@weft/contracts';
 import { noteRefusal } from '@weft/host';
 import { WeftError } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { prefersHtml } from '../auth/login-redirect.js';
+import { isWelcome, WELCOME_PAGE, WELCOME_PAGE_POLICY } from '../pages/welcome-page.js';
 import { PROBLEM_TYPE, toWeftError } from './problem.js';
 import { methodsAt } from './route-table.js';
 
@@ -15,6 +17,10 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
+    if (isUnrouted(thrown) && isWelcome(request.method, pathOf(request)) && prefersHtml(request.headers.accept)) {
+      sendWelcome(reply);
+      return;
+    }
     const error = isUnrouted(thrown) ? refuseUnrouted(request, reply) : toWeftError(thrown);
     noteRefusal(request, error.code);
     if (error.code === 'internal') this.tellCause(error, request);
@@ -34,6 +40,15 @@ export class ProblemFilter implements ExceptionFilter {
     const { id: request_id, method, routeOptions } = request;
     this.logger.error({ err, request_id, method, path: routeOptions.url, message: 'a request failed unexpectedly' });
   }
+}
+
+function sendWelcome(reply: FastifyReply): void {
+  void reply
+    .status(200)
+    .header('content-security-policy', WELCOME_PAGE_POLICY)
+    .header('referrer-policy', 'no-referrer')
+    .header('content-type', 'text/html; charset=utf-8')
+    .send(WELCOME_PAGE);
 }
 
 /** Nest's answer to a path and method that no route matched; our own handlers throw `WeftError`. */

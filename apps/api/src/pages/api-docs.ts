@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { CLOSED, hashOf } from './page-policy.js';
+
+/** All tags closed: there are many operations. Its own validator would send the document away. */
+const SCRIPT = `
+SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  docExpansion: 'none',
+  filter: true,
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+`;
+
+const STYLE = `
+body { margin: 0; background: #fff; }
+#reference .info { margin: 2rem 0 1rem; }
+`;
+
+/** The reference of the API: Swagger UI over our own description. */
+export const API_DOCS_PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Weft API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+<style>${STYLE}</style>
+<div id="reference"></div>
+<noscript><p>This page needs JavaScript. <a href="openapi.json">The OpenAPI document</a> says the same.</p></noscript>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script>${SCRIPT}</script>
+</html>
+`;
+
+/** Scripts, styles and calls of this server alone; small pictures stand in the style sheet itself. */
+export const API_DOCS_POLICY = [
+  `default-src 'none'; script-src 'self' ${hashOf(SCRIPT)}; style-src 'self' ${hashOf(STYLE)}`,
+  `img-src 'self' data:; connect-src 'self'; ${CLOSED}`,
+].join('; ');
+
+const TYPES: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+
+export interface DocsFile {
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly gzipped: Buffer;
+}
+
+const files = new Map<string, Promise<DocsFile>>();
+
+/** A file that the page loads, read and compressed once; null for any other name. */
+export function docsFile(name: string): Promise<DocsFile> | null {
+  const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
+  if (type === undefined) return null;
+  const known = files.get(name) ?? load(name, type);
+  files.set(name, known);
+  return known;
+}
+
+async function load(name: string, type: string): Promise<DocsFile> {
+  const bytes = await readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
+  return { type, bytes, gzipped: await promisify(gzip)(bytes) };
+}
