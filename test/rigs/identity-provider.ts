@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID, type JsonWebKey } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,6 +22,8 @@ export interface IdentityProviderRig {
   readonly accounts: Map<string, ProviderAccount>;
   /** Paths that were asked for, with the method in front. */
   readonly asked: readonly string[];
+  /** From now on it publishes keys that its tokens are not signed with, under the same names. */
+  publishOtherKeys(): void;
   /** Takes a browser to the form, signs in there (null: says no), and gives the address that it is sent back to. */
   walk(authorizeUrl: string, login: string | null): Promise<URL>;
   close(): Promise<void>;
@@ -38,6 +40,7 @@ export async function identityProvider(options: IdentityProviderOptions): Promis
   const accounts = new Map<string, ProviderAccount>();
   const asked: string[] = [];
   const [clientId, clientSecret] = ['weft-spec', randomUUID()];
+  let otherKeys: string | null = null;
   let answer: (incoming: IncomingMessage, response: ServerResponse) => unknown = () => undefined;
   const server = createServer((incoming, response) => {
     asked.push(`${incoming.method} ${incoming.url?.split('?')[0]}`);
@@ -48,14 +51,20 @@ export async function identityProvider(options: IdentityProviderOptions): Promis
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, configuration(options, accounts, { clientId, clientSecret }));
   const serve = provider.callback();
-  answer = (incoming, response) =>
-    incoming.url?.startsWith('/interaction/') ? interact(provider, incoming, response) : serve(incoming, response);
+  answer = (incoming, response) => {
+    if (incoming.url?.startsWith('/interaction/')) return interact(provider, incoming, response);
+    if (incoming.url !== '/jwks' || otherKeys === null) return serve(incoming, response);
+    return response.setHeader('content-type', 'application/json').end(otherKeys);
+  };
   return {
     issuer,
     clientId,
     clientSecret,
     accounts,
     asked,
+    publishOtherKeys: () => {
+      otherKeys = JSON.stringify({ keys: [{ ...newKey(), d: undefined, use: 'sig', alg: 'RS256', kid: KEY_ID }] });
+    },
     walk: (authorizeUrl, login) => walk(issuer, authorizeUrl, login),
     close: async () => {
       server.close();
@@ -70,7 +79,6 @@ function configuration(
   accounts: ReadonlyMap<string, ProviderAccount>,
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
 ): Configuration {
-  const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
   return {
     clients: [
       {
@@ -91,8 +99,14 @@ function configuration(
     pkce: { required: () => true },
     ttl: { AccessToken: accessTokenSeconds, Interaction: 600, Session: 600, Grant: 3_600, IdToken: 3_600 },
     cookies: { keys: [randomUUID()] },
-    jwks: { keys: [{ ...key, use: 'sig', alg: 'RS256' }] },
+    jwks: { keys: [{ ...newKey(), use: 'sig', alg: 'RS256', kid: KEY_ID }] },
   };
+}
+
+const KEY_ID = 'key-1';
+
+function newKey(): JsonWebKey {
+  return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }) as JsonWebKey;
 }
 
 /** The form, and what follows from it: signed in and consented, or refused. */

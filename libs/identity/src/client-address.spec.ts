@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ClientAddress } from './client-address.js';
+import { ClientAddress, networkOf } from './client-address.js';
 
 const none = new ClientAddress([]);
 const proxied = new ClientAddress(['10.0.0.0/8', '127.0.0.1/32', 'fd00::/8']);
@@ -29,5 +29,20 @@ describe('the address of a client', () => {
   it('is written in one way', () => {
     expect(none.of('::ffff:192.0.2.7', undefined)).toBe('192.0.2.7');
     expect(none.of('', undefined)).toBe('');
+  });
+});
+
+describe('what attempts are counted by', () => {
+  it('is the address of IPv4, and of IPv6 the network that one customer has', () => {
+    expect(networkOf('192.0.2.7')).toBe('192.0.2.7');
+    expect(networkOf('2001:db8:1:2::1')).toBe('2001:db8:1:2::/64');
+    expect(networkOf('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe('2001:db8:1:2::/64');
+    expect(networkOf('2001:db8:1:3::1')).toBe('2001:db8:1:3::/64');
+    expect(networkOf('::ffff:192.0.2.7')).toBe('192.0.2.7');
+    expect(networkOf('fe80::1%eth0')).toBe('fe80::/64');
+  });
+
+  it('is whatever is no address, as it is', () => {
+    expect(networkOf('a socket')).toBe('a socket');
   });
 });

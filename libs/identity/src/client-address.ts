@@ -32,6 +32,21 @@ export class ClientAddress {
   }
 }
 
+/**
+ * What attempts from an address are counted by: of IPv6 its first 64 bits, since a customer has all addresses of such a network.
+ * What is no address is itself.
+ */
+export function networkOf(address: string): string {
+  const parsed = parse(address);
+  if (parsed === undefined) return address;
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
+  const network = new ipaddr.IPv6([...parsed.parts.slice(0, NETWORK_PARTS), 0, 0, 0, 0]);
+  return `${network.toString()}/64`;
+}
+
+/** Of 16 bits. */
+const NETWORK_PARTS = 4;
+
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
 }

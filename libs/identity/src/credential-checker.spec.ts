@@ -21,10 +21,13 @@ class StoredCredentials implements CredentialSource {
   refusal: Error | null = null;
   expiresAtMs = START_MS + HOUR_MS;
   looks = 0;
+  /** Those that there are; null: any. */
+  sessionIds: readonly string[] | null = null;
   readonly batches: string[][] = [];
   private held: (() => void)[] | null = null;
 
-  ofSessionId(): Promise<Admission> {
+  async ofSessionId(sessionId: string): Promise<Admission> {
+    if (this.sessionIds && !this.sessionIds.includes(sessionId)) throw ended;
     return this.look({ auth: 'session', scopes: SCOPES, credentialId: 's1' });
   }
 
@@ -100,6 +103,24 @@ describe('the credential checker', () => {
     expect(store.looks).toBe(2);
   });
 
+  it('takes no session id for a token and no token for a session id, known or being looked up', async () => {
+    await checker.bySessionId(SID);
+    await checker.byBearer(token);
+    store.sessionIds = [SID];
+    expect(() => checker.byBearer(SID)).toThrow(WeftError);
+    await expect(async () => checker.bySessionId(token)).rejects.toThrow(ended);
+    expect(checker.recall('api_key', SID)).toBeUndefined();
+    expect(checker.recall('session', token)).toBeUndefined();
+
+    checker = new CredentialChecker(store, tokens, clock);
+    store.hold();
+    const looking = checker.byBearer(token);
+    const joined = checker.bySessionId(token);
+    store.release();
+    await expect(joined).rejects.toThrow(ended);
+    await expect(looking).resolves.toMatchObject({ auth: 'api_key' });
+  });
+
   it('asks the store once for all who come at the same time, the first time and later', async () => {
     await Promise.all(Array.from({ length: 20 }, async () => checker.bySessionId(SID)));
     nowMs += 1_000;
@@ -132,7 +153,7 @@ describe('the credential checker', () => {
     void checker.byBearer(token);
     store.refusal = revoked;
     await vi.runAllTimersAsync();
-    expect(checker.recall(token)).toBeUndefined();
+    expect(checker.recall('api_key', token)).toBeUndefined();
   });
 
   it('sees a changed role within a second without any message', async () => {
@@ -235,7 +256,7 @@ describe('the credential checker', () => {
     const small = new CredentialChecker(store, tokens, clock, 2);
     for (const sid of ['a', 'b', 'c']) await small.bySessionId(sid);
     expect(store.looks).toBe(3);
-    expect(small.recall('a')).toBeUndefined();
-    expect(small.recall('c')).toBeDefined();
+    expect(small.recall('session', 'a')).toBeUndefined();
+    expect(small.recall('session', 'c')).toBeDefined();
   });
 });

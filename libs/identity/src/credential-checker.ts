@@ -20,6 +20,8 @@ const NEVER = Number.NEGATIVE_INFINITY;
 /** Where the truth is asked for. */
 export type CredentialSource = Pick<PrincipalSource, 'ofSessionId' | 'ofKey' | 'rereadAll'>;
 
+type Kind = Principal['auth'];
+
 /** A credential that held when it was last looked at. */
 interface Known {
   readonly credential: string;
@@ -40,6 +42,7 @@ export class CredentialChecker {
   /** By the credential's own text: nothing is hashed on a hit. */
   private readonly known: LRUCache<string, Known>;
   private readonly byCredentialId = new Map<string, Known>();
+  /** By kind and text. */
   private readonly firstLooks = new Map<string, Flight>();
   /** Rises with each invalidation: an answer whose question was asked before one is not kept as fresh. */
   private generation = 0;
@@ -68,23 +71,27 @@ export class CredentialChecker {
 
   /** @throws WeftError `token_invalid`, `token_expired`, `token_revoked` */
   byBearer(token: string): Principal | Promise<Principal> {
-    return this.recall(token) ?? this.admitBearer(token, this.tokens.verify(token));
+    return this.recall('api_key', token) ?? this.admitBearer(token, this.tokens.verify(token));
   }
 
   /** @throws WeftError `session_expired` */
   bySessionId(sessionId: string): Principal | Promise<Principal> {
-    return this.recall(sessionId) ?? this.firstLook(sessionId, () => this.source.ofSessionId(sessionId));
+    return (
+      this.recall('session', sessionId) ??
+      this.firstLook('session', sessionId, () => this.source.ofSessionId(sessionId))
+    );
   }
 
   /** What is known of a credential that was admitted before; undefined for one that has yet to be verified. */
-  recall(credential: string): Principal | Promise<Principal> | undefined {
+  recall(kind: Kind, credential: string): Principal | Promise<Principal> | undefined {
     const entry = this.known.get(credential);
-    return entry && this.current(entry);
+    // a session id in the header of a token would get past the rule for browsers, a token in a cookie past what it is for
+    return entry?.admission.principal.auth === kind ? this.current(entry) : undefined;
   }
 
   /** @param claims of the token, whose signature the caller has verified */
   admitBearer(token: string, claims: ApiKeyClaims): Promise<Principal> {
-    return this.firstLook(token, () => this.source.ofKey(claims));
+    return this.firstLook('api_key', token, () => this.source.ofKey(claims));
   }
 
   /**
@@ -163,13 +170,14 @@ export class CredentialChecker {
     }
   }
 
-  private firstLook(credential: string, read: () => Promise<Admission>): Promise<Principal> {
-    const underway = this.firstLooks.get(credential);
+  private firstLook(kind: Kind, credential: string, read: () => Promise<Admission>): Promise<Principal> {
+    const key = `${kind} ${credential}`;
+    const underway = this.firstLooks.get(key);
     if (underway?.generation === this.generation) return underway.promise;
     const flight = { promise: this.look(credential, read), generation: this.generation };
-    this.firstLooks.set(credential, flight);
+    this.firstLooks.set(key, flight);
     const land = (): void => {
-      if (this.firstLooks.get(credential) === flight) this.firstLooks.delete(credential);
+      if (this.firstLooks.get(key) === flight) this.firstLooks.delete(key);
     };
     flight.promise.then(land, land);
     return flight.promise;

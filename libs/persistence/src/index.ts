@@ -73,7 +73,7 @@ export { SessionRepository } from './session/session.repository.js';
 export { SESSIONS, type SessionDocument, type SignInProof } from './session/session.schema.js';
 export { RunTimeSettings } from './setting/run-time-settings.js';
 export { SETTINGS_COLLECTION, type SettingDocument } from './setting/setting.schema.js';
-export { emailKey } from './user/email-key.js';
+export { emailKey, isEmailAddress } from './user/email-key.js';
 export { GroupRepository } from './group/group.repository.js';
 export { GROUPS, type GroupDocument } from './group/group.schema.js';
 export { ONE_TIME_LINKS, type OneTimeLinkDocument } from './one-time-link/one-time-link.schema.js';

@@ -70,7 +70,7 @@ export class AuthenticationGuard implements CanActivate {
   }
 
   private admitBearer(request: FastifyRequest, reply: FastifyReply, token: string): true | Promise<true> {
-    const known = this.checker.recall(token);
+    const known = this.checker.recall('api_key', token);
     if (known === undefined)
       return this.bearer.admit(request, reply).then((caller) => this.welcomeKey(request, caller));
     return known instanceof Promise ? known.then((caller) => letIn(request, caller)) : letIn(request, known);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf } from '../../../../test/api/live-api.js';
 
-const { app, send, person } = await liveApi();
+const { app, send, person, signIn } = await liveApi();
 const ME = '/api/v1/auth/me';
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
@@ -37,6 +37,22 @@ describe('a caller without a credential', () => {
     for (const path of ['//api/v1/auth/me', '/api/v1/auth/me/', '/API/v1/auth/me', '/api/v1/auth/me;x']) {
       expect((await send('GET', path)).status, path).toBe(404);
     }
+  });
+});
+
+describe('a credential', () => {
+  it('counts where it belongs: no session id as a token, no token as a cookie, while they are in use', async () => {
+    const one = await person('admin');
+    const cookie = await signIn(one.userId, one.scope.companyId);
+    const { token } = (await one.send('POST', '/api/v1/admin/api-keys', { body: { name: 'k' } })).body;
+    const asked = async (headers: Record<string, string>) => {
+      const answer = await send('GET', ME, { headers });
+      return [answer.status, answer.body.code];
+    };
+    expect(await asked({ cookie })).toEqual([200, undefined]);
+    expect(await asked({ authorization: `Bearer ${textOf(token)}` })).toEqual([200, undefined]);
+    expect(await asked({ authorization: `Bearer ${cookie.slice(4)}` })).toEqual([401, 'token_invalid']);
+    expect(await asked({ cookie: `sid=${textOf(token)}` })).toEqual([401, 'session_expired']);
   });
 });
 

@@ -4,6 +4,7 @@ import { CLOCK } from '@weft/host';
 import {
   assertHashable,
   hashOneTimeToken,
+  networkOf,
   PasswordHasher,
   SharedLoginThrottle,
   type RequestOrigin,
@@ -84,7 +85,7 @@ export class PasswordsService {
   }
 
   private async verified(caller: Principal, password: string, origin: RequestOrigin): Promise<UserDocument> {
-    const attempt = await this.throttle.begin(emailKey(caller.email), origin.address);
+    const attempt = await this.throttle.begin(emailKey(caller.email), networkOf(origin.address));
     let failed = false;
     try {
       const user = await this.users.find(OWN_ACCOUNT, caller.userId);

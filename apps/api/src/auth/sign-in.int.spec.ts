@@ -11,7 +11,7 @@ import { TEST_ADMIN } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer } from '../../../../test/api/live-api.js';
 
-const { mongo, send, person } = await liveApi();
+const { mongo, send, person } = await liveApi({ TRUST_PROXY: '127.0.0.1/32' });
 const sessions = mongo.collection<SessionDocument>(SESSIONS);
 const users = mongo.collection<UserDocument>(USERS);
 const audit = mongo.collection<AuditDocument>(AUDIT_LOGS);
@@ -101,6 +101,14 @@ describe('signing in', () => {
     expect(closed).toMatchObject({ status: 429, body: { code: 'too_many_attempts', retryable: true } });
     expect(Number(closed.headers['retry-after'])).toBeGreaterThan(30);
     expect((await login({ email, password })).status).toBe(200);
+  });
+
+  it('counts the addresses of an IPv6 network as one: a customer has as many as they like', async () => {
+    const guess = (address: string) =>
+      login({ email: 'networked@weft.test', password: 'not the password' }, { 'x-forwarded-for': address });
+    for (let n = 1; n <= 5; n += 1) expect((await guess(`2001:db8:1:2::${n}`)).status).toBe(401);
+    expect((await guess('2001:db8:1:2:ffff::6')).status).toBe(429);
+    expect((await guess('2001:db8:1:3::1')).status).toBe(401);
   });
 
   const bad: readonly [string, unknown, string][] = [

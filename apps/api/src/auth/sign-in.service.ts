@@ -3,6 +3,7 @@ import type { Principal } from '@weft/access';
 import {
   assertHashable,
   CredentialChecker,
+  networkOf,
   PasswordHasher,
   Sessions,
   SharedLoginThrottle,
@@ -64,7 +65,7 @@ export class SignInService {
     origin: RequestOrigin,
   ): Promise<SignedIn & { readonly sessionId: string }> {
     assertHashable(password);
-    const attempt = await this.throttle.begin(emailKey(account), origin.address).catch((error: unknown) => {
+    const attempt = await this.throttle.begin(emailKey(account), networkOf(origin.address)).catch((error: unknown) => {
       this.countFailure('too_many_attempts');
       throw error;
     });

@@ -123,7 +123,7 @@ export class ExternalUsers {
     const [owner] = email === null ? [] : await this.users.findByEmail(SIGN_IN, email);
     if (owner && isEmailVerified) throw refusal('account_exists', 'a user has this e-mail', visitor, owner);
     if (!provider.autoCreateUsers) throw refusal('no_account', 'users are not made automatically', visitor);
-    if (email === null) throw refusal('email_missing', 'the provider names no e-mail', visitor);
+    if (email === null) throw refusal('email_missing', 'the provider names no e-mail that can be used', visitor);
     if (!isEmailVerified) throw refusal('email_unverified', 'the provider has not verified the e-mail', visitor);
     const place = await this.defaultPlace(visitor);
     const user: UserDocument = {

@@ -229,6 +229,20 @@ describe('coming back', () => {
     }
   });
 
+  it('refuses an ID token that is not signed with a key of its provider', async () => {
+    const other = await identityProvider({ redirectUris: [CALLBACK] });
+    try {
+      const its = { issuer: other.issuer, client_id: other.clientId, client_secret: other.clientSecret };
+      const id = await provider(its);
+      other.publishOtherKeys();
+      const { url, cookie } = await setOut(id);
+      expect(await land(await other.walk(url, 'eve'), { cookie })).toMatchObject(refused('invalid_response'));
+      await operator.send('DELETE', `/api/v1/admin/oauth-providers/${id}`);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('shows a code to no issuer but the one that the browser was sent to', async () => {
     const { url, cookie } = await setOut(open);
     const callback = await idp.walk(url, 'ada');
@@ -264,6 +278,7 @@ describe('coming back', () => {
     ['email_unverified', 'the provider is silent about', { email: 'new@example.org' }],
     ['email_unverified', 'of a user, unverified', { email: TEST_ADMIN.email, email_verified: false }],
     ['email_missing', 'is not there', {}],
+    ['email_missing', 'nobody can read as it is', { email: 'ne\u200bw@example.org', email_verified: true }],
     ['account_exists', 'of a user', { email: TEST_ADMIN.email.toUpperCase(), email_verified: true }],
   ])('refuses with %s an e-mail that %s', async (code, what, account) => {
     idp.accounts.set(what, account);

@@ -4,6 +4,7 @@ import { CLOCK } from '@weft/host';
 import {
   AddressThrottle,
   CredentialChecker,
+  networkOf,
   OidcFailure,
   ProviderDirectory,
   Sessions,
@@ -65,8 +66,9 @@ export class OAuthSignInService {
   ): Promise<{ readonly url: string; readonly cookie: string | null }> {
     const provider = await this.providers.find(providerId);
     if (!provider) throw new WeftError('not_found', 'There is no such identity provider.');
-    this.begun.assertOpen(origin.address);
-    this.begun.count(origin.address);
+    const network = networkOf(origin.address);
+    this.begun.assertOpen(network);
+    this.begun.count(network);
     const purpose = caller === null ? 'sign_in' : 'link';
     try {
       return await this.ways.setOut({ provider, purpose, returnTo, traveller: caller });

@@ -96,7 +96,7 @@ const NO_ROOM =
 const RESUMED_BY_CALL: ReadonlySet<string> = new Set(['wait-event', 'delay']);
 
 export function cancelOrder(caller: Principal): PlayOrder {
-  const error = { code: 'cancelled', message: `The play was cancelled by ${caller.email}.`, ref: null };
+  const error = { code: 'cancelled', message: `The play was cancelled by the user ${caller.userId}.`, ref: null };
   return { command: { kind: 'cancel', error }, action: 'play_cancelled' };
 }
 

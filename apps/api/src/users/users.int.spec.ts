@@ -89,6 +89,12 @@ describe('an invited user', () => {
     expect(strong.body).not.toHaveProperty('invite_url');
   });
 
+  it('has an address that can be read as it is', async () => {
+    for (const email of ['ad\u200bmin@weft.test', 'admin@weft.test\u202e', 'admin@weft.test\0', 'ad min@weft.test']) {
+      expect(await invite(admin, { email })).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+    }
+  });
+
   it('is one user, of however many invitations at once', async () => {
     const email = `${newId()}@weft.test`;
     const answers = await Promise.all([1, 2, 3].map(() => invite(admin, { email })));

@@ -7,6 +7,7 @@ import { WeftError, type Clock, type NewId } from '@weft/kernel';
 import {
   AuditRepository,
   emailKey,
+  isEmailAddress,
   MembershipRepository,
   Mongo,
   PasswordRepository,
@@ -56,10 +57,11 @@ export class UsersService {
     this.audit = new AuditRepository(mongo);
   }
 
-  /** @throws WeftError `not_found` (another company), `email_taken`, `weak_password`, `password_too_long` */
+  /** @throws WeftError `invalid_body`, `not_found` (another company), `email_taken`, `weak_password`, `password_too_long` */
   async create(actor: Actor, body: CreateUserBody): Promise<Seen & { readonly inviteUrl: string | null }> {
     const { caller } = actor;
     const { email, password } = body;
+    assertAddress(email);
     const administered = await this.administered(caller);
     assertAdministered(administered, body.roles);
     const nowMs = this.clock.now();
@@ -169,6 +171,12 @@ export class UsersService {
   private async administered(caller: Principal): Promise<ReadonlySet<string>> {
     return administeredBy(caller, await this.users.find(OWN_ACCOUNT, caller.userId));
   }
+}
+
+function assertAddress(email: string): void {
+  if (isEmailAddress(email)) return;
+  const message = 'email must be an address, without characters that cannot be seen';
+  throw new WeftError('invalid_body', `${message}.`, { errors: [{ path: 'email', code: 'invalid', message }] });
 }
 
 function assertAdministered(

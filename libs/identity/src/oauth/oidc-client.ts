@@ -154,8 +154,12 @@ export class OidcClient {
       clientSecret === null ? oidc.None() : withSecret(clientSecret),
       {
         [oidc.customFetch]: fetch,
-        // An issuer on plain http was let through for this machine alone, when it was stored.
-        execute: server.protocol === 'http:' ? [oidc.allowInsecureRequests] : [],
+        execute: [
+          // By the provider's keys, although the token comes from the provider itself: what is in between may be another's.
+          oidc.enableNonRepudiationChecks,
+          // An issuer on plain http was let through for this machine alone, when it was stored.
+          ...(server.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),
+        ],
       },
     );
   }

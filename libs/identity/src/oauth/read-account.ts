@@ -1,3 +1,4 @@
+import { isEmailAddress } from '@weft/persistence';
 import type { ExternalAccount } from './identity-provider.js';
 
 type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
@@ -14,7 +15,7 @@ export function readAccount(
   vouches: boolean,
 ): ExternalAccount {
   const source = textOf(info?.email) === null ? claims : (info ?? claims);
-  const email = textOf(source.email);
+  const email = addressOf(source.email);
   return {
     issuer: claims.iss,
     subject: claims.sub,
@@ -29,6 +30,12 @@ function isVerified({ email_verified, xms_edov }: Readonly<Record<string, unknow
   const said = email_verified ?? xms_edov;
   if (said === undefined || said === null) return vouches;
   return said === true || said === 'true' || said === 1 || said === '1';
+}
+
+/** As `POST /users` takes addresses: one that looks like another user's, and is none, would be taken for that user. */
+function addressOf(value: unknown): string | null {
+  const address = textOf(value)?.normalize('NFKC') ?? null;
+  return address !== null && isEmailAddress(address) ? address : null;
 }
 
 function textOf(value: unknown): string | null {
