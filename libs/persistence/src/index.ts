@@ -9,7 +9,7 @@ export { withoutPersonal, type AuditFacts } from './audit/entry-proof.js';
 export { AuditRedactor } from './audit/audit-redactor.js';
 export { AuditSealer } from './audit/audit-sealer.js';
 export { AuditVerifier, type AuditVerdict } from './audit/audit-verifier.js';
-export { AuditRepository, type AuditFilter } from './audit/audit.repository.js';
+export { AuditRepository, type AuditFilter, type AuditLog } from './audit/audit.repository.js';
 export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.schema.js';
 export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { meansSecret } from './audit/without-secrets.js';

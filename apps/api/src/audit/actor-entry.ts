@@ -21,8 +21,8 @@ export interface Subject {
   readonly collection: string;
   readonly resource_type: string;
   readonly resource_id: string;
-  /** In whose log it stands; by default the company that the actor acts in. */
-  readonly company_id?: string;
+  /** In whose log it stands; by default the company that the actor acts in. Null: in the installation's. */
+  readonly company_id?: string | null;
 }
 
 /** The entry of what a caller did. */

@@ -10,11 +10,10 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
 import { toPage, toPageRequest } from '../http/paging.js';
-import { NoQuery } from '../http/query-fields.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, flag, integer, object, text, textOrNull } from '../http/schema.js';
 import { auditEntriesSchema, auditEntryPageSchema, toAuditEntryView, type AuditEntryView } from './audit-entry.view.js';
-import { ExportAuditQuery, ListAuditQuery } from './audit.requests.js';
+import { ExportAuditQuery, ListAuditQuery, VerifyAuditQuery } from './audit.requests.js';
 import { AuditService } from './audit.service.js';
 import { EXPORT_TYPES } from './write-entries.js';
 
@@ -42,9 +41,9 @@ export class AuditController {
   @ApiOperation({ summary: 'List who changed what in the company, newest first' })
   @Answers(200, auditEntryPageSchema, 'A page of audit entries.')
   async list(@Caller() caller: Principal, @Query() query: ListAuditQuery): Promise<Page<AuditEntryView>> {
-    const { limit = DEFAULT_LIMIT, cursor, ...filter } = query;
+    const { limit = DEFAULT_LIMIT, cursor, installation, ...filter } = query;
     const page = toPageRequest({ size: limit, ...(cursor !== undefined && { cursor }) });
-    const entries = await this.audit.list(caller, filter, page);
+    const entries = await this.audit.list(this.audit.logFor(caller, installation), filter, page);
     return toPage(page, entries, (entry) => toAuditEntryView(entry, this.clock.now()));
   }
 
@@ -68,13 +67,14 @@ export class AuditController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile | undefined> {
-    const { format = 'csv', ...filter } = query;
+    const { format = 'csv', installation, ...filter } = query;
+    const log = this.audit.logFor(caller, installation);
     const day = new Date(this.clock.now()).toISOString().slice(0, 10);
     reply.header('content-disposition', `attachment; filename="audit-${day}.${format}"`);
     reply.header('content-type', EXPORT_TYPES[format]);
     // of a HEAD nothing is sent, so nothing is exported
     if (request.method === 'HEAD') return undefined;
-    return new StreamableFile(await this.audit.export({ caller, origin }, filter, format), {
+    return new StreamableFile(await this.audit.export({ caller, origin }, log, filter, format), {
       type: EXPORT_TYPES[format],
     });
   }
@@ -83,7 +83,7 @@ export class AuditController {
   @Requires('admin', 'A R')
   @ApiOperation({ summary: 'Compare the whole log of the company with its seals' })
   @Answers(200, verdictSchema, 'Whether all entries are there as they were written.')
-  verify(@Caller() caller: Principal, @Query() _query: NoQuery): Promise<AuditVerdict> {
-    return this.audit.verify(caller);
+  async verify(@Caller() caller: Principal, @Query() { installation }: VerifyAuditQuery): Promise<AuditVerdict> {
+    return this.audit.verify(caller, this.audit.logFor(caller, installation));
   }
 }

@@ -200,6 +200,65 @@ describe('an entry of 30 days', () => {
   });
 });
 
+describe('the log of the installation', () => {
+  const INSTALLATION = `${PATH}?installation=true`;
+
+  async function operator(role: 'admin' | 'audit_viewer' | 'viewer' = 'admin'): Promise<Person> {
+    const one = await person(role);
+    await mongo.collection<UserDocument>(USERS).updateOne({ _id: one.userId }, { $set: { operator: true } });
+    return one;
+  }
+
+  it('shows operators what belongs to no company: sign-ins of unknown accounts, migrations', async () => {
+    const boss = await operator();
+    const email = `nobody-${boss.userId}@weft.test`;
+    await send('POST', '/api/v1/auth/login', { body: { email, password: 'not the password' } });
+    await mongo.transaction((session) =>
+      recordAudit(session, {
+        ...{ action_type: 'migration_run', collection: 'migrations', company_id: null },
+        ...{ resource_type: 'migration', resource_id: 'a-migration' },
+      }),
+    );
+    const { body } = await boss.send('GET', INSTALLATION);
+    const items = body.items as unknown as Record<string, unknown>[];
+    expect(items.slice(0, 2)).toMatchObject([
+      { action_type: 'migration_run', company_id: null, resource_id: 'a-migration' },
+      { action_type: 'login_failed', company_id: null, UserEmail: email, reason: 'unknown_user', outcome: 'failure' },
+    ]);
+    expect(items.filter(({ company_id }) => company_id !== null)).toEqual([]);
+    expect(body.total).toBe(items.length);
+    const filtered = await boss.send('GET', `${INSTALLATION}&action=login_failed&actor=${email}`);
+    expect(filtered.body).toMatchObject({ total: 1, items: [{ UserEmail: email }] });
+    expect(JSON.stringify((await boss.send('GET', PATH)).body)).not.toContain(email);
+  });
+
+  it('is exported and compared for them, and the export is in it', async () => {
+    const boss = await operator();
+    const file = await boss.send('GET', `${PATH}/export?installation=true&format=ndjson`);
+    expect(textOf(file.body)).toContain('unknown_user');
+    const [newest] = (await boss.send('GET', INSTALLATION)).body.items as unknown as Record<string, unknown>[];
+    expect(newest).toMatchObject({ action_type: 'audit_exported', company_id: null, UserID: boss.userId });
+    const verified = await boss.send('GET', `${PATH}/verify?installation=true`);
+    const count = await log.countDocuments({ company_id: null });
+    expect(verified.body).toEqual({ ok: true, checked: count, first_bad: null });
+    const set = (resource_id: string) =>
+      log.updateOne({ action_type: 'migration_run', company_id: null }, { $set: { resource_id } });
+    await set('another');
+    expect((await boss.send('GET', `${PATH}/verify?installation=true`)).body.ok).toBe(false);
+    await set('a-migration');
+  });
+
+  it('is for operators who may read the log of a company, and for nobody else', async () => {
+    for (const path of [PATH, `${PATH}/export`, `${PATH}/verify`]) {
+      const refused = await admin.send('GET', `${path}?installation=true`);
+      expect(refused, path).toMatchObject({ status: 403, body: { code: 'operator_required' } });
+      expect((await admin.send('GET', `${path}?installation=false`)).status, path).toBe(200);
+    }
+    expect((await (await operator('viewer')).send('GET', INSTALLATION)).body.code).toBe('denied');
+    expect((await (await operator('audit_viewer')).send('GET', INSTALLATION)).status).toBe(200);
+  });
+});
+
 describe('verify', () => {
   it('tells an admin whether the log is as it was written, from one company’s point of view', async () => {
     const one = await person('admin');

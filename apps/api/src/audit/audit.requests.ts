@@ -1,7 +1,13 @@
 import { AUDIT_ACTIONS, type AuditAction } from '@weft/persistence';
-import { ChoiceParam, IntParam, TextParam, TimeParam } from '../http/query-fields.js';
+import { ChoiceParam, FlagParam, IntParam, TextParam, TimeParam } from '../http/query-fields.js';
+
+const OF_INSTALLATION =
+  'True: instead of the company’s log that of what belongs to no company, such as sign-ins of unknown accounts; for operators.';
 
 class AuditFilterQuery {
+  @FlagParam(OF_INSTALLATION)
+  readonly installation?: boolean;
+
   @ChoiceParam('Entries of this action.', AUDIT_ACTIONS)
   readonly action?: AuditAction;
 
@@ -35,4 +41,9 @@ export class ListAuditQuery extends AuditFilterQuery {
 export class ExportAuditQuery extends AuditFilterQuery {
   @ChoiceParam('What the file is: csv unless told.', EXPORT_FORMATS)
   readonly format?: ExportFormat;
+}
+
+export class VerifyAuditQuery {
+  @FlagParam(OF_INSTALLATION)
+  readonly installation?: boolean;
 }

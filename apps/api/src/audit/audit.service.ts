@@ -3,17 +3,19 @@ import type { Principal } from '@weft/access';
 import type { Settings } from '@weft/config';
 import { CLOCK, SETTINGS } from '@weft/host';
 import { AuditKeyRing } from '@weft/identity';
-import type { Clock } from '@weft/kernel';
+import { WeftError, type Clock } from '@weft/kernel';
 import {
   AUDIT_LOGS,
   AuditRepository,
   AuditVerifier,
   Mongo,
   recordAudit,
+  SystemScope,
   TenantScope,
   type AuditChange,
   type AuditDocument,
   type AuditFilter,
+  type AuditLog,
   type AuditVerdict,
   type PageOf,
   type PageRequest,
@@ -26,6 +28,8 @@ import { writeEntries } from './write-entries.js';
 
 /** Entries read at once by an export; each read is a query of its own, so a slow reader holds nothing open in MongoDB. */
 const EXPORT_BATCH = 100;
+
+const INSTALLATION = new SystemScope('operators look after what belongs to no company');
 
 @Injectable()
 export class AuditService {
@@ -41,38 +45,53 @@ export class AuditService {
     this.verifier = new AuditVerifier(mongo, new AuditKeyRing(mongo, settings.secrets));
   }
 
-  list(caller: Principal, filter: AuditFilter, page: PageRequest): Promise<PageOf<AuditDocument>> {
-    return this.entries.list(scopeOf(caller), filter, page);
+  /**
+   * The log that a caller asks for.
+   *
+   * @param ofInstallation instead of that of the caller's company
+   * @throws WeftError `operator_required`
+   */
+  logFor(caller: Principal, ofInstallation = false): AuditLog {
+    if (!ofInstallation) return new TenantScope(caller.companyId);
+    if (caller.operator) return INSTALLATION;
+    throw new WeftError('operator_required', 'Only an operator of this installation may see its log.');
+  }
+
+  list(log: AuditLog, filter: AuditFilter, page: PageRequest): Promise<PageOf<AuditDocument>> {
+    return this.entries.list(log, filter, page);
   }
 
   /** Is in the log before the first entry leaves, so that no export goes unnoticed; it does not show in itself. */
-  async export(actor: Actor, filter: AuditFilter, format: ExportFormat): Promise<Readable> {
-    const upTo = await this.entries.newestId(scopeOf(actor.caller));
+  async export(actor: Actor, log: AuditLog, filter: AuditFilter, format: ExportFormat): Promise<Readable> {
+    const upTo = await this.entries.newestId(log);
+    const company_id = log instanceof TenantScope ? log.companyId : null;
+    const resource_id = company_id ?? 'installation';
     await this.mongo.transaction((session) =>
       recordAudit(
         session,
         actorEntry(
           actor,
           'audit_exported',
-          { collection: AUDIT_LOGS, resource_type: 'audit', resource_id: actor.caller.companyId },
+          { collection: AUDIT_LOGS, resource_type: 'audit', resource_id, company_id },
           exportedBy(format, filter),
         ),
       ),
     );
-    return writeEntries(format, this.walk(scopeOf(actor.caller), filter, upTo));
+    return writeEntries(format, this.walk(log, filter, upTo));
   }
 
-  /** For an operator together with what belongs to no company, as sign-ins of unknown accounts do. */
-  async verify(caller: Principal): Promise<AuditVerdict> {
-    const own = await this.verifier.verify(scopeOf(caller));
+  /** The company's log, for an operator together with the installation's; or that one alone. */
+  async verify(caller: Principal, log: AuditLog): Promise<AuditVerdict> {
+    if (!(log instanceof TenantScope)) return this.verifier.verify(null);
+    const own = await this.verifier.verify(log);
     if (!own.ok || !caller.operator) return own;
     const installation = await this.verifier.verify(null);
     return { ...installation, checked: own.checked + installation.checked };
   }
 
-  private async *walk(scope: TenantScope, filter: AuditFilter, upTo: string): AsyncGenerator<AuditEntryView[]> {
+  private async *walk(log: AuditLog, filter: AuditFilter, upTo: string): AsyncGenerator<AuditEntryView[]> {
     for (let after: string | null = null; ;) {
-      const batch = await this.entries.batch(scope, filter, { after, upTo, limit: EXPORT_BATCH });
+      const batch = await this.entries.batch(log, filter, { after, upTo, limit: EXPORT_BATCH });
       if (batch.length > 0) yield batch.map((entry) => toAuditEntryView(entry, this.clock.now()));
       after = batch.at(-1)?._id ?? null;
       if (batch.length < EXPORT_BATCH) return;
@@ -88,8 +107,4 @@ function exportedBy(format: ExportFormat, { actor, ...filter }: AuditFilter): Re
     ...(actor !== undefined && { [actor.includes('@') ? 'actor_email' : 'actor']: actor }),
   };
   return Object.fromEntries(Object.entries(what).map(([name, after]) => [name, { before: null, after }]));
-}
-
-function scopeOf(caller: Principal): TenantScope {
-  return new TenantScope(caller.companyId);
 }

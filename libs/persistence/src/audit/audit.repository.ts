@@ -2,7 +2,7 @@ import { lastIdAt } from '@weft/kernel';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../mongo.js';
 import { findPage, pageWithTotal, TOTAL_CAP, type PageOf, type PageRequest } from '../paging.js';
-import type { TenantScope } from '../scope.js';
+import { TenantScope, type SystemScope } from '../scope.js';
 import { emailKey } from '../user/email-key.js';
 import type { AuditAction } from './audit-actions.js';
 import { AuditCountsRepository, type AuditCounts } from './audit-counts.js';
@@ -21,6 +21,9 @@ export interface AuditFilter {
   readonly to?: Date;
 }
 
+/** The log of a company; with a `SystemScope`, that of what belongs to no company. */
+export type AuditLog = TenantScope | SystemScope;
+
 /** Ids and timestamps come from different clocks. */
 const ID_SLACK_MS = 2 * 24 * 3_600_000;
 
@@ -33,10 +36,10 @@ export class AuditRepository {
   }
 
   /** Newest first. Rows and total are as committed; the cache only saves counting what was counted before. */
-  async list(scope: TenantScope, filter: AuditFilter, page: PageRequest): Promise<PageOf<AuditDocument>> {
-    const query = this.queryOf(scope, filter);
+  async list(of: AuditLog, filter: AuditFilter, page: PageRequest): Promise<PageOf<AuditDocument>> {
+    const query = this.queryOf(of, filter);
     const isCommon = Object.keys(filter).every((name) => COMMON.has(name)) && Object.keys(filter).length <= 1;
-    const counts = isCommon ? await this.counts.find(scope.companyId) : null;
+    const counts = isCommon && of instanceof TenantScope ? await this.counts.find(of.companyId) : null;
     if (!counts) return findPage<AuditDocument>(this.entries(), query, page, {});
     const counted = Math.min(countedIn(counts, filter), TOTAL_CAP + 1);
     const later: mongo.Filter<AuditDocument> = { $and: [query, { _id: { $gt: counts.through } }] };
@@ -47,10 +50,10 @@ export class AuditRepository {
     );
   }
 
-  /** Of the company, '' when it has no entry: what is written later has, but for the clocks of its writers, a later one. */
-  async newestId({ companyId }: TenantScope): Promise<string> {
+  /** '' when the log has no entry: what is written later has, but for the clocks of its writers, a later one. */
+  async newestId(of: AuditLog): Promise<string> {
     const newest = await this.entries().findOne(
-      { company_id: companyId },
+      { company_id: companyIdOf(of) },
       { projection: { _id: 1 }, sort: { _id: -1 } },
     );
     return newest?._id ?? '';
@@ -58,13 +61,13 @@ export class AuditRepository {
 
   /** The next entries of an export, newest first, after an id; not later than `upTo`. */
   async batch(
-    scope: TenantScope,
+    of: AuditLog,
     filter: AuditFilter,
     { after, upTo, limit }: { readonly after: string | null; readonly upTo: string; readonly limit: number },
   ): Promise<AuditFacts[]> {
     const window = after === null ? { $lte: upTo } : { $lt: after };
     return this.entries()
-      .find({ $and: [this.queryOf(scope, filter), { _id: window }] }, { batchSize: limit, projection: FACTS })
+      .find({ $and: [this.queryOf(of, filter), { _id: window }] }, { batchSize: limit, projection: FACTS })
       .sort({ _id: -1 })
       .limit(limit)
       .toArray();
@@ -75,9 +78,9 @@ export class AuditRepository {
     return findPage<AuditDocument>(this.entries(), { company_id: scope.companyId, UserID: userId }, page, {});
   }
 
-  private queryOf({ companyId }: TenantScope, filter: AuditFilter): mongo.Filter<AuditDocument> {
+  private queryOf(of: AuditLog, filter: AuditFilter): mongo.Filter<AuditDocument> {
     const { action, actor, resource_type, resource_id, from, to } = filter;
-    const parts: mongo.Filter<AuditDocument>[] = [{ company_id: companyId }];
+    const parts: mongo.Filter<AuditDocument>[] = [{ company_id: companyIdOf(of) }];
     if (action !== undefined) parts.push({ action_type: action });
     if (resource_type !== undefined) parts.push({ resource_type });
     if (resource_id !== undefined) parts.push({ resource_id });
@@ -97,6 +100,10 @@ export class AuditRepository {
   private entries(): mongo.Collection<AuditDocument> {
     return this.mongo.collection<AuditDocument>(AUDIT_LOGS);
   }
+}
+
+function companyIdOf(of: AuditLog): string | null {
+  return of instanceof TenantScope ? of.companyId : null;
 }
 
 /** What an entry tells, without what proves it. */
