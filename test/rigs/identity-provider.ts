@@ -106,7 +106,7 @@ function configuration(
 const KEY_ID = 'key-1';
 
 function newKey(): JsonWebKey {
-  return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }) as JsonWebKey;
+  return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
 }
 
 /** The form, and what follows from it: signed in and consented, or refused. */
