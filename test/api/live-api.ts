@@ -91,10 +91,10 @@ export async function liveApi(more: Readonly<Record<string, string>> = {}, logOu
 
   async function openSession(user: UserDocument, companyId: string): Promise<string> {
     const origin = { address: '127.0.0.1', userAgent: 'spec', requestId: 'spec' };
-    const { sessionId } = await app
-      .get(Sessions, { strict: false })
-      .open(user, companyId, origin, { kind: 'password' });
-    return `sid=${sessionId}`;
+    const sessions = app.get(Sessions, { strict: false });
+    const opened = await sessions.open(user, companyId, origin, { kind: 'password' });
+    if (!opened) throw new Error(`The user ${user._id} changed meanwhile`);
+    return `sid=${opened.sessionId}`;
   }
 
   /** One more session of a user: its cookie. */

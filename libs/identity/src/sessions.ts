@@ -51,16 +51,26 @@ export class Sessions {
     this.records = new SessionRepository(mongo);
   }
 
-  /** A new record under a new id, with its audit entry. The id is in the answer only: the store has its hash. */
-  async open(user: UserDocument, companyId: string, origin: RequestOrigin, proof: SignInProof): Promise<OpenedSession> {
+  /**
+   * A new record under a new id, with its audit entry. The id is in the answer only: the store has its hash.
+   *
+   * @param user as it was read when the proof was looked at
+   * @returns null when that proof holds no more, or the place is closed by now
+   */
+  async open(
+    user: UserDocument,
+    companyId: string,
+    origin: RequestOrigin,
+    proof: SignInProof,
+  ): Promise<OpenedSession | null> {
     const opened = this.make(user._id, companyId, origin, { createdAtMs: this.clock.now(), proof });
     const { session } = opened;
-    await this.records.insert(new TenantScope(companyId), session, {
+    const isOpen = await this.records.insert(new TenantScope(companyId), user, session, {
       action_type: 'login_succeeded',
       ...entryOf(session, user.email, origin),
       changes: { method: { before: null, after: proof.kind === 'password' ? 'password' : 'oauth' } },
     });
-    return opened;
+    return isOpen ? opened : null;
   }
 
   /**
@@ -68,10 +78,10 @@ export class Sessions {
    * maximum counts from there.
    *
    * @param user the caller's account, or another one that the sign-in opened
-   * @returns null when the caller's session had ended before
+   * @returns null when the caller's session had ended before, or no longer opens that account
    */
   async moveTo(
-    user: Pick<UserDocument, '_id' | 'email'>,
+    user: Pick<UserDocument, '_id' | 'email' | 'password_hash'>,
     companyId: string,
     caller: Principal,
     origin: RequestOrigin,
@@ -84,7 +94,7 @@ export class Sessions {
       proof: before.Proof ?? null,
     });
     const left = { action_type: 'session_ended', reason: 'switched to another company' } as const;
-    const moved = await this.records.replace(from, before._id, opened.session, [
+    const moved = await this.records.replace(from, before._id, user, opened.session, [
       { ...left, ...entryOf(before, caller.email, origin) },
       { action_type: 'company_switched', ...entryOf(opened.session, user.email, origin) },
     ]);

@@ -75,7 +75,11 @@ export class SignInService {
       failed = !judgement.ok;
       if (!judgement.ok) throw await this.refusal(judgement, account, origin);
       const { user, companyId, accounts, companies } = judgement;
-      const { sessionId, session } = await this.sessions.open(user, companyId, origin, BY_PASSWORD);
+      const opened = await this.sessions.open(user, companyId, origin, BY_PASSWORD);
+      failed = opened === null;
+      if (!opened)
+        throw await this.refusal({ ok: false, reason: 'invalid_password', accounts: [user] }, account, origin);
+      const { sessionId, session } = opened;
       this.metrics.authAttempt('password', 'success');
       const seen = { ...user, last_activity: session.CreatedAt };
       return { user: seen, companyId, accounts, companies, expiresAt: session.ExpiresAt, sessionId };
@@ -137,8 +141,7 @@ export class SignInService {
     const accounts = known.filter(({ password_hash }) => password_hash !== null && matching.has(password_hash));
     if (known.length === 0) return { ok: false, reason: 'unknown_user', accounts };
     if (accounts.length === 0) return { ok: false, reason: 'invalid_password', accounts: known };
-    await this.align(accounts);
-    const opened = await this.opened.withCompanies(accounts);
+    const opened = await this.opened.withCompanies(await this.align(accounts));
     const entered = entrance(opened);
     if (entered) return { ok: true, ...entered, ...opened };
     const places = accounts.flatMap(({ company_roles }) => company_roles);
@@ -146,12 +149,14 @@ export class SignInService {
     return { ok: false, reason: isKeptOut ? 'user_deactivated' : 'no_company', accounts };
   }
 
-  /** Two first passwords that were chosen at once, each without a salt to share. */
-  private async align([first, ...others]: readonly UserDocument[]): Promise<void> {
-    for (const { _id, password_hash } of others) {
-      if (!first?.password_hash || !password_hash || password_hash === first.password_hash) continue;
-      await this.hashes.alignHash(SIGN_IN, _id, password_hash, first.password_hash);
+  /** Two first passwords that were chosen at once had no salt to share: their hashes become one. */
+  private async align(accounts: readonly UserDocument[]): Promise<UserDocument[]> {
+    const shared = accounts[0]?.password_hash ?? null;
+    for (const { _id, password_hash } of accounts) {
+      if (shared === null || password_hash === null || password_hash === shared) continue;
+      await this.hashes.alignHash(SIGN_IN, _id, password_hash, shared);
     }
+    return accounts.map((account) => ({ ...account, password_hash: shared }));
   }
 
   /** Told to each company that has an account of the address: a guess is a guess at all of them. */

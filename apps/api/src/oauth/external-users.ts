@@ -121,7 +121,12 @@ export class ExternalUsers {
     const { provider, account, origin } = visitor;
     const { email, isEmailVerified } = account;
     const [owner] = email === null ? [] : await this.users.findByEmail(SIGN_IN, email);
-    if (owner && isEmailVerified) throw refusal('account_exists', 'a user has this e-mail', visitor, owner);
+    if (owner && isEmailVerified) {
+      // Two first sign-ins at once: the other one may have made the user since this one looked.
+      const [made] = await this.known(visitor);
+      if (made) return made;
+      throw refusal('account_exists', 'a user has this e-mail', visitor, owner);
+    }
     if (!provider.autoCreateUsers) throw refusal('no_account', 'users are not made automatically', visitor);
     if (email === null) throw refusal('email_missing', 'the provider names no e-mail that can be used', visitor);
     if (!isEmailVerified) throw refusal('email_unverified', 'the provider has not verified the e-mail', visitor);

@@ -121,11 +121,10 @@ export class OAuthSignInService {
     if (way.purpose === 'sign_in') {
       const { user, companyId } = await this.users.admit(visitor);
       const { issuer, subject } = account;
-      const { sessionId, session } = await this.sessions.open(user, companyId, origin, {
-        kind: 'identity',
-        issuer,
-        subject,
-      });
+      const opened = await this.sessions.open(user, companyId, origin, { kind: 'identity', issuer, subject });
+      if (!opened)
+        throw new OAuthRefusal('denied', 'the account was untied meanwhile', { userId: user._id, companyId });
+      const { sessionId, session } = opened;
       this.metrics.authAttempt('oauth', 'success');
       return { sessionId, expiresAt: session.ExpiresAt };
     }

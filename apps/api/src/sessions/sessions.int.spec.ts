@@ -1,17 +1,22 @@
 import {
   AUDIT_LOGS,
+  EXTERNAL_IDENTITIES,
   SESSIONS,
   USERS,
   type AuditDocument,
+  type ExternalIdentityDocument,
   type SessionDocument,
+  type SignInProof,
   type UserDocument,
 } from '@weft/persistence';
-import type { Role } from '@weft/access';
+import type { Principal, Role } from '@weft/access';
+import { Sessions } from '@weft/identity';
 import { TEST_ADMIN } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
+import { tiedIdentity } from '../../../../test/rigs/tied-identity.js';
 
-const { mongo, send, person, signIn } = await liveApi();
+const { app, mongo, send, person, signIn } = await liveApi();
 const users = mongo.collection<UserDocument>(USERS);
 const sessions = mongo.collection<SessionDocument>(SESSIONS);
 const audit = mongo.collection<AuditDocument>(AUDIT_LOGS);
@@ -169,6 +174,60 @@ describe('ending all sessions', () => {
     expect(entries.map(({ company_id }) => company_id).sort()).toEqual(
       [one.scope.companyId, elsewhere.scope.companyId].sort(),
     );
+  });
+});
+
+describe('a sign-in that is under way while the user is locked out', () => {
+  const origin = { address: '127.0.0.1', userAgent: 'spec', requestId: 'spec' };
+  const tied = { kind: 'identity', issuer: 'https://id.example.com', subject: newId() } as const;
+  const lockOuts: readonly [string, SignInProof, (boss: Person, one: Person) => Promise<unknown>][] = [
+    [
+      'by a password reset',
+      { kind: 'password' },
+      (boss, one) => boss.send('POST', `/api/v1/users/${one.userId}/password-reset`),
+    ],
+    [
+      'by a deactivation',
+      { kind: 'password' },
+      (boss, one) => boss.send('PATCH', `/api/v1/users/${one.userId}`, { body: { active: false } }),
+    ],
+    ['by a removal', { kind: 'password' }, (boss, one) => boss.send('DELETE', `/api/v1/users/${one.userId}`)],
+    [
+      'by untying the account at a provider',
+      tied,
+      (boss, one) =>
+        boss.send('POST', `/api/v1/users/${one.userId}/password-reset`, { body: { end_identities: true } }),
+    ],
+  ];
+
+  it.each(lockOuts)('opens no session: %s', async (_what, proof, lockOut) => {
+    const boss = await person('admin');
+    const one = await person('viewer', boss.scope.companyId);
+    await users.updateOne({ _id: one.userId }, { $set: { password_hash: '$2b$12$of-nobody' } });
+    await mongo
+      .collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES)
+      .insertOne({ ...tiedIdentity(one.userId, tied.subject), issuer: tied.issuer });
+    // what a sign-in has read when it compares the password, or comes back from the provider
+    const asRead = (await users.findOne({ _id: one.userId }))!;
+    await lockOut(boss, one);
+    const opened = await app.get(Sessions, { strict: false }).open(asRead, one.scope.companyId, origin, proof);
+    expect(opened).toBeNull();
+    expect(await sessions.countDocuments({ UserID: one.userId })).toBe(0);
+    await mongo.collection(EXTERNAL_IDENTITIES).deleteMany({ subject: tied.subject });
+  });
+
+  it('opens none in another account of the address whose password was changed meanwhile', async () => {
+    const [one, other] = [await person('viewer'), await person('viewer')];
+    const same = { email_key: `${one.userId}@weft.test`, password_hash: '$2b$12$of-nobody' };
+    await users.updateMany({ _id: { $in: [one.userId, other.userId] } }, { $set: same });
+    const asRead = (await users.findOne({ _id: other.userId }))!;
+    await users.updateOne({ _id: other.userId }, { $set: { password_hash: '$2b$12$of-another' } });
+    const session = (await sessions.findOne({ UserID: one.userId }))!;
+    const caller = { userId: one.userId, companyId: one.scope.companyId, credentialId: session._id } as Principal;
+    const moved = await app.get(Sessions, { strict: false }).moveTo(asRead, other.scope.companyId, caller, origin);
+    expect(moved).toBeNull();
+    // the one that it began with
+    expect(await sessions.countDocuments({ UserID: other.userId })).toBe(1);
   });
 });
 

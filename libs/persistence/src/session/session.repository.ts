@@ -3,6 +3,7 @@ import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
+import { EXTERNAL_IDENTITIES, type ExternalIdentityDocument } from '../oauth-login/external-identity.schema.js';
 import { USERS, type UserDocument } from '../user/user.schema.js';
 import { SESSIONS, type SessionDocument } from './session.schema.js';
 
@@ -46,12 +47,25 @@ export class SessionRepository {
     return this.sessions().findOne({ _id: id, UserID: { $in: [...userIds] }, ExpiresAt: { $gt: now } });
   }
 
-  async insert(scope: TenantScope, session: SessionDocument, entry: AuditEntryInput): Promise<void> {
+  /**
+   * Opens a session, unless what the user showed was taken away since it was read: the password changed, the account at a
+   * provider untied, the place closed. Whoever did that has ended the sessions, and this one would come after.
+   *
+   * @param user as it was read
+   * @returns false: nothing was written
+   */
+  async insert(
+    scope: TenantScope,
+    user: Pick<UserDocument, '_id' | 'password_hash'>,
+    session: SessionDocument,
+    entry: AuditEntryInput,
+  ): Promise<boolean> {
     if (session.CompanyID !== scope.companyId) throw new TypeError('a session of another company cannot be made here');
-    await this.mongo.transaction(async (transaction) => {
+    return this.mongo.transaction(async (transaction) => {
+      if (!(await this.enter(transaction, user, session))) return false;
       await this.sessions().insertOne(session, { session: transaction });
-      await this.recordActivity(transaction, session.UserID, session.CreatedAt);
       await recordAudit(transaction, entry);
+      return true;
     });
   }
 
@@ -103,30 +117,50 @@ export class SessionRepository {
    * Ends one session and opens another in its place.
    *
    * @param scope of the one that ends
-   * @returns false when that had ended before; nothing was written then
+   * @param user of the other, as it was read
+   * @returns false when the first one had ended before, or the other may not be opened (as `insert`); nothing was written then
    */
   async replace(
     scope: TenantScope,
     id: string,
+    user: Pick<UserDocument, '_id' | 'password_hash'>,
     session: SessionDocument,
     entries: readonly AuditEntryInput[],
   ): Promise<boolean> {
     return this.mongo.transaction(async (transaction) => {
+      if (!(await this.enter(transaction, user, session))) return false;
       const { deletedCount } = await this.sessions().deleteOne(
         { _id: id, CompanyID: scope.companyId },
         { session: transaction },
       );
       if (deletedCount === 0) return false;
       await this.sessions().insertOne(session, { session: transaction });
-      await this.recordActivity(transaction, session.UserID, session.LastActivity);
       await recordAudit(transaction, ...entries);
       return true;
     });
   }
 
-  private async recordActivity(transaction: ClientSession, userId: string, at: Date): Promise<void> {
-    const users = this.mongo.collection<UserDocument>(USERS);
-    await users.updateOne({ _id: userId }, { $max: { last_activity: at } }, { session: transaction });
+  /** Writes the user: a change of what opens the account, at the same time, makes one of the two look again. */
+  private async enter(
+    transaction: ClientSession,
+    { _id, password_hash }: Pick<UserDocument, '_id' | 'password_hash'>,
+    { CompanyID: company_id, LastActivity, Proof }: SessionDocument,
+  ): Promise<boolean> {
+    const isOpen = { company_roles: { $elemMatch: { company_id, deactivated: { $exists: false } } } };
+    const { matchedCount } = await this.mongo
+      .collection<UserDocument>(USERS)
+      .updateOne(
+        { _id, ...isOpen, ...(Proof?.kind === 'password' && { password_hash }) },
+        { $max: { last_activity: LastActivity } },
+        { session: transaction },
+      );
+    if (matchedCount === 0) return false;
+    if (Proof?.kind !== 'identity') return true;
+    const { issuer, subject } = Proof;
+    const tie = await this.mongo
+      .collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES)
+      .findOne({ issuer, subject, user_id: _id }, { session: transaction, projection: { _id: 1 } });
+    return tie !== null;
   }
 
   private sessions(): mongo.Collection<SessionDocument> {
