@@ -1,5 +1,6 @@
 'use strict';
 // The window per company (protocol 12): one company, MongoDB's plays, Redis' cache of what is rung, and who changes them.
+// Who waited in order when Redis was wiped is rung by the window that begins anew, never beside it.
 // One step = one atomic action. Exhaustive; liveness: from every state all accepted plays can end without further faults.
 //   node window.cjs [FIX switch to remove]
 const FIX = {
@@ -10,31 +11,33 @@ const FIX = {
   rewindTakesOut: true, // beginning anew takes the plays whose job is gone out of the window first
   repairs: true,        // the reconciler takes ended members out
   lanesMarked: true,    // (against starvation by a backlog that never ends) a play with a priority that nobody counted is noted by the reconciler
+  anewByCache: true,    // a window begins anew for a lost play that its cache does not know, however few of them a page shows
+  knowsFrom: true,      // a cache that was begun by an admission knows nothing of older plays
   refillOnlyWaiting: true,// a refill that finds nobody waiting ends: beside it, plays are admitted at once
 };
 function make(cfg, off) {
   const F = { ...FIX, ...off }, N = cfg.plays, W = cfg.window, pr = p => (cfg.prio ? cfg.prio[p] : 0);
   const init = () => ({
     P: Array.from({ length: N }, () => ({ st: '-', ep: 1 })), A: Array(N).fill(0), // api: 0 - 1 inserted, 2 must ring, 3 must list, 4 done
-    R: { mem: [], cur: 0, wait: 0, ref: 0, list: 0, raise: 0, lock: 0, lanes: 0 }, J: [], K: Array(cfg.workers).fill(null), E: [null, null], C: null,
-    B: { ...cfg.budget }, wiped: 0,
+    R: { mem: [], cur: 0, from: 0, ex: 0, wait: 0, ref: 0, list: 0, raise: 0, lock: 0, lanes: 0 }, J: [], K: Array(cfg.workers).fill(null), E: [null, null], C: null,
+    B: { ...cfg.budget }, wiped: 0, alone: [], waited: [],
   });
   const clone = s => JSON.parse(JSON.stringify(s));
   const ring = (t, p, e) => { if (!t.J.some(j => j[0] === p && j[1] === e)) { t.J.push([p, e, 0]); t.J.sort(); } };
   const hasJob = (s, p) => s.J.some(j => j[0] === p && j[1] === s.P[p].ep);
   const bad = (t, m) => { t.bad ??= m; };
   function succ(s) {
-    const out = []; const add = (l, fault, fn) => { const t = clone(s); fn(t); if (!t.wiped && t.R.mem.length > W) bad(t, `${t.R.mem.length} plays in a window of ${W}`); out.push([l, fault, t]); };
+    const out = []; const add = (l, fault, fn) => { const t = clone(s); fn(t); if (t.R.mem.filter(p => !t.alone.includes(p)).length > W) bad(t, `${t.R.mem.length} plays in a window of ${W}`); out.push([l, fault, t]); };
     const half = r => r.mem.length * 2 < W && r.wait > 0;
     s.A.forEach((pc, p) => {
       const die = () => { if (s.B.crash) add(`api dies with ${p}`, 1, t => { t.B.crash--; t.A[p] = 4; }); };
       // two replicas: ids may be stored one out of order
       if (pc === 0 && (p < 2 || s.A[p - 2])) add(`insert ${p}`, 0, t => { t.P[p].st = 'N'; t.A[p] = 1; });
-      if (pc === 1) { die(); add(`admit ${p}`, 0, t => { const r = t.R; if (!r.wait && r.mem.length < W) { if (!r.mem.includes(p)) r.mem.push(p), r.mem.sort(); if (!pr(p)) r.cur = Math.max(r.cur, p + 1); t.A[p] = 2; } else { r.wait++; r.ref++; if (pr(p)) r.lanes = 1; t.A[p] = 3; } }); }
+      if (pc === 1) { die(); add(`admit ${p}`, 0, t => { const r = t.R; if (!r.ex) { r.ex = 1; r.from = F.knowsFrom ? t.P.findLastIndex(q => q.st !== '-') + 1 : 0; } if (!r.wait && r.mem.length < W) { if (!r.mem.includes(p)) r.mem.push(p), r.mem.sort(); if (!pr(p)) r.cur = Math.max(r.cur, p + 1); t.A[p] = 2; } else { r.wait++; r.ref++; if (pr(p)) r.lanes = 1; t.A[p] = 3; } }); }
       if (pc === 2) { die(); add(`ring ${p}`, 0, t => { ring(t, p, 1); t.A[p] = 4; }); }
       if (pc === 3) { die(); add(`list ${p}`, 0, t => { t.R.list = 1; t.A[p] = 4; }); }
     });
-    if (s.B.wipe && !s.wiped) add('Redis wiped', 1, t => { t.B.wipe--; t.wiped = 1; t.J = []; t.R = { mem: [], cur: 0, wait: 0, ref: 0, list: 0, raise: 0, lock: 0, lanes: 0 }; });
+    if (s.B.wipe && !s.wiped) add('Redis wiped', 1, t => { t.B.wipe--; t.wiped = 1; t.waited = t.P.map((_, p) => p).filter(p => t.P[p].st === 'N' && t.P[p].ep === 1 && t.A[p] === 4 && p >= t.R.cur && !t.R.mem.includes(p)); t.J = []; t.R = { mem: [], cur: 0, from: 0, ex: 0, wait: 0, ref: 0, list: 0, raise: 0, lock: 0, lanes: 0 }; });
     s.K.forEach((k, i) => {
       if (!k) { s.J.forEach((j, ji) => { if (!j[2]) add(`W${i} takes ${j[0]}-${j[1]}`, 0, t => { t.J[ji][2] = i + 1; t.K[i] = { p: j[0], e: j[1], pc: 'run' }; }); }); return; }
       const over = t => { t.J = t.J.filter(j => !(j[2] === i + 1)); t.K[i] = null; };
@@ -66,8 +69,12 @@ function make(cfg, off) {
       if (sees && !s.E[1]) add('reconciler refills', 0, t => { t.E[1] = { pc: 'begin' }; });
       if (sees && F.repairs && s.R.mem.some(p => s.P[p].st === 'D')) add('reconciler repairs', 0, t => { t.R.mem = t.R.mem.filter(p => t.P[p].st !== 'D'); });
       const lost = s.P.map((q, p) => p).filter(p => s.P[p].st === 'N' && !hasJob(s, p) && !busy(p) && (!s.R.wait || (F.lookBehindCursor && !pr(p) && p < s.R.cur) || (F.looksAtMembers && s.R.mem.includes(p))));
-      if (lost.length * 2 > W && !s.R.lock && !s.E[1]) add('reconciler begins anew', 0, t => { const r = t.R, o = lost[0]; if (!r.cur || o < r.cur) r.cur = o; r.wait = Math.max(r.wait, lost.length); r.raise = N; r.ref++; r.list = 1; r.lanes = 1; if (F.rewindTakesOut) r.mem = r.mem.filter(p => !lost.includes(p)); t.E[1] = { pc: 'begin' }; });
-      else for (const p of lost) add(`reconciler raises ${p}`, 0, t => { t.P[p].ep++; t.C = p; });
+      // what the cache says of it: rung, or passed by the cursor since the cache was begun; or rung once under an epoch of its own
+      const known = p => s.R.mem.includes(p) || s.P[p].ep > 1 || (!pr(p) && p < s.R.cur && p >= s.R.from);
+      const unknown = lost.filter(p => !known(p));
+      const anew = F.anewByCache ? unknown.length > 0 : lost.slice(0, 1).length * 2 > W; // the rule that counted saw one page
+      if (anew && !s.R.lock && !s.E[1]) add('reconciler begins anew', 0, t => { const r = t.R, o = F.anewByCache ? unknown[0] : lost[0]; if (!pr(o)) { r.cur = r.ex && r.cur ? Math.min(r.cur, o) : o; r.from = r.ex ? Math.min(r.from, o) : o; } r.ex = 1; r.wait = Math.max(r.wait, 1); r.raise = N; r.ref++; r.list = 1; r.lanes = 1; if (F.rewindTakesOut) r.mem = r.mem.filter(p => !unknown.includes(p)); t.E[1] = { pc: 'begin' }; });
+      if (!anew || !F.anewByCache) for (const p of lost) if (!F.anewByCache || known(p)) add(`reconciler raises ${p}`, 0, t => { t.P[p].ep++; if (!t.R.mem.includes(p)) { t.R.mem.push(p); t.R.mem.sort(); if (known(p)) t.alone.push(p); if (t.waited.includes(p)) bad(t, `play ${p} waited and is rung beside the window`); } t.C = p; });
     } else { add(`reconciler rings ${c}`, 0, t => { ring(t, c, t.P[c].ep); t.C = null; }); if (s.B.crash) add('reconciler dies', 1, t => { t.B.crash--; t.C = null; }); }
     return out;
   }
@@ -91,6 +98,7 @@ const C = [
   ['1 crash', { plays: 3, window: 1, workers: 1, budget: { crash: 1, wipe: 0 } }],
   ['2 crashes', { plays: 2, window: 1, workers: 1, budget: { crash: 2, wipe: 0 } }],
   ['wipe', { plays: 3, window: 2, workers: 1, budget: { crash: 0, wipe: 1 } }],
+  ['wipe of a backlog', { plays: 4, window: 1, workers: 1, budget: { crash: 0, wipe: 1 } }],
   ['priorities', { plays: 4, window: 1, workers: 1, prio: [0, -1, 1, 0], budget: { crash: 0, wipe: 0 } }],
   ['priorities, 1 crash', { plays: 3, window: 1, workers: 1, prio: [0, -1, 1], budget: { crash: 1, wipe: 0 } }],
   ['priorities, wipe', { plays: 3, window: 1, workers: 1, prio: [1, 0, -1], budget: { crash: 0, wipe: 1 } }],

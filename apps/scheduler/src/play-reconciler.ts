@@ -3,7 +3,7 @@ import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES, assertProtocolTimes } from '@weft/engine';
 import { LOG, PlayFigures, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { Metrics, warnRarely } from '@weft/observability';
-import { FlowGateRepository, Mongo, OpenPlaysRepository, SystemScope } from '@weft/persistence';
+import { FlowGateRepository, Mongo, OpenPlaysRepository, SystemScope, WindowPlaysRepository } from '@weft/persistence';
 import {
   Doorbell,
   FlowGatekeeper,
@@ -52,12 +52,12 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     const scope = new SystemScope('the reconciler heals the plays of all companies, and their flows’ gates');
     const plays = new OpenPlaysRepository(mongo, scope);
     const announce = (companyId: string, playId: string, seq: number) => notices.announce(companyId, playId, seq);
-    const window = new RunWindow(redis, keys);
+    const window = new RunWindow(redis, keys, { serverNow });
     const liveWorkers = new LiveWorkers(redis, keys);
     const windowSize = () => liveWorkers.window(settings.run.window, serverNow());
     this.queue = new QueueInspector(redis, keys);
     this.doorbell = new Doorbell(redis, keys, { ringByMs: PROTOCOL_TIMES.ringByMs });
-    const refiller = new WindowRefiller(window, this.doorbell, plays, {
+    const refiller = new WindowRefiller(window, this.doorbell, new WindowPlaysRepository(mongo, scope), {
       ...{ window: windowSize, serverNow, times: PROTOCOL_TIMES },
       onRefill: (rung) => rung > 0 && metrics.reconcilerAction('refill', rung),
     });
@@ -65,7 +65,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       plays,
       queue: this.queue,
       doorbell: this.doorbell,
-      windows: new WindowKeeper({ window, refiller, plays, windowSize, serverNow }),
+      windows: new WindowKeeper({ window, refiller, plays, windowSize, serverNow, times: PROTOCOL_TIMES }),
       times: PROTOCOL_TIMES,
       serverNow,
       announce,

@@ -16,6 +16,7 @@ import {
   Mongo,
   MongoPlayStore,
   OpenPlaysRepository,
+  WindowPlaysRepository,
   PayloadStore,
   ProcessCache,
   SystemScope,
@@ -108,10 +109,11 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     this.http = createEgressClient({ allow: settings.egress.allow });
     this.sandbox = new Sandbox({ kept: settings.sandbox.processes });
 
-    const window = new RunWindow(redis, this.keys);
+    const window = new RunWindow(redis, this.keys, { serverNow });
     const windowSize = () => this.liveWorkers.window(settings.run.window, serverNow());
     const openPlays = new OpenPlaysRepository(mongo, new SystemScope('a worker refills the windows of all companies'));
-    const refiller = new WindowRefiller(window, this.doorbell, openPlays, {
+    const windowPlays = new WindowPlaysRepository(mongo, openPlays.scope);
+    const refiller = new WindowRefiller(window, this.doorbell, windowPlays, {
       ...{ window: windowSize, serverNow, times: PROTOCOL_TIMES },
     });
     this.finished = new FinishedPlays(

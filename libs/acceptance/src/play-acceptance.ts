@@ -96,7 +96,7 @@ export class PlayAcceptance {
     const serverNow = () => mongo.serverNow();
     this.means = { sandbox: parts.sandbox ?? new Sandbox(), now: serverNow };
     this.payloads = parts.payloads ?? new PayloadStore(mongo);
-    const window = new RunWindow(redis, keys);
+    const window = new RunWindow(redis, keys, { serverNow });
     const liveWorkers = new LiveWorkers(redis, keys);
     this.nextPlayId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
     const windowSize = () => liveWorkers.window(settings.run.window, serverNow());

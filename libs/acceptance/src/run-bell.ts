@@ -75,9 +75,13 @@ export class RunBell {
     const admissions = await this.window.admit(windowSize, groups, prioritized);
     const admitted: PlayJob[] = [];
     for (const [companyId, accepted] of byCompany) {
-      const { admitted: count, waiting } = admissions.get(companyId) ?? { admitted: 0, waiting: 0 };
-      for (const { job } of accepted.slice(0, count)) admitted.push(job);
-      this.options.onWaiting(companyId, waiting);
+      const admission = admissions.get(companyId);
+      if (!admission) {
+        this.options.onSilent(accepted.length, new Error(`Redis failed for the window of company ${companyId}`));
+        continue;
+      }
+      for (const { job } of accepted.slice(0, admission.admitted)) admitted.push(job);
+      this.options.onWaiting(companyId, admission.waiting);
     }
     return admitted;
   }

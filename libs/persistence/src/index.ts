@@ -86,9 +86,10 @@ export { USERS, type CompanyRole, type UserDocument } from './user/user.schema.j
 export { ChildPlaysRepository, type ParentPlay, type UntoldPlay } from './play/child-plays.repository.js';
 export { EndedPlaysRepository, type EndedPlay } from './play/ended-plays.repository.js';
 export { isDocumentTooLarge } from './document-too-large.js';
-export { OpenPlaysRepository } from './play/open-plays.repository.js';
+export { OpenPlaysRepository, type WaitingAfter } from './play/open-plays.repository.js';
 export { type FailedWrite, type OpenPlayChange, type WriteOutcomes } from './play/open-play-writes.js';
 export { keyOf } from './play/play-keys.js';
+export { WindowPlaysRepository } from './play/window-plays.repository.js';
 export { PlayReadsRepository, type PlayFilter, type PlayHead } from './play/play-reads.repository.js';
 export { IntegrationRepository, type IntegrationVisibility } from './integration/integration.repository.js';
 export { INTEGRATIONS, type IntegrationDocument } from './integration/integration.schema.js';

@@ -5,5 +5,6 @@ export { LiveWorkers, type LiveWorker } from './live-workers.js';
 export { PlayConsumer, type HandOut, type PlayConsumerOptions } from './play-consumer.js';
 export { QueueInspector, type ShardDepth } from './queue-inspector.js';
 export { openRedis, type RedisPurpose } from './redis.js';
-export { RunWindow, type Admission, type Prioritized, type Refill } from './run-window.js';
+export { type PrioritizedJob, type WaitingPage } from './refill-choice.js';
+export { RunWindow, type Admission, type Prioritized, type Refill, type WindowView } from './run-window.js';
 export { WindowRefiller, type WaitingPlays, type WindowRefillerOptions } from './window-refiller.js';

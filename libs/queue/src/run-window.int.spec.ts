@@ -2,13 +2,14 @@ import { liveRedis } from '@weft/testing';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PlayJob } from '@weft/contracts';
-import { idBefore } from '@weft/kernel';
+import { idBefore, lastIdAt } from '@weft/kernel';
 import { QueueKeys } from './keys.js';
 import { openRedis } from './redis.js';
 import { RunWindow } from './run-window.js';
 import { WindowRefiller, type WaitingPlays } from './window-refiller.js';
 
 const live = liveRedis();
+const keys = new QueueKeys(live.prefix, 1);
 let redis: Redis;
 let window: RunWindow;
 let company = 'c0';
@@ -17,7 +18,7 @@ let companies = 0;
 beforeAll(async () => {
   redis = openRedis(live.url, 'commands', 'test');
   await new Promise((resolve) => redis.once('ready', resolve));
-  window = new RunWindow(redis, new QueueKeys(live.prefix, 1));
+  window = new RunWindow(redis, keys, { serverNow: Date.now });
 });
 afterAll(() => redis.disconnect());
 beforeEach(() => {
@@ -30,7 +31,7 @@ const id = (n: number) => `p${String(n).padStart(18, '0')}0`;
 const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => id(from + i));
 const admit = async (size: number, list: string[]) =>
   (await window.admit(size, new Map([[company, list]]))).get(company);
-const NOBODY = { slipped: [], next: [], prioritized: [], exhausted: true };
+const NOBODY = { ids: [], cursor: '', exhausted: true };
 const finish = async (list: string[]) => (await window.finish(new Map([[company, list]]))).get(company);
 
 describe('RunWindow', () => {
@@ -70,12 +71,51 @@ describe('RunWindow', () => {
     const refill = await window.beginRefill(company, 'a');
     if (!refill) throw new Error('no refill');
     await admit(1, [id(2)]); // refused behind the refill's back
-    expect(await window.endRefill(company, refill, { ...NOBODY, next: [id(1)] })).toBeGreaterThan(0);
+    expect(await window.endRefill(company, refill, { ...NOBODY, ids: [id(1)], cursor: id(1) })).toBeGreaterThan(0);
     const next = await window.beginRefill(company, 'b');
     if (!next) throw new Error('no refill');
-    expect(await window.endRefill(company, next, { ...NOBODY, next: [id(2)] })).toBe(0);
+    expect(await window.endRefill(company, next, { ...NOBODY, ids: [id(2)], cursor: id(2) })).toBe(0);
     expect(await window.companiesWaiting()).not.toContain(company);
     expect(await admit(9, [id(3)])).toEqual({ admitted: 1, waiting: 0 });
+  });
+
+  it('takes in and out as many plays at once as a large window has', async () => {
+    const all = ids(0, 9_000);
+    expect(await admit(10_000, all)).toEqual({ admitted: 9_000, waiting: 0 });
+    await window.occupy(company, ids(9_000, 18_000));
+    expect(await window.rung(company)).toHaveLength(18_000);
+    expect(await finish(ids(1, 18_000))).toEqual({ rung: 1, waiting: 0 });
+  });
+
+  it('admits the plays of a company beside one whose window Redis fails for', async () => {
+    const [broken, whole] = [`${company}-broken`, `${company}-whole`];
+    await redis.set(keys.windowRung(broken), 'not a set');
+    const groups = new Map([broken, whole].map((each) => [each, ids(0, 2)]));
+    expect(await window.admit(5, groups)).toEqual(new Map([[whole, { admitted: 2, waiting: 0 }]]));
+    await expect(window.admit(5, new Map([[broken, ids(0, 2)]]))).rejects.toThrow('WRONGTYPE');
+  });
+
+  it('says since when it knows the plays of a company', async () => {
+    const look = async (list: string[]) => (await window.look(new Map([[company, list]]))).get(company);
+    expect(await look([id(1)])).toEqual({ cursor: '', waiting: 0, from: '', exists: false, rung: new Set() });
+    const before = lastIdAt(Date.now());
+    await admit(1, [id(1), id(3)]);
+    const view = await look([id(1), id(3)]);
+    expect(view).toMatchObject({ cursor: id(1), waiting: 1, exists: true, rung: new Set([id(1)]) });
+    expect(view?.from && view.from >= before).toBe(true);
+    await window.rewind(company, '0', id(3));
+    expect(await look([id(1)])).toMatchObject({ cursor: '0', from: '0' });
+  });
+
+  it('deals with a long list of passed-over plays in pieces', async () => {
+    await admit(1, [id(9_000)]);
+    await admit(1, ids(0, 3_000));
+    const refill = await window.beginRefill(company, 'a');
+    if (!refill) throw new Error('no refill');
+    expect(refill.slipped).toEqual(ids(0, 200));
+    await window.endRefill(company, refill, { ids: ids(0, 200), cursor: '', exhausted: true });
+    expect(await redis.llen(keys.windowSlipped(company))).toBe(2_800);
+    expect((await window.beginRefill(company, 'b'))?.slipped).toEqual(ids(1_000, 1_200));
   });
 
   it('finds a play that was stored after a refill looked, and before the last one that it took', async () => {
@@ -85,7 +125,7 @@ describe('RunWindow', () => {
     await admit(1, [id(3)]);
     await admit(1, [id(2)]);
     await admit(1, [id(4)]);
-    await window.endRefill(company, refill, { ...NOBODY, next: [id(1), id(3)], exhausted: false });
+    await window.endRefill(company, refill, { ids: [id(1), id(3)], cursor: id(3), exhausted: false });
     expect(await window.beginRefill(company, 'b')).toMatchObject({ cursor: id(3), slipped: [id(2)] });
   });
 });
@@ -95,37 +135,44 @@ describe('WindowRefiller', () => {
    * @param stored ids of the plays that are NEW now
    * @param priorities of those that have one
    */
-  function refiller(size: number, stored: Iterable<string>, priorities: Readonly<Record<string, number>> = {}) {
+  function refiller(
+    size: number,
+    stored: Iterable<string>,
+    priorities: Readonly<Record<string, number>> = {},
+    { raising, of = window }: { raising?: (jobs: readonly PlayJob[]) => Promise<void>; of?: RunWindow } = {},
+  ) {
     const priorityOf = (playId: string) => priorities[playId] ?? 0;
     const rung: PlayJob[] = [];
     const raised: string[] = [];
     const silent = new Set<string>();
     const job = (playId: string): PlayJob => ({ playId, companyId: company, flowId: 'f', epoch: 1 });
     const plays: WaitingPlays = {
-      newAfter: (_company, after, limit) =>
-        Promise.resolve(
-          [...stored]
-            .filter((one) => one > after && priorityOf(one) === 0)
-            .sort()
-            .slice(0, limit)
-            .map(job),
-        ),
-      prioritized: (_company, side, limit) =>
-        Promise.resolve(
-          [...stored]
-            .filter((one) => (side === 'above' ? priorityOf(one) > 0 : priorityOf(one) < 0))
-            .sort((a, b) => priorityOf(b) - priorityOf(a) || (a < b ? -1 : 1))
-            .slice(0, limit)
-            .map(job),
-        ),
+      newAfter: (_company, after, limit) => {
+        const jobs = [...stored]
+          .filter((one) => one > after && priorityOf(one) === 0)
+          .sort()
+          .slice(0, limit)
+          .map(job);
+        const to = jobs.at(-1)?.playId ?? after;
+        return Promise.resolve({ jobs, to, isLast: jobs.length < limit, isSparse: false });
+      },
+      prioritized: (_company, side, limit, after) => {
+        const all = [...stored]
+          .filter((one) => (side === 'above' ? priorityOf(one) > 0 : priorityOf(one) < 0))
+          .sort((a, b) => priorityOf(b) - priorityOf(a) || (a < b ? -1 : 1))
+          .map((one) => ({ ...job(one), priority: priorityOf(one) }));
+        const from = after ? all.findIndex(({ playId }) => playId === after.playId) + 1 : 0;
+        return Promise.resolve(all.slice(from, from + limit));
+      },
       newAmong: (_company, among) => {
         const found = [...stored].filter((one) => among.includes(one));
         const of = (isSilent: boolean) => found.filter((one) => silent.has(one) === isSilent).map(job);
         return Promise.resolve({ young: of(false), silent: of(true) });
       },
-      raise: (jobs) => {
+      raise: async (jobs) => {
+        await raising?.(jobs);
         raised.push(...jobs.map((one) => one.playId));
-        return Promise.resolve(jobs.map((one) => ({ ...one, epoch: one.epoch + 1 })));
+        return jobs.map((one) => ({ ...one, epoch: one.epoch + 1 }));
       },
     };
     const doorbell = {
@@ -138,7 +185,7 @@ describe('WindowRefiller', () => {
       rung,
       raised,
       silent,
-      it: new WindowRefiller(window, doorbell as never, plays, {
+      it: new WindowRefiller(of, doorbell as never, plays, {
         ...{ window: () => size, serverNow: Date.now },
         times: { ringByMs: 5_000, gapMs: 1_500 },
       }),
@@ -209,7 +256,7 @@ describe('WindowRefiller', () => {
   });
 
   it('raises, before it rings them, plays that may have been handed out before Redis lost its data', async () => {
-    await window.rewind(company, idBefore(id(0), 1), 3, id(1));
+    await window.rewind(company, idBefore(id(0), 1), id(1));
     const { it: refill, rung, raised } = refiller(10, ids(0, 4));
     await refill.refill(company);
     expect(raised).toEqual([id(0), id(1)]);
@@ -261,5 +308,44 @@ describe('WindowRefiller', () => {
     await finish([id(0)]);
     await refill.refill(company);
     expect(rung.map((job) => job.playId)).toEqual([id(9)]);
+  });
+
+  it('fills a large window in pieces, with every play once and in order', async () => {
+    const all = ids(0, 5_000);
+    await window.rewind(company, idBefore(id(0), 1), id(4_999));
+    const pieces: number[] = [];
+    const raising = (jobs: readonly PlayJob[]) => Promise.resolve(void pieces.push(jobs.length));
+    const { it: refill, rung } = refiller(4_200, all, {}, { raising });
+    await refill.refill(company);
+    expect(rung.map((job) => job.playId)).toEqual(all.slice(0, 4_200));
+    expect(Math.max(...pieces)).toBeLessThanOrEqual(500);
+    expect(await window.stateOf(company)).toMatchObject({ cursor: id(4_199) });
+    await finish(all.slice(0, 4_200));
+    await refill.refill(company);
+    expect(rung).toHaveLength(5_000);
+    expect(await window.stateOf(company)).toMatchObject({ waiting: 0 });
+  });
+
+  it('passes over any number of members with a priority', async () => {
+    const members = ids(0, 1_200);
+    const priorities = Object.fromEntries(ids(0, 1_201).map((one) => [one, 1]));
+    await window.admit(1_200, new Map([[company, ids(0, 1_201)]]), new Map([[company, { above: 1_201, below: 0 }]]));
+    const { it: refill, rung } = refiller(1_201, [...members, id(1_200)], priorities);
+    await refill.refill(company);
+    expect(rung.map((job) => job.playId)).toEqual([id(1_200)]);
+  });
+
+  it('keeps its lock while MongoDB takes long to raise, and rings', async () => {
+    const impatient = new RunWindow(redis, keys, { serverNow: Date.now, refillLockMs: 100 });
+    await impatient.rewind(company, idBefore(id(0), 1), id(1));
+    let others = 0;
+    const raising = async () => {
+      const until = performance.now() + 500;
+      while (performance.now() < until) others += (await impatient.beginRefill(company, 'b')) ? 1 : 0;
+    };
+    const { it: refill, rung } = refiller(10, ids(0, 2), {}, { raising, of: impatient });
+    await refill.refill(company);
+    expect(others).toBe(0);
+    expect(rung.map((job) => job.playId)).toEqual(ids(0, 2));
   });
 });

@@ -1,6 +1,7 @@
+import { lastIdAt } from '@weft/kernel';
 import type { Redis } from 'ioredis';
+import { CompanyScripts, type ScriptCall } from './company-scripts.js';
 import type { QueueKeys } from './keys.js';
-import { ADMIT, BEGIN_REFILL, END_REFILL, FINISH, REWIND } from './window-scripts.js';
 
 export interface Admission {
   /** How many of the ids, from the first, are to be rung for. */
@@ -31,51 +32,59 @@ export interface Refill {
 
 /** What a refill takes up. */
 export interface Rung {
-  /** From before the cursor. */
-  readonly slipped: readonly string[];
-  /** From behind the cursor, in order. */
-  readonly next: readonly string[];
-  /** With a priority, wherever they lie. */
-  readonly prioritized: readonly string[];
+  readonly ids: readonly string[];
+  /** No play without a priority waits up to this id but these; '' when none was looked for. */
+  readonly cursor: string;
   /** Nobody else waits. */
   readonly exhausted: boolean;
 }
 
+/** What the cache says of some plays of a company. */
+export interface WindowView {
+  /** Id of the last play rung in accept order; '' when none is known. */
+  readonly cursor: string;
+  readonly waiting: number;
+  /** Of plays with a smaller id that are not rung the cache knows nothing; '' when it knows of all. */
+  readonly from: string;
+  /** Redis holds a cache of this company's window. */
+  readonly exists: boolean;
+  /** Those of the plays asked for that count as rung. */
+  readonly rung: ReadonlySet<string>;
+}
+
+export interface RunWindowOptions {
+  /** MongoDB's clock, epoch ms. */
+  readonly serverNow: () => number;
+  /** A refill that has not said for so long that it goes on is taken for dead; a second one beside it rings known jobs again. */
+  readonly refillLockMs?: number;
+}
+
 const PLAIN: Prioritized = { above: 0, below: 0 };
-
-const SCRIPTS = {
-  weftAdmit: ADMIT,
-  weftFinish: FINISH,
-  weftBeginRefill: BEGIN_REFILL,
-  weftEndRefill: END_REFILL,
-  weftRewind: REWIND,
-} as const;
-
-/** A refill that takes longer is taken for dead; a second one beside it would only ring known jobs again. */
 const REFILL_LOCK_MS = 5_000;
 const MAX_SLIPPED = 200;
-
-type ScriptRedis = Redis & Record<keyof typeof SCRIPTS, (...args: (string | number)[]) => Promise<unknown>>;
-type ScriptPipeline = ReturnType<Redis['pipeline']> &
-  Record<keyof typeof SCRIPTS, (...args: (string | number)[]) => unknown>;
+/** Ids in one script call. */
+const PIECE = 1_000;
 
 /**
  * How many plays of a company are rung at once, so that nobody waits behind another company's backlog and Redis stays
  * small however long that is.
  */
 export class RunWindow {
-  private readonly redis: ScriptRedis;
+  private readonly scripts: CompanyScripts;
+  /** A refill says that it goes on well before this is over. */
+  readonly refillLockMs: number;
 
   constructor(
-    redis: Redis,
+    private readonly redis: Redis,
     private readonly keys: QueueKeys,
+    private readonly options: RunWindowOptions,
   ) {
-    for (const [name, lua] of Object.entries(SCRIPTS)) redis.defineCommand(name, { numberOfKeys: 4, lua });
-    this.redis = redis as ScriptRedis;
+    this.scripts = new CompanyScripts(redis, keys);
+    this.refillLockMs = options.refillLockMs ?? REFILL_LOCK_MS;
   }
 
   /**
-   * One round trip for many companies.
+   * One round trip for many companies. A company that Redis failed for has no admission.
    *
    * @param groups ids in the order in which they are to be rung: by priority, then as they were accepted
    * @param prioritized of which companies some have a priority
@@ -85,41 +94,37 @@ export class RunWindow {
     groups: ReadonlyMap<string, readonly string[]>,
     prioritized?: ReadonlyMap<string, Prioritized>,
   ): Promise<Map<string, Admission>> {
-    const replies = await this.each(groups, 'weftAdmit', (ids, companyId) => {
+    const newest = this.newestId();
+    const calls = [...groups].map(([companyId, ids]): ScriptCall => {
       const { above, below } = prioritized?.get(companyId) ?? PLAIN;
-      return [window, above, ids.length - above - below, ...ids];
+      return { companyId, args: [window, above, ids.length - above - below, newest, ...ids] };
     });
     const admissions = new Map<string, Admission>();
-    const behind: string[] = [];
-    for (const [companyId, [admitted, waiting]] of replies) {
+    for (const [companyId, [admitted, waiting]] of await this.pairs('weftAdmit', calls))
       admissions.set(companyId, { admitted, waiting });
-      if (waiting > 0) behind.push(companyId);
-    }
+    const behind = [...admissions].flatMap(([companyId, { waiting }]) => (waiting > 0 ? [companyId] : []));
     if (behind.length > 0) await this.redis.sadd(this.keys.windowsWaiting, ...behind);
     return admissions;
   }
 
   /** These are rung beside the window, and take up room in it until they have ended. */
   async occupy(companyId: string, ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.redis.sadd(this.keys.windowRung(companyId), ...ids);
+    for (const piece of inPieces(ids)) await this.redis.sadd(this.keys.windowRung(companyId), ...piece);
   }
 
   /** Takes ended plays out; gives, per company, how many are rung and how many wait. */
   async finish(
     groups: ReadonlyMap<string, readonly string[]>,
   ): Promise<Map<string, { rung: number; waiting: number }>> {
-    const replies = await this.each(groups, 'weftFinish', (ids) => ids);
+    const calls = [...groups].flatMap(([companyId, ids]) => inPieces(ids).map((args) => ({ companyId, args })));
+    const replies = await this.pairs('weftFinish', calls);
     return new Map([...replies].map(([companyId, [rung, waiting]]) => [companyId, { rung, waiting }]));
   }
 
   /** Null: nobody waits, or another process refills this company at the moment. */
   async beginRefill(companyId: string, token: string): Promise<Refill | null> {
-    const reply = (await this.redis.weftBeginRefill(
-      ...this.companyKeys(companyId),
-      token,
-      REFILL_LOCK_MS,
-      MAX_SLIPPED,
-    )) as unknown[];
+    const args = [token, this.refillLockMs, MAX_SLIPPED];
+    const reply = (await this.scripts.one('weftBeginRefill', companyId, args)) as unknown[];
     if (reply.length === 0) return null;
     if (reply[0] === -1) {
       await this.redis.srem(this.keys.windowsWaiting, companyId);
@@ -132,27 +137,28 @@ export class RunWindow {
     return { token, rung, waiting, refused, cursor, raiseUpTo, lanes: lanes === 1, slipped };
   }
 
+  /** The refill goes on: its lock is kept. */
+  async keepRefill(companyId: string, { token }: Refill): Promise<void> {
+    await this.scripts.one('weftKeepRefill', companyId, [token, this.refillLockMs]);
+  }
+
   /** @returns plays waiting, or null when the lock was lost */
   async endRefill(companyId: string, refill: Refill, rung: Rung): Promise<number | null> {
-    const reply = (await this.redis.weftEndRefill(
-      ...this.companyKeys(companyId),
-      refill.token,
-      refill.refused,
-      rung.exhausted ? 1 : 0,
-      rung.slipped.length,
-      rung.next.length,
-      ...rung.slipped,
-      ...rung.next,
-      ...rung.prioritized,
-    )) as [number, number];
+    const args = [refill.token, refill.refused, rung.exhausted ? 1 : 0, rung.cursor, ...rung.ids];
+    const reply = (await this.scripts.one('weftEndRefill', companyId, args)) as [number, number];
     if (reply[1] === 0) return null;
     if (reply[0] === 0) await this.redis.srem(this.keys.windowsWaiting, companyId);
     return reply[0];
   }
 
-  /** Begins anew behind `cursor`: everything up to `raiseUpTo` is raised before it is rung. */
-  async rewind(companyId: string, cursor: string, waiting: number, raiseUpTo: string): Promise<void> {
-    await this.redis.weftRewind(...this.companyKeys(companyId), cursor, waiting, raiseUpTo);
+  /**
+   * Begins anew.
+   *
+   * @param cursor behind which plays wait, which Redis does not know of; '' when they are known to have priorities
+   * @param raiseUpTo plays up to this id are raised before they are rung: they may have been handed out
+   */
+  async rewind(companyId: string, cursor: string, raiseUpTo: string): Promise<void> {
+    await this.scripts.one('weftRewind', companyId, [cursor, raiseUpTo, this.newestId()]);
     await this.redis.sadd(this.keys.windowsWaiting, companyId);
   }
 
@@ -165,6 +171,46 @@ export class RunWindow {
   async stateOf(companyId: string): Promise<{ cursor: string; waiting: number }> {
     const [cursor, waiting] = await this.redis.hmget(this.keys.windowState(companyId), 'cursor', 'waiting');
     return { cursor: cursor ?? '', waiting: Number(waiting ?? 0) };
+  }
+
+  /** What the cache says of these plays, by company. One round trip. */
+  async look(groups: ReadonlyMap<string, readonly string[]>): Promise<Map<string, WindowView>> {
+    const pipeline = this.redis.pipeline();
+    for (const [companyId, ids] of groups) {
+      pipeline.hmget(this.keys.windowState(companyId), 'cursor', 'waiting', 'from', 'refused');
+      pipeline.smismember(this.keys.windowRung(companyId), ...ids);
+    }
+    const replies = await repliesOf(pipeline);
+    return new Map(
+      [...groups].map(([companyId, ids], i): [string, WindowView] => {
+        const [cursor, waiting, from, refused] = replies[2 * i] as (string | null)[];
+        const isRung = replies[2 * i + 1] as number[];
+        const view = {
+          cursor: cursor ?? '',
+          waiting: Number(waiting ?? 0),
+          from: from ?? '',
+          exists: [cursor, waiting, from, refused].some((field) => typeof field === 'string'),
+          rung: new Set(ids.filter((_id, n) => isRung[n] === 1)),
+        };
+        return [companyId, view];
+      }),
+    );
+  }
+
+  /** Of these companies, how many plays are rung and how many wait. One round trip. */
+  async fill(companyIds: readonly string[]): Promise<Map<string, { rung: number; waiting: number }>> {
+    const pipeline = this.redis.pipeline();
+    for (const companyId of companyIds) {
+      pipeline.scard(this.keys.windowRung(companyId));
+      pipeline.hget(this.keys.windowState(companyId), 'waiting');
+    }
+    const replies = await repliesOf(pipeline);
+    return new Map(
+      companyIds.map((companyId, i) => [
+        companyId,
+        { rung: Number(replies[2 * i]), waiting: Number(replies[2 * i + 1] ?? 0) },
+      ]),
+    );
   }
 
   /** How many plays wait behind the windows of all companies. */
@@ -183,41 +229,34 @@ export class RunWindow {
     return this.redis.smembers(this.keys.windowsWaiting);
   }
 
-  /** Runs a script that gives two numbers for each company, all in one round trip. */
-  private async each(
-    groups: ReadonlyMap<string, readonly string[]>,
+  /** Runs a script that gives two numbers for each company; of several calls for one company the last one counts. */
+  private async pairs(
     script: 'weftAdmit' | 'weftFinish',
-    args: (ids: readonly string[], companyId: string) => readonly (string | number)[],
+    calls: readonly ScriptCall[],
   ): Promise<Map<string, [number, number]>> {
-    if (groups.size === 1) {
-      const replies = new Map<string, [number, number]>();
-      for (const [companyId, ids] of groups) {
-        replies.set(
-          companyId,
-          (await this.redis[script](...this.companyKeys(companyId), ...args(ids, companyId))) as [number, number],
-        );
-      }
-      return replies;
-    }
-    const pipeline = this.redis.pipeline() as ScriptPipeline;
-    for (const [companyId, ids] of groups) pipeline[script](...this.companyKeys(companyId), ...args(ids, companyId));
-    const answers = (await pipeline.exec()) ?? [];
-    return new Map(
-      [...groups.keys()].map((companyId, i) => {
-        const [error, reply] = answers[i] ?? [new Error('Redis gave no answer')];
-        if (error) throw error;
-        return [companyId, reply as [number, number]];
-      }),
-    );
+    const replies = await this.scripts.each(script, calls);
+    const pairs = new Map<string, [number, number]>();
+    calls.forEach(({ companyId }, i) => {
+      const reply = replies[i];
+      if (Array.isArray(reply)) pairs.set(companyId, reply as [number, number]);
+    });
+    return pairs;
   }
 
-  private companyKeys(companyId: string): [string, string, string, string] {
-    const { keys } = this;
-    return [
-      keys.windowRung(companyId),
-      keys.windowState(companyId),
-      keys.windowRefill(companyId),
-      keys.windowSlipped(companyId),
-    ];
+  private newestId(): string {
+    return lastIdAt(this.options.serverNow());
   }
+}
+
+function inPieces(ids: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(ids.length / PIECE) }, (_, i) => ids.slice(i * PIECE, (i + 1) * PIECE));
+}
+
+/** @throws the first error, when there is one */
+async function repliesOf(pipeline: ReturnType<Redis['pipeline']>): Promise<unknown[]> {
+  const answers = (await pipeline.exec()) ?? [];
+  return answers.map(([error, reply]) => {
+    if (error) throw error;
+    return reply;
+  });
 }

@@ -2,14 +2,24 @@ import { randomUUID } from 'node:crypto';
 import type { PlayJob } from '@weft/contracts';
 import type { ProtocolTimes } from '@weft/engine';
 import type { Doorbell } from './doorbell.js';
+import { RefillChoice, type PrioritizedJob, type WaitingPage } from './refill-choice.js';
 import type { Refill, RunWindow } from './run-window.js';
 
 /** The plays of a company that wait to be rung, from MongoDB. */
 export interface WaitingPlays {
-  /** Open NEW plays without priority that nobody owns with an id above `afterId`, in accept order. */
-  newAfter(companyId: string, afterId: string, limit: number): Promise<readonly PlayJob[]>;
-  /** Open NEW plays that nobody owns with a priority above or below 0: by priority, then in accept order. */
-  prioritized(companyId: string, side: 'above' | 'below', limit: number): Promise<readonly PlayJob[]>;
+  /**
+   * Open NEW plays without priority that nobody owns with an id above `afterId`, in accept order.
+   *
+   * @param isSparse the page before showed that hardly any of the company's plays there wait
+   */
+  newAfter(companyId: string, afterId: string, limit: number, isSparse: boolean): Promise<WaitingPage>;
+  /** Open NEW plays that nobody owns with a priority above or below 0, after this one: by priority, then in accept order. */
+  prioritized(
+    companyId: string,
+    side: 'above' | 'below',
+    limit: number,
+    after: PrioritizedJob | null,
+  ): Promise<readonly PrioritizedJob[]>;
   /** Of these, the NEW plays that nobody owns: `silent`, the ones without a sign of life since `until`. */
   newAmong(companyId: string, ids: readonly string[], until: Date): Promise<NewPlays>;
   /** Gives a fresh epoch to those that may have been handed out before; the jobs to ring for instead. */
@@ -28,6 +38,9 @@ export interface WindowRefillerOptions {
   readonly times: Pick<ProtocolTimes, 'ringByMs' | 'gapMs'>;
   readonly onRefill?: (rung: number, waiting: number) => void;
 }
+
+/** Plays that one refill takes up: few enough that it is over long before its lock. */
+const PIECE = 500;
 
 /** Rings the next plays of a company whose window has room: one find for many plays. */
 export class WindowRefiller {
@@ -48,48 +61,64 @@ export class WindowRefiller {
       return;
     }
     try {
+      let isMoreToTake: boolean;
       do {
         this.refilling.set(companyId, false);
-        await this.refillOnce(companyId);
-      } while (this.refilling.get(companyId));
+        isMoreToTake = await this.refillOnce(companyId);
+      } while (isMoreToTake || this.refilling.get(companyId));
     } finally {
       this.refilling.delete(companyId);
     }
   }
 
-  private async refillOnce(companyId: string): Promise<void> {
+  /** @returns whether the window has room for more that wait */
+  private async refillOnce(companyId: string): Promise<boolean> {
     const refill = await this.window.beginRefill(companyId, randomUUID());
-    if (!refill) return;
-    const choice = new Choice(Math.max(0, this.options.window() - refill.rung));
+    if (!refill) return false;
+    const keeping = setInterval(
+      () => void this.window.keepRefill(companyId, refill).catch(() => undefined),
+      this.window.refillLockMs / 4,
+    );
+    try {
+      return await this.take(companyId, refill);
+    } finally {
+      clearInterval(keeping);
+    }
+  }
+
+  private async take(companyId: string, refill: Refill): Promise<boolean> {
+    const room = Math.max(0, this.options.window() - refill.rung);
     // found by where they lie, not by the cursor: those that are rung already are told apart by the set. After Redis lost
     // its data, that goes for plays behind the cursor, too
     const lanes = refill.lanes || refill.raiseUpTo !== '';
     const rung = new Set(lanes ? await this.window.rung(companyId) : []);
-    const find = (look: (limit: number) => Promise<readonly PlayJob[]>) => choice.take(rung, look);
+    const choice = new RefillChoice(Math.min(room, PIECE), rung);
+    const side = (which: 'above' | 'below') =>
+      choice.takeByPriority((limit, after) => this.plays.prioritized(companyId, which, limit, after));
 
-    const above = lanes ? await find((limit) => this.plays.prioritized(companyId, 'above', limit)) : [];
-    const slipped = choice.slice(refill.slipped);
-    const next = await find((limit) => this.plays.newAfter(companyId, refill.cursor, limit));
-    const below =
-      lanes && choice.exhausted ? await find((limit) => this.plays.prioritized(companyId, 'below', limit)) : [];
+    const above = lanes ? await side('above') : [];
+    const slipped = choice.takeSlipped(refill.slipped);
+    const next = await choice.takeInOrder(refill.cursor, (after, limit, isSparse) =>
+      this.plays.newAfter(companyId, after, limit, isSparse),
+    );
+    const below = lanes && choice.exhausted ? await side('below') : [];
 
-    const jobs = [
-      ...(await this.raised(above, refill)),
-      ...(await this.late(companyId, slipped)),
-      ...(await this.raised(next, refill)),
-      ...(await this.raised(below, refill)),
-    ];
+    const byId = await this.rungFor([...above, ...next.jobs, ...below], refill);
+    const as = (jobs: readonly PlayJob[]) => jobs.flatMap(({ playId }) => byId.get(playId) ?? []);
+    const jobs = [...as(above), ...(await this.late(companyId, slipped)), ...as(next.jobs), ...as(below)];
     const askedAtMs = performance.now();
+    const ids = [...above, ...next.jobs, ...below].map(({ playId }) => playId);
     const waiting = await this.window.endRefill(companyId, refill, {
-      slipped,
-      next: next.map(idOf),
-      prioritized: [...above, ...below].map(idOf),
+      ids: [...slipped, ...ids],
+      cursor: next.cursor,
       exhausted: choice.exhausted,
     });
-    if (waiting === null) return;
+    if (waiting === null) return false;
     // they are members now: the reconciler looks for their jobs, and a ring behind its second look would meet its own
     await this.doorbell.ring(jobs, askedAtMs, this.options.times.gapMs);
     this.options.onRefill?.(jobs.length, waiting);
+    const hasMoved = ids.length + slipped.length > 0 || next.cursor > refill.cursor;
+    return waiting > 0 && room > ids.length + slipped.length && hasMoved;
   }
 
   /** Those before the cursor. The reconciler looks after them, too, when they have waited for long: they are raised. */
@@ -100,41 +129,10 @@ export class WindowRefiller {
     return silent.length === 0 ? young : [...young, ...(await this.plays.raise(silent))];
   }
 
-  private async raised(jobs: readonly PlayJob[], { raiseUpTo }: Refill): Promise<readonly PlayJob[]> {
-    const old = jobs.filter((job) => job.playId <= raiseUpTo);
-    if (old.length === 0) return jobs;
-    return [...(await this.plays.raise(old)), ...jobs.filter((job) => job.playId > raiseUpTo)];
+  /** The jobs to ring for, by play: raised where they may have been handed out before. */
+  private async rungFor(jobs: readonly PlayJob[], { raiseUpTo }: Refill): Promise<ReadonlyMap<string, PlayJob>> {
+    const { old = [], young = [] } = Object.groupBy(jobs, ({ playId }) => (playId <= raiseUpTo ? 'old' : 'young'));
+    const raised = old.length === 0 ? [] : await this.plays.raise(old);
+    return new Map([...young, ...raised].map((job) => [job.playId, job]));
   }
-}
-
-/** What one refill takes, as long as there is room. */
-class Choice {
-  /** All that was looked for was found and taken: nobody else waits. */
-  exhausted = true;
-
-  constructor(private room: number) {}
-
-  /** @param rung those that are found and count as rung are passed over */
-  async take(
-    rung: ReadonlySet<string>,
-    look: (limit: number) => Promise<readonly PlayJob[]>,
-  ): Promise<readonly PlayJob[]> {
-    const limit = this.room === 0 ? 0 : this.room + rung.size;
-    const found = limit > 0 ? await look(limit) : [];
-    const unrung = found.filter((job) => !rung.has(job.playId));
-    const taken = unrung.slice(0, this.room);
-    this.room -= taken.length;
-    if (limit === 0 || found.length === limit || taken.length < unrung.length) this.exhausted = false;
-    return taken;
-  }
-
-  slice(ids: readonly string[]): readonly string[] {
-    const taken = ids.slice(0, this.room);
-    this.room -= taken.length;
-    return taken;
-  }
-}
-
-function idOf(job: PlayJob): string {
-  return job.playId;
 }

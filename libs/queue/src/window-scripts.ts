@@ -1,7 +1,8 @@
 /**
  * The window of a company, as atomic steps: protocol §12. Redis holds a cache of three facts (which plays were rung and
  * have not ended, the last one rung in accept order, whether others wait); MongoDB holds the truth, and the reconciler
- * makes the cache anew when it is gone.
+ * makes the cache anew when it is gone. `from` says since when the cache has known: of plays with a smaller id that are no
+ * members it knows nothing, not even that they wait.
  *
  * KEYS: rung set, state hash, refill lock, slipped list. `refused` only ever grows: a refill that saw another value than it
  * began with knows that plays were accepted behind its back, and leaves `waiting` alone. A play that is refused although the
@@ -10,32 +11,44 @@
  * refill's end may move the cursor past it. That end strikes out those it took and those that still lie behind the cursor.
  */
 
+/** What a script may hand to one command at once is bounded by Lua's stack. */
+const ADD = `
+local function add(ids)
+  for i = 1, #ids, 1000 do redis.call('SADD', KEYS[1], unpack(ids, i, math.min(i + 999, #ids))) end
+end
+`;
+
 /**
- * ARGV: window, how many of the ids have a priority above 0, how many have none, id… (in the order in which they are rung) →
- * number of leading ids admitted, plays waiting now. A play with a priority has nothing to do with the cursor: refills look
- * for such plays wherever they lie, once one was refused (`lanes`).
+ * ARGV: window, how many of the ids have a priority above 0, how many have none, the newest id that may exist, id… (in the
+ * order in which they are rung) → number of leading ids admitted, plays waiting now. A play with a priority has nothing to do
+ * with the cursor: refills look for such plays wherever they lie, once one was refused (`lanes`).
  */
 export const ADMIT = `
-local waiting = tonumber(redis.call('HGET', KEYS[2], 'waiting') or '0')
+${ADD}
+local state = redis.call('HMGET', KEYS[2], 'waiting', 'cursor', 'from')
+if not state[1] and not state[2] and not state[3] then redis.call('HSET', KEYS[2], 'from', ARGV[4]) end
+local waiting = tonumber(state[1] or '0')
+local cursor = state[2] or ''
 local first = tonumber(ARGV[2])
 local plain = tonumber(ARGV[3])
-local asked = #ARGV - 3
+local asked = #ARGV - 4
 local room = 0
 if waiting == 0 then room = tonumber(ARGV[1]) - redis.call('SCARD', KEYS[1]) end
 local admitted = math.max(0, math.min(room, asked))
 local inOrder = math.max(0, math.min(admitted - first, plain))
 if admitted > 0 then
   local ids = {}
-  for i = 1, admitted do ids[i] = ARGV[i + 3] end
-  redis.call('SADD', KEYS[1], unpack(ids))
-  local cursor = redis.call('HGET', KEYS[2], 'cursor') or ''
-  if inOrder > 0 and ids[first + inOrder] > cursor then redis.call('HSET', KEYS[2], 'cursor', ids[first + inOrder]) end
+  for i = 1, admitted do ids[i] = ARGV[i + 4] end
+  add(ids)
+  if inOrder > 0 and ids[first + inOrder] > cursor then
+    cursor = ids[first + inOrder]
+    redis.call('HSET', KEYS[2], 'cursor', cursor)
+  end
 end
 if admitted < asked then
-  local cursor = redis.call('HGET', KEYS[2], 'cursor') or ''
   local refilling = redis.call('EXISTS', KEYS[3]) == 1
   for i = first + inOrder + 1, first + plain do
-    if refilling or ARGV[i + 3] <= cursor then redis.call('RPUSH', KEYS[4], ARGV[i + 3]) end
+    if refilling or ARGV[i + 4] <= cursor then redis.call('RPUSH', KEYS[4], ARGV[i + 4]) end
   end
   if asked - admitted > plain - inOrder then redis.call('HSET', KEYS[2], 'lanes', '1') end
   waiting = redis.call('HINCRBY', KEYS[2], 'waiting', asked - admitted)
@@ -44,7 +57,7 @@ end
 return { admitted, waiting }
 `;
 
-/** ARGV: id… (ended) → plays rung now, plays waiting */
+/** ARGV: id… (ended; at most 1,000) → plays rung now, plays waiting */
 export const FINISH = `
 redis.call('SREM', KEYS[1], unpack(ARGV))
 return { redis.call('SCARD', KEYS[1]), tonumber(redis.call('HGET', KEYS[2], 'waiting') or '0') }
@@ -65,27 +78,31 @@ return {
 }
 `;
 
+/** ARGV: token, lock ms → 1 when the lock was still ours, and is for so long again */
+export const KEEP_REFILL = `
+if redis.call('GET', KEYS[3]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[3], ARGV[2])
+`;
+
 /**
- * ARGV: token, refused as seen, 1 when nobody was left, number of slipped ones, number of those from behind the cursor,
- * slipped id…, next id…, id with a priority… → plays waiting, 1 when the lock was still ours
+ * ARGV: token, refused as seen, 1 when nobody was left, up to where the waiting ones were looked at, id… (taken up) → plays
+ * waiting, 1 when the lock was still ours. Of a long list of slipped ones each refill deals with a piece.
  */
 export const END_REFILL = `
 if redis.call('GET', KEYS[3]) ~= ARGV[1] then return { 0, 0 } end
-local slipped = tonumber(ARGV[4])
-local last = 5 + slipped + tonumber(ARGV[5])
 local added = 0
 local taken = {}
-for i = 6, #ARGV do
+for i = 5, #ARGV do
   added = added + redis.call('SADD', KEYS[1], ARGV[i])
   taken[ARGV[i]] = true
 end
 local cursor = redis.call('HGET', KEYS[2], 'cursor') or ''
-if last > 5 + slipped and ARGV[last] > cursor then
-  cursor = ARGV[last]
+if ARGV[4] > cursor then
+  cursor = ARGV[4]
   redis.call('HSET', KEYS[2], 'cursor', cursor)
 end
-local noted = redis.call('LRANGE', KEYS[4], 0, -1)
-redis.call('DEL', KEYS[4])
+local noted = redis.call('LRANGE', KEYS[4], 0, 999)
+redis.call('LTRIM', KEYS[4], 1000, -1)
 for _, id in ipairs(noted) do
   if id <= cursor and not taken[id] then redis.call('RPUSH', KEYS[4], id) end
 end
@@ -102,12 +119,23 @@ redis.call('DEL', KEYS[3])
 return { waiting, 1 }
 `;
 
-/** ARGV: new cursor, plays known to wait, raiseUpTo → begins anew from an older play */
+/**
+ * ARGV: the cursor of an older play, '' when only plays with a priority are known to wait; raiseUpTo; the newest id that may
+ * exist → begins anew from there
+ */
 export const REWIND = `
-local cursor = redis.call('HGET', KEYS[2], 'cursor') or ''
-if cursor == '' or ARGV[1] < cursor then redis.call('HSET', KEYS[2], 'cursor', ARGV[1]) end
-local waiting = tonumber(redis.call('HGET', KEYS[2], 'waiting') or '0')
-redis.call('HSET', KEYS[2], 'waiting', math.max(waiting, tonumber(ARGV[2])), 'raiseUpTo', ARGV[3], 'lanes', '1')
+local state = redis.call('HMGET', KEYS[2], 'cursor', 'from', 'waiting', 'refused')
+local isNew = not (state[1] or state[2] or state[3] or state[4])
+local cursor = ARGV[1]
+if isNew then
+  if cursor == '' then cursor = ARGV[3] end
+  redis.call('HSET', KEYS[2], 'cursor', cursor, 'from', cursor)
+elseif cursor ~= '' then
+  if not state[1] or cursor < state[1] then redis.call('HSET', KEYS[2], 'cursor', cursor) end
+  if state[2] and cursor < state[2] then redis.call('HSET', KEYS[2], 'from', cursor) end
+end
+local waiting = math.max(1, tonumber(state[3] or '0'))
+redis.call('HSET', KEYS[2], 'waiting', waiting, 'raiseUpTo', ARGV[2], 'lanes', '1')
 redis.call('HINCRBY', KEYS[2], 'refused', 1)
-return 1
+return { 1, waiting }
 `;

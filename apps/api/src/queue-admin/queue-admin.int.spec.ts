@@ -11,7 +11,7 @@ import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 const { app, mongo, person } = await liveApi();
 const redis = app.get<Redis>(REDIS);
 const keys = new QueueKeys(app.get<Settings>(SETTINGS).queue.prefix, 1);
-const window = new RunWindow(redis, keys);
+const window = new RunWindow(redis, keys, { serverNow: Date.now });
 const workers = new LiveWorkers(redis, keys);
 const PATH = '/api/v1/admin/queue';
 const AGE_MS = 60_000;

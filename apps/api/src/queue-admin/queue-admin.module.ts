@@ -18,7 +18,12 @@ const ofQueue = { inject: [REDIS, QueueKeys] };
       inject: [SETTINGS],
       useFactory: ({ queue }: Settings) => new QueueKeys(queue.prefix, queue.shards),
     },
-    { provide: RunWindow, ...ofQueue, useFactory: (redis: Redis, keys: QueueKeys) => new RunWindow(redis, keys) },
+    {
+      provide: RunWindow,
+      inject: [REDIS, QueueKeys, Mongo],
+      useFactory: (redis: Redis, keys: QueueKeys, mongo: Mongo) =>
+        new RunWindow(redis, keys, { serverNow: () => mongo.serverNow() }),
+    },
     { provide: LiveWorkers, ...ofQueue, useFactory: (redis: Redis, keys: QueueKeys) => new LiveWorkers(redis, keys) },
     {
       provide: QueueInspector,

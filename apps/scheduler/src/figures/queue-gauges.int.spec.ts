@@ -48,7 +48,11 @@ async function play(companyId: string, agoMs: number, fields: Partial<Play> = {}
 async function fill(): Promise<void> {
   const ids = await Promise.all([5, 4, 3, 2].map((minutes) => play('a', minutes * MINUTE_MS)));
   ids.push(await play('a', 20 * MINUTE_MS, { priority: -1 }));
-  await new RunWindow(redis, keys).admit(WINDOW, new Map([['a', ids]]), new Map([['a', { above: 0, below: 1 }]]));
+  await new RunWindow(redis, keys, { serverNow: Date.now }).admit(
+    WINDOW,
+    new Map([['a', ids]]),
+    new Map([['a', { above: 0, below: 1 }]]),
+  );
   const rung = ids.slice(0, WINDOW).map((playId) => ({ playId, companyId: 'a', flowId: 'f', epoch: 1 }));
   expect(await doorbell.ring(rung, performance.now())).toBe(true);
   await play('b', 10 * MINUTE_MS, { state: 'DEFERRED', queued: true, limited: true, beatAt: undefined });

@@ -33,7 +33,7 @@ export class QueueGauges implements OnApplicationBootstrap, Drainable {
   ) {
     const keys = new QueueKeys(settings.queue.prefix, settings.queue.shards);
     this.queue = new QueueInspector(redis, keys);
-    this.window = new RunWindow(redis, keys);
+    this.window = new RunWindow(redis, keys, { serverNow: () => mongo.serverNow() });
     this.workers = new LiveWorkers(redis, keys);
     this.work = new OpenWorkRepository(mongo);
     const tell = warnRarely(log, 'figures', 'what waits could not be looked at');

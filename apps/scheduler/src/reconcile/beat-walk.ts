@@ -1,7 +1,6 @@
 import type { OpenPlay } from '@weft/engine';
-import type { OpenPlaysRepository } from '@weft/persistence';
-
-const PAGE = 500;
+import type { OpenPlaysRepository, WaitingAfter } from '@weft/persistence';
+import { PAGE } from './healing-loop.js';
 
 interface Mark {
   readonly beatAt: Date;
@@ -14,20 +13,32 @@ interface Mark {
  */
 export class BeatWalk {
   private mark: Mark | null = null;
+  private forgotten = 0;
 
-  constructor(private readonly plays: OpenPlaysRepository) {}
+  constructor(private readonly plays: Pick<OpenPlaysRepository, 'silent'>) {}
 
   forget(): void {
     this.mark = null;
+    this.forgotten += 1;
   }
 
-  /** The next page up to `until`, empty at the end. Call `seen` with it when it has been dealt with. */
-  page(until: Date): Promise<OpenPlay[]> {
-    return this.plays.silent(this.mark, until, PAGE);
-  }
-
-  seen(page: readonly OpenPlay[]): void {
+  /**
+   * Deals with the next page up to `until`; when that fails, the page comes again.
+   *
+   * @param but plays that are passed over
+   * @returns whether it was the last page
+   */
+  async next(
+    until: Date,
+    deal: (page: readonly OpenPlay[]) => Promise<unknown>,
+    but: readonly WaitingAfter[] = [],
+  ): Promise<boolean> {
+    const { forgotten } = this;
+    const page = await this.plays.silent(this.mark, until, PAGE, but);
+    await deal(page);
     const last = page.at(-1);
-    if (last?.beatAt) this.mark = { beatAt: last.beatAt, id: last._id };
+    // what was forgotten meanwhile lies before this page
+    if (last?.beatAt && forgotten === this.forgotten) this.mark = { beatAt: last.beatAt, id: last._id };
+    return page.length < PAGE;
   }
 }

@@ -1,7 +1,7 @@
 import { reapWrite, type OpenPlay, type ProtocolTimes } from '@weft/engine';
 import type { OpenPlaysRepository } from '@weft/persistence';
 import { BeatWalk } from './beat-walk.js';
-import { PAGE, type HealingLoop } from './healing-loop.js';
+import type { HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';
 import { StoreWatch } from './store-watch.js';
 
@@ -49,13 +49,11 @@ export class DeadOwners implements HealingLoop {
     if (this.store.steadyForMs(performance.now()) < times.leaseMs + times.renewMs) return;
     const stillHeld = await this.reap(held.filter((play) => play.beatAt !== undefined && play.beatAt <= until));
     this.held = new Set(stillHeld);
-    while (!stopping.aborted) {
-      const page = await this.walk.page(until);
+    const reapPage = async (page: readonly OpenPlay[]) => {
       this.store.answered(performance.now());
       this.held = new Set([...this.held, ...(await this.reap(page))]);
-      this.walk.seen(page);
-      if (page.length < PAGE) return;
-    }
+    };
+    while (!stopping.aborted) if (await this.walk.next(until, reapPage)) return;
   }
 
   /** @returns those that are on hold */

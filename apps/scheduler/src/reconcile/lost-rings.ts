@@ -1,29 +1,36 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { raiseWrite, type OpenPlay, type ProtocolTimes } from '@weft/engine';
-import type { OpenPlaysRepository } from '@weft/persistence';
+import type { OpenPlay, ProtocolTimes } from '@weft/engine';
+import type { OpenPlaysRepository, WaitingAfter } from '@weft/persistence';
 import type { QueueInspector } from '@weft/queue';
 import { BeatWalk } from './beat-walk.js';
-import { PAGE, type HealingLoop } from './healing-loop.js';
-import type { HealingWrites } from './healing-writes.js';
+import type { HealingLoop } from './healing-loop.js';
+import type { Suspects } from './suspects.js';
 import { isUnowned } from './unowned.js';
-import type { WindowKeeper } from './window-keeper.js';
+import type { Standings, WindowKeeper } from './window-keeper.js';
 
 export interface LostRingsDeps {
-  readonly plays: OpenPlaysRepository;
+  readonly plays: Pick<OpenPlaysRepository, 'silent'>;
   readonly queue: Pick<QueueInspector, 'missing'>;
-  readonly windows: WindowKeeper;
-  readonly writes: HealingWrites;
-  readonly times: Pick<ProtocolTimes, 'unownedMs' | 'gapMs'>;
+  readonly windows: Pick<WindowKeeper, 'look' | 'expect'>;
+  readonly suspects: Suspects;
+  readonly times: Pick<ProtocolTimes, 'unownedMs'>;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
   readonly stopping: AbortSignal;
 }
 
-/** Looks for plays that nobody owns and nobody was rung for, and rings for them under a new epoch. */
+/** Plays of one company on a page that are not its business: the next pages leave such plays of the company out. */
+const MANY = 100;
+/** Companies that a page leaves out. */
+const MOST_LEFT_OUT = 100;
+
+/**
+ * Walks the plays that nobody owns and that gave no sign of life for a while, and looks for their jobs: whose turn it was
+ * and who has none is looked at again later, see `SecondLooks`.
+ */
 export class LostRings implements HealingLoop {
   readonly name = 'lost rings';
   private readonly walk: BeatWalk;
-  private suspects: readonly OpenPlay[] = [];
+  private members: readonly OpenPlay[] = [];
 
   constructor(private readonly deps: LostRingsDeps) {
     this.walk = new BeatWalk(deps.plays);
@@ -35,26 +42,20 @@ export class LostRings implements HealingLoop {
   }
 
   /** These are looked for in the next pass, wherever the walk is. */
-  suspect(plays: readonly OpenPlay[]): void {
-    this.suspects = plays;
+  lookFor(plays: readonly OpenPlay[]): void {
+    this.members = plays;
   }
 
   async pass(): Promise<void> {
-    const { suspects } = this;
-    this.suspects = [];
-    await this.raiseLost(suspects);
+    const { members } = this;
+    this.members = [];
+    const leftOut = new Map<string, string>();
+    await this.lookAt(members, leftOut);
     const until = this.silentSince();
-    while (!this.deps.stopping.aborted) {
-      const page = await this.walk.page(until);
-      await this.raiseLost(await this.deps.windows.whoseTurnItIs(page.filter(isUnowned)));
-      this.walk.seen(page);
-      if (page.length < PAGE) return;
+    while (!this.deps.stopping.aborted && !this.deps.suspects.isFull) {
+      const but = [...leftOut].map(([companyId, playId]): WaitingAfter => ({ companyId, playId }));
+      if (await this.walk.next(until, (page) => this.lookAt(page.filter(isUnowned), leftOut), but)) return;
     }
-  }
-
-  private async raiseLost(plays: readonly OpenPlay[]): Promise<void> {
-    const lost = await this.deps.queue.missing(plays.map(withJob));
-    if (lost.length > 0) await this.lookAgain(lost.map(({ play }) => play));
   }
 
   /** Who nobody owns and who gave no sign of life since then is looked for in Redis. */
@@ -62,28 +63,31 @@ export class LostRings implements HealingLoop {
     return new Date(this.deps.serverNow() - this.deps.times.unownedMs);
   }
 
-  /** The second look, `GAP` later: a ring on its way has arrived by then, and an unclaimed worker's proof is stale. */
-  private async lookAgain(firstLook: readonly OpenPlay[]): Promise<void> {
-    const { times, stopping, plays, queue, windows, writes } = this.deps;
-    await sleep(times.gapMs, undefined, { signal: stopping }).catch(() => undefined);
-    if (stopping.aborted) return;
-    const before = new Map(firstLook.map((play) => [play._id, play]));
-    const readAtMs = performance.now();
-    const now = await plays.byIds([...before.keys()]);
-    const unchanged = now.filter((play) => {
-      const was = before.get(play._id);
-      return isUnowned(play) && play.epoch === was?.epoch && play.seq === was.seq;
-    });
-    const lost = (await queue.missing(unchanged.map(withJob))).map(({ play }) => play);
-    const alone = await windows.beginAnew(lost);
-    await writes.write(
-      'raise',
-      alone.map((play) => ({ play, write: raiseWrite(play) })),
-      readAtMs,
+  private async lookAt(plays: readonly OpenPlay[], leftOut: Map<string, string>): Promise<void> {
+    if (plays.length === 0) return;
+    const { windows, queue, suspects } = this.deps;
+    const standings = await windows.look(plays);
+    const { waits = [], turns = [] } = Object.groupBy(plays, (play) =>
+      standings.standingOf(play) === 'waits' ? 'waits' : 'turns',
     );
+    await windows.expect(waits);
+    const lost = await queue.missing(turns.map((play) => ({ playId: play._id, epoch: play.epoch, play })));
+    const atMs = performance.now();
+    for (const { play } of lost) suspects.add(play, standings.standingOf(play) === 'unknown', atMs);
+    this.leaveOut(plays, standings, leftOut);
   }
-}
 
-function withJob(play: OpenPlay) {
-  return { playId: play._id, epoch: play.epoch, play };
+  /**
+   * A backlog may be long, and nothing of it is to be done here: it waits in order, or its window begins anew with one of
+   * those that are suspects already, from which on the others wait in order.
+   */
+  private leaveOut(plays: readonly OpenPlay[], standings: Standings, leftOut: Map<string, string>): void {
+    for (const [companyId, of] of Map.groupBy(plays, ({ company_id }) => company_id)) {
+      if (of.length < MANY || leftOut.size >= MOST_LEFT_OUT) continue;
+      const unknown = this.deps.suspects.unknownOf(companyId);
+      const view = standings.viewOf(companyId);
+      if (unknown?.isCut) leftOut.set(companyId, unknown.oldest);
+      else if (view && view.waiting > 0) leftOut.set(companyId, view.cursor);
+    }
+  }
 }

@@ -1,7 +1,14 @@
 import type { PlayState } from '@weft/contracts';
 import { PROTOCOL_TIMES, acceptPlay, type Play } from '@weft/engine';
 import { createIdSource, lastIdAt } from '@weft/kernel';
-import { Mongo, OpenPlaysRepository, PLAYS, SystemScope, ensureIndexes } from '@weft/persistence';
+import {
+  Mongo,
+  OpenPlaysRepository,
+  PLAYS,
+  SystemScope,
+  WindowPlaysRepository,
+  ensureIndexes,
+} from '@weft/persistence';
 import { Doorbell, QueueInspector, QueueKeys, RunWindow, WindowRefiller, openRedis } from '@weft/queue';
 import { liveMongo, liveRedis } from '@weft/testing';
 import type { Redis } from 'ioredis';
@@ -44,23 +51,23 @@ beforeEach(async () => {
 });
 
 /** A fresh queue and a reconciler whose MongoDB has answered for long enough to reap. */
-function setUp({ gapMs = 5 } = {}) {
+function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
   const keys = new QueueKeys(`${liveQueue.prefix}-${run}`, 1);
   const queue = new QueueInspector(redis, keys);
   const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000 });
-  const window = new RunWindow(redis, keys);
+  const serverNow = () => mongo.serverNow();
+  const window = new RunWindow(redis, keys, { serverNow });
   const announced: string[] = [];
   const signalled: string[] = [];
   const counted: Record<string, number> = {};
   const ended: [string, PlayState][] = [];
-  const serverNow = () => mongo.serverNow();
   const stopping = new AbortController();
   const times = { ...PROTOCOL_TIMES, gapMs, leaseMs: 50, renewMs: 500 };
-  const refiller = new WindowRefiller(window, doorbell, plays, {
-    ...{ window: () => WINDOW, serverNow },
+  const refiller = new WindowRefiller(window, doorbell, new WindowPlaysRepository(mongo, plays.scope), {
+    ...{ window: () => windowSize, serverNow },
     times: PROTOCOL_TIMES,
   });
-  const windows = new WindowKeeper({ window, refiller, plays, windowSize: () => WINDOW, serverNow });
+  const windows = new WindowKeeper({ window, refiller, plays, windowSize: () => windowSize, serverNow, times });
   const reconciler = new Reconciler({
     plays,
     queue,
@@ -79,7 +86,12 @@ function setUp({ gapMs = 5 } = {}) {
   const pass = async (): Promise<void> => {
     for (const loop of reconciler.loops) await loop.pass();
   };
-  return { reconciler, pass, queue, doorbell, window, keys, announced, signalled, counted, ended, stopping };
+  const loop = (name: string) => {
+    const found = reconciler.loops.find((one) => one.name === name);
+    if (!found) throw new Error(`no loop ${name}`);
+    return found;
+  };
+  return { reconciler, pass, loop, queue, doorbell, window, keys, announced, signalled, counted, ended, stopping };
 }
 
 async function insert(changes: Partial<Play> & { ageMs?: number } = {}): Promise<Play> {
@@ -100,6 +112,17 @@ async function insert(changes: Partial<Play> & { ageMs?: number } = {}): Promise
   const stored = { ...play, ...rest };
   await mongo.collection<Play>(PLAYS).insertOne(stored);
   return stored;
+}
+
+async function insertMany(count: number): Promise<Play[]> {
+  const first = await insert();
+  const others = Array.from({ length: count - 1 }, () => ({ ...first, _id: newId() }));
+  await mongo.collection<Play>(PLAYS).insertMany(others);
+  return [first, ...others];
+}
+
+function ring(doorbell: Doorbell, { _id, epoch }: Play): Promise<boolean> {
+  return doorbell.ring([{ playId: _id, companyId: company, flowId: 'f', epoch }], performance.now());
 }
 
 /** A play whose document has room for some sixty bytes more. */
@@ -133,25 +156,34 @@ async function passUntilReaped(pass: () => Promise<void>, play: Play): Promise<v
 
 describe('Reconciler', () => {
   it('raises and rings a play whose job is gone, and counts no crash', async () => {
-    const { pass, queue, counted } = setUp();
+    const { pass, queue, window, counted } = setUp();
     const play = await insert();
+    await window.admit(WINDOW, new Map([[company, [play._id]]]));
     await pass();
     expect(await stored(play)).toMatchObject({ epoch: 2, strict: true, crashes: 0, state: 'NEW', seq: 1 });
     expect(await queue.missing([{ playId: play._id, epoch: 2 }])).toEqual([]);
     expect(counted).toEqual({ raise: 1 });
   });
 
-  it('does not wait for its second look when the process stops, and leaves the play to others', async () => {
-    const { pass, queue, stopping } = setUp({ gapMs: 3_600_000 });
+  it('looks twice: a ring that comes late, or a play that moved, is not raised', async () => {
+    const { loop, doorbell, window, keys } = setUp();
+    const [rung, moved, lost] = [await insert(), await insert(), await insert()];
+    await window.admit(WINDOW, new Map([[company, [rung._id, moved._id, lost._id]]]));
+    await loop('lost rings').pass();
+    await ring(doorbell, rung);
+    await mongo.collection<Play>(PLAYS).updateOne({ _id: moved._id }, { $set: { owner: 'w:1' } });
+    await loop('second looks').pass();
+    const epochs = await Promise.all([rung, moved, lost].map(async (play) => (await stored(play)).epoch));
+    expect(epochs).toEqual([1, 1, 2]);
+    expect(await redis.exists(keys.job(0, `${lost._id}-2`))).toBe(1);
+  });
+
+  it('leaves the second look to later while it is too early', async () => {
+    const { pass } = setUp({ gapMs: 3_600_000 });
     const play = await insert();
-    const firstLook = vi.spyOn(queue, 'missing');
-    const passing = pass();
-    await vi.waitFor(() => expect(firstLook).toHaveResolvedWith([expect.objectContaining({ playId: play._id })]));
-    stopping.abort();
-    await passing;
+    await pass();
+    await pass();
     expect((await stored(play)).epoch).toBe(1);
-    await setUp().pass();
-    expect((await stored(play)).epoch).toBe(2);
   });
 
   it('leaves a play alone whose job is there, and one that is young', async () => {
@@ -302,6 +334,28 @@ describe('Reconciler', () => {
     expect(await window.rung(company)).toContain(uncounted._id);
   });
 
+  it.each(['gone', 'begun anew by a run that came later'] as const)(
+    'rings no more than a window of plays when its cache is %s, however large it is',
+    async (cache) => {
+      const windowSize = 1_000;
+      const { pass, window, queue, doorbell, counted } = setUp({ windowSize });
+      const all = await insertMany(1_500);
+      const later = cache === 'gone' ? [] : [await insert()];
+      for (const play of later) {
+        await window.admit(windowSize, new Map([[company, [play._id]]]));
+        await ring(doorbell, play);
+      }
+      await pass();
+      expect((await queue.depth()).waiting).toBe(windowSize);
+      const raised = await mongo.collection<Play>(PLAYS).countDocuments({ epoch: 2, strict: true });
+      expect(raised).toBe(windowSize - later.length);
+      expect((await window.rung(company)).sort()).toEqual(
+        [...all.slice(0, windowSize - later.length), ...later].map(({ _id }) => _id),
+      );
+      expect(counted).toMatchObject({ begin_window: 1 });
+    },
+  );
+
   it('begins a window anew when Redis lost it: oldest first, raised, never more than the window', async () => {
     const { pass, window, queue } = setUp();
     const all = [];
@@ -343,7 +397,7 @@ describe('Reconciler', () => {
     await window.finish(new Map([[company, rung.map(({ _id }) => _id)]]));
     const refill = await window.beginRefill(company, 'a process that dies now');
     if (!refill || !waiting) throw new Error('nothing waits');
-    await window.endRefill(company, refill, { slipped: [], next: [waiting._id], prioritized: [], exhausted: true });
+    await window.endRefill(company, refill, { ids: [waiting._id], cursor: waiting._id, exhausted: true });
     const before = (await queue.depth()).waiting;
 
     await pass();

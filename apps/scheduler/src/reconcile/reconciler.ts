@@ -11,6 +11,8 @@ import type { HealingLoop } from './healing-loop.js';
 import { HealingWrites, type HealingWritesDeps } from './healing-writes.js';
 import { LostRings } from './lost-rings.js';
 import { RedisGeneration } from './redis-generation.js';
+import { SecondLooks } from './second-looks.js';
+import { Suspects } from './suspects.js';
 import { TimeLimits } from './time-limits.js';
 import type { WindowKeeper } from './window-keeper.js';
 
@@ -35,24 +37,25 @@ export class Reconciler {
   constructor(deps: ReconcilerDeps) {
     const { windows } = deps;
     this.writes = new HealingWrites(deps);
-    const parts = { ...deps, writes: this.writes };
+    const forgetSeen = () => this.forgetSeen();
+    const parts = { ...deps, writes: this.writes, suspects: new Suspects(), forgetSeen };
     const lostRings = new LostRings(parts);
     const deadOwners = new DeadOwners(parts);
     this.lostRings = lostRings;
     this.deadOwners = deadOwners;
-    const forgetSeen = () => this.forgetSeen();
     this.loops = [
       new DuePlays(parts),
       new TimeLimits(parts),
       deadOwners,
-      new RedisGeneration({ ...deps, forgetSeen }),
+      new RedisGeneration(parts),
       new GivenUpJobs(parts),
       {
         name: 'members of windows',
         everyMs: REPAIR_WINDOWS_EVERY_MS,
-        pass: async () => lostRings.suspect(await windows.repairAll(lostRings.silentSince())),
+        pass: async () => lostRings.lookFor(await windows.repairAll(lostRings.silentSince())),
       },
       lostRings,
+      new SecondLooks(parts),
       { name: 'windows', pass: () => windows.refillAll() },
     ];
   }

@@ -1,16 +1,24 @@
-import type { OpenPlay } from '@weft/engine';
+import type { OpenPlay, ProtocolTimes } from '@weft/engine';
 import { idBefore, lastIdAt } from '@weft/kernel';
 import type { OpenPlaysRepository } from '@weft/persistence';
-import type { RunWindow, WindowRefiller } from '@weft/queue';
+import type { RunWindow, WindowRefiller, WindowView } from '@weft/queue';
 import { sideBySide } from '../side-by-side.js';
+import { PAGE } from './healing-loop.js';
 import { isUnowned } from './unowned.js';
+import { standingOf, type WindowStanding } from './window-standing.js';
 
 export interface WindowKeeperDeps {
   readonly window: RunWindow;
-  readonly refiller: WindowRefiller;
-  readonly plays: OpenPlaysRepository;
+  readonly refiller: Pick<WindowRefiller, 'refill'>;
+  readonly plays: Pick<OpenPlaysRepository, 'byIds'>;
   readonly windowSize: () => number;
   readonly serverNow: () => number;
+  readonly times: Pick<ProtocolTimes, 'ringByMs'>;
+}
+
+export interface Standings {
+  readonly standingOf: (play: OpenPlay) => WindowStanding;
+  readonly viewOf: (companyId: string) => WindowView | undefined;
 }
 
 /** Companies that are looked at side by side: one with a long look holds up none of the others. */
@@ -27,57 +35,52 @@ export class WindowKeeper {
 
   constructor(private readonly deps: WindowKeeperDeps) {}
 
-  /** Of plays without a sign of life, those that should have been rung for; the others wait behind their window. */
-  async whoseTurnItIs(plays: readonly OpenPlay[]): Promise<OpenPlay[]> {
-    const behind = new Map<string, { cursor: string; rung: ReadonlySet<string> }>();
-    for (const companyId of new Set(plays.map((play) => play.company_id))) {
-      const { cursor, waiting } = await this.deps.window.stateOf(companyId);
-      if (waiting > 0) behind.set(companyId, { cursor, rung: new Set(await this.deps.window.rung(companyId)) });
-    }
-    const uncounted = new Set<string>();
-    const turns = plays.filter((play) => {
-      const window = behind.get(play.company_id);
-      if (play.state !== 'NEW' || !window || window.rung.has(play._id)) return true;
-      if (play.priority === 0 && play._id <= window.cursor) return true;
-      // who refused it may have died before it put the company on the list, or before it was counted
-      this.seenWaiting.add(play.company_id);
-      if (play.priority !== 0) uncounted.add(play.company_id);
-      return false;
-    });
-    for (const companyId of uncounted) await this.deps.window.expectPrioritized(companyId);
-    return turns;
+  /** What the windows say of plays that nobody owns. */
+  async look(plays: readonly OpenPlay[]): Promise<Standings> {
+    const views = await this.deps.window.look(idsByCompany(plays));
+    return {
+      viewOf: (companyId) => views.get(companyId),
+      standingOf: (play) => {
+        const view = views.get(play.company_id);
+        return view ? standingOf(play, view) : 'waits';
+      },
+    };
   }
 
-  /**
-   * Plays whose job is surely gone. Few of a company: they are raised one by one beside the window (these are returned).
-   * Many: the window's cache is gone, and it begins anew with the oldest.
-   */
-  async beginAnew(lost: readonly OpenPlay[]): Promise<OpenPlay[]> {
-    const byCompany = new Map<string, OpenPlay[]>();
-    for (const play of lost) byCompany.set(play.company_id, [...(byCompany.get(play.company_id) ?? []), play]);
-    const alone: OpenPlay[] = [];
-    for (const [companyId, plays] of byCompany) {
-      const fresh = plays.filter((play) => play.state === 'NEW');
-      if (fresh.length <= this.deps.windowSize() / 2) {
-        alone.push(...plays);
-        continue;
-      }
-      alone.push(...plays.filter((play) => play.state !== 'NEW'));
-      // a play whose job is gone takes no room
-      await this.deps.window.finish(new Map([[companyId, fresh.map((play) => play._id)]]));
-      const oldest = fresh.reduce((least, play) => (play._id < least ? play._id : least), fresh[0]?._id ?? '');
-      await this.deps.window.rewind(companyId, idBefore(oldest, 1), fresh.length, lastIdAt(this.deps.serverNow()));
-      await this.deps.refiller.refill(companyId);
-    }
-    return alone;
+  /** These wait behind their windows: whoever refused them may have died before it said so. */
+  async expect(waiting: readonly OpenPlay[]): Promise<void> {
+    for (const { company_id } of waiting) this.seenWaiting.add(company_id);
+    const uncounted = new Set(waiting.filter(({ priority }) => priority !== 0).map(({ company_id }) => company_id));
+    for (const companyId of uncounted) await this.deps.window.expectPrioritized(companyId);
+  }
+
+  /** These are rung for beside their windows, and take up room there from now on. */
+  async occupy(plays: readonly OpenPlay[]): Promise<void> {
+    for (const [companyId, ids] of idsByCompany(plays.filter(({ state }) => state === 'NEW')))
+      await this.deps.window.occupy(companyId, ids);
+  }
+
+  /** Windows that do not know of these plays, whose jobs are surely gone, begin anew with the oldest. */
+  async beginAnew(unknown: readonly OpenPlay[]): Promise<void> {
+    const raiseUpTo = lastIdAt(this.deps.serverNow() - this.deps.times.ringByMs);
+    const byCompany = Map.groupBy(unknown, ({ company_id }) => company_id);
+    await sideBySide(byCompany, COMPANIES_AT_ONCE, ([companyId, plays]) => {
+      const [oldest] = plays
+        .filter(({ priority }) => priority === 0)
+        .map(({ _id }) => _id)
+        .sort();
+      return this.deps.window.rewind(companyId, oldest === undefined ? '' : idBefore(oldest, 1), raiseUpTo);
+    });
   }
 
   /** Nobody waits because the last worker to finish a play died before it refilled. */
   async refillAll(): Promise<void> {
-    const companies = new Set([...(await this.deps.window.companiesWaiting()), ...this.seenWaiting]);
+    const companies = [...new Set([...(await this.deps.window.companiesWaiting()), ...this.seenWaiting])];
     this.seenWaiting.clear();
     for (const companyId of companies) this.watched.add(companyId);
-    await sideBySide(companies, COMPANIES_AT_ONCE, (companyId) => this.deps.refiller.refill(companyId));
+    await sideBySide(await this.withRoom(companies), COMPANIES_AT_ONCE, (companyId) =>
+      this.deps.refiller.refill(companyId),
+    );
   }
 
   /**
@@ -98,14 +101,35 @@ export class WindowKeeper {
     return silent;
   }
 
+  /** Those that have room, and those that are listed though nobody waits. */
+  private async withRoom(companies: readonly string[]): Promise<string[]> {
+    const size = this.deps.windowSize();
+    const found: string[] = [];
+    for (let at = 0; at < companies.length; at += PAGE) {
+      const fill = await this.deps.window.fill(companies.slice(at, at + PAGE));
+      for (const [companyId, { rung, waiting }] of fill) if (rung < size || waiting === 0) found.push(companyId);
+    }
+    return found;
+  }
+
   /** Takes out members that have ended; gives those that nobody owns. */
   private async repair(companyId: string): Promise<OpenPlay[]> {
     const members = await this.deps.window.rung(companyId);
-    const plays = await this.deps.plays.byIds(members, { companyId });
-    const open = plays.filter((play) => play.state === 'NEW' || play.state === 'RUN');
-    const ids = new Set(open.map((play) => play._id));
-    const ended = members.filter((id) => !ids.has(id));
-    if (ended.length > 0) await this.deps.window.finish(new Map([[companyId, ended]]));
-    return open.filter(isUnowned);
+    const unowned: OpenPlay[] = [];
+    for (let at = 0; at < members.length; at += PAGE) {
+      const piece = members.slice(at, at + PAGE);
+      const plays = await this.deps.plays.byIds(piece, { companyId });
+      const open = plays.filter((play) => play.state === 'NEW' || play.state === 'RUN');
+      const ids = new Set(open.map((play) => play._id));
+      const ended = piece.filter((id) => !ids.has(id));
+      if (ended.length > 0) await this.deps.window.finish(new Map([[companyId, ended]]));
+      unowned.push(...open.filter(isUnowned));
+    }
+    return unowned;
   }
+}
+
+function idsByCompany(plays: readonly OpenPlay[]): Map<string, string[]> {
+  const groups = Map.groupBy(plays, ({ company_id }) => company_id);
+  return new Map([...groups].map(([companyId, of]) => [companyId, of.map(({ _id }) => _id)]));
 }

@@ -1,14 +1,19 @@
-import { FINAL_STATES, type PlayJob } from '@weft/contracts';
-import { raiseWrite, type OpenPlay, type Play } from '@weft/engine';
+import { FINAL_STATES } from '@weft/contracts';
+import type { OpenPlay, Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../mongo.js';
 import type { SystemScope } from '../scope.js';
 import type { FlowKey } from '../flow-gate/flow-gate.repository.js';
 import { OpenPlayWrites, type OpenPlayChange, type WriteOutcomes } from './open-play-writes.js';
-import { jobOf } from './play-keys.js';
 import { PLAYS } from './play.schema.js';
 
-const OPEN_FIELDS = {
+/** NEW plays of a company without a priority that were accepted after this one. */
+export interface WaitingAfter {
+  readonly companyId: string;
+  readonly playId: string;
+}
+
+export const OPEN_FIELDS = {
   company_id: 1,
   flowId: 1,
   state: 1,
@@ -26,8 +31,6 @@ const OPEN_FIELDS = {
   requestId: 1,
 } as const;
 
-const NEW_UNOWNED = { state: 'NEW', owner: { $exists: false } } as const;
-
 /** Plays that have not ended, over all companies: what the reconciler walks (protocol §6) and the windows are filled from. */
 export class OpenPlaysRepository {
   private readonly plays: mongo.Collection<Play>;
@@ -42,14 +45,24 @@ export class OpenPlaysRepository {
   }
 
   /**
-   * Open plays without a sign of life since `until`, oldest first, a page from `after` on (exclusive by time and id).
-   * Index `silent`.
+   * Open plays without a sign of life since `until`, oldest first, a page from `after` on (exclusive by time and id), but
+   * those that wait in order after these. Index `silent`.
    */
-  async silent(after: { beatAt: Date; id: string } | null, until: Date, limit: number): Promise<OpenPlay[]> {
+  async silent(
+    after: { beatAt: Date; id: string } | null,
+    until: Date,
+    limit: number,
+    but: readonly WaitingAfter[] = [],
+  ): Promise<OpenPlay[]> {
     const from = after
       ? { $or: [{ beatAt: { $gt: after.beatAt, $lte: until } }, { beatAt: after.beatAt, _id: { $gt: after.id } }] }
       : { beatAt: { $lte: until } };
-    return this.open(from, { beatAt: 1, _id: 1 }, limit);
+    const waiting = but.map(({ companyId, playId }) => ({
+      ...{ company_id: companyId, state: 'NEW', priority: 0 },
+      _id: { $gt: playId },
+    }));
+    const others = waiting.length === 0 ? {} : { $nor: waiting };
+    return this.open({ ...from, ...others }, { beatAt: 1, _id: 1 }, limit);
   }
 
   /** DEFERRED and WAIT plays whose time has come, but these. Index `due`. */
@@ -69,33 +82,6 @@ export class OpenPlaysRepository {
     const { companyId, flowId } = within;
     const where = { ...(companyId && { company_id: companyId }), ...(flowId && { flowId }) };
     return ids.length === 0 ? [] : this.open({ ...where, _id: { $in: [...ids] } }, { _id: 1 }, ids.length);
-  }
-
-  /** NEW plays of a company without priority that nobody owns with an id above `afterId`, in accept order. Index `company_plays`. */
-  async newAfter(companyId: string, afterId: string, limit: number): Promise<PlayJob[]> {
-    return this.jobs({ company_id: companyId, _id: { $gt: afterId }, priority: 0, ...NEW_UNOWNED }, limit);
-  }
-
-  /**
-   * NEW plays of a company that nobody owns with a priority above or below 0: by priority, then in accept order. Indexes
-   * `waiting_above` and `waiting_below`.
-   */
-  async prioritized(companyId: string, side: 'above' | 'below', limit: number): Promise<PlayJob[]> {
-    const priority = side === 'above' ? { $gt: 0 } : { $lt: 0 };
-    return this.jobs({ company_id: companyId, priority, ...NEW_UNOWNED }, limit, { priority: -1, _id: 1 });
-  }
-
-  /** Of these plays of a company, those that are NEW and nobody owns: `silent`, the ones without a sign of life since `until`. */
-  async newAmong(
-    companyId: string,
-    ids: readonly string[],
-    until: Date,
-  ): Promise<{ readonly young: PlayJob[]; readonly silent: PlayJob[] }> {
-    const among = { company_id: companyId, _id: { $in: [...ids] }, ...NEW_UNOWNED };
-    const { silent = [], young = [] } = Object.groupBy(await this.open(among, { _id: 1 }, ids.length), ({ beatAt }) =>
-      beatAt !== undefined && beatAt <= until ? 'silent' : 'young',
-    );
-    return { young: young.map(jobOf), silent: silent.map(jobOf) };
   }
 
   /** Plays of a flow that wait for their admission, the first ones: by priority, then in accept order. Index `queued`. */
@@ -131,14 +117,6 @@ export class OpenPlaysRepository {
     );
   }
 
-  /** Raises those that are still as a first ring would have found them; gives the jobs to ring for instead. */
-  async raise(jobs: readonly PlayJob[]): Promise<readonly PlayJob[]> {
-    const open = await this.byIds(jobs.map((job) => job.playId));
-    const unowned = open.filter((play) => play.owner === undefined && (play.state === 'NEW' || play.state === 'RUN'));
-    const { written } = await this.writes.together(unowned.map((play) => ({ play, write: raiseWrite(play) })));
-    return written;
-  }
-
   /** Writes each by itself: exactly those that this process wrote are known. */
   writeEach(changes: readonly OpenPlayChange[]): Promise<WriteOutcomes> {
     return this.writes.each(changes);
@@ -147,18 +125,6 @@ export class OpenPlaysRepository {
   /** Writes all in one command, for changes that another process may make just so: who made one is not known then. */
   writeTogether(changes: readonly OpenPlayChange[]): Promise<WriteOutcomes> {
     return this.writes.together(changes);
-  }
-
-  private async jobs(filter: object, limit: number, sort: Record<string, 1 | -1> = { _id: 1 }): Promise<PlayJob[]> {
-    const found = await this.plays
-      .find(filter, {
-        projection: { company_id: 1, flowId: 1, epoch: 1 },
-        sort,
-        limit,
-        batchSize: limit + 1,
-      })
-      .toArray();
-    return found.map(jobOf);
   }
 
   private async open(filter: object, sort: Record<string, 1 | -1>, limit: number): Promise<OpenPlay[]> {

@@ -10,6 +10,7 @@ import { OpenPlaysRepository } from './open-plays.repository.js';
 import { PlayMovesRepository } from './play-moves.repository.js';
 import { PLAYS } from './play.schema.js';
 import { WaitingPlaysRepository } from './waiting-plays.repository.js';
+import { WindowPlaysRepository } from './window-plays.repository.js';
 
 const newId = createIdSource(() => Date.now(), 1);
 const PAST = new Date(Date.now() - 60_000);
@@ -56,6 +57,7 @@ describe('the looks at open plays', () => {
   afterAll(() => mongo.close());
 
   const plays = () => new OpenPlaysRepository(mongo, new SystemScope('a test looks at all'));
+  const windowPlays = () => new WindowPlaysRepository(mongo, new SystemScope('a test looks at all'));
   const moves = () => new PlayMovesRepository(mongo);
   const waiting = () => new WaitingPlaysRepository(mongo);
   const work = () => new OpenWorkRepository(mongo);
@@ -77,8 +79,8 @@ describe('the looks at open plays', () => {
     ['the next flow with a queue', () => plays().nextWithQueue({ companyId: 'c', flowId: 'f1' }), 'queued: 1', 2],
     ['the first flow with a queue', () => plays().nextWithQueue(null), 'queued: 1', 1],
     ['how long the queues are', () => plays().countQueued('c', 50), 'queued: 1', 50],
-    ['who goes first', () => plays().prioritized('c', 'above', 10), 'priority: -1', 1],
-    ['who goes last', () => plays().prioritized('c', 'below', 10), 'priority: -1', 1],
+    ['who goes first', () => windowPlays().prioritized('c', 'above', 10), 'priority: -1', 1],
+    ['who goes last', () => windowPlays().prioritized('c', 'below', 10), 'priority: -1', 1],
     ['what moved late', () => moves().pageMovedSince(new TenantScope('c'), SINCE, AFTER_YOUNG, 10), 'movedAt: 1', 1],
     ['what moved young', () => moves().pageMovedSince(new TenantScope('c'), SINCE, null, 10), 'company_id: 1', 0],
   ])('find %s by an index, and read nothing else', async (_what, look, index, most) => {
