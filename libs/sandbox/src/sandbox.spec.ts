@@ -113,6 +113,13 @@ describe('code', () => {
     expect(await code(source)).toEqual(first);
   });
 
+  it('gives an answer of megabytes in a process that has just begun, too', async () => {
+    for (const companyId of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const { value } = (await code(`return 'x'.repeat(3e6)`, null, { companyId })) as { value: string };
+      expect(value).toHaveLength(3e6);
+    }
+  });
+
   it('tells a bounded story', async () => {
     const source = 'for (let i = 0; i < 300; i += 1) console.log("x".repeat(5000)); return 1';
     const { logs } = (await code(source)) as { logs: string[] };

@@ -15,10 +15,12 @@ const MEMORY_MB = 64;
 const STACK_BYTES = 256 * 1024;
 const FILE = 'source';
 const PAGE_BYTES = 65_536;
-/** What the library's own memory begins with. */
-const FIRST_PAGES = 256;
-/** Room for one realm with its input and answer, which are in there as texts of up to 4 bytes a character. */
-const MOST_PAGES = ((MEMORY_MB + 96) * 1024 * 1024) / PAGE_BYTES;
+/**
+ * Room for one realm with its input and answer, which are in there as texts of up to 4 bytes a character. All of it from the
+ * beginning: where memory grows while a realm is at work, the library leaves objects of the realm behind. The system gives
+ * pages only where they are used.
+ */
+const PAGES = ((MEMORY_MB + 96) * 1024 * 1024) / PAGE_BYTES;
 
 /** What of it is used here: TypeScript knows it as a part of browsers only. */
 declare const WebAssembly: {
@@ -26,7 +28,7 @@ declare const WebAssembly: {
 };
 
 // taken before the realm is sealed
-const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES });
+const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
 const quickjs = await newQuickJSWASMModule(newVariant(RELEASE_SYNC, { wasmMemory: memory }));
 const monotonicMs = performance.now.bind(performance);
 
