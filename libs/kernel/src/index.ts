@@ -4,4 +4,5 @@ export type { Clock } from './clock.js';
 export { boundedErrors, MAX_ERRORS } from './bounded-errors.js';
 export { ERRORS, WeftError, type ErrorCode, type FieldError, type WeftErrorOptions } from './errors.js';
 export { Gathered, type GatheredOptions } from './gathered.js';
+export { isForbiddenKey, jsonFault, MAX_JSON_NESTING } from './json-fault.js';
 export { createIdSource, idBefore, isId, lastIdAt, madeAt, type NewId } from './ids.js';

@@ -1,13 +1,7 @@
-import { WeftError } from '@weft/kernel';
-
-/** Nesting of objects and arrays in a body, the body itself counted as 1. */
-export const MAX_DEPTH = 32;
+import { isForbiddenKey, MAX_JSON_NESTING, WeftError } from '@weft/kernel';
 
 /** Under these names values are the user's own: stored as they are, never read as a filter, so `$` may stand in their keys. */
 const FREE_VALUES: ReadonlySet<string> = new Set(['args', 'payload', 'value', 'fixtures', 'expected', 'body']);
-
-/** The database's driver would take an object with this key for one of its own types. */
-const DRIVER_KEY = '_bsontype';
 
 /**
  * Reads a JSON body; nothing is `{}`. Refuses, before anything else sees them, keys by which objects are poisoned or filters
@@ -29,14 +23,14 @@ export function parseJsonBody(text: string): unknown {
 
 function inspect(value: unknown, depth: number, free: boolean, path: string): void {
   if (value === null || typeof value !== 'object') return;
-  if (depth > MAX_DEPTH) throw refusal(path, 'too_deep', `is nested deeper than ${MAX_DEPTH} levels`);
+  if (depth > MAX_JSON_NESTING) throw refusal(path, 'too_deep', `is nested deeper than ${MAX_JSON_NESTING} levels`);
   if (Array.isArray(value)) {
     for (const item of value) inspect(item, depth + 1, free, path);
     return;
   }
   for (const key of Object.keys(value)) {
     const inner = (value as Record<string, unknown>)[key];
-    if (isForbidden(key, inner)) throw refusal(join(path, key), 'forbidden_key', 'is a key that no body may have');
+    if (isForbiddenKey(key, inner)) throw refusal(join(path, key), 'forbidden_key', 'is a key that no body may have');
     if (!free && key.charCodeAt(0) === 36) {
       throw refusal(join(path, key), 'forbidden_key', 'starts with "$", which only values of your own may');
     }
@@ -44,11 +38,6 @@ function inspect(value: unknown, depth: number, free: boolean, path: string): vo
       inspect(inner, depth + 1, free || FREE_VALUES.has(key), join(path, key));
     }
   }
-}
-
-function isForbidden(key: string, value: unknown): boolean {
-  if (key === '__proto__' || key === DRIVER_KEY || key.includes('\0')) return true;
-  return key === 'constructor' && value !== null && typeof value === 'object' && Object.hasOwn(value, 'prototype');
 }
 
 function join(path: string, key: string): string {

@@ -98,6 +98,21 @@ describe('a play that a layer starts', () => {
   });
 });
 
+describe('args that a layer has computed', () => {
+  it.each([
+    ['with a key that cannot be stored', { fetched: [{ 'a\0b': 1 }] }],
+    ["with a key of the driver's own", { fetched: { _bsontype: 'X' } }],
+  ])('%s fail that layer, and no play that is started with it', async (_what, args) => {
+    const [poisoned, ...others] = Array.from({ length: 5 }, () => playOf());
+    const all = await Promise.allSettled([
+      source.start(poisoned ?? playOf(), 0, { ...ASK, args }),
+      ...others.map((parent) => source.start(parent, 0, ASK)),
+    ]);
+    expect(all[0]).toMatchObject({ status: 'rejected', reason: { name: 'LayerFailure', code: 'invalid_args' } });
+    expect(all.slice(1).map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'));
+  });
+});
+
 describe('a play of a limited flow', () => {
   const ask = { ...ASK, flowId: 'limited' };
   const holder = playOf({ flowId: 'limited', limited: true });

@@ -1,7 +1,7 @@
 import { assertRunnable, type FlowCache, type PlayAcceptance } from '@weft/acceptance';
 import { isFinal } from '@weft/contracts';
 import type { LayerResult, Play } from '@weft/engine';
-import { WeftError } from '@weft/kernel';
+import { jsonFault, WeftError } from '@weft/kernel';
 import { LayerFailure, type PlayEnd, type PlaysSource, type StartAsk } from '@weft/layers';
 import {
   TenantScope,
@@ -39,6 +39,9 @@ export function childPlays({ flows, acceptance, children, endings, payloads, clo
     const scope = new TenantScope(parent.company_id);
     const before = await children.childOf(scope, flowId, parent._id, position);
     if (before) return before;
+    // computed, so nobody has looked at them yet
+    const fault = jsonFault(args, 'args');
+    if (fault) throw new LayerFailure('invalid_args', `"${fault.path}" ${fault.message}.`);
     const flow = await flows.get(scope, flowId);
     if (!flow) throw new LayerFailure('flow_not_found', `The company has no flow "${flowId}".`);
     const depth = (parent.parent?.depth ?? 0) + 1;

@@ -1,0 +1,31 @@
+/** What no JSON from outside may have, because of those who read it later: see `jsonFault`. */
+import type { FieldError } from './errors.js';
+
+/** Nesting of objects and lists, the outermost one counted as 1. */
+export const MAX_JSON_NESTING = 32;
+
+/** The database's driver would take an object with this key for one of its own types. */
+const DRIVER_KEY = '_bsontype';
+
+/** Keys by which objects are poisoned, and keys that cannot be stored in a document. */
+export function isForbiddenKey(key: string, value: unknown): boolean {
+  if (key === '__proto__' || key === DRIVER_KEY || key.includes('\0')) return true;
+  return key === 'constructor' && value !== null && typeof value === 'object' && Object.hasOwn(value, 'prototype');
+}
+
+/** The first fault of a value that is the user's own, its path beginning with `path`; null when there is none. */
+export function jsonFault(value: unknown, path: string, depth = 1): FieldError | null {
+  if (value === null || typeof value !== 'object') return null;
+  if (depth > MAX_JSON_NESTING) {
+    return { path, code: 'too_deep', message: `is nested deeper than ${MAX_JSON_NESTING} levels` };
+  }
+  for (const [key, inner] of Object.entries(value)) {
+    const at = Array.isArray(value) ? path : `${path}.${key}`;
+    if (isForbiddenKey(key, inner)) {
+      return { path: at, code: 'forbidden_key', message: 'is a key that no value may have' };
+    }
+    const fault = jsonFault(inner, at, depth + 1);
+    if (fault) return fault;
+  }
+  return null;
+}
