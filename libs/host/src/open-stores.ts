@@ -8,6 +8,8 @@ import { BootError, type ProcessName } from './process-options.js';
 
 const GIVE_UP_MS = 60_000;
 const PAUSE_MS = 500;
+/** Nobody waits for a scheduler's answer, and retention and migrations change much at once. */
+const PATIENT_MS = 30_000;
 
 /** Waiting cannot help against these: the address or the credentials are wrong. */
 const HOPELESS = /MongoParseError|MongoInvalidArgumentError|AuthenticationFailed|MongoMissingCredentialsError/;
@@ -23,7 +25,8 @@ export async function openMongo(settings: Settings, name: ProcessName, log: Logg
       const { uri, db } = settings.mongodb;
       const { encKeySecret, envKeySalt } = settings.secrets;
       const auditKey = deriveAuditKey(encKeySecret, envKeySalt);
-      return await Mongo.open({ uri, db, appName: `weft-${name}`, auditKey });
+      const answerWithinMs = name === 'scheduler' ? PATIENT_MS : undefined;
+      return await Mongo.open({ uri, db, appName: `weft-${name}`, auditKey, answerWithinMs });
     } catch (error) {
       const { name: kind, message } = error as Error;
       const code = (error as { codeName?: string }).codeName ?? '';

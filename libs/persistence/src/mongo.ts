@@ -1,6 +1,8 @@
 import mongoose, { type ClientSession, type Connection, type mongo } from 'mongoose';
 import { deriveAuditKey, type AuditKey } from './audit/audit-key.js';
+import { boundedCollection } from './bounded-collection.js';
 import { ServerClock } from './server-clock.js';
+import { TransactionPatience } from './transaction-patience.js';
 
 export interface MongoOptions {
   readonly uri: string;
@@ -8,6 +10,8 @@ export interface MongoOptions {
   /** Shows in MongoDB's logs: which process this connection belongs to. */
   readonly appName: string;
   readonly maxPoolSize?: number;
+  /** How long one operation may take, in ms; default 10 s. */
+  readonly answerWithinMs?: number;
   /** What audit entries are signed with. A process that serves has one; without it, entries are signed with a key that everybody knows. */
   readonly auditKey?: AuditKey;
 }
@@ -19,6 +23,13 @@ export const MAJORITY: mongo.WriteConcernSettings = { w: 'majority', journal: tr
 
 /** Silence after which the driver fails a command: none that is alive is older. */
 export const SOCKET_TIMEOUT_MS = 30_000;
+
+/**
+ * A server that does not answer a heartbeat for that long is given up, with all that waits for it; 2 s more where it was
+ * answering. Also the limit of a new connection.
+ */
+const CONNECT_TIMEOUT_MS = 5_000;
+const ANSWER_WITHIN_MS = 10_000;
 
 /** Options of one query. */
 export interface SnapshotRead {
@@ -39,9 +50,12 @@ export class Mongo {
     () => Date.now(),
   );
 
+  private readonly collections = new Map<string, mongo.Collection>();
+
   private constructor(
     readonly connection: Connection,
     readonly auditKey: AuditKey,
+    private readonly answerWithinMs: number,
   ) {
     connection.getClient().on('serverHeartbeatSucceeded', ({ reply }: { reply?: { localTime?: Date } }) => {
       if (reply?.localTime) this.clock.heard(reply.localTime.getTime());
@@ -54,6 +68,7 @@ export class Mongo {
       appName: options.appName,
       maxPoolSize: options.maxPoolSize ?? 20,
       serverSelectionTimeoutMS: 4_000,
+      connectTimeoutMS: CONNECT_TIMEOUT_MS,
       socketTimeoutMS: SOCKET_TIMEOUT_MS,
       heartbeatFrequencyMS: 2_000,
       writeConcern: MAJORITY,
@@ -66,7 +81,7 @@ export class Mongo {
       monitorCommands: true, // libs/host counts and times every operation
     });
     connection.on('error', () => undefined); // reported by health, and by every operation that fails
-    const opened = new Mongo(connection, options.auditKey ?? NO_KEY);
+    const opened = new Mongo(connection, options.auditKey ?? NO_KEY, options.answerWithinMs ?? ANSWER_WITHIN_MS);
     await connection.asPromise();
     return opened;
   }
@@ -82,7 +97,18 @@ export class Mongo {
     return this.connection.getClient().db(this.connection.name);
   }
 
+  /** Its operations reject with a `TimeoutError` when they take too long: none is waited for without end. */
   collection<T extends mongo.Document>(name: string): mongo.Collection<T> {
+    let bounded = this.collections.get(name);
+    if (!bounded) {
+      bounded = boundedCollection(this.db.collection(name), this.answerWithinMs);
+      this.collections.set(name, bounded);
+    }
+    return bounded as unknown as mongo.Collection<T>;
+  }
+
+  /** For cursors that are read for longer than an operation may take: only their single commands are bounded, at 30 s. */
+  walked<T extends mongo.Document>(name: string): mongo.Collection<T> {
     return this.db.collection<T>(name);
   }
 
@@ -93,19 +119,31 @@ export class Mongo {
 
   /** Asks MongoDB for its time now: what a busy process heard while it started may have waited long to be read. */
   async hearClock(): Promise<void> {
-    const { localTime } = await this.db.admin().command({ hello: 1 });
+    const { localTime } = await this.db.command({ hello: 1 }, { signal: this.deadline() });
     if (localTime instanceof Date) this.clock.heard(localTime.getTime());
   }
 
-  /** All or nothing, durable; repeated by the driver on transient conflicts, so `work` must be safe to run again. */
+  /**
+   * All or nothing, durable; repeated by the driver on transient conflicts, so `work` must be safe to run again. While MongoDB
+   * is unreachable it is repeated for as long as an operation may take.
+   *
+   * @throws the error of an unreachable store also when it is not known whether it was stored
+   */
   async transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
-    return this.connection.getClient().withSession<T>((session) => {
+    const patience = new TransactionPatience(this.answerWithinMs);
+    const done = this.connection.getClient().withSession<T>((session) => {
       OWNERS.set(session, this);
-      return session.withTransaction(() => work(session), {
+      return session.withTransaction(() => patience.during(() => work(session)), {
         writeConcern: MAJORITY,
         readConcern: { level: 'majority' },
       });
     });
+    return patience.with(done);
+  }
+
+  /** For a command of its own. */
+  deadline(): AbortSignal {
+    return AbortSignal.timeout(this.answerWithinMs);
   }
 
   /**

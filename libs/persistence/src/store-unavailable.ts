@@ -25,6 +25,8 @@ const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
 export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (UNAVAILABLE_NAMES.has(error.name)) return true;
+  // of many writes at once, whose error has that of the driver in it
+  if (error instanceof mongoose.mongo.MongoBulkWriteError && isStoreUnavailable(error.errorResponse)) return true;
   if (error instanceof mongoose.mongo.MongoServerError) return UNAVAILABLE_CODES.has(Number(error.code));
   return error.cause !== undefined && isStoreUnavailable(error.cause);
 }

@@ -98,7 +98,7 @@ class Segment {
     const start = place.n > cut.n ? { ...place, into: 0 } : cut;
     const entries = this.entries({ seal: { $gt: start.n } })[Symbol.asyncIterator]();
     const seals = this.mongo
-      .collection<AuditSeal>(AUDIT_SEALS)
+      .walked<AuditSeal>(AUDIT_SEALS)
       .find({ chain: id, ...(place.n > cut.n && { n: { $gt: place.n } }) }, { ...this.inSnapshot(), batchSize: 10 })
       .sort({ n: 1 });
     let [n, previous, skip] = [start.n, start.seal, start.into];
@@ -150,7 +150,7 @@ class Segment {
 
   private entries(filter: mongo.Filter<AuditDocument>): mongo.FindCursor<AuditDocument> {
     return this.mongo
-      .collection<AuditDocument>(AUDIT_LOGS)
+      .walked<AuditDocument>(AUDIT_LOGS)
       .find({ company_id: this.companyId, ...filter }, { ...this.inSnapshot(), batchSize: AT_ONCE })
       .sort({ seal: 1, _id: 1 });
   }

@@ -158,7 +158,8 @@ export class LayerSweep implements Sweep {
       { projection: { _id: 1 } },
     );
     if (!isAnyNew && (state?.layersLeft ?? []).length === 0) return null;
-    const newest = this.collectionOfPlays()
+    const newest = this.context.mongo
+      .walked<Play>(PLAYS)
       .find<Pick<Play, '_id' | 'cursor'>>(
         { company_id, layersErasedAt: { $exists: false } },
         { projection: { cursor: 1 }, sort: { _id: -1 }, batchSize: 1_000 },

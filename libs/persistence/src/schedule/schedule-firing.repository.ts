@@ -40,7 +40,7 @@ export class ScheduleFiringRepository {
 
   /** What MongoDB's clock shows now. No clock of this machine has a part in it. */
   async serverTime(): Promise<Date> {
-    const { localTime } = await this.mongo.db.command({ hello: 1 });
+    const { localTime } = await this.mongo.db.command({ hello: 1 }, { signal: this.mongo.deadline() });
     return localTime as Date;
   }
 
