@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PassLoop } from './pass-loop.js';
+import { PassLoop, stuckLoops } from './pass-loop.js';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -12,7 +12,7 @@ function rig() {
     await new Promise<void>((resolve) => (seen.end = resolve));
     if (seen.begun === 1) throw new Error('the store is away');
   };
-  return { seen, loop: new PassLoop(1_000, pass, (error) => seen.faults.push(error)) };
+  return { seen, loop: new PassLoop('spec', 1_000, pass, (error) => seen.faults.push(error), 60_000) };
 }
 
 describe('PassLoop', () => {
@@ -31,6 +31,21 @@ describe('PassLoop', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     expect(seen.begun).toBe(3);
     expect(seen.faults).toHaveLength(1);
+  });
+
+  it('is stuck while a pass lasts for longer than it may', async () => {
+    const { seen, loop } = rig();
+    loop.start();
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(stuckLoops()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(stuckLoops()).toEqual(['spec']);
+    seen.end();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(stuckLoops()).toEqual([]);
+    const stopping = loop.stop();
+    seen.end();
+    await stopping;
   });
 
   it('stops when the pass that is under way has ended, and begins no other', async () => {

@@ -97,12 +97,13 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       ...this.reconciler.loops.map(
         (loop) =>
           new PassLoop(
+            loop.name,
             loop.everyMs ?? PASS_EVERY_MS,
             () => loop.pass(),
             onFault(`reconciler: ${loop.name}`, 'failed_pass'),
           ),
       ),
-      new PassLoop(PASS_EVERY_MS, () => walk.pass(), onFault('gates', 'failed_gate_pass')),
+      new PassLoop('gates', PASS_EVERY_MS, () => walk.pass(), onFault('gates', 'failed_gate_pass')),
     ];
   }
 

@@ -5,6 +5,7 @@ import { ChildEnds } from './children/child-ends.js';
 import { QueueGauges } from './figures/queue-gauges.js';
 import { Jobs } from './jobs/jobs.js';
 import { MigrationKeeper } from './migrations/migration-keeper.js';
+import { PassHealth } from './pass-health.js';
 import { PlayReconciler } from './play-reconciler.js';
 import { RetentionJob } from './retention/retention-job.js';
 import { Schedules } from './schedules/schedules.js';
@@ -17,6 +18,7 @@ import { TokenRefresher } from './token-refresher.js';
     AuditKeeper,
     CacheEvictor,
     MigrationKeeper,
+    PassHealth,
     PlayReconciler,
     QueueGauges,
     RetentionJob,

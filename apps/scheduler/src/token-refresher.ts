@@ -22,6 +22,7 @@ export class TokenRefresher implements OnApplicationBootstrap, Drainable {
   private readonly oauth: OAuth;
   private readonly onFault: (error: unknown) => void;
   private readonly loop = new PassLoop(
+    'tokens',
     PASS_EVERY_MS,
     () => this.pass(),
     (err) => {

@@ -47,11 +47,13 @@ export class AuditKeeper implements OnApplicationBootstrap, Drainable {
     const onFault = (what: string) => warnRarely(log, 'audit', what);
     this.loops = [
       new PassLoop(
+        'audit seals',
         SEAL_EVERY_MS,
         () => this.seal(),
         onFault('audit entries could not be sealed; the next pass goes on'),
       ),
       new PassLoop(
+        'audit redaction',
         REDACT_EVERY_MS,
         () => this.redactor.redactDue(ALL),
         onFault('old audit entries could not be redacted; the next pass goes on'),

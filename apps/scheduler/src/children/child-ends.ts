@@ -48,7 +48,7 @@ export class ChildEnds implements OnApplicationBootstrap, Drainable {
       tell: (child) => teller.tell(child),
       onFault,
     });
-    this.loop = new PassLoop(EVERY_MS, async () => this.count(metrics, await walk.pass()), onFault);
+    this.loop = new PassLoop('ends of children', EVERY_MS, async () => this.count(metrics, await walk.pass()), onFault);
   }
 
   onApplicationBootstrap(): void {

@@ -37,7 +37,7 @@ export class QueueGauges implements OnApplicationBootstrap, Drainable {
     this.workers = new LiveWorkers(redis, keys);
     this.work = new OpenWorkRepository(mongo);
     const tell = warnRarely(log, 'figures', 'what waits could not be looked at');
-    this.loop = new PassLoop(LOOK_EVERY_MS, () => this.measure(), tell);
+    this.loop = new PassLoop('queue gauges', LOOK_EVERY_MS, () => this.measure(), tell);
   }
 
   onApplicationBootstrap(): void {

@@ -32,7 +32,7 @@ export class Jobs implements OnApplicationBootstrap, Drainable {
       onFault: (job, err) => log.error({ component: 'jobs', job, err }, 'a background job failed; it runs again'),
     });
     const tell = warnRarely(log, 'jobs', 'the background jobs could not be looked at');
-    this.loop = new PassLoop(LOOK_EVERY_MS, () => this.runner.pass(), tell);
+    this.loop = new PassLoop('jobs', LOOK_EVERY_MS, () => this.runner.pass(), tell, Number.POSITIVE_INFINITY);
   }
 
   add(job: JobDefinition): void {

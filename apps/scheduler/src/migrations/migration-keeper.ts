@@ -25,7 +25,13 @@ export class MigrationKeeper implements OnApplicationBootstrap, Drainable {
     const tell = rarely((err, times) =>
       log.error({ component, times, err }, 'a migration failed; it goes on where it was'),
     );
-    this.loop = new PassLoop(LOOK_EVERY_MS, () => this.pass(log.child({ component })), tell);
+    this.loop = new PassLoop(
+      'migrations',
+      LOOK_EVERY_MS,
+      () => this.pass(log.child({ component })),
+      tell,
+      Number.POSITIVE_INFINITY,
+    );
   }
 
   onApplicationBootstrap(): void {

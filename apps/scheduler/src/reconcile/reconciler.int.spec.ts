@@ -249,7 +249,7 @@ describe('Reconciler', () => {
     const stuck = reconciler.loops.filter(({ name }) => name !== 'dead owners');
     expect(stuck.length).toBeGreaterThan(5);
     for (const loop of stuck) vi.spyOn(loop, 'pass').mockImplementation(never);
-    const loops = reconciler.loops.map((loop) => new PassLoop(20, () => loop.pass(), vi.fn()));
+    const loops = reconciler.loops.map((loop) => new PassLoop(loop.name, 20, () => loop.pass(), vi.fn()));
     for (const loop of loops) loop.start();
     await expect.poll(async () => (await stored(dead)).owner, { timeout: 20_000 }).toBeUndefined();
     await loops[reconciler.loops.findIndex(({ name }) => name === 'dead owners')]?.stop();

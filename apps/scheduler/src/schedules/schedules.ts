@@ -86,8 +86,8 @@ export class Schedules implements OnApplicationBootstrap, Drainable {
     });
     const onFault = warnRarely(log, 'schedules', 'a pass failed; the next one goes on');
     this.loops = [
-      new PassLoop(PASS_EVERY_MS, () => this.firer.pass(), onFault),
-      new PassLoop(LOOK_AHEAD_EVERY_MS, () => this.lookAhead(), onFault),
+      new PassLoop('schedules', PASS_EVERY_MS, () => this.firer.pass(), onFault),
+      new PassLoop('next slots', LOOK_AHEAD_EVERY_MS, () => this.lookAhead(), onFault),
     ];
     metrics.beforeRead(() => this.showNext());
     jobs.add({ name: 'scheduler', everyMs: () => JOB_EVERY_MS, run: () => this.firer.pass().then(() => ({})) });
