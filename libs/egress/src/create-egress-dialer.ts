@@ -1,9 +1,10 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { createAddressGuard, type AddressGuard, type EgressOpening } from './address-guard.js';
+import { blocked } from './blocked-destination.js';
 import { EgressError } from './egress-client.js';
 import { asEgressError } from './failure.js';
-import { blocked, guardedLookup, resolveByOs, type ResolveHost } from './guarded-lookup.js';
+import { guardedLookup, resolveByOs, type ResolveHost } from './guarded-lookup.js';
 
 export interface EgressDialerOptions {
   /** What the operator opens beyond the public internet (`EGRESS_ALLOW`). */
@@ -53,12 +54,12 @@ type Settle = (error: Error | null) => void;
 
 /** The socket, connecting; `settle` is called when it may be used, or never can be. */
 function open({ host, port, tls }: EgressTarget, guard: AddressGuard, options: EgressDialerOptions, settle: Settle) {
-  if (isIP(host) !== 0 && guard.judge(host, port) === 'refused') throw blocked(host);
+  if (isIP(host) !== 0 && guard.judge(host, port) === 'refused') throw blocked(host, port);
   const raw = connectTcp({ host, port, lookup: guardedLookup(guard, options.resolve ?? resolveByOs, port) });
   raw.once('error', settle);
   raw.once('connect', () => {
     // What was connected to is what counts, whoever resolved it.
-    if (guard.judge(raw.remoteAddress ?? '', port) === 'refused') raw.destroy(blocked(host));
+    if (guard.judge(raw.remoteAddress ?? '', port) === 'refused') raw.destroy(blocked(host, port));
     else if (!tls) settle(null);
   });
   raw.setNoDelay(true);

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import type { AddressGuard } from './address-guard.js';
-import { blocked, guardedLookup, resolveByOs, type ResolveHost } from './guarded-lookup.js';
+import { blocked } from './blocked-destination.js';
+import { guardedLookup, resolveByOs, type ResolveHost } from './guarded-lookup.js';
 
 export interface GuardedConnectorOptions {
   readonly guard: AddressGuard;
@@ -30,7 +31,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
   return (target, callback) => {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
     if (isIP(target.hostname) !== 0 && guard.judge(target.hostname, port) === 'refused') {
-      callback(blocked(target.hostname), null);
+      callback(blocked(target.hostname, port), null);
       return;
     }
     connectorFor(port)(target, (...[error, socket]) => {
@@ -38,7 +39,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
       const peer = socket.remoteAddress;
       if (peer !== undefined && guard.judge(peer, port) === 'refused') {
         socket.destroy();
-        return callback(blocked(target.hostname), null);
+        return callback(blocked(target.hostname, port), null);
       }
       callback(null, socket);
     });

@@ -1,7 +1,7 @@
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { AddressGuard } from './address-guard.js';
-import { EgressError } from './egress-client.js';
+import { blocked } from './blocked-destination.js';
 
 /** Every address of a name. The answer given here is the one connected to: there is no second look-up to rebind. */
 export type ResolveHost = (
@@ -20,7 +20,7 @@ export function guardedLookup(guard: AddressGuard, resolve: ResolveHost, port: n
       if (error) return callback(error, []);
       const safe = safeAnswers(guard, answers, port);
       const first = safe[0];
-      if (!first) return callback(blocked(hostname), []);
+      if (!first) return callback(blocked(hostname, port), []);
       if (options.all) callback(null, safe);
       else callback(null, first.address, first.family);
     });
@@ -35,9 +35,4 @@ function safeAnswers(guard: AddressGuard, answers: readonly LookupAddress[], por
   const verdicts = answers.map(({ address }) => guard.judge(address, port));
   if (verdicts.includes('opened')) return answers.filter((_, i) => verdicts[i] === 'opened');
   return verdicts.includes('refused') ? [] : [...answers];
-}
-
-export function blocked(hostname: string): EgressError {
-  // The address itself is not named: it would tell a tenant what the internal name server knows.
-  return new EgressError('destination_blocked', `${hostname} leads to an address that may not be called from here`);
 }

@@ -1,0 +1,51 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { AddressGuard } from './address-guard.js';
+import { EgressError } from './egress-client.js';
+
+/** What nobody has a reason to open: addresses of the link (cloud metadata among them), of everybody, of nobody. */
+const NEVER_OPENED: ReadonlySet<string> = new Set(['linkLocal', 'multicast', 'broadcast', 'unspecified', 'reserved']);
+
+export function blocked(host: string, port: number): EgressError {
+  return new EgressError('destination_blocked', blockedMessage(host, port));
+}
+
+/**
+ * Says what is blocked and how it is opened. Of a name not the address: that would tell a tenant what the internal name
+ * server knows.
+ */
+function blockedMessage(host: string, port: number): string {
+  const isName = isIP(host) === 0;
+  const what = isName
+    ? `${host} leads to an address that may not be called from here`
+    : `${host} is an address that may not be called from here`;
+  const opening = openingOf(host, port);
+  return opening === null ? what : `${what}. An operator opens it with EGRESS_ALLOW=${opening}`;
+}
+
+/** An entry of `EGRESS_ALLOW`. */
+function openingOf(host: string, port: number): string | null {
+  if (isIP(host) === 0) return isLocalName(host) ? `127.0.0.1/32:${port}` : `<its address>/32:${port}`;
+  const address = ipaddr.process(host);
+  if (NEVER_OPENED.has(address.range())) return null;
+  return address.kind() === 'ipv4' ? `${address.toString()}/32:${port}` : `[${address.toString()}/128]:${port}`;
+}
+
+/**
+ * Why an address that is written out cannot be called, as far as it can be known without asking a name server. Takes a text
+ * with expressions, too, where host and port stand before the first of them.
+ */
+export function refusalOfUrl(text: string, guard: AddressGuard): string | null {
+  const written = /^\s*https?:\/\/[^/?#{]+(?=[/?#]|$|\s*$)/i.exec(text)?.[0];
+  if (written === undefined || !URL.canParse(written)) return null;
+  const { hostname, port: given, protocol } = new URL(written);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  const port = Number(given) || (protocol === 'https:' ? 443 : 80);
+  const addresses = isIP(host) !== 0 ? [host] : isLocalName(host) ? ['127.0.0.1', '::1'] : [];
+  const isRefused = addresses.length > 0 && addresses.every((each) => guard.judge(each, port) === 'refused');
+  return isRefused ? blockedMessage(host, port) : null;
+}
+
+function isLocalName(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}
