@@ -57,6 +57,10 @@ export interface FlowView {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly filteredAt: string | null;
+  /** Whether it could be enabled, as far as its definition goes, judged when it was saved; null in lists of flows last saved before that was stored. */
+  readonly valid: boolean | null;
+  /** Why not; paths name layers by ref. */
+  readonly errors: readonly Warning[];
   readonly layers?: readonly LayerView[];
 }
 

@@ -4,7 +4,7 @@ export type { AiUse, LayerContext, LayerModule, PlayEnd, StartAsk } from './laye
 export type { PlaysSource } from './running/plays-source.js';
 export { layerModules, moduleOf } from './registry.js';
 export { publishedSchema } from './published-schema.js';
-export { readLayer, type LayerReading } from './layer-reading.js';
+export { destinationsOf, readLayer, type LayerReading } from './layer-reading.js';
 export { hintsOf, stageFaults, validateLayer } from './validate-layer.js';
 export { outputText } from './stored/output-text.js';
 export type { LayerPayloads } from './running/layer-payloads.js';

@@ -151,6 +151,8 @@ interface ModuleFace<Args> {
   readonly jsonata?: string;
   /** What is wrong with arguments that are written out and fit the schema; asked on save. */
   inspect?(args: Readonly<Record<string, unknown>>): { readonly path: string; readonly message: string } | null;
+  /** Arguments that are addresses which it calls: one that is blocked is warned of when the layer is read. */
+  readonly destinations?: readonly string[];
   /** Arguments that are refs of later layers, likewise: refs that lead nowhere are warned of on save. */
   readonly refs?: readonly string[];
 }

@@ -135,6 +135,18 @@ function withoutRepetition(faults: readonly SyntaxFault[]): SyntaxFault[] {
   return [...first.values()];
 }
 
+/** Texts of a layer that are, or begin with, addresses which it calls. Paths from the layer's root. */
+export function destinationsOf({ appId, args }: Pick<LayerTexts, 'appId' | 'args'>): readonly Destination[] {
+  return valuesAt(args, moduleOf(appId)?.destinations ?? []).flatMap(({ path, value }) =>
+    typeof value === 'string' ? [{ path: `args.${path}`, url: value }] : [],
+  );
+}
+
+export interface Destination {
+  readonly path: string;
+  readonly url: string;
+}
+
 interface Place {
   readonly path: string;
   readonly value: unknown;

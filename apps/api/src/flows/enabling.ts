@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FlowReport, Warning } from '@weft/contracts';
 import { boundedErrors, WeftError, type ErrorCode, type FieldError } from '@weft/kernel';
 import { TenantScope, TestCaseRepository, type FlowDocument, type FlowJudgement } from '@weft/persistence';
+import { Destinations } from './destinations.js';
 import { judgementNow } from './judgement/flow-judgement.js';
 import { inLayer, judgeFlow } from './judgement/judge-flow.js';
 import { isUnresolved } from './judgement/layer-warnings.js';
@@ -16,6 +17,7 @@ export class Enabling {
   constructor(
     private readonly cases: TestCaseRepository,
     private readonly runs: CaseRuns,
+    private readonly destinations: Destinations,
   ) {}
 
   /**
@@ -41,7 +43,16 @@ export class Enabling {
   async report(flow: FlowDocument): Promise<FlowReport> {
     const judgement = await judgementNow(flow);
     const errors = judgement.valid ? boundedErrors(caseFaults(await this.failedCases(flow))) : judgement.errors;
-    return { valid: errors.length === 0, errors, warnings: doubtsIn(judgement, flow) };
+    return { valid: errors.length === 0, errors, warnings: this.doubtsIn(judgement, flow) };
+  }
+
+  /** What runs, and may still not be what was meant. */
+  private doubtsIn({ warnings }: FlowJudgement, { layers }: FlowDocument): Warning[] {
+    return layers.flatMap((layer) =>
+      [...(warnings[layer.id] ?? []), ...this.destinations.warningsOf(layer)]
+        .filter((warning) => !isUnresolved(warning))
+        .map((warning) => inLayer(layer, warning)),
+    );
   }
 
   /** A blueprint is never run, and mostly cannot be: the variables that its layers read have no values. */
@@ -74,13 +85,6 @@ const REFUSAL: Readonly<Record<string, (typeof CODES)[number]>> = {
 
 function refusalOf({ code }: FieldError): string {
   return REFUSAL[code] ?? code;
-}
-
-/** What runs, and may still not be what was meant. */
-function doubtsIn({ warnings }: FlowJudgement, { layers }: FlowDocument): Warning[] {
-  return layers.flatMap((layer) =>
-    (warnings[layer.id] ?? []).filter((warning) => !isUnresolved(warning)).map((warning) => inLayer(layer, warning)),
-  );
 }
 
 function caseFaults(failed: readonly FailedCase[]): FieldError[] {

@@ -57,6 +57,8 @@ export const flowSchema = s.named(
       createdAt: s.time,
       updatedAt: s.time,
       filteredAt: s.timeOrNull,
+      valid: { ...s.orNull(s.flag), description: 'Whether it could be enabled, judged when it was saved.' },
+      errors: { ...s.listOf(warningSchema), description: 'Why not.' },
       layers: { ...s.listOf(layerSchema), description: 'When one flow is read.' },
     },
     ['layers'],

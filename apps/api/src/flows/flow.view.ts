@@ -1,6 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import type { FlowView, LayerView, Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
-import type { FlowDocument, FlowHead } from '@weft/persistence';
+import type { FlowDocument, FlowHead, FlowJudgement } from '@weft/persistence';
+import { Destinations } from './destinations.js';
 import { judgementOf } from './judgement/flow-judgement.js';
 
 /** A flow in a list: without its layers. */
@@ -23,17 +25,31 @@ export function toFlowHeadView(flow: FlowHead): FlowView {
     createdAt: flow.createdAt.toISOString(),
     updatedAt: flow.updatedAt.toISOString(),
     filteredAt: flow.filteredAt?.toISOString() ?? null,
+    valid: flow.judgement?.valid ?? null,
+    errors: flow.judgement?.errors ?? [],
   };
 }
 
-export async function toFlowView(flow: FlowDocument): Promise<FlowView> {
-  return { ...toFlowHeadView(flow), layers: await toLayerViews(flow) };
-}
+/** Whole flows and layers, with what is wrong and what is doubtful about them. */
+@Injectable()
+export class FlowViews {
+  constructor(private readonly destinations: Destinations) {}
 
-/** The layers in order of execution, each with what is doubtful about it. */
-export async function toLayerViews(flow: FlowDocument): Promise<LayerView[]> {
-  const { warnings } = await judgementOf(flow);
-  return flow.layers.map((layer) => toLayerView(flow._id, layer, warnings[layer.id] ?? []));
+  async flow(flow: FlowDocument): Promise<FlowView> {
+    const judgement = await judgementOf(flow);
+    return { ...toFlowHeadView({ ...flow, judgement }), layers: this.layerViews(flow, judgement) };
+  }
+
+  /** In order of execution. */
+  async layers(flow: FlowDocument): Promise<LayerView[]> {
+    return this.layerViews(flow, await judgementOf(flow));
+  }
+
+  private layerViews({ _id, layers }: FlowDocument, { warnings }: FlowJudgement): LayerView[] {
+    return layers.map((layer) =>
+      toLayerView(_id, layer, [...(warnings[layer.id] ?? []), ...this.destinations.warningsOf(layer)]),
+    );
+  }
 }
 
 function toLayerView(flowId: string, layer: LayerDefinition, warnings: readonly Warning[]): LayerView {

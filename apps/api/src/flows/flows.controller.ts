@@ -11,7 +11,7 @@ import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
 import { CreateFlowBody, ListFlowsQuery, UpdateFlowBody } from './flow.requests.js';
 import { flowPageSchema, flowSchema } from './flow.schemas.js';
-import { toFlowView } from './flow.view.js';
+import { FlowViews } from './flow.view.js';
 import { FlowsService } from './flows.service.js';
 
 const IfMatch = ApiHeader({ name: 'If-Match', required: false, description: 'The version that is meant, as in ETag.' });
@@ -19,7 +19,10 @@ const IfMatch = ApiHeader({ name: 'If-Match', required: false, description: 'The
 @ApiTags('Flows')
 @Controller(apiPaths('flows'))
 export class FlowsController {
-  constructor(private readonly flows: FlowsService) {}
+  constructor(
+    private readonly flows: FlowsService,
+    private readonly views: FlowViews,
+  ) {}
 
   @Post()
   @Requires('editor', 'A F')
@@ -33,7 +36,7 @@ export class FlowsController {
   ): Promise<FlowView> {
     const flow = await this.flows.create({ caller, origin }, body);
     reply.header('location', apiPath(`flows/${flow._id}`)).header('etag', etagOf(flow.version));
-    return toFlowView(flow);
+    return this.views.flow(flow);
   }
 
   @Get()
@@ -55,7 +58,7 @@ export class FlowsController {
   ): Promise<FlowView> {
     const flow = await this.flows.read(caller, id);
     reply.header('etag', etagOf(flow.version));
-    return toFlowView(flow);
+    return this.views.flow(flow);
   }
 
   @Put(':id')
@@ -73,7 +76,7 @@ export class FlowsController {
   ): Promise<FlowView> {
     const flow = await this.flows.update({ caller, origin }, id, parseIfMatch(ifMatch), body);
     reply.header('etag', etagOf(flow.version));
-    return toFlowView(flow);
+    return this.views.flow(flow);
   }
 
   @Patch(':id')
@@ -107,7 +110,7 @@ export class FlowsController {
   ): Promise<FlowView> {
     const flow = await this.flows.restore({ caller, origin }, id, parseIfMatch(ifMatch));
     reply.header('etag', etagOf(flow.version));
-    return toFlowView(flow);
+    return this.views.flow(flow);
   }
 
   @Delete(':id')

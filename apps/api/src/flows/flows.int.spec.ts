@@ -48,6 +48,8 @@ describe('flows over HTTP', () => {
         blueprintId: null,
         createdBy: editor.userId,
         filteredAt: null,
+        valid: true,
+        errors: [],
         layers: [],
       },
     });

@@ -17,8 +17,10 @@ import { ChecksController } from './checks.controller.js';
 import { DocumentsController } from './documents/documents.controller.js';
 import { DocumentsService } from './documents/documents.service.js';
 import { DryRuns } from './dry-run/dry-runs.service.js';
+import { Destinations } from './destinations.js';
 import { Enabling } from './enabling.js';
 import { FlowEditor } from './flow-editor.js';
+import { FlowViews } from './flow.view.js';
 import { FlowRights } from './flow-rights.js';
 import { LinkRights } from './link-rights.js';
 import { FlowsController } from './flows.controller.js';
@@ -61,6 +63,8 @@ import { VersionsService } from './versions/versions.service.js';
     FlowGroupEntry,
     LinkRights,
     FlowEditor,
+    Destinations,
+    FlowViews,
     Enabling,
     FlowsService,
     LayersService,

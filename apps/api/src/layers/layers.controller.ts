@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { layerSchema } from '../flows/flow.schemas.js';
-import { toLayerViews } from '../flows/flow.view.js';
+import { FlowViews } from '../flows/flow.view.js';
 import { FlowsService } from '../flows/flows.service.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
 import { etagOf, parseIfMatch } from '../http/etag.js';
@@ -24,6 +24,7 @@ export class LayersController {
   constructor(
     private readonly flows: FlowsService,
     private readonly layers: LayersService,
+    private readonly views: FlowViews,
   ) {}
 
   @Get()
@@ -35,7 +36,7 @@ export class LayersController {
     @Param('flowId') flowId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LayerView[]> {
-    return allOf(await this.flows.read(caller, flowId), reply);
+    return this.allOf(await this.flows.read(caller, flowId), reply);
   }
 
   @Post()
@@ -54,7 +55,7 @@ export class LayersController {
     const change = { actor: { caller, origin }, flowId, ifMatch: parseIfMatch(ifMatch) };
     const { flow, layerId } = await this.layers.create(change, body);
     reply.header('location', apiPath(`flows/${flowId}/layers/${layerId}`));
-    return oneOf(flow, layerId, reply);
+    return this.oneOf(flow, layerId, reply);
   }
 
   // before the routes with :layerId, which "order" would match as well
@@ -72,7 +73,7 @@ export class LayersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LayerView[]> {
     const change = { actor: { caller, origin }, flowId, ifMatch: parseIfMatch(ifMatch) };
-    return allOf(await this.layers.reorder(change, body.layerIds), reply);
+    return this.allOf(await this.layers.reorder(change, body.layerIds), reply);
   }
 
   @Get(':layerId')
@@ -85,7 +86,7 @@ export class LayersController {
     @Param('layerId') layerId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LayerView> {
-    return oneOf(await this.flows.read(caller, flowId), layerId, reply);
+    return this.oneOf(await this.flows.read(caller, flowId), layerId, reply);
   }
 
   @Put(':layerId')
@@ -103,7 +104,7 @@ export class LayersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LayerView> {
     const change = { actor: { caller, origin }, flowId, ifMatch: parseIfMatch(ifMatch) };
-    return oneOf(await this.layers.update(change, layerId, body), layerId, reply);
+    return this.oneOf(await this.layers.update(change, layerId, body), layerId, reply);
   }
 
   @Patch(':layerId')
@@ -138,16 +139,16 @@ export class LayersController {
   ): Promise<void> {
     await this.layers.remove({ actor: { caller, origin }, flowId, ifMatch: parseIfMatch(ifMatch) }, layerId);
   }
-}
 
-function allOf(flow: FlowDocument, reply: FastifyReply): Promise<LayerView[]> {
-  reply.header('etag', etagOf(flow.version));
-  return toLayerViews(flow);
-}
+  private allOf(flow: FlowDocument, reply: FastifyReply): Promise<LayerView[]> {
+    reply.header('etag', etagOf(flow.version));
+    return this.views.layers(flow);
+  }
 
-/** @throws WeftError `not_found` */
-async function oneOf(flow: FlowDocument, layerId: string, reply: FastifyReply): Promise<LayerView> {
-  const layer = layerOf(flow, layerId);
-  reply.header('etag', etagOf(flow.version));
-  return (await toLayerViews(flow)).find((view) => view.id === layer.id) as LayerView;
+  /** @throws WeftError `not_found` */
+  private async oneOf(flow: FlowDocument, layerId: string, reply: FastifyReply): Promise<LayerView> {
+    const layer = layerOf(flow, layerId);
+    reply.header('etag', etagOf(flow.version));
+    return (await this.views.layers(flow)).find((view) => view.id === layer.id) as LayerView;
+  }
 }

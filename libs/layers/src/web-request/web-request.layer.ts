@@ -27,6 +27,7 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
     'Sends an HTTP request and gives the answer: status, headers, body, and the body parsed where it is JSON.',
   icon: 'globe',
   effect: 'effect',
+  destinations: ['url'],
   argsSchema: webRequestArgs,
   outSchema: webRequestOut,
   examples: [

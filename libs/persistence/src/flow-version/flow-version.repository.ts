@@ -1,5 +1,6 @@
 import type { FlowVersion } from '@weft/engine';
 import type { mongo } from 'mongoose';
+import type { FlowJudgement } from '../flow/flow.schema.js';
 import type { Mongo } from '../mongo.js';
 import { TOTAL_CAP, type PageOf, type PageRequest } from '../paging.js';
 import type { TenantScope } from '../scope.js';
@@ -19,7 +20,9 @@ const RUNNABLE = {
 } as const;
 
 /** A version in a list: what people compare by, without its layers. */
-export type FlowVersionHead = Omit<FlowVersionDocument, 'layers' | 'judgement'>;
+export type FlowVersionHead = Omit<FlowVersionDocument, 'layers' | 'judgement'> & {
+  readonly judgement?: Pick<FlowJudgement, 'valid' | 'errors'>;
+};
 
 /** Reads versions; they are written by `FlowRepository` together with their flow, and never changed. */
 export class FlowVersionRepository {
@@ -43,7 +46,7 @@ export class FlowVersionRepository {
     const window = page.after === null ? all : { ...all, version: { $lt: Number(page.after) } };
     const [rows, counted] = await Promise.all([
       this.versions()
-        .find<FlowVersionHead>(window, { projection: { layers: 0, judgement: 0 } })
+        .find<FlowVersionHead>(window, { projection: { layers: 0, 'judgement.warnings': 0, 'judgement.by': 0 } })
         .sort({ version: -1 })
         .skip(page.after === null ? page.page * page.size : 0)
         .limit(page.size + 1)

@@ -7,7 +7,7 @@ import { findPage, type PageOf, type PageRequest } from '../paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { TEST_CASES, type TestCaseDocument } from '../test-case/test-case.schema.js';
 import { closedTo, visibleTo, type FlowChoice, type FlowVisibility } from './flow-visibility.js';
-import { FLOWS, type FlowDocument } from './flow.schema.js';
+import { FLOWS, type FlowDocument, type FlowJudgement } from './flow.schema.js';
 
 export interface FlowFilter {
   readonly isBlueprint?: boolean;
@@ -21,7 +21,10 @@ export interface FlowFilter {
 }
 
 /** A flow without its layers: for lists and for questions of right. */
-export type FlowHead = Omit<FlowDocument, 'layers' | 'judgement'>;
+export type FlowHead = Omit<FlowDocument, 'layers' | 'judgement'> & {
+  /** In lists only. */
+  readonly judgement?: Pick<FlowJudgement, 'valid' | 'errors'>;
+};
 
 /** What the run path must know of a flow. */
 export type RunnableRow = Pick<
@@ -56,6 +59,7 @@ const RUNNABLE = {
 } as const;
 
 const HEAD = { layers: 0, judgement: 0 } as const;
+const LISTED = { layers: 0, 'judgement.warnings': 0, 'judgement.by': 0 } as const;
 
 /**
  * Flows with their layers. Every write is one transaction: the flow (only over the version that the caller read), that
@@ -114,7 +118,7 @@ export class FlowRepository {
       ...(filter.q !== undefined && { name: { $regex: escapeRegex(filter.q), $options: 'i' } }),
       ...visibleTo(visibility),
     };
-    return findPage<FlowDocument>(this.flows(), wanted, page, HEAD);
+    return findPage<FlowDocument>(this.flows(), wanted, page, LISTED);
   }
 
   /** The flows, deleted ones too, whose plays a caller with this visibility sees in lists. */

@@ -10,7 +10,7 @@ import { etagOf } from '../../http/etag.js';
 import { Origin, type RequestOrigin } from '../../http/request-origin.js';
 import { Answers, AnswersCreated } from '../../http/schema.js';
 import { flowSchema } from '../flow.schemas.js';
-import { toFlowView } from '../flow.view.js';
+import { FlowViews } from '../flow.view.js';
 import { InstantiateBody } from './blueprint.requests.js';
 import { blueprintVarListSchema } from './blueprint.schemas.js';
 import { BlueprintsService } from './blueprints.service.js';
@@ -18,7 +18,10 @@ import { BlueprintsService } from './blueprints.service.js';
 @ApiTags('Blueprints')
 @Controller(apiPaths('flows/:flowId'))
 export class BlueprintsController {
-  constructor(private readonly blueprints: BlueprintsService) {}
+  constructor(
+    private readonly blueprints: BlueprintsService,
+    private readonly views: FlowViews,
+  ) {}
 
   @Get('blueprint-vars')
   @Requires('E:read', 'A R F')
@@ -44,6 +47,6 @@ export class BlueprintsController {
   ): Promise<FlowView> {
     const flow = await this.blueprints.instantiate({ caller, origin }, flowId, body);
     reply.header('location', apiPath(`flows/${flow._id}`)).header('etag', etagOf(flow.version));
-    return toFlowView(flow);
+    return this.views.flow(flow);
   }
 }

@@ -10,7 +10,7 @@ import { etagOf } from '../../http/etag.js';
 import { Origin, type RequestOrigin } from '../../http/request-origin.js';
 import { Answers, AnswersCreated, named } from '../../http/schema.js';
 import { flowSchema } from '../flow.schemas.js';
-import { toFlowView } from '../flow.view.js';
+import { FlowViews } from '../flow.view.js';
 import { ImportFlowBody } from './document.requests.js';
 import { DocumentsService } from './documents.service.js';
 import { flowDocumentJsonSchema, type FlowDocumentFile } from './flow-document.js';
@@ -21,7 +21,10 @@ const flowDocument = named('FlowDocument', documentSchema);
 @ApiTags('Flows')
 @Controller(apiPaths('flows'))
 export class DocumentsController {
-  constructor(private readonly documents: DocumentsService) {}
+  constructor(
+    private readonly documents: DocumentsService,
+    private readonly views: FlowViews,
+  ) {}
 
   @Get(':flowId/export')
   @Requires('E:read', 'A R F')
@@ -43,6 +46,6 @@ export class DocumentsController {
   ): Promise<FlowView> {
     const flow = await this.documents.import({ caller, origin }, body);
     reply.header('location', apiPath(`flows/${flow._id}`)).header('etag', etagOf(flow.version));
-    return toFlowView(flow);
+    return this.views.flow(flow);
   }
 }

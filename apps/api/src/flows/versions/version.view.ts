@@ -1,6 +1,6 @@
 import type { FlowVersionView } from '@weft/contracts';
 import type { FlowDocument, FlowVersionDocument, FlowVersionHead } from '@weft/persistence';
-import { toFlowHeadView, toFlowView } from '../flow.view.js';
+import { toFlowHeadView, type FlowViews } from '../flow.view.js';
 
 type Origin = Pick<FlowDocument, 'createdBy' | 'createdAt'>;
 
@@ -10,13 +10,17 @@ export function flowAt(version: FlowVersionDocument, { createdBy, createdAt }: O
   return { ...headAt(version, { createdBy, createdAt }), layers, ...(judgement && { judgement }) };
 }
 
-export async function toVersionView(version: FlowVersionDocument, flow: Origin): Promise<FlowVersionView> {
-  return { ...about(version), flow: await toFlowView(flowAt(version, flow)) };
+export async function toVersionView(
+  version: FlowVersionDocument,
+  flow: Origin,
+  views: FlowViews,
+): Promise<FlowVersionView> {
+  return { ...about(version), flow: await views.flow(flowAt(version, flow)) };
 }
 
 /** A version in a list: its flow without layers. */
 export function toVersionHeadView(version: FlowVersionHead, flow: Origin): FlowVersionView {
-  return { ...about(version), flow: toFlowHeadView(headAt(version, flow)) };
+  return { ...about(version), flow: toFlowHeadView({ ...headAt(version, flow), judgement: version.judgement }) };
 }
 
 function about({ version, createdBy, createdAt }: FlowVersionHead): Omit<FlowVersionView, 'flow'> {

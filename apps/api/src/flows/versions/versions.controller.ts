@@ -11,7 +11,7 @@ import { PageQuery } from '../../http/paging.js';
 import { Origin, type RequestOrigin } from '../../http/request-origin.js';
 import { Answers } from '../../http/schema.js';
 import { flowSchema } from '../flow.schemas.js';
-import { toFlowView } from '../flow.view.js';
+import { FlowViews } from '../flow.view.js';
 import { DiffQuery } from './version.requests.js';
 import { flowDiffSchema, flowVersionPageSchema, flowVersionSchema } from './version.schemas.js';
 import { VersionsService } from './versions.service.js';
@@ -19,7 +19,10 @@ import { VersionsService } from './versions.service.js';
 @ApiTags('Flows')
 @Controller(apiPaths('flows/:flowId/versions'))
 export class VersionsController {
-  constructor(private readonly versions: VersionsService) {}
+  constructor(
+    private readonly versions: VersionsService,
+    private readonly views: FlowViews,
+  ) {}
 
   @Get()
   @Requires('E:read', 'A R F')
@@ -82,6 +85,6 @@ export class VersionsController {
   ): Promise<FlowView> {
     const flow = await this.versions.restore({ caller, origin }, flowId, version, parseIfMatch(ifMatch));
     reply.header('etag', etagOf(flow.version));
-    return toFlowView(flow);
+    return this.views.flow(flow);
   }
 }

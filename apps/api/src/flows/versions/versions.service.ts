@@ -10,6 +10,7 @@ import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowEditor } from '../flow-editor.js';
 import { FlowsService } from '../flows.service.js';
 import { diffFlows } from './diff-flows.js';
+import { FlowViews } from '../flow.view.js';
 import { flowAt, toVersionHeadView, toVersionView } from './version.view.js';
 
 const VERSION_NUMBER = /^[1-9]\d{0,8}$/;
@@ -35,6 +36,7 @@ export class VersionsService {
     private readonly versions: FlowVersionRepository,
     private readonly editor: FlowEditor,
     private readonly enabling: Enabling,
+    private readonly views: FlowViews,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -49,7 +51,7 @@ export class VersionsService {
   /** @throws WeftError `not_found`, `denied` */
   async read(caller: Principal, flowId: string, number: string): Promise<FlowVersionView> {
     const flow = await this.flows.read(caller, flowId);
-    return toVersionView(await this.find(caller, flowId, number), flow);
+    return toVersionView(await this.find(caller, flowId, number), flow, this.views);
   }
 
   /** @param to the present version when left out */

@@ -1,0 +1,27 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@weft/config';
+import type { Warning } from '@weft/contracts';
+import { createAddressGuard, refusalOfUrl, type AddressGuard } from '@weft/egress';
+import type { LayerDefinition } from '@weft/engine';
+import { SETTINGS } from '@weft/host';
+import { destinationsOf } from '@weft/layers';
+
+/**
+ * Warns of addresses that layers will not be let through to, by the settings of this process as they are now: not stored with
+ * the flow, because an operator may open one at any time.
+ */
+@Injectable()
+export class Destinations {
+  private readonly guard: AddressGuard;
+
+  constructor(@Inject(SETTINGS) { egress }: Settings) {
+    this.guard = createAddressGuard(egress.allow);
+  }
+
+  warningsOf(layer: Pick<LayerDefinition, 'appId' | 'args'>): Warning[] {
+    return destinationsOf(layer).flatMap(({ path, url }) => {
+      const message = refusalOfUrl(url, this.guard);
+      return message === null ? [] : [{ path, code: 'destination_blocked', message }];
+    });
+  }
+}
