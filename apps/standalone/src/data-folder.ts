@@ -1,5 +1,5 @@
 import { makeFolder } from '@weft/config';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLine, isAlive } from '#tools/setup/process-info.mjs';
 import { Trouble } from '#tools/setup/trouble.mjs';
@@ -15,6 +15,8 @@ export interface Remembered {
   readonly url: string | null;
 }
 
+const STATE = 'standalone.json';
+
 const NOTHING: Remembered = { ports: {}, login: null, demoFlowId: null, url: null };
 
 /** The folder of one standalone installation, held by one process at a time. */
@@ -24,7 +26,7 @@ export class DataFolder {
 
   private constructor(readonly path: string) {
     this.holder = join(path, 'standalone.pid');
-    this.state = join(path, 'standalone.json');
+    this.state = join(path, STATE);
   }
 
   /** @throws Trouble when another standalone app has it */
@@ -40,6 +42,11 @@ export class DataFolder {
     }
     writeFileSync(folder.holder, String(process.pid));
     return folder;
+  }
+
+  /** Whether a standalone app was started over it. */
+  static isUsed(path: string): boolean {
+    return existsSync(join(path, STATE));
   }
 
   release(): void {

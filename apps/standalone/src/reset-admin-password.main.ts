@@ -1,7 +1,5 @@
 // `npm run admin:reset-password [-- <e-mail>]`: gives an operator a new password and prints it. It takes the settings of the
 // processes; of a standalone app it opens the database itself, while the app is stopped.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { loadSettings, readConfigFile, SettingsError, withConfigFile, type Settings } from '@weft/config';
 import { ForeignSecrets, InstallationSecrets, NoSuchOperator, resetOperatorPassword } from '@weft/identity';
 import { deriveAuditKey, ensureIndexes, Mongo } from '@weft/persistence';
@@ -17,7 +15,11 @@ async function resetIn(settings: Settings, email: string | null, folder: DataFol
   const { uri, db } = settings.mongodb;
   const { encKeySecret, envKeySalt } = settings.secrets;
   const auditKey = deriveAuditKey(encKeySecret, envKeySalt);
-  const mongo = await Mongo.open({ uri, db, appName: 'weft-reset-admin-password', auditKey });
+  const mongo = await Mongo.open({ uri, db, appName: 'weft-reset-admin-password', auditKey }).catch((cause: Error) => {
+    throw new Trouble(`MongoDB could not be reached (${cause.message}).`, 'Start it, or correct MONGODB_URI.', {
+      cause,
+    });
+  });
   try {
     await ensureIndexes(mongo);
     // an entry that is signed with another key would look like tampering
@@ -38,8 +40,10 @@ async function resetIn(settings: Settings, email: string | null, folder: DataFol
 async function main(email: string | null): Promise<void> {
   const file = readConfigFile(process.env);
   const env = withConfigFile(process.env, file);
-  const hasOwnSecrets = !env.ENC_KEY_SECRET && existsSync(join(env.WEFT_DATA_DIR || '.weft', 'secrets.json'));
-  if (!hasOwnSecrets && env.MONGODB_URI) return resetIn(loadSettings(env, { standalone: false, file }), email, null);
+  const isCluster = Boolean(env.MONGODB_URI && env.ENC_KEY_SECRET);
+  if (isCluster || !DataFolder.isUsed(env.WEFT_DATA_DIR || '.weft')) {
+    return resetIn(loadSettings(env, { standalone: false, file }), email, null);
+  }
   const { dataDir } = checkSettings(env, file);
   const folder = await DataFolder.hold(dataDir);
   try {
@@ -58,6 +62,11 @@ async function main(email: string | null): Promise<void> {
 try {
   await main(process.argv[2] ?? null);
 } catch (error) {
-  const isSaid = error instanceof SettingsError || error instanceof ForeignSecrets || error instanceof NoSuchOperator;
+  if (error instanceof SettingsError) {
+    giveUp(
+      new Trouble(error.message, 'For a standalone app: start this where its data folder is, or set WEFT_DATA_DIR.'),
+    );
+  }
+  const isSaid = error instanceof ForeignSecrets || error instanceof NoSuchOperator;
   giveUp(isSaid ? new Trouble(error.message, '') : error);
 }

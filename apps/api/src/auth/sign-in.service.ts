@@ -159,7 +159,10 @@ export class SignInService {
     return accounts.map((account) => ({ ...account, password_hash: shared }));
   }
 
-  /** Told to each company that has an account of the address: a guess is a guess at all of them. */
+  /**
+   * Told alike to each company that has an account of the address: a guess is a guess at all of them, and an entry that is
+   * missing, or says less, would tell a company that there are others.
+   */
   private async refusal(
     { reason, accounts }: Extract<Judgement, { ok: false }>,
     account: string,

@@ -201,6 +201,25 @@ describe('somebody who holds accounts of one address in two companies', () => {
   });
 });
 
+describe('a failed sign-in', () => {
+  it('is told alike to each company that has an account of the address, however many there are', async () => {
+    const failures = async (boss: Person) => {
+      const { items } = (await boss.send('GET', '/api/v1/audit?action=login_failed')).body;
+      return (items as unknown as Record<string, unknown>[]).map(({ UserEmail, UserIPAddress, reason, changes }) => {
+        return { UserEmail, UserIPAddress, reason, changes };
+      });
+    };
+    const told = { UserEmail: email, UserIPAddress: '127.0.0.1', reason: 'invalid_password', changes: {} };
+    await add(mallory, 'viewer', { password: PREPARED });
+    await login('not the password');
+    expect(await failures(mallory)).toEqual([told]);
+    await add(acme, 'viewer');
+    await login('not the password');
+    expect(await failures(mallory)).toEqual([told, told]);
+    expect(await failures(acme)).toEqual([told]);
+  });
+});
+
 describe('the password of an account', () => {
   it('is not tried out by setting that of another account of the address', async () => {
     const clock = { now: Date.now, monotonicMs: () => 0 };
