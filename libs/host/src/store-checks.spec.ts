@@ -13,8 +13,10 @@ class FakeRedis {
   onError: (error: Error) => void = () => undefined;
   policy = 'noeviction';
   aof = 1;
-  on(_event: 'error', listener: (error: Error) => void): void {
-    this.onError = listener;
+  onReady: () => void = () => undefined;
+  on(event: 'error' | 'ready', listener: (error?: Error) => void): void {
+    if (event === 'error') this.onError = listener;
+    else this.onReady = listener;
   }
   set = (): Promise<unknown> => Promise.resolve('OK');
   info = (section: string): Promise<string> =>
@@ -71,6 +73,15 @@ describe('a Redis that', () => {
     const error = 'Redis at 10.0.0.3:6380: connection failed (ECONNREFUSED)';
     expect(health.report().checks.queue).toMatchObject({ status: 'unhealthy', error });
     expect(JSON.stringify(health.report())).not.toContain('swordfish');
+  });
+
+  it('closed the connection is said to have, without the reason of an earlier trouble', async () => {
+    redis.onError(Object.assign(new Error('connect ECONNREFUSED 10.0.0.3:6380'), { code: 'ECONNREFUSED' }));
+    redis.onReady();
+    redis.status = 'reconnecting';
+    await health.start();
+    const error = 'Redis at 10.0.0.3:6380: connection closed';
+    expect(health.report().checks.queue).toMatchObject({ status: 'unhealthy', error });
   });
 
   it('may evict jobs shows so until it is set right, and work goes on', async () => {

@@ -28,11 +28,12 @@ export function redisCheck(redis: BusRedis, settings: Pick<Settings, 'queue'>, p
   const key = `${settings.queue.prefix}:health:${processName}`;
   let last: Error | undefined;
   redis.on('error', (error) => (last = error));
+  redis.on('ready', () => (last = undefined)); // what an earlier trouble was says nothing of the next one
   return {
     name: 'redis',
     where: addressOf(redis),
     check: async () => {
-      if (redis.status !== 'ready') return { status: 'unhealthy', error: last ? sayWhy(last) : 'connection failed' };
+      if (redis.status !== 'ready') return { status: 'unhealthy', error: last ? sayWhy(last) : 'connection closed' };
       await redis.set(key, '1', 'EX', REDIS_KEY_SECONDS);
       return { status: 'healthy' };
     },

@@ -24,7 +24,10 @@ async function opened(purpose: RedisPurpose) {
   });
   way.listen(0, '127.0.0.1');
   await once(way, 'listening');
-  const redis = openRedis(`redis://127.0.0.1:${(way.address() as AddressInfo).port}`, purpose, 'test');
+  const byTheWay = new URL(live.url); // with the password
+  byTheWay.hostname = '127.0.0.1';
+  byTheWay.port = String((way.address() as AddressInfo).port);
+  const redis = openRedis(byTheWay.href, purpose, 'test');
   afterAll(() => {
     redis.disconnect();
     way.close();
