@@ -72,7 +72,7 @@ const TABLE: readonly Row[] = [
   ['PATCH /companies/:id', 'admin op', 'S C'],
   ['GET,POST /admin/oauth-providers', 'op', 'S C'],
   ['GET,PATCH,DELETE /admin/oauth-providers/:id', 'op', 'S C'],
-  ['GET /admin/config', 'admin', 'S C'],
+  ['GET /admin/config', 'admin', 'A R S C'],
   ['PATCH /admin/config', 'op', 'S C'],
 
   // §4 flows and layers
@@ -133,7 +133,8 @@ const TABLE: readonly Row[] = [
   ['GET /analytics/overview /analytics/flows', 'analytics editor', 'A R'],
   ['GET /admin/queue', 'admin', 'S C'],
   ['GET /integrations /integrations/:id', 'admin integ', 'A'],
-  ['POST /integrations /integrations/connect /integrations/:id/test', 'integ', 'A'],
+  ['POST /integrations /integrations/:id/test', 'integ', 'A'],
+  ['POST /integrations/connect', 'integ', 'C'],
   ['PATCH /integrations/:id', 'integ', 'A'],
   ['DELETE /integrations/:id', 'admin', 'A'],
 

@@ -19,7 +19,7 @@ import {
   words,
 } from './parse.js';
 import { RETENTION_DEFAULTS } from './retention-defaults.js';
-import { changeable, secret, setting, type SettingEntry } from './setting-entry.js';
+import { changeable, operatorsOnly, secret, setting, type SettingEntry } from './setting-entry.js';
 
 /** Every setting once, by the key of its section (specification §5.1, §6.1, §6.4, §8). */
 export const CATALOG = {
@@ -31,7 +31,9 @@ export const CATALOG = {
     baseUrl,
     '',
   ),
-  'server.trust_proxy': setting('TRUST_PROXY', 'CIDRs of proxies whose X-Forwarded-For counts.', cidrs, []),
+  'server.trust_proxy': operatorsOnly(
+    setting('TRUST_PROXY', 'CIDRs of proxies whose X-Forwarded-For counts.', cidrs, []),
+  ),
   'server.shutdown_grace_seconds': setting(
     'SHUTDOWN_GRACE_SECONDS',
     'Seconds between SIGTERM and the end, to finish or hand back what runs.',
@@ -56,24 +58,23 @@ export const CATALOG = {
     hiddenUri(['mongodb', 'mongodb\\+srv'], 'mongodb://localhost:27017/?replicaSet=rs0'),
     { required: 'mongodb://localhost:27017/?replicaSet=rs0' },
   ),
-  'mongodb.db': setting('MONGODB_DB', 'Name of the database.', words(/^[\w-]{1,63}$/, 'weft'), 'weft'),
+  'mongodb.db': operatorsOnly(setting('MONGODB_DB', 'Name of the database.', words(/^[\w-]{1,63}$/, 'weft'), 'weft')),
   'redis.url': secret(
     'REDIS_URL',
     'Where Redis or Valkey is; it must run with noeviction and should with AOF.',
     hiddenUri(['redis', 'rediss'], 'redis://localhost:6379'),
     { required: 'redis://localhost:6379' },
   ),
-  'storage.data_dir': setting(
-    'WEFT_DATA_DIR',
-    'Folder for logs and, standalone, secrets and databases.',
-    (t) => t,
-    '.weft',
+  'storage.data_dir': operatorsOnly(
+    setting('WEFT_DATA_DIR', 'Folder for logs and, standalone, secrets and databases.', (t) => t, '.weft'),
   ),
-  'admin.email': setting(
-    'WEFT_ADMIN_EMAIL',
-    'E-mail of the first admin, read when the database is empty; admin@weft.local unless set.',
-    words(/^[^\s@]+@[^\s@]+$/, 'you@example.com'),
-    null,
+  'admin.email': operatorsOnly(
+    setting(
+      'WEFT_ADMIN_EMAIL',
+      'E-mail of the first admin, read when the database is empty; admin@weft.local unless set.',
+      words(/^[^\s@]+@[^\s@]+$/, 'you@example.com'),
+      null,
+    ),
   ),
   'admin.password': secret(
     'WEFT_ADMIN_PASSWORD',
@@ -98,11 +99,13 @@ export const CATALOG = {
   'secrets.env_key_salt': secret('ENV_KEY_SALT', 'Salt of that derivation, 32 bytes in hex.', hiddenHex(32), {
     required: 'the output of "openssl rand -hex 32", the same for every process',
   }),
-  'egress.allow': setting(
-    'EGRESS_ALLOW',
-    'Inner addresses that modules may call: CIDRs, each with an optional port; IPv6 with a port in brackets.',
-    egressRules,
-    [],
+  'egress.allow': operatorsOnly(
+    setting(
+      'EGRESS_ALLOW',
+      'Inner addresses that modules may call: CIDRs, each with an optional port; IPv6 with a port in brackets.',
+      egressRules,
+      [],
+    ),
   ),
   'ai.prices': setting(
     'AI_PRICES',
@@ -145,11 +148,13 @@ export const CATALOG = {
     flag,
     false,
   ),
-  'oauth2.auto_assign_company': setting(
-    'OAUTH2_AUTO_ASSIGN_COMPANY',
-    'Id of the company of who signs in at Microsoft and belongs to none.',
-    words(/^[0-9a-z]{20}$/, 'the id of a company'),
-    null,
+  'oauth2.auto_assign_company': operatorsOnly(
+    setting(
+      'OAUTH2_AUTO_ASSIGN_COMPANY',
+      'Id of the company of who signs in at Microsoft and belongs to none.',
+      words(/^[0-9a-z]{20}$/, 'the id of a company'),
+      null,
+    ),
   ),
   'oauth2.auto_assign_role': setting('OAUTH2_AUTO_ASSIGN_ROLE', 'Role in that company.', oneOf(...ROLES), 'none'),
   'logging.level': changeable(
@@ -169,11 +174,13 @@ export const CATALOG = {
     30,
   ),
   'logging.compress': setting('LOG_COMPRESS', 'Whether rotated log files are compressed.', flag, true),
-  'tracing.endpoint': setting(
-    'OTEL_EXPORTER_OTLP_ENDPOINT',
-    'Base address of a collector that takes traces over OTLP/HTTP (without /v1/traces); without one nothing is traced.',
-    baseUrl,
-    '',
+  'tracing.endpoint': operatorsOnly(
+    setting(
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'Base address of a collector that takes traces over OTLP/HTTP (without /v1/traces); without one nothing is traced.',
+      baseUrl,
+      '',
+    ),
   ),
   'tracing.headers': secret(
     'OTEL_EXPORTER_OTLP_HEADERS',

@@ -6,7 +6,7 @@ import type { Settings } from './settings.js';
 /** Who said what a setting is. */
 export type SettingSource = 'environment' | 'file' | 'default';
 
-/** One setting as an admin may see it. */
+/** One setting, fit to be shown. */
 export interface SettingReport {
   readonly key: SettingKey;
   /** In effect in this process; of a secret only whether it is set. */
@@ -14,6 +14,8 @@ export interface SettingReport {
   readonly default: unknown;
   readonly source: SettingSource;
   readonly changeable: boolean;
+  /** Whether only operators may see the value. */
+  readonly operatorsOnly: boolean;
 }
 
 const MASK = '[secret]';
@@ -36,7 +38,7 @@ export function rememberReport(
   REPORTS.set(
     settings,
     keys.map((key) => {
-      const { secret, changeable, otherwise }: SettingEntry<unknown> = CATALOG[key];
+      const { secret, changeable, operatorsOnly, otherwise }: SettingEntry<unknown> = CATALOG[key];
       const isRequired = typeof otherwise === 'object' && otherwise !== null && 'required' in otherwise;
       return {
         key,
@@ -44,6 +46,7 @@ export function rememberReport(
         default: isRequired ? null : secret ? masked(otherwise) : otherwise,
         source: sourceOf(key),
         changeable: changeable === true,
+        operatorsOnly: operatorsOnly === true,
       };
     }),
   );

@@ -12,6 +12,8 @@ export interface SettingEntry<T> {
   readonly secret?: true;
   /** True: an operator may change it while the processes run. */
   readonly changeable?: true;
+  /** True: shown to operators only, since it tells of the machine, its network, or a company. */
+  readonly operatorsOnly?: true;
 }
 
 interface MustBeGiven {
@@ -36,6 +38,10 @@ export function setting<T>(
 
 export function changeable<T>(entry: SettingEntry<T>): SettingEntry<T> & { readonly changeable: true } {
   return { ...entry, changeable: true };
+}
+
+export function operatorsOnly<T>(entry: SettingEntry<T>): SettingEntry<T> {
+  return { ...entry, operatorsOnly: true };
 }
 
 export function secret<T>(

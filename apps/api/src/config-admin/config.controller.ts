@@ -17,11 +17,11 @@ export class ConfigController {
   constructor(private readonly config: ConfigService) {}
 
   @Get()
-  @Requires('admin', 'S C')
+  @Requires('admin', 'A R S C')
   @ApiOperation({ summary: 'List every setting with the value in effect; secrets are masked' })
   @Answers(200, configSchema, 'All settings.')
-  read(@Query() _query: NoQuery): ConfigView {
-    return this.config.read();
+  read(@Caller() caller: Principal, @Query() _query: NoQuery): ConfigView {
+    return this.config.read(caller);
   }
 
   @Patch()

@@ -12,7 +12,8 @@ import { processEnv } from '@weft/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer } from '../../../../test/api/live-api.js';
 
-const { mongo, person, signIn, send } = await liveApi();
+const INNER = { WEFT_ADMIN_EMAIL: 'root@inner.test', EGRESS_ALLOW: '10.1.2.0/24:99', TRUST_PROXY: '10.9.8.7/32' };
+const { mongo, person, signIn, send } = await liveApi(INNER);
 const PATH = '/api/v1/admin/config';
 const stored = mongo.collection<SettingDocument>(SETTINGS_COLLECTION);
 const op = await person('admin');
@@ -65,6 +66,25 @@ describe('the configuration', () => {
     ]);
     const editor = await person('flow_editor');
     expect((await editor.send('GET', PATH)).body.code).toBe('denied');
+  });
+
+  it('tells an operator, not an admin of one of the companies, where things of the installation lie', async () => {
+    const keys = ['admin.email', 'egress.allow', 'server.trust_proxy', 'mongodb.db', 'tracing.endpoint'];
+    const shown = (answer: Answer): unknown[] => keys.map((key) => item(answer, key)?.value);
+    const admin = await person('admin');
+    const theirs = await admin.send('GET', PATH);
+    const hidden = '[operators only]';
+    expect(shown(theirs)).toEqual([hidden, hidden, hidden, hidden, '']);
+    expect(JSON.stringify(theirs.body)).not.toMatch(/inner\.test|10\.1\.2|10\.9\.8/);
+    expect(shown(await op.send('GET', PATH))).toMatchObject([INNER.WEFT_ADMIN_EMAIL, [{}], [{}], /./, '']);
+  });
+
+  it.each(['api', 'api:read', 'read'])('is read, not changed, with a key of scope %s', async (scope) => {
+    const { body } = await op.send('POST', '/api/v1/admin/api-keys', { body: { name: scope, scope } });
+    const headers = { authorization: `Bearer ${textOf(body.token)}` };
+    expect((await send('GET', PATH, { headers })).status).toBe(200);
+    const refused = await send('PATCH', PATH, { headers, body: { 'logging.level': 'debug' } });
+    expect(refused).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
   });
 
   it('is changed by operators, with an audit entry, and taken back with null', async () => {

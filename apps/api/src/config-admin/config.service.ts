@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
 import { isChangeable, isSettingKey, parseChange, type ChangeableKey, type Settings } from '@weft/config';
 import { CLOCK, SETTINGS } from '@weft/host';
 import { WeftError, type Clock, type ErrorCode, type FieldError } from '@weft/kernel';
@@ -17,8 +18,8 @@ export class ConfigService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  read(): ConfigView {
-    return toConfigView(this.settings, this.runTime);
+  read(caller: Principal): ConfigView {
+    return toConfigView(this.settings, this.runTime, caller);
   }
 
   /** @throws WeftError `unknown_field`, `invalid_body`, `not_changeable` */
@@ -35,7 +36,7 @@ export class ConfigService {
       await this.runTime.change(changes, new Date(this.clock.now()), entry);
       this.bus.publish({ kind: 'config', id: 'config' });
     }
-    return this.read();
+    return this.read(actor.caller);
   }
 
   /** Null takes a change back. */

@@ -47,7 +47,7 @@ export class IntegrationsController {
 
   @Post('connect')
   @HttpCode(200)
-  @Requires('integ', 'A')
+  @Requires('integ', 'C')
   @ApiOperation({ summary: 'Begin to connect an account at an identity provider, in a browser' })
   @Answers(200, connectSchema, 'Where to send the browser; it must keep the cookie of this answer.')
   async connect(
