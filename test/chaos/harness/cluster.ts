@@ -16,7 +16,9 @@ export interface WatchedFleet extends Fleet {
   readonly since: mongoose.mongo.Timestamp;
   /** How many of these plays are in none of the final states. */
   open(playIds: readonly string[]): Promise<number>;
-  /** Resolves when no job waits for a worker or is with one. */
+  /** How many jobs wait for a worker or are with one. */
+  jobs(): Promise<number>;
+  /** Resolves when there are none. */
   queueEmpty(withinMs: number): Promise<void>;
 }
 
@@ -52,6 +54,10 @@ export async function watchedFleet(
   });
   const db = client.db(fleet.servers.mongodbDb);
   const plays: StoredPlays = db.collection(PLAYS);
+  const jobs = async (): Promise<number> => {
+    const { waiting, active } = await queue.depth();
+    return waiting + active;
+  };
   const { operationTime } = await db.command({ ping: 1 });
   return {
     ...fleet,
@@ -59,12 +65,9 @@ export async function watchedFleet(
     since: operationTime as mongoose.mongo.Timestamp,
     open: (playIds) =>
       plays.countDocuments({ _id: { $in: [...playIds] }, state: { $nin: ['DONE', 'FAIL', 'SKIP', 'FILTERED'] } }),
+    jobs,
     queueEmpty: async (withinMs) => {
-      const isEmpty = async () => {
-        const { waiting, active } = await queue.depth();
-        return waiting + active === 0;
-      };
-      await waitFor(isEmpty, { what: 'the queue to be empty', withinMs });
+      await waitFor(async () => (await jobs()) === 0, { what: 'the queue to be empty', withinMs });
     },
   };
 }
