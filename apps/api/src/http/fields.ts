@@ -64,7 +64,7 @@ export function ChoiceListField(options: FieldOptions & { of: readonly string[] 
   return listField(
     options,
     of.length,
-    { type: 'array', items: { type: 'string', enum: of }, minItems: 1, uniqueItems: true },
+    { type: 'array', items: { type: 'string', enum: of }, minItems: 1, maxItems: of.length, uniqueItems: true },
     ArrayMinSize(1),
     IsIn(of, { each: true }),
     AreDifferent(),

@@ -1,15 +1,24 @@
 /** As `fields.ts`, for query parameters: each is one text that is read into its kind before it is checked. */
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsBoolean, IsDate, IsIn, IsInt, IsString, Length, Max, Min, ValidateIf } from 'class-validator';
+import { IsBoolean, IsDate, IsIn, IsInt, IsString, Length, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { readTime } from './iso-time.js';
 
 type Read = (text: string) => unknown;
 
 const READERS = Symbol('query readers');
 
+/** NUL is no character that anything stored has in a name, and a search for it is one that the database refuses. */
+const WITHOUT_NUL = /^[^\0]*$/;
+
 export function TextParam(description: string, max = 200): PropertyDecorator {
-  return param({ type: 'string', maxLength: max, description }, (text) => text, IsString(), Length(1, max));
+  return param(
+    { type: 'string', maxLength: max, description },
+    (text) => text,
+    IsString(),
+    Length(1, max),
+    Matches(WITHOUT_NUL, { message: '$property must not contain the character NUL' }),
+  );
 }
 
 export function FlagParam(description: string): PropertyDecorator {

@@ -40,9 +40,12 @@ class Faults {
   /** Of lists whose length is all that is said about them. */
   readonly overlong = new Set<string>();
 
-  add(path: string, code: string, message: string): void {
+  /** @param tell says it in words: of most that are too many nobody reads them, so they are not put together */
+  add(parent: string, name: string, code: string, tell: (path: string) => string): void {
     this.found += 1;
-    if (this.errors.length < MAX_ERRORS) this.errors.push({ path, code, message });
+    if (this.errors.length >= MAX_ERRORS) return;
+    const path = parent + name;
+    this.errors.push({ path, code, message: tell(path) });
   }
 }
 
@@ -59,12 +62,12 @@ function instantiate<T extends object>(
   for (const key of Object.keys(input)) {
     const value = input[key];
     if (!known.has(key)) {
-      faults.add(path + key, UNKNOWN_FIELD, `${path + key} is not a field of this operation`);
+      faults.add(path, key, UNKNOWN_FIELD, (it) => `${it} is not a field of this operation`);
       continue;
     }
     const max = Object.hasOwn(longest, key) ? longest[key] : undefined;
     if (max !== undefined && Array.isArray(value) && value.length > max) {
-      faults.add(path + key, 'invalid', `${key} must contain no more than ${max} elements`);
+      faults.add(path, key, 'invalid', () => `${key} must contain no more than ${max} elements`);
       faults.overlong.add(path + key);
       continue;
     }
@@ -106,7 +109,9 @@ function addFaults(judged: readonly ValidationError[], path: string, faults: Fau
     const [own] = Object.values(constraints ?? {});
     const isMissing = value === undefined;
     if (own !== undefined) {
-      faults.add(here, isMissing ? 'required' : 'invalid', isMissing ? `${property} is required` : own);
+      faults.add(path, property, isMissing ? 'required' : 'invalid', () =>
+        isMissing ? `${property} is required` : own,
+      );
     }
     addFaults(children ?? [], `${here}.`, faults);
   }
