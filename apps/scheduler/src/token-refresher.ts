@@ -39,7 +39,7 @@ export class TokenRefresher implements OnApplicationBootstrap, Drainable {
     private readonly metrics: Metrics,
   ) {
     this.onFault = warnRarely(log, 'auth', 'a pass over the tokens failed; the next one goes on');
-    this.http = createEgressClient({ allow: settings.egress.allow });
+    this.http = createEgressClient(settings.egress);
     this.oauth = openOAuth({ mongo, settings, http: this.http, processTag: newId() });
   }
 

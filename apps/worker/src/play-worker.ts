@@ -106,7 +106,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     this.store = new MongoPlayStore(mongo, { outcomePatienceMs: Number.POSITIVE_INFINITY });
     this.doorbell = new Doorbell(redis, this.keys, { ringByMs: PROTOCOL_TIMES.ringByMs });
     this.liveWorkers = new LiveWorkers(redis, this.keys);
-    this.http = createEgressClient({ allow: settings.egress.allow });
+    this.http = createEgressClient(settings.egress);
     this.sandbox = new Sandbox({ kept: settings.sandbox.processes });
 
     const window = new RunWindow(redis, this.keys, { serverNow });
@@ -165,7 +165,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
           new LayerRunner({
             http: tracedEgress(this.http, tracing),
             sandbox: this.sandbox,
-            sockets: createEgressDialer({ allow: settings.egress.allow }),
+            sockets: createEgressDialer(settings.egress),
             kv: storedKv(new KvRepository(mongo), newId, closing),
             accountAi: (use) => ai.account(use),
             integrations: storedIntegrations(

@@ -1,9 +1,9 @@
 import { ROLES } from '@weft/access';
+import { EGRESS } from './egress-settings.js';
 import {
   aiPrices,
   baseUrl,
   cidrs,
-  egressRules,
   exactUrl,
   flag,
   hiddenHeaders,
@@ -99,14 +99,7 @@ export const CATALOG = {
   'secrets.env_key_salt': secret('ENV_KEY_SALT', 'Salt of that derivation, 32 bytes in hex.', hiddenHex(32), {
     required: 'the output of "openssl rand -hex 32", the same for every process',
   }),
-  'egress.allow': operatorsOnly(
-    setting(
-      'EGRESS_ALLOW',
-      'Inner addresses that modules may call: CIDRs, each with an optional port; IPv6 with a port in brackets.',
-      egressRules,
-      [],
-    ),
-  ),
+  ...EGRESS,
   'ai.prices': setting(
     'AI_PRICES',
     'Dollars for a million tokens in:out by type of link and model, e.g. openai/gpt-4o-mini=0.15:0.60, openai/*=1:3.',

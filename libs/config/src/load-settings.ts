@@ -65,7 +65,11 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
       autoAssignCompany: read('oauth2.auto_assign_company'),
       autoAssignRole: read('oauth2.auto_assign_role'),
     },
-    egress: { allow: read('egress.allow') },
+    egress: {
+      allow: read('egress.allow'),
+      deny: read('egress.deny'),
+      refuseOwnNetworks: read('egress.refuse_own_networks'),
+    },
     ai: { prices: read('ai.prices') },
     logging: {
       level: read('logging.level'),

@@ -39,7 +39,11 @@ export interface Settings {
     readonly autoAssignCompany: string | null;
     readonly autoAssignRole: Role;
   };
-  readonly egress: { readonly allow: readonly EgressRule[] };
+  readonly egress: {
+    readonly allow: readonly EgressRule[];
+    readonly deny: readonly EgressRule[];
+    readonly refuseOwnNetworks: boolean;
+  };
   readonly ai: { readonly prices: readonly AiPrice[] };
   readonly logging: {
     readonly level: 'debug' | 'info' | 'warn' | 'error';

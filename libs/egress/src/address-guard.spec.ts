@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAddressGuard } from './address-guard.js';
 
 describe('createAddressGuard', () => {
-  const guard = createAddressGuard([]);
+  const guard = createAddressGuard({ allow: [] });
 
   it.each([
     '0.0.0.0',
@@ -67,11 +67,13 @@ describe('createAddressGuard', () => {
   );
 
   it('opens what the operator names, with its port when it has one', () => {
-    const opened = createAddressGuard([
-      { cidr: '127.0.0.1/32', port: 8080 },
-      { cidr: '10.1.0.0/16', port: null },
-      { cidr: '::1/128', port: null },
-    ]);
+    const opened = createAddressGuard({
+      allow: [
+        { cidr: '127.0.0.1/32', port: 8080 },
+        { cidr: '10.1.0.0/16', port: null },
+        { cidr: '::1/128', port: null },
+      ],
+    });
     expect(opened.judge('127.0.0.1', 8080)).toBe('opened');
     expect(opened.judge('::ffff:127.0.0.1', 8080)).toBe('opened');
     expect(opened.judge('127.0.0.1', 8081)).toBe('refused');
@@ -82,7 +84,31 @@ describe('createAddressGuard', () => {
     expect(opened.judge('8.8.8.8', 1)).toBe('public');
   });
 
+  it('refuses what the platform under a virtual machine answers at, though it looks public', () => {
+    expect(guard.judge('168.63.129.16', 80)).toBe('refused');
+    expect(guard.judge('::ffff:168.63.129.16', 32526)).toBe('refused');
+    const opened = createAddressGuard({ allow: [{ cidr: '168.63.129.16/32', port: 53 }] });
+    expect([opened.judge('168.63.129.16', 53), opened.judge('168.63.129.16', 80)]).toEqual(['opened', 'refused']);
+  });
+
+  it('calls what the operator closes neither as public nor as opened', () => {
+    const closing = createAddressGuard({
+      allow: [{ cidr: '10.0.0.0/8', port: null }],
+      deny: [
+        { cidr: '8.8.8.0/24', port: null },
+        { cidr: '1.1.1.1/32', port: 53 },
+        { cidr: '10.9.0.0/16', port: null },
+        { cidr: '2606:4700::/32', port: null },
+      ],
+    });
+    const verdicts = (['8.8.8.8', '::ffff:8.8.8.8', '8.8.9.8', '10.9.1.1', '10.8.1.1', '2606:4700::1'] as const).map(
+      (each) => closing.judge(each, 443),
+    );
+    expect(verdicts).toEqual(['closed', 'closed', 'public', 'closed', 'opened', 'closed']);
+    expect([closing.judge('1.1.1.1', 53), closing.judge('1.1.1.1', 443)]).toEqual(['closed', 'public']);
+  });
+
   it('refuses to start with a range that cannot be read', () => {
-    expect(() => createAddressGuard([{ cidr: '127.0.0.1', port: null }])).toThrow();
+    expect(() => createAddressGuard({ allow: [{ cidr: '127.0.0.1', port: null }] })).toThrow();
   });
 });

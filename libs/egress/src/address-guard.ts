@@ -1,39 +1,58 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import {
+  isIn,
+  watchMachineAddresses,
+  type Address,
+  type MachineAddresses,
+  type ReadInterfaces,
+} from './machine-addresses.js';
 
-/** An address range, and optionally its one port, that the operator opens although the guard would refuse it. */
-export interface EgressOpening {
+/** An address range, and optionally its one port. */
+export interface EgressRange {
   readonly cidr: string;
   /** null = every port. */
   readonly port: number | null;
 }
 
-/** `public`: anybody's to call. `opened`: refused but for the operator's word. */
-export type AddressVerdict = 'public' | 'opened' | 'refused';
+/** What the operator says about addresses. */
+export interface EgressRules {
+  /** Called although they would be refused (`EGRESS_ALLOW`). */
+  readonly allow: readonly EgressRange[];
+  /** Never called, whatever `allow` says (`EGRESS_DENY`); default: none. */
+  readonly deny?: readonly EgressRange[];
+  /** Whether public addresses of the networks that this machine is in are refused (`EGRESS_REFUSE_OWN_NETWORKS`); default: no. */
+  readonly refuseOwnNetworks?: boolean;
+  /** Default: the operating system's interfaces. */
+  readonly interfaces?: ReadInterfaces;
+}
+
+/** `public`: anybody's to call. `opened`: refused but for the operator's word. `closed`: by the operator's word. */
+export type AddressVerdict = 'public' | 'opened' | 'refused' | 'closed';
 
 export interface AddressGuard {
   judge(address: string, port: number): AddressVerdict;
 }
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-
 /** The only block of IPv6 that IANA gives out (RFC 4291 §2.4, RFC 3513): everything else is special or unassigned. */
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** They look public, but are answered by the host under a virtual machine, which tells what that machine may know. */
+const PLATFORM: ReadonlySet<string> = new Set([
+  '168.63.129.16', // Azure: wire server
+  '192.80.8.124', // Equinix Metal: metadata
+]);
 
 /**
  * Judges addresses, never names: what a name means is only known when it is connected to.
  * Anything that cannot be read as an address is refused. Throws on a CIDR that cannot be read.
  */
-export function createAddressGuard(openings: readonly EgressOpening[]): AddressGuard {
-  const ranges = openings.map(({ cidr, port }) => ({ range: ipaddr.parseCIDR(cidr), port }));
-
-  const isOpened = (address: Address, port: number): boolean =>
-    ranges.some(
-      ({ range, port: onlyPort }) =>
-        (onlyPort === null || onlyPort === port) &&
-        range[0].kind() === address.kind() &&
-        (address as ipaddr.IPv4).match(range),
-    );
+export function createAddressGuard(rules: EgressRules): AddressGuard {
+  const isAllowed = matcherOf(rules.allow);
+  const isDenied = matcherOf(rules.deny ?? []);
+  const machine = watchMachineAddresses(rules.interfaces);
+  const isForAnybody = (address: Address): boolean =>
+    isPublic(address) && !isPlatform(address) && !isOurs(machine, address, rules.refuseOwnNetworks ?? false);
 
   return {
     judge(text, port) {
@@ -41,10 +60,15 @@ export function createAddressGuard(openings: readonly EgressOpening[]): AddressG
       if (isIP(text) === 0) return 'refused';
       // process() turns ::ffff:a.b.c.d into the IPv4 address that the kernel would connect to.
       const address = ipaddr.process(text);
-      if (isPublic(address)) return 'public';
-      return isOpened(address, port) ? 'opened' : 'refused';
+      if (isDenied(address, port)) return 'closed';
+      if (isForAnybody(address)) return 'public';
+      return isAllowed(address, port) ? 'opened' : 'refused';
     },
   };
+}
+
+export function mayBeCalled(verdict: AddressVerdict): boolean {
+  return verdict === 'public' || verdict === 'opened';
 }
 
 /** False for what is special, and for what is no address. */
@@ -52,8 +76,22 @@ export function isPublicAddress(text: string): boolean {
   return isIP(text) !== 0 && isPublic(ipaddr.process(text));
 }
 
+export function isPlatform(address: Address): boolean {
+  return PLATFORM.has(address.toString());
+}
+
+function isOurs(machine: MachineAddresses, address: Address, withNetworks: boolean): boolean {
+  return machine.has(address) || (withNetworks && machine.isBeside(address));
+}
+
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   // ipaddr.js calls ::a.b.c.d (IPv4-compatible) and unassigned blocks unicast.
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST_V6);
+}
+
+function matcherOf(given: readonly EgressRange[]): (address: Address, port: number) => boolean {
+  const ranges = given.map(({ cidr, port }) => ({ range: ipaddr.parseCIDR(cidr), port }));
+  return (address, port) =>
+    ranges.some(({ range, port: onlyPort }) => (onlyPort === null || onlyPort === port) && isIn(range, address));
 }

@@ -21,15 +21,23 @@ describe('a blocked destination', () => {
     );
   });
 
+  it('is said to be closed where an operator closed it', () => {
+    expect(blocked('8.8.8.8', 80, 'closed').message).toBe(
+      '8.8.8.8 is an address that may not be called from here. An operator closed it with EGRESS_DENY',
+    );
+    const guard = createAddressGuard({ allow: [], deny: [{ cidr: '8.8.8.8/32', port: null }] });
+    expect(refusalOfUrl('https://8.8.8.8/', guard)).toMatch(/EGRESS_DENY$/);
+  });
+
   it('is not said to be opened where nobody has a reason to', () => {
-    for (const host of ['169.254.169.254', 'fe80::1', '0.0.0.0', '224.0.0.1']) {
+    for (const host of ['168.63.129.16', '169.254.169.254', 'fe80::1', '0.0.0.0', '224.0.0.1']) {
       expect(blocked(host, 80).message).not.toContain('EGRESS_ALLOW');
     }
   });
 });
 
 describe('an address that is written out', () => {
-  const guard = createAddressGuard([{ cidr: '127.0.0.1/32', port: 9000 }]);
+  const guard = createAddressGuard({ allow: [{ cidr: '127.0.0.1/32', port: 9000 }] });
 
   it.each([
     'http://127.0.0.1:9999/orders',

@@ -1,24 +1,25 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { AddressGuard } from './address-guard.js';
+import { isPlatform, mayBeCalled, type AddressGuard, type AddressVerdict } from './address-guard.js';
 import { EgressError } from './egress-client.js';
 
 /** What nobody has a reason to open: addresses of the link (cloud metadata among them), of everybody, of nobody. */
 const NEVER_OPENED: ReadonlySet<string> = new Set(['linkLocal', 'multicast', 'broadcast', 'unspecified', 'reserved']);
 
-export function blocked(host: string, port: number): EgressError {
-  return new EgressError('destination_blocked', blockedMessage(host, port));
+export function blocked(host: string, port: number, verdict: AddressVerdict = 'refused'): EgressError {
+  return new EgressError('destination_blocked', blockedMessage(host, port, verdict));
 }
 
 /**
  * Says what is blocked and how it is opened. Of a name not the address: that would tell a tenant what the internal name
  * server knows.
  */
-function blockedMessage(host: string, port: number): string {
+function blockedMessage(host: string, port: number, verdict: AddressVerdict): string {
   const isName = isIP(host) === 0;
   const what = isName
     ? `${host} leads to an address that may not be called from here`
     : `${host} is an address that may not be called from here`;
+  if (verdict === 'closed') return `${what}. An operator closed it with EGRESS_DENY`;
   const opening = openingOf(host, port);
   return opening === null ? what : `${what}. An operator opens it with EGRESS_ALLOW=${opening}`;
 }
@@ -27,7 +28,7 @@ function blockedMessage(host: string, port: number): string {
 function openingOf(host: string, port: number): string | null {
   if (isIP(host) === 0) return isLocalName(host) ? `127.0.0.1/32:${port}` : `<its address>/32:${port}`;
   const address = ipaddr.process(host);
-  if (NEVER_OPENED.has(address.range())) return null;
+  if (NEVER_OPENED.has(address.range()) || isPlatform(address)) return null;
   return address.kind() === 'ipv4' ? `${address.toString()}/32:${port}` : `[${address.toString()}/128]:${port}`;
 }
 
@@ -42,8 +43,9 @@ export function refusalOfUrl(text: string, guard: AddressGuard): string | null {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   const port = Number(given) || (protocol === 'https:' ? 443 : 80);
   const addresses = isIP(host) !== 0 ? [host] : isLocalName(host) ? ['127.0.0.1', '::1'] : [];
-  const isRefused = addresses.length > 0 && addresses.every((each) => guard.judge(each, port) === 'refused');
-  return isRefused ? blockedMessage(host, port) : null;
+  const verdicts = addresses.map((each) => guard.judge(each, port));
+  const verdict = verdicts[0];
+  return verdict === undefined || verdicts.some(mayBeCalled) ? null : blockedMessage(host, port, verdict);
 }
 
 function isLocalName(host: string): boolean {

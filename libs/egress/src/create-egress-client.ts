@@ -1,14 +1,12 @@
 import { Agent } from 'undici';
-import { createAddressGuard, type EgressOpening } from './address-guard.js';
+import { createAddressGuard, type EgressRules } from './address-guard.js';
 import type { EgressClient } from './egress-client.js';
 import { Exchange } from './exchange.js';
 import { createGuardedConnector } from './guarded-connector.js';
 import type { ResolveHost } from './guarded-lookup.js';
 import { readRequest } from './outgoing-request.js';
 
-export interface EgressClientOptions {
-  /** What the operator opens beyond the public internet (`EGRESS_ALLOW`). */
-  readonly allow: readonly EgressOpening[];
+export interface EgressClientOptions extends EgressRules {
   /** Name resolution, look-up and TLS handshake together; default 10,000. */
   readonly connectTimeoutMs?: number;
   /** How long an idle connection is kept where the server does not say; default 4,000. */
@@ -24,13 +22,13 @@ export interface EgressClientOptions {
 /**
  * The guarded way out: keep-alive pools per origin over a connector that judges every address (see `guarded-connector.ts`).
  * It follows no proxy setting of the environment and keeps no cookies; time limits are the request's own.
- * Throws on an `allow` entry that is not a CIDR.
+ * Throws on an entry of `allow` or `deny` that is not a CIDR.
  */
 export function createEgressClient(options: EgressClientOptions): EgressClient {
   const userAgent = options.userAgent ?? 'weft';
   const agent = new Agent({
     connect: createGuardedConnector({
-      guard: createAddressGuard(options.allow),
+      guard: createAddressGuard(options),
       connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
       resolve: options.resolve,
     }),

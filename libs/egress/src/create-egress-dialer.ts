@@ -1,14 +1,12 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { createAddressGuard, type AddressGuard, type EgressOpening } from './address-guard.js';
+import { createAddressGuard, mayBeCalled, type AddressGuard, type EgressRules } from './address-guard.js';
 import { blocked } from './blocked-destination.js';
 import { EgressError } from './egress-client.js';
 import { asEgressError } from './failure.js';
 import { guardedLookup, resolveByOs, type ResolveHost } from './guarded-lookup.js';
 
-export interface EgressDialerOptions {
-  /** What the operator opens beyond the public internet (`EGRESS_ALLOW`). */
-  readonly allow: readonly EgressOpening[];
+export interface EgressDialerOptions extends EgressRules {
   /** Certificates (PEM) that are trusted instead of the well-known ones; default: those of the system. */
   readonly ca?: string;
   /** Default: the operating system's resolver. */
@@ -38,9 +36,9 @@ export interface EgressDialer {
 
 const HOST = /^[0-9A-Za-z._:-]{1,253}$/;
 
-/** Throws on an `allow` entry that is not a CIDR. */
+/** Throws on an entry of `allow` or `deny` that is not a CIDR. */
 export function createEgressDialer(options: EgressDialerOptions): EgressDialer {
-  const guard = createAddressGuard(options.allow);
+  const guard = createAddressGuard(options);
   return {
     async dial(given) {
       const target = { ...given, host: given.host.replace(/^\[(.*)\]$/, '$1') };
@@ -54,12 +52,14 @@ type Settle = (error: Error | null) => void;
 
 /** The socket, connecting; `settle` is called when it may be used, or never can be. */
 function open({ host, port, tls }: EgressTarget, guard: AddressGuard, options: EgressDialerOptions, settle: Settle) {
-  if (isIP(host) !== 0 && guard.judge(host, port) === 'refused') throw blocked(host, port);
+  const verdict = isIP(host) === 0 ? 'public' : guard.judge(host, port);
+  if (!mayBeCalled(verdict)) throw blocked(host, port, verdict);
   const raw = connectTcp({ host, port, lookup: guardedLookup(guard, options.resolve ?? resolveByOs, port) });
   raw.once('error', settle);
   raw.once('connect', () => {
     // What was connected to is what counts, whoever resolved it.
-    if (guard.judge(raw.remoteAddress ?? '', port) === 'refused') raw.destroy(blocked(host, port));
+    const peer = guard.judge(raw.remoteAddress ?? '', port);
+    if (!mayBeCalled(peer)) raw.destroy(blocked(host, port, peer));
     else if (!tls) settle(null);
   });
   raw.setNoDelay(true);

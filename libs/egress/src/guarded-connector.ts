@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
-import type { AddressGuard } from './address-guard.js';
+import { mayBeCalled, type AddressGuard } from './address-guard.js';
 import { blocked } from './blocked-destination.js';
 import { guardedLookup, resolveByOs, type ResolveHost } from './guarded-lookup.js';
 
@@ -30,16 +30,17 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
 
   return (target, callback) => {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
-    if (isIP(target.hostname) !== 0 && guard.judge(target.hostname, port) === 'refused') {
-      callback(blocked(target.hostname, port), null);
-      return;
+    if (isIP(target.hostname) !== 0) {
+      const verdict = guard.judge(target.hostname, port);
+      if (!mayBeCalled(verdict)) return void callback(blocked(target.hostname, port, verdict), null);
     }
     connectorFor(port)(target, (...[error, socket]) => {
       if (error) return callback(error, null);
       const peer = socket.remoteAddress;
-      if (peer !== undefined && guard.judge(peer, port) === 'refused') {
+      const verdict = peer === undefined ? 'public' : guard.judge(peer, port);
+      if (!mayBeCalled(verdict)) {
         socket.destroy();
-        return callback(blocked(target.hostname, port), null);
+        return callback(blocked(target.hostname, port, verdict), null);
       }
       callback(null, socket);
     });

@@ -1,6 +1,6 @@
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import type { AddressGuard } from './address-guard.js';
+import { mayBeCalled, type AddressGuard, type AddressVerdict } from './address-guard.js';
 import { blocked } from './blocked-destination.js';
 
 /** Every address of a name. The answer given here is the one connected to: there is no second look-up to rebind. */
@@ -18,9 +18,18 @@ export function guardedLookup(guard: AddressGuard, resolve: ResolveHost, port: n
   return (hostname, options, callback) => {
     resolve(hostname, (error, answers) => {
       if (error) return callback(error, []);
-      const safe = safeAnswers(guard, answers, port);
+      const verdicts = answers.map(({ address }) => guard.judge(address, port));
+      const safe = safeAnswers(answers, verdicts);
       const first = safe[0];
-      if (!first) return callback(blocked(hostname, port), []);
+      if (!first)
+        return callback(
+          blocked(
+            hostname,
+            port,
+            verdicts.find((each) => each === 'closed'),
+          ),
+          [],
+        );
       if (options.all) callback(null, safe);
       else callback(null, first.address, first.family);
     });
@@ -31,8 +40,7 @@ export function guardedLookup(guard: AddressGuard, resolve: ResolveHost, port: n
  * One refused answer refuses the name, since a public name has no business with a private address; but where the operator
  * opened some of the answers (`localhost` is 127.0.0.1 and ::1), those are what is meant.
  */
-function safeAnswers(guard: AddressGuard, answers: readonly LookupAddress[], port: number): LookupAddress[] {
-  const verdicts = answers.map(({ address }) => guard.judge(address, port));
+function safeAnswers(answers: readonly LookupAddress[], verdicts: readonly AddressVerdict[]): LookupAddress[] {
   if (verdicts.includes('opened')) return answers.filter((_, i) => verdicts[i] === 'opened');
-  return verdicts.includes('refused') ? [] : [...answers];
+  return verdicts.every(mayBeCalled) ? [...answers] : [];
 }

@@ -6,7 +6,13 @@ export {
   type EgressResponse,
 } from './egress-client.js';
 export { createEgressClient, type EgressClientOptions } from './create-egress-client.js';
-export { createAddressGuard, isPublicAddress, type AddressGuard, type EgressOpening } from './address-guard.js';
+export {
+  createAddressGuard,
+  isPublicAddress,
+  type AddressGuard,
+  type EgressRange,
+  type EgressRules,
+} from './address-guard.js';
 export { refusalOfUrl } from './blocked-destination.js';
 export type { ResolveHost } from './guarded-lookup.js';
 export { createEgressDialer, type EgressDialer, type EgressDialerOptions } from './create-egress-dialer.js';

@@ -15,7 +15,7 @@ export class Destinations {
   private readonly guard: AddressGuard;
 
   constructor(@Inject(SETTINGS) { egress }: Settings) {
-    this.guard = createAddressGuard(egress.allow);
+    this.guard = createAddressGuard(egress);
   }
 
   warningsOf(layer: Pick<LayerDefinition, 'appId' | 'args'>): Warning[] {

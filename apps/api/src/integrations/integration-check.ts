@@ -15,9 +15,9 @@ export class IntegrationCheck implements OnModuleDestroy {
 
   constructor(
     @Inject(OAUTH) private readonly oauth: OAuth,
-    @Inject(SETTINGS) { egress: { allow } }: Settings,
+    @Inject(SETTINGS) { egress }: Settings,
   ) {
-    this.ways = { http: createEgressClient({ allow }), sockets: createEgressDialer({ allow }) };
+    this.ways = { http: createEgressClient(egress), sockets: createEgressDialer(egress) };
   }
 
   onModuleDestroy(): Promise<void> {

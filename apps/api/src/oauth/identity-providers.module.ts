@@ -13,7 +13,7 @@ const providers: FactoryProvider[] = [
     provide: OAUTH,
     inject: [Mongo, SETTINGS, NEW_ID],
     useFactory: (mongo: Mongo, settings: Settings, newId: NewId) => {
-      const http = createEgressClient({ allow: settings.egress.allow });
+      const http = createEgressClient(settings.egress);
       return { ...openOAuth({ mongo, settings, http, processTag: newId() }), onModuleDestroy: () => http.close() };
     },
   },
