@@ -1,6 +1,14 @@
 /** A new play, as it is inserted: protocol §5 "Accept". The insert is the acceptance; everything else follows from it. */
 import type { PlayTrigger } from '@weft/contracts';
-import { FIRST_SCHEMA_VERSION, type LayerResult, type ParentLayer, type PayloadRef, type Play } from './play.js';
+import {
+  CHAINS_SINCE,
+  FIRST_SCHEMA_VERSION,
+  type Chain,
+  type LayerResult,
+  type ParentLayer,
+  type PayloadRef,
+  type Play,
+} from './play.js';
 
 export interface RunRequest {
   readonly playId: string;
@@ -26,6 +34,8 @@ export interface RunRequest {
   /** It is not to run at all (`when` of the flow is false, a schedule's overlap): SKIP, which binds no key. */
   readonly skipped?: boolean;
   readonly retryOf?: string;
+  /** Of a retry. */
+  readonly chain?: Chain;
   readonly parentPlayId?: string;
   readonly parent?: ParentLayer;
   /** Its parent waits for it. */
@@ -35,10 +45,21 @@ export interface RunRequest {
 }
 
 export function acceptPlay(request: RunRequest): Play {
-  const { serverNow, dueAt, idempotencyKey, timeoutMs, taken = [], retryOf, parentPlayId, parent, awaited } = request;
+  const {
+    serverNow,
+    dueAt,
+    idempotencyKey,
+    timeoutMs,
+    taken = [],
+    retryOf,
+    chain,
+    parentPlayId,
+    parent,
+    awaited,
+  } = request;
   const play: Play = {
     _id: request.playId,
-    schemaVersion: FIRST_SCHEMA_VERSION,
+    schemaVersion: chain ? CHAINS_SINCE : FIRST_SCHEMA_VERSION,
     company_id: request.companyId,
     flowId: request.flowId,
     version: request.version,
@@ -58,6 +79,7 @@ export function acceptPlay(request: RunRequest): Play {
     priority: request.priority ?? 0,
     createdAt: serverNow,
     ...(retryOf !== undefined && { retryOf }),
+    ...(chain && { chain }),
     ...(parentPlayId !== undefined && { parentPlayId }),
     ...(parent && { parent }),
     ...(awaited && { untold: true }),

@@ -2,7 +2,15 @@ export type { FlowVersion, LayerDefinition } from './flow-version.js';
 export { eventTopic, positionsWaitingFor, topicsOfEvent, type LayerOutcome, type LayerWait } from './layer-outcome.js';
 export { planLayers, type LayerKind, type LayerPlan } from './layer-plan.js';
 export type { ContentReading, PayloadForm } from './payload-form.js';
-export type { LayerResult, LogEntry, ParentLayer, PayloadRef, Play } from './play.js';
+export {
+  chainOf,
+  type Chain,
+  type LayerResult,
+  type LogEntry,
+  type ParentLayer,
+  type PayloadRef,
+  type Play,
+} from './play.js';
 export {
   INLINE_OUTPUT_BYTES,
   beginnableSince,

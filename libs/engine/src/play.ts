@@ -83,9 +83,11 @@ export type LogEntry =
  * The newest form of a stored play that this version understands. A play carries the lowest version whose readers understand
  * it: a worker of an older version leaves it to a newer one.
  */
-export const PLAY_SCHEMA_VERSION = 2;
+export const PLAY_SCHEMA_VERSION = 3;
 /** Of a play that has nothing that came later. */
 export const FIRST_SCHEMA_VERSION = 1;
+/** The first form whose readers know `Play.chain`: others would call the world once more, as somebody else. */
+export const CHAINS_SINCE = 3;
 
 /** Which layer of which flow has started a play, and how many plays stand above it. */
 export interface ParentLayer {
@@ -93,6 +95,14 @@ export interface ParentLayer {
   /** Position in the version's layers. */
   readonly layer: number;
   readonly depth: number;
+}
+
+/** Where a chain of retries began: one run that was asked for, whichever of its plays does it. */
+export interface Chain {
+  /** Id of the play that was retried first. */
+  readonly first: string;
+  /** When that one was accepted. */
+  readonly at: Date;
 }
 
 /** The play as it is stored: protocol §2. Names on disk and here are the same. */
@@ -144,6 +154,8 @@ export interface Play {
   readonly createdAt: Date;
   readonly error?: PlayError;
   readonly retryOf?: string;
+  /** Of a retry. Its calls are those of this chain: the same idempotency keys, the same clock. See `chainOf`. */
+  readonly chain?: Chain;
   /** Of the HTTP request that asked for it. */
   readonly requestId?: string;
   /** W3C trace context of its acceptance; of plays that are traced. */
@@ -157,4 +169,9 @@ export interface Play {
   readonly parent?: ParentLayer;
   /** The parent waits for it, and was not told its end. */
   readonly untold?: true;
+}
+
+/** The chain that a play's calls belong to; of one that is no retry, it alone. */
+export function chainOf({ _id, createdAt, chain }: Pick<Play, '_id' | 'createdAt' | 'chain'>): Chain {
+  return chain ?? { first: _id, at: createdAt };
 }

@@ -4,7 +4,7 @@ import { acceptPlay } from './accept.js';
 import type { LayerDefinition } from './flow-version.js';
 import { journal } from './journal.js';
 import { AT } from './model/build.js';
-import type { LayerResult, Play } from './play.js';
+import { CHAINS_SINCE, type LayerResult, type Play } from './play.js';
 import { decideRetry, resultsTakenOver, retryOf } from './retry.js';
 import { PROTOCOL_TIMES } from './times.js';
 
@@ -143,6 +143,17 @@ describe('the new play', () => {
     expect(play).toMatchObject({ epoch: 1, crashes: 0, cursor: 1, layers: [result(0, 'DONE')] });
     for (const field of ['inbox', 'tries', 'error', 'completedAt', 'parentPlayId'])
       expect(play).not.toHaveProperty(field);
+  });
+
+  it('calls for the first play of its chain, also as the retry of a retry', () => {
+    const first = retryOf(failed([]), { layers, settings }, request);
+    expect(first.chain).toEqual({ first: 'old', at: AT });
+    const second = retryOf({ ...first, state: 'FAIL' }, { layers, settings }, { ...request, playId: 'newer' });
+    expect(second).toMatchObject({ retryOf: 'new', chain: { first: 'old', at: AT } });
+  });
+
+  it('is left by workers that would call for the retry itself', () => {
+    expect(retryOf(failed([]), { layers, settings }, request).schemaVersion).toBe(CHAINS_SINCE);
   });
 
   it('has no key where the failed one had none', () => {

@@ -5,7 +5,7 @@
  */
 import { acceptPlay } from './accept.js';
 import type { FlowVersion } from './flow-version.js';
-import type { LayerResult, Play } from './play.js';
+import { chainOf, type LayerResult, type Play } from './play.js';
 import { PROTOCOL_TIMES } from './times.js';
 
 export type RetryDecision =
@@ -60,6 +60,7 @@ export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'set
     priority: failed.priority,
     timeoutMs: version.settings.timeoutMs,
     retryOf: failed._id,
+    chain: chainOf(failed),
     taken: resultsTakenOver(failed, version),
   });
 }

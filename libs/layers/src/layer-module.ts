@@ -62,8 +62,8 @@ export interface AiUse {
 export interface LayerContext {
   readonly playId: string;
   /**
-   * `<playId>.<layer position>`, in a loop with `.<index>` behind it: the same for every attempt, so that a peer can
-   * recognise a repetition.
+   * `<playId>.<layer position>`, in a loop with `.<index>` behind it: the same for every attempt, also those of a retry
+   * (the play is the first of its chain), so that a peer can recognise a repetition.
    */
   readonly idempotencyKey: string;
   /** Aborted at the layer's time limit, at cancel and when the worker lost the play. */

@@ -1,4 +1,5 @@
 /** The sandbox as one call of a layer has it. */
+import { chainOf } from '@weft/engine';
 import { parseProgram, variablesOf, type CompiledValue, type RichExpression, type Scope } from '@weft/expressions';
 import { EXPRESSIONS_TIMEOUT_MS, MAX_INPUT_CHARS, SandboxFailure, type Sandbox, type SandboxTask } from '@weft/sandbox';
 import { LayerFailure, type LayerSandbox } from '../layer-module.js';
@@ -6,7 +7,7 @@ import type { LayerCall } from './layer-call.js';
 
 export interface SandboxUse {
   readonly sandbox: Pick<Sandbox, 'run'>;
-  readonly play: Pick<LayerCall['play'], '_id' | 'company_id' | 'createdAt'>;
+  readonly play: Pick<LayerCall['play'], '_id' | 'company_id' | 'createdAt' | 'chain'>;
   readonly signal: AbortSignal;
   /** The same for each repetition of the call, and another for every other call. */
   readonly seed: string;
@@ -79,9 +80,12 @@ async function run(task: SandboxTask, timeoutMs: number, use: SandboxUse, code: 
   }
 }
 
-/** The clock of a play stands at its acceptance: a pure layer gives the same when it is computed again. */
+/**
+ * The clock of a play stands at its acceptance, that of a retry at the acceptance of the first play of its chain: what is
+ * computed again for the same idempotency key is the same.
+ */
 function fixed({ play, seed }: SandboxUse): { readonly nowMs: number; readonly seed: string } {
-  return { nowMs: play.createdAt.getTime(), seed };
+  return { nowMs: chainOf(play).at.getTime(), seed };
 }
 
 function asInput(value: unknown): string {

@@ -133,6 +133,27 @@ describe('a layer whose play may be another worker’s by now', () => {
   });
 });
 
+describe('a layer of a retry', () => {
+  const keysOf = (requests: readonly EgressRequest[]) => requests.map(({ headers }) => headers?.['Idempotency-Key']);
+  const chain = { first: 'first', at: new Date('2025-12-24T00:00:00Z') };
+
+  it('sends the idempotency keys of the first play of its chain', async () => {
+    const one = rig({ layer: { appId: 'web-request', args: { url: 'http://a/' } } });
+    await one.run({ play: { ...one.play, chain } });
+    expect(keysOf(one.requests)).toEqual(['first.0']);
+    const loop = rig({ layer: request({ retry: null }), args: { list: [1, 2] } });
+    await loop.run({ play: { ...loop.play, chain } });
+    expect(keysOf(loop.requests)).toEqual(['first.0.0', 'first.0.1']);
+  });
+
+  it('computes what that play computed: its clock and its chance', async () => {
+    const { run, play } = rig({ layer: template('{{ $now() }} {{ $random() }}') });
+    const [first, other] = [await run({ play: { ...play, _id: 'first', createdAt: chain.at } }), await run()];
+    expect(resultOf(await run({ play: { ...play, chain } })).out).toEqual(resultOf(first).out);
+    expect(resultOf(other).out).not.toEqual(resultOf(first).out);
+  });
+});
+
 describe('a condition on a layer', () => {
   it('filters the layer out before anything of it is evaluated', async () => {
     const { run, check } = rig({

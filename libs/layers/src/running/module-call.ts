@@ -1,4 +1,5 @@
 /** One call of a working module: for the layer as a whole, or for one item of its loop. */
+import { chainOf } from '@weft/engine';
 import { evaluate, type Scope } from '@weft/expressions';
 import type { Sandbox } from '@weft/sandbox';
 import type { Asked, LayerContext, LayerModule, Output, StartingModule, WorkingModule } from '../layer-module.js';
@@ -22,9 +23,10 @@ export interface ModuleCall {
   readonly progress: LayerContext['progress'];
 }
 
-/** `<playId>.<layer position>`, in a loop with `.<index>` behind it. */
+/** `<playId>.<layer position>`, in a loop with `.<index>` behind it; of a retry with the id of the first play of its chain. */
 export function keyOf({ call: { play, position } }: LayerWork, index?: number): string {
-  return index === undefined ? `${play._id}.${position}` : `${play._id}.${position}.${index}`;
+  const { first } = chainOf(play);
+  return index === undefined ? `${first}.${position}` : `${first}.${position}.${index}`;
 }
 
 /** The sandbox for one call, or for one item of its loop. */
