@@ -18,6 +18,22 @@ const PIECES = [
     '\\[',
     '\\Q(a{9})\\E',
   ],
+  ...[
+    '\\pN',
+    '\\PL',
+    '\\p{Greek}',
+    '\\p{^Greek}',
+    '\\p{Nope}',
+    '[\\pL\\PN]',
+    '[a-\\pL]',
+    '[\\pL',
+    '(?i)',
+    '(?i:',
+    '(?s-i)',
+    '(?-i:',
+    '(?i',
+  ],
+  ...['\\p', '\\p{', '\\\\', '\\Q\\pL\\E'],
   ...['(', '(?:', ')', '|', '*', '+', '?', '{3}', '{1,30}', '{2,}', '{0}', '{,3}', '{1', ']', '{500}', '.', '^'],
 ];
 const pattern = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join(''));
@@ -56,6 +72,21 @@ describe('a pattern', () => {
     );
   });
 
+  it('is repeated by a count behind flags, too', () => {
+    expect(measure('a{1,30}(?i){1,30}')).toMatchObject({ parts: 900, repeats: 900 });
+  });
+
+  it.each([
+    ['a class of classes', '[' + '\\pL\\PL'.repeat(160) + ']', 2],
+    ['wide ranges in both cases', '(?i)' + '[a-\\x{10FFFE}]'.repeat(60), 0],
+    ['classes in both cases', '(?is-m:' + '\\pL'.repeat(300) + ')(?i)\\pN', 2],
+  ])('is judged without what takes long: %s', (_what, text, unicodeClasses) => {
+    const { plain } = measure(text);
+    expect(plain.match(/\\[pP]/g) ?? []).toHaveLength(unicodeClasses);
+    expect(plain).not.toMatch(/\(\?[a-z-]*i/);
+    expect(faultOf(() => checkPattern(text))).toBeNull();
+  });
+
   it.each([
     ['a{1,1000}'.repeat(110), 'written out they are 110000 parts, and 10000 are possible'],
     ['((a{50}){30})', 'invalid repeat count'],
@@ -67,7 +98,7 @@ describe('a pattern', () => {
 
   it('is measured in one pass, whatever it is made of', () => {
     for (const piece of ['[:', '(', ')', '[', '\\', '{1', '\\Q', '[[:a']) {
-      expect(measure(piece.repeat(200_000)).withoutCounts).toHaveLength(piece.length * 200_000);
+      expect(measure(piece.repeat(200_000)).plain).toHaveLength(piece.length * 200_000);
     }
   });
 });

@@ -1,24 +1,26 @@
 /**
- * Whether a linear engine can use a regular expression, found out in little time: the engine writes repetitions out, so
- * `a{1000}` ten times are ten thousand parts, which take it long to put together.
+ * Whether a linear engine can use a regular expression, found out in little time. The engine writes repetitions out, so
+ * `a{1000}` ten times are ten thousand parts, which take it long to put together; and it lists what classes like `\pL` and
+ * ranges have in the other case. A pattern with these is judged by one without them that is right or wrong as it is.
  */
 import { RE2JS } from 're2js';
 
 /** Parts of a pattern whose repetitions are written out. */
 const MAX_PARTS = 10_000;
-/** Up to here the pattern is compiled as it is. */
+/** Up to here the pattern is compiled as it is, when it has nothing else that takes long. */
 const MAX_COMPILED_PARTS = 500;
+const TAKES_LONG = /\\[pP]|\(\?[a-zA-Z-]*i/;
 /** The engine's own bounds of a repetition, also of one inside of others. */
 const MAX_REPEATS = 1_000;
 
 /** @throws Error that says what is wrong with the pattern */
 export function checkPattern(pattern: string): void {
-  const { parts, repeats, withoutCounts } = measure(pattern);
+  const { parts, repeats, plain } = measure(pattern);
   if (parts > MAX_PARTS) {
     throw new Error(`its repetitions are too many: written out they are ${parts} parts, and ${MAX_PARTS} are possible`);
   }
   if (repeats > MAX_REPEATS) throw new Error(`invalid repeat count: at most ${MAX_REPEATS} are possible`);
-  RE2JS.compile(parts > MAX_COMPILED_PARTS ? withoutCounts : pattern);
+  RE2JS.compile(parts > MAX_COMPILED_PARTS || TAKES_LONG.test(pattern) ? plain : pattern);
 }
 
 interface Measures {
@@ -26,8 +28,8 @@ interface Measures {
   readonly parts: number;
   /** Of repetitions inside of each other, the largest product. */
   readonly repeats: number;
-  /** The same pattern with the smallest counts: right or wrong as this one is. */
-  readonly withoutCounts: string;
+  /** The same with the smallest counts, where case counts and each Unicode class stands once: right or wrong as it is. */
+  readonly plain: string;
 }
 
 interface Group {
@@ -39,11 +41,15 @@ interface Group {
 
 const COUNTS = /\{(\d+)(,(\d*))?\}/y;
 const ESCAPE_IN_CLASS = /\\(?:[pPx]\{[^}]*\}?|[^]?)/y;
+/** With its bracket it stands for itself, and a repetition behind it repeats what is before it. */
+const FLAGS = /\(\?[a-zA-Z-]+(?:\)|(?=:))/y;
+const UNICODE_CLASS = /\\[pP](?:\{[^}]*\}|[^{])/y;
 const ESCAPE = /\\(?:Q[^]*?(?:\\E|$)|[pPx]\{[^}]*\}?|[^]?)/y;
 export function measure(pattern: string): Measures {
   const outer: Group[] = [];
   let group = newGroup();
-  let withoutCounts = '';
+  const known = new Set<string>();
+  let plain = '';
   const add = (parts: number, repeats: number): void => {
     group.parts += parts;
     group.repeats = Math.max(group.repeats, repeats);
@@ -52,36 +58,57 @@ export function measure(pattern: string): Measures {
   for (let i = 0; i < pattern.length;) {
     const char = pattern[i];
     let token = char as string;
+    let judged: string | undefined;
     if (char === '(') {
-      outer.push(group);
-      group = newGroup();
+      token = match(FLAGS, pattern, i) ?? token;
+      judged = token.replaceAll('i', 's');
+      if (!token.endsWith(')')) {
+        outer.push(group);
+        group = newGroup();
+      }
     } else if (char === ')' && outer.length > 0) {
       const { parts, repeats } = group;
       group = outer.pop() as Group;
       add(parts + 2, repeats);
     } else if (char === '[') {
       token = pattern.slice(i, endOfClass(pattern, i));
+      judged = withEachOnce(token, known);
       add(1, 1);
     } else if (char === '\\') {
-      token = match(ESCAPE, pattern, i) ?? token;
+      token = match(UNICODE_CLASS, pattern, i) ?? match(ESCAPE, pattern, i) ?? token;
+      judged = withEachOnce(token, known);
       add(token.startsWith('\\Q') ? token.length : 1, 1);
     } else {
       const counts = char === '{' ? match(COUNTS, pattern, i) : null;
       if (counts === null) add(1, 1);
       else {
-        const times = timesOf(counts);
+        const { writtenOut, counted } = timesOf(counts);
         const { parts, repeats } = group.last;
         group.parts -= parts;
-        add(parts * Math.max(1, times), repeats * Math.max(1, times));
-        withoutCounts += counts.replace(/\d+/g, '1');
+        add(parts * Math.max(1, writtenOut), repeats * Math.max(1, counted));
+        plain += counts.replace(/\d+/g, '1');
         i += counts.length;
         continue;
       }
     }
-    withoutCounts += token;
+    plain += judged ?? token;
     i += token.length;
   }
-  return { parts: group.parts, repeats: group.repeats, withoutCounts };
+  return { parts: group.parts, repeats: group.repeats, plain };
+}
+
+/** A Unicode class that was there before is as right as it was then: a small one stands in for it. */
+function withEachOnce(token: string, known: Set<string>): string {
+  if (!/\\[pP]/.test(token) || token.startsWith('\\Q')) return token;
+  let once = '';
+  for (let i = 0; i < token.length;) {
+    const named = match(UNICODE_CLASS, token, i);
+    const part = named ?? match(ESCAPE_IN_CLASS, token, i) ?? (token[i] as string);
+    once += named !== null && known.has(named) ? '\\d' : part;
+    if (named !== null) known.add(named);
+    i += part.length;
+  }
+  return once;
 }
 
 /** Where a class like `[^]a-z[:digit:]]` has ended: a bracket that comes first, or that ends a name in it, does not end it. */
@@ -100,11 +127,11 @@ function endOfClass(pattern: string, start: number): number {
   return i + 1;
 }
 
-/** How often a repetition is written out; `{2,}` is two times and once more for all the rest. */
-function timesOf(counts: string): number {
+/** How often what a repetition repeats is there: `{2,}` counts as two, and is written out two times and once more for the rest. */
+function timesOf(counts: string): { writtenOut: number; counted: number } {
   const [, least, comma, most] = /\{(\d+)(,(\d*))?\}/.exec(counts) ?? [];
-  if (comma === undefined) return Number(least);
-  return most === '' ? Number(least) + 1 : Math.max(Number(least), Number(most));
+  const counted = comma === undefined || most === '' ? Number(least) : Math.max(Number(least), Number(most));
+  return { writtenOut: most === '' ? counted + 1 : counted, counted };
 }
 
 function newGroup(): Group {
