@@ -5,13 +5,11 @@ import { WeftError, type Clock, type NewId } from '@weft/kernel';
 import type { FlowDocument } from '@weft/persistence';
 import { changesBetween, flowEntry, type Actor } from '../flows/flow-audit.js';
 import { FlowEditor, type FlowEdit } from '../flows/flow-editor.js';
+import { assertLayerFits, assertLayersFit } from '../flows/flow-size.js';
 import { endIndex, insertLayer, removeLayer, reorderLayers, replaceLayer } from './layer-order.js';
 import { assertLayer, assertStages } from './layer-checks.js';
 import { LAYER_FIELDS, NO_OPTIONS, withOptions } from './layer-options.js';
 import { MAX_LAYERS, type CreateLayerBody, type UpdateLayerBody } from './layer.requests.js';
-
-/** A flow is one document of at most 16 MB; half of that leaves room for its version and audit entry in one transaction. */
-const MAX_DEFINITION_BYTES = 8 * 1024 * 1024;
 
 const AUDITED = ['index', ...LAYER_FIELDS] as const;
 
@@ -30,7 +28,7 @@ export class LayersService {
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
 
-  /** @throws WeftError `ref_taken`, `unknown_app`, `invalid_args`, `invalid_expression`, `invalid_options`, `too_many_layers` */
+  /** @throws WeftError `ref_taken`, `unknown_app`, `invalid_args`, `invalid_expression`, `invalid_options`, `too_many_layers`, `body_too_large` */
   async create(change: LayerChange, body: CreateLayerBody): Promise<{ flow: FlowDocument; layerId: string }> {
     const layerId = this.newId();
     const flow = await this.edit(change, (before) => {
@@ -46,6 +44,7 @@ export class LayersService {
         args: body.args ?? {},
         ...withOptions(NO_OPTIONS, body),
       };
+      assertLayerFits(layer);
       assertFits(before, layer);
       const layers = insertLayer(before.layers, layer);
       assertStages(layers, body.stage === undefined ? 'index' : 'stage');
@@ -68,6 +67,7 @@ export class LayersService {
         args: body.args ?? present.args,
         ...withOptions(present, body),
       };
+      assertLayerFits(layer, present);
       const changes = layerChange(present, layer);
       if (Object.keys(changes).length === 0) return null;
       assertFits(before, layer);
@@ -100,9 +100,7 @@ export class LayersService {
   }
 
   private withLayers(flow: FlowDocument, layers: readonly LayerDefinition[]): FlowDocument {
-    if (Buffer.byteLength(JSON.stringify(layers)) > MAX_DEFINITION_BYTES) {
-      throw new WeftError('body_too_large', 'All layers of a flow together may have at most 8 MB.');
-    }
+    assertLayersFit(layers, flow.layers);
     return { ...flow, layers, updatedAt: new Date(this.clock.now()) };
   }
 }

@@ -46,7 +46,7 @@ export class DocumentsService {
    */
   async import(actor: Actor, body: ImportFlowBody): Promise<FlowDocument> {
     const { caller } = actor;
-    const document = readDocument(body.document);
+    const document = await readDocument(body.document);
     const by = { caller, now: new Date(this.clock.now()), newId: this.newId };
     const flow = await withJudgement(flowOf(body.name === undefined ? document : { ...document, name: body.name }, by));
     await this.links.assertMayUse(caller, flow);

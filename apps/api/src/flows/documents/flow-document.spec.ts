@@ -1,6 +1,6 @@
 import { createIdSource } from '@weft/kernel';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { exportFlow } from './export-flow.js';
 import { flowDocumentJsonSchema, type FlowDocumentFile } from './flow-document.js';
 import { casesOf, flowOf } from './import-flow.js';
@@ -10,8 +10,8 @@ const newId = createIdSource(() => 1_700_000_000_000, 7);
 const importer = { caller: { userId: 'u1', companyId: 'c1' }, now: new Date(0), newId };
 
 /** What export gives of the flow that import makes of it. */
-function roundTrip(document: unknown): FlowDocumentFile {
-  const read = readDocument(document);
+async function roundTrip(document: unknown): Promise<FlowDocumentFile> {
+  const read = await readDocument(document);
   const flow = flowOf(read, importer);
   return exportFlow(flow, casesOf(read, flow, newId));
 }
@@ -80,10 +80,10 @@ const document = fc.record({
 });
 
 describe('a flow as a document', () => {
-  it('comes out of import and export as it went in, to the letter', () => {
-    fc.assert(
-      fc.property(document, (written) => {
-        expect(JSON.stringify(roundTrip(JSON.parse(JSON.stringify(written))), null, 2)).toBe(
+  it('comes out of import and export as it went in, to the letter', async () => {
+    await fc.assert(
+      fc.asyncProperty(document, async (written) => {
+        expect(JSON.stringify(await roundTrip(JSON.parse(JSON.stringify(written))), null, 2)).toBe(
           JSON.stringify(written, null, 2),
         );
       }),
@@ -91,14 +91,14 @@ describe('a flow as a document', () => {
     );
   });
 
-  it('may leave out what has a default', () => {
+  it('may leave out what has a default', async () => {
     const short = {
       schema: 'weft.flow/1',
       name: 'x',
       layers: [{ ref: 'a', appId: 'text-template', args: { template: 'x' } }],
     };
     const options = { when: null, retry: null, timeoutMs: null, forEach: null, stage: null };
-    expect(roundTrip(short)).toEqual({
+    expect(await roundTrip(short)).toEqual({
       ...short,
       category: '',
       description: '',
@@ -193,6 +193,13 @@ describe('a document that cannot be read', () => {
       /put the value/,
     ],
     [
+      'with more values than a flow may have',
+      withLayer({ args: { template: Array.from({ length: 50_000 }, () => 1) } }),
+      'document.layers',
+      'too_large',
+      /at most 50000 values/,
+    ],
+    [
       'with a large test case',
       { ...good, testCases: [{ name: 'x', args: { x: 'y'.repeat(200_000) } }] },
       'document.testCases.0',
@@ -206,16 +213,16 @@ describe('a document that cannot be read', () => {
       'stage_split',
       /must follow each other/,
     ],
-  ])('is refused when it is one %s', (_what, input, path, code, message) => {
+  ])('is refused when it is one %s', async (_what, input, path, code, message) => {
     const error = { path, code, message: expect.stringMatching(message) as string };
-    expect(() => readDocument(input)).toThrow(
+    await expect(readDocument(input)).rejects.toEqual(
       expect.objectContaining({ code: 'invalid_document', errors: expect.arrayContaining([error]) as unknown }),
     );
   });
 
-  it('tells everything that is wrong at once', () => {
+  it('tells everything that is wrong at once', async () => {
     const bad = { ...good, layers: good.layers.map((each) => ({ ...each, appId: 'none' })) };
-    expect(() => readDocument(bad)).toThrow(
+    await expect(readDocument(bad)).rejects.toEqual(
       expect.objectContaining({
         errors: [
           expect.objectContaining({ path: 'document.layers.0.appId' }),
@@ -223,5 +230,13 @@ describe('a document that cannot be read', () => {
         ],
       }),
     );
+  });
+
+  it('lets the process have its turn between its layers', async () => {
+    const slow = (i: number) => ({ ...good.layers[0], ref: `r${i}`, args: { template: '{{ 1+1 }}'.repeat(300) } });
+    const turn = vi.fn();
+    setImmediate(turn);
+    await readDocument({ ...good, layers: Array.from({ length: 20 }, (_, i) => slow(i)) });
+    expect(turn).toHaveBeenCalled();
   });
 });

@@ -1,8 +1,9 @@
-import { conditionFaults } from '@weft/acceptance';
 /**
  * Reads a document that somebody wrote: by its version, by its shape, and by what the API would refuse in the calls that
- * build such a flow one by one. Everything that is wrong is told at once, with its place. Pure.
+ * build such a flow one by one. Everything that is wrong is told at once, with its place. It takes time for each layer, so
+ * the process gets its turn in between. Pure.
  */
+import { conditionFaults } from '@weft/acceptance';
 import { WeftError, type FieldError } from '@weft/kernel';
 import { stageFaults, validateLayer } from '@weft/layers';
 import type { z } from 'zod';
@@ -10,19 +11,22 @@ import { readDto } from '../../http/read-dto.js';
 import { CreateLayerBody } from '../../layers/layer.requests.js';
 import { CreateFlowBody } from '../flow.requests.js';
 import { isCaseTooLarge } from '../test-cases/test-case.limits.js';
+import { hasTooManyValues, TOO_MANY_VALUES } from '../flow-size.js';
+import { inTurns } from '../in-turns.js';
 import { FLOW_SCHEMA, flowDocumentSchema, type FlowDocumentFile } from './flow-document.js';
 import { LEFT_OUT } from './private-values.js';
 
 /** @throws WeftError `invalid_document`; paths begin with `document` */
-export function readDocument(input: unknown): FlowDocumentFile {
+export async function readDocument(input: unknown): Promise<FlowDocumentFile> {
   assertReadable(input);
+  assertFewValues(input as Readonly<Record<string, unknown>>);
   const parsed = flowDocumentSchema.safeParse(input);
   if (!parsed.success) throw refusal(parsed.error.issues.flatMap(faultOf));
   const document = parsed.data;
   const faults = [
     ...flowFaults(document),
     ...conditionFaults(document.when),
-    ...document.layers.flatMap((layer, i) => layerFaults(layer, document.layers, `layers.${i}`)),
+    ...(await faultsOfLayers(document.layers)),
     ...stageFaults(document.layers).map((fault) => ({ ...fault, path: byPosition(fault.path, document) })),
     ...varFaults(document.blueprintVars ?? {}),
     ...document.testCases.flatMap((testCase, i) =>
@@ -44,12 +48,27 @@ function assertReadable(input: unknown): void {
   throw refusal([fault('schema', isFlow ? 'unsupported_schema' : 'invalid', message)]);
 }
 
+/** Test cases are bounded one by one. */
+function assertFewValues({ testCases: _cases, ...flow }: Readonly<Record<string, unknown>>): void {
+  if (hasTooManyValues(flow)) throw refusal([fault('layers', 'too_large', TOO_MANY_VALUES)]);
+}
+
 function flowFaults({ name, category, description, when, settings }: FlowDocumentFile): FieldError[] {
   const read = readDto(CreateFlowBody, { name, category, description, when, settings });
   return read.ok ? [] : read.errors;
 }
 
 type Layer = FlowDocumentFile['layers'][number];
+
+async function faultsOfLayers(layers: readonly Layer[]): Promise<FieldError[]> {
+  const faults: FieldError[] = [];
+  let position = 0;
+  for await (const layer of inTurns(layers)) {
+    faults.push(...layerFaults(layer, layers, `layers.${position}`));
+    position += 1;
+  }
+  return faults;
+}
 
 function layerFaults(layer: Layer, all: readonly Layer[], path: string): FieldError[] {
   const read = readDto(CreateLayerBody, withoutUndefined(layer));

@@ -2,6 +2,7 @@
 import { productVersion } from '@weft/host';
 import { WeftError } from '@weft/kernel';
 import type { FlowDocument, FlowJudgement } from '@weft/persistence';
+import { assertLayersFit } from '../flow-size.js';
 import { JUDGED_FIELDS, judgeFlow, type FlowFindings, type JudgedFields } from './judge-flow.js';
 
 /** Of all layers together: whoever runs the flow parses it, too. */
@@ -11,9 +12,10 @@ const MAX_RICH_CHARS = 1_048_576;
  * The flow with what is to be stored about it.
  *
  * @param before as it was read; one that is the same in what is judged keeps its judgement
- * @throws WeftError `invalid_expression` when its layers together have more to parse than a flow may have
+ * @throws WeftError `body_too_large` when its layers have more values or bytes than a flow may have; `invalid_expression` when its layers together have more to parse than a flow may have
  */
 export async function withJudgement(flow: FlowDocument, before?: FlowDocument): Promise<FlowDocument> {
+  assertLayersFit(flow.layers, before?.layers);
   const stored = before && JUDGED_FIELDS.every((field) => flow[field] === before[field]) ? before.judgement : undefined;
   if (stored) return { ...flow, judgement: stored };
   const findings = await judgeFlow(flow);

@@ -1,0 +1,48 @@
+/**
+ * What bounds the layers of a flow. They are one document, which is read whole by whoever opens or runs the flow, while the
+ * process does nothing else: what that takes goes by the number of values, not by their size.
+ */
+import type { LayerDefinition } from '@weft/engine';
+import { bsonBytes, countValues, WeftError } from '@weft/kernel';
+
+/** As MongoDB counts them; a document has at most 16 MB: half of that leaves room for what is stored beside the layers. */
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Numbers, texts, lists and objects of all layers. */
+export const MAX_FLOW_VALUES = 50_000;
+
+type Layers = readonly Partial<LayerDefinition>[];
+
+/**
+ * @param before a flow of an earlier version of the product may be over a limit, and can be brought below it step by step
+ * @throws WeftError `body_too_large`
+ */
+export function assertLayersFit(layers: Layers, before: Layers = []): void {
+  if (layers === before) return;
+  if (hasTooManyValues(layers) && countValues(layers) > countValues(before)) throw tooManyValues();
+  const bytes = bsonBytes(layers);
+  if (bytes > MAX_BYTES && bytes > bsonBytes(before)) {
+    throw new WeftError(
+      'body_too_large',
+      'All layers of a flow together may have at most 8 MB, as MongoDB stores them.',
+    );
+  }
+}
+
+/**
+ * Of one layer, before anything looks into it.
+ *
+ * @throws WeftError `body_too_large`
+ */
+export function assertLayerFits({ args }: Pick<LayerDefinition, 'args'>, before?: Pick<LayerDefinition, 'args'>): void {
+  if (args !== before?.args && hasTooManyValues(args)) throw tooManyValues();
+}
+
+export function hasTooManyValues(value: unknown): boolean {
+  return countValues(value, MAX_FLOW_VALUES) > MAX_FLOW_VALUES;
+}
+
+export const TOO_MANY_VALUES = `all layers of a flow together may have at most ${MAX_FLOW_VALUES} values (numbers, texts, lists and objects)`;
+
+function tooManyValues(): WeftError {
+  return new WeftError('body_too_large', `${TOO_MANY_VALUES[0]?.toUpperCase()}${TOO_MANY_VALUES.slice(1)}.`);
+}
