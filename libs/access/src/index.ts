@@ -27,6 +27,7 @@ export {
   SCOPES,
   isScope,
   isSessionOnly,
+  openingScopes,
   parseLetters,
   parseScopes,
   scopeAllows,

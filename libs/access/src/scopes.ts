@@ -57,14 +57,20 @@ export function parseLetters(letters: string): readonly string[] {
  * the letters say. Sessions are not asked: they have all (contract §1).
  */
 export function scopeAllows(scopes: readonly Scope[], letters: string, method: string): boolean {
-  const opening = openingScopes(letters, method === 'GET' || method === 'HEAD');
+  const opening = openingScopes(letters, method);
   return scopes.some((scope) => opening.has(scope));
 }
 
 const OPENING = new Map<string, ReadonlySet<Scope>>();
 
-/** Worked out once for each combination of letters: routes have a dozen of them. */
-function openingScopes(letters: string, reading: boolean): ReadonlySet<Scope> {
+/**
+ * The scopes that open a route with these letters, each of which is enough. Worked out once for each combination of letters:
+ * routes have a dozen of them.
+ *
+ * @param method in capitals
+ */
+export function openingScopes(letters: string, method: string): ReadonlySet<Scope> {
+  const reading = method === 'GET' || method === 'HEAD';
   const key = reading ? `read ${letters}` : letters;
   let opening = OPENING.get(key);
   if (!opening) {

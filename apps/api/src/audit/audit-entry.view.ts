@@ -1,4 +1,4 @@
-import { withoutPersonal, type AuditChange, type AuditFacts } from '@weft/persistence';
+import { AUDIT_ACTIONS, withoutPersonal, type AuditChange, type AuditFacts } from '@weft/persistence';
 import {
   freeObject,
   integerOrNull,
@@ -79,7 +79,7 @@ const auditEntrySchema = named(
   'AuditEntry',
   object<AuditEntryView>({
     id: text,
-    action_type: text,
+    action_type: oneOf(AUDIT_ACTIONS),
     collection: text,
     company_id: textOrNull,
     entries_deleted: integerOrNull,

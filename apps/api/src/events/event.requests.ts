@@ -1,7 +1,8 @@
 import { AnyField, TextField } from '../http/fields.js';
 
 /** A name is one line: what plays wait for is stored as name and key with a line break between. */
-const ONE_LINE = /^[^\p{Cc}]+$/u;
+/** No control characters. Spelled out: `\p{Cc}` is not known to every language that reads the OpenAPI document. */
+const ONE_LINE = /^[^\x00-\x1f\x7f-\x9f]+$/;
 const ONE_LINE_SAYS = '$property must not have control characters';
 
 export class EventBody {

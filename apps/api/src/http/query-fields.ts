@@ -12,13 +12,21 @@ const READERS = Symbol('query readers');
 const WITHOUT_NUL = /^[^\0]*$/;
 
 export function TextParam(description: string, max = 200): PropertyDecorator {
-  return param(
-    { type: 'string', maxLength: max, description },
-    (text) => text,
-    IsString(),
-    Length(1, max),
-    Matches(WITHOUT_NUL, { message: '$property must not contain the character NUL' }),
-  );
+  return param(textShape(description, max), (text) => text, ...textChecks(max));
+}
+
+/** A text that must be given. */
+export function NeededTextParam(description: string, max = 200): PropertyDecorator {
+  return param({ ...textShape(description, max), required: true }, (text) => text, ...textChecks(max));
+}
+
+function textShape(description: string, max: number) {
+  return { type: 'string', minLength: 1, maxLength: max, pattern: WITHOUT_NUL.source, description };
+}
+
+function textChecks(max: number): PropertyDecorator[] {
+  const says = '$property must not contain the character NUL';
+  return [IsString(), Length(1, max), Matches(WITHOUT_NUL, { message: says })];
 }
 
 export function FlagParam(description: string): PropertyDecorator {
@@ -51,7 +59,12 @@ export function ChoiceParam(description: string, of: readonly string[]): Propert
 /** Several of `of` with commas between them. */
 export function ChoicesParam(description: string, of: readonly string[]): PropertyDecorator {
   return param(
-    { type: 'string', description: `${description} One of ${of.join(', ')}; several with commas between them.` },
+    {
+      type: 'array',
+      items: { type: 'string', enum: [...of] },
+      minItems: 1,
+      description: `${description} Several with commas between them.`,
+    },
     (text) => [...new Set(text.split(','))],
     IsIn([...of], { each: true }),
   );
@@ -62,13 +75,18 @@ export function readersOf(queryClass: object): Readonly<Record<string, Read>> {
   return (Reflect.getMetadata(READERS, queryClass) as Record<string, Read> | undefined) ?? {};
 }
 
-function param(shape: object, read: Read, ...checks: PropertyDecorator[]): PropertyDecorator {
+interface Shape {
+  readonly required?: boolean;
+  readonly [word: string]: unknown;
+}
+
+function param(shape: Shape, read: Read, ...checks: PropertyDecorator[]): PropertyDecorator {
   return (target, property) => {
     Reflect.defineMetadata(READERS, { ...readersOf(target.constructor), [property]: read }, target.constructor);
     applyDecorators(
-      ValidateIf((_object, value) => value !== undefined),
+      ValidateIf((_object, value) => shape.required === true || value !== undefined),
       ...checks,
-      ApiProperty({ ...shape, required: false }),
+      ApiProperty({ required: false, ...shape }),
     )(target, property);
   };
 }

@@ -1,6 +1,6 @@
 import { MISSED, OVERLAPS, type Missed, type Overlap } from '@weft/engine';
 import { ChoiceField, FlagField, FreeObjectField, TextField } from '../http/fields.js';
-import { TextParam } from '../http/query-fields.js';
+import { NeededTextParam, TextParam } from '../http/query-fields.js';
 
 const MAX_SCHEDULE = 200;
 const MAX_ZONE = 64;
@@ -79,8 +79,8 @@ export class ScheduleQuery {
 }
 
 export class PreviewQuery {
-  @TextParam('Five cron fields.', MAX_SCHEDULE)
-  readonly schedule?: string;
+  @NeededTextParam('Five cron fields.', MAX_SCHEDULE)
+  readonly schedule: string;
 
   @TextParam('IANA name of the zone. Default: UTC.', MAX_ZONE)
   readonly timezone?: string;

@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@weft/access';
-import { WeftError } from '@weft/kernel';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
@@ -38,12 +37,6 @@ export class SchedulerController {
   @ApiOperation({ summary: 'The next five slots of a schedule that need not exist' })
   @Answers(200, schedulePreviewSchema, 'In UTC, the nearest first.')
   preview(@Query() { schedule, timezone = 'UTC' }: PreviewQuery): SchedulePreview {
-    if (schedule === undefined) {
-      const message = 'Say which schedule: its five cron fields.';
-      throw new WeftError('invalid_query', message, {
-        errors: [{ path: 'query.schedule', code: 'required', message }],
-      });
-    }
     return { next: this.schedules.preview(schedule, timezone) };
   }
 

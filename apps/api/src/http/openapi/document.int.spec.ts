@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { namesOf, operationsOf, type OpenApiDocument } from '../../../../../test/api/described-operations.js';
+import { createAjv, faultsOf, schemaCompiler } from '../../../../../test/api/json-schema.js';
+import { liveApi } from '../../../../../test/api/live-api.js';
+
+const { send } = await liveApi();
+const document = (await send('GET', '/api/openapi.json')).body as unknown as OpenApiDocument;
+const operations = operationsOf(document);
+const schemas = document.components.schemas ?? {};
+
+/** Every schema of the document that stands at a place of its own, by that place. */
+function schemasAt(value: unknown, at: string): [string, object][] {
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
+    name === 'schema' ? [[at, inner as object]] : schemasAt(inner, `${at}/${name}`),
+  );
+}
+
+const placed = [
+  ...schemasAt(document, ''),
+  ...Object.entries(schemas).map(([name, schema]): [string, object] => [name, schema]),
+];
+
+describe('the OpenAPI document', () => {
+  it('is valid by the schema of OpenAPI 3.1', async () => {
+    const file = new URL('../../../../../test/api/openapi-3.1.schema.json', import.meta.url);
+    const validate = createAjv().compile(JSON.parse(await readFile(file, 'utf8')) as object);
+    expect(faultsOf(validate, document)).toEqual([]);
+  });
+
+  it('has no schema that JSON Schema 2020-12 would not understand', () => {
+    const compile = schemaCompiler(schemas);
+    const wrong = placed.flatMap(([at, schema]) => {
+      try {
+        compile(schema);
+        return [];
+      } catch (error) {
+        return [`${at}: ${(error as Error).message}`];
+      }
+    });
+    expect(placed.length).toBeGreaterThan(200);
+    expect(wrong).toEqual([]);
+  });
+
+  it('has patterns that other languages can read, too', () => {
+    const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
+      ([, text]) => JSON.parse(String(text)) as string,
+    );
+    expect(patterns.length).toBeGreaterThan(5);
+    expect(patterns.filter((pattern) => /\\p\{/i.test(pattern))).toEqual([]);
+    for (const pattern of patterns) expect([new RegExp(pattern), new RegExp(pattern, 'u')]).toHaveLength(2);
+  });
+
+  it('says where it is served, under which terms, and what its tags are about', () => {
+    expect(document.servers).toMatchObject([{ url: '/', description: expect.any(String) as string }]);
+    expect(document.info.license).toMatchObject({ name: expect.any(String) as string });
+    const used = new Set(operations.flatMap(({ operation }) => operation.tags ?? []));
+    expect(namesOf(operations.filter(({ operation }) => operation.tags?.length !== 1))).toEqual([]);
+    expect(document.tags.map(({ name }) => name).sort()).toEqual([...used].sort());
+    expect(document.tags.filter(({ description = '' }) => description.length < 20)).toEqual([]);
+  });
+
+  it('names the sockets, which it cannot describe', () => {
+    expect(document['x-sockets'].map(({ path }) => path)).toEqual(['/ws/plays/{play_id}', '/api/ws', '/socket.io']);
+    expect(document.info.description).toContain('`x-alias`');
+  });
+
+  it('demands a body only where a field of it is needed', () => {
+    const wrong = operations.filter(({ operation: { requestBody } }) => {
+      const schema = requestBody?.content['application/json']?.schema;
+      const named = schema?.$ref === undefined ? schema : schemas[schema.$ref.split('/').at(-1) ?? ''];
+      return requestBody !== undefined && (requestBody.required ?? false) !== (named?.required !== undefined);
+    });
+    expect(namesOf(wrong)).toEqual([]);
+  });
+});
+
+function parameter(operationId: string, name: string): object | undefined {
+  const found = operations.find(({ operation }) => operation.operationId === operationId);
+  return found?.operation.parameters?.find((each) => each.name === name);
+}
+
+describe('a parameter', () => {
+  it('says what it is for', () => {
+    const silent = operations.filter(({ operation }) => operation.parameters?.some((each) => !each.description));
+    expect(namesOf(silent)).toEqual([]);
+  });
+
+  it('that takes several values is a list with commas', () => {
+    for (const id of ['Plays_list', 'FlowPlays_list']) {
+      expect(parameter(id, 'state')).toMatchObject({
+        style: 'form',
+        explode: false,
+        schema: { type: 'array', items: { type: 'string', enum: expect.arrayContaining(['DONE']) as unknown } },
+      });
+    }
+  });
+
+  it('that must not be missing or empty says so', () => {
+    expect(parameter('Scheduler_preview', 'schedule')).toMatchObject({ required: true, schema: { minLength: 1 } });
+    expect(parameter('Kv_list', 'prefix')).toMatchObject({ required: false, schema: { minLength: 1 } });
+  });
+});
+
+describe('a schema', () => {
+  it('lets a value of the caller’s own be any JSON value, null too', () => {
+    const ajv = createAjv();
+    const { value } = (schemas.SetKvBody as { properties: Record<string, object> }).properties;
+    const { out } = (schemas.PlayLayer as { properties: Record<string, object> }).properties;
+    for (const schema of [value, out]) {
+      const validate = ajv.compile(schema as object);
+      for (const each of [null, 1, 'x', true, [], {}]) expect(faultsOf(validate, each)).toEqual([]);
+    }
+  });
+
+  it('names the actions that an audit entry can tell of', () => {
+    expect(schemas.AuditEntry).toMatchObject({
+      properties: { action_type: { enum: expect.arrayContaining(['flow_created', 'migration_run']) as unknown } },
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import type { Place } from './operations.js';
+
+/**
+ * What a word of a path stands for, by the word before it and its own name: `flows/{id}`. The document is not made while one is
+ * missing.
+ */
+const IN_PATH: Readonly<Record<string, string>> = {
+  'sessions/{id}': 'The session, by its `ID`.',
+  'api-keys/{key_id}': 'The API key.',
+  'flows/{id}': 'The flow.',
+  'flows/{flowId}': 'The flow.',
+  'layers/{layerId}': 'The layer, by its `id`.',
+  'layers/{ref}': 'The layer, by its `ref`.',
+  'modules/{appId}': 'The module, for example `web-request`.',
+  'versions/{version}': 'The number of the version.',
+  'test-cases/{caseId}': 'The test case.',
+  'plays/{id}': 'The play.',
+  'approvals/{ref}': 'The `ref` of the layer that waits.',
+  'kv/{key}': 'The key of the entry, percent-encoded.',
+  'users/{id}': 'The user.',
+  'companies/{id}': 'The company.',
+  'groups/{id}': 'The group.',
+  'members/{user_id}': 'The user.',
+  'jobs/{name}': 'The name of the background job, for example `retention`.',
+  'retention-policies/{id}': 'The retention policy.',
+  'jobs/{id}': 'The schedule.',
+  'identities/{id}': 'The tied account.',
+  'oauth-providers/{id}': 'The identity provider.',
+  'login/{provider}': 'The identity provider, by its id.',
+  'integrations/{id}': 'The integration link.',
+  'grants/{id}': 'The grant.',
+  'flow-groups/{id}': 'The flow group.',
+};
+
+interface Parameter {
+  readonly in: string;
+  readonly name: string;
+  description?: string;
+  style?: string;
+  explode?: boolean;
+  readonly schema?: { readonly type?: unknown };
+}
+
+/** Says what each word in the path stands for, and how lists are written: several values are one text with commas. */
+export function describeParameters({ path, operation }: Place): void {
+  for (const parameter of (operation.parameters ?? []) as Parameter[]) {
+    if (parameter.in === 'path') parameter.description ??= wordOfPath(path, parameter.name);
+    if (parameter.in === 'query' && parameter.schema?.type === 'array') {
+      parameter.style = 'form';
+      parameter.explode = false;
+    }
+  }
+}
+
+function wordOfPath(path: string, name: string): string {
+  const words = path.split('/');
+  const place = `${words[words.indexOf(`{${name}}`) - 1]}/{${name}}`;
+  const description = IN_PATH[place];
+  if (description === undefined) throw new Error(`Say what ${place} is: openapi/parameters.ts`);
+  return description;
+}
