@@ -16,6 +16,7 @@ import {
   ExternalIdentityRepository,
   Mongo,
   openPlaceIn,
+  placeIn,
   SystemScope,
   TenantScope,
   UserRepository,
@@ -120,7 +121,7 @@ export class ExternalUsers {
   private async make(visitor: Visitor): Promise<UserDocument> {
     const { provider, account, origin } = visitor;
     const { email, isEmailVerified } = account;
-    const [owner] = email === null ? [] : await this.users.findByEmail(SIGN_IN, email);
+    const owner = email === null ? undefined : await this.inTheWay(provider, email);
     if (owner && isEmailVerified) {
       // Two first sign-ins at once: the other one may have made the user since this one looked.
       const [made] = await this.known(visitor);
@@ -157,18 +158,33 @@ export class ExternalUsers {
     return winner;
   }
 
+  /**
+   * The account of the address that keeps a new one from being made. One that another company made does not: its admin could
+   * keep people out of the company that they come to, and would hear of them.
+   */
+  private async inTheWay(provider: IdentityProvider, email: string): Promise<UserDocument | undefined> {
+    const accounts = await this.users.findByEmail(SIGN_IN, email);
+    const { autoCreateUsers, autoAssignCompany } = provider;
+    if (!autoCreateUsers || autoAssignCompany === null) return accounts[0];
+    return accounts.find((account) => placeIn(account, autoAssignCompany));
+  }
+
   /** Specification §5.3: who belongs to no company gets the provider's default one. */
   private async withCompany(visitor: Visitor, user: UserDocument): Promise<UserDocument> {
     if (user.company_roles.length > 0) return user;
     const place = await this.defaultPlace(visitor, user);
-    await this.identities.assignCompany(SIGN_IN, user._id, place, {
+    const isAssigned = await this.identities.assignCompany(SIGN_IN, user._id, place, {
       action_type: 'company_assigned',
       collection: USERS,
       company_id: place.company_id,
       ...actor(user, visitor.origin),
       changes: { role: { before: null, after: place.role } },
     });
-    return { ...user, company_roles: [place] };
+    if (isAssigned) return { ...user, company_roles: [place] };
+    // Two sign-ins at once: the other one gave it a company. Else that company has another account of the address.
+    const now = await this.users.find(SIGN_IN, user._id);
+    if (now && now.company_roles.length > 0) return now;
+    throw refusal('account_exists', 'the company has another account with this e-mail', visitor, user);
   }
 
   private async defaultPlace(visitor: Visitor, user?: UserDocument): Promise<CompanyRole> {

@@ -43,6 +43,12 @@ const open = await provider({
   auto_assign_role: 'viewer',
 });
 
+const invite = (email: string): Promise<Answer> => {
+  const roles = [{ company_id: operator.scope.companyId, role: 'viewer' }];
+  return operator.send('POST', '/api/v1/users', { body: { email, roles } });
+};
+await invite('member@example.org');
+
 /** A browser that sets out: where it is sent, and the cookie that it was given. */
 async function setOut(id: string, query = '', headers: Record<string, string> = {}) {
   const answer = await send('GET', `/auth/login/${id}${query}`, { headers });
@@ -279,7 +285,7 @@ describe('coming back', () => {
     ['email_unverified', 'of a user, unverified', { email: TEST_ADMIN.email, email_verified: false }],
     ['email_missing', 'is not there', {}],
     ['email_missing', 'nobody can read as it is', { email: 'ne\u200bw@example.org', email_verified: true }],
-    ['account_exists', 'of a user', { email: TEST_ADMIN.email.toUpperCase(), email_verified: true }],
+    ['account_exists', 'a user of the company has', { email: 'Member@example.org', email_verified: true }],
   ])('refuses with %s an e-mail that %s', async (code, what, account) => {
     idp.accounts.set(what, account);
     const answer = await signIn(open, what);
@@ -287,6 +293,20 @@ describe('coming back', () => {
     expect(sidOf(answer)).toBeUndefined();
     expect(await identities.countDocuments({ subject: what })).toBe(0);
     expect(await users.countDocuments({ email: 'new@example.org' })).toBe(0);
+  });
+
+  it('is not kept from it by an account of the address in another company, which does not hear of it', async () => {
+    const neighbour = await person('admin');
+    const email = 'cfo@example.org';
+    const roles = [{ company_id: neighbour.scope.companyId, role: 'admin' }];
+    const squatter = await neighbour.send('POST', '/api/v1/users', { body: { email, roles } });
+    idp.accounts.set('cfo', { email, email_verified: true });
+    const { body } = await me(sidOf(await signIn(open, 'cfo')));
+    expect(body).toMatchObject({ company_id: operator.scope.companyId, roles: ['viewer'] });
+    expect(body.companies).toHaveLength(1);
+    expect(textOf(body.user?.id)).not.toBe(textOf(squatter.body.id));
+    const heard = { company_id: neighbour.scope.companyId, action_type: /^(login_failed|external)/ };
+    expect(await audit.countDocuments(heard)).toBe(0);
   });
 
   it('makes no user where that is not wanted, and none without a company', async () => {
@@ -323,6 +343,14 @@ describe('coming back', () => {
     await users.updateOne({ email: 'Ada@example.org' }, { $set: { company_roles: [] } });
     expect(await signIn(closed, 'ada')).toMatchObject(refused('no_company'));
     expect((await me(sidOf(await signIn(open, 'ada')))).body).toMatchObject({ roles: ['viewer'] });
+  });
+
+  it('is told where the default company has another account of the address', async () => {
+    idp.accounts.set('lost', { email: 'lost@example.org', email_verified: true });
+    await signIn(open, 'lost');
+    await users.updateOne({ email: 'lost@example.org' }, { $set: { company_roles: [] } });
+    await invite('lost@example.org');
+    expect(await signIn(open, 'lost')).toMatchObject(refused('account_exists'));
   });
 
   it('goes on by a page of its own in a browser that another site sent', async () => {

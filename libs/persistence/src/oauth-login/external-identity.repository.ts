@@ -94,23 +94,24 @@ export class ExternalIdentityRepository {
     await this.identities().updateOne({ _id: id }, { $set: fields });
   }
 
-  /** Gives a user who belongs to no company a place. False when there is one by now. */
+  /** Gives a user who belongs to no company a place. False when there is one by now, or the company has an account of the address. */
   async assignCompany(
     _scope: SystemScope,
     userId: string,
     place: CompanyRole,
     entry: AuditEntryInput,
   ): Promise<boolean> {
-    return this.mongo.transaction(async (session) => {
+    let isAssigned = false;
+    const isFree = await this.unlessTaken(async (session) => {
       const { matchedCount } = await this.users().updateOne(
         { _id: userId, company_roles: { $size: 0 } },
         { $set: { company_roles: [place] } },
         { session },
       );
-      if (matchedCount === 0) return false;
-      await recordAudit(session, entry);
-      return true;
+      isAssigned = matchedCount === 1;
+      if (isAssigned) await recordAudit(session, entry);
     });
+    return isFree && isAssigned;
   }
 
   private async unlessTaken(work: (session: ClientSession) => Promise<void>): Promise<boolean> {
