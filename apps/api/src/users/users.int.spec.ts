@@ -89,6 +89,17 @@ describe('an invited user', () => {
     expect(strong.body).not.toHaveProperty('invite_url');
   });
 
+  it('names at least one company, each of which the admin administers', async () => {
+    const body = { email: `${newId()}@weft.test` };
+    for (const roles of [[], undefined]) {
+      const answer = await admin.send('POST', PATH, { body: { ...body, roles } });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+    }
+    const roles = [{ company_id: newId(), role: 'viewer' }];
+    expect(await admin.send('POST', PATH, { body: { ...body, roles } })).toMatchObject({ status: 404 });
+    expect(await users.countDocuments({ email: body.email })).toBe(0);
+  });
+
   it('has an address that can be read as it is', async () => {
     for (const email of ['ad\u200bmin@weft.test', 'admin@weft.test\u202e', 'admin@weft.test\0', 'ad min@weft.test']) {
       expect(await invite(admin, { email })).toMatchObject({ status: 400, body: { code: 'invalid_body' } });

@@ -132,7 +132,8 @@ function opens(box: SecretBox, place: SecretPlace, text: string): boolean {
 function notOurs(): ForeignSecrets {
   return new ForeignSecrets(
     'ENC_KEY_SECRET or ENV_KEY_SALT is not that of the installation in this database. Give this process the values that its ' +
-      'other processes have. How a secret is changed, and what to do where it is lost: docs/integrations.md.',
+      'other processes have; the standalone app keeps its own in secrets.json of the data folder. How a secret is changed, and ' +
+      'what to do where it is lost: docs/integrations.md.',
   );
 }
 
