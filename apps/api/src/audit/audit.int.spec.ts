@@ -15,6 +15,7 @@ import {
   type UserDocument,
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
+import { madeAt } from '@weft/kernel';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 
@@ -24,7 +25,7 @@ const ALL = new SystemScope('spec');
 const DAY_MS = 24 * 3_600_000;
 const PATH = '/api/v1/audit';
 
-async function record(by: Person, action: AuditAction, resource: string, count = 1): Promise<void> {
+async function record(by: Person, action: AuditAction, resource: string, count = 1, into = mongo): Promise<void> {
   const entry = {
     ...{ action_type: action, collection: 'flows', company_id: by.scope.companyId, UserID: by.userId },
     ...{
@@ -34,7 +35,7 @@ async function record(by: Person, action: AuditAction, resource: string, count =
       resource_id: resource,
     },
   };
-  await mongo.transaction((session) => recordAudit(session, ...Array.from({ length: count }, () => entry)));
+  await into.transaction((session) => recordAudit(session, ...Array.from({ length: count }, () => entry)));
 }
 
 const admin = await person('admin');
@@ -128,6 +129,29 @@ describe('the audit log', () => {
     await counts.refresh(ALL);
     expect((await one.send('GET', PATH)).body.total).toBe(Number(before[0]) + 2 - 3);
     await log.deleteMany({ company_id: one.scope.companyId });
+  });
+});
+
+describe('an entry', () => {
+  /** The same database, whose clock is a day ahead. */
+  const ahead = Object.create(mongo, { serverNow: { value: () => mongo.serverNow() + DAY_MS } }) as typeof mongo;
+
+  it("has an id of MongoDB's time, whatever the clock of its process shows", async () => {
+    const one = await person('admin');
+    await record(one, 'flow_created', 'ahead', 1, ahead);
+    const entry = await log.findOne({ company_id: one.scope.companyId, resource_id: 'ahead' });
+    const sinceTold = madeAt(entry?._id ?? '') - Number(entry?.timestamp);
+    expect(Math.abs(sinceTold)).toBeLessThan(60_000);
+  });
+
+  it("is in the total also after MongoDB's clock was set back", async () => {
+    const one = await person('admin');
+    await record(one, 'flow_created', 'before', 3);
+    await new AuditCountsRepository(ahead).refresh(ALL);
+    await record(one, 'flow_created', 'after', 2);
+    await new AuditCountsRepository(mongo).refresh(ALL);
+    const stored = await log.countDocuments({ company_id: one.scope.companyId });
+    expect((await one.send('GET', `${PATH}?limit=1`)).body.total).toBe(stored);
   });
 });
 

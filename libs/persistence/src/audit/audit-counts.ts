@@ -11,7 +11,7 @@ import { AUDIT_LOGS, type AuditDocument } from './audit.schema.js';
 
 export const AUDIT_COUNTS = 'audit_counts';
 
-/** Past any transaction's life and any difference of clocks: no entry with an earlier id can still appear. */
+/** Past any transaction's life, and what processes know of MongoDB's clock: no entry with an earlier id can still appear. */
 const SETTLED_MS = 5 * 60_000;
 /** The record that says up to where the last pass has looked for companies with new entries. */
 const PASS = 'pass';
@@ -62,7 +62,9 @@ export class AuditCountsRepository {
    * @returns counts that are kept now, over all companies
    */
   async refresh(_scope: SystemScope): Promise<number> {
-    const through = lastIdAt(this.mongo.serverNow() - SETTLED_MS);
+    const now = this.mongo.serverNow();
+    const through = lastIdAt(now - SETTLED_MS);
+    await this.forgetFuture(lastIdAt(now));
     const pass = await this.passes().findOne({ _id: PASS });
     const since = { _id: { $gt: pass?.through ?? '', $lte: through } };
     const companies = new Set([
@@ -72,6 +74,12 @@ export class AuditCountsRepository {
     for (const companyId of companies) await this.countOn(companyId, through);
     await this.passes().updateOne({ _id: PASS }, { $max: { through } }, { upsert: true });
     return this.kept();
+  }
+
+  /** MongoDB's clock was set back, or its primary is another one: entries come again with ids that are counted already. */
+  private async forgetFuture(now: string): Promise<void> {
+    await this.counts().updateMany({ _id: { $ne: PASS }, through: { $gt: now } }, { $set: NOTHING, $inc: { cuts: 1 } });
+    await this.passes().deleteOne({ _id: PASS, through: { $gt: now } });
   }
 
   private async countOn(companyId: string | null, through: string): Promise<void> {

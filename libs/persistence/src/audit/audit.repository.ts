@@ -38,7 +38,8 @@ export class AuditRepository {
   /** Newest first. Rows and total are as committed; the cache only saves counting what was counted before. */
   async list(of: AuditLog, filter: AuditFilter, page: PageRequest): Promise<PageOf<AuditDocument>> {
     const query = this.queryOf(of, filter);
-    const isCommon = Object.keys(filter).every((name) => COMMON.has(name)) && Object.keys(filter).length <= 1;
+    const asked = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    const isCommon = asked.length <= 1 && asked.every((name) => COMMON.has(name));
     const counts = isCommon && of instanceof TenantScope ? await this.counts.find(of.companyId) : null;
     if (!counts) return findPage<AuditDocument>(this.entries(), query, page, {});
     const counted = Math.min(countedIn(counts, filter), TOTAL_CAP + 1);

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { createIdSource } from '@weft/kernel';
+import { createIdSource, type NewId } from '@weft/kernel';
 import type { ClientSession } from 'mongoose';
 import { Mongo } from '../mongo.js';
 import type { AuditAction } from './audit-actions.js';
@@ -28,7 +28,8 @@ export interface AuditEntryInput {
   readonly entries_deleted?: number | null;
 }
 
-const newAuditId = createIdSource(Date.now, randomInt(2 ** 32));
+const PROCESS_TAG = randomInt(2 ** 32);
+const SOURCES = new WeakMap<Mongo, NewId>();
 
 /**
  * Writes entries in the transaction of the change that they tell of: all are there, or nothing is.
@@ -40,14 +41,24 @@ export async function recordAudit(session: ClientSession, ...entries: readonly A
   const mongo = Mongo.of(session);
   const timestamp = new Date(mongo.serverNow());
   await mongo.collection<AuditDocument>(AUDIT_LOGS).insertMany(
-    entries.map((entry) => toDocument(entry, timestamp, mongo.auditKey)),
+    entries.map((entry) => toDocument(entry, idsOf(mongo)(), timestamp, mongo.auditKey)),
     { session },
   );
 }
 
-function toDocument(entry: AuditEntryInput, timestamp: Date, key: AuditKey): AuditDocument {
+/** Their times are MongoDB's, as those of the entries: cached totals are of all ids up to a time of that clock. */
+function idsOf(mongo: Mongo): NewId {
+  let source = SOURCES.get(mongo);
+  if (!source) {
+    source = createIdSource(() => Math.floor(mongo.serverNow()), PROCESS_TAG);
+    SOURCES.set(mongo, source);
+  }
+  return source;
+}
+
+function toDocument(entry: AuditEntryInput, _id: string, timestamp: Date, key: AuditKey): AuditDocument {
   const facts: AuditFacts = {
-    _id: newAuditId(),
+    _id,
     action_type: entry.action_type,
     collection: entry.collection,
     company_id: entry.company_id,
