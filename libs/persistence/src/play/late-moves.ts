@@ -1,12 +1,15 @@
 /**
  * How "plays that moved since" is answered from indexes, without a cost for plays that are over soon: young plays are found
  * by their ids, which begin with a time, and only what moves later than that is marked, in the write that moves it
- * (`movedAt`, by the server's clock; its index holds nothing else). See docs/adr on the general stream.
+ * (`movedAt`, by the server's clock; its index holds nothing else). A write that was sent unmarked and then is on its way for
+ * long matches nothing any more when it arrives: see `playOperation`, and docs/adr on the general stream.
  */
-import { lastIdAt } from '@weft/kernel';
+import { lastIdAt, madeAt } from '@weft/kernel';
 
 /** As long as its id is younger than this, a play that moves is not marked. */
-export const YOUNG_MS = 10_000;
+const YOUNG_MS = 10_000;
+/** What an unmarked write may be on its way for, and the clocks of processes, as MongoDB tells them, may differ by. */
+const SLACK_MS = 5_000;
 
 /** What the mark adds to a play; only the readers of moves know it. */
 export interface LateMove {
@@ -16,4 +19,14 @@ export interface LateMove {
 /** Ids above this one are of young plays. */
 export function youngAbove(serverNowMs: number): string {
   return lastIdAt(serverNowMs - YOUNG_MS);
+}
+
+/** From then on, by MongoDB's clock, a move of this play is only found when it is marked. */
+export function foundUnmarkedUntil(playId: string): Date {
+  return new Date(madeAt(playId) + YOUNG_MS + SLACK_MS);
+}
+
+/** Plays with an id up to this one were marked when they moved since then (epoch ms). */
+export function youngSince(sinceMs: number): string {
+  return lastIdAt(Math.max(0, sinceMs - YOUNG_MS - SLACK_MS));
 }

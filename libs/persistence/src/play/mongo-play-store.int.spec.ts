@@ -1,13 +1,15 @@
 import { acceptPlay, numbered, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
-import { createIdSource } from '@weft/kernel';
+import { bsonBytes, createIdSource, lastIdAt } from '@weft/kernel';
 import { liveMongo, playStoreContract, privateMongod } from '@weft/testing';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureIndexes } from '../collections.js';
 import { Mongo } from '../mongo.js';
+import { SystemScope } from '../scope.js';
 import { isStoreUnavailable } from '../store-unavailable.js';
 import { MongoPlayStore } from './mongo-play-store.js';
+import { PlayMovesRepository } from './play-moves.repository.js';
 import { PLAYS } from './play.schema.js';
 
 const newId = createIdSource(() => Date.now(), 1);
@@ -72,6 +74,50 @@ describe('MongoPlayStore', () => {
     for (const play of plays.slice(0, 10)) await store.write(keyOf(play), claim(play, 'other:1'));
     const outcomes = await Promise.all(plays.map((play, i) => store.write(keyOf(play), claim(play, `me:${i}`))));
     expect(outcomes).toEqual([...Array<boolean>(10).fill(false), ...Array<boolean>(10).fill(true)]);
+  });
+
+  it('asks little of a batch in which one write is refused, whatever the plays hold', async () => {
+    const long = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const play = (await store.accept(newPlay())).play;
+        const log = numbered(
+          play.seq,
+          Array.from({ length: 200 }, () => ({ type: 'claimed' as const, at: new Date() })),
+        );
+        const layers = Array.from({ length: 20 }, () => ({ by: 'other:1', out: 'x'.repeat(10_000) }));
+        const write = { ...claim(play, 'other:1'), layers, log } as unknown as PlayWrite;
+        expect(await store.write(keyOf(play), { ...write, set: { state: 'RUN', seq: 201, cursor: 20 } })).toBe(true);
+        return { ...play, state: 'RUN' as const, seq: 201 };
+      }),
+    );
+    const [refused] = long;
+    if (refused) await store.write(keyOf(refused), claim(refused, 'other:2'));
+    const read: number[] = [];
+    const count = ({ commandName, reply }: { commandName: string; reply: object }) =>
+      commandName === 'find' && read.push(bsonBytes(reply));
+    mongo.connection.getClient().on('commandSucceeded', count);
+    const outcomes = await Promise.all(long.map((play, i) => store.write(keyOf(play), claim(play, `me:${i}`))));
+    mongo.connection.getClient().off('commandSucceeded', count);
+    expect(outcomes).toEqual([false, ...Array<boolean>(49).fill(true)]);
+    expect(read).toHaveLength(1);
+    expect(read[0]).toBeLessThan(50 * 300);
+  });
+
+  it('lets a move be found that was on its way for so long that its play is not young any more', async () => {
+    const moves = new PlayMovesRepository(mongo);
+    const found = async (since: number, { _id, company_id }: Play) =>
+      (await moves.movedSince(new SystemScope('spec'), [company_id], since)).some((play) => play._id === _id);
+    const made = mongo.serverNow() - 16_000;
+    const play = { ...newPlay(), _id: lastIdAt(made), company_id: newId() };
+    const early = new MongoPlayStore(Object.create(mongo, { serverNow: { value: () => made + 9_000 } }) as Mongo, {
+      outcomePatienceMs: 0,
+    });
+    await store.accept(play);
+    const since = mongo.serverNow();
+    expect(await found(since, play)).toBe(false);
+    expect(await early.write(keyOf(play), claim(play, 'me:1'))).toBe(true);
+    expect(await found(since, play)).toBe(true);
+    expect(await early.write(keyOf(play), claim(play, 'me:2'))).toBe(false);
   });
 
   it('finds the holders of many keys in few round trips, by the index that binds them', async () => {

@@ -9,7 +9,8 @@ import { BINDING_KEY, PLAYS } from './play.schema.js';
 import { youngAbove, type LateMove } from './late-moves.js';
 import { assertStorable, MAX_BATCH_BYTES, weightOfPlay, weightOfWrite } from './play-sizes.js';
 import { refusalOf, serverError, type WriteFault } from './store-refusals.js';
-import { OUTCOME_FIELDS, playFilter, playUpdate, showsWrite, type PlayOutcome } from './play-update.js';
+import { filterOf, seenOfAll, type Outcome, type PendingWrite } from './batch-outcomes.js';
+import { MARKED, playFilter, playOperation, playUpdate } from './play-update.js';
 
 export interface MongoPlayStoreOptions {
   /** How long `write` goes on asking what became of it when the answer was lost, in ms. A worker waits for ever. */
@@ -21,11 +22,6 @@ export interface MongoPlayStoreOptions {
 
 /** `there`: an insert before this one has stored the same id. */
 type Insertion = 'stored' | 'there' | 'key_taken';
-
-interface PendingWrite {
-  readonly key: PlayKey;
-  readonly write: PlayWrite;
-}
 
 interface CommandReply {
   readonly writeConcernError?: { readonly code: number; readonly errmsg: string };
@@ -52,6 +48,8 @@ const MAX_BATCH = 500;
 const LINGER_MS = 3;
 const ASK_AGAIN_MS = 250;
 const DUPLICATE_KEY = 11_000;
+/** No id is above it. */
+const LAST_ID = '\u007f';
 /** An insert is refused by a holder before a majority has it, and only then can it be read: some milliseconds later. */
 const ACCEPT_ATTEMPTS = 20;
 const ACCEPT_PAUSE_MS = 5;
@@ -64,6 +62,7 @@ export class MongoPlayStore implements PlayStore {
   private readonly holders: GroupCommit<KeyOfPlay, Play | null>;
   private readonly reads: GroupCommit<PlayKey, Play | null>;
   private readonly writes: GroupCommit<PendingWrite, boolean>;
+  private readonly outcomes: GroupCommit<PendingWrite, Outcome>;
   private closing = false;
 
   constructor(
@@ -89,6 +88,11 @@ export class MongoPlayStore implements PlayStore {
     this.holders = group('find', (keys) => findKeyHolders(this.plays, keys, this.deadline()), 1);
     this.reads = group('find', (keys) => this.findMany(keys), 1);
     this.writes = group('write', (writes) => this.writeMany(writes), 1);
+    this.outcomes = group(
+      'find',
+      async (writes) => (await seenOfAll(this.plays, writes, this.deadline())).map((seen) => ({ ok: seen })),
+      1,
+    );
   }
 
   /**
@@ -153,8 +157,7 @@ export class MongoPlayStore implements PlayStore {
   async writeAudited(key: PlayKey, write: PlayWrite, entry: AuditEntryInput): Promise<boolean> {
     assertStorable(weightOfWrite(write), key.playId);
     const written = this.mongo.transaction(async (session) => {
-      const isLate = key.playId <= youngAbove(this.mongo.serverNow());
-      const result = await this.plays.updateOne(playFilter(key, write), playUpdate(write, isLate), { session });
+      const result = await this.plays.updateOne(playFilter(key, write), playUpdate(write, MARKED), { session });
       if (result.matchedCount === 0) return false;
       await recordAudit(session, entry);
       return true;
@@ -220,38 +223,48 @@ export class MongoPlayStore implements PlayStore {
     });
   }
 
-  private async writeMany(pending: readonly PendingWrite[]): Promise<BatchOutcome<boolean>[]> {
-    const young = youngAbove(this.mongo.serverNow());
+  private async writeMany(
+    pending: readonly PendingWrite[],
+    young = youngAbove(this.mongo.serverNow()),
+  ): Promise<BatchOutcome<boolean>[]> {
     const { n, writeErrors = [] } = await this.command<UpdateReply>({
       update: PLAYS,
-      updates: pending.map(({ key, write }) => ({
-        q: playFilter(key, write),
-        u: playUpdate(write, key.playId <= young),
-      })),
+      updates: pending.map(({ key, write }) => {
+        const { filter, update } = playOperation(key, write, key.playId <= young);
+        return { q: filter, u: update };
+      }),
       ordered: false,
     });
     if (n === pending.length) return pending.map(() => ({ ok: true }));
     const faults = new Map(writeErrors.map((fault) => [fault.index, fault]));
-    // a bulk reports only a total of those that matched: read, never guess
-    const stored = n + faults.size === pending.length ? null : await this.outcomesOf(pending);
-    return pending.map(({ key, write }, i) => {
+    const outcomes = pending.map((_pending, i): BatchOutcome<boolean> => {
       const fault = faults.get(i);
-      if (fault) return { error: serverError(fault) };
-      return { ok: stored === null || showsWrite(stored.get(key.playId) ?? null, write) };
+      return fault ? { error: serverError(fault) } : { ok: true };
     });
+    // a bulk reports only a total of those that matched: read, never guess
+    if (n + faults.size < pending.length) await this.settle(pending, outcomes, young);
+    return outcomes;
   }
 
-  /** Of these plays, no more than tells what became of a write. */
-  private async outcomesOf(pending: readonly PendingWrite[]): Promise<ReadonlyMap<string, PlayOutcome>> {
-    const fields = pending.some(({ write }) => write.inbox) ? { ...OUTCOME_FIELDS, inbox: 1 } : OUTCOME_FIELDS;
-    const found = await this.plays
-      .find<PlayOutcome>(filterOf(pending.map(({ key }) => key)), {
-        projection: fields,
-        batchSize: pending.length + 1,
-        signal: this.deadline(),
-      })
-      .toArray();
-    return new Map(found.map((play) => [play._id, play]));
+  /** Finds out which of the writes without a fault are stored. Those that came too late to be so unmarked are sent again. */
+  private async settle(
+    pending: readonly PendingWrite[],
+    outcomes: BatchOutcome<boolean>[],
+    young: string,
+  ): Promise<void> {
+    const seen = await seenOfAll(this.plays, pending, this.deadline());
+    const late: number[] = [];
+    seen.forEach((one, i) => {
+      if ('error' in (outcomes[i] ?? {})) return;
+      outcomes[i] = { ok: one === 'stored' };
+      if (one === 'unchanged' && (pending[i]?.key.playId ?? '') > young) late.push(i);
+    });
+    if (late.length === 0) return;
+    const again = await this.writeMany(
+      late.flatMap((i) => pending[i] ?? []),
+      LAST_ID,
+    );
+    again.forEach((outcome, n) => (outcomes[late[n] ?? -1] = outcome));
   }
 
   /**
@@ -278,22 +291,10 @@ export class MongoPlayStore implements PlayStore {
       if (this.closing || performance.now() - started >= this.options.outcomePatienceMs) throw cause;
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
       try {
-        return showsWrite(await this.find(key), write);
+        return (await this.outcomes.add({ key, write })) === 'stored';
       } catch {
         // MongoDB is still away; nothing is decided without it
       }
     }
   }
-}
-
-function filterOf(keys: readonly PlayKey[]): mongo.Filter<Play> {
-  return {
-    _id: { $in: keys.map((key) => key.playId) },
-    company_id: { $in: distinct(keys.map((key) => key.companyId)) },
-    flowId: { $in: distinct(keys.map((key) => key.flowId)) },
-  };
-}
-
-function distinct(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
 }

@@ -5,7 +5,7 @@ import { MAJORITY, type Mongo } from '../mongo.js';
 import { youngAbove } from './late-moves.js';
 import { jobOf, keyOf } from './play-keys.js';
 import { PLAYS } from './play.schema.js';
-import { playFilter, playUpdate } from './play-update.js';
+import { playOperation } from './play-update.js';
 
 export interface OpenPlayChange {
   readonly play: OpenPlay;
@@ -96,7 +96,7 @@ function faultsOf(error: unknown): { matchedCount: number; faults: ReadonlyMap<n
 }
 
 function operationOf({ play, write }: OpenPlayChange, young: string) {
-  return { filter: playFilter(keyOf(play), write), update: playUpdate(write, play._id <= young) };
+  return playOperation(keyOf(play), write, play._id <= young);
 }
 
 function jobAfter({ play, write }: OpenPlayChange): PlayJob {

@@ -6,8 +6,7 @@ import type { Mongo } from '../mongo.js';
 import type { PayloadStore } from '../payload/payload.store.js';
 import type { TenantScope } from '../scope.js';
 import { keyOf } from './play-keys.js';
-import { youngAbove } from './late-moves.js';
-import { playFilter, playUpdate } from './play-update.js';
+import { MARKED, playFilter, playUpdate } from './play-update.js';
 import { toPlayQuery, type PlayFilter } from './play-reads.repository.js';
 import { PLAYS } from './play.schema.js';
 
@@ -93,10 +92,9 @@ export class PlayCommandsRepository {
         return change ? [{ play, ...change }] : [];
       });
       if (changes.length === 0) return [];
-      const young = youngAbove(this.mongo.serverNow());
       const { matchedCount } = await this.plays().bulkWrite(
         changes.map(({ play, write }) => ({
-          updateOne: { filter: playFilter(keyOf(play), write), update: playUpdate(write, play._id <= young) },
+          updateOne: { filter: playFilter(keyOf(play), write), update: playUpdate(write, MARKED) },
         })),
         { session },
       );

@@ -1,9 +1,8 @@
 import type { Play } from '@weft/engine';
-import { lastIdAt } from '@weft/kernel';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../mongo.js';
 import type { SystemScope, TenantScope } from '../scope.js';
-import { YOUNG_MS, type LateMove } from './late-moves.js';
+import { youngSince, type LateMove } from './late-moves.js';
 import { PLAYS } from './play.schema.js';
 
 /** How far a play is, and since when it is final. */
@@ -20,8 +19,6 @@ export interface MovesPage {
 
 type Stored = MovedPlay & LateMove;
 
-/** What the clocks of processes, as MongoDB tells them, may differ by. */
-const CLOCK_SLACK_MS = 5_000;
 const PROJECTION = { company_id: 1, seq: 1, completedAt: 1 } as const;
 /** A play that was only accepted has not moved. */
 const MOVED = { seq: { $gt: 1 } } as const;
@@ -106,9 +103,4 @@ export class PlayMovesRepository {
     const next = last?.movedAt && plays.length === size ? { movedAt: last.movedAt, id: last._id } : null;
     return { plays, next };
   }
-}
-
-/** Plays with an id up to this one were marked when they moved since then. */
-function youngSince(sinceMs: number): string {
-  return lastIdAt(Math.max(0, sinceMs - YOUNG_MS - CLOCK_SLACK_MS));
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LayerResult, LogEntry, Play, PlayKey, PlayWrite } from '@weft/engine';
 import type { mongo } from 'mongoose';
+import { foundUnmarkedUntil } from './late-moves.js';
 
 /**
  * A `PlayWrite` in MongoDB's words. User data only ever goes through plain operators, so no value can become code
@@ -19,8 +20,11 @@ export function playFilter(key: PlayKey, { match }: PlayWrite): mongo.Filter<Pla
   };
 }
 
-/** @param isLate the play is not young any more: the move is marked, see `late-moves.ts` */
-export function playUpdate(write: PlayWrite, isLate: boolean): mongo.UpdateFilter<Play> {
+/** Of users' commands, which are few: whatever the age of the play, so that it may last until they are committed. */
+export const MARKED = true;
+
+/** @param isMarked see `late-moves.ts` */
+export function playUpdate(write: PlayWrite, isMarked: boolean): mongo.UpdateFilter<Play> {
   const set: Record<string, unknown> = { ...write.set };
   if (write.inbox) set[`inbox.${write.inbox.position}`] = write.inbox.payload;
   if (write.erasesOutputs) set['layers.$[].out'] = null;
@@ -31,9 +35,22 @@ export function playUpdate(write: PlayWrite, isLate: boolean): mongo.UpdateFilte
   if (Object.keys(set).length > 0) update.$set = set;
   if (Object.keys(push).length > 0) update.$push = push;
   if (write.unset.length > 0) update.$unset = Object.fromEntries(write.unset.map((field) => [field, 1]));
-  const touch: readonly string[] = isLate && write.log.length > 0 ? [...write.touch, 'movedAt'] : write.touch;
+  const touch: readonly string[] = isMarked && write.log.length > 0 ? [...write.touch, 'movedAt'] : write.touch;
   if (touch.length > 0) update.$currentDate = Object.fromEntries(touch.map((field) => [field, true]));
   return update;
+}
+
+/**
+ * The filter and the update of a write of a play that is young, or not any more. While it is, nothing is marked, and the
+ * filter holds only for as long as the move is found without a mark, by MongoDB's clock: a write may be on its way for long.
+ */
+export function playOperation(key: PlayKey, write: PlayWrite, isLate: boolean) {
+  const filter = playFilter(key, write);
+  const isBound = !isLate && write.log.length > 0;
+  return {
+    filter: isBound ? { ...filter, $expr: { $lt: ['$$NOW', foundUnmarkedUntil(key.playId)] } } : filter,
+    update: playUpdate(write, isLate),
+  };
 }
 
 /** Two writers may tell of the same play at the same millisecond, a worker that it waits and a user that it is on hold. */
