@@ -66,6 +66,16 @@ it('is for its owner and group alone, rotated or not, and so is the folder that 
   }
 });
 
+it('closes to others what a version before it left open to them, and nothing that is not its own', async () => {
+  const names = ['weft-api-h-1.log', 'weft-api-gone-1.log.gz', 'mine.log'];
+  for (const name of names) writeFileSync(join(folder, name), '', { mode: 0o644 });
+  const modes = () => names.map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8));
+  const { file } = openFile();
+  await waitFor(() => modes().slice(0, 2).join() === '640,640', { what: 'the files to be closed' });
+  expect(modes()).toEqual(['640', '640', '644']);
+  await file.close();
+});
+
 it('forgets what is too old, of processes that are gone, too, and nothing else', async () => {
   const longAgo = new Date(Date.now() - 31 * 86_400_000);
   const old = ['weft-api-h-1-2026-01-01.1.log.gz', 'weft-api-gone-1.log', '.weft-api-gone-1.log.history'];

@@ -1,5 +1,5 @@
 import { makeFolder } from '@weft/config';
-import { readdir, stat, unlink, utimes } from 'node:fs/promises';
+import { chmod, readdir, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createStream, type RotatingFileStream } from 'rotating-file-stream';
 
@@ -21,6 +21,7 @@ const DAY_MS = 24 * 3_600_000;
 /** Whoever collects logs can be given the group. */
 const FOLDER_MODE = 0o750;
 const FILE_MODE = 0o640;
+const OTHERS = 0o007;
 const OURS = /^\.?weft-.*\.log(\.gz|\.history)?$/;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
@@ -105,7 +106,7 @@ export class RotatedFile {
 
   /**
    * Files of the product past their age go, whatever their number: rotated ones, and those of processes that are gone (a live
-   * one sets its file's time here).
+   * one sets its file's time here). Those that stay, of a version that let everybody read them, are closed to others.
    */
   private async sweep(): Promise<void> {
     const { folder, name, maxAgeDays } = this.options;
@@ -116,7 +117,10 @@ export class RotatedFile {
       for (const file of await readdir(folder)) {
         if (!OURS.test(file)) continue;
         const path = join(folder, file);
-        if ((await stat(path)).mtimeMs < oldest) await unlink(path);
+        const { mtimeMs, mode } = await stat(path);
+        if (mtimeMs < oldest) await unlink(path);
+        // one that belongs to another user is left to that user's process
+        else if ((mode & OTHERS) !== 0) await chmod(path, mode & 0o777 & ~OTHERS).catch(() => undefined);
       }
     } catch (error) {
       // where there is no folder the stream says so, once; another process may have swept the same file
