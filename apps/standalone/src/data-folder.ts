@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { commandLine, isAlive } from '#tools/setup/process-info.mjs';
 import { Trouble } from '#tools/setup/trouble.mjs';
+import { takeHold } from './take-hold.js';
 
 /** What the standalone app remembers from start to start, beside its databases and secrets. Readable by its owner only. */
 export interface Remembered {
@@ -33,14 +34,14 @@ export class DataFolder {
   static async hold(path: string): Promise<DataFolder> {
     makeFolder(path);
     const folder = new DataFolder(path);
-    const other = folder.heldBy();
-    if (other !== null && isAlive(other) && (await commandLine(other)).includes('standalone')) {
+    const isHolder = async (pid: number) => isAlive(pid) && (await commandLine(pid)).includes('standalone');
+    const other = await takeHold(folder.holder, process.pid, isHolder);
+    if (other !== null) {
       throw new Trouble(
         `Weft is already running with the data folder ${path} (process ${other}).`,
         'Stop it, or set WEFT_DATA_DIR (and SERVER_PORT) to start another one beside it.',
       );
     }
-    writeFileSync(folder.holder, String(process.pid));
     return folder;
   }
 
@@ -69,15 +70,5 @@ export class DataFolder {
     const draft = `${this.state}.new`;
     writeFileSync(draft, `${JSON.stringify({ ...this.recall(), ...change })}\n`, { mode: 0o600, flush: true });
     renameSync(draft, this.state);
-  }
-
-  private heldBy(): number | null {
-    try {
-      const pid = Number(readFileSync(this.holder, 'utf8'));
-      return pid > 0 && pid !== process.pid ? pid : null;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw error;
-    }
   }
 }
