@@ -15,8 +15,9 @@ export function createApiAdapter(): FastifyAdapter {
   rememberRoutes(instance);
   instance.removeAllContentTypeParsers();
   const { bodyLimit } = instance.initialConfig;
-  adapter.useBodyParser('application/json', false, { bodyLimit }, (_request, body, done) => {
-    done(null, readBody(body));
+  adapter.useBodyParser('application/json', false, { bodyLimit }, (request, body, done) => {
+    const isUtf8 = body.length === 0 || IS_UTF8.test(request.headers['content-type'] ?? '');
+    done(null, isUtf8 ? readBody(body) : OTHER_CHARSET);
   });
   adapter.useBodyParser('*', false, { bodyLimit }, (_request, body, done) => {
     done(null, body.length === 0 ? undefined : UNSUPPORTED);
@@ -26,6 +27,13 @@ export function createApiAdapter(): FastifyAdapter {
 
 const UNSUPPORTED = new BodyFault(
   new WeftError('unsupported_media_type', 'The body must be sent with Content-Type: application/json.'),
+);
+
+/** JSON is UTF-8 and says no charset (RFC 8259 §8.1). What one side would read as another text than the other is refused. */
+const IS_UTF8 = /^[^;]*(;(?!\s*charset\s*=)[^;]*|;\s*charset\s*=\s*"?(utf-?8|us-ascii)"?\s*)*$/i;
+
+const OTHER_CHARSET = new BodyFault(
+  new WeftError('unsupported_media_type', 'The body must be JSON in UTF-8: send application/json without a charset.'),
 );
 
 function readBody(body: Buffer): unknown {

@@ -49,8 +49,16 @@ describe('bodies', () => {
       const answer = await editor.send('POST', '/api/v1/flows', { body: 'name=x', headers: { 'content-type': type } });
       expect([type, answer.status, answer.body.code]).toEqual([type, 415, 'unsupported_media_type']);
     }
-    const charset = { 'content-type': 'application/json; charset=utf-8' };
-    expect((await editor.send('POST', '/api/v1/flows', { body: { name: 'x' }, headers: charset })).status).toBe(201);
+    const created = async (parameters: string) => {
+      const headers = { 'content-type': `application/json${parameters}` };
+      return (await editor.send('POST', '/api/v1/flows', { body: { name: 'x' }, headers })).status;
+    };
+    for (const one of ['', '; charset=utf-8', ';Charset="UTF-8"', '; charset=utf8; x=y']) {
+      expect([one, await created(one)]).toEqual([one, 201]);
+    }
+    for (const one of ['; charset=utf-7', ';charset="utf-16le"', '; charset=utf-8; charset=utf-7', '; charset=']) {
+      expect([one, await created(one)]).toEqual([one, 415]);
+    }
   });
 
   it('that are missing are empty objects', async () => {
