@@ -1,11 +1,10 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Settings } from '@weft/config';
-import { WeftError } from '@weft/kernel';
 import type { HealthService, Metrics } from '@weft/observability';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import type { BalancerWatch } from './balancer-watch.js';
 import { sendProblem } from './http-server.js';
+import { insiderRule } from './insider-rule.js';
 
 /** `/health` and its kin, and `/metrics` (contract §8): plain routes, so that they answer whatever the app's guards do. */
 export function addServiceRoutes(
@@ -15,8 +14,10 @@ export function addServiceRoutes(
 ): void {
   const { settings, health, metrics } = parts;
 
-  const mayRead = insiderRule(settings.server.metricsToken);
-  const report = (request: FastifyRequest) => health.report(mayRead(request) === undefined);
+  const refusalOf = insiderRule(settings.server.metricsToken);
+  const refusal = ({ socket, raw, headers }: FastifyRequest) =>
+    refusalOf({ peer: socket.remoteAddress, httpVersion: raw.httpVersion, headers });
+  const report = (request: FastifyRequest) => health.report(refusal(request) === undefined);
   for (const path of ['/health', '/api/health']) {
     server.get(path, (request, reply) => reply.code(health.isHealthy ? 200 : 503).send(report(request)));
   }
@@ -27,38 +28,8 @@ export function addServiceRoutes(
   });
 
   server.get('/metrics', async (request, reply) => {
-    const refusal = mayRead(request);
-    if (refusal) return sendProblem(refusal, request, reply);
+    const denied = refusal(request);
+    if (denied) return sendProblem(denied, request, reply);
     return reply.type(metrics.contentType).send(await metrics.page());
   });
-}
-
-/**
- * Figures tell about flows and companies, and what is wrong about the machines: this one may read it, others with the token.
- *
- * @returns why a caller may not
- */
-function insiderRule(token: string | null): (request: FastifyRequest) => WeftError | undefined {
-  const expected = token === null ? undefined : digest(`Bearer ${token}`);
-  return (request) => {
-    const given = request.headers.authorization;
-    if (expected && given !== undefined && timingSafeEqual(digest(given), expected)) return undefined;
-    if (isLoopback(request.socket.remoteAddress) && !wasForwarded(request)) return undefined;
-    return expected
-      ? new WeftError('unauthenticated', 'Send METRICS_TOKEN as a bearer token.')
-      : new WeftError('denied', 'Only this machine may read the metrics. Set METRICS_TOKEN to let others in.');
-  };
-}
-
-function isLoopback(address = ''): boolean {
-  return /^(127\.|::1$|::ffff:127\.)/.test(address);
-}
-
-/** A proxy on this machine makes everybody look local. */
-function wasForwarded(request: FastifyRequest): boolean {
-  return request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

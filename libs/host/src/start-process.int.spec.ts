@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent, request } from 'node:http';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Controller, Get, Inject, Module } from '@nestjs/common';
 import { loadSettings, type Settings } from '@weft/config';
@@ -188,6 +189,8 @@ describe('startProcess', () => {
   it('shows in its metrics what was built, as /health does', async () => {
     const base = await start();
     const { version } = (await (await fetch(`${base}/health`)).json()) as { version: string };
+    const outside = await fetch(`${base}/health`, { headers: { via: '1.1 proxy' } });
+    expect(await outside.json()).toMatchObject({ version: version.split('+')[0] });
     const page = await (await fetch(`${base}/metrics`)).text();
     expect(page).toContain(`weft_build_info{version="${version}"} 1\n`);
     expect(page).toContain('weft_health{part="process"} 1\n');
@@ -237,19 +240,32 @@ describe('startProcess', () => {
     expect(await (await fetch(`${base}/things/1`)).json()).toMatchObject({ code: 'not_found', instance: '/things/1' });
   });
 
-  it('shows its metrics to this machine, and to others with the token', async () => {
-    const base = await start({ settings: settingsWith({ METRICS_TOKEN: 'a-token-of-some-length' }) });
+  it('shows its metrics to this machine, and through a proxy to nobody', async () => {
+    const base = await start();
     await fetch(`${base}/things`);
     const page = await (await fetch(`${base}/metrics`)).text();
     expect(page).toContain('weft_http_requests_total{method="GET",path="/things",status="200"} 1');
     expect(page).toMatch(/weft_mongodb_operations_total\{collection="things",operation="aggregate"\} [1-9]/);
     expect(page).toMatch(/weft_mongodb_connections_open [1-9]/);
 
-    const throughProxy = (more: Record<string, string> = {}) =>
-      fetch(`${base}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9', ...more } });
-    expect((await throughProxy()).status).toBe(401);
-    expect((await throughProxy({ authorization: 'Bearer a-token-of-some-lengtH' })).status).toBe(401);
-    expect((await throughProxy({ authorization: 'Bearer a-token-of-some-length' })).status).toBe(200);
+    for (const name of ['x-forwarded-for', 'x-real-ip', 'via', 'cf-connecting-ip']) {
+      expect([name, (await fetch(`${base}/metrics`, { headers: { [name]: '203.0.113.9' } })).status]).toEqual([
+        name,
+        403,
+      ]);
+    }
+    expect(await statusWithHost(base, '/metrics', 'evil.example')).toBe(403);
+    expect(await statusWithHost(base, '/metrics', new URL(base).host)).toBe(200);
+  });
+
+  it('shows its metrics with the token to all who have it, and without to nobody', async () => {
+    const base = await start({ settings: settingsWith({ METRICS_TOKEN: 'a-token-of-some-length' }) });
+    const asking = (headers: Record<string, string>) => fetch(`${base}/metrics`, { headers });
+    expect((await asking({})).status).toBe(401);
+    expect((await asking({ authorization: 'Bearer a-token-of-some-lengtH' })).status).toBe(401);
+    const authorization = 'Bearer a-token-of-some-length';
+    expect((await asking({ authorization, 'x-forwarded-for': '203.0.113.9' })).status).toBe(200);
+    expect(await statusWithHost(base, '/health', 'evil.example')).toBe(200);
   });
 
   it('drains in order with readiness gone, whoever fails, and then closes', async () => {
@@ -339,3 +355,11 @@ describe('startProcess', () => {
     await expect(failed).rejects.toThrow(/^MongoDB refused the connection .* Correct MONGODB_URI\.$/);
   });
 });
+
+/** `fetch` sets the host by itself. */
+async function statusWithHost(base: string, path: string, host: string): Promise<number | undefined> {
+  const asked = request(base + path, { headers: { host }, agent: new Agent() }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+}

@@ -11,6 +11,8 @@ export interface ChildOptions {
   /** Loopback port of its `/health` and `/metrics`. */
   readonly port: number;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** `METRICS_TOKEN`, which it asks for like all others. */
+  readonly metricsToken: string | null;
   /** Told when it died and is about to be started again. */
   readonly tell: (line: string) => void;
 }
@@ -84,8 +86,10 @@ export class ChildApplication {
 
   private async get(path: string): Promise<string | null> {
     if (this.child === null) return null;
+    const { port, metricsToken } = this.options;
     try {
-      const answer = await request(`http://127.0.0.1:${this.options.port}${path}`, {
+      const answer = await request(`http://127.0.0.1:${port}${path}`, {
+        headers: metricsToken === null ? {} : { authorization: `Bearer ${metricsToken}` },
         headersTimeout: ANSWER_WITHIN_MS,
         bodyTimeout: ANSWER_WITHIN_MS,
       });

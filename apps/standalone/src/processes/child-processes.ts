@@ -25,7 +25,9 @@ export function openChildren(
     API_URL: server.apiUrl,
   };
   const apps = ['worker', 'scheduler'] as const;
-  const children = apps.map((app) => new ChildApplication({ app, port: ports[app], env, tell: say }));
+  const children = apps.map(
+    (app) => new ChildApplication({ app, port: ports[app], env, metricsToken: server.metricsToken, tell: say }),
+  );
   for (const child of children) child.start();
   return new ChildProcesses(children, `${dataDir}/logs`);
 }

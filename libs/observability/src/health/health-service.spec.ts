@@ -25,7 +25,7 @@ describe('HealthService', () => {
     vi.useFakeTimers();
     turned.length = 0;
     health = new HealthService({
-      version: '1.2.3',
+      version: '1.2.3+4c1f2ab90d11',
       loadedAt: new Date('2026-01-02T03:04:05.678Z'),
       onChange: (check, { status }) => turned.push(`${check} ${status}`),
     });
@@ -49,7 +49,7 @@ describe('HealthService', () => {
     await health.start();
     expect(health.report()).toEqual({
       status: 'healthy',
-      version: '1.2.3',
+      version: '1.2.3+4c1f2ab90d11',
       timestamp: new Date().toISOString(),
       checks: {
         database: HEALTHY,
@@ -58,6 +58,11 @@ describe('HealthService', () => {
         queue: HEALTHY,
       },
     });
+  });
+
+  it('tells the build to insiders only', async () => {
+    await health.start();
+    expect([health.report().version, health.report(false).version]).toEqual(['1.2.3+4c1f2ab90d11', '1.2.3']);
   });
 
   it('tells nothing of what a look finds that was under way when it was stopped', async () => {

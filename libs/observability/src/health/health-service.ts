@@ -76,7 +76,7 @@ export class HealthService {
   }
 
   /**
-   * @param insider false: of what is wrong only that it is; the words are for who operates the process (reliability S43)
+   * @param insider false: of what is wrong only that it is, and no build; the words are for who operates the process (reliability S43)
    */
   report(insider = true): HealthReport {
     const shown = (result: CheckResult): CheckResult => (insider ? result : { ...result, error: undefined });
@@ -85,7 +85,7 @@ export class HealthService {
     const isAiReady = this.isWell('ai');
     return {
       status: this.isHealthy ? 'healthy' : 'unhealthy',
-      version: this.options.version,
+      version: insider ? this.options.version : withoutBuild(this.options.version),
       timestamp: new Date().toISOString(),
       checks: {
         database: shown(database),
@@ -142,6 +142,11 @@ export class HealthService {
     const turned = before === NOT_LOOKED ? entry.last.status === 'unhealthy' : before.status !== entry.last.status;
     if (turned && !this.stopped) this.options.onChange?.(entry.check.name, entry.last, entry.options);
   }
+}
+
+/** `0.1.0` of `0.1.0+4c1f2ab90d11`. */
+function withoutBuild(version: string): string {
+  return version.replace(/\+.*$/, '');
 }
 
 async function runCheck(check: HealthCheck, start: number): Promise<CheckResult> {

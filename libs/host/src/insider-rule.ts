@@ -1,0 +1,50 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { WeftError } from '@weft/kernel';
+
+/** What of a request tells where it comes from. */
+export interface Asking {
+  /** The peer of its socket. */
+  readonly peer: string | undefined;
+  readonly httpVersion: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/**
+ * Who may read what figures tell about flows and companies, and faults about machines. With a token: who sends it, wherever
+ * they are, for a proxy on this machine need not say that it is one. Without: this machine, by an address of its own.
+ *
+ * @returns why a caller may not
+ */
+export function insiderRule(token: string | null): (asking: Asking) => WeftError | undefined {
+  if (token === null) return (asking) => (isFromHere(asking) ? undefined : notFromHere());
+  const expected = digest(`Bearer ${token}`);
+  return ({ headers: { authorization } }) =>
+    authorization !== undefined && timingSafeEqual(digest(authorization), expected)
+      ? undefined
+      : new WeftError('unauthenticated', 'Send METRICS_TOKEN as a bearer token.');
+}
+
+/** `Host` of a request to this machine by its own address, and no other name: a page elsewhere may have one that leads here. */
+const LOCAL_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
+
+/** What proxies and networks of delivery add: any address but the peer's, and their own names. */
+const SAID_BY_PROXIES =
+  /^(forwarded|via|cdn-loop|x-forwarded($|-)|x-original-|x-envoy-|x-amzn-|x-cloud-trace|x-arr-|x-azure-|x-vercel-|x-varnish|cf-|fly-|x-scheme$|front-end-https$)|(^|-)ip$|(^|-)(real|client|connecting|remote)-(ip|addr|address|port|proto)/;
+
+function isFromHere({ peer = '', httpVersion, headers }: Asking): boolean {
+  if (!/^(127\.|::1$|::ffff:127\.)/.test(peer) || !LOCAL_HOST.test(headers.host ?? '')) return false;
+  // Proxies that say nothing of themselves often speak the old version; those who ask here do not.
+  return httpVersion !== '1.0' && !Object.keys(headers).some((name) => SAID_BY_PROXIES.test(name));
+}
+
+function notFromHere(): WeftError {
+  return new WeftError(
+    'denied',
+    'Only this machine may read this, at localhost or 127.0.0.1 and past no proxy. Set METRICS_TOKEN to let others in.',
+  );
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
