@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { cellOptions, CELL_FILE } from './cell-process.js';
 import { GRACE_MS, HEAP_MB } from './limits.js';
 import { SandboxFailure } from './sandbox-failure.js';
@@ -24,6 +25,7 @@ export class Cell {
   private readonly child: ChildProcess;
   private readonly ready: Promise<void>;
   private company: string | null = null;
+  private isLast = false;
   private pending: Pending | null = null;
   /** What an end from now on means for the task. */
   private verdict: SandboxFailure | null = null;
@@ -78,6 +80,17 @@ export class Cell {
     }
   }
 
+  /** From now on it gets the time that others leave. Since there is no way back, it is not used again. */
+  stepBack(): void {
+    this.isLast = true;
+    if (this.pid === undefined || this.over) return;
+    try {
+      setPriority(this.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    } catch {
+      // It has just ended, or the system has no such thing: then it has the share of any process.
+    }
+  }
+
   kill(verdict: SandboxFailure): void {
     this.over = true;
     this.verdict ??= verdict;
@@ -103,7 +116,7 @@ export class Cell {
     const { pending } = this;
     if (!pending || this.over) return;
     this.pending = null;
-    if (answer.isLast) this.kill(new SandboxFailure('cancelled', 'It is not used again.'));
+    if (answer.isLast || this.isLast) this.kill(new SandboxFailure('cancelled', 'It is not used again.'));
     if (answer.ok) return pending.resolve(answer.json);
     pending.reject(new SandboxFailure(answer.why === 'limit' ? 'sandbox_limit' : 'failed', answer.message, answer.at));
   }

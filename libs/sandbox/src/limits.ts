@@ -16,5 +16,7 @@ export const IDLE_MS = 60_000;
 /** Processes without a task that are kept, unless the setting says otherwise: each for the company that it worked for. */
 export const KEPT = 16;
 export const MAX_WAITING = { perCompany: 5_000, total: 20_000 } as const;
+/** `code` that has lasted for so long leaves its place to others that wait, and goes on beside them: so many at once. */
+export const SLOW_CODE = { places: 2, afterMs: 1_000 } as const;
 /** When the machine has no room for another process: pauses before it is tried again. */
 export const START_PAUSES_MS = [200, 800, 2_000] as const;

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cell } from './cell.js';
 import { CompanyProcesses } from './company-processes.js';
-import { KEPT, MAX_ANSWER_CHARS, MAX_WAITING, START_PAUSES_MS } from './limits.js';
+import { KEPT, MAX_ANSWER_CHARS, MAX_WAITING, SLOW_CODE, START_PAUSES_MS } from './limits.js';
+import { Places } from './places.js';
 import { SandboxFailure } from './sandbox-failure.js';
 import { programOf, type Program, type SandboxTask } from './task.js';
-import { Turns } from './turns.js';
 
 /** For whom a task is, and how far it may go. */
 export interface SandboxCall {
@@ -21,10 +21,12 @@ interface Waiting extends SandboxCall {
   readonly task: SandboxTask;
   readonly resolve: (json: string) => void;
   readonly reject: (error: unknown) => void;
+  /** Of the process that works on it. */
+  cell?: Cell;
 }
 
 export interface SandboxOptions {
-  /** Processes at work at once, at least 2. Default: one a core, at most 4. */
+  /** Processes at work at once for `code`, and as many for all else; at least 2. Default: one a core, at most 4. */
   readonly places?: number;
   /** Processes without a task that are kept for the companies that they worked for. */
   readonly kept?: number;
@@ -35,20 +37,21 @@ const DEFAULT_PLACES = Math.min(4, Math.max(2, availableParallelism()));
 
 /**
  * Runs what users wrote (JSONata, JavaScript, patterns) in processes of its own, which reach nothing. They are started when
- * there is something to do, and ended when there is not, and none of them ever works for two companies. Companies take turns,
- * and one place is always free of the one that holds the others.
+ * there is something to do, and ended when there is not, and none of them ever works for two companies. Who has had the least
+ * time is next, and one place is always free of the company that holds the others. `code`, which may take half a minute, has
+ * places of its own, and goes on beside them when others wait.
  */
 export class Sandbox {
-  private readonly turns: Turns<Waiting>;
-  private readonly places: number;
+  private readonly short: Places<Waiting>;
+  private readonly code: Places<Waiting>;
   private readonly processes: CompanyProcesses;
-  /** Tasks that were taken, until their process rests or is gone. */
-  private working = 0;
   private readonly closing = new AbortController();
 
   constructor({ places = DEFAULT_PLACES, kept = KEPT, start = (program) => new Cell(program) }: SandboxOptions = {}) {
-    this.places = places;
-    this.turns = new Turns(places, MAX_WAITING);
+    const work = (waiting: Waiting): Promise<void> => this.work(waiting);
+    this.short = new Places({ places, limits: MAX_WAITING, work });
+    const onSlow = ({ cell }: Waiting): void => cell?.stepBack();
+    this.code = new Places({ places, limits: MAX_WAITING, slow: SLOW_CODE, work, onSlow });
     this.processes = new CompanyProcesses(start, kept);
   }
 
@@ -64,16 +67,16 @@ export class Sandbox {
     if (this.closing.signal.aborted || signal.aborted) cancelled();
     else {
       const waiting: Waiting = { task, ...call, resolve, reject };
-      if (!this.turns.add(companyId, waiting)) {
+      const places = task.kind === 'code' ? this.code : this.short;
+      if (!places.add(companyId, waiting, call.timeoutMs)) {
         reject(new SandboxFailure('sandbox_limit', 'Too many computations wait for their turn.'));
       } else {
         const leave = (): void => {
-          if (this.turns.remove(companyId, waiting)) cancelled();
+          if (places.remove(companyId, waiting)) cancelled();
         };
         signal.addEventListener('abort', leave, { once: true });
         const forget = (): void => signal.removeEventListener('abort', leave);
         promise.then(forget, forget);
-        this.goOn();
       }
     }
     return promise;
@@ -83,27 +86,16 @@ export class Sandbox {
   async close(): Promise<void> {
     this.closing.abort();
     const end = new SandboxFailure('cancelled', 'The process is shutting down.');
-    for (const { reject } of this.turns.clear()) reject(end);
+    for (const { reject } of [...this.short.clear(), ...this.code.clear()]) reject(end);
     await this.processes.close(end);
   }
 
-  private goOn(): void {
-    while (this.working < this.places) {
-      const next = this.turns.take();
-      if (!next) return;
-      this.working += 1;
-      void this.work(next.task).finally(() => {
-        this.working -= 1;
-        this.turns.end(next.company);
-        this.goOn();
-      });
-    }
-  }
-
-  private async work({ companyId, task, timeoutMs, maxChars = MAX_ANSWER_CHARS, signal, resolve, reject }: Waiting) {
+  private async work(waiting: Waiting): Promise<void> {
+    const { companyId, task, timeoutMs, maxChars = MAX_ANSWER_CHARS, signal, resolve, reject } = waiting;
     let cell: Cell | undefined;
     try {
       cell = await this.cell(companyId, programOf(task), signal);
+      waiting.cell = cell;
       const order = { task, timeoutMs, maxChars: Math.min(maxChars, MAX_ANSWER_CHARS) };
       resolve(await cell.run(companyId, order, signal));
     } catch (error) {

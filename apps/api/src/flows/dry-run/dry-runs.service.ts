@@ -6,7 +6,7 @@ import { dryRun, type DryRun } from '@weft/layers';
 import { CompanyRepository, Mongo, TenantScope, type FlowDocument } from '@weft/persistence';
 import { Sandbox } from '@weft/sandbox';
 import { boundedVersion } from './bounded-version.js';
-import { Places } from './places.js';
+import { DryRunPlaces } from './places.js';
 
 type Free = Readonly<Record<string, unknown>>;
 
@@ -15,22 +15,20 @@ export interface DryRunInput {
   readonly fixtures: Free;
 }
 
-/** At work at once in this process. */
-const MAX_AT_ONCE = 2;
-/** Requests of one company that wait in line. */
-const MAX_WAITING = 10;
+/** Dry runs at work at once in this process; those that have lasted for a second make room, as far as there is any beside. */
+const PLACES = { places: 2, slow: { places: 2, afterMs: 1_000 }, requestsPerCompany: 11 } as const;
 /** Of one dry run. */
 const TIME_LIMIT_MS = 5_000;
-/** Of all test cases of one request together. */
+/** Of all test cases of one request together, without the time in line. */
 const ALL_CASES_LIMIT_MS = 30_000;
 /**
  * Flows that run in memory with stored answers in the place of what would reach out: nothing is stored, nothing is sent.
  * They run in the API process, so they are bounded: a few at once, one of a company, each for a few seconds with turns for
- * requests in between, with small outputs.
+ * requests in between, with small outputs. Companies take turns by the time that they have had, also between test cases.
  */
 @Injectable()
 export class DryRuns {
-  private readonly places = new Places(MAX_AT_ONCE, MAX_WAITING);
+  private readonly places = new DryRunPlaces(PLACES);
   private readonly companies: CompanyRepository;
 
   constructor(
@@ -56,18 +54,23 @@ export class DryRuns {
     if (inputs.length === 0) return [];
     const companyName = (await this.companies.find(new TenantScope(flow.company_id)))?.name ?? '';
     const version = boundedVersion(flow);
-    return this.places.hold(flow.company_id, async () => {
-      const endOfAll = AbortSignal.timeout(ALL_CASES_LIMIT_MS);
+    return this.places.hold(flow.company_id, async (takeTurn) => {
       const runs: DryRun[] = [];
+      let leftMs = ALL_CASES_LIMIT_MS;
       for (const { args, fixtures } of inputs) {
-        const signal = AbortSignal.any([AbortSignal.timeout(TIME_LIMIT_MS), endOfAll]);
-        const now = new Date(this.clock.now());
-        const applies = await conditionHolds(flow, args, { sandbox: this.sandbox, now: () => this.clock.now() });
-        runs.push(
-          applies
-            ? await dryRun({ version, companyName, args, fixtures, now, sandbox: this.sandbox, signal })
-            : skipped(flow),
-        );
+        const run = await takeTurn(async () => {
+          const beganMs = performance.now();
+          const signal = AbortSignal.timeout(Math.max(1, Math.ceil(Math.min(TIME_LIMIT_MS, leftMs))));
+          const now = new Date(this.clock.now());
+          try {
+            const applies = await conditionHolds(flow, args, { sandbox: this.sandbox, now: () => this.clock.now() });
+            if (!applies) return skipped(flow);
+            return await dryRun({ version, companyName, args, fixtures, now, sandbox: this.sandbox, signal });
+          } finally {
+            leftMs -= performance.now() - beganMs;
+          }
+        });
+        runs.push(run);
       }
       return runs;
     });

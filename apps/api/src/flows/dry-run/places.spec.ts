@@ -1,59 +1,106 @@
 import { describe, expect, it } from 'vitest';
-import { Places } from './places.js';
+import { DryRunPlaces, type DryRunPlacesOptions } from './places.js';
 
-/** Work that ends when the spec says so; `log` tells who is inside. */
-function setUp(max: number, maxWaiting: number) {
-  const places = new Places(max, maxWaiting);
+/** Work that ends when the spec says so; `inside` tells who is at work, in the order of coming. */
+function setUp(options: Partial<DryRunPlacesOptions> = {}) {
+  const places = new DryRunPlaces({ places: 1, requestsPerCompany: 20, ...options });
   const inside: string[] = [];
   const ends = new Map<string, () => void>();
-  const hold = (key: string, name: string) =>
-    places.hold(key, async () => {
-      inside.push(name);
-      await new Promise<void>((end) => ends.set(name, end));
-      inside.splice(inside.indexOf(name), 1);
-      return name;
+  /** A request of so many pieces as it has names. */
+  const request = (company: string, ...names: readonly string[]) =>
+    places.hold(company, async (takeTurn) => {
+      for (const name of names) {
+        await takeTurn(async () => {
+          inside.push(name);
+          await new Promise<void>((end) => ends.set(name, end));
+          inside.splice(inside.indexOf(name), 1);
+        });
+      }
     });
-  const end = async (name: string, held: Promise<string>): Promise<void> => {
+  const end = async (name: string): Promise<void> => {
     ends.get(name)?.();
-    await held;
-    await Promise.resolve();
+    await settled();
   };
-  return { places, inside, hold, end };
+  return { places, inside, request, end };
 }
 
-describe('Places', () => {
-  it('has so many inside at once, one of each key, and passes a key that is busy', async () => {
-    const { inside, hold, end } = setUp(2, 5);
-    const a1 = hold('a', 'a1');
-    const a2 = hold('a', 'a2');
-    const b1 = hold('b', 'b1');
-    const c1 = hold('c', 'c1');
-    await Promise.resolve();
+/** Promises that follow each other have been heard of. */
+const settled = () => new Promise<void>((done) => setImmediate(done));
+
+describe('DryRunPlaces', () => {
+  it('has so many inside at once, one of each company, and passes a company that is busy', async () => {
+    const { inside, request, end } = setUp({ places: 2 });
+    const all = [request('a', 'a1'), request('a', 'a2'), request('b', 'b1'), request('c', 'c1')];
+    await settled();
     expect(inside).toEqual(['a1', 'b1']);
-    await end('b1', b1);
+    await end('b1');
     expect(inside).toEqual(['a1', 'c1']);
-    await end('a1', a1);
-    expect(inside).toEqual(['c1', 'a2']);
-    await end('c1', c1);
-    await end('a2', a2);
+    await end('c1');
+    expect(inside).toEqual(['a1']);
+    await end('a1');
+    expect(inside).toEqual(['a2']);
+    await end('a2');
+    await Promise.all(all);
     expect(inside).toEqual([]);
   });
 
-  it('refuses who would stand too far back in the line of a key, and nobody else', async () => {
-    const { hold, end, inside } = setUp(1, 1);
-    const first = hold('a', 'a1');
-    const second = hold('a', 'a2');
-    await expect(hold('a', 'a3')).rejects.toMatchObject({ code: 'too_many_dry_runs', retryAfterSeconds: 1 });
-    const other = hold('b', 'b1');
-    await end('a1', first);
-    await end('a2', second);
-    expect(inside).toEqual(['b1']);
-    await end('b1', other);
+  it('lets a company in after a turn of each other one, however many requests and test cases they have in line', async () => {
+    let nowMs = 0;
+    const { inside, request, end } = setUp({ nowMs: () => nowMs });
+    const cases = Array.from({ length: 30 }, (_, i) => i);
+    for (const company of ['b', 'c']) {
+      for (let i = 0; i < 11; i += 1) void request(company, ...cases.map((n) => `${company}${i}.${n}`));
+    }
+    await settled();
+    const turnsOfOthers: number[] = [];
+    for (let turn = 0; turn < 5; turn += 1) {
+      const name = `a${turn}`;
+      const answer = request('a', name);
+      let others = 0;
+      for (await settled(); inside[0] !== name; others += 1) {
+        nowMs += 5_000;
+        await end(inside[0] ?? '');
+      }
+      turnsOfOthers.push(others);
+      nowMs += 5_000;
+      await end(name);
+      await answer;
+    }
+    expect(Math.max(...turnsOfOthers)).toBeLessThanOrEqual(2);
+  });
+
+  it('keeps nobody waiting for those that have lasted, as far as there is room beside them', async () => {
+    const { inside, request } = setUp({ slow: { places: 2, afterMs: 1 } });
+    void request('b', 'b1');
+    void request('c', 'c1');
+    void request('d', 'd1');
+    void request('a', 'a1');
+    while (inside.length < 3) await settled();
+    expect(inside).toEqual(['b1', 'c1', 'd1']);
+  });
+
+  it('refuses who would stand too far back in the line of a company, and nobody else', async () => {
+    const { inside, request, end } = setUp({ requestsPerCompany: 2 });
+    const first = request('a', 'a1', 'a3');
+    const second = request('a', 'a2');
+    await expect(request('a', 'a4')).rejects.toMatchObject({ code: 'too_many_dry_runs', retryAfterSeconds: 1 });
+    const other = request('b', 'b1');
+    await settled();
+    for (const name of ['a1', 'b1']) await end(name);
+    await other;
+    for (const name of ['a2', 'a3']) await end(name);
+    await Promise.all([first, second]);
+    const third = request('a', 'a5');
+    await settled();
+    expect(inside).toEqual(['a5']);
+    await end('a5');
+    await third;
   });
 
   it('gives the place on when the work fails', async () => {
-    const places = new Places(1, 1);
-    await expect(places.hold('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    expect(await places.hold('a', async () => 'in')).toBe('in');
+    const places = new DryRunPlaces({ places: 1, requestsPerCompany: 1 });
+    const failing = places.hold('a', (takeTurn) => takeTurn(() => Promise.reject(new Error('broken'))));
+    await expect(failing).rejects.toThrow('broken');
+    expect(await places.hold('a', (takeTurn) => takeTurn(async () => 'in'))).toBe('in');
   });
 });

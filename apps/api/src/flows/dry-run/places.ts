@@ -1,48 +1,56 @@
 import { WeftError } from '@weft/kernel';
+import { Places, type PlacesOptions } from '@weft/sandbox';
+
+type Piece = () => Promise<void>;
+
+export interface DryRunPlacesOptions extends Pick<PlacesOptions<Piece>, 'places' | 'slow' | 'nowMs'> {
+  /** Requests of one company at work and in line. */
+  readonly requestsPerCompany: number;
+}
+
+/** Waits for the company's turn, and works on one piece of a request in it. */
+export type TakeTurn = <T>(piece: () => Promise<T>) => Promise<T>;
 
 /**
- * Places for work that weighs on the process: so many at once, one for each key, and a few of each key that wait in line.
- * Those of other keys pass a key that is busy, so that nobody's line holds up anybody else's.
+ * Places for work that weighs on the process: so many pieces at once, one of each company, next who has had the least time. A
+ * request of many pieces is in line for each of them, so that it keeps others waiting for one.
  */
-export class Places {
-  private readonly waiting: { readonly key: string; readonly enter: () => void }[] = [];
-  private readonly busy = new Set<string>();
+export class DryRunPlaces {
+  private readonly places: Places<Piece>;
+  private readonly present = new Map<string, number>();
 
-  constructor(
-    private readonly max: number,
-    private readonly maxWaiting: number,
-  ) {}
-
-  /** @throws WeftError `too_many_dry_runs`, and what `work` throws */
-  async hold<T>(key: string, work: () => Promise<T>): Promise<T> {
-    await this.enter(key);
-    try {
-      return await work();
-    } finally {
-      this.busy.delete(key);
-      this.letIn();
-    }
+  constructor(private readonly options: DryRunPlacesOptions) {
+    this.places = new Places<Piece>({
+      places: options.places,
+      slow: options.slow,
+      nowMs: options.nowMs,
+      mostOfCompany: 1,
+      // What may wait is bounded by requests: each has one piece in line.
+      limits: { perCompany: options.requestsPerCompany, total: Number.POSITIVE_INFINITY },
+      work: (piece) => piece(),
+    });
   }
 
-  private async enter(key: string): Promise<void> {
-    if (this.busy.size < this.max && !this.busy.has(key)) {
-      this.busy.add(key);
-      return;
-    }
-    if (this.waiting.filter((each) => each.key === key).length >= this.maxWaiting) {
+  /** @throws WeftError `too_many_dry_runs`, and what `request` throws */
+  async hold<T>(company: string, request: (takeTurn: TakeTurn) => Promise<T>): Promise<T> {
+    const present = this.present.get(company) ?? 0;
+    if (present >= this.options.requestsPerCompany) {
       const detail = 'Dry runs of your company are at work and in line already; try again when they have ended.';
       throw new WeftError('too_many_dry_runs', detail, { retryAfterSeconds: 1 });
     }
-    await new Promise<void>((enter) => void this.waiting.push({ key, enter }));
+    this.present.set(company, present + 1);
+    try {
+      return await request((piece) => this.inTurn(company, piece));
+    } finally {
+      const left = (this.present.get(company) ?? 1) - 1;
+      if (left === 0) this.present.delete(company);
+      else this.present.set(company, left);
+    }
   }
 
-  private letIn(): void {
-    while (this.busy.size < this.max) {
-      const at = this.waiting.findIndex(({ key }) => !this.busy.has(key));
-      const next = at === -1 ? undefined : this.waiting.splice(at, 1)[0];
-      if (!next) return;
-      this.busy.add(next.key);
-      next.enter();
-    }
+  private inTurn<T>(company: string, piece: () => Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.places.add(company, () => piece().then(resolve, reject));
+    return promise;
   }
 }
