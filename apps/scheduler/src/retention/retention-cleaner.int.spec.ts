@@ -55,13 +55,17 @@ beforeEach(async () => {
 });
 
 /** A process that cleans; `between` is called after each batch. */
-function cleaner(between: () => void = () => undefined) {
+function cleaner(
+  between: () => void = () => undefined,
+  clocks = { local: () => now.getTime(), server: () => now.getTime() },
+) {
   const plan = new RetentionPlan(mongo, { defaults: SPECIFIED_DEFAULTS, auditKeys });
   const faults: unknown[] = [];
   const cleaning = new RetentionCleaner({
     plan,
     stepsAVisit: 2,
     companies: () => Promise.resolve([company.companyId]),
+    clocks,
     pause: () => Promise.resolve(between()),
     onFault: (_company, error) => faults.push(error),
   });
@@ -100,6 +104,34 @@ const idsOf = async (filter: object = {}) =>
       .sort({ _id: 1 })
       .toArray()
   ).map(({ _id }) => _id);
+
+describe('retention on clocks that disagree', () => {
+  it('deletes nothing while the machine and MongoDB are more than a minute apart, and goes on when they agree', async () => {
+    await policy({ cadence: '7d' });
+    await made.plays(13, { ageMs: 30 * DAY });
+    const before = await idsOf();
+    const server = () => now.getTime();
+    for (const local of [() => server() - 30 * DAY, () => server() + 61_000]) {
+      await expect(cleaner(undefined, { local, server }).clean()).rejects.toThrow('Retention deletes nothing');
+    }
+    expect(await idsOf()).toEqual(before);
+    expect(await cleaner().clean()).toMatchObject({ entriesDeleted: 3 });
+  });
+
+  it('stops when another primary, whose clock is ahead, takes over in the middle of a run', async () => {
+    await policy({ cadence: '7d' });
+    await made.plays(3_000, { ageMs: 30 * DAY });
+    let aheadMs = 0;
+    const cleaning = cleaner(() => (aheadMs = DAY), {
+      local: () => now.getTime(),
+      server: () => now.getTime() + aheadMs,
+    });
+    await expect(cleaning.clean()).rejects.toThrow('Retention deletes nothing');
+    expect((await idsOf()).length).toBeGreaterThan(0);
+    await cleaner().clean();
+    expect((await told()).at(-1)).toEqual(['plays', 2_990]);
+  });
+});
 
 describe('retention of plays', () => {
   it('leaves the newest, the young and those that have not ended, and tells exactly what went', async () => {

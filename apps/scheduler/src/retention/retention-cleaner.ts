@@ -1,12 +1,15 @@
 import { pauseAfter, type RetentionCollection } from '@weft/retention';
 import { SystemScope, TenantScope, type RetentionPlan, type Sweep } from '@weft/persistence';
 import type { JobResult, JobRun } from '../jobs/job-definition.js';
+import { assertClocksAgree } from './clocks-agree.js';
 
 const STEPS_A_VISIT = 20;
 
 export interface RetentionCleanerOptions {
   readonly plan: Pick<RetentionPlan, 'sweepsOf' | 'removePayloads' | 'states'>;
   readonly companies: () => Promise<readonly string[]>;
+  /** What the clocks of this machine and of MongoDB show, epoch ms: while they disagree nothing is deleted. */
+  readonly clocks: { readonly local: () => number; readonly server: () => number };
   /** Resolves after so many milliseconds, or when the signal says that the run is to end. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Batches of one rule before other rules and companies have their turn; by default 20. */
@@ -37,7 +40,10 @@ export class RetentionCleaner {
 
   constructor(private readonly options: RetentionCleanerOptions) {}
 
+  /** @throws when the clocks disagree; what was deleted before is told by the next run */
   async run({ startedAt, signal }: JobRun): Promise<JobResult> {
+    const { local, server } = this.options.clocks;
+    assertClocksAgree(local(), startedAt.getTime());
     const companies = await this.options.companies();
     const scopes = [...companies.map((id) => new TenantScope(id)), null];
     let round: Visited[] = scopes.map((company) => ({ company, tookMs: new Map() }));
@@ -46,6 +52,7 @@ export class RetentionCleaner {
     while (round.length > 0) {
       const again: Visited[] = [];
       for (const visited of round) {
+        assertClocksAgree(local(), server()); // the primary may be another one by now
         try {
           if (await this.visit(visited, startedAt, signal)) again.push(visited);
           else entriesDeleted += await this.report(visited, startedAt);

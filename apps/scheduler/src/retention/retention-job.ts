@@ -33,6 +33,7 @@ export class RetentionJob {
     const cleaner = new RetentionCleaner({
       plan,
       companies: () => companies.allIds(scope),
+      clocks: { local: () => Date.now(), server: () => mongo.serverNow() },
       pause: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined), // the run looks at the signal itself
       onStep: (collection, companyId, deleted, decidedMs) =>
         metrics.retentionStep(collection, companyId ?? 'none', deleted, decidedMs / 1_000),

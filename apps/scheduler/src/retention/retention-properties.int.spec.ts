@@ -115,6 +115,7 @@ it('keeps of any plays under any policies what the contract says, and the previe
     const { entriesDeleted } = await new RetentionCleaner({
       plan,
       companies: () => Promise.resolve([company.companyId]),
+      clocks: { local: () => now.getTime(), server: () => now.getTime() },
       pause: () => Promise.resolve(),
       onFault: (_company, error) => expect.fail(String(error)),
     }).run({ startedAt: now, signal: AbortSignal.any([]) });
