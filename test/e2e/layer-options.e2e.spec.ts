@@ -136,6 +136,45 @@ describe('a loop', () => {
   });
 });
 
+describe('a loop of a play that is retried', () => {
+  it('calls for the items that have no output yet, under the keys that they had', async () => {
+    let broken = true;
+    ledger.answerWith(({ path }) => ({ status: broken && path.endsWith('/7') ? 422 : 200, body: { path } }));
+    const list = Array.from({ length: 11 }, (_, i) => i);
+    const each = {
+      ref: 'each',
+      appId: 'web-request',
+      args: {
+        url: `${ledger.url}/orders/{{ $item }}`,
+        method: 'POST',
+        body: { order: '{{ $item }}', at: '{{ $now() }}' },
+      },
+      forEach: { in: '{{ $prev.args.list }}' },
+    };
+    const { play: first } = await run([each], { list });
+    expect(first).toMatchObject({ state: 'FAIL', error: { code: 'bad_status' } });
+    const retry = async (of: string) => {
+      const { status, body } = await admin.send<{ playId: string }>('POST', `/api/v1/plays/${of}/retry`);
+      expect(status).toBe(202);
+      return admin.waitForPlay(body.playId);
+    };
+    const second = await retry(first.id);
+    expect(second.state).toBe('FAIL');
+    broken = false;
+    const third = await retry(second.id);
+    expect(third.state).toBe('DONE');
+    const calls = list.map((item) => ledger.callsTo(`/orders/${item}`));
+    expect(calls.map((of) => of.length)).toEqual([1, 1, 1, 1, 1, 1, 1, 3, 1, 1, 1]);
+    const keys = calls.map((of) => [...new Set(of.map(({ idempotencyKey }) => idempotencyKey))]);
+    expect(keys).toEqual(list.map((i) => [`${first.id}.0.${i}`]));
+    expect(new Set(calls[7]?.map(({ body }) => String(body))).size).toBe(1);
+    const { layers } = await shown(third.id);
+    expect((layers.each?.out as { json: unknown }[]).map(({ json }) => json)).toEqual(
+      list.map((item) => ({ path: `/orders/${item}` })),
+    );
+  });
+});
+
 describe('a loop with retry', () => {
   it('calls the item that fails as often as the layer may try, and no other again', async () => {
     ledger.answerWith(({ path }) => ({ status: path.endsWith('/b') ? 503 : 200 }));

@@ -4,6 +4,7 @@ import {
   CHAINS_SINCE,
   FIRST_SCHEMA_VERSION,
   type Chain,
+  type DoneItems,
   type LayerResult,
   type ParentLayer,
   type PayloadRef,
@@ -36,6 +37,8 @@ export interface RunRequest {
   readonly retryOf?: string;
   /** Of a retry. */
   readonly chain?: Chain;
+  /** Of a retry: what its loops need not do again, by position. */
+  readonly doneItems?: Readonly<Record<string, DoneItems>>;
   readonly parentPlayId?: string;
   readonly parent?: ParentLayer;
   /** Its parent waits for it. */
@@ -53,6 +56,7 @@ export function acceptPlay(request: RunRequest): Play {
     taken = [],
     retryOf,
     chain,
+    doneItems,
     parentPlayId,
     parent,
     awaited,
@@ -80,6 +84,7 @@ export function acceptPlay(request: RunRequest): Play {
     createdAt: serverNow,
     ...(retryOf !== undefined && { retryOf }),
     ...(chain && { chain }),
+    ...(doneItems && { doneItems }),
     ...(parentPlayId !== undefined && { parentPlayId }),
     ...(parent && { parent }),
     ...(awaited && { untold: true }),

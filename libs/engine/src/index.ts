@@ -5,6 +5,7 @@ export type { ContentReading, PayloadForm } from './payload-form.js';
 export {
   chainOf,
   type Chain,
+  type DoneItems,
   type LayerResult,
   type LogEntry,
   type ParentLayer,
@@ -53,7 +54,7 @@ export { UnstorableError, type OwnedPlay, type PlayKey, type PlayStore } from '.
 export { runningLayers, type LogReading } from './running-layers.js';
 export { playChanges, type PlayChange } from './changes.js';
 export { resultsNeeded, type ResultNeed } from './journal-needs.js';
-export { decideRetry, retryOf } from './retry.js';
+export { decideRetry, payloadsOf, retryOf } from './retry.js';
 export {
   isCronFault,
   nextSlots,

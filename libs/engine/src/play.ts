@@ -8,6 +8,15 @@ export interface PayloadRef {
   readonly bytes: number;
 }
 
+/** The outputs of those items of a loop that had one when it failed for good. */
+export interface DoneItems {
+  readonly count: number;
+  /** JSON, a list of `[index, digest of the item, output]` with each on a line of its own. */
+  readonly text?: string;
+  /** Set instead of `text` when that lies in the payload store. */
+  readonly ref?: PayloadRef;
+}
+
 /**
  * What one layer left behind: protocol §2 `layers[]`, in the order in which the results were recorded. Look one up by its
  * `position`; the n-th `complete` of the log belongs to the n-th result (behind those that a retry took over).
@@ -31,6 +40,8 @@ export interface LayerResult {
   /** A filter that did not pass: no later layer runs. */
   readonly filtersRest?: true;
   readonly error?: { readonly code: string; readonly message: string };
+  /** Of a loop that failed: what a retry does not call again. */
+  readonly doneItems?: DoneItems;
   /** Told by the call; it is stored in the log, with calls that failed and were made again. */
   readonly kv?: KvUse;
   /** Owner id of the worker that recorded it: protocol rule 10. */
@@ -156,6 +167,8 @@ export interface Play {
   readonly retryOf?: string;
   /** Of a retry. Its calls are those of this chain: the same idempotency keys, the same clock. See `chainOf`. */
   readonly chain?: Chain;
+  /** Of a retry, by position: what loops have done in earlier plays of the chain. */
+  readonly doneItems?: Readonly<Record<string, DoneItems>>;
   /** Of the HTTP request that asked for it. */
   readonly requestId?: string;
   /** W3C trace context of its acceptance; of plays that are traced. */

@@ -5,7 +5,7 @@ import type { LayerDefinition } from './flow-version.js';
 import { journal } from './journal.js';
 import { AT } from './model/build.js';
 import { CHAINS_SINCE, type LayerResult, type Play } from './play.js';
-import { decideRetry, resultsTakenOver, retryOf } from './retry.js';
+import { decideRetry, payloadsOf, resultsTakenOver, retryOf } from './retry.js';
 import { PROTOCOL_TIMES } from './times.js';
 
 const WINDOW = PROTOCOL_TIMES.windowMs;
@@ -150,6 +150,29 @@ describe('the new play', () => {
     expect(first.chain).toEqual({ first: 'old', at: AT });
     const second = retryOf({ ...first, state: 'FAIL' }, { layers, settings }, { ...request, playId: 'newer' });
     expect(second).toMatchObject({ retryOf: 'new', chain: { first: 'old', at: AT } });
+  });
+
+  it('takes over what the loops of earlier plays of its chain have done, until they have ended', () => {
+    const part = (count: number) => ({ count, text: `${count}` });
+    const first = retryOf(failed([result(2, 'FAIL', { doneItems: part(1) })]), { layers, settings }, request);
+    expect(first.doneItems).toEqual({ 2: part(1) });
+    const ended = (results: readonly LayerResult[]): Play => ({ ...first, state: 'FAIL', layers: results });
+    const next = (results: readonly LayerResult[]) => retryOf(ended(results), { layers, settings }, request).doneItems;
+    expect(next([])).toEqual({ 2: part(1) });
+    expect(next([result(2, 'FAIL')])).toEqual({ 2: part(1) });
+    expect(next([result(2, 'FAIL', { doneItems: part(2) })])).toEqual({ 2: part(2) });
+    expect(next([result(2, 'DONE'), result(3, 'FAIL', { doneItems: part(3) })])).toEqual({ 3: part(3) });
+    expect(next([result(2, 'DONE')])).toBeUndefined();
+  });
+
+  it('refers to all that it took over of the payload store', () => {
+    const ref = (name: string) => ({ $ref: name, bytes: 20_000 });
+    const old = failed([
+      result(0, 'DONE', { outRef: ref('out') }),
+      result(2, 'FAIL', { doneItems: { count: 1, ref: ref('items') } }),
+    ]);
+    const play = retryOf({ ...old, argsRef: ref('args') }, { layers, settings }, request);
+    expect(payloadsOf(play).map(({ $ref }) => $ref)).toEqual(['args', 'out', 'items']);
   });
 
   it('is left by workers that would call for the retry itself', () => {

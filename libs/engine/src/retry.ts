@@ -5,7 +5,7 @@
  */
 import { acceptPlay } from './accept.js';
 import type { FlowVersion } from './flow-version.js';
-import { chainOf, type LayerResult, type Play } from './play.js';
+import { chainOf, type DoneItems, type LayerResult, type PayloadRef, type Play } from './play.js';
 import { PROTOCOL_TIMES } from './times.js';
 
 export type RetryDecision =
@@ -35,6 +35,27 @@ export function resultsTakenOver(failed: Pick<Play, 'layers'>, version: Pick<Flo
   );
 }
 
+/**
+ * What the loops that have to go on have done in the failed play, or in those before it, by position. A play that ended before
+ * its loop began passes on what it had taken over.
+ */
+function doneItemsTakenOver(failed: Play, taken: readonly LayerResult[]): Readonly<Record<string, DoneItems>> {
+  const positions = new Set(taken.map(({ position }) => String(position)));
+  const own = failed.layers.flatMap(({ position, doneItems }) => (doneItems ? [[position, doneItems] as const] : []));
+  const all = { ...failed.doneItems, ...Object.fromEntries(own) };
+  return Object.fromEntries(Object.entries(all).filter(([position]) => !positions.has(position)));
+}
+
+/** What a new play refers to in the payload store. */
+export function payloadsOf({
+  argsRef,
+  layers,
+  doneItems = {},
+}: Pick<Play, 'argsRef' | 'layers' | 'doneItems'>): PayloadRef[] {
+  const refs = [argsRef, ...layers.map(({ outRef }) => outRef), ...Object.values(doneItems).map(({ ref }) => ref)];
+  return refs.filter((ref) => ref !== undefined);
+}
+
 export interface RetryRequest {
   readonly playId: string;
   readonly triggeredBy: string;
@@ -47,6 +68,8 @@ export interface RetryRequest {
  * referred to by both from now on, which is the caller's business.
  */
 export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'settings'>, request: RetryRequest): Play {
+  const taken = resultsTakenOver(failed, version);
+  const doneItems = doneItemsTakenOver(failed, taken);
   return acceptPlay({
     ...request,
     companyId: failed.company_id,
@@ -61,6 +84,7 @@ export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'set
     timeoutMs: version.settings.timeoutMs,
     retryOf: failed._id,
     chain: chainOf(failed),
-    taken: resultsTakenOver(failed, version),
+    ...(Object.keys(doneItems).length > 0 && { doneItems }),
+    taken,
   });
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { conditionHolds } from '@weft/acceptance';
 import type { Principal } from '@weft/access';
 import type { PlayState } from '@weft/contracts';
-import { acceptPlay, decideRetry, retryOf, type Play } from '@weft/engine';
+import { acceptPlay, decideRetry, payloadsOf, retryOf, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { FlowVersionRepository, Mongo, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
 import { Sandbox } from '@weft/sandbox';
@@ -94,9 +94,8 @@ export class PlayRetriesService {
 
   private async acceptRetry(play: Play): Promise<Repeated> {
     const scope = new TenantScope(play.company_id);
-    const refs = [play.argsRef, ...play.layers.map(({ outRef }) => outRef)].filter((ref) => ref !== undefined);
     // before the play is there: it never refers to what may go
-    if (!(await this.payloads.share(scope, refs, play._id))) {
+    if (!(await this.payloads.share(scope, payloadsOf(play), play._id))) {
       throw new WeftError('not_found', 'Outputs or args of this play are not kept any more: run the flow again.');
     }
     const { play: accepted, replayed } = await this.runs.acceptPrepared(play).catch(async (error: unknown) => {

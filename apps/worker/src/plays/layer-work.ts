@@ -23,6 +23,7 @@ export class LayerWork {
       this.know(result, result.out);
       this.inlineRoom.hold(result.out);
     }
+    for (const { text } of Object.values(play.doneItems ?? {})) this.inlineRoom.hold(text);
     for (const [ref, stored] of this.large) this.outputs.set(ref, stored);
   }
 

@@ -1,11 +1,13 @@
 /** A layer with `forEach`: its module is called once for each item of a list, some at a time; the outputs stay in order. */
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-import { KEEP_SLOT_MS, mayTryAgain, pauseMs } from '@weft/engine';
+import { KEEP_SLOT_MS, mayTryAgain, pauseMs, type DoneItems } from '@weft/engine';
 import { evaluate, type CompiledValue } from '@weft/expressions';
 import { LayerFailure, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
 import { asFailure, goesOnElsewhere } from './failure.js';
 import { scopeOf, type LayerWork } from './layer-call.js';
+import { loopTakenOver, storeDoneItems } from './done-items.js';
 import { asJson, assertBytes } from './layer-outputs.js';
+import type { LayerPayloads } from './layer-payloads.js';
 import { computed } from './call-sandbox.js';
 import { argsOf, callModule, keyOf, sandboxUse } from './module-call.js';
 import type { Outside } from './outside.js';
@@ -16,6 +18,7 @@ const MAX_ITEMS = 10_000;
 const TURN_MS = 10;
 
 export interface LoopDeps {
+  readonly payloads: LayerPayloads;
   readonly outside: Outside;
   readonly unfinished: UnfinishedLoops;
   readonly progress: LayerContext['progress'];
@@ -28,9 +31,15 @@ export class ItemFailure extends LayerFailure {
     /** Calls of this item that have ended. */
     readonly attempts: number,
     cause: LayerFailure,
+    /** Of a loop that is not called again in this play: what a retry takes over. */
+    readonly doneItems?: DoneItems,
   ) {
     super(cause.code, `item ${index}: ${cause.message}`, undefined, { cause });
     this.name = 'ItemFailure';
+  }
+
+  with(doneItems: DoneItems): ItemFailure {
+    return new ItemFailure(this.index, this.attempts, this.cause as LayerFailure, doneItems);
   }
 }
 
@@ -44,14 +53,28 @@ export async function runForEach(
   const items = await itemsOf(work, list, deps);
   const { call, layer } = work;
   const key = `${call.play._id}.${call.position}`;
-  const state = deps.unfinished.take(key, items.length);
+  const state = deps.unfinished.take(key, items.length) ?? (await loopTakenOver(work, items, deps.payloads));
   const loop = new Loop(work, module, items, state, deps);
   const lanes = Math.min(items.length, layer.definition.forEach?.concurrency ?? 1);
   await Promise.all(Array.from({ length: lanes }, () => loop.lane()));
   const { failure } = loop;
   if (!failure) return state.outs;
-  if (mayTryAgain(layer.definition.retry, failure.attempts, failure.code)) deps.unfinished.keep(key, state);
-  throw failure;
+  if (mayTryAgain(layer.definition.retry, failure.attempts, failure.code)) {
+    deps.unfinished.keep(key, state);
+    throw failure;
+  }
+  throw await withDoneItems(failure, work, () => storeDoneItems(work, state, items, deps.payloads));
+}
+
+/** Where the play goes on, or is over, a retry has no use for them; one that finds none calls all items under the same keys. */
+async function withDoneItems(
+  failure: ItemFailure,
+  { call, layer }: LayerWork,
+  store: () => Promise<DoneItems | undefined>,
+): Promise<ItemFailure> {
+  if (call.signal.aborted || layer.definition.onError === 'continue') return failure;
+  const doneItems = await store().catch(() => undefined);
+  return doneItems ? failure.with(doneItems) : failure;
 }
 
 class Loop {

@@ -1,5 +1,5 @@
 import type { EgressClient, EgressRequest } from '@weft/egress';
-import { acceptPlay, type LayerDefinition, type LayerWait } from '@weft/engine';
+import { acceptPlay, type LayerDefinition, type LayerWait, type Play } from '@weft/engine';
 import { bsonBytes } from '@weft/kernel';
 import { Sandbox } from '@weft/sandbox';
 import { Readable } from 'node:stream';
@@ -149,6 +149,7 @@ describe('a layer of a retry', () => {
   it('computes what that play computed: its clock and its chance', async () => {
     const { run, play } = rig({ layer: template('{{ $now() }} {{ $random() }}') });
     const [first, other] = [await run({ play: { ...play, _id: 'first', createdAt: chain.at } }), await run()];
+    expect(resultOf(first).state).toBe('DONE');
     expect(resultOf(await run({ play: { ...play, chain } })).out).toEqual(resultOf(first).out);
     expect(resultOf(other).out).not.toEqual(resultOf(first).out);
   });
@@ -327,6 +328,92 @@ describe('a loop', () => {
     const { outRef, out, outBytes } = resultOf(await roomy.run());
     expect(out).toBeNull();
     expect(roomy.payloads.bytes.get(outRef?.$ref ?? '')?.byteLength).toBe(outBytes);
+  });
+});
+
+describe('a loop that failed for good', () => {
+  const list = ['a', 'b', 'c', 'd', 'e'];
+  const one = { in: '{{ $prev.args.list }}', concurrency: 1 };
+  const paths = (requests: readonly EgressRequest[]) => requests.map(({ url }) => url.slice(-1));
+  const failsAt = (bad: string) => (sent: EgressRequest) => (sent.url.endsWith(bad) ? 422 : 200);
+
+  /** What a retry runs with after this loop failed at `bad`; and how it failed. */
+  async function left(bad: string, more: Partial<Rig> = {}) {
+    const failing = rig({ layer: request({ forEach: one }), args: { list }, answer: failsAt(bad), ...more });
+    const failed = resultOf(await failing.run());
+    expect(failed.state).toBe('FAIL');
+    return { ...failing, failed, doneItems: failed.doneItems ? { 0: failed.doneItems } : undefined };
+  }
+
+  async function retried(doneItems: Play['doneItems'], more: Partial<Rig> = {}) {
+    const again = rig({ layer: request({ forEach: one }), args: { list }, ...more });
+    return { ...again, result: resultOf(await again.run({ play: { ...again.play, doneItems } })) };
+  }
+
+  it('leaves the outputs that it has to a retry, which calls for the other items only', async () => {
+    const { doneItems } = await left('d');
+    expect(doneItems?.[0].count).toBe(3);
+    const { requests, result } = await retried(doneItems);
+    expect(paths(requests)).toEqual(['d', 'e']);
+    expect(result).toMatchObject({ state: 'DONE', out: list.map((item) => ({ body: `http://a/${item}` })) });
+    expect(result.outBytes).toBe(Buffer.byteLength(JSON.stringify(result.out)));
+  });
+
+  it('leaves to the next retry what all before it have done, also of items that were done out of turn', async () => {
+    const forEach = { in: '{{ $prev.args.list }}', concurrency: 2 };
+    const { doneItems } = await left('a', { layer: request({ forEach }) });
+    expect(doneItems?.[0].count).toBe(1);
+    const again = await retried(doneItems, { answer: failsAt('d') });
+    expect(paths(again.requests)).toEqual(['a', 'c', 'd']);
+    const last = await retried({ 0: again.result.doneItems! });
+    expect([paths(last.requests), last.result.state]).toEqual([['d', 'e'], 'DONE']);
+  });
+
+  it('puts many of them away, and reads them from there in pieces', async () => {
+    const items = Array.from({ length: 3_000 }, (_, i) => `ö${i}`);
+    const more = { args: { list: [...items, 'bad'] }, payloads: new Shelf(7) };
+    const { doneItems } = await left('bad', more);
+    expect(doneItems?.[0]).toMatchObject({ count: 3_000, ref: { $ref: 'payload-0' } });
+    const { requests, result } = await retried(doneItems, more);
+    expect([requests.length, result.state]).toEqual([1, 'DONE']);
+    const { outRef, outBytes } = result;
+    const outs = JSON.parse(more.payloads.bytes.get(outRef?.$ref ?? '')?.toString() ?? '') as { body: string }[];
+    expect(outs.map(({ body }) => body.slice('http://a/'.length))).toEqual([...items, 'bad']);
+    expect(outBytes).toBe(more.payloads.bytes.get(outRef?.$ref ?? '')?.byteLength);
+  });
+
+  it('has not done an item that is another one now', async () => {
+    const { doneItems } = await left('d');
+    const { requests, result } = await retried(doneItems, { args: { list: ['a', 'x', 'c', 'd'] } });
+    expect([paths(requests), result.state]).toEqual([['x', 'd'], 'DONE']);
+  });
+
+  it('does not call all of its items again because what it did is not stored any more', async () => {
+    const { requests, result } = await retried({ 0: { count: 4, ref: { $ref: 'gone', bytes: 100 } } });
+    expect([requests.length, result.error?.code]).toEqual([0, 'expression_unresolved']);
+  });
+
+  it('leaves nothing where a retry has no use for it', async () => {
+    const lost = new AbortController();
+    const losing = (sent: EgressRequest): number => {
+      if (sent.url.endsWith('d')) lost.abort();
+      return 200;
+    };
+    const { failed } = await left('a');
+    const ofLost = await left('d', { answer: losing, call: { signal: lost.signal } });
+    const ofCaught = await left('d', { layer: request({ forEach: one, onError: 'continue' }) });
+    const ofTried = await left('d', {
+      layer: request({ forEach: one, retry: { ...RETRY, delayMs: 60_000, maxDelayMs: 60_000 } }),
+    });
+    for (const { doneItems } of [failed, ofLost.failed, ofCaught.failed, ofTried.failed])
+      expect(doneItems).toBeUndefined();
+  });
+
+  it('lets go of what it left when it is called again after all', async () => {
+    const items = Array.from({ length: 3_000 }, (_, i) => `${i}`);
+    const { failed, discard, payloads, play } = await left('bad', { args: { list: [...items, 'bad'] } });
+    await discard({ play, inlineRoom: new InlineRoom() }, failed);
+    expect(payloads.bytes.size).toBe(0);
   });
 });
 

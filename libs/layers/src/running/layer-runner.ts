@@ -101,8 +101,10 @@ export class LayerRunner {
   /** An output that was put away and is not to be stored: its call is made again. What cannot be removed now is swept later. */
   async discard(
     { play, inlineRoom }: Pick<LayerCall, 'play' | 'inlineRoom'>,
-    { out, outRef }: LayerResult,
+    { out, outRef, doneItems }: LayerResult,
   ): Promise<void> {
+    if (doneItems?.ref) await this.options.payloads.discard(play.company_id, doneItems.ref).catch(() => undefined);
+    else if (doneItems) inlineRoom.giveBack(doneItems.text);
     if (outRef) await this.options.payloads.discard(play.company_id, outRef).catch(() => undefined);
     else inlineRoom.giveBack(out);
   }
@@ -153,7 +155,8 @@ export class LayerRunner {
     const { payloads } = options;
     const { call, layer } = work;
     if (layer.items) {
-      const outs = await runForEach(work, layer.items, module, { outside, unfinished: this.unfinished, progress });
+      const deps = { outside, payloads, unfinished: this.unfinished, progress };
+      const outs = await runForEach(work, layer.items, module, deps);
       return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, outs, payloads)) }, outs);
     }
     const scope = scopeOf(call);
@@ -178,11 +181,13 @@ export class LayerRunner {
     const fault = internalCause(failure);
     if (fault !== undefined) this.options.onFault?.(work.call, fault);
     const kept = out ? await storeOutput(work, out, this.options.payloads).catch(() => NO_OUTPUT) : NO_OUTPUT;
-    const attempts = error instanceof ItemFailure ? error.attempts : work.call.attempt;
+    const item = error instanceof ItemFailure ? error : null;
+    const attempts = item?.attempts ?? work.call.attempt;
+    const doneItems = item?.doneItems && { doneItems: item.doneItems };
     return this.end(
       work,
       startedAt,
-      { state: 'FAIL', ...kept, attempts, error: { code, message } },
+      { state: 'FAIL', ...kept, ...doneItems, attempts, error: { code, message } },
       remembered(out, kept),
     );
   }
@@ -190,7 +195,9 @@ export class LayerRunner {
   private end(
     { call, layer, kvUse }: LayerWork,
     startedAt: Date,
-    ended: Pick<LayerResult, 'state' | 'out' | 'outRef' | 'outBytes' | 'error'> & { readonly attempts?: number },
+    ended: Pick<LayerResult, 'state' | 'out' | 'outRef' | 'outBytes' | 'error' | 'doneItems'> & {
+      readonly attempts?: number;
+    },
     out: unknown = null,
     then?: Steering,
   ): LayerEnd {

@@ -6,6 +6,10 @@ export interface LoopState {
   bytes: number;
 }
 
+export function newLoop(items: number): LoopState {
+  return { outs: new Array<unknown>(items), done: 0, bytes: 0 };
+}
+
 const MAX_LOOPS = 32;
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -17,11 +21,11 @@ export class UnfinishedLoops {
   private readonly states = new Map<string, LoopState>();
   private bytes = 0;
 
-  /** The loop as it was left, or a new one. */
-  take(key: string, items: number): LoopState {
+  /** The loop as it was left here; null when it was not. */
+  take(key: string, items: number): LoopState | null {
     const left = this.states.get(key);
     this.forget(key);
-    return left?.outs.length === items ? left : { outs: new Array<unknown>(items), done: 0, bytes: 0 };
+    return left?.outs.length === items ? left : null;
   }
 
   keep(key: string, state: LoopState): void {

@@ -13,7 +13,7 @@ import { PLAYS } from './play.schema.js';
 /** A play as commands read it: of its args and outputs nothing is there, which they do not ask for. */
 export type CommandedPlay = Play;
 
-const NOT_ASKED_FOR = { args: 0, argsRef: 0, 'layers.out': 0 } as const;
+const NOT_ASKED_FOR = { args: 0, argsRef: 0, 'layers.out': 0, 'layers.doneItems': 0, doneItems: 0 } as const;
 
 /** What `decide` makes of one play: its write, and the entry that tells of it. */
 export interface AuditedChange {

@@ -216,6 +216,6 @@ function erasure(now: Date): mongo.Document[] {
         layersErasedAt: now,
       },
     },
-    { $unset: ['waits', 'tries', 'inbox', 'started'] },
+    { $unset: ['waits', 'tries', 'inbox', 'started', 'doneItems'] },
   ];
 }

@@ -1,0 +1,87 @@
+/** What a loop that failed for good had done, on its way into the play and out of it: a retry calls the other items only. */
+import { INLINE_OUTPUT_BYTES, type DoneItems } from '@weft/engine';
+import { createHash } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
+import { LayerFailure } from '../layer-module.js';
+import type { LayerWork } from './layer-call.js';
+import { asJson } from './layer-outputs.js';
+import type { LayerPayloads } from './layer-payloads.js';
+import { newLoop, type LoopState } from './unfinished-loops.js';
+
+/** Undefined: no item was done, or what was cannot be kept. Small ones lie in the play, as outputs do. */
+export async function storeDoneItems(
+  { call }: LayerWork,
+  { outs, done }: LoopState,
+  items: readonly unknown[],
+  payloads: LayerPayloads,
+): Promise<DoneItems | undefined> {
+  if (done === 0) return undefined;
+  const { play, inlineRoom } = call;
+  const text = asText(outs, items);
+  if (Buffer.byteLength(text) <= INLINE_OUTPUT_BYTES && inlineRoom.take(text)) return { count: done, text };
+  const of = { companyId: play.company_id, flowId: play.flowId, playId: play._id };
+  return { count: done, ref: await payloads.put(of, Buffer.from(text)) };
+}
+
+/**
+ * The loop as an earlier play of the chain has left it. An item that is another one now is not done.
+ *
+ * @throws LayerFailure `expression_unresolved` when that is not stored any more
+ */
+export async function loopTakenOver(
+  { call: { play, position } }: LayerWork,
+  items: readonly unknown[],
+  payloads: LayerPayloads,
+): Promise<LoopState> {
+  const state = newLoop(items.length);
+  const left = play.doneItems?.[position];
+  if (!left) return state;
+  if (left.text !== undefined) for (const line of left.text.split('\n')) takeLine(line, items, state);
+  if (!left.ref) return state;
+  const stored = await payloads.open(play.company_id, left.ref);
+  if (!stored) {
+    const message =
+      'What this loop did before the retry is not stored any more, so it cannot go on: run the flow again.';
+    throw new LayerFailure('expression_unresolved', message);
+  }
+  for await (const line of linesOf(stored.content)) takeLine(line, items, state);
+  return state;
+}
+
+/** JSON, an entry on each line, so that it is read without ever being held as a text. */
+function asText(outs: readonly unknown[], items: readonly unknown[]): string {
+  const lines: string[] = [];
+  // holes are passed over
+  outs.forEach((out, index) => lines.push(`${headOf(index, digestOf(items[index]))}${asJson(out)}]`));
+  return `[\n${lines.join(',\n')}\n]`;
+}
+
+function takeLine(line: string, items: readonly unknown[], state: LoopState): void {
+  const text = line.endsWith(',') ? line.slice(0, -1) : line;
+  if (text.length < 2) return;
+  const [index, digest, out] = JSON.parse(text) as [number, string, unknown];
+  if (index >= items.length || digest !== digestOf(items[index])) return;
+  state.outs[index] = out;
+  state.done += 1;
+  state.bytes += Buffer.byteLength(text) - headOf(index, digest).length;
+}
+
+function headOf(index: number, digest: string): string {
+  return `[${index},"${digest}",`;
+}
+
+function digestOf(item: unknown): string {
+  return createHash('sha256').update(asJson(item)).digest('base64url').slice(0, 22);
+}
+
+async function* linesOf(content: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let begun = '';
+  for await (const piece of content) {
+    const lines = decoder.write(piece).split('\n');
+    lines[0] = begun + (lines[0] ?? '');
+    begun = lines.pop() ?? '';
+    yield* lines;
+  }
+  yield begun;
+}
