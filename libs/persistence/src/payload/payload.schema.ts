@@ -25,6 +25,8 @@ export interface PayloadMetadata {
   readonly playIds: readonly string[];
   /** The play that is to refer to it and may not do so yet. Gone when it does. */
   readonly madeFor?: string;
+  /** When a play that was not there yet was put on the list, by MongoDB's clock. Gone once somebody has looked whether it came. */
+  readonly sharedAt?: Date;
   /** Its chunks are still being written; `length` is not known. */
   readonly uploading?: true;
   /** Missing: the content is the JSON text of what it stands for. */
@@ -50,6 +52,12 @@ export const payloadFileSchema = new Schema(
 
 // All payloads of one play, to let go of them with the play; those that no play refers to.
 payloadFileSchema.index({ 'metadata.company_id': 1, 'metadata.playIds': 1 });
+
+// What was shared with plays that may never have been inserted: hardly ever many.
+payloadFileSchema.index(
+  { 'metadata.company_id': 1, 'metadata.sharedAt': 1 },
+  { name: 'shared', partialFilterExpression: { 'metadata.sharedAt': { $exists: true } } },
+);
 
 export const payloadChunkSchema = new Schema(
   {

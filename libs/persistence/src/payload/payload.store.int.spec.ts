@@ -175,6 +175,39 @@ describe('PayloadStore', () => {
     expect(await payloads.removeUnreferenced(scope)).toBe(2);
   });
 
+  it('takes plays that never came off the list after an hour, and leaves those that did', async () => {
+    const scope = new TenantScope('company-e');
+    const stored = mongo.collection<{ _id: string; company_id: string }>(PLAYS);
+    await stored.insertMany(['original', 'retry'].map((_id) => ({ _id, company_id: scope.companyId })));
+    const ref = await payloads.put(scope, { playId: 'original', flowId: 'f' }, Buffer.from('shared'));
+    const other = await payloads.put(scope, { playId: 'original', flowId: 'f' }, Buffer.from('other'));
+    await payloads.share(scope, [ref], 'never');
+    await payloads.share(scope, [ref, other], 'retry');
+    const listed = async () => (await mongo.collection(PAYLOAD_FILES).findOne({ _id: idOf(ref) }))?.metadata.playIds;
+    const sharedHoursAgo = (hours: number) =>
+      mongo
+        .collection(PAYLOAD_FILES)
+        .updateMany(
+          { 'metadata.sharedAt': { $exists: true } },
+          { $set: { 'metadata.sharedAt': new Date(mongo.serverNow() - hours * 3_600_000) } },
+        );
+    await payloads.removeUnreferenced(scope);
+    expect(await listed()).toEqual(['original', 'never', 'retry']);
+    await sharedHoursAgo(2);
+    // what is shared again is waited for again
+    await payloads.share(scope, [ref], 'late');
+    await payloads.removeUnreferenced(scope);
+    expect(await listed()).toEqual(['original', 'never', 'retry', 'late']);
+    await sharedHoursAgo(2);
+    await payloads.removeUnreferenced(stranger);
+    expect(await listed()).toHaveLength(4);
+    expect(await payloads.removeUnreferenced(scope)).toBe(0);
+    expect(await listed()).toEqual(['original', 'retry']);
+    expect(await mongo.collection(PAYLOAD_FILES).countDocuments({ 'metadata.company_id': scope.companyId, 'metadata.sharedAt': { $exists: true } })).toBe(0);
+    await payloads.letGo(scope, ['original', 'retry']);
+    expect(await payloads.removeUnreferenced(scope)).toBe(2);
+  });
+
   it('counts what it writes, by what it is', async () => {
     const written: unknown[] = [];
     const counted = new PayloadStore(mongo, { onWritten: (component, bytes) => written.push([component, bytes]) });

@@ -137,7 +137,8 @@ export class PayloadStore {
   }
 
   /**
-   * Lets one more play refer to these payloads. All or none; asking again does no harm.
+   * Lets one more play refer to these payloads, which is to be inserted within the hour: `removeUnreferenced` takes it off again
+   * if it is not there then. All or none; asking again does no harm.
    *
    * @returns false when one of them is gone, or about to go with the last play that referred to it
    */
@@ -152,7 +153,7 @@ export class PayloadStore {
     };
     const { matchedCount } = await this.files.files.updateMany(
       kept,
-      { $addToSet: { 'metadata.playIds': playId } },
+      { $addToSet: { 'metadata.playIds': playId }, $currentDate: { 'metadata.sharedAt': true } },
       { writeConcern: MAJORITY },
     );
     if (matchedCount === ids.length) return true;
@@ -187,7 +188,7 @@ export class PayloadStore {
   }
 
   /**
-   * Removes the company's payloads that no play refers to, also those that a crash left behind, which are known by their age:
+   * Removes the company's payloads that no play refers to, also those that were shared with a play which never came, and those that a crash left behind, which are known by their age:
    * one that is being written, or whose play is being accepted, stays.
    *
    * @returns how many there were

@@ -14,6 +14,7 @@ const BATCH = 500;
 export async function removeUnreferenced(mongo: Mongo, payloads: PayloadFiles, scope: TenantScope): Promise<number> {
   const nobodys = { 'metadata.company_id': scope.companyId, 'metadata.playIds': [] as string[] };
   const before = (ageMs: number) => new Date(mongo.serverNow() - ageMs);
+  await takeOffWhoNeverCame(mongo, payloads, scope, before(ACCEPT_MS));
   let removed = 0;
   for (;;) {
     const going = await payloads.files
@@ -37,6 +38,36 @@ export async function removeUnreferenced(mongo: Mongo, payloads: PayloadFiles, s
   const lost = abandoned.filter(({ _id }) => !adopted.has(_id.toHexString())).map(({ _id }) => _id);
   await payloads.remove(lost);
   return removed + lost.length;
+}
+
+/**
+ * A crash between `share` and the insert leaves the id of a play that never was. Some at a time: of one that is shared again
+ * meanwhile the next run looks again.
+ */
+async function takeOffWhoNeverCame(
+  mongo: Mongo,
+  payloads: PayloadFiles,
+  { companyId }: TenantScope,
+  sharedBefore: Date,
+): Promise<void> {
+  const shared = await payloads.files
+    .find({ 'metadata.company_id': companyId, 'metadata.sharedAt': { $lt: sharedBefore } })
+    .limit(BATCH)
+    .toArray();
+  if (shared.length === 0) return;
+  const named = [...new Set(shared.flatMap(({ metadata }) => metadata.playIds))];
+  const plays = await mongo
+    .collection<Play>(PLAYS)
+    .find({ _id: { $in: named }, company_id: companyId }, { projection: { _id: 1 }, readConcern: 'majority' })
+    .toArray();
+  const there = new Set(plays.map(({ _id }) => _id));
+  for (const { _id, metadata } of shared) {
+    const missing = metadata.playIds.filter((id) => !there.has(id));
+    await payloads.files.updateOne({ _id, 'metadata.sharedAt': metadata.sharedAt }, {
+      $unset: { 'metadata.sharedAt': true },
+      ...(missing.length > 0 && { $pullAll: { 'metadata.playIds': missing } }),
+    } as never);
+  }
 }
 
 /** Args whose play was accepted although nobody noted it here. */
