@@ -64,6 +64,8 @@ const SEATS_A_SLOT = 1 / 8;
 /** Left of the grace for hand-backs and closing. */
 const CLOSE_MS = 3_000;
 
+const NOT_BEGUN = 'a play could not be begun: this worker has no version of its flow that it can run';
+
 /** Takes plays from the queue and executes them: the composition of one worker process. */
 @Injectable()
 export class PlayWorker implements OnApplicationBootstrap, Drainable {
@@ -200,6 +202,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
           this.childPlays.onFinal(play, state);
           this.logEnd(play, state, startedAt);
         },
+        onUnready: (play, why) => this.log.warn({ component: 'worker', ...playNames(play), why }, NOT_BEGUN),
         onLost: (play, where, why) => {
           this.metrics.ownershipLost(where === 'renew' ? 'lease' : 'write');
           this.log.info({ component: 'worker', ...playNames(play), where, why }, 'another one has the play now');

@@ -45,8 +45,9 @@ export {
 } from './reconcile/reconcile.js';
 export { abandon, lazy, next, type Facts, type Step } from './session/decide.js';
 export { applied, askOf, called, calling, checked, refused } from './session/outcomes.js';
+export { unreadyWrite, type Unready } from './session/unready.js';
 export { unstorableEnds } from './session/unstorable.js';
-export { take, type HandOut, type Session } from './session/session.js';
+export { take, whyDropped, type HandOut, type Session } from './session/session.js';
 export { crashesOf, isSuspect, mayRunBeside } from './session/suspects.js';
 export type { Purpose, SessionWrite } from './session/write-fields.js';
 export { KEEP_SLOT_MS, mayTryAgain, pauseMs } from './session/attempts.js';

@@ -1,3 +1,4 @@
+import type { FlowVersion } from '@weft/engine';
 import { prepareVersion, type ApprovalPlace, type PreparedVersion } from '@weft/layers';
 import {
   approximateBytes,
@@ -12,6 +13,11 @@ const SYSTEM = new SystemScope('a worker runs the plays of all companies');
 /** A prepared version keeps its definition and the compiled form of its expressions. */
 const BYTES_FOR_ONE = 4;
 
+/** A version that is stored and that this build cannot run: another one has saved it. */
+export class UnreadableVersion extends Error {
+  override readonly name = 'UnreadableVersion';
+}
+
 /**
  * Versions of flows by id and number; immutable, so a hit needs no look at MongoDB. Only the company's name in them may change:
  * it is read anew with the version, when the cache's lifetime for definitions is over.
@@ -20,13 +26,13 @@ export class FlowVersions {
   private readonly loading = new Map<string, Promise<PreparedVersion | null>>();
 
   constructor(
-    private readonly versions: FlowVersionRepository,
-    private readonly companies: CompanyRepository,
-    private readonly prepared: CacheView<PreparedVersion>,
+    private readonly versions: Pick<FlowVersionRepository, 'find'>,
+    private readonly companies: Pick<CompanyRepository, 'findMany'>,
+    private readonly prepared: Pick<CacheView<PreparedVersion>, 'get' | 'set'>,
     private readonly approvalUrl: (place: ApprovalPlace) => string,
   ) {}
 
-  /** Null: there is no such version. */
+  /** Null: there is no such version. @throws UnreadableVersion */
   get(companyId: string, flowId: string, version: number): PreparedVersion | Promise<PreparedVersion | null> {
     const key = `${flowId}:${version}`;
     const known = this.prepared.get(key) ?? this.loading.get(key);
@@ -43,8 +49,16 @@ export class FlowVersions {
       this.companies.findMany(SYSTEM, [companyId]),
     ]);
     if (!found) return null;
-    const prepared = prepareVersion(found, companies[0]?.name ?? '', this.approvalUrl);
+    const prepared = this.prepare(found, companies[0]?.name ?? '');
     this.prepared.set(`${flowId}:${version}`, prepared, BYTES_FOR_ONE * approximateBytes(found));
     return prepared;
+  }
+
+  private prepare(version: FlowVersion, companyName: string): PreparedVersion {
+    try {
+      return prepareVersion(version, companyName, this.approvalUrl);
+    } catch (error) {
+      throw new UnreadableVersion(error instanceof Error ? error.message : String(error), { cause: error });
+    }
   }
 }

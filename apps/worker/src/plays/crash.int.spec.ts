@@ -83,7 +83,7 @@ function worker(me: string, version: FlowVersion, play: Play, write: PlayStore['
     serverNow: () => mongo.serverNow(),
     stopping: () => false,
     pause: () => Promise.resolve(),
-    ...{ ring: nothing, onStart: nothing, onLayer: nothing, onFinal: nothing, onLost: nothing },
+    ...{ ring: nothing, onStart: nothing, onLayer: nothing, onFinal: nothing, onLost: nothing, onUnready: nothing },
   }).run();
 }
 

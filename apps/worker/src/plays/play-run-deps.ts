@@ -1,5 +1,5 @@
 import type { FinalState, PlayJob } from '@weft/contracts';
-import type { Play, PlayKey, PlayStore, ProtocolTimes } from '@weft/engine';
+import type { Play, PlayKey, PlayStore, ProtocolTimes, Unready } from '@weft/engine';
 import type { LayerRunner, PreparedVersion } from '@weft/layers';
 import type { PlayNotices, PlayProgress } from '@weft/realtime-bus';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
@@ -13,7 +13,7 @@ export interface PlayRunDeps {
   readonly read: (key: PlayKey) => Promise<Play | null>;
   /** Reads again after a refusal, for as long as MongoDB takes. */
   readonly reread: (key: PlayKey) => Promise<Play | null>;
-  /** The play's version, ready to run; null when it is gone. */
+  /** The play's version, ready to run; null when it is gone. @throws UnreadableVersion */
   readonly prepare: (play: Play) => PreparedVersion | Promise<PreparedVersion | null>;
   readonly layers: Pick<LayerRunner, 'run' | 'check' | 'discard'>;
   readonly leases: Pick<LeaseKeeper, 'keep' | 'renew' | 'release'>;
@@ -31,6 +31,8 @@ export interface PlayRunDeps {
   readonly onStart: (play: Play, waitedMs: number) => void;
   readonly onFinal: (play: Play, state: FinalState, startedAt: Date) => void;
   readonly onLost: (play: Play, where: string, why: string) => void;
+  /** It could not be begun here, and that is on record. */
+  readonly onUnready: (play: Play, why: Unready) => void;
   /** Everything from its take to its end goes on in it. */
   readonly scope: PlayScope;
 }

@@ -3,6 +3,7 @@ import {
   UnstorableError,
   acceptPlay,
   decideCommand,
+  raiseWrite,
   type FlowVersion,
   type LayerDefinition,
   type LayerOutcome,
@@ -10,16 +11,21 @@ import {
   type Play,
   type PlayWrite,
 } from '@weft/engine';
-import { prepareVersion, type LayerCall } from '@weft/layers';
+import { prepareVersion, type LayerCall, type PreparedVersion } from '@weft/layers';
 import { noticeJournal, type NoticeJournal } from '@weft/realtime-bus';
 import { MemoryPlayStore, waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import type { LeasedRun } from '../lease/lease-keeper.js';
+import { UnreadableVersion } from '../layers/flow-versions.js';
 import type { PlayRunDeps } from './play-run-deps.js';
 import { PlayRun } from './play-run.js';
 import { SuspectLane } from './suspect-lane.js';
 
 const KEY = { playId: 'p', companyId: 'c', flowId: 'f' };
+const EMPTY: FlowVersion = {
+  ...{ flowId: 'f', companyId: 'c', version: 1, name: 'F', layers: [] },
+  settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null },
+};
 const RETRY = { attempts: 2, backoff: 'fixed', delayMs: 4, maxDelayMs: 4 } as const;
 
 interface Told {
@@ -33,13 +39,13 @@ interface Running {
 }
 
 /** One play of such layers in a worker of its own; the test ends the calls. */
-function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
+function rig(layers: readonly { stage?: string; retry?: boolean }[], prepare?: PlayRunDeps['prepare']) {
   const store = new MemoryPlayStore();
   const running: Running[] = [];
   /** What the next writes meet in place of the store; `undefined`: the store. */
   const refusals: ((write: PlayWrite) => Promise<boolean> | undefined)[] = [];
   const pauses: number[] = [];
-  const log = { writes: 0, most: 0, asked: 0, told: [] as Told[] };
+  const log = { writes: 0, most: 0, asked: 0, told: [] as Told[], unready: [] as string[] };
   const times = { ...PROTOCOL_TIMES, lazyMs: 5 };
   const lane = new SuspectLane({ seats: 1 });
   const process = { stops: false };
@@ -86,7 +92,7 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
     },
     read: (key) => store.find(key),
     reread: (key) => store.find(key),
-    prepare: () => prepareVersion(version, 'C'),
+    prepare: prepare ?? (() => prepareVersion(version, 'C')),
     layers: { run, check: () => Promise.resolve(null), discard: () => Promise.resolve() },
     leases: { keep: () => undefined, renew: async (runs) => void runs.forEach(renew.each), release: () => undefined },
     suspects: {
@@ -110,19 +116,23 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[]) {
     onStart: () => undefined,
     onFinal: () => undefined,
     onLost: () => undefined,
+    onUnready: (_play, why) => log.unready.push(why),
     scope: (_play, _handOut, work) => work(),
+  };
+  const handOut = (epoch: number): PlayRun => {
+    const job = { ...KEY, epoch };
+    return new PlayRun({ job, redelivered: false, handedOutAtMs: performance.now() }, 'w:1', deps);
   };
   const begin = async (fields: Partial<Play> = {}) => {
     const order = { ...KEY, version: 1, args: {}, idempotencyKey: null, dueAt: null } as const;
     const accepted = acceptPlay({ ...order, trigger: 'api', triggeredBy: null, serverNow: new Date() });
     await store.accept({ ...accepted, ...fields });
-    const job = { ...KEY, epoch: 1 };
-    const play = new PlayRun({ job, redelivered: false, handedOutAtMs: performance.now() }, 'w:1', deps);
+    const play = handOut(1);
     return { play, ended: play.run() };
   };
   const stored = async (): Promise<Play> => (await store.find(KEY)) as Play;
   const callsAre = (n: number) => waitFor(() => running.length === n, { what: `${n} calls` });
-  return { store, running, log, refusals, pauses, times, lane, process, renew, begin, stored, callsAre };
+  return { store, running, log, refusals, pauses, times, lane, process, renew, begin, handOut, stored, callsAre };
 }
 
 function resultOf({ position, attempt, prepared }: LayerCall, state: 'DONE' | 'FAIL'): LayerResult {
@@ -144,6 +154,60 @@ function resultOf({ position, attempt, prepared }: LayerCall, state: 'DONE' | 'F
     ...(state === 'FAIL' && { error: { code: 'timeout', message: 'no' } }),
   };
 }
+
+describe('a play whose version cannot be prepared', () => {
+  /** Hand-outs until the play ends, each after a raise of the reconciler. */
+  async function handedOut(prepare: PlayRunDeps['prepare']) {
+    const { log, begin, handOut, stored, store } = rig([{}], prepare);
+    const ends = [await (await begin()).ended];
+    while (ends.at(-1) === 'unready' && ends.length < 100) {
+      const play = await stored();
+      expect(await store.write(KEY, raiseWrite(play))).toBe(true);
+      ends.push(await handOut(play.epoch + 1).run());
+    }
+    return { log, ends, play: await stored() };
+  }
+
+  it('FAILs after a few hand-outs when it is gone, and whoever listens is told', async () => {
+    const { log, ends, play } = await handedOut(() => Promise.resolve(null));
+    expect(ends).toEqual(['unready', 'unready', 'final']);
+    expect(play).toMatchObject({ state: 'FAIL', error: { code: 'version_missing', ref: null } });
+    expect(play.error?.message).toContain('version 1 of the flow');
+    expect(log.unready).toEqual(['version_missing', 'version_missing', 'version_missing']);
+    expect(log.told.at(-1)?.journal?.log).toHaveLength(play.seq);
+  });
+
+  it('FAILs when it cannot be read, but not before other workers have had many chances', async () => {
+    const unreadable = new UnreadableVersion('args.url: ".a..b" has an empty name');
+    const { ends, play } = await handedOut(() => Promise.reject(unreadable));
+    expect(ends).toHaveLength(25);
+    expect(play).toMatchObject({ state: 'FAIL', error: { code: 'version_unreadable' } });
+    expect(play.error?.message).toContain('.a..b');
+  });
+
+  it('is run by the next worker that can, and is left alone for other faults', async () => {
+    let given: 'none' | 'fault' | 'version' = 'none';
+    const prepare = async (): Promise<PreparedVersion | null> => {
+      if (given === 'fault') throw new Error('MongoDB says no');
+      return given === 'none' ? null : prepareVersion(EMPTY, 'C');
+    };
+    const { begin, handOut, stored } = rig([], prepare);
+    expect(await (await begin()).ended).toBe('unready');
+    given = 'fault';
+    await expect(handOut(1).run()).rejects.toThrow('MongoDB says no');
+    expect((await stored()).unready?.times).toBe(1);
+    given = 'version';
+    expect(await handOut(1).run()).toBe('final');
+    expect((await stored()).state).toBe('DONE');
+  });
+
+  it('is not counted by a job that is not for it any more', async () => {
+    const { begin, stored } = rig([{}], () => Promise.resolve(null));
+    const { ended } = await begin({ owner: 'w:9', state: 'RUN' });
+    expect(await ended).toBe('owned');
+    expect(await stored()).not.toHaveProperty('unready');
+  });
+});
 
 describe('PlayRun', () => {
   it('runs a stage at once, stores what has ended while the rest runs, one write at a time', async () => {

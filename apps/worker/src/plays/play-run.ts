@@ -27,6 +27,7 @@ import { storeOrEnd } from './store-or-end.js';
 import { SuspectTurn } from './suspect-turn.js';
 import { Beginning, tellEnd } from './tell-moments.js';
 import { ToldJournal } from './told-journal.js';
+import { leaveUnready, preparedOr } from './unready-play.js';
 
 /** Between two looks whether a play that is in work for long runs a layer now. */
 const LOOK_AGAIN_MS = 20;
@@ -71,8 +72,9 @@ export class PlayRun implements LeasedRun {
     const { deps } = this;
     try {
       const play = await deps.read(this.owned.key);
-      const prepared = play && (await deps.prepare(play));
-      if (!play || !prepared) return 'missing';
+      if (!play) return 'missing';
+      const prepared = await preparedOr(play, deps.prepare);
+      if ('code' in prepared) return await leaveUnready(play, prepared, this.handOut.job.epoch, this.told, deps);
       this.told.learn(play);
       const session = take(play, this.facts(), prepared.plan);
       if ('drop' in session) return session.drop;

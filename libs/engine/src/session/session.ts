@@ -105,12 +105,8 @@ export function take(
   plan: readonly LayerPlan[],
 ): Session | { readonly drop: string } {
   if (!play) return { drop: 'missing' };
-  if (play.epoch !== handOut.epoch) return { drop: 'stale' };
-  if (isFinal(play.state)) return { drop: 'final' };
-  // a newer worker takes it: the reconciler rings for it again until one does
-  if (play.schemaVersion > PLAY_SCHEMA_VERSION) return { drop: 'newer_schema' };
-  if (play.state !== 'NEW' && play.state !== 'RUN') return { drop: 'not_ready' };
-  if (play.owner !== undefined) return { drop: 'owned' };
+  const drop = whyDropped(play, handOut.epoch);
+  if (drop !== null) return { drop };
   const stored = storedPart(play);
   const session: Session = {
     playId: play._id,
@@ -137,6 +133,19 @@ export function take(
     over: null,
   };
   return settle(session, handOut.at);
+}
+
+/** Why a job of this epoch is not for the play as it is; null when it is. */
+export function whyDropped(
+  play: Pick<Play, 'state' | 'epoch' | 'owner' | 'schemaVersion'>,
+  epoch: number,
+): string | null {
+  if (play.epoch !== epoch) return 'stale';
+  if (isFinal(play.state)) return 'final';
+  // a newer worker takes it: the reconciler rings for it again until one does
+  if (play.schemaVersion > PLAY_SCHEMA_VERSION) return 'newer_schema';
+  if (play.state !== 'NEW' && play.state !== 'RUN') return 'not_ready';
+  return play.owner === undefined ? null : 'owned';
 }
 
 /** The fields that are re-read when a write was refused. */
