@@ -203,7 +203,11 @@ describe('PayloadStore', () => {
     expect(await listed()).toHaveLength(4);
     expect(await payloads.removeUnreferenced(scope)).toBe(0);
     expect(await listed()).toEqual(['original', 'retry']);
-    expect(await mongo.collection(PAYLOAD_FILES).countDocuments({ 'metadata.company_id': scope.companyId, 'metadata.sharedAt': { $exists: true } })).toBe(0);
+    expect(
+      await mongo
+        .collection(PAYLOAD_FILES)
+        .countDocuments({ 'metadata.company_id': scope.companyId, 'metadata.sharedAt': { $exists: true } }),
+    ).toBe(0);
     await payloads.letGo(scope, ['original', 'retry']);
     expect(await payloads.removeUnreferenced(scope)).toBe(2);
   });
