@@ -175,6 +175,23 @@ describe('a loop of a play that is retried', () => {
   });
 });
 
+describe('a flow that is run by a play that is retried', () => {
+  it('goes on where it failed, and calls nobody twice for what it has done', async () => {
+    let broken = true;
+    ledger.answerWith(({ path }) => ({ status: broken && path === '/ship' ? 503 : 200 }));
+    const ask = (ref: string) => ({ ref, appId: 'web-request', args: { url: `${ledger.url}/${ref}`, method: 'POST' } });
+    const child = await flowOf([ask('bill'), ask('ship')]);
+    const { play: first } = await run([{ ref: 'order', appId: 'run-flow', args: { flowId: child.id } }]);
+    expect(first.error?.code).toBe('child_failed');
+    broken = false;
+    const { body } = await admin.send<{ playId: string }>('POST', `/api/v1/plays/${first.id}/retry`);
+    expect((await admin.waitForPlay(body.playId)).state).toBe('DONE');
+    const keys = (path: string) => ledger.callsTo(path).map(({ idempotencyKey }) => idempotencyKey);
+    expect([keys('/bill').length, keys('/ship').length]).toEqual([1, 2]);
+    expect(new Set(keys('/ship')).size).toBe(1);
+  });
+});
+
 describe('a loop with retry', () => {
   it('calls the item that fails as often as the layer may try, and no other again', async () => {
     ledger.answerWith(({ path }) => ({ status: path.endsWith('/b') ? 503 : 200 }));

@@ -58,7 +58,7 @@ export function payloadsOf({
 
 export interface RetryRequest {
   readonly playId: string;
-  readonly triggeredBy: string;
+  readonly triggeredBy: string | null;
   /** MongoDB's clock. */
   readonly serverNow: Date;
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { conditionHolds } from '@weft/acceptance';
+import { acceptRetry, conditionHolds } from '@weft/acceptance';
 import type { Principal } from '@weft/access';
 import type { PlayState } from '@weft/contracts';
-import { acceptPlay, decideRetry, payloadsOf, retryOf, type Play } from '@weft/engine';
+import { acceptPlay, decideRetry, retryOf, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { FlowVersionRepository, Mongo, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
 import { Sandbox } from '@weft/sandbox';
@@ -93,18 +93,11 @@ export class PlayRetriesService {
   }
 
   private async acceptRetry(play: Play): Promise<Repeated> {
-    const scope = new TenantScope(play.company_id);
-    // before the play is there: it never refers to what may go
-    if (!(await this.payloads.share(scope, payloadsOf(play), play._id))) {
+    const taken = await acceptRetry(play, { payloads: this.payloads, acceptance: this.runs });
+    if (!taken)
       throw new WeftError('not_found', 'Outputs or args of this play are not kept any more: run the flow again.');
-    }
-    const { play: accepted, replayed } = await this.runs.acceptPrepared(play).catch(async (error: unknown) => {
-      // refused for certain; after a lost answer the play may be there
-      if (error instanceof WeftError) await this.payloads.letGo(scope, [play._id]);
-      throw error;
-    });
+    const { play: accepted, replayed } = taken;
     if (replayed) {
-      await this.payloads.letGo(scope, [play._id]);
       throw new WeftError(
         'idempotency_key_in_use',
         `The play ${accepted._id} holds the idempotency key of this one: it is open or DONE.`,

@@ -1,5 +1,5 @@
 import { ParentTeller, type RunnableFlow } from '@weft/acceptance';
-import { acceptPlay, type Play } from '@weft/engine';
+import { acceptPlay, type LayerResult, type Play } from '@weft/engine';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,
@@ -60,12 +60,28 @@ const source = childPlays({
           ...ask,
         }),
       ),
+    acceptPrepared: (play) => store.accept(play),
+    nextPlayId: randomUUID,
   },
   children,
   endings: new EndedPlaysRepository(mongo, scope),
-  payloads: { get: () => Promise.resolve(null) },
+  payloads: {
+    get: () => Promise.resolve(null),
+    share: (_scope, refs) => Promise.resolve(refs.every(({ $ref }) => $ref !== 'gone')),
+    letGo: () => Promise.resolve(0),
+  },
+  versions: {
+    find: (_scope, flowId, version) => Promise.resolve({ ...flow, flowId, version, name: 'Child', layers: [] }),
+  },
+  serverNow: () => mongo.serverNow() + 60_000,
   closing: () => true,
 });
+
+function resultOf(position: number, state: 'DONE' | 'FAIL'): LayerResult {
+  const at = new Date();
+  const times = { startedAt: at, completedAt: at };
+  return { position, ref: `l${position}`, name: '', state, ...times, out: null, outBytes: 0, attempts: 1, by: 'w:1' };
+}
 
 const find = (id: string) => plays.findOne({ _id: id });
 const end = (id: string, state: Play['state']) =>
@@ -95,6 +111,75 @@ describe('a play that a layer starts', () => {
   ])('is not started of %s', async (_what, parent, ask, code) => {
     await expect(source.start(parent, 0, ask)).rejects.toMatchObject({ name: 'LayerFailure', code });
     expect(await plays.countDocuments({ parentPlayId: parent._id })).toBe(0);
+  });
+});
+
+describe('a play that a layer has started before its play was retried', () => {
+  /** A play whose layer has started one that came to this, and the retry of that play. */
+  async function retried(state: Play['state'], fields: Partial<Play> = {}) {
+    const first = playOf({ state: 'FAIL' });
+    await plays.insertOne(first);
+    const { playId } = await source.start(first, 2, ASK);
+    if (state === 'RUN') await plays.updateOne({ _id: playId }, { $set: { state } });
+    else await end(playId, state);
+    await plays.updateOne({ _id: playId }, { $set: fields });
+    const chain = { first: first._id, at: first.createdAt };
+    const retry = playOf({ retryOf: first._id, chain });
+    await plays.insertOne(retry);
+    const next = playOf({ retryOf: retry._id, chain });
+    return { playId, retry, next, startedBy: (id: string) => plays.find({ parentPlayId: id }).toArray() };
+  }
+
+  it.each(['DONE', 'FILTERED'] as const)('is not started again when it is %s', async (state) => {
+    const { playId, retry, next, startedBy } = await retried(state);
+    expect(await source.start(retry, 2, ASK)).toMatchObject({ playId, state, ended: { state } });
+    expect(await source.start(next, 2, ASK)).toMatchObject({ playId, ended: { state } });
+    expect([...(await startedBy(retry._id)), ...(await startedBy(next._id))]).toEqual([]);
+  });
+
+  it('is not started beside itself while it has not ended', async () => {
+    const { playId, retry, startedBy } = await retried('RUN');
+    const starting = source.start(retry, 2, ASK);
+    await expect(starting).rejects.toMatchObject({ name: 'LayerFailure', code: 'child_running' });
+    await expect(starting).rejects.toThrow(playId);
+    expect(await startedBy(retry._id)).toEqual([]);
+    expect(await source.start(retry, 2, { ...ASK, awaited: false })).toMatchObject({ playId, ended: null });
+  });
+
+  it('is retried when it has failed, once', async () => {
+    const layers = [{ ...resultOf(0, 'DONE') }, { ...resultOf(1, 'FAIL') }];
+    const { playId, retry, startedBy } = await retried('FAIL', { layers, args: { n: 7 } });
+    const started = await Promise.all([1, 2, 3].map(() => source.start(retry, 2, ASK)));
+    const [child, ...others] = await startedBy(retry._id);
+    expect(others).toEqual([]);
+    expect(new Set(started.map((one) => one.playId))).toEqual(new Set([child?._id]));
+    expect(child).toMatchObject({
+      ...{ retryOf: playId, chain: { first: playId }, args: { n: 7 }, layers: [{ position: 0 }], cursor: 1 },
+      ...{ trigger: 'flow', triggeredBy: 'user', untold: true, parent: { flowId: 'parent', layer: 2, depth: 1 } },
+    });
+  });
+
+  it.each([
+    ['its flow is another one by now', { version: 9 }],
+    ['its layers are not kept', { layersErasedAt: new Date() }],
+    ['its args are not kept', { argsRef: { $ref: 'gone', bytes: 20_000 } }],
+  ])('is started anew when it has failed, and %s', async (_why, fields) => {
+    const { retry, startedBy } = await retried('FAIL', fields);
+    await source.start(retry, 2, ASK);
+    const [child, ...others] = await startedBy(retry._id);
+    expect([child?.args, others]).toEqual([ASK.args, []]);
+    expect(child).not.toHaveProperty('retryOf');
+  });
+
+  it('is no business of another layer, of a rerun, and of another company', async () => {
+    const { playId, retry } = await retried('DONE');
+    const { chain: _chain, ...rerun } = playOf({ retryOf: retry.retryOf });
+    for (const [parent, layer] of [
+      [retry, 3],
+      [rerun, 2],
+    ] as const)
+      expect((await source.start(parent, layer, ASK)).playId).not.toBe(playId);
+    await expect(source.start({ ...retry, company_id: 'another' }, 2, ASK)).rejects.toThrow('no flow');
   });
 });
 

@@ -11,25 +11,27 @@ import {
   type ParentPlay,
   type PayloadStore,
 } from '@weft/persistence';
+import { earlierChild, isEnough, retryChild, type EarlierChildParts } from './earlier-child.js';
 import { patiently } from '../plays/patience.js';
 
 /** A play may be started by one that was started by one …: so many times. Flows that call each other end there. */
 export const MAX_DEPTH = 16;
 
-export interface ChildPlaysParts {
+export interface ChildPlaysParts extends EarlierChildParts {
   readonly flows: Pick<FlowCache, 'get'>;
-  readonly acceptance: Pick<PlayAcceptance, 'accept'>;
-  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'parent'>;
+  readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptPrepared' | 'nextPlayId'>;
+  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'parent' | 'retried'>;
   readonly endings: Pick<EndedPlaysRepository, 'endedAmong'>;
-  readonly payloads: Pick<PayloadStore, 'get'>;
+  readonly payloads: Pick<PayloadStore, 'get' | 'share' | 'letGo'>;
   readonly closing: () => boolean;
 }
 
 /**
  * Plays that layers start: accepted like any run. The store keeps one play of each layer of each play, so that a layer that is
- * called again after a crash finds the play that it has started.
+ * called again after a crash finds the play that it has started. A layer of a retry goes on with what it has started before.
  */
-export function childPlays({ flows, acceptance, children, endings, payloads, closing }: ChildPlaysParts): PlaysSource {
+export function childPlays(parts: ChildPlaysParts): PlaysSource {
+  const { flows, acceptance, children, endings, payloads, closing } = parts;
   const ended = async (companyId: string, playId: string): Promise<PlayEnd | null> => {
     const [found] = await patiently(() => endings.endedAmong([playId]), closing);
     return found?.company_id === companyId ? patiently(() => toPlayEnd(found, payloads), closing) : null;
@@ -39,6 +41,8 @@ export function childPlays({ flows, acceptance, children, endings, payloads, clo
     const scope = new TenantScope(parent.company_id);
     const before = await children.childOf(scope, flowId, parent._id, position);
     if (before) return before;
+    const earlier = await earlierChild(parent, flowId, position, parts);
+    if (earlier && isEnough(earlier, awaited)) return earlier;
     // computed, so nobody has looked at them yet
     const fault = jsonFault(args, 'args');
     if (fault) throw new LayerFailure('invalid_args', `"${fault.path}" ${fault.message}.`);
@@ -48,17 +52,10 @@ export function childPlays({ flows, acceptance, children, endings, payloads, clo
     if (depth > MAX_DEPTH) throw new LayerFailure('too_deep', `Flows run flows ${MAX_DEPTH} deep at most.`);
     assertRunnable(flow);
     if (awaited && flow.settings.concurrency !== null) await assertNoneWaitsFor(flowId, parent, scope);
-    const { play, wasThere } = await acceptance.accept(flow, {
-      ...{
-        args,
-        trigger: 'flow',
-        triggeredBy: parent.triggeredBy,
-        parentPlayId: parent._id,
-        priority: parent.priority,
-      },
-      parent: { flowId: parent.flowId, layer: position, depth },
-      awaited,
-    });
+    const { triggeredBy, priority, _id: parentPlayId } = parent;
+    const of = { triggeredBy, priority, parentPlayId, parent: { flowId: parent.flowId, layer: position, depth } };
+    const retried = earlier && (await retryChild(earlier, flow, { ...of, ...(awaited && { untold: true }) }, parts));
+    const { play, wasThere } = retried ?? (await acceptance.accept(flow, { ...of, args, trigger: 'flow', awaited }));
     // another hand-out of the parent was faster
     const stored = wasThere ? await children.childOf(scope, flowId, parent._id, position) : null;
     return stored ?? play;

@@ -8,6 +8,7 @@ import {
   ChildPlaysRepository,
   EndedPlaysRepository,
   FlowRepository,
+  FlowVersionRepository,
   PayloadStore,
   SystemScope,
   type ProcessCache,
@@ -45,6 +46,8 @@ export class ChildPlays {
     this.source = childPlays({
       ...{ flows: this.flows, acceptance: this.acceptance },
       ...{ children, endings, payloads, closing },
+      versions: new FlowVersionRepository(mongo),
+      serverNow: () => mongo.serverNow(),
     });
   }
 

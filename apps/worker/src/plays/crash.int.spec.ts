@@ -46,10 +46,14 @@ const layers = new LayerRunner({
     acceptance: {
       accept: async ({ id: flowId }, ask) =>
         store.accept(acceptPlay({ ...order, playId: randomUUID(), flowId, ...ask })),
+      acceptPrepared: (play) => store.accept(play),
+      nextPlayId: randomUUID,
     },
     children: new ChildPlaysRepository(mongo),
     endings: new EndedPlaysRepository(mongo, new SystemScope('spec')),
     payloads,
+    versions: { find: () => Promise.resolve(null) },
+    serverNow: () => mongo.serverNow(),
     closing,
   }),
   payloads: storedPayloads(payloads),

@@ -21,13 +21,13 @@ import type { LeasedRun } from '../lease/lease-keeper.js';
 import { LayerWork } from './layer-work.js';
 import { OwnershipProof } from './ownership-proof.js';
 import type { PlayRunDeps } from './play-run-deps.js';
+import { readyPlay } from './ready-play.js';
 import { RunningCalls } from './running-calls.js';
 import { StalledReads } from './stalled-reads.js';
 import { storeOrEnd } from './store-or-end.js';
 import { SuspectTurn } from './suspect-turn.js';
 import { Beginning, tellEnd } from './tell-moments.js';
 import { ToldJournal } from './told-journal.js';
-import { leaveUnready, preparedOr } from './unready-play.js';
 
 /** Between two looks whether a play that is in work for long runs a layer now. */
 const LOOK_AGAIN_MS = 20;
@@ -71,11 +71,9 @@ export class PlayRun implements LeasedRun {
   async run(): Promise<string> {
     const { deps } = this;
     try {
-      const play = await deps.read(this.owned.key);
-      if (!play) return 'missing';
-      const prepared = await preparedOr(play, deps.prepare);
-      if ('code' in prepared) return await leaveUnready(play, prepared, this.handOut.job.epoch, this.told, deps);
-      this.told.learn(play);
+      const ready = await readyPlay(this.handOut.job, this.told, deps);
+      if (typeof ready === 'string') return ready;
+      const { play, prepared } = ready;
       const session = take(play, this.facts(), prepared.plan);
       if ('drop' in session) return session.drop;
       this.session = session;

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Mongo } from '../mongo.js';
 import { TenantScope } from '../scope.js';
 import { PLAYS } from '../play/play.schema.js';
-import { PAYLOAD_CHUNKS, PAYLOAD_FILES } from './payload.schema.js';
+import { PAYLOAD_CHUNKS, PAYLOAD_FILES, type PayloadFile } from './payload.schema.js';
 import { PayloadStore } from './payload.store.js';
 
 const { uri, db } = liveMongo();
@@ -183,7 +183,8 @@ describe('PayloadStore', () => {
     const other = await payloads.put(scope, { playId: 'original', flowId: 'f' }, Buffer.from('other'));
     await payloads.share(scope, [ref], 'never');
     await payloads.share(scope, [ref, other], 'retry');
-    const listed = async () => (await mongo.collection(PAYLOAD_FILES).findOne({ _id: idOf(ref) }))?.metadata.playIds;
+    const files = mongo.collection<PayloadFile>(PAYLOAD_FILES);
+    const listed = async () => (await files.findOne({ _id: idOf(ref) } as object))?.metadata.playIds;
     const sharedHoursAgo = (hours: number) =>
       mongo
         .collection(PAYLOAD_FILES)

@@ -27,6 +27,12 @@ export class ChildPlaysRepository {
     return this.plays.findOne(filter as mongo.Filter<Play>);
   }
 
+  /** Which play this one retries; null when it retries none, or is not stored any more. */
+  async retried(scope: TenantScope, playId: string): Promise<string | null> {
+    const filter = { _id: playId, company_id: scope.companyId } as mongo.Filter<Play>;
+    return (await this.plays.findOne<Pick<Play, 'retryOf'>>(filter, { projection: { retryOf: 1 } }))?.retryOf ?? null;
+  }
+
   /** A play of the company as what it started sees it. */
   async parent(scope: TenantScope, playId: string): Promise<ParentPlay | null> {
     const filter = { _id: playId, company_id: scope.companyId } as mongo.Filter<Play>;

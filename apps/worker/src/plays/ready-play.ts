@@ -1,3 +1,4 @@
+import type { PlayJob } from '@weft/contracts';
 import { unreadyWrite, whyDropped, type Play, type Unready } from '@weft/engine';
 import { cutText } from '@weft/kernel';
 import { UnreadableVersion } from '../layers/flow-versions.js';
@@ -8,14 +9,33 @@ import type { ToldJournal } from './told-journal.js';
 
 const MAX_REASON_BYTES = 1_024;
 
+type Deps = Pick<PlayRunDeps, 'read' | 'prepare' | 'store' | 'serverNow' | 'notices' | 'onFinal' | 'onUnready'>;
+
 /** Why a play cannot be begun here. */
-export interface CannotBegin {
+interface CannotBegin {
   readonly code: Unready;
   readonly message: string;
 }
 
+/**
+ * The play of a job, and its version ready to run. Where that cannot be, it is counted or ends the play.
+ *
+ * @returns a word for what became of a play that does not run here
+ */
+export async function readyPlay(
+  job: PlayJob,
+  told: ToldJournal,
+  deps: Deps,
+): Promise<{ readonly play: Play; readonly prepared: PreparedVersion } | string> {
+  const play = await deps.read(job);
+  if (!play) return 'missing';
+  const prepared = await preparedOr(play, deps.prepare);
+  told.learn(play);
+  return 'code' in prepared ? leaveUnready(play, prepared, job.epoch, told, deps) : { play, prepared };
+}
+
 /** The play's version, ready to run; else why it is not. */
-export async function preparedOr(play: Play, prepare: PlayRunDeps['prepare']): Promise<PreparedVersion | CannotBegin> {
+async function preparedOr(play: Play, prepare: PlayRunDeps['prepare']): Promise<PreparedVersion | CannotBegin> {
   const which = `version ${play.version} of the flow`;
   try {
     const prepared = await prepare(play);
@@ -33,12 +53,12 @@ export async function preparedOr(play: Play, prepare: PlayRunDeps['prepare']): P
 }
 
 /** Counts that the play could not be begun here, or ends it. Resolves with what became of it, in one word. */
-export async function leaveUnready(
+async function leaveUnready(
   play: Play,
   why: CannotBegin,
   epoch: number,
   told: ToldJournal,
-  deps: Pick<PlayRunDeps, 'store' | 'serverNow' | 'notices' | 'onFinal' | 'onUnready'>,
+  deps: Deps,
 ): Promise<string> {
   const drop = whyDropped(play, epoch);
   if (drop !== null) return drop;
@@ -47,7 +67,6 @@ export async function leaveUnready(
   const write = unreadyWrite(play, { ...why, ref: null }, at);
   // somebody else has it now, or changed it: the next hand-out looks again
   if (!(await deps.store.write(key, write))) return 'fenced';
-  told.learn(play);
   told.wrote(write, write.set.seq ?? play.seq);
   deps.onUnready(play, why.code);
   if (write.set.state === undefined) return 'unready';
