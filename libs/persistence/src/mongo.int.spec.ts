@@ -1,13 +1,17 @@
 import { liveMongo } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Mongo } from './mongo.js';
+import type { Hello } from './primary-hellos.js';
 
 const live = liveMongo();
 const mongo = await Mongo.open({ uri: live.uri, db: live.db, appName: 'spec' });
 afterAll(() => mongo.close());
 
-function hear(localTime: Date): void {
-  mongo.connection.getClient().emit('serverHeartbeatSucceeded', { reply: { localTime } } as never);
+/** The election that made the tests' server the primary. */
+const { electionId } = (await mongo.db.command({ hello: 1 })) as Hello;
+
+function hear(localTime: Date, of: object = { isWritablePrimary: true, electionId }): void {
+  mongo.connection.getClient().emit('serverHeartbeatSucceeded', { reply: { localTime, ...of } } as never);
 }
 
 describe('the clock of MongoDB', () => {
@@ -18,6 +22,16 @@ describe('the clock of MongoDB', () => {
   it('is not set back by words that lay unread while the process was frozen', () => {
     hear(new Date());
     hear(new Date(Date.now() - 5_000));
+    expect(Math.abs(mongo.serverNow() - Date.now())).toBeLessThan(1_000);
+  });
+
+  it.each([
+    ['a secondary', { isWritablePrimary: false, secondary: true }],
+    ['a secondary of an older version', { ismaster: false, secondary: true }],
+    ['an arbiter', { isWritablePrimary: false, arbiterOnly: true }],
+    ['a primary whose time is over', { isWritablePrimary: true, electionId: '7ffffff0' }],
+  ])('is not that of %s', (_who, of) => {
+    for (let i = 0; i < 8; i += 1) hear(new Date(Date.now() + 3_600_000), of);
     expect(Math.abs(mongo.serverNow() - Date.now())).toBeLessThan(1_000);
   });
 

@@ -1,6 +1,7 @@
 import mongoose, { type ClientSession, type Connection, type mongo } from 'mongoose';
 import { deriveAuditKey, type AuditKey } from './audit/audit-key.js';
 import { boundedCollection } from './bounded-collection.js';
+import { PrimaryHellos, type Hello } from './primary-hellos.js';
 import { ServerClock } from './server-clock.js';
 import { TransactionPatience } from './transaction-patience.js';
 
@@ -49,7 +50,7 @@ export class Mongo {
     () => performance.now(),
     () => Date.now(),
   );
-
+  private readonly hellos = new PrimaryHellos();
   private readonly collections = new Map<string, mongo.Collection>();
 
   private constructor(
@@ -57,9 +58,7 @@ export class Mongo {
     readonly auditKey: AuditKey,
     private readonly answerWithinMs: number,
   ) {
-    connection.getClient().on('serverHeartbeatSucceeded', ({ reply }: { reply?: { localTime?: Date } }) => {
-      if (reply?.localTime) this.clock.heard(reply.localTime.getTime());
-    });
+    connection.getClient().on('serverHeartbeatSucceeded', ({ reply }: { reply?: Hello }) => this.hear(reply));
   }
 
   static async open(options: MongoOptions): Promise<Mongo> {
@@ -119,8 +118,13 @@ export class Mongo {
 
   /** Asks MongoDB for its time now: what a busy process heard while it started may have waited long to be read. */
   async hearClock(): Promise<void> {
-    const { localTime } = await this.db.command({ hello: 1 }, { signal: this.deadline() });
-    if (localTime instanceof Date) this.clock.heard(localTime.getTime());
+    this.hear(await this.db.command({ hello: 1 }, { signal: this.deadline() }));
+  }
+
+  private hear(hello: Hello | undefined): void {
+    const heard = this.hellos.read(hello);
+    if (heard?.isAnother) this.clock.forget();
+    if (heard) this.clock.heard(heard.timeMs);
   }
 
   /**

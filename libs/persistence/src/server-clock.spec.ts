@@ -51,4 +51,14 @@ describe('ServerClock', () => {
     pass(1);
     expect(clock.now()).toBe(9_000_000 + 16_001 - 60_000);
   });
+
+  it('follows another server at once, and goes on until it is heard', () => {
+    const { clock, pass } = setUp();
+    clock.heard(9_000_000);
+    clock.forget();
+    pass(1_000);
+    expect(clock.now()).toBe(9_001_000);
+    clock.heard(5_000_000);
+    expect(clock.now()).toBe(5_000_000);
+  });
 });

@@ -4,7 +4,7 @@ const SAMPLES = 8;
 const STEP_BACK_MS = 10_000;
 
 /**
- * MongoDB's clock, as far as this process can tell: what each answer said, plus monotonic time since. An answer is never
+ * The clock of MongoDB's primary, as far as this process can tell: what each answer said, plus monotonic time since. An answer is never
  * from the future, but it may have waited (this process was frozen, or busy): so the largest offset of the last answers is
  * the nearest to the truth. It does not run backwards, and this machine's wall clock has no part in it.
  */
@@ -23,6 +23,11 @@ export class ServerClock {
     this.offsets.push(serverMs - this.monotonicMs());
     if (this.offsets.length > SAMPLES) this.offsets.shift();
     this.offset = Math.max(...this.offsets);
+  }
+
+  /** What is heard from now on is another server's clock; until then, time goes on as before. */
+  forget(): void {
+    this.offsets.length = 0;
   }
 
   /** Epoch ms; the machine's own clock until MongoDB was heard. */
