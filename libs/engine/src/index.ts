@@ -43,6 +43,7 @@ export {
   tooLargeWrite,
   type OpenPlay,
 } from './reconcile/reconcile.js';
+export { Sightings, isOwnerDead, watchAfterMs } from './reconcile/sightings.js';
 export { abandon, lazy, next, type Facts, type Step } from './session/decide.js';
 export { applied, askOf, called, calling, checked, refused } from './session/outcomes.js';
 export { unreadyWrite, type Unready } from './session/unready.js';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BROKEN_CLOCKS } from './model/broken-clocks.js';
 import { BROKEN_RULES } from './model/broken-rules.js';
 import { BROKEN_STARTS, BROKEN_STORES } from './model/broken-stores.js';
 import { BROKEN_SUSPECTS } from './model/broken-suspects.js';
@@ -74,7 +75,7 @@ describe('the engine in a world with every fault and every command', () => {
 });
 
 describe('the same world, with one rule taken out', () => {
-  it.each([...BROKEN_RULES, ...BROKEN_SUSPECTS, ...BROKEN_STORES, ...BROKEN_STARTS])(
+  it.each([...BROKEN_RULES, ...BROKEN_SUSPECTS, ...BROKEN_STORES, ...BROKEN_STARTS, ...BROKEN_CLOCKS])(
     'sees that $rule',
     ({ engine, scenario }) => {
       const property = fc.property(choices, (chosen) => runWorld(scenario, chosen, engine).violation === null);

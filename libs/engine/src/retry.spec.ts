@@ -8,7 +8,7 @@ import { CHAINS_SINCE, type LayerResult, type Play } from './play.js';
 import { decideRetry, payloadsOf, resultsTakenOver, retryOf } from './retry.js';
 import { PROTOCOL_TIMES } from './times.js';
 
-const WINDOW = PROTOCOL_TIMES.windowMs;
+const SETTLE = PROTOCOL_TIMES.settleMs;
 const later = (ms: number): Date => new Date(AT.getTime() + ms);
 
 function layer(ref: string, fields: Partial<LayerDefinition> = {}): LayerDefinition {
@@ -73,13 +73,15 @@ const request = { playId: 'new', triggeredBy: 'user', serverNow: later(5_000) };
 
 describe('whether a play is retried', () => {
   it.each(PLAY_STATES)('%s', (state) => {
-    const decision = decideRetry({ state, completedAt: AT }, later(WINDOW));
+    const decision = decideRetry({ state, completedAt: AT }, later(SETTLE));
     expect(decision.kind).toBe(state === 'FAIL' ? 'retry' : 'refuse');
   });
 
-  it('waits until the play has been over for a window: a worker may still be about to call', () => {
-    expect(decideRetry({ state: 'FAIL', completedAt: AT }, later(WINDOW - 1))).toEqual({ kind: 'later', waitMs: 1 });
-    expect(decideRetry({ state: 'FAIL', completedAt: AT }, later(WINDOW))).toEqual({ kind: 'retry' });
+  it('waits until a worker that may have it unclaimed has called and found out, or has stopped', () => {
+    expect(decideRetry({ state: 'FAIL', completedAt: AT }, later(SETTLE - 1))).toEqual({ kind: 'later', waitMs: 1 });
+    expect(decideRetry({ state: 'FAIL', completedAt: AT }, later(SETTLE))).toEqual({ kind: 'retry' });
+    const setBack = later(-3_600_000);
+    expect(decideRetry({ state: 'FAIL', completedAt: AT }, setBack)).toEqual({ kind: 'later', waitMs: SETTLE });
   });
 });
 

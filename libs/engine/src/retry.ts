@@ -14,14 +14,14 @@ export type RetryDecision =
   | { readonly kind: 'later'; readonly waitMs: number }
   | { readonly kind: 'refuse'; readonly why: string };
 
-/** Only of a FAIL whose results are still there, and at least `WINDOW` after its end. */
+/** Only of a FAIL whose results are still there, and not before a worker that may have had it unclaimed has stopped. */
 export function decideRetry(play: Pick<Play, 'state' | 'completedAt' | 'layersErasedAt'>, at: Date): RetryDecision {
   if (play.state !== 'FAIL')
     return { kind: 'refuse', why: `Only a play that failed is retried; this one is ${play.state}.` };
   if (play.layersErasedAt)
     return { kind: 'refuse', why: 'What its layers have done is not kept any more, so it can only be rerun.' };
-  const waitMs = (play.completedAt?.getTime() ?? 0) + PROTOCOL_TIMES.windowMs - at.getTime();
-  return waitMs > 0 ? { kind: 'later', waitMs } : { kind: 'retry' };
+  const waitMs = (play.completedAt?.getTime() ?? 0) + PROTOCOL_TIMES.settleMs - at.getTime();
+  return waitMs > 0 ? { kind: 'later', waitMs: Math.min(waitMs, PROTOCOL_TIMES.settleMs) } : { kind: 'retry' };
 }
 
 /**

@@ -7,7 +7,9 @@ it('accepts the times of the protocol', () => {
 
 it.each<Partial<ProtocolTimes>>([
   { lazyMs: 1_000 },
-  { windowMs: 1_500 },
+  { windowMs: 5_500 },
+  { settleMs: 1_100 },
+  { gapMs: 5_000 },
   { gapMs: 10_000 },
   { ringByMs: 10_000 },
   { lockMs: 4_000 },

@@ -9,9 +9,14 @@ export interface ProtocolTimes {
   readonly renewMs: number;
   /** A claimed play's effect starts only on a proof younger than the lease less this. */
   readonly leaseMarginMs: number;
+  /**
+   * That long after a play without an owner was held or ended, whoever had it unclaimed has called and said so, or has
+   * stopped: its call may begin late in the window, and its owner is written after `LAZY` and a write that was refused.
+   */
+  readonly settleMs: number;
   /** An unowned play that waited for that long is looked for in Redis. */
   readonly unownedMs: number;
-  /** Between the reconciler's two looks. */
+  /** Between the reconciler's two looks: nobody rings any more for what the first one saw, whatever clocks show. */
   readonly gapMs: number;
   /** Nobody rings later than this after the write that asked for it. */
   readonly ringByMs: number;
@@ -25,8 +30,9 @@ export const PROTOCOL_TIMES: ProtocolTimes = {
   leaseMs: 15_000,
   renewMs: 4_000,
   leaseMarginMs: 5_000,
-  unownedMs: 10_000,
-  gapMs: 1_500,
+  settleMs: 2_100,
+  unownedMs: 7_000,
+  gapMs: 6_000,
   ringByMs: 5_000,
   lockMs: 30_000,
 };
@@ -38,14 +44,15 @@ export const CRASH_LIMIT = 3;
 export function assertProtocolTimes(times: ProtocolTimes): void {
   const inOrder =
     times.lazyMs < times.windowMs &&
-    times.windowMs < times.gapMs &&
+    times.windowMs + times.lazyMs < times.settleMs &&
+    times.windowMs < times.ringByMs &&
+    times.ringByMs < times.gapMs &&
     times.gapMs < times.unownedMs &&
-    times.ringByMs < times.unownedMs &&
     times.windowMs * 5 <= times.lockMs &&
     times.renewMs * 2 < times.leaseMs - times.leaseMarginMs;
   if (!inOrder) {
     throw new RangeError(
-      'protocol times must satisfy lazy < window < gap < unowned, ringBy < unowned, 5 × window ≤ lock, 2 × renew < lease − margin',
+      'protocol times must satisfy lazy < window < ringBy < gap < unowned, window + lazy < settle, 5 × window ≤ lock, 2 × renew < lease − margin',
     );
   }
 }

@@ -52,13 +52,15 @@ export class PlayCommander {
     order: (play: Play | null) => Promise<{ readonly play: Play; readonly order: PlayOrder }>,
   ): Promise<Play> {
     const scope = new TenantScope(caller.companyId);
+    let notBefore = 0;
     for (let attempt = 0; attempt < COMMAND_ATTEMPTS;) {
       const asked = await order(await this.plays.findWithLayers(scope, playId));
       const { play } = asked;
-      const decision = decideCommand(play, asked.order.command, new Date(this.mongo.serverNow()));
+      const decision = decideCommand(play, asked.order.command, new Date(Math.max(this.mongo.serverNow(), notBefore)));
       if (decision.kind === 'refuse') throw illegalMove(play, decision.why);
       if (decision.kind === 'later') {
         await sleep(decision.waitMs);
+        notBefore = decision.at.getTime();
         continue;
       }
       attempt += 1;

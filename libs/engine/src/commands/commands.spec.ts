@@ -106,9 +106,14 @@ describe('release', () => {
     expect(outcome?.stored).not.toHaveProperty('held');
   });
 
-  it('waits for the rest of a second after the hold, unless the owner still works', () => {
+  it('waits until whoever may have it unclaimed has stopped, unless the owner still works', () => {
     const heldAt = new Date(AT.getTime() - 400);
-    expect(decideCommand(playIn('ON_HOLD', { heldAt }), COMMANDS.release, AT)).toEqual({ kind: 'later', waitMs: 600 });
+    const play = playIn('ON_HOLD', { heldAt });
+    const settledAt = new Date(AT.getTime() + 1_700);
+    expect(decideCommand(play, COMMANDS.release, AT)).toEqual({ kind: 'later', waitMs: 1_700, at: settledAt });
+    expect(decideCommand(play, COMMANDS.release, settledAt).kind).toBe('write');
+    const setBack = new Date(AT.getTime() - 3_600_000);
+    expect(decideCommand(play, COMMANDS.release, setBack)).toEqual({ kind: 'later', waitMs: 2_100, at: settledAt });
     expect(decideCommand(playIn('ON_HOLD', { heldAt, owner: 'w:1' }), COMMANDS.release, AT).kind).toBe('write');
   });
 });

@@ -19,8 +19,8 @@ export type Command =
 
 export type Decision =
   | { readonly kind: 'write'; readonly write: PlayWrite; readonly ring: boolean }
-  /** Not before that many milliseconds; ask again then. */
-  | { readonly kind: 'later'; readonly waitMs: number }
+  /** Not before that many milliseconds; ask again then, as of `at` or later: MongoDB's clock may have been set back since. */
+  | { readonly kind: 'later'; readonly waitMs: number; readonly at: Date }
   | { readonly kind: 'refuse'; readonly why: string };
 
 /** What commands ask of a play. */
@@ -53,8 +53,10 @@ function hold(play: CommandTarget, at: Date): Decision {
 
 function release(play: CommandTarget, at: Date): Decision {
   if (play.state !== 'ON_HOLD') return refuse('The play is not on hold.');
-  const waitMs = (play.heldAt?.getTime() ?? 0) + PROTOCOL_TIMES.windowMs - at.getTime();
-  if (waitMs > 0 && play.owner === undefined) return { kind: 'later', waitMs };
+  const { settleMs } = PROTOCOL_TIMES;
+  const settledAt = new Date((play.heldAt?.getTime() ?? 0) + settleMs);
+  const waitMs = Math.min(settledAt.getTime() - at.getTime(), settleMs);
+  if (waitMs > 0 && play.owner === undefined) return { kind: 'later', waitMs, at: settledAt };
   const held = play.held ?? 'NEW';
   const answered = Object.values(play.waits ?? {}).some((wait) => hasAnswer(play, wait.position));
   const goesOn = answered || (held === 'NEW' && play.owner !== undefined);

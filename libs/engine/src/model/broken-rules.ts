@@ -65,10 +65,10 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
     one('epe', { hold: 1, release: 1 }),
   ),
   broken(
-    'release does not wait for the window',
+    'release does not wait',
     {
       decideCommand: (play, command, at) => {
-        const later = command.kind === 'release' ? new Date(at.getTime() + ENGINE.times.windowMs) : at;
+        const later = command.kind === 'release' ? new Date(at.getTime() + ENGINE.times.settleMs) : at;
         return ENGINE.decideCommand(play, command, later);
       },
     },
@@ -142,12 +142,12 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
         return { ...write, match };
       },
     },
-    one('e', { cut: 1 }),
+    one('eee', { cut: 2 }, { workers: 1, reconcilers: 1 }),
   ),
   broken(
     'rings have no deadline',
     { times: { ...ENGINE.times, ringByMs: Infinity } },
-    one('pe', { wipe: 1, ringLost: 1 }),
+    one('e', { wipe: 2 }, { workers: 1 }),
   ),
   broken(
     'an answer that came before the WAIT was stored is overlooked',

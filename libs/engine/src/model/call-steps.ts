@@ -32,7 +32,7 @@ export function callSteps(
     push('faults', 'is still in a call when the grace is over', () => {
       slot.abandoned = true;
       if (calls.some(({ position }) => slot.touching.has(position))) world.charge(slot, false);
-      const write = engine.abandon(session, new Date(world.now));
+      const write = engine.abandon(session, new Date(world.clock));
       if (write) send(world, slot, write);
     });
 }

@@ -3,6 +3,7 @@ import { acceptPlay } from '../accept.js';
 import { decideCommand } from '../commands/commands.js';
 import { applyWrite } from '../play-write.js';
 import { dueWrite, raiseWrite, reapWrite, timeLimitWrite } from '../reconcile/reconcile.js';
+import { isOwnerDead } from '../reconcile/sightings.js';
 import { abandon, lazy, next } from '../session/decide.js';
 import { applied, called, calling, checked, refused } from '../session/outcomes.js';
 import { take } from '../session/session.js';
@@ -23,6 +24,7 @@ export const ENGINE = {
   decideCommand,
   raiseWrite,
   reapWrite,
+  isOwnerDead,
   dueWrite,
   timeLimitWrite,
   applyWrite,

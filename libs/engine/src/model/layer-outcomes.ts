@@ -21,7 +21,7 @@ export function outcomeOf(
 ): LayerOutcome {
   const letter = letterAt(world.scenario.plays[slot.p], position);
   const { ref = '', name = '' } = slot.session?.plan[position] ?? {};
-  const at = new Date(world.now);
+  const at = new Date(world.clock);
   const asked = slot.asked.get(position);
   const park = PARKS[letter];
   if (park && asked && !isOver(asked.wait, asked.inbox, position, asked.at)) {
@@ -30,7 +30,7 @@ export function outcomeOf(
     return { kind: 'wait', wait: { ...park, position, ref, since, until } };
   }
   const result: LayerResult = {
-    ...{ position, ref, name, startedAt: new Date(asked?.at ?? world.now), completedAt: at },
+    ...{ position, ref, name, startedAt: new Date(asked?.at ?? world.clock), completedAt: at },
     ...{ state: error ? 'FAIL' : 'nf'.includes(letter) ? 'FILTERED' : 'DONE', out: null, outBytes: 4 },
     ...{ attempts: (slot.session?.tries[position] ?? 0) + 1, ...(error && { error }), by: slot.owner },
   };

@@ -44,6 +44,8 @@ export interface Slot {
   readonly owner: string;
   readonly redelivered: boolean;
   readonly takenAt: number;
+  /** What it has asked for, before it has the answer. */
+  asks: { readonly play: Play } | null;
   session: Session | null;
   /** Of a play that may have killed a worker, until its cursor has moved: its crashes, and where its cursor was. */
   suspect: { readonly crashes: number; readonly cursor: number } | null;
@@ -72,7 +74,9 @@ export interface Slot {
 export interface Asked {
   readonly inbox: Session['inbox'];
   readonly wait: Session['waits'][string] | undefined;
+  /** By MongoDB's clock. */
   readonly at: number;
+  readonly begunAt: number;
   /** It ends not before that. */
   readonly lastsUntil: number;
 }
@@ -103,6 +107,8 @@ export interface User {
   readonly command: Command;
   read: Play | null;
   notBefore: number;
+  /** As of when it decides, at least: MongoDB's clock. */
+  at: number;
   attempts: number;
 }
 

@@ -2,6 +2,7 @@
 import type { Play } from '../play.js';
 import type { Mover } from '../play-state/transitions.js';
 import type { PlayWrite } from '../play-write.js';
+import { watchAfterMs } from '../reconcile/sightings.js';
 import type { Steps } from './parts.js';
 import type { World } from './world.js';
 
@@ -14,7 +15,7 @@ export function reconcilerSteps(world: World, { work }: Steps): void {
     const name = `reconciler ${i}`;
     const set = (next: (typeof world.reconcilers)[number]) => void (world.reconcilers[i] = next);
     const writes = (p: number, write: PlayWrite, by: Mover = 'reconcile') => {
-      if (!table.write(p, write, by, world.now)) return;
+      if (!table.write(p, write, by)) return;
       const stored = table.get(p);
       if (stored.state === 'RUN' || stored.state === 'NEW') world.ring(p, stored.epoch);
     };
@@ -22,8 +23,10 @@ export function reconcilerSteps(world: World, { work }: Steps): void {
       if (i > 0 && !world.reconcilers[i - 1]) return;
       table.plays.forEach((play, p) => {
         if (!play) return;
-        const what = whatFor(play, world.now, times);
-        if (what) work.push({ what: `${name} finds ${p} (${what})`, run: () => set({ at: what, p, play }) });
+        const seen = world.sightings[i];
+        const what = whatFor(play, world, seen?.sinceMs(play) ?? null);
+        if (what === 'watch') work.push({ what: `${name} watches ${p}`, run: () => seen?.see(play, world.now) });
+        else if (what) work.push({ what: `${name} finds ${p} (${what})`, run: () => set({ at: what, p, play }) });
       });
       return;
     }
@@ -58,7 +61,7 @@ export function reconcilerSteps(world: World, { work }: Steps): void {
           what: `${name} writes ${p} (${state.at})`,
           run: () => {
             set(null);
-            const at = new Date(world.now);
+            const at = new Date(world.clock);
             if (state.at === 'raise') writes(p, engine.raiseWrite(play));
             else if (state.at === 'reap') writes(p, engine.reapWrite(play, at));
             else if (state.at === 'due') writes(p, engine.dueWrite(play, at));
@@ -69,13 +72,18 @@ export function reconcilerSteps(world: World, { work }: Steps): void {
   });
 }
 
-type What = 'due' | 'reap' | 'first look' | 'out of time';
+type What = 'due' | 'reap' | 'watch' | 'first look' | 'out of time';
 
-function whatFor(play: Play, now: number, times: World['engine']['times']): What | null {
+function whatFor(play: Play, { clock, now, engine }: World, seenSince: number | null): What | null {
+  const { times } = engine;
   const { state, owner, beatAt, dueAt, deadlineAt } = play;
-  if (deadlineAt && deadlineAt.getTime() <= now) return 'out of time';
-  if ((state === 'DEFERRED' || state === 'WAIT') && dueAt && dueAt.getTime() <= now) return 'due';
+  if (deadlineAt && deadlineAt.getTime() <= clock) return 'out of time';
+  if ((state === 'DEFERRED' || state === 'WAIT') && dueAt && dueAt.getTime() <= clock) return 'due';
   if (!beatAt || (state !== 'NEW' && state !== 'RUN')) return null;
-  if (owner !== undefined) return state === 'RUN' && beatAt.getTime() <= now - times.leaseMs ? 'reap' : null;
-  return beatAt.getTime() <= now - times.unownedMs ? 'first look' : null;
+  // a sign of life from the future is one from before the clock was set
+  const silentMs = Math.abs(clock - beatAt.getTime());
+  if (owner === undefined) return silentMs >= times.unownedMs ? 'first look' : null;
+  if (state !== 'RUN' || silentMs < watchAfterMs(times)) return null;
+  if (engine.isOwnerDead(play, seenSince, { monotonicMs: now, serverMs: clock }, times)) return 'reap';
+  return seenSince === null ? 'watch' : null;
 }

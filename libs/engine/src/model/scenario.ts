@@ -31,6 +31,8 @@ export const FAULTS = [
   'stop',
   'layerFails',
   'answerLost',
+  'clockAhead',
+  'clockBack',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 export const COMMANDS = ['hold', 'release', 'cancel', 'resume'] as const;

@@ -1,4 +1,5 @@
 /** Test only. What a worker does with one play: it performs what the engine decides, and decides nothing itself. */
+import type { Play } from '../play.js';
 import type { Session } from '../session/session.js';
 import { hasUnstoredEffect, touchesWorld } from '../session/stage.js';
 import { crashesOf, isSuspect } from '../session/suspects.js';
@@ -12,7 +13,7 @@ import type { World } from './world.js';
 const MOST_PARKINGS = 3;
 
 export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, steps: Steps): void {
-  const { engine, table, now } = world;
+  const { engine, table, now, clock } = world;
   const { p, session } = slot;
   const name = `W${worker.index}/${p}`;
   const push: Push = (list, what, run) =>
@@ -27,7 +28,9 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
 
   if (slot.dropped) return push('work', 'completes its job', () => endJob(world, worker, k));
   if (!session) {
-    if (!worker.cut) push('work', 'reads', () => takes(world, slot));
+    if (worker.cut) return;
+    if (!slot.asks) push('work', 'reads', () => void (slot.asks = { play: table.get(p) }));
+    else push('work', 'has read', () => takes(world, slot, slot.asks?.play ?? table.get(p)));
     return;
   }
   const mongo = !worker.cut;
@@ -39,7 +42,7 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
         world.budget.answerLost -= 1;
         slot.inFlight = null;
         slot.rereadFor = inFlight.write.purpose;
-        if (stores) table.write(p, inFlight.write.write, 'worker', world.now);
+        if (stores) table.write(p, inFlight.write.write, 'worker');
       };
       push('faults', `${inFlight.write.purpose} is stored, but its answer lost`, fails(true));
       push('faults', `${inFlight.write.purpose} is lost`, fails(false));
@@ -55,7 +58,7 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
     push('work', 'renewal is answered', () => {
       slot.renewal = null;
       slot.proving = false;
-      if (table.renew(p, slot.owner, world.now)) slot.proofAt = Math.max(slot.proofAt, renewal.sentAt);
+      if (table.renew(p, slot.owner)) slot.proofAt = Math.max(slot.proofAt, renewal.sentAt);
       else slot.renewalLost = true;
     });
   if (slot.renewalLost && mongo)
@@ -72,8 +75,8 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
   callSteps(world, worker, slot, session, writing, push);
   if (writing) return;
   const oldest = calls[0];
-  if (oldest && now - oldest.since.getTime() >= engine.times.lazyMs) {
-    const write = engine.lazy(session, new Date(now));
+  if (oldest && now - begunAt(slot, oldest.position) >= engine.times.lazyMs) {
+    const write = engine.lazy(session, new Date(clock));
     if (write) push('work', 'sends lazy', () => send(world, slot, write));
   }
   if (slot.proving || slot.renewalLost || (slot.rests && (slot.rests.until ?? Infinity) > now)) return;
@@ -82,15 +85,15 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
   push('work', 'goes on', () => acts(world, worker, slot, session));
 }
 
-function takes(world: World, slot: Slot): void {
-  const { engine, table, now } = world;
-  const play = table.get(slot.p);
+/** @param play as it was when it was read: the answer may have taken long */
+function takes(world: World, slot: Slot, play: Play): void {
+  const { engine, now, clock } = world;
   const handOut = {
     epoch: slot.epoch,
     redelivered: slot.redelivered,
     proofFresh: now - slot.takenAt < engine.times.windowMs,
     me: slot.owner,
-    at: new Date(now),
+    at: new Date(clock),
   };
   const taken = engine.take(play, handOut, world.plans[slot.p] ?? []);
   if ('drop' in taken) {
@@ -102,8 +105,8 @@ function takes(world: World, slot: Slot): void {
 }
 
 function acts(world: World, worker: Worker, slot: Slot, session: Session): void {
-  const { engine, table, now } = world;
-  const at = new Date(now);
+  const { engine, table, now, clock } = world;
+  const at = new Date(clock);
   slot.waitsForTurn = false;
   if (slot.abandoned) {
     const write = engine.abandon(session, at);
@@ -128,7 +131,7 @@ function acts(world: World, worker: Worker, slot: Slot, session: Session): void 
       return;
     case 'rest':
       world.watch.rested(slot.p, session, table.get(slot.p));
-      slot.rests = { until: step.until?.getTime() ?? null };
+      slot.rests = { until: step.until && now + step.until.getTime() - clock };
       return;
     case 'check':
       for (const position of step.positions) asksWhen(world, slot, position);
@@ -139,18 +142,23 @@ function acts(world: World, worker: Worker, slot: Slot, session: Session): void 
 }
 
 function begins(world: World, slot: Slot, session: Session, positions: readonly number[]): void {
-  const { engine, now, table } = world;
+  const { engine, now, clock, table } = world;
   const effects = positions.filter((position) => touchesWorld(session, position));
   if (effects.length > 0 && session.calls.length === 0 && hasUnstoredEffect(session))
     world.watch.bad(`play ${slot.p} touches the world before what it gave is stored`);
   for (const position of positions) slot.touching.delete(position);
   for (const position of effects) slot.touching.add(position);
-  effects.forEach((position, i) => world.watch.called(slot.p, position, table.get(slot.p), now, i));
+  effects.forEach((position, i) => world.watch.called(slot.p, position, table.get(slot.p), clock, i));
   for (const position of positions) {
     const { inbox, waits } = session;
-    slot.asked.set(position, { inbox, wait: waits[position], at: now, lastsUntil: now + world.callTime() });
+    const asked = { inbox, wait: waits[position], at: clock, begunAt: now };
+    slot.asked.set(position, { ...asked, lastsUntil: now + world.callTime() });
   }
-  slot.session = engine.calling(session, positions, new Date(now));
+  slot.session = engine.calling(session, positions, new Date(clock));
+}
+
+export function begunAt(slot: Slot, position: number): number {
+  return slot.asked.get(position)?.begunAt ?? 0;
 }
 
 function asksWhen(world: World, slot: Slot, position: number): void {
@@ -165,7 +173,7 @@ function answered(world: World, slot: Slot, session: Session): void {
   if (!sent) return;
   slot.inFlight = null;
   const { write } = sent.write;
-  if (!world.table.write(slot.p, write, 'worker', world.now)) {
+  if (!world.table.write(slot.p, write, 'worker')) {
     slot.rereadFor = sent.write.purpose;
     return;
   }

@@ -7,11 +7,15 @@ import type { Watch } from './watch.js';
 
 export class Table {
   readonly plays: (Play | null)[];
+  /** When each play gave its last sign of life, and was held, whatever the clock showed. */
+  private readonly beats = new Map<number, number>();
+  private readonly holds = new Map<number, number>();
 
   constructor(
     private readonly engine: Engine,
     private readonly watch: Watch,
     count: number,
+    private readonly time: { readonly now: number; readonly clock: number },
   ) {
     this.plays = Array.from({ length: count }, () => null);
   }
@@ -26,24 +30,39 @@ export class Table {
   insert(p: number, play: Play): boolean {
     if (play.key !== undefined && this.plays.some((one) => one?.key === play.key)) return false;
     this.plays[p] = play;
+    this.beat(p);
     this.watch.inserted(p, play);
     return true;
   }
 
-  write(p: number, write: PlayWrite, by: Mover, now: number): boolean {
+  write(p: number, write: PlayWrite, by: Mover): boolean {
     const before = this.get(p);
-    const after = this.engine.applyWrite(before, write, new Date(now));
+    const after = this.engine.applyWrite(before, write, new Date(this.time.clock));
     if (!after) return false;
     this.plays[p] = after;
-    this.watch.wrote(p, before, after, by, now);
+    this.watch.wrote(p, before, after, by, this.time.now - (this.beats.get(p) ?? 0));
+    if (write.touch.includes('beatAt')) this.beat(p);
+    if (write.touch.includes('heldAt')) this.holds.set(p, this.time.now);
     return true;
   }
 
   /** Protocol §4 "Renew": a sign of life of this owner and nothing else. */
-  renew(p: number, owner: string, now: number): boolean {
+  renew(p: number, owner: string): boolean {
     const before = this.get(p);
     if (before.owner !== owner || (before.state !== 'RUN' && before.state !== 'ON_HOLD')) return false;
-    this.plays[p] = { ...before, beatAt: new Date(now) };
+    this.plays[p] = { ...before, beatAt: new Date(this.time.clock) };
+    this.beat(p);
     return true;
+  }
+
+  /** A hold is so young that a release has to wait. */
+  isJustHeld(settleMs: number): boolean {
+    return this.plays.some(
+      (play, p) => play?.state === 'ON_HOLD' && this.time.now - (this.holds.get(p) ?? 0) < settleMs,
+    );
+  }
+
+  private beat(p: number): void {
+    this.beats.set(p, this.time.now);
   }
 }

@@ -1,5 +1,6 @@
 /** Test only. The clock moves on, but never past the moment at which a healthy process has to have done something. */
 import type { Slot, Steps, Worker } from './parts.js';
+import { begunAt } from './slot-steps.js';
 import type { World } from './world.js';
 
 /** A healthy process takes its next step within this; MongoDB answers it within this. */
@@ -26,6 +27,8 @@ function deadline(world: World, worker: Worker): number {
 function slotDeadline(world: World, worker: Worker, slot: Slot): number {
   const { times } = world.engine;
   const { session } = slot;
+  // who reads late still takes the play while its hand-out is proof
+  if (slot.asks && !session && !worker.cut) return slot.takenAt + times.windowMs - STEP_MS;
   const soon = slot.since + STEP_MS;
   const request = slot.inFlight ?? slot.rereadFor ?? slot.renewal;
   if (request !== null || slot.renewalLost || (!session && !slot.dropped)) return worker.cut ? Infinity : soon;
@@ -34,7 +37,7 @@ function slotDeadline(world: World, worker: Worker, slot: Slot): number {
   if (session.claimed) limit = Math.max(slot.proofAt + times.renewMs, slot.since) + STEP_MS;
   const oldest = session.calls[0];
   if (oldest && !session.claimed && !slot.abandoned)
-    limit = Math.max(oldest.since.getTime() + times.lazyMs, slot.since) + STEP_MS;
+    limit = Math.max(begunAt(slot, oldest.position) + times.lazyMs, slot.since) + STEP_MS;
   if (slot.waitsForTurn) return limit;
   if (slot.rests) return slot.rests.until === null ? limit : Math.min(limit, slot.rests.until + STEP_MS);
   return Math.min(limit, soon);

@@ -35,13 +35,14 @@ export function userSteps(world: World, { work, commands }: Steps): void {
       what: `${command.kind} writes ${p}`,
       run: () => {
         user.read = null;
-        const decision = world.engine.decideCommand(read, command, new Date(world.now));
+        const decision = world.engine.decideCommand(read, command, new Date(Math.max(world.clock, user.at)));
         if (decision.kind === 'refuse') return leaves();
         if (decision.kind === 'later') {
           user.notBefore = world.now + decision.waitMs;
+          user.at = decision.at.getTime();
           return;
         }
-        if (world.table.write(p, decision.write, command.kind, world.now)) {
+        if (world.table.write(p, decision.write, command.kind)) {
           if (decision.ring) world.ring(p, world.table.get(p).epoch);
           return leaves();
         }

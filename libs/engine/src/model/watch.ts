@@ -77,7 +77,8 @@ export class Watch {
     this.publish(p, play);
   }
 
-  wrote(p: number, before: Play, after: Play, by: Mover, now: number): void {
+  /** @param silentMs since the play's last sign of life, whatever the clock showed */
+  wrote(p: number, before: Play, after: Play, by: Mover, silentMs: number): void {
     const move = `${by} wrote play ${p}: ${before.state} → ${after.state}`;
     if (isFinal(before.state)) this.bad(`${move}: a final play was changed`);
     if (!mayMove(by, before.state, after.state)) this.bad(`${move}: no such move`);
@@ -105,7 +106,7 @@ export class Watch {
     }
     if (after.state !== 'ON_HOLD') this.of(p).stepsUnderHold = 0;
     const reaped = by === 'reconcile' && before.owner !== undefined;
-    if (reaped && now - (before.beatAt?.getTime() ?? 0) < PROTOCOL_TIMES.leaseMs)
+    if (reaped && silentMs < PROTOCOL_TIMES.leaseMs)
       this.bad(`${move}: the owner was reaped although its lease had not expired`);
     if (after.crashes > this.of(p).crashes)
       this.bad(`${move}: ${after.crashes} crashes on record, ${this.of(p).crashes} have struck it`);
@@ -116,6 +117,7 @@ export class Watch {
 
   /**
    * @param stored the play as it is stored when the call starts
+   * @param now MongoDB's clock
    * @param beside how many calls the same step starts before this one
    */
   called(p: number, layer: number, stored: Play, now: number, beside: number): void {

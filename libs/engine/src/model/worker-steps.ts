@@ -38,7 +38,7 @@ export function workerSteps(world: World, steps: Steps): void {
       what: `a late write of ${orphan.p} arrives`,
       run: () => {
         leaves();
-        world.table.write(orphan.p, orphan.write, 'worker', world.now);
+        world.table.write(orphan.p, orphan.write, 'worker');
       },
     });
     steps.work.push({ what: `a late write of ${orphan.p} is lost`, run: leaves });
@@ -112,6 +112,7 @@ function takeSteps(world: World, worker: Worker, { work }: Steps): void {
           owner: `W${worker.index}.${worker.boot}:${world.owners}`,
           redelivered: job.attempts > 1,
           takenAt: world.now,
+          asks: null,
           session: null,
           suspect: null,
           waitsForTurn: false,

@@ -4,8 +4,10 @@
  * world chooses which comes next. A healthy process is never late (that would be a freeze, which is a fault).
  */
 import { isFinal } from '@weft/contracts';
+import { Sightings } from '../reconcile/sightings.js';
 import type { Engine } from './engine-under-test.js';
 import type { Job, Orphan, Reconciler, Ring, Slot, Steps, User, Worker } from './parts.js';
+import { clockSteps } from './clock-steps.js';
 import { queueSteps } from './queue-steps.js';
 import { reconcilerSteps } from './reconciler-steps.js';
 import { planOf, type CommandName, type Fault, type Scenario } from './scenario.js';
@@ -16,13 +18,18 @@ import { Watch } from './watch.js';
 import { workerSteps } from './worker-steps.js';
 
 export class World {
+  /** True time: what the monotonic clock of every process shows. */
   now = 1_000_000;
+  /** How far MongoDB's clock was set. */
+  clockSetBy = 0;
   readonly watch: Watch;
   readonly table: Table;
   readonly plans: readonly ReturnType<typeof planOf>[];
   readonly budget: Record<Fault | CommandName, number>;
   readonly workers: readonly Worker[];
   readonly reconcilers: (Reconciler | null)[];
+  /** Of each reconciler. */
+  readonly sightings: readonly Sightings[];
   rings: Ring[] = [];
   jobs: Job[] = [];
   orphans: Orphan[] = [];
@@ -35,10 +42,11 @@ export class World {
     readonly engine: Engine,
   ) {
     this.watch = new Watch(scenario);
-    this.table = new Table(engine, this.watch, scenario.plays.length);
+    this.table = new Table(engine, this.watch, scenario.plays.length, this);
     this.plans = scenario.plays.map(planOf);
     this.budget = {
       ...{ crash: 0, freeze: 0, cut: 0, lostLock: 0, wipe: 0, ringLost: 0, stop: 0, layerFails: 0, answerLost: 0 },
+      ...{ clockAhead: 0, clockBack: 0 },
       ...{ hold: 0, release: 0, cancel: 0, resume: 0 },
       ...scenario.budget,
     };
@@ -51,6 +59,12 @@ export class World {
       slots: Array.from({ length: scenario.slots }, () => null),
     }));
     this.reconcilers = Array.from({ length: scenario.reconcilers }, () => null);
+    this.sightings = this.reconcilers.map(() => new Sightings());
+  }
+
+  /** MongoDB's clock, epoch ms; every process follows it. */
+  get clock(): number {
+    return this.now + this.clockSetBy;
   }
 
   /** Everything that can happen now. */
@@ -61,6 +75,7 @@ export class World {
     workerSteps(this, steps);
     reconcilerSteps(this, steps);
     userSteps(this, steps);
+    clockSteps(this, steps);
     timeSteps(this, steps);
     return steps;
   }
@@ -97,7 +112,7 @@ export class World {
   }
 
   user(p: number, command: User['command']): User {
-    return { p, command, read: null, notBefore: this.now, attempts: 0 };
+    return { p, command, read: null, notBefore: this.now, at: 0, attempts: 0 };
   }
 
   /** Most calls are over at once; some outlast `LAZY`, some every timeout of the protocol. Milliseconds. */
@@ -124,7 +139,7 @@ export class World {
       steps.work.push({
         what: `accept ${p}`,
         run: () => {
-          const at = new Date(this.now);
+          const at = new Date(this.clock);
           const play = this.engine.acceptPlay({
             playId: `play${p}`,
             companyId: 'company',
@@ -133,7 +148,7 @@ export class World {
             args: {},
             idempotencyKey: script.key ?? null,
             timeoutMs: script.timeoutMs,
-            dueAt: script.delayed ? new Date(this.now + 2_000) : null,
+            dueAt: script.delayed ? new Date(this.clock + 2_000) : null,
             trigger: 'api',
             triggeredBy: null,
             serverNow: at,
