@@ -31,14 +31,13 @@ export class Doorbell {
    * Rings for these plays in one round trip a shard.
    *
    * @param askedAtMs monotonic time at which the write that asked for it was sent
-   * @param byMs default: that of all rings
    * @returns whether all were rung
    */
-  async ring(jobs: readonly PlayJob[], askedAtMs: number, byMs = this.options.ringByMs): Promise<boolean> {
+  async ring(jobs: readonly PlayJob[], askedAtMs: number): Promise<boolean> {
     if (jobs.length === 0) return true;
     try {
       const queues = await this.queues.open();
-      if (this.isTooLate(askedAtMs, byMs)) throw new Error('too late');
+      if (this.isTooLate(askedAtMs)) throw new Error('too late');
       await Promise.all(this.byShard(queues, jobs).map(([queue, group]) => addAll(queue, group)));
       this.options.onRung?.(jobs.length);
       return true;
@@ -49,8 +48,8 @@ export class Doorbell {
   }
 
   /** Whether a ring that was asked for then would be dropped. */
-  isTooLate(askedAtMs: number, byMs = this.options.ringByMs): boolean {
-    return performance.now() - askedAtMs > byMs;
+  isTooLate(askedAtMs: number): boolean {
+    return performance.now() - askedAtMs > this.options.ringByMs;
   }
 
   close(): Promise<void> {

@@ -187,7 +187,7 @@ describe('WindowRefiller', () => {
       silent,
       it: new WindowRefiller(of, doorbell as never, plays, {
         ...{ window: () => size, serverNow: Date.now },
-        times: { ringByMs: 5_000, gapMs: 1_500 },
+        times: { ringByMs: 5_000 },
       }),
     };
   }

@@ -35,7 +35,7 @@ export interface WindowRefillerOptions {
   readonly window: () => number;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
-  readonly times: Pick<ProtocolTimes, 'ringByMs' | 'gapMs'>;
+  readonly times: Pick<ProtocolTimes, 'ringByMs'>;
   readonly onRefill?: (rung: number, waiting: number) => void;
 }
 
@@ -114,8 +114,7 @@ export class WindowRefiller {
       exhausted: choice.exhausted,
     });
     if (waiting === null) return false;
-    // they are members now: the reconciler looks for their jobs, and a ring behind its second look would meet its own
-    await this.doorbell.ring(jobs, askedAtMs, this.options.times.gapMs);
+    await this.doorbell.ring(jobs, askedAtMs);
     this.options.onRefill?.(jobs.length, waiting);
     const hasMoved = ids.length + slipped.length > 0 || next.cursor > refill.cursor;
     return waiting > 0 && room > ids.length + slipped.length && hasMoved;

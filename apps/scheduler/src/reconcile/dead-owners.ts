@@ -1,12 +1,12 @@
-import { reapWrite, type OpenPlay, type ProtocolTimes } from '@weft/engine';
+import { Sightings, isOwnerDead, reapWrite, watchAfterMs, type OpenPlay, type ProtocolTimes } from '@weft/engine';
 import type { OpenPlaysRepository } from '@weft/persistence';
 import { BeatWalk } from './beat-walk.js';
-import type { HealingLoop } from './healing-loop.js';
+import { PAGE, type HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';
 import { StoreWatch } from './store-watch.js';
 
 export interface DeadOwnersDeps {
-  readonly plays: OpenPlaysRepository;
+  readonly plays: Pick<OpenPlaysRepository, 'silent' | 'byIds'>;
   readonly writes: HealingWrites;
   readonly times: Pick<ProtocolTimes, 'leaseMs' | 'renewMs'>;
   /** MongoDB's clock, epoch ms. */
@@ -14,58 +14,78 @@ export interface DeadOwnersDeps {
   readonly stopping: AbortSignal;
 }
 
-/** Takes plays from owners whose lease has expired. */
+/**
+ * Takes plays from owners that this process has watched for the time of a lease without a sign of life, by its own
+ * monotonic clock. MongoDB's clock only says whom to watch. Plays on hold are watched until they are released or end.
+ */
 export class DeadOwners implements HealingLoop {
   readonly name = 'dead owners';
   private readonly walk: BeatWalk;
   private readonly store: StoreWatch;
-  /** Owned plays that were on hold when their lease expired: looked at until they are released or end. */
-  private held: ReadonlySet<string> = new Set();
+  private readonly sightings = new Sightings();
 
   constructor(private readonly deps: DeadOwnersDeps) {
-    this.walk = new BeatWalk(deps.plays);
+    this.walk = new BeatWalk(deps.plays, watchAfterMs(deps.times));
     this.store = new StoreWatch(deps.times.renewMs);
   }
 
-  /** All owners are looked at again. */
+  /** All owners are looked at again; what was seen of them stays true. */
   forgetSeen(): void {
     this.walk.forget();
   }
 
   async pass(): Promise<void> {
     try {
-      await this.reapExpired();
+      await this.watchSilent();
+      await this.reapDead();
     } catch (error) {
       this.store.failed();
       throw error;
     }
   }
 
-  private async reapExpired(): Promise<void> {
-    const { times, serverNow, plays, stopping } = this.deps;
-    const until = new Date(serverNow() - times.leaseMs);
-    const held = await plays.byIds([...this.held]);
-    this.store.answered(performance.now());
-    if (this.store.steadyForMs(performance.now()) < times.leaseMs + times.renewMs) return;
-    const stillHeld = await this.reap(held.filter((play) => play.beatAt !== undefined && play.beatAt <= until));
-    this.held = new Set(stillHeld);
-    const reapPage = async (page: readonly OpenPlay[]) => {
-      this.store.answered(performance.now());
-      this.held = new Set([...this.held, ...(await this.reap(page))]);
-    };
-    while (!stopping.aborted) if (await this.walk.next(until, reapPage)) return;
+  private async watchSilent(): Promise<void> {
+    const { serverNow, stopping } = this.deps;
+    const nowMs = serverNow();
+    const see = async (page: readonly OpenPlay[]) => this.see(page);
+    while (!stopping.aborted) if (await this.walk.next(nowMs, see)) return;
   }
 
-  /** @returns those that are on hold */
-  private async reap(page: readonly OpenPlay[]): Promise<readonly string[]> {
+  private see(page: readonly OpenPlay[]): void {
+    const nowMs = performance.now();
+    this.store.answered(nowMs);
+    for (const play of page) this.sightings.see(play, nowMs);
+  }
+
+  private async reapDead(): Promise<void> {
+    const { leaseMs, renewMs } = this.deps.times;
+    // after an outage the owners renew first
+    if (this.store.steadyForMs(performance.now()) < leaseMs + renewMs) return;
+    const ids = this.sightings.seenBefore(performance.now() - leaseMs);
+    for (let at = 0; at < ids.length && !this.deps.stopping.aborted; at += PAGE)
+      await this.reap(ids.slice(at, at + PAGE));
+  }
+
+  /** Reads again those that were watched for long: who has given a sign of life since is watched anew. */
+  private async reap(ids: readonly string[]): Promise<void> {
+    const { plays, times, writes, serverNow } = this.deps;
     const readAtMs = performance.now();
-    const now = new Date(this.deps.serverNow());
-    const owned = page.filter((play) => play.owner !== undefined);
-    await this.deps.writes.write(
+    const found = await plays.byIds(ids);
+    const serverMs = serverNow();
+    const dead = found.filter(
+      (play) =>
+        play.state === 'RUN' &&
+        isOwnerDead(play, this.sightings.sinceMs(play), { monotonicMs: readAtMs, serverMs }, times),
+    );
+    const there = new Set(found.map(({ _id }) => _id));
+    for (const id of ids) if (!there.has(id)) this.sightings.forget(id);
+    this.see(found);
+    const at = new Date(serverMs);
+    const written = await writes.write(
       'reap',
-      owned.filter(({ state }) => state === 'RUN').map((play) => ({ play, write: reapWrite(play, now) })),
+      dead.map((play) => ({ play, write: reapWrite(play, at) })),
       readAtMs,
     );
-    return owned.filter(({ state }) => state === 'ON_HOLD').map(({ _id }) => _id);
+    for (const id of written) this.sightings.forget(id);
   }
 }

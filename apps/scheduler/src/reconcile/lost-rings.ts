@@ -33,7 +33,7 @@ export class LostRings implements HealingLoop {
   private members: readonly OpenPlay[] = [];
 
   constructor(private readonly deps: LostRingsDeps) {
-    this.walk = new BeatWalk(deps.plays);
+    this.walk = new BeatWalk(deps.plays, deps.times.unownedMs);
   }
 
   /** All plays are looked at again. */
@@ -51,10 +51,10 @@ export class LostRings implements HealingLoop {
     this.members = [];
     const leftOut = new Map<string, string>();
     await this.lookAt(members, leftOut);
-    const until = this.silentSince();
+    const nowMs = this.deps.serverNow();
     while (!this.deps.stopping.aborted && !this.deps.suspects.isFull) {
       const but = [...leftOut].map(([companyId, playId]): WaitingAfter => ({ companyId, playId }));
-      if (await this.walk.next(until, (page) => this.lookAt(page.filter(isUnowned), leftOut), but)) return;
+      if (await this.walk.next(nowMs, (page) => this.lookAt(page.filter(isUnowned), leftOut), but)) return;
     }
   }
 

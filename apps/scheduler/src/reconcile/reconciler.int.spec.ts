@@ -52,10 +52,12 @@ beforeEach(async () => {
 
 /** A fresh queue and a reconciler whose MongoDB has answered for long enough to reap. */
 function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
+  /** How far MongoDB's clock is set, as this reconciler sees it. */
+  const clock = { setByMs: 0 };
   const keys = new QueueKeys(`${liveQueue.prefix}-${run}`, 1);
   const queue = new QueueInspector(redis, keys);
   const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000 });
-  const serverNow = () => mongo.serverNow();
+  const serverNow = () => mongo.serverNow() + clock.setByMs;
   const window = new RunWindow(redis, keys, { serverNow });
   const announced: string[] = [];
   const signalled: string[] = [];
@@ -91,7 +93,21 @@ function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
     if (!found) throw new Error(`no loop ${name}`);
     return found;
   };
-  return { reconciler, pass, loop, queue, doorbell, window, keys, announced, signalled, counted, ended, stopping };
+  return {
+    clock,
+    reconciler,
+    pass,
+    loop,
+    queue,
+    doorbell,
+    window,
+    keys,
+    announced,
+    signalled,
+    counted,
+    ended,
+    stopping,
+  };
 }
 
 async function insert(changes: Partial<Play> & { ageMs?: number } = {}): Promise<Play> {
@@ -141,6 +157,13 @@ async function stored(play: Play): Promise<Play> {
   return found;
 }
 
+/** Of a play whose owner gave its last sign of life just now. */
+const RUNNING = (owner: string) => ({ state: 'RUN', owner, ageMs: 0 }) as const;
+
+async function renew({ _id }: Play): Promise<void> {
+  await mongo.collection<Play>(PLAYS).updateOne({ _id }, { $currentDate: { beatAt: true } });
+}
+
 /** Passes until the play has no owner: MongoDB must have answered for lease + renew before anybody is reaped. */
 async function passUntilReaped(pass: () => Promise<void>, play: Play): Promise<void> {
   await expect
@@ -176,6 +199,17 @@ describe('Reconciler', () => {
     const epochs = await Promise.all([rung, moved, lost].map(async (play) => (await stored(play)).epoch));
     expect(epochs).toEqual([1, 1, 2]);
     expect(await redis.exists(keys.job(0, `${lost._id}-2`))).toBe(1);
+  });
+
+  it('looks a third time at a play that its window took up between the looks: it may be rung for just so', async () => {
+    const { loop, window, queue } = setUp();
+    const looks = vi.spyOn(queue, 'missing');
+    const play = await insert();
+    await loop('lost rings').pass();
+    await window.admit(WINDOW, new Map([[company, [play._id]]]));
+    await loop('second looks').pass();
+    expect((await stored(play)).epoch).toBe(2);
+    expect(looks).toHaveBeenCalledTimes(3);
   });
 
   it('leaves the second look to later while it is too early', async () => {
@@ -253,6 +287,57 @@ describe('Reconciler', () => {
     for (const loop of loops) loop.start();
     await expect.poll(async () => (await stored(dead)).owner, { timeout: 20_000 }).toBeUndefined();
     await loops[reconciler.loops.findIndex(({ name }) => name === 'dead owners')]?.stop();
+  });
+
+  it.each([10_000, 3_600_000])(
+    'does not reap owners who renew when MongoDB’s clock is ahead of theirs by %i ms',
+    async (setByMs) => {
+      const { pass, clock } = setUp();
+      const [alive, dead] = [await insert(RUNNING('alive:1')), await insert(RUNNING('dead:1'))];
+      clock.setByMs = setByMs;
+      await passUntilReaped(async () => {
+        await renew(alive);
+        await pass();
+      }, dead);
+      expect(await stored(alive)).toMatchObject({ owner: 'alive:1', epoch: 1, crashes: 0 });
+    },
+  );
+
+  it.each([10_000, 3_600_000])(
+    'reaps a dead owner although MongoDB’s clock was set back by %i ms since its last sign of life',
+    async (setByMs) => {
+      const { pass, clock } = setUp();
+      const before = await insert(RUNNING('dead:1'));
+      await pass();
+      const last = await insert(RUNNING('dead:2'));
+      clock.setByMs = -setByMs;
+      await passUntilReaped(pass, before);
+      await passUntilReaped(pass, last);
+    },
+  );
+
+  it('reaps a dead owner whose sign of life is older than those that were seen while the clock was ahead', async () => {
+    const { pass, clock } = setUp();
+    clock.setByMs = 3_600_000;
+    const ahead = await insert({ ...RUNNING('ahead:1'), beatAt: new Date(mongo.serverNow() + 3_000_000) });
+    await passUntilReaped(pass, ahead);
+    clock.setByMs = 0;
+    const dead = await insert(RUNNING('dead:1'));
+    await passUntilReaped(pass, dead);
+  });
+
+  it('reaps the owner of a released play, also when MongoDB failed while it looked', async () => {
+    const { pass } = setUp();
+    const held = await insert({ ...RUNNING('dead:1'), state: 'ON_HOLD', held: 'RUN' });
+    const other = await insert(RUNNING('dead:2'));
+    await passUntilReaped(pass, other);
+    await mongo
+      .collection<Play>(PLAYS)
+      .updateOne({ _id: held._id }, { $set: { state: 'RUN' }, $unset: { held: 1 }, $inc: { seq: 1 } });
+    const failing = vi.spyOn(plays, 'writeTogether').mockRejectedValueOnce(new Error('MongoDB is away'));
+    await expect(pass()).rejects.toThrow('MongoDB is away');
+    failing.mockRestore();
+    await passUntilReaped(pass, held);
   });
 
   it('does not reap before MongoDB has answered for a while', async () => {

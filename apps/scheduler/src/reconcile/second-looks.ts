@@ -21,9 +21,10 @@ export interface SecondLooksDeps {
 }
 
 /**
- * The second look at plays that were found without a job, `GAP` later: a ring on its way has arrived by then, and an
- * unclaimed worker's proof is stale. Those that are as they were are rung for under a new epoch: by their window, when it
- * does not know of them and begins anew, or one by one beside it.
+ * The second look at plays that were found without a job, `GAP` later: by this process's own clock, a ring on its way has
+ * arrived or is given up by then, and an unclaimed worker's proof is stale. Those that are as they were are rung for under
+ * a new epoch: by their window, when it does not know of them and begins anew, or one by one beside it. One that its
+ * window took up between the looks may be rung for just so, and is a suspect anew.
  */
 export class SecondLooks implements HealingLoop {
   readonly name = 'second looks';
@@ -45,7 +46,10 @@ export class SecondLooks implements HealingLoop {
     const { windows, suspects, writes, count } = this.deps;
     const lost = await this.stillLost(found);
     const standings = await windows.look(lost);
-    const alone = lost.filter((play) => standings.standingOf(play) === 'rung');
+    const rung = lost.filter((play) => standings.standingOf(play) === 'rung');
+    const { takenUp = [], alone = [] } = Object.groupBy(rung, ({ _id }) =>
+      suspects.isUnknown(_id) ? 'takenUp' : 'alone',
+    );
     const unknown = lost.filter((play) => standings.standingOf(play) === 'unknown');
     await windows.occupy(alone);
     await writes.write(
@@ -60,6 +64,7 @@ export class SecondLooks implements HealingLoop {
     const isPassedOver = found.some(({ company_id }) => suspects.unknownOf(company_id)?.isCut && !isBegun(company_id));
     suspects.remove(found);
     for (const play of alone) if (writes.resting.isResting(play._id)) suspects.add(play, false, performance.now());
+    for (const play of takenUp) suspects.add(play, false, performance.now());
     if (isPassedOver) this.deps.forgetSeen();
   }
 

@@ -59,6 +59,11 @@ export class Suspects {
     }
   }
 
+  /** Its window did not know of it when it became a suspect. */
+  isUnknown(playId: string): boolean {
+    return this.plays.get(playId)?.isUnknown === true;
+  }
+
   /** Unknown plays of the company that are kept, while there are any. */
   unknownOf(companyId: string): Unknown | undefined {
     return this.unknown.get(companyId);
