@@ -20,6 +20,11 @@ export class QueueKeys {
     return `${this.queuePrefix(shard)}:${this.queue(shard)}:${jobId}`;
   }
 
+  /** One of BullMQ's lists of jobs. */
+  jobs(shard: number, list: string): string {
+    return `${this.queuePrefix(shard)}:${this.queue(shard)}:${list}`;
+  }
+
   shardOf(playId: string): number {
     if (this.shards === 1) return 0;
     let hash = 0;

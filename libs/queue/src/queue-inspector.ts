@@ -3,6 +3,7 @@ import { madeAt } from '@weft/kernel';
 import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
+import { JobLists, answersOf } from './job-lists.js';
 import type { QueueKeys } from './keys.js';
 import { PlayQueues } from './play-queues.js';
 
@@ -21,23 +22,47 @@ export interface ShardDepth {
 /** Looks at what Redis knows of plays' jobs, for the reconciler. */
 export class QueueInspector {
   private readonly queues: PlayQueues;
+  private readonly lists: JobLists;
 
   constructor(
     private readonly redis: Redis,
     private readonly keys: QueueKeys,
   ) {
     this.queues = new PlayQueues(redis, keys);
+    this.lists = new JobLists(redis, keys);
   }
 
-  /** Those whose job is in no queue. @throws when Redis does not answer: then nothing is known of any */
-  async missing<T extends Pick<PlayJob, 'playId' | 'epoch'>>(jobs: readonly T[]): Promise<T[]> {
+  /**
+   * Those whose job no worker will get, or has.
+   *
+   * @param sureBy `record`: a job that Redis has is taken to be in a list, unless its shard has none at all; `lists`: it is
+   * looked for there, which reads them whole
+   * @throws when Redis does not answer: then nothing is known of any
+   */
+  async missing<T extends Pick<PlayJob, 'playId' | 'epoch'>>(
+    jobs: readonly T[],
+    sureBy: 'record' | 'lists' = 'record',
+  ): Promise<T[]> {
     if (jobs.length === 0) return [];
+    const shardOf = (job: T) => this.keys.shardOf(job.playId);
     const pipeline = this.redis.pipeline();
-    for (const job of jobs) pipeline.exists(this.keys.job(this.keys.shardOf(job.playId), playJobId(job)));
-    const replies = (await pipeline.exec()) ?? [];
-    const failure = replies.find(([error]) => error)?.[0];
-    if (failure || replies.length !== jobs.length) throw failure ?? new Error('Redis gave no answer');
-    return jobs.filter((_, i) => replies[i]?.[1] === 0);
+    for (const job of jobs) pipeline.exists(this.keys.job(shardOf(job), playJobId(job)));
+    const known = await answersOf(pipeline);
+    const recorded = new Set(jobs.filter((_, i) => known[i] === 1));
+    if (recorded.size === 0) return [...jobs];
+    const empty = await this.lists.empty();
+    const listed = new Map<number, ReadonlySet<string>>();
+    const shards = sureBy === 'lists' ? new Set([...recorded].map(shardOf)) : [];
+    for (const shard of shards) if (!empty.has(shard)) listed.set(shard, await this.lists.ids(shard));
+    return jobs.filter((job) => {
+      if (!recorded.has(job) || empty.has(shardOf(job))) return true;
+      return listed.get(shardOf(job))?.has(playJobId(job)) === false;
+    });
+  }
+
+  /** Whether no worker will get any job. @throws when Redis does not answer */
+  async isEmpty(): Promise<boolean> {
+    return (await this.lists.empty()).size === this.keys.shards;
   }
 
   /** Jobs that BullMQ gave up. */

@@ -31,6 +31,8 @@ export class LostRings implements HealingLoop {
   readonly name = 'lost rings';
   private readonly walk: BeatWalk;
   private members: readonly OpenPlay[] = [];
+  /** Redis may have lost a list of jobs and kept the jobs, which is looked into when all plays are looked at. */
+  private sureBy: 'record' | 'lists' = 'lists';
 
   constructor(private readonly deps: LostRingsDeps) {
     this.walk = new BeatWalk(deps.plays, deps.times.unownedMs);
@@ -39,6 +41,7 @@ export class LostRings implements HealingLoop {
   /** All plays are looked at again. */
   forgetSeen(): void {
     this.walk.forget();
+    this.sureBy = 'lists';
   }
 
   /** These are looked for in the next pass, wherever the walk is. */
@@ -54,7 +57,9 @@ export class LostRings implements HealingLoop {
     const nowMs = this.deps.serverNow();
     while (!this.deps.stopping.aborted && !this.deps.suspects.isFull) {
       const but = [...leftOut].map(([companyId, playId]): WaitingAfter => ({ companyId, playId }));
-      if (await this.walk.next(nowMs, (page) => this.lookAt(page.filter(isUnowned), leftOut), but)) return;
+      if (!(await this.walk.next(nowMs, (page) => this.lookAt(page.filter(isUnowned), leftOut), but))) continue;
+      this.sureBy = 'record';
+      return;
     }
   }
 
@@ -71,7 +76,8 @@ export class LostRings implements HealingLoop {
       standings.standingOf(play) === 'waits' ? 'waits' : 'turns',
     );
     await windows.expect(waits);
-    const lost = await queue.missing(turns.map((play) => ({ playId: play._id, epoch: play.epoch, play })));
+    const jobs = turns.map((play) => ({ playId: play._id, epoch: play.epoch, play }));
+    const lost = await queue.missing(jobs, this.sureBy);
     const atMs = performance.now();
     for (const { play } of lost) suspects.add(play, standings.standingOf(play) === 'unknown', atMs);
     this.leaveOut(plays, standings, leftOut);

@@ -240,6 +240,33 @@ describe('Reconciler', () => {
     expect((await stored(play)).epoch).toBe(2);
   });
 
+  it('raises all plays whose jobs are there in a list that is gone', async () => {
+    const { pass, doorbell, keys, window, queue } = setUp();
+    const all = [await insert(), await insert(), await insert()];
+    await window.admit(WINDOW, new Map([[company, all.map(({ _id }) => _id)]]));
+    for (const play of all) await ring(doorbell, play);
+    await pass();
+    await redis.del(keys.jobs(0, 'wait'));
+    await pass();
+    const epochs = await Promise.all(all.map(async (play) => (await stored(play)).epoch));
+    expect(epochs).toEqual([2, 2, 2]);
+    expect((await queue.depth()).waiting).toBe(3);
+  });
+
+  it('raises a play whose job is in no list, beside others, when all are looked at', async () => {
+    const { reconciler, pass, doorbell, keys, window } = setUp();
+    const [lost, rung] = [await insert(), await insert()];
+    await window.admit(WINDOW, new Map([[company, [lost._id, rung._id]]]));
+    for (const play of [lost, rung]) await ring(doorbell, play);
+    await pass();
+    expect(await redis.lrem(keys.jobs(0, 'wait'), 1, `${lost._id}-1`)).toBe(1);
+    await pass();
+    expect((await stored(lost)).epoch).toBe(1);
+    reconciler.forgetSeen();
+    await pass();
+    expect([(await stored(lost)).epoch, (await stored(rung)).epoch]).toEqual([2, 1]);
+  });
+
   it('takes a play from an owner who is dead and counts the crash, and FAILs it at the third', async () => {
     const { pass, announced, ended } = setUp();
     const running = { state: 'RUN', owner: 'dead:1', beatAt: new Date(mongo.serverNow() - 20_000) } as const;

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { HealingLoop } from './healing-loop.js';
 
 export interface RedisGenerationDeps {
-  readonly queue: Pick<QueueInspector, 'generation'>;
+  readonly queue: Pick<QueueInspector, 'generation' | 'isEmpty'>;
   /** All open plays are to be looked at again. */
   readonly forgetSeen: () => void;
   readonly log: Logger;
@@ -12,11 +12,16 @@ export interface RedisGenerationDeps {
 /** Everything is looked at again that often: partial losses of Redis leave no other trace. */
 const FULL_LOOK_EVERY_MS = 10 * 60_000;
 
-/** Notices that Redis is another one or lost its data. */
+/** After the last job has gone, at most that often: its list may have gone without its jobs. */
+const EMPTY_LOOK_EVERY_MS = 30_000;
+
+/** Notices that Redis is another one or lost its data, all of it or a list. */
 export class RedisGeneration implements HealingLoop {
   readonly name = 'generation of Redis';
   private known: string | null = null;
   private lookedAtAllAtMs = performance.now();
+  private wasEmpty = true;
+  private lookedSinceEmptyAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly deps: RedisGenerationDeps) {}
 
@@ -25,7 +30,8 @@ export class RedisGeneration implements HealingLoop {
     const isAnother = this.known !== null && this.known !== generation;
     const isFullLookDue = performance.now() - this.lookedAtAllAtMs > FULL_LOOK_EVERY_MS;
     this.known = generation;
-    if (!isAnother && !isFullLookDue) return;
+    const hasEmptied = await this.hasEmptied();
+    if (!isAnother && !isFullLookDue && !hasEmptied) return;
     if (isAnother)
       this.deps.log.warn(
         { component: 'reconciler' },
@@ -33,5 +39,17 @@ export class RedisGeneration implements HealingLoop {
       );
     this.lookedAtAllAtMs = performance.now();
     this.deps.forgetSeen();
+  }
+
+  /** The last job went since the last look, and plays may wait for it. */
+  private async hasEmptied(): Promise<boolean> {
+    if (!(await this.deps.queue.isEmpty())) {
+      this.wasEmpty = false;
+      return false;
+    }
+    if (this.wasEmpty || performance.now() - this.lookedSinceEmptyAtMs < EMPTY_LOOK_EVERY_MS) return false;
+    this.wasEmpty = true;
+    this.lookedSinceEmptyAtMs = performance.now();
+    return true;
   }
 }

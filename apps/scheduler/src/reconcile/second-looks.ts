@@ -76,6 +76,6 @@ export class SecondLooks implements HealingLoop {
       return isUnowned(play) && play.epoch === was?.epoch && play.seq === was.seq;
     });
     const jobs = unchanged.map((play) => ({ playId: play._id, epoch: play.epoch, play }));
-    return (await this.deps.queue.missing(jobs)).map(({ play }) => play);
+    return (await this.deps.queue.missing(jobs, 'lists')).map(({ play }) => play);
   }
 }
