@@ -245,6 +245,14 @@ describe('the end of a record', () => {
     expect((await admin.send('DELETE', `/api/v1/plays/${playId}`)).status).toBe(404);
   });
 
+  it('is refused while the play that waits for its end was not told', async () => {
+    const play = await storePlay(flowId, { state: 'DONE', completedAt: new Date(), untold: true });
+    const erase = () => admin.send('DELETE', `/api/v1/plays/${play._id}`);
+    expect(await erase()).toMatchObject({ status: 409, body: { code: 'not_final', state: 'DONE' } });
+    await plays.updateOne({ _id: play._id }, { $unset: { untold: 1 } });
+    expect((await erase()).status).toBe(204);
+  });
+
   it('is refused while the play is open', async () => {
     const play = await storePlay(flowId, { ...done, ...eventWait('paid') });
     const answer = await admin.send('DELETE', `/api/v1/plays/${play._id}`);

@@ -25,6 +25,12 @@ export class PlayErasureService {
     if (!isFinal(play.state)) {
       throw new WeftError('not_final', 'The play has not ended: cancel it first.', { extra: { state: play.state } });
     }
+    // its record is all that says whom to tell, and who waits for it waits without end
+    if (play.untold) {
+      throw new WeftError('not_final', 'The play that started it is being told of its end: try again in a second.', {
+        extra: { state: play.state },
+      });
+    }
     const changes = { state: { before: play.state, after: null }, flowId: { before: play.flowId, after: null } };
     const entry = auditOf(caller, origin, play, { action: 'play_deleted', changes });
     if (!(await this.commands.erase(scope, playId, entry))) {

@@ -108,7 +108,8 @@ export class PlayCommandsRepository {
   /**
    * Erases a play that has ended, with its audit entry; its outputs go with it unless another play took them over.
    *
-   * @returns false when the company has no such play, or it has not ended; nothing was written then
+   * @returns false when the company has no such play, it has not ended, or its parent does not know of its end; nothing was
+   * written then
    */
   async erase(scope: TenantScope, playId: string, entry: AuditEntryInput): Promise<boolean> {
     const erased = await this.mongo.transaction((session) => this.eraseIn(session, scope, playId, entry));
@@ -123,7 +124,7 @@ export class PlayCommandsRepository {
     entry: AuditEntryInput,
   ): Promise<boolean> {
     const { deletedCount } = await this.plays().deleteOne(
-      { _id: playId, company_id: scope.companyId, state: { $in: [...FINAL_STATES] } },
+      { _id: playId, company_id: scope.companyId, state: { $in: [...FINAL_STATES] }, untold: { $ne: true } },
       { session },
     );
     if (deletedCount === 0) return false;
