@@ -1,6 +1,6 @@
 import { liveMongo } from '@weft/testing';
-import { Schema } from 'mongoose';
-import { afterAll, describe, expect, it } from 'vitest';
+import mongoose, { Schema } from 'mongoose';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { COLLECTIONS, ensureIndexes, type CollectionEntry } from './collections.js';
 import { Mongo } from './mongo.js';
 
@@ -30,6 +30,14 @@ describe('ensureIndexes', () => {
     await ensureIndexes(mongo, [two]);
     const made = await mongo.collection('some').indexes();
     expect(made.map(({ name }) => name)).toEqual(['_id_', 'b_1', 'a_1']);
+  });
+
+  it('waits for an index that takes longer to build than its connection lasts', async () => {
+    const asked = vi.spyOn(mongo.collection('slow'), 'createIndexes');
+    asked.mockRejectedValueOnce(new mongoose.mongo.MongoNetworkTimeoutError('the socket timed out'));
+    await ensureIndexes(mongo, [entry('slow')]);
+    expect(asked).toHaveBeenCalledTimes(2);
+    expect(await mongo.collection('slow').indexes()).toHaveLength(2);
   });
 
   it('refuses when an index is there with another option', async () => {

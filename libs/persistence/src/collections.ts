@@ -1,4 +1,5 @@
-import type { Schema } from 'mongoose';
+import mongoose, { type Schema } from 'mongoose';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { API_KEYS, apiKeySchema } from './api-key/api-key.schema.js';
 import { AUDIT_LOGS, auditSchema } from './audit/audit.schema.js';
 import { AUDIT_COUNTS, auditCountsSchema } from './audit/audit-counts.js';
@@ -98,6 +99,7 @@ export async function ensureIndexes(
   }
 }
 
+const ASK_AGAIN_AFTER_MS = 500;
 const NAMESPACE_NOT_FOUND = 26;
 const NAMESPACE_EXISTS = 48;
 
@@ -125,7 +127,8 @@ async function ensureCollection(mongo: Mongo, { name, schema }: CollectionEntry)
   const missing = declared.filter((index) => !present?.some((each) => isAsDeclared(each, index)));
   if (missing.length === 0) return [];
 
-  const make = (indexes: readonly IndexDefinition[]) => collection.createIndexes(indexes as never).then(() => null);
+  const make = (indexes: readonly IndexDefinition[]) =>
+    untilBuilt(() => collection.createIndexes(indexes as never).then(() => null));
   const fault = await make(missing).catch(indexFault);
   const faults: string[] = [];
   // of several at once one fault does not say whose it is
@@ -140,6 +143,22 @@ async function ensureCollection(mongo: Mongo, { name, schema }: CollectionEntry)
   return unique
     .filter((index) => !made?.some((each) => isAsDeclared(each, index)))
     .map(({ key }) => `${name} ${JSON.stringify(key)}: the unique index is missing`);
+}
+
+/**
+ * Over many documents an index takes longer than a connection waits for its answer. The build goes on at the server, and who
+ * asks again waits for the same one: a process that ended instead would be started again and again meanwhile.
+ */
+async function untilBuilt<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      // a server that is away cannot be selected, which is another error
+      if (!(error instanceof mongoose.mongo.MongoNetworkError)) throw error;
+      await sleep(ASK_AGAIN_AFTER_MS);
+    }
+  }
 }
 
 /** Null where the collection is not there. */
