@@ -346,6 +346,23 @@ describe('retention of flows', () => {
     expect(await new FlowRepository(mongo).findDeleted(company, `${run}-still`)).not.toBeNull();
   });
 
+  it('looks for an open play of a deleted flow in pieces, however many have ended since', async () => {
+    await policy({ scope: 'flows.filtered', cadence: '0', enforced_minimum: '0' });
+    for (let i = 0; i < 10; i += 1) await made.flow(`${run}-kept-${i}`, { filteredAt: now });
+    const flowId = `${run}-long`;
+    await made.flow(flowId, { filteredAt: new Date(now.getTime() - 4 * DAY) });
+    await made.plays(1, { flowId, ageMs: 6 * DAY, state: 'WAIT' });
+    await made.plays(2_500, { flowId, ageMs: 5 * DAY });
+    await mongo.db.command({ profile: 2 });
+    expect(await preview()).toMatchObject({ 'flows.filtered': [0, 11] });
+    await mongo.db.command({ profile: 0 });
+    const looks = await mongo.db
+      .collection('system.profile')
+      .find({ 'command.find': 'plays', 'command.filter.flowId': flowId, 'command.limit': { $in: [1, 2_000] } })
+      .toArray();
+    expect(Math.max(...looks.map(({ docsExamined }) => Number(docsExamined)))).toBe(2_000);
+  });
+
   it('erases deleted ones with all that belongs to them, the latest ten and those with an open play excepted', async () => {
     await policy({ scope: 'flows.filtered', cadence: '0', enforced_minimum: '0' });
     for (let i = 0; i < 10; i += 1) await made.flow(`${run}-kept-${i}`, { filteredAt: now });

@@ -1,4 +1,4 @@
-import { FINAL_STATES } from '@weft/contracts';
+import { FINAL_STATES, isFinal } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import { BATCH_SIZE, entriesDue, type Entry, type RetentionRule } from '@weft/retention';
 import type { ClientSession, mongo } from 'mongoose';
@@ -13,6 +13,11 @@ import { TEST_CASES, type TestCaseDocument } from '../test-case/test-case.schema
 import { DUE_PLAY, deletePlays, type DuePlay } from './delete-plays.js';
 import { removePoliciesOf } from './retention-policy.repository.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
+
+/** Plays of a flow that are looked at in one operation. */
+const LOOKED_AT = 2_000;
+/** Of each flow, for a preview: somebody waits for it. */
+const PREVIEWED_PAGES = 20;
 
 type Head = Pick<FlowDocument, '_id' | 'filteredAt' | 'erasingAt'>;
 
@@ -55,7 +60,7 @@ export class FlowErasureSweep implements Sweep {
   async preview(): Promise<SweepPreview> {
     const { due, all } = await this.due();
     let wouldDelete = 0;
-    for (const { id } of due) wouldDelete += (await this.hasOpenPlay(id)) ? 0 : 1;
+    for (const { id } of due) wouldDelete += (await this.hasOpenPlay(id, PREVIEWED_PAGES)) ? 0 : 1;
     return { wouldDelete, kept: all - wouldDelete };
   }
 
@@ -95,9 +100,24 @@ export class FlowErasureSweep implements Sweep {
     return matchedCount === 1;
   }
 
-  private async hasOpenPlay(flowId: string): Promise<boolean> {
-    const open = { company_id: this.context.company.companyId, flowId, state: { $nin: [...FINAL_STATES] } };
-    return (await this.plays().findOne(open, { projection: { _id: 1 } })) !== null;
+  /** Newest first, in pieces: a flow may have millions of plays, and one look at all would take longer than an operation may. */
+  private async hasOpenPlay(flowId: string, mostPages = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const { companyId } = this.context.company;
+    let before: string | undefined;
+    for (let pages = 0; pages < mostPages; pages += 1) {
+      const behind = before === undefined ? {} : { _id: { $lt: before } };
+      const page = await this.plays()
+        .find({ company_id: companyId, flowId, ...behind }, { projection: { state: 1 } })
+        .sort({ _id: -1 })
+        .hint('flow_plays')
+        .limit(LOOKED_AT)
+        .batchSize(LOOKED_AT)
+        .toArray();
+      if (page.some(({ state }) => !isFinal(state))) return true;
+      if (page.length < LOOKED_AT) return false;
+      before = page.at(-1)?._id;
+    }
+    return false;
   }
 
   private playsOf(flowId: string): Promise<DuePlay[]> {
