@@ -336,11 +336,11 @@ describe('WindowRefiller', () => {
   });
 
   it('keeps its lock while MongoDB takes long to raise, and rings', async () => {
-    const impatient = new RunWindow(redis, keys, { serverNow: Date.now, refillLockMs: 100 });
+    const impatient = new RunWindow(redis, keys, { serverNow: Date.now, refillLockMs: 400 });
     await impatient.rewind(company, idBefore(id(0), 1), id(1));
     let others = 0;
     const raising = async () => {
-      const until = performance.now() + 500;
+      const until = performance.now() + 1_200;
       while (performance.now() < until) others += (await impatient.beginRefill(company, 'b')) ? 1 : 0;
     };
     const { it: refill, rung } = refiller(10, ids(0, 2), {}, { raising, of: impatient });
