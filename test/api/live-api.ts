@@ -1,3 +1,4 @@
+import type { INestApplication } from '@nestjs/common';
 import type { Role } from '@weft/access';
 import { loadSettings } from '@weft/config';
 import { founding, startProcess, type ProcessOptions } from '@weft/host';
@@ -9,8 +10,10 @@ import { randomInt } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { ApiModule } from '../../apps/api/src/api.module.js';
 import { createApiAdapter } from '../../apps/api/src/http/http-adapter.js';
-import { offerOpenApi } from '../../apps/api/src/http/openapi.controller.js';
+import { offerOpenApi, OpenApiSource } from '../../apps/api/src/http/openapi.controller.js';
 import { founded } from '../rigs/founded.js';
+import { DeclaredAnswers } from './declared-answers.js';
+import type { OpenApiDocument } from './described-operations.js';
 
 export const newId = createIdSource(Date.now, randomInt(2 ** 32));
 
@@ -40,6 +43,14 @@ export interface Person {
   readonly userId: string;
   readonly scope: TenantScope;
   send(method: string, path: string, options?: Send): Promise<Answer>;
+}
+
+let declared: DeclaredAnswers | undefined;
+
+/** Made once for the specs of a worker: the document is the same for all. */
+function declaredAnswers(app: INestApplication): DeclaredAnswers {
+  const source = app.get(OpenApiSource, { strict: false });
+  return (declared ??= new DeclaredAnswers(source.get() as unknown as OpenApiDocument));
 }
 
 /**
@@ -73,7 +84,15 @@ export async function liveApi(more: Readonly<Record<string, string>> = {}, logOu
   const { app } = running;
   const mongo = app.get(Mongo);
 
-  async function send(method: string, path: string, { body, headers = {} }: Send = {}): Promise<Answer> {
+  /** Every answer that a spec gets is held against the OpenAPI document. */
+  async function send(method: string, path: string, options: Send = {}): Promise<Answer> {
+    const answer = await ask(method, path, options);
+    const faults = declaredAnswers(app).faultsOf(method, path, answer);
+    if (faults.length > 0) throw new Error(faults.join('\n'));
+    return answer;
+  }
+
+  async function ask(method: string, path: string, { body, headers = {} }: Send): Promise<Answer> {
     const payload = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
     const answer = await app.inject({
       method: method as 'GET',

@@ -7,6 +7,7 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
 import { toPage, toPageRequest } from '../http/paging.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
 import { GrantBody, ListGrantsQuery } from './grant.requests.js';
@@ -21,6 +22,7 @@ export class GrantsController {
 
   @Post(apiPaths('access/grant'))
   @Requires('any', 'S C')
+  @Refuses('not_found', 'denied', 'unknown_id')
   @ApiOperation({ summary: 'Grant a user or a group rights on a thing; the same again replaces its permissions' })
   @AnswersCreated(grantSchema, 'The grant.')
   @Answers(200, grantSchema, 'The grant was there; it has these permissions now.')
@@ -48,6 +50,7 @@ export class GrantsController {
   @Delete(apiPaths('access/grants/:id'))
   @HttpCode(204)
   @Requires('any', 'S C')
+  @Refuses('denied')
   @ApiOperation({ summary: 'Take a grant back' })
   @AnswersNothing('Taken back.')
   async remove(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<void> {

@@ -1,12 +1,13 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { sessionIdFromCookies } from '@weft/identity';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
 import { NoQuery } from '../http/query-fields.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
-import { Answers } from '../http/schema.js';
+import { Answers, AnswersText } from '../http/schema.js';
 import { ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalLinkBody, DecideByLinkBody } from './approval.requests.js';
 import { approvalLinkSchema, type ApprovalLinkView } from './approval.view.js';
@@ -21,7 +22,7 @@ export class ApprovalLinksController {
 
   @Get('approve')
   @ApiOperation({ summary: 'The page that a link of an approval opens; the same for all, it changes nothing' })
-  @ApiResponse({ status: 200, description: 'HTML.', content: { 'text/html': { schema: { type: 'string' } } } })
+  @AnswersText('text/html', 'A page.')
   page(@Query() _query: NoQuery, @Res() reply: FastifyReply): void {
     void reply
       .header('content-security-policy', APPROVE_PAGE_POLICY)
@@ -33,6 +34,7 @@ export class ApprovalLinksController {
 
   @Post(apiPaths('approval-links/read'))
   @HttpCode(200)
+  @Refuses('not_found')
   @ApiOperation({ summary: 'Read what the link of an approval is about' })
   @Answers(200, approvalLinkSchema, 'Where the approval stands; what is asked, for who may decide it.')
   read(
@@ -45,6 +47,7 @@ export class ApprovalLinksController {
 
   @Post(apiPaths('approval-links/decide'))
   @HttpCode(200)
+  @Refuses('not_found', 'unauthenticated', 'denied', 'illegal_move', 'unknown_id', 'value_too_large')
   @ApiOperation({ summary: 'Decide an approval by its link' })
   @Answers(200, approvalLinkSchema, 'Where the approval stands now.')
   decide(

@@ -5,6 +5,7 @@ import type { PlayView } from '@weft/contracts';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers } from '../http/schema.js';
 import { playSchema } from '../plays/play.schemas.js';
@@ -33,6 +34,7 @@ export class ApprovalsController {
   @Post(':ref')
   @Requires('any', 'A P')
   @HttpCode(200)
+  @Refuses('denied', 'illegal_move', 'unknown_id', 'value_too_large')
   @ApiOperation({
     summary: 'Decide an approval that a play waits for',
     description: 'For those that the layer names (users, groups), for editors when it names nobody, and for admins.',

@@ -10,6 +10,8 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
 import { toPage, toPageRequest } from '../http/paging.js';
+import { headers } from '../http/openapi/headers.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, flag, integer, object, text, textOrNull } from '../http/schema.js';
 import { auditEntriesSchema, auditEntryPageSchema, toAuditEntryView, type AuditEntryView } from './audit-entry.view.js';
@@ -38,6 +40,7 @@ export class AuditController {
 
   @Get()
   @Requires('audit', 'A R')
+  @Refuses('operator_required')
   @ApiOperation({ summary: 'List who changed what in the company, newest first' })
   @Answers(200, auditEntryPageSchema, 'A page of audit entries.')
   async list(@Caller() caller: Principal, @Query() query: ListAuditQuery): Promise<Page<AuditEntryView>> {
@@ -49,6 +52,7 @@ export class AuditController {
 
   @Get('export')
   @Requires('audit', 'A R')
+  @Refuses('operator_required')
   @ApiOperation({ summary: 'Export audit entries, newest first, as a file of any length' })
   @ApiResponse({
     status: 200,
@@ -58,7 +62,7 @@ export class AuditController {
       'application/json': { schema: auditEntriesSchema },
       'application/x-ndjson': { schema: text },
     },
-    headers: { 'Content-Disposition': { description: 'A file to save.', schema: { type: 'string' } } },
+    headers: headers('X-Request-Id', 'Content-Disposition'),
   })
   async export(
     @Caller() caller: Principal,
@@ -81,6 +85,7 @@ export class AuditController {
 
   @Get('verify')
   @Requires('admin', 'A R')
+  @Refuses('operator_required')
   @ApiOperation({ summary: 'Compare the whole log of the company with its seals' })
   @Answers(200, verdictSchema, 'Whether all entries are there as they were written.')
   async verify(@Caller() caller: Principal, @Query() { installation }: VerifyAuditQuery): Promise<AuditVerdict> {

@@ -6,6 +6,7 @@ import type { RequestOrigin } from '@weft/identity';
 import type { FastifyReply } from 'fastify';
 import { apiPath, apiPaths } from '../http/api-paths.js';
 import { toPage, toPageRequest } from '../http/paging.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin } from '../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
 import { CreateApiKeyBody, ListApiKeysQuery } from './api-key.requests.js';
@@ -29,6 +30,7 @@ export class ApiKeysController {
 
   @Post([...apiPaths('admin/api-keys'), ...apiPaths('auth/api-keys')])
   @Requires('admin', 'S C')
+  @Refuses('not_found', 'unknown_scope', 'unknown_id')
   @ApiOperation({ summary: 'Make an API key; its token is shown this once' })
   @AnswersCreated(newApiKeySchema, 'The key with its token.')
   async create(

@@ -7,6 +7,7 @@ import type { RequestOrigin } from '@weft/identity';
 import type { Clock } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiPaths } from '../http/api-paths.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin } from '../http/request-origin.js';
 import { Answers, AnswersNothing } from '../http/schema.js';
 import { accountOf, LoginBody, SwitchCompanyBody } from './auth.requests.js';
@@ -33,8 +34,9 @@ export class AuthController {
   @Post(apiPaths('auth/login'))
   @HttpCode(200)
   @Public()
+  @Refuses('invalid_credentials', 'too_many_attempts', 'password_too_long')
   @ApiOperation({ summary: 'Sign in with a password; the answer sets the cookie sid' })
-  @Answers(200, signedInSchema, 'Who signed in, and where.')
+  @Answers(200, signedInSchema, 'Who signed in, and where.', 'Set-Cookie')
   async login(
     @Body() body: LoginBody,
     @Origin() origin: RequestOrigin,
@@ -55,7 +57,7 @@ export class AuthController {
   @HttpCode(204)
   @Public()
   @ApiOperation({ summary: 'End the session and clear the cookie' })
-  @AnswersNothing('There is no session now.')
+  @AnswersNothing('There is no session now.', 'Set-Cookie')
   async logout(
     @Origin() origin: RequestOrigin,
     @Req() request: FastifyRequest,
@@ -69,8 +71,9 @@ export class AuthController {
   @Post(apiPaths('auth/switch-company'))
   @HttpCode(200)
   @Requires('any', 'C')
+  @Refuses('not_found', 'denied')
   @ApiOperation({ summary: 'Act in another of your companies; the answer sets a new cookie, the old session ends' })
-  @Answers(200, signedInSchema, 'Who is signed in, and where now.')
+  @Answers(200, signedInSchema, 'Who is signed in, and where now.', 'Set-Cookie')
   async switchCompany(
     @Caller() caller: Principal,
     @Body() body: SwitchCompanyBody,

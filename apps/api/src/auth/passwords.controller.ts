@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@weft/access';
 import { apiPaths } from '../http/api-paths.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { AnswersNothing } from '../http/schema.js';
 import { AcceptLinkBody, ChangePasswordBody } from './auth.requests.js';
@@ -17,6 +18,7 @@ export class PasswordsController {
   @Post()
   @HttpCode(204)
   @Requires('any', 'C')
+  @Refuses('invalid_credentials', 'too_many_attempts', 'weak_password', 'password_too_long')
   @ApiOperation({ summary: 'Change your password; your other sessions end' })
   @AnswersNothing('The new password holds.')
   async change(
@@ -30,6 +32,7 @@ export class PasswordsController {
   @Post('accept')
   @HttpCode(204)
   @Public()
+  @Refuses('token_invalid', 'too_many_attempts', 'weak_password', 'password_too_long')
   @ApiOperation({ summary: 'Choose a password by the link of an invitation or of a reset' })
   @AnswersNothing('The password holds: sign in with it.')
   async accept(@Body() body: AcceptLinkBody, @Origin() origin: RequestOrigin): Promise<void> {

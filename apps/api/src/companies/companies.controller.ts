@@ -7,6 +7,7 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
 import { PageQuery, toPage, toPageRequest } from '../http/paging.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated } from '../http/schema.js';
 import { CompaniesService } from './companies.service.js';
@@ -52,6 +53,7 @@ export class CompaniesController {
 
   @Patch(':id')
   @Requires(['admin', 'op'], 'S C')
+  @Refuses('denied')
   @ApiOperation({ summary: 'Rename a company, or (operators) stop and resume everything in it' })
   @Answers(200, companySchema, 'The company as it is now.')
   async change(

@@ -6,6 +6,7 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
 import { NoQuery } from '../http/query-fields.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers } from '../http/schema.js';
 import { ConfigService } from './config.service.js';
@@ -26,6 +27,7 @@ export class ConfigController {
 
   @Patch()
   @Requires('op', 'S C')
+  @Refuses('not_changeable')
   @ApiOperation({ summary: 'Change settings at run time, in all processes within a second; null takes a change back' })
   @ApiBody({
     schema: {

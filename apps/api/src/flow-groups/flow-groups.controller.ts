@@ -7,6 +7,7 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
 import { PageQuery } from '../http/paging.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
 import { CreateFlowGroupBody, UpdateFlowGroupBody } from './flow-group.requests.js';
@@ -65,6 +66,7 @@ export class FlowGroupsController {
   @Delete(':id')
   @HttpCode(204)
   @Requires('editor', 'A F')
+  @Refuses('flow_group_in_use')
   @ApiOperation({ summary: 'Delete a flow group that has no flows, and the grants on it' })
   @AnswersNothing('Deleted.')
   remove(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<void> {

@@ -5,6 +5,7 @@ import type { DryRunView, FlowReport } from '@weft/contracts';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
+import { Refuses } from '../http/refuses.js';
 import { Answers } from '../http/schema.js';
 import { DryRunBody } from './dry-run/dry-run.requests.js';
 import { dryRunSchema } from './dry-run/dry-run.schemas.js';
@@ -27,6 +28,7 @@ export class ChecksController {
   @Post('validate')
   @HttpCode(200)
   @Requires('E:read', 'A F')
+  @Refuses('too_many_dry_runs')
   @ApiOperation({ summary: 'Say whether a flow could be enabled, and what is doubtful about it' })
   @Answers(200, flowReportSchema, 'All errors, required test cases that fail included, and all warnings.')
   async validate(@Caller() caller: Principal, @Param('flowId') flowId: string): Promise<FlowReport> {
@@ -36,6 +38,7 @@ export class ChecksController {
   @Post('dry-run')
   @HttpCode(200)
   @Requires('E:execute', 'A F')
+  @Refuses('too_many_dry_runs')
   @ApiOperation({ summary: 'Run a flow in memory, with given outs in the place of what reaches outside' })
   @Answers(200, dryRunSchema, 'What each layer would do. Nothing is stored, nothing is sent, at most 5 s and 16 MB.')
   async dryRun(

@@ -73,6 +73,9 @@ const CODES = [
   'missing_blueprint_vars',
 ] as const satisfies readonly ErrorCode[];
 
+/** What enabling may be refused with. */
+export const ENABLING_REFUSALS = [...CODES, 'required_case_failed', 'too_many_dry_runs'] as const;
+
 /** Faults are told apart more finely than refusals. */
 const REFUSAL: Readonly<Record<string, (typeof CODES)[number]>> = {
   left_out: 'invalid_args',

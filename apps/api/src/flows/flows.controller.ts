@@ -7,8 +7,10 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
 import { etagOf, parseIfMatch } from '../http/etag.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
+import { ENABLING_REFUSALS } from './enabling.js';
 import { CreateFlowBody, ListFlowsQuery, UpdateFlowBody } from './flow.requests.js';
 import { flowPageSchema, flowSchema } from './flow.schemas.js';
 import { FlowViews } from './flow.view.js';
@@ -26,8 +28,9 @@ export class FlowsController {
 
   @Post()
   @Requires('editor', 'A F')
+  @Refuses('invalid_expression', 'unknown_id')
   @ApiOperation({ summary: 'Make a flow' })
-  @AnswersCreated(flowSchema, 'The flow.')
+  @AnswersCreated(flowSchema, 'The flow.', 'ETag')
   async create(
     @Caller() caller: Principal,
     @Origin() origin: RequestOrigin,
@@ -41,6 +44,7 @@ export class FlowsController {
 
   @Get()
   @Requires('any', 'A R F')
+  @Refuses('denied')
   @ApiOperation({ summary: 'List the flows that the caller may read, newest first' })
   @Answers(200, flowPageSchema, 'A page of flows, without their layers.')
   list(@Caller() caller: Principal, @Query() query: ListFlowsQuery): Promise<Page<FlowView>> {
@@ -50,7 +54,7 @@ export class FlowsController {
   @Get(':id')
   @Requires('E:read', 'A R F')
   @ApiOperation({ summary: 'Read a flow with its layers' })
-  @Answers(200, flowSchema, 'The flow.')
+  @Answers(200, flowSchema, 'The flow.', 'ETag')
   async read(
     @Caller() caller: Principal,
     @Param('id') id: string,
@@ -63,9 +67,10 @@ export class FlowsController {
 
   @Put(':id')
   @Requires('E:edit', 'A F')
+  @Refuses(...ENABLING_REFUSALS, 'unknown_id')
   @ApiOperation({ summary: 'Change a flow; fields left out stay as they are' })
   @IfMatch
-  @Answers(200, flowSchema, 'The flow as it is now.')
+  @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')
   async update(
     @Caller() caller: Principal,
     @Origin() origin: RequestOrigin,
@@ -81,9 +86,10 @@ export class FlowsController {
 
   @Patch(':id')
   @Requires('E:edit', 'A F')
+  @Refuses(...ENABLING_REFUSALS, 'unknown_id')
   @ApiOperation({ summary: 'The same as PUT' })
   @IfMatch
-  @Answers(200, flowSchema, 'The flow as it is now.')
+  @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')
   async patch(
     @Caller() caller: Principal,
     @Origin() origin: RequestOrigin,
@@ -98,9 +104,10 @@ export class FlowsController {
   @Post(':id/restore')
   @HttpCode(200)
   @Requires('admin', 'A')
+  @Refuses('invalid_expression')
   @ApiOperation({ summary: 'Bring a deleted flow back; it is disabled then' })
   @IfMatch
-  @Answers(200, flowSchema, 'The flow as it is now.')
+  @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')
   async restore(
     @Caller() caller: Principal,
     @Origin() origin: RequestOrigin,

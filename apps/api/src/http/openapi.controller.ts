@@ -1,9 +1,10 @@
 import { Controller, Get, Injectable, type INestApplication } from '@nestjs/common';
-import { ApiExcludeEndpoint, type OpenAPIObject } from '@nestjs/swagger';
+import { ApiOperation, ApiTags, type OpenAPIObject } from '@nestjs/swagger';
 import { WeftError } from '@weft/kernel';
 import { HealthService } from '@weft/observability';
 import { Public } from '../auth/requires.js';
 import { describeApi } from './openapi.js';
+import { Answers, freeObject } from './schema.js';
 
 /** Holds the description; made at the first request, because only then all routes are known and nobody waits at boot. */
 @Injectable()
@@ -22,13 +23,15 @@ export class OpenApiSource {
   }
 }
 
+@ApiTags('Health and description')
 @Controller()
 export class OpenApiController {
   constructor(private readonly source: OpenApiSource) {}
 
   @Get('api/openapi.json')
   @Public()
-  @ApiExcludeEndpoint()
+  @ApiOperation({ summary: 'Read this document' })
+  @Answers(200, freeObject, 'OpenAPI 3.1.')
   read(): OpenAPIObject {
     return this.source.get();
   }

@@ -4,13 +4,17 @@ import { policyOf } from '../auth/requires.js';
 import { withAliases } from './openapi/aliases.js';
 import { needBodyWhereNeeded } from './openapi/bodies.js';
 import { inDialect31 } from './openapi/dialect.js';
+import { HEADERS } from './openapi/headers.js';
 import { handlersOf, nameOperations, operationIdOf, placesOf, type Handler, type Place } from './openapi/operations.js';
 import { describeParameters } from './openapi/parameters.js';
+import { refusalCodesOf } from './openapi/refusal-codes.js';
+import { describeRefusals } from './openapi/refusals.js';
 import { API_KEY, describeRights, SESSION } from './openapi/rights.js';
 import { ABOUT } from './openapi/about.js';
+import { servicePaths } from './openapi/service-paths.js';
 import { SOCKETS } from './openapi/sockets.js';
 import { TAGS } from './openapi/tags.js';
-import { namedSchemas, problem } from './schema.js';
+import { namedSchemas } from './schema.js';
 
 /** The document with what OpenAPI has no words for. */
 type WeftDocument = OpenAPIObject & { readonly 'x-sockets': typeof SOCKETS };
@@ -22,34 +26,37 @@ type WeftDocument = OpenAPIObject & { readonly 'x-sockets': typeof SOCKETS };
 export function describeApi(app: INestApplication, version: string): WeftDocument {
   const document = SwaggerModule.createDocument(app, frameOf(version), { operationIdFactory: operationIdOf });
   document.paths = withAliases(document.paths);
-  document.components = {
-    ...document.components,
-    schemas: { ...document.components?.schemas, ...(Object.fromEntries(namedSchemas()) as object) },
-  };
+  const schemas = { ...document.components?.schemas, ...Object.fromEntries(namedSchemas()) };
+  document.components = { ...document.components, schemas };
+  const responses: Shared = {};
   const handlers = handlersOf(app);
   const places = placesOf(document.paths);
   const names = nameOperations(places);
   for (const place of places) {
     const handler = handlers.get(names.get(place.operation) ?? '');
     if (!handler) throw new Error(`No handler is known of ${place.method} ${place.path}`);
-    describe(place, handler, document);
+    describe(place, handler, document, responses);
   }
+  document.paths = { ...document.paths, ...servicePaths(responses) };
+  document.components = {
+    ...document.components,
+    headers: HEADERS as Record<string, object>,
+    responses,
+  } as OpenAPIObject['components'];
   return { ...(inDialect31(document) as OpenAPIObject), 'x-sockets': SOCKETS };
 }
 
-function describe(place: Place, { method, controller }: Handler, document: OpenAPIObject): void {
+/** Answers that several operations give, by name. */
+type Shared = Record<string, object>;
+
+function describe(place: Place, { method, controller }: Handler, document: OpenAPIObject, shared: Shared): void {
   const { operation } = place;
   const policy = policyOf(method, controller);
   if (policy) describeRights(operation, policy, place.method);
   describeParameters(place);
   needBodyWhereNeeded(operation, document);
-  operation.responses = { ...operation.responses, default: REFUSAL };
+  if (policy) describeRefusals(operation, refusalCodesOf(place, { method, controller }, policy), shared);
 }
-
-const REFUSAL = {
-  description: 'A refusal, by `code`.',
-  content: { 'application/problem+json': { schema: problem } },
-};
 
 function frameOf(version: string) {
   const frame = new DocumentBuilder()

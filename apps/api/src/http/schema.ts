@@ -1,6 +1,7 @@
 /** Small words for the response schemas of the OpenAPI document, which is 3.1: null is a type of its own. */
-import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
+import { ERRORS } from '@weft/kernel';
+import { headers, type HeaderName } from './openapi/headers.js';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -73,7 +74,7 @@ export const problem = named(
     status: integer,
     detail: text,
     instance: text,
-    code: { type: 'string', description: 'Stable; what programs decide by.' },
+    code: { ...oneOf(Object.keys(ERRORS)), description: 'Stable; what programs decide by.' },
     reason: textOrNull,
     retryable: flag,
     requestId: text,
@@ -82,19 +83,43 @@ export const problem = named(
 );
 
 /** What an operation answers when it succeeds. Refusals are problems, and added to every operation. */
-export function Answers(status: 200 | 202, schema: Schema, description: string): MethodDecorator {
-  return ApiResponse({ status, description, content: { 'application/json': { schema } } });
-}
-
-export function AnswersCreated(schema: Schema, description: string): MethodDecorator {
+export function Answers(
+  status: 200 | 202,
+  schema: Schema,
+  description: string,
+  ...more: readonly HeaderName[]
+): MethodDecorator {
   return ApiResponse({
-    status: 201,
+    status,
     description,
+    headers: headers('X-Request-Id', ...more),
     content: { 'application/json': { schema } },
-    headers: { Location: { description: 'Where it can be read.', schema: { type: 'string' } } },
   });
 }
 
-export function AnswersNothing(description: string): MethodDecorator {
-  return applyDecorators(ApiResponse({ status: 204, description }));
+export function AnswersCreated(schema: Schema, description: string, ...more: readonly HeaderName[]): MethodDecorator {
+  return ApiResponse({
+    status: 201,
+    description,
+    headers: headers('X-Request-Id', 'Location', ...more),
+    content: { 'application/json': { schema } },
+  });
+}
+
+export function AnswersNothing(description: string, ...more: readonly HeaderName[]): MethodDecorator {
+  return ApiResponse({ status: 204, description, headers: headers('X-Request-Id', ...more) });
+}
+
+/** What is no JSON: a page, a file, text. */
+export function AnswersText(type: string, description: string, ...more: readonly HeaderName[]): MethodDecorator {
+  return ApiResponse({
+    status: 200,
+    description,
+    headers: headers('X-Request-Id', ...more),
+    content: { [type]: { schema: text } },
+  });
+}
+
+export function SendsElsewhere(description: string, ...more: readonly HeaderName[]): MethodDecorator {
+  return ApiResponse({ status: 302, description, headers: headers('X-Request-Id', 'Location', ...more) });
 }

@@ -7,6 +7,7 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
 import { PageQuery, toPage, toPageRequest } from '../http/paging.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
 import { IntegrationCheck } from './integration-check.js';
@@ -48,6 +49,7 @@ export class IntegrationsController {
   @Post('connect')
   @HttpCode(200)
   @Requires('integ', 'C')
+  @Refuses('session_required', 'unknown_id', 'provider_unavailable')
   @ApiOperation({ summary: 'Begin to connect an account at an identity provider, in a browser' })
   @Answers(200, connectSchema, 'Where to send the browser; it must keep the cookie of this answer.')
   async connect(

@@ -6,6 +6,7 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
 import { toPage, toPageRequest } from '../http/paging.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersNothing } from '../http/schema.js';
 import { KvListQuery, SetKvBody } from './kv.requests.js';
@@ -36,6 +37,7 @@ export class KvController {
 
   @Put(':key')
   @Requires('editor', 'A')
+  @Refuses('value_too_large')
   @ApiOperation({ summary: 'Set an entry, whether it is there or not' })
   @Answers(200, kvSchema, 'The entry as it is now.')
   async set(

@@ -3,7 +3,7 @@ import { WeftError } from '@weft/kernel';
 import { stageFaults, validateLayer } from '@weft/layers';
 
 /** In order of importance: a refusal has the first that applies, and names all faults. */
-const CODES = ['unknown_app', 'invalid_expression', 'invalid_args', 'invalid_options'] as const;
+export const LAYER_REFUSALS = ['unknown_app', 'invalid_expression', 'invalid_args', 'invalid_options'] as const;
 
 /**
  * Refuses a layer that is wrong by itself: that it reads layers which are not there (yet) is only warned of.
@@ -12,7 +12,7 @@ const CODES = ['unknown_app', 'invalid_expression', 'invalid_args', 'invalid_opt
  */
 export function assertLayer(layer: LayerDefinition): void {
   const errors = validateLayer(layer);
-  const code = CODES.find((each) => errors.some((error) => error.code === each));
+  const code = LAYER_REFUSALS.find((each) => errors.some((error) => error.code === each));
   const first = errors.find((error) => error.code === code);
   if (code && first) throw new WeftError(code, `${first.message}.`, { errors });
 }

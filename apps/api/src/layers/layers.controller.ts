@@ -11,8 +11,10 @@ import { FlowViews } from '../flows/flow.view.js';
 import { FlowsService } from '../flows/flows.service.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
 import { etagOf, parseIfMatch } from '../http/etag.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing, listOf } from '../http/schema.js';
+import { LAYER_REFUSALS } from './layer-checks.js';
 import { CreateLayerBody, LayerOrderBody, UpdateLayerBody } from './layer.requests.js';
 import { layerOf, LayersService } from './layers.service.js';
 
@@ -30,7 +32,7 @@ export class LayersController {
   @Get()
   @Requires('E:read', 'A R F')
   @ApiOperation({ summary: 'List the layers of a flow in order of execution' })
-  @Answers(200, listOf(layerSchema), 'All layers.')
+  @Answers(200, listOf(layerSchema), 'All layers.', 'ETag')
   async list(
     @Caller() caller: Principal,
     @Param('flowId') flowId: string,
@@ -41,9 +43,10 @@ export class LayersController {
 
   @Post()
   @Requires('E:edit', 'A F')
+  @Refuses('ref_taken', 'too_many_layers', ...LAYER_REFUSALS)
   @ApiOperation({ summary: 'Add a layer' })
   @IfMatch
-  @AnswersCreated(layerSchema, 'The layer; `warnings` name references that lead nowhere yet.')
+  @AnswersCreated(layerSchema, 'The layer; `warnings` name references that lead nowhere yet.', 'ETag')
   async create(
     @Caller() caller: Principal,
     @Origin() origin: RequestOrigin,
@@ -61,9 +64,10 @@ export class LayersController {
   // before the routes with :layerId, which "order" would match as well
   @Put('order')
   @Requires('E:edit', 'A F')
+  @Refuses('unknown_id', 'invalid_options')
   @ApiOperation({ summary: 'Put all layers in another order' })
   @IfMatch
-  @Answers(200, listOf(layerSchema), 'All layers, numbered from 0.')
+  @Answers(200, listOf(layerSchema), 'All layers, numbered from 0.', 'ETag')
   async reorder(
     @Caller() caller: Principal,
     @Origin() origin: RequestOrigin,
@@ -79,7 +83,7 @@ export class LayersController {
   @Get(':layerId')
   @Requires('E:read', 'A R F')
   @ApiOperation({ summary: 'Read a layer' })
-  @Answers(200, layerSchema, 'The layer.')
+  @Answers(200, layerSchema, 'The layer.', 'ETag')
   async read(
     @Caller() caller: Principal,
     @Param('flowId') flowId: string,
@@ -91,9 +95,10 @@ export class LayersController {
 
   @Put(':layerId')
   @Requires('E:edit', 'A F')
+  @Refuses('ref_taken', ...LAYER_REFUSALS)
   @ApiOperation({ summary: 'Change a layer; fields left out stay as they are, args are replaced as a whole' })
   @IfMatch
-  @Answers(200, layerSchema, 'The layer as it is now.')
+  @Answers(200, layerSchema, 'The layer as it is now.', 'ETag')
   async update(
     @Caller() caller: Principal,
     @Origin() origin: RequestOrigin,
@@ -109,9 +114,10 @@ export class LayersController {
 
   @Patch(':layerId')
   @Requires('E:edit', 'A F')
+  @Refuses('ref_taken', ...LAYER_REFUSALS)
   @ApiOperation({ summary: 'The same as PUT' })
   @IfMatch
-  @Answers(200, layerSchema, 'The layer as it is now.')
+  @Answers(200, layerSchema, 'The layer as it is now.', 'ETag')
   async patch(
     @Caller() caller: Principal,
     @Origin() origin: RequestOrigin,
@@ -127,6 +133,7 @@ export class LayersController {
   @Delete(':layerId')
   @HttpCode(204)
   @Requires('E:edit', 'A F')
+  @Refuses('invalid_options')
   @ApiOperation({ summary: 'Remove a layer' })
   @IfMatch
   @AnswersNothing('Removed.')

@@ -16,6 +16,7 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
 import { PageQuery, toPage, toPageRequest } from '../http/paging.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersNothing } from '../http/schema.js';
 import { identityPageSchema, identitySchema, toIdentityView, type IdentityView } from './identity.view.js';
@@ -55,6 +56,7 @@ export class IdentitiesController {
   @Delete(':id')
   @HttpCode(204)
   @Requires('any', 'C')
+  @Refuses('denied')
   @ApiOperation({ summary: 'Untie one of them from your account; your other sessions end' })
   @AnswersNothing('It opens your account no more.')
   async untie(@Caller() caller: Principal, @Param('id') id: string, @Origin() origin: RequestOrigin): Promise<void> {

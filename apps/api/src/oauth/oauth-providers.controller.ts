@@ -7,6 +7,7 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
 import { PageQuery, toPage, toPageRequest } from '../http/paging.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
 import { CreateProviderBody, UpdateProviderBody } from './oauth-provider.requests.js';
@@ -20,6 +21,7 @@ export class OAuthProvidersController {
 
   @Post()
   @Requires('op', 'S C')
+  @Refuses('unknown_id')
   @ApiOperation({ summary: 'Add an identity provider' })
   @AnswersCreated(providerSchema, 'The provider, without its secret.')
   async create(
@@ -52,6 +54,7 @@ export class OAuthProvidersController {
 
   @Patch(':id')
   @Requires('op', 'S C')
+  @Refuses('denied', 'unknown_id', 'version_conflict')
   @ApiOperation({ summary: 'Change an identity provider; fields left out stay as they are' })
   @Answers(200, providerSchema, 'The provider as it is now.')
   update(
@@ -66,6 +69,7 @@ export class OAuthProvidersController {
   @Delete(':id')
   @HttpCode(204)
   @Requires('op', 'S C')
+  @Refuses('denied')
   @ApiOperation({ summary: 'Remove an identity provider; its users keep their accounts here' })
   @AnswersNothing('Nobody signs in there any more.')
   async remove(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@weft/access';
 import type { Settings } from '@weft/config';
 import { CLOCK, SETTINGS } from '@weft/host';
@@ -10,8 +10,9 @@ import { Public } from '../auth/requires.js';
 import { SessionCookie } from '../auth/session-cookie.js';
 import { apiPaths } from '../http/api-paths.js';
 import { NoQuery } from '../http/query-fields.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
-import { Answers, listOf, named, object, text } from '../http/schema.js';
+import { Answers, AnswersText, SendsElsewhere, listOf, named, object, text } from '../http/schema.js';
 import { comesFromElsewhere, CONTINUE_PAGE_POLICY, continuePage } from './continue-page.js';
 import { SetOutQuery } from './oauth-sign-in.requests.js';
 import { OAuthSignInService } from './oauth-sign-in.service.js';
@@ -59,8 +60,9 @@ export class OAuthSignInController {
 
   @Get('auth/login/:provider')
   @Public()
+  @Refuses('unauthenticated', 'session_expired', 'cross_site', 'too_many_attempts')
   @ApiOperation({ summary: 'Begin to sign in at an identity provider' })
-  @ApiResponse({ status: 302, description: 'To the provider, with a cookie that the way back needs.' })
+  @SendsElsewhere('To the provider, with a cookie that the way back needs.', 'Set-Cookie')
   async setOut(
     @Param('provider') provider: string,
     @Query() { returnTo, link = false }: SetOutQuery,
@@ -77,12 +79,12 @@ export class OAuthSignInController {
   @Get('auth/callback')
   @Public()
   @ApiOperation({ summary: 'Where an identity provider sends the browser back to' })
-  @ApiResponse({ status: 302, description: 'To returnTo with a session, or to /login?error=<code>.' })
-  @ApiResponse({
-    status: 200,
-    description: 'The same, for a browser that another site sent: a page that goes on to returnTo.',
-    content: { 'text/html': { schema: { type: 'string' } } },
-  })
+  @SendsElsewhere('To returnTo with a session, or to /login?error=<code>.', 'Set-Cookie')
+  @AnswersText(
+    'text/html',
+    'The same, for a browser that another site sent: a page that goes on to returnTo.',
+    'Set-Cookie',
+  )
   async comeBack(
     @Origin() origin: RequestOrigin,
     @Req() request: FastifyRequest,

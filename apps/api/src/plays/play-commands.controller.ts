@@ -5,6 +5,7 @@ import type { PlayView } from '@weft/contracts';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers } from '../http/schema.js';
 import { assertValueFits } from '../http/value-size.js';
@@ -20,6 +21,7 @@ export class PlayCommandsController {
   @Post('hold')
   @Requires('E:execute', 'A P')
   @HttpCode(200)
+  @Refuses('illegal_move')
   @ApiOperation({ summary: 'Hold a play: the layer that runs finishes, the next one waits for the release' })
   @Answers(200, playSchema, 'The play as it is now.')
   hold(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<PlayView> {
@@ -29,6 +31,7 @@ export class PlayCommandsController {
   @Post('release')
   @Requires('E:execute', 'A P')
   @HttpCode(200)
+  @Refuses('illegal_move')
   @ApiOperation({ summary: 'Let a held play go on' })
   @Answers(200, playSchema, 'The play as it is now.')
   release(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<PlayView> {
@@ -38,6 +41,7 @@ export class PlayCommandsController {
   @Post('cancel')
   @Requires('E:execute', 'A P')
   @HttpCode(200)
+  @Refuses('illegal_move')
   @ApiOperation({ summary: 'End a play as FAIL; what runs of it is aborted' })
   @Answers(200, playSchema, 'The play as it is now.')
   cancel(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<PlayView> {
@@ -47,6 +51,7 @@ export class PlayCommandsController {
   @Post('resume')
   @Requires('E:execute', 'A P')
   @HttpCode(200)
+  @Refuses('illegal_move', 'unknown_id', 'value_too_large')
   @ApiOperation({ summary: 'End a wait-event or a delay; an answer that comes before the layer waits is kept for it' })
   @Answers(200, playSchema, 'The play as it is now.')
   async resume(

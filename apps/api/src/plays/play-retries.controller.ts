@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import * as s from '../http/schema.js';
 import { assertValueFits } from '../http/value-size.js';
@@ -34,6 +35,7 @@ export class PlayRetriesController {
   @Post('bulk')
   @Requires('editor', 'A P')
   @HttpCode(202)
+  @Refuses('empty_filter')
   @ApiOperation({
     summary: 'Cancel or retry many plays, by id or by filter',
     description: 'While `changed` is not 0 and `matched` is more than `changed` and `skipped` together, call again.',
@@ -54,8 +56,9 @@ export class PlayRetriesController {
   @Post(':id/retry')
   @Requires('E:execute', 'A P')
   @HttpCode(202)
+  @Refuses('illegal_move', 'flow_disabled', 'flow_is_blueprint', 'idempotency_key_in_use', 'backlog_full')
   @ApiOperation({ summary: 'Run what failed again: a new play that takes over what was done' })
-  @s.Answers(202, repeatedSchema, 'Accepted; `Location` names the new play.')
+  @s.Answers(202, repeatedSchema, 'Accepted; `Location` names the new play.', 'Location')
   async retry(
     @Caller() caller: Principal,
     @Param('id') id: string,
@@ -67,8 +70,9 @@ export class PlayRetriesController {
   @Post(':id/rerun')
   @Requires('E:execute', 'A P')
   @HttpCode(202)
+  @Refuses('flow_disabled', 'flow_is_blueprint', 'backlog_full', 'condition_failed')
   @ApiOperation({ summary: 'Run the flow as it is now with the args of this play, or others' })
-  @s.Answers(202, repeatedSchema, 'Accepted; `Location` names the new play.')
+  @s.Answers(202, repeatedSchema, 'Accepted; `Location` names the new play.', 'Location')
   async rerun(
     @Caller() caller: Principal,
     @Param('id') id: string,

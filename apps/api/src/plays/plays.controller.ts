@@ -5,6 +5,7 @@ import type { Page, PlayLayerView, PlayView } from '@weft/contracts';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersNothing, anything, listOf } from '../http/schema.js';
 import { ListFlowPlaysQuery, ListPlaysQuery } from './play.requests.js';
@@ -60,6 +61,7 @@ export class PlaysController {
   @Delete(':id')
   @Requires('admin', 'A')
   @HttpCode(204)
+  @Refuses('not_final')
   @ApiOperation({ summary: 'Erase a play that has ended, with its outputs' })
   @AnswersNothing('Erased; outputs that a retry took over stay with that play.')
   erase(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<void> {

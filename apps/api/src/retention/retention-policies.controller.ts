@@ -6,6 +6,7 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
 import { NoQuery } from '../http/query-fields.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
 import { RetentionPoliciesService } from './retention-policies.service.js';
@@ -32,6 +33,7 @@ export class RetentionPoliciesController {
 
   @Post()
   @Requires('admin', 'S C')
+  @Refuses('invalid_policy', 'unknown_id')
   @ApiOperation({ summary: 'Make a retention policy: general, for one flow, or for a flow group' })
   @AnswersCreated(policySchema, 'The policy; `effective` says what holds where a value is under a floor.')
   async create(
@@ -47,6 +49,7 @@ export class RetentionPoliciesController {
 
   @Get()
   @Requires('admin', 'S C')
+  @Refuses('not_found')
   @ApiOperation({ summary: 'List the retention policies, newest first' })
   @Answers(200, policiesSchema, 'All policies of the company.')
   async list(@Caller() caller: Principal, @Query() query: ListPoliciesQuery): Promise<RetentionPoliciesView> {
@@ -79,6 +82,7 @@ export class RetentionPoliciesController {
 
   @Patch(':id')
   @Requires('admin', 'S C')
+  @Refuses('invalid_policy', 'unknown_id', 'version_conflict')
   @ApiOperation({ summary: 'Change a retention policy' })
   @Answers(200, policySchema, 'The policy as it is now.')
   update(

@@ -1,10 +1,12 @@
 import { Body, Controller, Headers, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@weft/access';
+import type { ErrorCode } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
+import { Refuses } from '../http/refuses.js';
 import * as s from '../http/schema.js';
 import { answerItem, runBatchAnswerSchema, type RunBatchAnswer } from './run-batch.js';
 import {
@@ -26,6 +28,14 @@ import {
 } from './run.requests.js';
 import { RunService, type Accepted } from './run.service.js';
 
+const RUN_REFUSALS = [
+  'flow_disabled',
+  'flow_is_blueprint',
+  'both_delay_and_date',
+  'condition_failed',
+  'backlog_full',
+] as const satisfies readonly ErrorCode[];
+
 const KeyHeader = ApiHeader({
   name: 'Idempotency-Key',
   required: false,
@@ -43,11 +53,26 @@ export class RunController {
   @Post(apiPaths('flows/:id/run'))
   @Requires('E:execute', 'A P X')
   @HttpCode(202)
+  @Refuses(...RUN_REFUSALS)
   @ApiOperation({ summary: 'Run a flow: the play is accepted durably before the answer' })
   @ApiBody({ type: RunBody, required: false })
   @KeyHeader
-  @s.Answers(200, endedRunAnswerSchema, 'With `wait`: the play has ended. Or: another play holds the key, this one.')
-  @s.Answers(202, runAnswerSchema, 'Accepted; `Location` names the play.')
+  @s.Answers(
+    200,
+    endedRunAnswerSchema,
+    'With `wait`: the play has ended. Or: another play holds the key, this one.',
+    'Location',
+    'Idempotency-Replayed',
+    'Idempotency-Mismatch',
+  )
+  @s.Answers(
+    202,
+    runAnswerSchema,
+    'Accepted; `Location` names the play.',
+    'Location',
+    'Idempotency-Replayed',
+    'Idempotency-Mismatch',
+  )
   run(
     @Caller() caller: Principal,
     @Param('id') flowId: string,
@@ -62,10 +87,25 @@ export class RunController {
   @Post(apiPaths('plays'))
   @Requires('E:execute', 'A P X')
   @HttpCode(202)
+  @Refuses('not_found', ...RUN_REFUSALS)
   @ApiOperation({ summary: 'Run the flow that the body names' })
   @KeyHeader
-  @s.Answers(200, endedRunAnswerSchema, 'With `wait`: the play has ended. Or: another play holds the key, this one.')
-  @s.Answers(202, runAnswerSchema, 'Accepted; `Location` names the play.')
+  @s.Answers(
+    200,
+    endedRunAnswerSchema,
+    'With `wait`: the play has ended. Or: another play holds the key, this one.',
+    'Location',
+    'Idempotency-Replayed',
+    'Idempotency-Mismatch',
+  )
+  @s.Answers(
+    202,
+    runAnswerSchema,
+    'Accepted; `Location` names the play.',
+    'Location',
+    'Idempotency-Replayed',
+    'Idempotency-Mismatch',
+  )
   runFlow(
     @Caller() caller: Principal,
     @Body() body: RunPlayBody,
@@ -79,6 +119,7 @@ export class RunController {
   @Post(apiPaths('flows/:id/run-batch'))
   @Requires('E:execute', 'A P X')
   @HttpCode(202)
+  @Refuses('flow_disabled', 'flow_is_blueprint')
   @ApiOperation({ summary: 'Run a flow up to 1,000 times: each run is accepted or refused by itself' })
   @s.Answers(202, runBatchAnswerSchema, 'One item for each run, in order.')
   async runBatch(

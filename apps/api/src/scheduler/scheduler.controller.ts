@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
 import { runAnswerSchema, type RunAnswer } from '../run/run-answer.js';
@@ -34,6 +35,7 @@ export class SchedulerController {
 
   @Get('preview')
   @Requires('viewer', 'A R F')
+  @Refuses('invalid_cron', 'invalid_timezone')
   @ApiOperation({ summary: 'The next five slots of a schedule that need not exist' })
   @Answers(200, schedulePreviewSchema, 'In UTC, the nearest first.')
   preview(@Query() { schedule, timezone = 'UTC' }: PreviewQuery): SchedulePreview {
@@ -50,6 +52,7 @@ export class SchedulerController {
 
   @Post('jobs')
   @Requires('editor', 'A F')
+  @Refuses('not_found', 'invalid_cron', 'invalid_timezone', 'invalid_policy', 'too_many_schedules')
   @ApiOperation({ summary: 'Run a flow at times, with the rights of the caller' })
   @AnswersCreated(scheduleSchema, 'The schedule.')
   async create(
@@ -65,6 +68,7 @@ export class SchedulerController {
 
   @Patch('jobs/:id')
   @Requires('editor', 'A F')
+  @Refuses('invalid_cron', 'invalid_timezone', 'invalid_policy', 'version_conflict')
   @ApiOperation({ summary: 'Change, pause or wake a schedule: slots that were to come are those of the new one' })
   @Answers(200, scheduleSchema, 'The schedule as it is now.')
   update(
@@ -88,8 +92,9 @@ export class SchedulerController {
   @Post('jobs/:id/run')
   @Requires('E:execute', 'A F P')
   @HttpCode(202)
+  @Refuses('flow_disabled', 'flow_is_blueprint', 'backlog_full', 'condition_failed')
   @ApiOperation({ summary: 'Run it once now, besides its slots' })
-  @Answers(202, runAnswerSchema, 'Accepted.')
+  @Answers(202, runAnswerSchema, 'Accepted.', 'Location')
   async run(
     @Caller() caller: Principal,
     @Param('id') id: string,

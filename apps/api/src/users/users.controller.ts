@@ -12,6 +12,7 @@ import { toApiKeyView } from '../auth/api-key.view.js';
 import { toIdentityView } from '../oauth/identity.view.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
 import { PageQuery, toPage, toPageRequest } from '../http/paging.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
 import { CreateUserBody, ListUsersQuery, ResetPasswordBody, UpdateUserBody } from './user.requests.js';
@@ -37,6 +38,7 @@ export class UsersController {
 
   @Post()
   @Requires('admin', 'S C')
+  @Refuses('not_found', 'email_taken', 'weak_password', 'password_too_long', 'too_many_attempts')
   @ApiOperation({ summary: 'Make a user of the company' })
   @AnswersCreated(newUserSchema, 'The user, with the invitation link where no password was given.')
   async create(
@@ -74,6 +76,7 @@ export class UsersController {
 
   @Patch(':id')
   @Requires('admin', 'S C')
+  @Refuses('last_admin', 'unknown_id')
   @ApiOperation({ summary: 'Change name, roles, or whether the user may come in; fields left out stay as they are' })
   @Answers(200, userSchema, 'The user as it is now.')
   async change(
@@ -89,6 +92,7 @@ export class UsersController {
   @Delete(':id')
   @HttpCode(204)
   @Requires('admin', 'S C')
+  @Refuses('last_admin')
   @ApiOperation({ summary: 'Take the user out of the company; the account goes with its last company' })
   @AnswersNothing('The user has no place in the company any more.')
   async remove(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<void> {

@@ -7,10 +7,12 @@ import { Caller } from '../../auth/caller.js';
 import { Requires } from '../../auth/requires.js';
 import { apiPath, apiPaths } from '../../http/api-paths.js';
 import { etagOf } from '../../http/etag.js';
+import { Refuses } from '../../http/refuses.js';
 import { Origin, type RequestOrigin } from '../../http/request-origin.js';
 import { Answers, AnswersCreated } from '../../http/schema.js';
 import { flowSchema } from '../flow.schemas.js';
 import { FlowViews } from '../flow.view.js';
+import { ENABLING_REFUSALS } from '../enabling.js';
 import { InstantiateBody } from './blueprint.requests.js';
 import { blueprintVarListSchema } from './blueprint.schemas.js';
 import { BlueprintsService } from './blueprints.service.js';
@@ -36,8 +38,9 @@ export class BlueprintsController {
 
   @Post('instantiate')
   @Requires('editor', 'A F')
+  @Refuses('not_a_blueprint', 'unknown_blueprint_vars', ...ENABLING_REFUSALS)
   @ApiOperation({ summary: 'Make a flow of its own from a blueprint' })
-  @AnswersCreated(flowSchema, 'The new flow, enabled.')
+  @AnswersCreated(flowSchema, 'The new flow, enabled.', 'ETag')
   async instantiate(
     @Caller() caller: Principal,
     @Origin() origin: RequestOrigin,

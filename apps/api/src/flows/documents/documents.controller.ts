@@ -7,6 +7,7 @@ import { Caller } from '../../auth/caller.js';
 import { Requires } from '../../auth/requires.js';
 import { apiPath, apiPaths } from '../../http/api-paths.js';
 import { etagOf } from '../../http/etag.js';
+import { Refuses } from '../../http/refuses.js';
 import { Origin, type RequestOrigin } from '../../http/request-origin.js';
 import { Answers, AnswersCreated, named } from '../../http/schema.js';
 import { flowSchema } from '../flow.schemas.js';
@@ -36,8 +37,9 @@ export class DocumentsController {
 
   @Post('import')
   @Requires('editor', 'A F')
+  @Refuses('invalid_document', 'invalid_expression')
   @ApiOperation({ summary: 'Make a flow of a document' })
-  @AnswersCreated(flowSchema, 'The new flow, disabled.')
+  @AnswersCreated(flowSchema, 'The new flow, disabled.', 'ETag')
   async import(
     @Caller() caller: Principal,
     @Origin() origin: RequestOrigin,

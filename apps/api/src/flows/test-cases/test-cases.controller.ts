@@ -7,6 +7,7 @@ import { Caller } from '../../auth/caller.js';
 import { Requires } from '../../auth/requires.js';
 import { apiPath, apiPaths } from '../../http/api-paths.js';
 import { PageQuery } from '../../http/paging.js';
+import { Refuses } from '../../http/refuses.js';
 import { Origin, type RequestOrigin } from '../../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing } from '../../http/schema.js';
 import { CreateTestCaseBody, UpdateTestCaseBody } from './test-case.requests.js';
@@ -20,6 +21,7 @@ export class TestCasesController {
 
   @Post()
   @Requires('E:edit', 'A F')
+  @Refuses('too_many_test_cases')
   @ApiOperation({ summary: 'Add a test case' })
   @AnswersCreated(testCaseSchema, 'The case.')
   async create(
@@ -49,6 +51,7 @@ export class TestCasesController {
   @Post('run')
   @HttpCode(200)
   @Requires('E:edit', 'A F')
+  @Refuses('too_many_dry_runs')
   @ApiOperation({ summary: 'Run all test cases: nothing is stored, nothing is sent' })
   @Answers(200, testRunSchema, 'What each case gave, oldest case first.')
   run(@Caller() caller: Principal, @Param('flowId') flowId: string): Promise<TestRunView> {
@@ -69,6 +72,7 @@ export class TestCasesController {
 
   @Patch(':caseId')
   @Requires('E:edit', 'A F')
+  @Refuses('version_conflict')
   @ApiOperation({ summary: 'Change a test case; fields left out stay as they are, others are replaced as a whole' })
   @Answers(200, testCaseSchema, 'The case as it is now.')
   update(

@@ -8,10 +8,12 @@ import { Requires } from '../../auth/requires.js';
 import { apiPaths } from '../../http/api-paths.js';
 import { etagOf, parseIfMatch } from '../../http/etag.js';
 import { PageQuery } from '../../http/paging.js';
+import { Refuses } from '../../http/refuses.js';
 import { Origin, type RequestOrigin } from '../../http/request-origin.js';
 import { Answers } from '../../http/schema.js';
 import { flowSchema } from '../flow.schemas.js';
 import { FlowViews } from '../flow.view.js';
+import { ENABLING_REFUSALS } from '../enabling.js';
 import { DiffQuery } from './version.requests.js';
 import { flowDiffSchema, flowVersionPageSchema, flowVersionSchema } from './version.schemas.js';
 import { VersionsService } from './versions.service.js';
@@ -68,12 +70,14 @@ export class VersionsController {
   @Post(':version/restore')
   @HttpCode(200)
   @Requires('E:edit', 'A F')
+  @Refuses(...ENABLING_REFUSALS, 'unknown_id')
   @ApiOperation({ summary: 'Bring back what a version held, as a new version' })
   @ApiHeader({ name: 'If-Match', required: false, description: "The flow's present version, as in ETag." })
   @Answers(
     200,
     flowSchema,
     'The flow as it is now. Whether it is enabled, restricted, and its group stay as they were.',
+    'ETag',
   )
   async restore(
     @Caller() caller: Principal,

@@ -24,4 +24,5 @@ export const TAGS: Readonly<Record<string, string>> = {
   Retention: 'How long plays, flows, audit entries and values are kept.',
   'Identity providers': 'Microsoft and OpenID providers that users sign in at.',
   Installation: 'Settings, background jobs, queue and workers; mostly for operators.',
+  'Health and description': 'How the process is, its metrics, and this document.',
 };
