@@ -14,7 +14,7 @@ const rotated = { ENC_KEY_SECRET: NEW_SECRET, ENC_KEY_SECRET_PREVIOUS: secret };
 const reset = (args: readonly string[] = [], more: Readonly<Record<string, string>> = {}): Promise<Ran> =>
   runScript('standalone/src/reset-admin-password.main.js', args, { ...env, ...more });
 const rotate = (args: readonly string[], more: Readonly<Record<string, string>>): Promise<Ran> =>
-  runScript('api/src/rotate-secrets.main.js', args, { ...env, ...more });
+  runScript('standalone/src/rotate-secrets.main.js', args, { ...env, ...more });
 
 describe('an operator who has lost the password', () => {
   it('is given a new one by the script, which ends the sessions and is in the audit log', async () => {

@@ -8,7 +8,7 @@ import {
   type SpawnedProcess,
 } from '@weft/testing';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -180,6 +180,17 @@ describe('the standalone app', () => {
     const { code, said } = await runScript('standalone/src/reset-admin-password.main.js', [], env);
     expect([code, said]).toEqual([0, expect.stringMatching(/signs in with the password \S{24} from now on/)]);
     expect(said).not.toContain(before);
+  });
+
+  it('whose secrets are lost says so, and starts again once the script was told that, while it was stopped', async () => {
+    rmSync(join(dataDir, 'secrets.json'));
+    const refused = await failToStart({}, app.port);
+    expect(refused).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('secrets.json of the data folder') as string,
+    });
+    const { said } = await runScript('standalone/src/rotate-secrets.main.js', ['--lost'], env);
+    expect(said).toContain('Processes start with the present secrets');
   });
 
   it('has everything of the first start at the second, under the login that it prints', async () => {
