@@ -28,7 +28,6 @@ export interface AuditEntryInput {
   readonly entries_deleted?: number | null;
 }
 
-const PROCESS_TAG = randomInt(2 ** 32);
 const SOURCES = new WeakMap<Mongo, NewId>();
 
 /**
@@ -50,7 +49,7 @@ export async function recordAudit(session: ClientSession, ...entries: readonly A
 function idsOf(mongo: Mongo): NewId {
   let source = SOURCES.get(mongo);
   if (!source) {
-    source = createIdSource(() => Math.floor(mongo.serverNow()), PROCESS_TAG);
+    source = createIdSource(() => Math.floor(mongo.serverNow()), randomInt(2 ** 32));
     SOURCES.set(mongo, source);
   }
   return source;
