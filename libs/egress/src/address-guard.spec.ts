@@ -108,6 +108,15 @@ describe('createAddressGuard', () => {
     expect([closing.judge('1.1.1.1', 53), closing.judge('1.1.1.1', 443)]).toEqual(['closed', 'public']);
   });
 
+  it('takes a range of IPv4 that is written as one of IPv6 for what it means', () => {
+    const closing = createAddressGuard({
+      allow: [{ cidr: '::ffff:10.0.0.0/104', port: null }],
+      deny: [{ cidr: '::ffff:8.8.8.8/128', port: null }],
+    });
+    const verdicts = ['8.8.8.8', '::ffff:8.8.8.8', '8.8.4.4', '10.1.2.3'].map((each) => closing.judge(each, 443));
+    expect(verdicts).toEqual(['closed', 'closed', 'public', 'opened']);
+  });
+
   it('refuses to start with a range that cannot be read', () => {
     expect(() => createAddressGuard({ allow: [{ cidr: '127.0.0.1', port: null }] })).toThrow();
   });

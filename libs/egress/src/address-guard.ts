@@ -4,6 +4,7 @@ import {
   isIn,
   watchMachineAddresses,
   type Address,
+  type AddressRange,
   type MachineAddresses,
   type ReadInterfaces,
 } from './machine-addresses.js';
@@ -90,8 +91,16 @@ function isPublic(address: Address): boolean {
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST_V6);
 }
 
+/** `::ffff:a.b.c.d/120` is `a.b.c.d/24`: addresses are compared as what they mean. */
+function asRange(cidr: string): AddressRange {
+  const range = ipaddr.parseCIDR(cidr);
+  const [address, bits] = range;
+  const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96;
+  return isMapped ? [address.toIPv4Address(), bits - 96] : range;
+}
+
 function matcherOf(given: readonly EgressRange[]): (address: Address, port: number) => boolean {
-  const ranges = given.map(({ cidr, port }) => ({ range: ipaddr.parseCIDR(cidr), port }));
+  const ranges = given.map(({ cidr, port }) => ({ range: asRange(cidr), port }));
   return (address, port) =>
     ranges.some(({ range, port: onlyPort }) => (onlyPort === null || onlyPort === port) && isIn(range, address));
 }
