@@ -84,6 +84,27 @@ describe('retry', () => {
     expect(await payloads.get(editor.scope, outRef)).toBeNull();
   });
 
+  it('shares what a loop has done, likewise', async () => {
+    const payloads = new PayloadStore(mongo);
+    const ref = await payloads.put(editor.scope, { playId: 'looped', flowId }, Buffer.from('[\n[0,"digest",{}]\n]'));
+    const layers = [{ ...failedResult, position: 0, ref: 'fetch', doneItems: { count: 1, ref } }];
+    const old = await failed(flowId, { _id: 'looped', layers, cursor: 1 });
+    const retry = async (id: string) => textOf((await post(editor, `plays/${id}/retry`)).body.playId);
+    const erase = async (id: string) => {
+      await plays.updateOne({ _id: id }, { $set: { state: 'FAIL', completedAt: longAgo } });
+      expect((await admin.send('DELETE', `/api/v1/plays/${id}`)).status).toBe(204);
+    };
+    const second = await retry(old._id);
+    expect((await stored(second)).doneItems).toEqual({ 0: { count: 1, ref } });
+    await plays.updateOne({ _id: second }, { $set: { state: 'FAIL', completedAt: longAgo } });
+    const third = await retry(second);
+    for (const id of [old._id, second]) await erase(id);
+    expect((await stored(third)).doneItems).toEqual({ 0: { count: 1, ref } });
+    expect(await payloads.get(editor.scope, ref)).not.toBeNull();
+    await erase(third);
+    expect(await payloads.get(editor.scope, ref)).toBeNull();
+  });
+
   it('is refused when outputs that it would take over are gone', async () => {
     const gone = { $ref: '0'.repeat(24), bytes: 20_000 };
     const old = await failed(flowId, { layers: [resultAt(0, 'fetch', { out: null, outRef: gone })], cursor: 1 });

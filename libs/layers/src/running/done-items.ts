@@ -2,11 +2,14 @@
 import { INLINE_OUTPUT_BYTES, type DoneItems } from '@weft/engine';
 import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
+import { setImmediate as turn } from 'node:timers/promises';
 import { LayerFailure } from '../layer-module.js';
 import type { LayerWork } from './layer-call.js';
 import { asJson } from './layer-outputs.js';
 import type { LayerPayloads } from './layer-payloads.js';
 import { newLoop, type LoopState } from './unfinished-loops.js';
+
+const TURN_MS = 10;
 
 /** Undefined: no item was done, or what was cannot be kept. Small ones lie in the play, as outputs do. */
 export async function storeDoneItems(
@@ -17,10 +20,11 @@ export async function storeDoneItems(
 ): Promise<DoneItems | undefined> {
   if (done === 0) return undefined;
   const { play, inlineRoom } = call;
-  const text = asText(outs, items);
-  if (Buffer.byteLength(text) <= INLINE_OUTPUT_BYTES && inlineRoom.take(text)) return { count: done, text };
+  const content = await asLines(outs, items);
+  const text = content.byteLength <= INLINE_OUTPUT_BYTES ? content.toString() : null;
+  if (text !== null && inlineRoom.take(text)) return { count: done, text };
   const of = { companyId: play.company_id, flowId: play.flowId, playId: play._id };
-  return { count: done, ref: await payloads.put(of, Buffer.from(text)) };
+  return { count: done, ref: await payloads.put(of, content) };
 }
 
 /**
@@ -48,12 +52,20 @@ export async function loopTakenOver(
   return state;
 }
 
-/** JSON, an entry on each line, so that it is read without ever being held as a text. */
-function asText(outs: readonly unknown[], items: readonly unknown[]): string {
-  const lines: string[] = [];
-  // holes are passed over
-  outs.forEach((out, index) => lines.push(`${headOf(index, digestOf(items[index]))}${asJson(out)}]`));
-  return `[\n${lines.join(',\n')}\n]`;
+/** JSON, an entry on each line, so that it is never held as one text. Of many, the process gets its turn in between. */
+async function asLines(outs: readonly unknown[], items: readonly unknown[]): Promise<Buffer> {
+  const lines: Buffer[] = [];
+  let turnAtMs = performance.now();
+  for (let index = 0; index < outs.length; index += 1) {
+    // a hole is an item that is not done
+    if (!(index in outs)) continue;
+    const begin = lines.length === 0 ? '[\n' : ',\n';
+    lines.push(Buffer.from(`${begin}${headOf(index, digestOf(items[index]))}${asJson(outs[index])}]`));
+    if (performance.now() - turnAtMs <= TURN_MS) continue;
+    await turn();
+    turnAtMs = performance.now();
+  }
+  return Buffer.concat([...lines, Buffer.from('\n]')]);
 }
 
 function takeLine(line: string, items: readonly unknown[], state: LoopState): void {
