@@ -8,6 +8,7 @@ import {
   Doorbell,
   FlowGatekeeper,
   LiveWorkers,
+  Places,
   QueueInspector,
   QueueKeys,
   RunWindow,
@@ -57,8 +58,17 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     const windowSize = () => liveWorkers.window(settings.run.window, serverNow());
     this.queue = new QueueInspector(redis, keys);
     this.doorbell = new Doorbell(redis, keys, { ringByMs: PROTOCOL_TIMES.ringByMs });
+    const onFault = (component: string, action: string) => {
+      const tell = warnRarely(log, component, 'a pass failed; it goes on where it was');
+      return (error: unknown) => {
+        metrics.reconcilerAction(action);
+        tell(error);
+      };
+    };
     const refiller = new WindowRefiller(window, this.doorbell, new WindowPlaysRepository(mongo, scope), {
-      ...{ window: windowSize, serverNow, times: PROTOCOL_TIMES },
+      ...{ window: windowSize, serverNow, times: PROTOCOL_TIMES, announce },
+      // a refill goes on whatever becomes of them: they rest, or have ended
+      onRefused: (failed) => this.reconciler.writes.giveUp('due', failed).catch(onFault('due', 'failed_pass')),
       onRefill: (rung) => rung > 0 && metrics.reconcilerAction('refill', rung),
     });
     this.reconciler = new Reconciler({
@@ -66,6 +76,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       queue: this.queue,
       doorbell: this.doorbell,
       windows: new WindowKeeper({ window, refiller, plays, windowSize, serverNow, times: PROTOCOL_TIMES }),
+      ...{ window, windowSize },
       times: PROTOCOL_TIMES,
       serverNow,
       announce,
@@ -77,17 +88,11 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     });
     const gates = new FlowGateRepository(mongo, scope);
     const gatekeeper = new FlowGatekeeper({
-      ...{ gates, plays, window, windowSize, serverNow, announce },
+      ...{ gates, plays, windowSize, serverNow, announce },
+      places: new Places(window, windowSize),
       doorbell: this.doorbell,
       onRefused: (failed) => this.reconciler.writes.giveUp('admit', failed),
     });
-    const onFault = (component: string, action: string) => {
-      const tell = warnRarely(log, component, 'a pass failed; it goes on where it was');
-      return (error: unknown) => {
-        metrics.reconcilerAction(action);
-        tell(error);
-      };
-    };
     const walk = new QueueWalk(
       (after) => plays.nextWithQueue(after),
       (flow) => gatekeeper.heal(flow),

@@ -24,6 +24,7 @@ import {
 import {
   Doorbell,
   FlowGatekeeper,
+  Places,
   leaveToScheduler,
   LiveWorkers,
   PlayConsumer,
@@ -111,13 +112,15 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     this.http = createEgressClient(settings.egress);
     this.sandbox = new Sandbox({ kept: settings.sandbox.processes });
 
+    const announce = (companyId: string, playId: string, seq: number) => notices.announce(companyId, playId, seq);
     const window = new RunWindow(redis, this.keys, { serverNow });
     const windowSize = () => this.liveWorkers.window(settings.run.window, serverNow());
     const openPlays = new OpenPlaysRepository(mongo, new SystemScope('a worker refills the windows of all companies'));
     const windowPlays = new WindowPlaysRepository(mongo, openPlays.scope);
     const refiller = new WindowRefiller(window, this.doorbell, windowPlays, {
-      ...{ window: windowSize, serverNow, times: PROTOCOL_TIMES },
+      ...{ window: windowSize, serverNow, times: PROTOCOL_TIMES, announce },
     });
+    const roomFor = new Places(window, windowSize);
     this.finished = new FinishedPlays(
       window,
       refiller,
@@ -129,10 +132,8 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
       gates: new FlowGateRepository(mongo, openPlays.scope),
       plays: openPlays,
       doorbell: this.doorbell,
-      window,
-      windowSize,
-      serverNow,
-      announce: (companyId, playId, seq) => notices.announce(companyId, playId, seq),
+      places: roomFor,
+      ...{ windowSize, serverNow, announce },
       onRefused: leaveToScheduler,
     });
     const places = new ReleasedPlaces(gatekeeper, warn('could not let in the next plays of a limited flow'));

@@ -2,11 +2,12 @@ import { WeftError } from '@weft/kernel';
 import { describe, expect, it } from 'vitest';
 import { Backlog, type Waiting } from './backlog.js';
 
-const waits = (behind: number, queued = 0) => Promise.resolve<Waiting>({ behind, queued });
+const waits = (behind: number, queued = 0, due = 0, delayed = 0) =>
+  Promise.resolve<Waiting>({ behind, queued, due, delayed });
 
-function refusal(backlog: Backlog, company = 'c'): WeftError | null {
+function refusal(backlog: Backlog, company = 'c', isDelayed = false): WeftError | null {
   try {
-    backlog.assertRoom(company);
+    backlog.assertRoom(company, isDelayed);
     return null;
   } catch (error) {
     if (error instanceof WeftError) return error;
@@ -62,6 +63,32 @@ describe('Backlog', () => {
     queued = 0;
     backlog.addQueued('c');
     // three are queued as far as is known, one waits behind the window
+    expect(refusal(backlog)).toMatchObject({ code: 'backlog_full' });
+  });
+
+  it('bounds delayed plays by themselves, and says so', async () => {
+    let delayed = 3;
+    const backlog = new Backlog(3, () => waits(0, 0, 0, delayed));
+    backlog.addDelayed('c');
+    await new Promise(setImmediate);
+    expect(refusal(backlog, 'c', true)).toMatchObject({
+      code: 'backlog_full',
+      message: expect.stringContaining('3 plays of the company are to start later') as string,
+    });
+    expect(refusal(backlog)).toBeNull();
+    delayed = 2;
+    const fresh = new Backlog(3, () => waits(0, 0, 0, delayed));
+    fresh.addDelayed('c');
+    await new Promise(setImmediate);
+    expect(refusal(fresh, 'c', true)).toBeNull();
+    fresh.addDelayed('c');
+    expect(refusal(fresh, 'c', true)).not.toBeNull();
+  });
+
+  it('counts delayed plays that are due as ones that wait', async () => {
+    const backlog = new Backlog(4, () => waits(1, 1, 2));
+    backlog.addDelayed('c');
+    await new Promise(setImmediate);
     expect(refusal(backlog)).toMatchObject({ code: 'backlog_full' });
   });
 

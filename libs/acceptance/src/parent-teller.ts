@@ -1,6 +1,6 @@
-import { COMMAND_ATTEMPTS, decideCommand } from '@weft/engine';
+import { COMMAND_ATTEMPTS, decideCommand, wantsRoom } from '@weft/engine';
 import type { ChildPlaysRepository, Mongo, MongoPlayStore, SystemScope, UntoldPlay } from '@weft/persistence';
-import type { Doorbell } from '@weft/queue';
+import type { Doorbell, Places } from '@weft/queue';
 import type { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 
 export interface ParentTellerParts {
@@ -9,6 +9,7 @@ export interface ParentTellerParts {
   readonly children: ChildPlaysRepository;
   readonly scope: SystemScope;
   readonly doorbell: Pick<Doorbell, 'ring'>;
+  readonly places: Pick<Places, 'take' | 'giveBack'>;
   readonly notices: Pick<PlayNotices, 'announce'>;
   readonly signals: Pick<PlaySignals, 'publish'>;
 }
@@ -30,7 +31,7 @@ export class ParentTeller {
 
   /** False: the parent moves too fast; it is told later. */
   private async answer({ _id, company_id: companyId, state, parentPlayId, parent }: UntoldPlay): Promise<boolean> {
-    const { mongo, store, doorbell, notices, signals } = this.parts;
+    const { mongo, store, doorbell, places, notices, signals } = this.parts;
     if (parentPlayId === undefined || !parent) return true;
     const key = { playId: parentPlayId, companyId, flowId: parent.flowId };
     const command = { kind: 'resume', position: parent.layer, payload: { kind: 'play', playId: _id, state } } as const;
@@ -38,11 +39,16 @@ export class ParentTeller {
       const play = await store.find(key);
       if (!play) return true;
       const askedAtMs = performance.now();
-      const decision = decideCommand(play, command, new Date(mongo.serverNow()));
+      const at = new Date(mongo.serverNow());
+      const taken = await places.take(companyId, wantsRoom(play, command, at) ? [parentPlayId] : []);
+      const decision = decideCommand(play, command, at, taken.ids.has(parentPlayId));
       // it has ended, or knows already
       if (decision.kind !== 'write') return true;
       const { write, ring } = decision;
-      if (!(await store.write(key, write))) continue;
+      if (!(await store.write(key, write))) {
+        places.giveBack(companyId, taken);
+        continue;
+      }
       notices.announce(companyId, parentPlayId, write.set.seq ?? play.seq);
       signals.publish(parentPlayId);
       if (ring) void doorbell.ring([{ ...key, epoch: write.set.epoch ?? play.epoch }], askedAtMs);

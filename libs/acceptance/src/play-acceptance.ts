@@ -11,7 +11,15 @@ import {
   type Mongo,
   type MongoPlayStore,
 } from '@weft/persistence';
-import { FlowGatekeeper, leaveToScheduler, LiveWorkers, RunWindow, type Doorbell, type QueueKeys } from '@weft/queue';
+import {
+  FlowGatekeeper,
+  leaveToScheduler,
+  LiveWorkers,
+  Places,
+  RunWindow,
+  type Doorbell,
+  type QueueKeys,
+} from '@weft/queue';
 import { Tracing } from '@weft/observability';
 import type { PlayNotices } from '@weft/realtime-bus';
 import { Sandbox } from '@weft/sandbox';
@@ -83,6 +91,8 @@ export interface AcceptedRun {
 export class PlayAcceptance {
   /** Ids of plays sort in the order in which they were accepted, over all processes: they share one clock. */
   readonly nextPlayId: NewId;
+  /** In the windows of companies, for plays that go on. */
+  readonly places: Places;
   private readonly bell: RunBell;
   private readonly gates: FlowGatekeeper;
   private readonly backlog: Backlog;
@@ -103,24 +113,28 @@ export class PlayAcceptance {
     const scope = new SystemScope('plays are let in and counted beside the answers, for whoever was answered');
     const plays = new OpenPlaysRepository(mongo, scope);
     this.backlog = new Backlog(settings.run.backlogMax, async (companyId) => {
-      const [{ waiting }, queued] = await Promise.all([
+      const { backlogMax } = settings.run;
+      const now = new Date(serverNow());
+      const [{ waiting: behind }, queued, due, delayed] = await Promise.all([
         window.stateOf(companyId),
-        plays.countQueued(companyId, settings.run.backlogMax),
+        plays.countQueued(companyId, backlogMax),
+        plays.countDue(companyId, now, backlogMax),
+        plays.countNotYetDue(companyId, now, backlogMax),
       ]);
-      return { behind: waiting, queued };
+      return { behind, queued, due, delayed };
     });
     this.bell = new RunBell(window, doorbell, {
       windowSize: () => liveWorkers.windowOnceKnown(settings.run.window, serverNow()),
       onWaiting: (companyId, waiting) => this.backlog.learn(companyId, waiting),
       onSilent: (count, err) => this.trouble.unrung(err, count),
     });
+    this.places = new Places(window, windowSize);
     this.gates = new FlowGatekeeper({
       gates: new FlowGateRepository(mongo, scope),
       plays,
       doorbell,
-      window,
-      windowSize,
-      serverNow,
+      places: this.places,
+      ...{ windowSize, serverNow },
       announce: (companyId, playId, seq) => notices.announce(companyId, playId, seq),
       onRefused: leaveToScheduler,
     });
@@ -134,9 +148,9 @@ export class PlayAcceptance {
     if (ask.delayMs != null && ask.runAt != null) {
       throw new WeftError('both_delay_and_date', 'Give delayMs or runAt, not both.');
     }
-    this.backlog.assertRoom(flow.companyId);
     const askedAtMs = performance.now();
     const request = this.requestOf(flow, ask);
+    this.backlog.assertRoom(flow.companyId, request.dueAt !== null);
     const asked = acceptPlay(request);
     const holds = conditionHolds(flow, ask.args, this.means);
     const accepted = (holds instanceof Promise ? await holds : holds)
@@ -161,7 +175,7 @@ export class PlayAcceptance {
    * @throws WeftError `backlog_full`
    */
   async acceptPrepared(prepared: Play): Promise<AcceptedRun> {
-    this.backlog.assertRoom(prepared.company_id);
+    this.backlog.assertRoom(prepared.company_id, prepared.dueAt !== undefined);
     const flow = await this.parts.flows.get(new TenantScope(prepared.company_id), prepared.flowId);
     const askedAtMs = performance.now();
     const accepted = await this.store(isLimited(flow) ? limited(prepared) : prepared);
@@ -217,6 +231,8 @@ export class PlayAcceptance {
     } else if (play.queued) {
       this.backlog.addQueued(companyId);
       this.gates.admit({ companyId, flowId }).catch((err: unknown) => this.trouble.notLetIn(err));
+    } else if (play.dueAt) {
+      this.backlog.addDelayed(companyId);
     } else if (isFinal(play.state)) {
       this.parts.notices.announce(companyId, playId, play.seq);
       this.parts.onSkipped?.(play);

@@ -29,6 +29,7 @@ export { isReferredAnswer, takesReferredAnswers, type ReferredAnswer } from './i
 export {
   COMMAND_ATTEMPTS,
   decideCommand,
+  wantsRoom,
   type Command,
   type CommandTarget,
   type Decision,
@@ -36,6 +37,7 @@ export {
 export {
   admitWrite,
   dueWrite,
+  joinsQueueWhenDue,
   raiseWrite,
   reapWrite,
   timeLimitWrite,

@@ -152,6 +152,8 @@ export interface Play {
   readonly limited?: true;
   /** DEFERRED until the flow has room; set only while that is so. */
   readonly queued?: true;
+  /** DEFERRED, and due, for one reason only: its company's window had no room when it was to go on. */
+  readonly ready?: true;
   readonly layers: readonly LayerResult[];
   readonly log: readonly LogEntry[];
   readonly heldAt?: Date;

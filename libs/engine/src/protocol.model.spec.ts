@@ -4,6 +4,7 @@ import { BROKEN_CLOCKS } from './model/broken-clocks.js';
 import { BROKEN_RULES } from './model/broken-rules.js';
 import { BROKEN_STARTS, BROKEN_STORES } from './model/broken-stores.js';
 import { BROKEN_SUSPECTS } from './model/broken-suspects.js';
+import { BROKEN_TURNS } from './model/broken-turns.js';
 import { runWorld } from './model/run.js';
 import { COMMANDS, FAULTS, type PlayScript, type Scenario } from './model/scenario.js';
 
@@ -75,7 +76,7 @@ describe('the engine in a world with every fault and every command', () => {
 });
 
 describe('the same world, with one rule taken out', () => {
-  it.each([...BROKEN_RULES, ...BROKEN_SUSPECTS, ...BROKEN_STORES, ...BROKEN_STARTS, ...BROKEN_CLOCKS])(
+  it.each([...BROKEN_RULES, ...BROKEN_SUSPECTS, ...BROKEN_STORES, ...BROKEN_STARTS, ...BROKEN_CLOCKS, ...BROKEN_TURNS])(
     'sees that $rule',
     ({ engine, scenario }) => {
       const property = fc.property(choices, (chosen) => runWorld(scenario, chosen, engine).violation === null);

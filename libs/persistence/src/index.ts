@@ -15,7 +15,7 @@ export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { meansSecret } from './audit/without-secrets.js';
 export { ensureIndexes } from './collections.js';
 export { decideAdmissions } from './flow-gate/decide-admissions.js';
-export { FlowGateRepository, type FlowKey } from './flow-gate/flow-gate.repository.js';
+export { FlowGateRepository, type FlowGate, type FlowKey } from './flow-gate/flow-gate.repository.js';
 export { FlowVersionRepository, type FlowVersionHead } from './flow-version/flow-version.repository.js';
 export { FLOW_VERSIONS, type FlowVersionDocument } from './flow-version/flow-version.schema.js';
 export { TestCaseRepository } from './test-case/test-case.repository.js';

@@ -1,10 +1,11 @@
 import type { Redis } from 'ioredis';
 import type { QueueKeys } from './keys.js';
-import { ADMIT, BEGIN_REFILL, END_REFILL, FINISH, KEEP_REFILL, REWIND } from './window-scripts.js';
+import { ADMIT, BEGIN_REFILL, END_REFILL, FINISH, KEEP_REFILL, REWIND, TAKE_UP } from './window-scripts.js';
 
 const SCRIPTS = {
   weftAdmit: ADMIT,
   weftFinish: FINISH,
+  weftTakeUp: TAKE_UP,
   weftBeginRefill: BEGIN_REFILL,
   weftKeepRefill: KEEP_REFILL,
   weftEndRefill: END_REFILL,

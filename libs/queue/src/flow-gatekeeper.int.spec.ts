@@ -15,7 +15,7 @@ import {
 import { liveMongo } from '@weft/testing';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FlowGatekeeper, leaveToScheduler } from './flow-gatekeeper.js';
+import { FlowGatekeeper, leaveToScheduler, type FlowGatekeeperDeps } from './flow-gatekeeper.js';
 
 const live = liveMongo();
 const scope = new SystemScope('test');
@@ -79,8 +79,18 @@ async function fill(playId: string): Promise<void> {
   await stored().updateOne({ _id: playId }, { $set: { inbox: { '7': 'x'.repeat(room) } } });
 }
 
+const ROOM_FOR_ALL: FlowGatekeeperDeps['places'] = {
+  take: async (_company, ids) => ({ ids: new Set(ids), fresh: ids }),
+  giveBack: () => undefined,
+};
+
 /** A gatekeeper like that of any process; `rung` is shared by all that are given the same list. */
-function gatekeeper(rung: string[] = [], onRing: () => void = () => undefined) {
+function gatekeeper(
+  rung: string[] = [],
+  onRing: () => void = () => undefined,
+  places = ROOM_FOR_ALL,
+  more: Partial<FlowGatekeeperDeps> = {},
+) {
   const keeper = new FlowGatekeeper({
     gates,
     plays,
@@ -91,11 +101,12 @@ function gatekeeper(rung: string[] = [], onRing: () => void = () => undefined) {
         return Promise.resolve(true);
       },
     },
-    window: { occupy: () => Promise.resolve() },
+    places,
     windowSize: () => WINDOW,
     serverNow: () => mongo.serverNow(),
     announce: () => undefined,
     onRefused: leaveToScheduler,
+    ...more,
   });
   return { keeper, rung };
 }
@@ -145,6 +156,74 @@ describe('FlowGatekeeper', () => {
     rung.forEach((playId, i) => expect(Math.abs(all.indexOf(playId) - i)).toBeLessThan(3));
     await keepers[0]?.heal(flow);
     expect(await holders()).toEqual([]);
+  });
+
+  it.each([4, 40])('reads as much for each end of a play with a limit of %i as with any other', async (limit) => {
+    await limitTo(limit);
+    const ends = 8;
+    const all = await queue(limit + ends);
+    const read = { holders: 0, queued: 0, gates: 0 };
+    const counting = {
+      plays: Object.assign(Object.create(plays) as OpenPlaysRepository, {
+        byIds: async (...args: Parameters<OpenPlaysRepository['byIds']>) => {
+          const found = await plays.byIds(...args);
+          read.holders += found.length;
+          return found;
+        },
+        queued: async (...args: Parameters<OpenPlaysRepository['queued']>) => {
+          const found = await plays.queued(...args);
+          read.queued += found.length;
+          return found;
+        },
+      }),
+      gates: Object.assign(Object.create(gates) as FlowGateRepository, {
+        read: (key: FlowKey) => {
+          read.gates += 1;
+          return gates.read(key);
+        },
+      }),
+    };
+    const { keeper, rung } = gatekeeper([], undefined, ROOM_FOR_ALL, counting);
+    await keeper.admit(flow);
+    expect(rung).toEqual(all.slice(0, limit));
+    Object.assign(read, { holders: 0, queued: 0, gates: 0 });
+    for (const playId of all.slice(0, ends)) {
+      await end(playId);
+      await keeper.release(flow, [playId]);
+    }
+    expect([...rung].sort()).toEqual([...all].sort());
+    expect(read.holders).toBe(0);
+    expect(read.gates).toBe(ends);
+    expect(read.queued).toBe((ends * (ends + 1)) / 2);
+  });
+
+  it('has gatekeepers side by side let in what each made room for, without a look at who is in', async () => {
+    const limit = 24;
+    await limitTo(limit);
+    const all = await queue(2 * limit);
+    const rung: string[] = [];
+    let looked = 0;
+    const counting = {
+      plays: Object.assign(Object.create(plays) as OpenPlaysRepository, {
+        byIds: (...args: Parameters<OpenPlaysRepository['byIds']>) => {
+          looked += 1;
+          return plays.byIds(...args);
+        },
+      }),
+    };
+    const keepers = Array.from({ length: 4 }, () => gatekeeper(rung, undefined, ROOM_FOR_ALL, counting).keeper);
+    await keepers[0]?.admit(flow);
+    looked = 0;
+    const first = [...rung];
+    await Promise.all(
+      first.map(async (playId, i) => {
+        await end(playId);
+        await keepers[i % keepers.length]?.release(flow, [playId]);
+      }),
+    );
+    expect([...rung].sort()).toEqual([...all].sort());
+    expect((await holders()).sort()).toEqual(all.slice(limit).sort());
+    expect(looked).toBe(0);
   });
 
   it('admits by priority first', async () => {
@@ -203,6 +282,28 @@ describe('FlowGatekeeper', () => {
     expect(rung).toEqual([second, third]);
   });
 
+  it('lets plays in that find no room in their window without ringing for them: they are due, and keep their places', async () => {
+    await limitTo(3);
+    const all = await queue(4);
+    const roomForOne: FlowGatekeeperDeps['places'] = {
+      take: async (_company, ids) => ({ ids: new Set(ids.slice(0, 1)), fresh: ids.slice(0, 1) }),
+      giveBack: () => undefined,
+    };
+    const { keeper, rung } = gatekeeper([], undefined, roomForOne);
+    await keeper.admit(flow);
+    expect(rung).toEqual(all.slice(0, 1));
+    const states = await stored()
+      .find({ _id: { $in: all } }, { sort: { _id: 1 } })
+      .toArray();
+    expect(states.map(({ state, ready, queued }) => [state, ready ?? false, queued ?? false])).toEqual([
+      ['RUN', false, false],
+      ['DEFERRED', true, false],
+      ['DEFERRED', true, false],
+      ['DEFERRED', false, true],
+    ]);
+    expect((await gates.read(flow)).holders).toEqual(all.slice(0, 3));
+  });
+
   it('takes the place back from a play that was put on hold between place and admission', async () => {
     await limitTo(1);
     const [first = '', second = ''] = await queue(2);
@@ -218,6 +319,12 @@ describe('FlowGatekeeper', () => {
           held = true;
           return changed;
         },
+        enter: async (key, ids, limit) => {
+          const fresh = await gates.enter(key, ids, limit);
+          if (!held) await command(first, 'hold');
+          held = true;
+          return fresh;
+        },
       },
       plays,
       doorbell: {
@@ -226,7 +333,7 @@ describe('FlowGatekeeper', () => {
           return Promise.resolve(true);
         },
       },
-      window: { occupy: () => Promise.resolve() },
+      places: ROOM_FOR_ALL,
       windowSize: () => WINDOW,
       serverNow: () => mongo.serverNow(),
       announce: () => undefined,

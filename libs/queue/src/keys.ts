@@ -37,7 +37,7 @@ export class QueueKeys {
     return `{${this.prefix}:w:${companyId}}:rung`;
   }
 
-  /** Hash of a company's window: `cursor`, `waiting`, `refused`, `raiseUpTo`, `lanes`. */
+  /** Hash of a company's window: `cursor`, `waiting`, `refused`, `raiseUpTo`, `lanes`, `from`, `due`. */
   windowState(companyId: string): string {
     return `{${this.prefix}:w:${companyId}}:state`;
   }

@@ -164,6 +164,8 @@ describe('WindowRefiller', () => {
         const from = after ? all.findIndex(({ playId }) => playId === after.playId) + 1 : 0;
         return Promise.resolve(all.slice(from, from + limit));
       },
+      due: () => Promise.resolve({ changes: [], isCut: false }),
+      goOn: () => Promise.resolve({ written: [], count: 0, failed: [] }),
       newAmong: (_company, among) => {
         const found = [...stored].filter((one) => among.includes(one));
         const of = (isSilent: boolean) => found.filter((one) => silent.has(one) === isSilent).map(job);
@@ -186,7 +188,7 @@ describe('WindowRefiller', () => {
       raised,
       silent,
       it: new WindowRefiller(of, doorbell as never, plays, {
-        ...{ window: () => size, serverNow: Date.now },
+        ...{ window: () => size, serverNow: Date.now, announce: () => undefined },
         times: { ringByMs: 5_000 },
       }),
     };

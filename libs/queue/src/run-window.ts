@@ -2,55 +2,7 @@ import { lastIdAt } from '@weft/kernel';
 import type { Redis } from 'ioredis';
 import { CompanyScripts, type ScriptCall } from './company-scripts.js';
 import type { QueueKeys } from './keys.js';
-
-export interface Admission {
-  /** How many of the ids, from the first, are to be rung for. */
-  readonly admitted: number;
-  readonly waiting: number;
-}
-
-/** Of a list of ids in the order in which they are rung: how many at its beginning and at its end have a priority. */
-export interface Prioritized {
-  readonly above: number;
-  readonly below: number;
-}
-
-export interface Refill {
-  readonly token: string;
-  readonly rung: number;
-  readonly waiting: number;
-  readonly refused: number;
-  /** Id of the last play rung in accept order; '' when none is known. */
-  readonly cursor: string;
-  /** Plays up to this id may have been handed out before: they are raised before they are rung. */
-  readonly raiseUpTo: string;
-  /** Plays with a priority may wait, wherever the cursor is. */
-  readonly lanes: boolean;
-  /** Waiting plays that lie before the cursor. */
-  readonly slipped: readonly string[];
-}
-
-/** What a refill takes up. */
-export interface Rung {
-  readonly ids: readonly string[];
-  /** No play without a priority waits up to this id but these; '' when none was looked for. */
-  readonly cursor: string;
-  /** Nobody else waits. */
-  readonly exhausted: boolean;
-}
-
-/** What the cache says of some plays of a company. */
-export interface WindowView {
-  /** Id of the last play rung in accept order; '' when none is known. */
-  readonly cursor: string;
-  readonly waiting: number;
-  /** Of plays with a smaller id that are not rung the cache knows nothing; '' when it knows of all. */
-  readonly from: string;
-  /** Redis holds a cache of this company's window. */
-  readonly exists: boolean;
-  /** Those of the plays asked for that count as rung. */
-  readonly rung: ReadonlySet<string>;
-}
+import type { Admission, Prioritized, Refill, Rung, TakeUp, TakenUp, WindowView } from './window-parts.js';
 
 export interface RunWindowOptions {
   /** MongoDB's clock, epoch ms. */
@@ -107,6 +59,30 @@ export class RunWindow {
     return admissions;
   }
 
+  /**
+   * Places for plays that go on, by company; who has none is due, and a refill comes for it. A company that Redis failed for
+   * is missing.
+   *
+   * @throws when Redis failed for all
+   */
+  async takeUp(window: number, groups: ReadonlyMap<string, TakeUp>): Promise<Map<string, TakenUp>> {
+    const calls = [...groups].map(([companyId, { ids, more = 0, token = '' }]): ScriptCall => {
+      return { companyId, args: [window, token, more, ...ids] };
+    });
+    const replies = await this.scripts.each('weftTakeUp', calls);
+    const taken = new Map<string, TakenUp>();
+    const waiting: string[] = [];
+    calls.forEach(({ companyId }, i) => {
+      const reply = replies[i];
+      if (!Array.isArray(reply)) return;
+      const [left, count, ...ids] = reply as [number, number, ...string[]];
+      if (left > 0) waiting.push(companyId);
+      taken.set(companyId, { ids: new Set(ids), fresh: ids.slice(0, count) });
+    });
+    if (waiting.length > 0) await this.redis.sadd(this.keys.windowsWaiting, ...waiting);
+    return taken;
+  }
+
   /** These are rung beside the window, and take up room in it until they have ended. */
   async occupy(companyId: string, ids: readonly string[]): Promise<void> {
     for (const piece of inPieces(ids)) await this.redis.sadd(this.keys.windowRung(companyId), ...piece);
@@ -130,11 +106,19 @@ export class RunWindow {
       await this.redis.srem(this.keys.windowsWaiting, companyId);
       return null;
     }
-    const [rung, waiting, refused, cursor, raiseUpTo, lanes, ...slipped] = reply as [
-      ...[rung: number, waiting: number, refused: number, cursor: string, raiseUpTo: string, lanes: number],
+    const [rung, waiting, refused, cursor, raiseUpTo, lanes, due, ...slipped] = reply as [
+      ...[
+        rung: number,
+        waiting: number,
+        refused: number,
+        cursor: string,
+        raiseUpTo: string,
+        lanes: number,
+        due: number,
+      ],
       ...string[],
     ];
-    return { token, rung, waiting, refused, cursor, raiseUpTo, lanes: lanes === 1, slipped };
+    return { token, rung, waiting, refused, cursor, raiseUpTo, lanes: lanes === 1, due, slipped };
   }
 
   /** The refill goes on: its lock is kept. */
@@ -142,7 +126,7 @@ export class RunWindow {
     await this.scripts.one('weftKeepRefill', companyId, [token, this.refillLockMs]);
   }
 
-  /** @returns plays waiting, or null when the lock was lost */
+  /** @returns plays waiting, those that are due among them, or null when the lock was lost */
   async endRefill(companyId: string, refill: Refill, rung: Rung): Promise<number | null> {
     const args = [refill.token, refill.refused, rung.exhausted ? 1 : 0, rung.cursor, ...rung.ids];
     const reply = (await this.scripts.one('weftEndRefill', companyId, args)) as [number, number];
@@ -197,19 +181,19 @@ export class RunWindow {
     );
   }
 
-  /** Of these companies, how many plays are rung and how many wait. One round trip. */
+  /** Of these companies, how many plays are rung and how many wait, those that are due among them. One round trip. */
   async fill(companyIds: readonly string[]): Promise<Map<string, { rung: number; waiting: number }>> {
     const pipeline = this.redis.pipeline();
     for (const companyId of companyIds) {
       pipeline.scard(this.keys.windowRung(companyId));
-      pipeline.hget(this.keys.windowState(companyId), 'waiting');
+      pipeline.hmget(this.keys.windowState(companyId), 'waiting', 'due');
     }
     const replies = await repliesOf(pipeline);
     return new Map(
-      companyIds.map((companyId, i) => [
-        companyId,
-        { rung: Number(replies[2 * i]), waiting: Number(replies[2 * i + 1] ?? 0) },
-      ]),
+      companyIds.map((companyId, i) => {
+        const [waiting, due] = replies[2 * i + 1] as (string | null)[];
+        return [companyId, { rung: Number(replies[2 * i]), waiting: Number(waiting ?? 0) + Number(due ?? 0) }];
+      }),
     );
   }
 

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { PlayJob } from '@weft/contracts';
 import type { ProtocolTimes } from '@weft/engine';
 import type { Doorbell } from './doorbell.js';
+import { DueRefill, type DueOfCompany, type DueRefillOptions } from './due-refill.js';
 import { RefillChoice, type PrioritizedJob, type WaitingPage } from './refill-choice.js';
-import type { Refill, RunWindow } from './run-window.js';
+import type { RunWindow } from './run-window.js';
+import type { Refill } from './window-parts.js';
 
 /** The plays of a company that wait to be rung, from MongoDB. */
-export interface WaitingPlays {
+export interface WaitingPlays extends DueOfCompany {
   /**
    * Open NEW plays without priority that nobody owns with an id above `afterId`, in accept order.
    *
@@ -31,12 +33,19 @@ export interface NewPlays {
   readonly silent: readonly PlayJob[];
 }
 
-export interface WindowRefillerOptions {
+export interface WindowRefillerOptions extends DueRefillOptions {
   readonly window: () => number;
-  /** MongoDB's clock, epoch ms. */
-  readonly serverNow: () => number;
   readonly times: Pick<ProtocolTimes, 'ringByMs'>;
   readonly onRefill?: (rung: number, waiting: number) => void;
+}
+
+interface Taken {
+  /** How many. */
+  readonly ids: number;
+  /** The next refill will find others. */
+  readonly hasMoved: boolean;
+  /** Null: another refill has the lock. */
+  readonly waiting: number | null;
 }
 
 /** Plays that one refill takes up: few enough that it is over long before its lock. */
@@ -46,13 +55,16 @@ const PIECE = 500;
 export class WindowRefiller {
   /** Companies that are being refilled here; true: asked for again meanwhile. */
   private readonly refilling = new Map<string, boolean>();
+  private readonly due: DueRefill;
 
   constructor(
     private readonly window: RunWindow,
     private readonly doorbell: Doorbell,
     private readonly plays: WaitingPlays,
     private readonly options: WindowRefillerOptions,
-  ) {}
+  ) {
+    this.due = new DueRefill(window, doorbell, plays, options);
+  }
 
   /** One refill of a company at a time, here and elsewhere; what is asked for meanwhile here follows it. */
   async refill(companyId: string): Promise<void> {
@@ -87,7 +99,20 @@ export class WindowRefiller {
   }
 
   private async take(companyId: string, refill: Refill): Promise<boolean> {
-    const room = Math.max(0, this.options.window() - refill.rung);
+    const size = this.options.window();
+    const goneOn = await this.due.goOn(companyId, refill, size, PIECE);
+    const room = Math.max(0, size - refill.rung - goneOn);
+    const { ids, hasMoved, waiting } =
+      refill.waiting > 0 ? await this.takeNew(companyId, refill, room) : await this.takeNone(companyId, refill);
+    return waiting !== null && waiting > 0 && room > ids && (hasMoved || goneOn > 0);
+  }
+
+  private async takeNone(companyId: string, refill: Refill): Promise<Taken> {
+    const none = { ids: [], cursor: refill.cursor, exhausted: true };
+    return { ids: 0, hasMoved: false, waiting: await this.window.endRefill(companyId, refill, none) };
+  }
+
+  private async takeNew(companyId: string, refill: Refill, room: number): Promise<Taken> {
     // found by where they lie, not by the cursor: those that are rung already are told apart by the set. After Redis lost
     // its data, that goes for plays behind the cursor, too
     const lanes = refill.lanes || refill.raiseUpTo !== '';
@@ -113,11 +138,11 @@ export class WindowRefiller {
       cursor: next.cursor,
       exhausted: choice.exhausted,
     });
-    if (waiting === null) return false;
+    const taken = { ids: ids.length + slipped.length, waiting };
+    if (waiting === null) return { ...taken, hasMoved: false };
     await this.doorbell.ring(jobs, askedAtMs);
     this.options.onRefill?.(jobs.length, waiting);
-    const hasMoved = ids.length + slipped.length > 0 || next.cursor > refill.cursor;
-    return waiting > 0 && room > ids.length + slipped.length && hasMoved;
+    return { ...taken, hasMoved: taken.ids > 0 || next.cursor > refill.cursor };
   }
 
   /** Those before the cursor. The reconciler looks after them, too, when they have waited for long: they are raised. */

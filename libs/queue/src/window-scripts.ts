@@ -2,7 +2,8 @@
  * The window of a company, as atomic steps: protocol §12. Redis holds a cache of three facts (which plays were rung and
  * have not ended, the last one rung in accept order, whether others wait); MongoDB holds the truth, and the reconciler
  * makes the cache anew when it is gone. `from` says since when the cache has known: of plays with a smaller id that are no
- * members it knows nothing, not even that they wait.
+ * members it knows nothing, not even that they wait. `due` says that plays which are no new ones wait for room, and about how
+ * many: delayed ones, and those that go on after a pause. Which they are is found in MongoDB, also when `due` is lost.
  *
  * KEYS: rung set, state hash, refill lock, slipped list. `refused` only ever grows: a refill that saw another value than it
  * began with knows that plays were accepted behind its back, and leaves `waiting` alone. A play that is refused although the
@@ -25,7 +26,7 @@ end
  */
 export const ADMIT = `
 ${ADD}
-local state = redis.call('HMGET', KEYS[2], 'waiting', 'cursor', 'from')
+local state = redis.call('HMGET', KEYS[2], 'waiting', 'cursor', 'from', 'due')
 if not state[1] and not state[2] and not state[3] then redis.call('HSET', KEYS[2], 'from', ARGV[4]) end
 local waiting = tonumber(state[1] or '0')
 local cursor = state[2] or ''
@@ -33,7 +34,7 @@ local first = tonumber(ARGV[2])
 local plain = tonumber(ARGV[3])
 local asked = #ARGV - 4
 local room = 0
-if waiting == 0 then room = tonumber(ARGV[1]) - redis.call('SCARD', KEYS[1]) end
+if waiting == 0 and not state[4] then room = tonumber(ARGV[1]) - redis.call('SCARD', KEYS[1]) end
 local admitted = math.max(0, math.min(room, asked))
 local inOrder = math.max(0, math.min(admitted - first, plain))
 if admitted > 0 then
@@ -57,24 +58,65 @@ end
 return { admitted, waiting }
 `;
 
+const WAITING = `
+local function waitingNow()
+  local state = redis.call('HMGET', KEYS[2], 'waiting', 'due')
+  return tonumber(state[1] or '0') + tonumber(state[2] or '0')
+end
+`;
+
 /** ARGV: id… (ended; at most 1,000) → plays rung now, plays waiting */
 export const FINISH = `
+${WAITING}
 redis.call('SREM', KEYS[1], unpack(ARGV))
-return { redis.call('SCARD', KEYS[1]), tonumber(redis.call('HGET', KEYS[2], 'waiting') or '0') }
+return { redis.call('SCARD', KEYS[1]), waitingNow() }
+`;
+
+/**
+ * Places for plays that are no new ones. ARGV: window, the token of the refill that they are for, '' when nobody who waits may
+ * be overtaken, how many more are known to
+ * be due, id… → plays due that have no place, how many of the following ids have a place from now on; those, then those
+ * that have had one
+ */
+export const TAKE_UP = `
+local state = redis.call('HMGET', KEYS[2], 'waiting', 'due')
+local due = tonumber(state[2] or '0')
+local room = tonumber(ARGV[1]) - redis.call('SCARD', KEYS[1])
+if ARGV[2] == '' then
+  if due > 0 or (state[1] or '0') ~= '0' then room = 0 end
+elseif redis.call('GET', KEYS[3]) ~= ARGV[2] then room = 0 end
+local left = tonumber(ARGV[3])
+local taken = {}
+local had = {}
+for i = 4, #ARGV do
+  if redis.call('SISMEMBER', KEYS[1], ARGV[i]) == 1 then had[#had + 1] = ARGV[i]
+  elseif room > 0 then
+    room = room - 1
+    redis.call('SADD', KEYS[1], ARGV[i])
+    taken[#taken + 1] = ARGV[i]
+  else left = left + 1 end
+end
+if ARGV[2] == '' then left = math.max(left, due) end
+if left > 0 then redis.call('HSET', KEYS[2], 'due', left) else redis.call('HDEL', KEYS[2], 'due') end
+local reply = { left, #taken }
+for i = 1, #taken do reply[i + 2] = taken[i] end
+for i = 1, #had do reply[#taken + i + 2] = had[i] end
+return reply
 `;
 
 /**
  * ARGV: token, lock ms, most → {} when another refills, { -1 } when nobody waits (beside a refill, plays are admitted at
- * once, and its room would be theirs), else rung, waiting, refused, cursor, raiseUpTo, lanes, slipped…
+ * once, and its room would be theirs), else rung, waiting, refused, cursor, raiseUpTo, lanes, due, slipped…
  */
 export const BEGIN_REFILL = `
-if (redis.call('HGET', KEYS[2], 'waiting') or '0') == '0' then return { -1 } end
+${WAITING}
+if waitingNow() == 0 then return { -1 } end
 if not redis.call('SET', KEYS[3], ARGV[1], 'NX', 'PX', ARGV[2]) then return {} end
-local state = redis.call('HMGET', KEYS[2], 'waiting', 'refused', 'cursor', 'raiseUpTo', 'lanes')
+local state = redis.call('HMGET', KEYS[2], 'waiting', 'refused', 'cursor', 'raiseUpTo', 'lanes', 'due')
 local slipped = redis.call('LRANGE', KEYS[4], 0, ARGV[3] - 1)
 return {
   redis.call('SCARD', KEYS[1]), tonumber(state[1] or '0'), tonumber(state[2] or '0'), state[3] or '', state[4] or '',
-  tonumber(state[5] or '0'), unpack(slipped)
+  tonumber(state[5] or '0'), tonumber(state[6] or '0'), unpack(slipped)
 }
 `;
 
@@ -89,6 +131,7 @@ return redis.call('PEXPIRE', KEYS[3], ARGV[2])
  * waiting, 1 when the lock was still ours. Of a long list of slipped ones each refill deals with a piece.
  */
 export const END_REFILL = `
+${WAITING}
 if redis.call('GET', KEYS[3]) ~= ARGV[1] then return { 0, 0 } end
 local added = 0
 local taken = {}
@@ -116,7 +159,7 @@ elseif waiting == 0 then
 end
 redis.call('HSET', KEYS[2], 'waiting', waiting)
 redis.call('DEL', KEYS[3])
-return { waiting, 1 }
+return { waitingNow(), 1 }
 `;
 
 /**

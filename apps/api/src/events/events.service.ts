@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { PlayJob } from '@weft/contracts';
-import { COMMAND_ATTEMPTS, decideCommand, positionsWaitingFor, topicsOfEvent } from '@weft/engine';
+import { COMMAND_ATTEMPTS, decideCommand, positionsWaitingFor, topicsOfEvent, wantsRoom } from '@weft/engine';
 import { NEW_ID } from '@weft/host';
 import type { NewId } from '@weft/kernel';
 import {
@@ -14,7 +14,7 @@ import {
   type WaitingFilter,
   type WaitingPlay,
 } from '@weft/persistence';
-import { Doorbell } from '@weft/queue';
+import { Doorbell, Places, type TakenUp } from '@weft/queue';
 import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import { AnswerOnItsWay } from '../plays/answer-on-its-way.js';
 import { seesOwnOnly } from '../plays/play-rights.js';
@@ -33,6 +33,7 @@ export class EventsService {
     private readonly waiting: WaitingPlaysRepository,
     private readonly store: MongoPlayStore,
     private readonly doorbell: Doorbell,
+    private readonly places: Places,
     private readonly notices: PlayNotices,
     private readonly signals: PlaySignals,
     private readonly payloads: PayloadStore,
@@ -61,7 +62,10 @@ export class EventsService {
       const plays = await this.waiting.find(scope, filter, after, PLAYS_PER_READ);
       await answer.prepare(plays);
       const askedAtMs = performance.now();
-      const taken = await Promise.all(plays.map((play) => this.give(play, waitsFor, answer)));
+      const room = await this.roomFor(scope, plays, waitsFor);
+      const taken = await Promise.all(plays.map((play) => this.give(play, waitsFor, answer, room.ids)));
+      const rung = new Set(taken.flatMap(({ job }) => job?.playId ?? []));
+      this.places.giveBack(scope.companyId, room, rung);
       matched += taken.filter((one) => one.took).length;
       const jobs = taken.flatMap(({ job }) => (job ? [job] : []));
       if (jobs.length > 0) void this.doorbell.ring(jobs, askedAtMs);
@@ -71,11 +75,25 @@ export class EventsService {
     }
   }
 
+  /** Places for those that would go on; the others are due, and go on when there is room. */
+  private roomFor(scope: TenantScope, plays: readonly WaitingPlay[], topics: readonly string[]): Promise<TakenUp> {
+    const at = new Date(this.mongo.serverNow());
+    const going = plays.filter((play) => {
+      const [position] = positionsWaitingFor(play, topics);
+      return position !== undefined && wantsRoom(play, { kind: 'resume', position, payload: null }, at);
+    });
+    return this.places.take(
+      scope.companyId,
+      going.map(({ _id }) => _id),
+    );
+  }
+
   /** Answers every layer of the play that waits for it; a play that moves meanwhile is read again. */
   private async give(
     read: WaitingPlay,
     topics: readonly string[],
     answer: AnswerOnItsWay,
+    room: ReadonlySet<string>,
   ): Promise<{ took: boolean; job?: PlayJob }> {
     let took = false;
     let job: PlayJob | undefined;
@@ -88,7 +106,7 @@ export class EventsService {
       // it has no room: it does not count
       if (!form) break;
       const command = { kind: 'resume', position, payload: form } as const;
-      const decision = decideCommand(play, command, new Date(this.mongo.serverNow()));
+      const decision = decideCommand(play, command, new Date(this.mongo.serverNow()), room.has(play._id));
       if (decision.kind !== 'write') break;
       const { write, ring } = decision;
       const key = keyOf(play);

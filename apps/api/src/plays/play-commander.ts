@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { isFinal } from '@weft/contracts';
-import { COMMAND_ATTEMPTS, decideCommand, startedAtOf, type Command, type Play, type PlayWrite } from '@weft/engine';
+import {
+  COMMAND_ATTEMPTS,
+  decideCommand,
+  startedAtOf,
+  wantsRoom,
+  type Command,
+  type Play,
+  type PlayWrite,
+} from '@weft/engine';
 import { PlayFigures } from '@weft/host';
 import { WeftError } from '@weft/kernel';
 import {
@@ -13,7 +21,7 @@ import {
   type AuditChange,
   type AuditEntryInput,
 } from '@weft/persistence';
-import { Doorbell } from '@weft/queue';
+import { Doorbell, Places } from '@weft/queue';
 import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { actorEntry, type Doer } from '../audit/actor-entry.js';
@@ -35,6 +43,7 @@ export class PlayCommander {
     private readonly plays: PlayReadsRepository,
     private readonly store: MongoPlayStore,
     private readonly doorbell: Doorbell,
+    private readonly places: Places,
     private readonly notices: PlayNotices,
     private readonly signals: PlaySignals,
     private readonly figures: PlayFigures,
@@ -56,7 +65,10 @@ export class PlayCommander {
     for (let attempt = 0; attempt < COMMAND_ATTEMPTS;) {
       const asked = await order(await this.plays.findWithLayers(scope, playId));
       const { play } = asked;
-      const decision = decideCommand(play, asked.order.command, new Date(Math.max(this.mongo.serverNow(), notBefore)));
+      const { command } = asked.order;
+      const at = new Date(Math.max(this.mongo.serverNow(), notBefore));
+      const taken = await this.places.take(caller.companyId, wantsRoom(play, command, at) ? [playId] : []);
+      const decision = decideCommand(play, command, at, taken.ids.has(playId));
       if (decision.kind === 'refuse') throw illegalMove(play, decision.why);
       if (decision.kind === 'later') {
         await sleep(decision.waitMs);
@@ -66,7 +78,10 @@ export class PlayCommander {
       attempt += 1;
       const askedAtMs = performance.now();
       const { write, ring } = decision;
-      if (!(await this.store.writeAudited(keyOf(play), write, auditOf(caller, origin, play, asked.order)))) continue;
+      if (!(await this.store.writeAudited(keyOf(play), write, auditOf(caller, origin, play, asked.order)))) {
+        this.places.giveBack(caller.companyId, taken);
+        continue;
+      }
       this.tell(play, write);
       if (ring) void this.doorbell.ring([{ ...keyOf(play), epoch: write.set.epoch ?? play.epoch }], askedAtMs);
       return (await this.plays.findWithLayers(scope, playId)) ?? play;

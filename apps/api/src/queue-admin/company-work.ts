@@ -11,7 +11,7 @@ export interface CompanyWork {
   readonly running: readonly OpenWork[];
   /** Rung, and with no worker yet. */
   readonly waiting: readonly OpenWork[];
-  /** All that could run and does not: those, what is behind the window, and what waits for room in its flow. */
+  /** All that could run and does not: those, what is behind the window or due, and what waits for room in its flow. */
   readonly backlog: number;
   /** How long the play that waits longest does; null when none waits. */
   readonly oldestMs: number | null;
@@ -30,10 +30,13 @@ export class CompanyWorkReader {
   /** @throws while Redis is away */
   async read(scope: TenantScope): Promise<CompanyWork> {
     const { companyId } = scope;
-    const [open, { waiting: behind, cursor }, queued] = await Promise.all([
+    const { backlogMax } = this.settings.run;
+    const now = new Date(this.mongo.serverNow());
+    const [open, { waiting: behind, cursor }, queued, due] = await Promise.all([
       this.window.rung(companyId).then((ids) => this.work.among(scope, ids)),
       this.window.stateOf(companyId),
-      this.work.queued(scope, this.settings.run.backlogMax),
+      this.work.queued(scope, backlogMax),
+      this.work.due(scope, now, backlogMax),
     ]);
     const running = open.filter((play) => play.owner !== undefined);
     const waiting = open.filter((play) => play.owner === undefined);
@@ -42,7 +45,7 @@ export class CompanyWorkReader {
     if (queued.oldestId !== null) since.push(madeAt(queued.oldestId));
     return {
       ...{ running, waiting },
-      backlog: waiting.length + behind + queued.count,
+      backlog: waiting.length + behind + queued.count + due,
       oldestMs: since.length === 0 ? null : Math.max(0, Math.round(this.mongo.serverNow() - Math.min(...since))),
     };
   }

@@ -5,7 +5,7 @@ import { PROTOCOL_TIMES } from '@weft/engine';
 import { LOG, observePayloads, PlayFigures, REDIS, SETTINGS } from '@weft/host';
 import { Metrics, Tracing, warnRarely } from '@weft/observability';
 import { Mongo, MongoPlayStore, PayloadStore } from '@weft/persistence';
-import { Doorbell, QueueKeys, type DoorbellOptions } from '@weft/queue';
+import { Doorbell, Places, QueueKeys, type DoorbellOptions } from '@weft/queue';
 import { PlayNotices } from '@weft/realtime-bus';
 import { Sandbox } from '@weft/sandbox';
 import type { Redis } from 'ioredis';
@@ -38,6 +38,12 @@ import { RunService } from './run.service.js';
       provide: Doorbell,
       inject: [REDIS, QueueKeys, LOG],
       useFactory: (redis: Redis, keys: QueueKeys, log: Logger) => new Doorbell(redis, keys, ringOptions(log)),
+    },
+    {
+      provide: Places,
+      inject: [SETTINGS, REDIS, QueueKeys, Mongo],
+      useFactory: ({ run }: Settings, redis: Redis, keys: QueueKeys, mongo: Mongo) =>
+        Places.open(redis, keys, { fixed: run.window, serverNow: () => mongo.serverNow() }),
     },
     {
       provide: PayloadStore,
@@ -85,7 +91,7 @@ import { RunService } from './run.service.js';
     RunService,
     RunOutcomes,
   ],
-  exports: [MongoPlayStore, Doorbell, PayloadStore, PlayAcceptance, RunService],
+  exports: [MongoPlayStore, Doorbell, Places, PayloadStore, PlayAcceptance, RunService],
 })
 export class RunModule {}
 

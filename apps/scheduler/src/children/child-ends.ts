@@ -5,7 +5,7 @@ import { PROTOCOL_TIMES } from '@weft/engine';
 import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
 import { Metrics, warnRarely } from '@weft/observability';
 import { ChildPlaysRepository, Mongo, MongoPlayStore, SystemScope } from '@weft/persistence';
-import { Doorbell, QueueKeys } from '@weft/queue';
+import { Doorbell, Places, QueueKeys } from '@weft/queue';
 import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
@@ -27,7 +27,7 @@ export class ChildEnds implements OnApplicationBootstrap, Drainable {
   private readonly loop: PassLoop;
 
   constructor(
-    @Inject(SETTINGS) { queue }: Settings,
+    @Inject(SETTINGS) { queue, run }: Settings,
     @Inject(REDIS) redis: Redis,
     @Inject(LOG) log: Logger,
     mongo: Mongo,
@@ -37,11 +37,11 @@ export class ChildEnds implements OnApplicationBootstrap, Drainable {
   ) {
     this.children = new ChildPlaysRepository(mongo);
     this.store = new MongoPlayStore(mongo, { outcomePatienceMs: 0 });
-    this.doorbell = new Doorbell(redis, new QueueKeys(queue.prefix, queue.shards), {
-      ringByMs: PROTOCOL_TIMES.ringByMs,
-    });
+    const keys = new QueueKeys(queue.prefix, queue.shards);
+    this.doorbell = new Doorbell(redis, keys, { ringByMs: PROTOCOL_TIMES.ringByMs });
+    const places = Places.open(redis, keys, { fixed: run.window, serverNow: () => mongo.serverNow() });
     const { children, store, scope, doorbell } = this;
-    const teller = new ParentTeller({ mongo, store, children, scope, doorbell, notices, signals });
+    const teller = new ParentTeller({ mongo, store, children, scope, doorbell, places, notices, signals });
     const onFault = warnRarely(log, 'children', 'could not notify parents of the ends of plays');
     const walk = new UntoldWalk({
       untold: (limit, except) => children.untold(scope, limit, except),

@@ -62,13 +62,14 @@ export class QueueGauges implements OnApplicationBootstrap, Drainable {
   private async look(): Promise<QueueFigures> {
     const now = this.mongo.serverNow();
     const { window, backlogMax } = this.settings.run;
-    const [shards, behind, queued, runWindow] = await Promise.all([
+    const [shards, behind, queued, due, runWindow] = await Promise.all([
       this.queue.shards(),
       this.window.waitingOfAll(),
       this.work.queued(ALL, backlogMax),
+      this.work.due(ALL, new Date(now), backlogMax),
       this.workers.windowNow(window, now),
     ]);
-    const backlog = shards.reduce((sum, { waiting }) => sum + waiting, behind + queued.count);
+    const backlog = shards.reduce((sum, { waiting }) => sum + waiting, behind + queued.count + due);
     const since = backlog === 0 ? null : await this.work.waitingSince(ALL);
     const oldest = Math.min(since?.getTime() ?? now, queued.oldestId === null ? now : madeAt(queued.oldestId));
     return { runWindow, backlog, oldestSeconds: Math.max(0, now - oldest) / 1_000 };

@@ -1,17 +1,24 @@
-import { dueWrite } from '@weft/engine';
+import { dueWrite, joinsQueueWhenDue, type OpenPlay } from '@weft/engine';
 import type { OpenPlaysRepository } from '@weft/persistence';
+import type { RunWindow, TakenUp } from '@weft/queue';
 import { PAGE, type HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';
 
 export interface DuePlaysDeps {
   readonly plays: Pick<OpenPlaysRepository, 'due'>;
   readonly writes: HealingWrites;
+  readonly window: Pick<RunWindow, 'takeUp' | 'finish'>;
+  readonly windowSize: () => number;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
   readonly stopping: AbortSignal;
 }
 
-/** Has plays go on whose time has come: delayed ones, and those that waited for something up to a time. */
+/**
+ * Has plays go on whose time has come: delayed ones, those that waited for something up to a time, and those that were to go
+ * on when their company's window was full. As many as there is room for; the others stay as they are, and refills of the
+ * window find them, or the next pass does.
+ */
 export class DuePlays implements HealingLoop {
   readonly name = 'due plays';
 
@@ -19,16 +26,43 @@ export class DuePlays implements HealingLoop {
 
   async pass(): Promise<void> {
     const { plays, writes, serverNow, stopping } = this.deps;
+    let companies: Parameters<OpenPlaysRepository['due']>[2] = null;
     while (!stopping.aborted) {
       const readAtMs = performance.now();
       const now = new Date(serverNow());
-      const due = await plays.due(now, PAGE, writes.resting.ids());
-      const written = await writes.write(
-        'due',
-        due.map((play) => ({ play, write: dueWrite(play, now) })),
-        readAtMs,
-      );
-      if (due.length < PAGE || written.size === 0) return;
+      const due: readonly OpenPlay[] = await plays.due(now, PAGE, companies, writes.resting.ids());
+      const gone = await this.goOn(due, now, readAtMs);
+      const [first, last] = [due[0], due.at(-1)];
+      if (due.length < PAGE || !first || !last) return;
+      // a company with more than a page that have to wait does not hold up those behind it
+      const isStuck = gone === 0 && first.company_id === last.company_id;
+      companies = isStuck ? { behind: last.company_id } : { from: last.company_id };
     }
   }
+
+  /** @returns how many did */
+  private async goOn(due: readonly OpenPlay[], now: Date, readAtMs: number): Promise<number> {
+    const { window, windowSize, writes } = this.deps;
+    const { join = [], go = [] } = Object.groupBy(due, (play) => (joinsQueueWhenDue(play) ? 'join' : 'go'));
+    const write = (some: readonly OpenPlay[]) =>
+      writes.write(
+        'due',
+        some.map((play) => ({ play, write: dueWrite(play, now) })),
+        readAtMs,
+      );
+    const joined = await write(join);
+    if (go.length === 0) return joined.size;
+    const byCompany = Map.groupBy(go, ({ company_id }) => company_id);
+    const asks = [...byCompany].map(([companyId, of]) => [companyId, { ids: of.map(({ _id }) => _id) }] as const);
+    const taken = await window.takeUp(windowSize(), new Map(asks));
+    const gone = await write(go.filter(({ _id, company_id }) => taken.get(company_id)?.ids.has(_id)));
+    await window.finish(unusedOf(taken, gone));
+    return joined.size + gone.size;
+  }
+}
+
+/** Places of plays that were cancelled, held or answered meanwhile. */
+function unusedOf(taken: ReadonlyMap<string, TakenUp>, gone: ReadonlySet<string>): Map<string, string[]> {
+  const unused = [...taken].map(([companyId, { fresh }]) => [companyId, fresh.filter((id) => !gone.has(id))] as const);
+  return new Map(unused.filter(([, ids]) => ids.length > 0).map(([companyId, ids]) => [companyId, [...ids]]));
 }

@@ -67,37 +67,42 @@ function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
   const times = { ...PROTOCOL_TIMES, gapMs, leaseMs: 50, renewMs: 500 };
   const refiller = new WindowRefiller(window, doorbell, new WindowPlaysRepository(mongo, plays.scope), {
     ...{ window: () => windowSize, serverNow },
+    announce: (_company, playId, seq) => announced.push(`${playId} ${seq}`),
     times: PROTOCOL_TIMES,
   });
   const windows = new WindowKeeper({ window, refiller, plays, windowSize: () => windowSize, serverNow, times });
-  const reconciler = new Reconciler({
-    plays,
-    queue,
-    doorbell,
-    windows,
-    times,
-    serverNow,
-    announce: (_company, playId, seq) => announced.push(`${playId} ${seq}`),
-    signal: (playId) => signalled.push(playId),
-    onEnded: (play, state) => ended.push([play._id, state]),
-    count: (action, count) => (counted[action] = (counted[action] ?? 0) + count),
-    log: pino({ level: 'silent' }),
-    stopping: stopping.signal,
-  });
+  const make = (ofPlays: OpenPlaysRepository) =>
+    new Reconciler({
+      plays: ofPlays,
+      queue,
+      doorbell,
+      windows,
+      window,
+      windowSize: () => windowSize,
+      times,
+      serverNow,
+      announce: (_company, playId, seq) => announced.push(`${playId} ${seq}`),
+      signal: (playId) => signalled.push(playId),
+      onEnded: (play, state) => ended.push([play._id, state]),
+      count: (action, count) => (counted[action] = (counted[action] ?? 0) + count),
+      log: pino({ level: 'silent' }),
+      stopping: stopping.signal,
+    });
+  const reconciler = make(plays);
   /** One pass of each loop, in an order in which each sees what the ones before it did. */
   const pass = async (): Promise<void> => {
     for (const loop of reconciler.loops) await loop.pass();
   };
-  const loop = (name: string) => {
-    const found = reconciler.loops.find((one) => one.name === name);
+  const loopOf = (of: Reconciler) => (name: string) => {
+    const found = of.loops.find((one) => one.name === name);
     if (!found) throw new Error(`no loop ${name}`);
     return found;
   };
+  const loop = loopOf(reconciler);
+  /** A scheduler beside it. */
+  const another = (ofPlays = plays) => ({ loop: loopOf(make(ofPlays)) });
   return {
-    clock,
-    reconciler,
-    pass,
-    loop,
+    ...{ clock, reconciler, pass, loop, another, refiller },
     queue,
     doorbell,
     window,
@@ -385,6 +390,125 @@ describe('Reconciler', () => {
     expect(await queue.missing([{ playId: due._id, epoch: 2 }])).toEqual([]);
     expect((await stored(later)).state).toBe('DEFERRED');
     expect(announced).toEqual([`${due._id} 2`]);
+  });
+
+  /** `count` plays that are due, each a millisecond after the one before. */
+  async function insertDue(count: number, changes: Partial<Play> = {}): Promise<string[]> {
+    const from = mongo.serverNow() - 10_000;
+    const first = await insert({ state: 'DEFERRED', dueAt: new Date(from), beatAt: undefined as never, ...changes });
+    const others = Array.from({ length: count - 1 }, (_, i) => {
+      return { ...first, _id: newId(), dueAt: new Date(from + i + 1) };
+    });
+    if (others.length > 0) await mongo.collection<Play>(PLAYS).insertMany(others);
+    return [first._id, ...others.map(({ _id }) => _id)];
+  }
+
+  /** Those that are rung end, as a worker ends them, and their window is refilled. */
+  async function endRung({ window, refiller }: ReturnType<typeof setUp>, of = company): Promise<string[]> {
+    const running = { company_id: of, $or: [{ state: 'RUN' as const }, { _id: { $in: await window.rung(of) } }] };
+    const ids = (await mongo.collection<Play>(PLAYS).find(running).toArray()).map(({ _id }) => _id);
+    await mongo
+      .collection<Play>(PLAYS)
+      .updateMany({ _id: { $in: ids } }, { $set: { state: 'DONE' }, $unset: { beatAt: 1 } });
+    if (ids.length > 0) await window.finish(new Map([[of, ids]]));
+    await refiller.refill(of);
+    return ids;
+  }
+
+  it.each([
+    ['delayed plays', {}],
+    ['answers that do not come in time', { state: 'WAIT', seq: 1 }],
+    ['plays that were let go when there was no room', { ready: true, limited: true }],
+  ] as const)('has no more %s in the queue than the window holds, and loses none', async (_what, changes) => {
+    const at = setUp();
+    const all = await insertDue(5 * WINDOW, changes);
+    const order: string[] = [];
+    await at.pass();
+    expect((await at.queue.depth()).waiting).toBe(WINDOW);
+    for (let round = 0; round < 30 && order.length < all.length; round += 1) {
+      const rung = await mongo.collection<Play>(PLAYS).countDocuments({ company_id: company, state: 'RUN' });
+      expect(rung).toBeGreaterThan(0);
+      // what was rung before the wipe is with its workers still
+      expect(rung).toBeLessThanOrEqual(round === 2 ? 2 * WINDOW : WINDOW);
+      order.push(...(await endRung(at)).sort());
+      if (round === 1) await redis.flushall();
+      if (round === 1) await at.pass();
+    }
+    expect(new Set(order)).toEqual(new Set(all));
+    expect(order).toHaveLength(all.length);
+    // in the order in which they were due
+    expect(order.slice(0, WINDOW)).toEqual(all.slice(0, WINDOW));
+    expect(await at.window.fill([company])).toEqual(new Map([[company, { rung: 0, waiting: 0 }]]));
+  });
+
+  it('keeps to the window when two schedulers have plays go on side by side', async () => {
+    const at = setUp();
+    const all = await insertDue(3 * WINDOW);
+    await Promise.all([at.loop('due plays').pass(), at.another().loop('due plays').pass(), at.pass()]);
+    expect((await at.queue.depth()).waiting).toBe(WINDOW);
+    expect((await at.window.rung(company)).sort()).toEqual(all.slice(0, WINDOW));
+  });
+
+  it('has the due plays of a company go on while more than a page of another one’s waits', async () => {
+    const at = setUp();
+    const many = await insertDue(600);
+    const other = `z-${company}`;
+    const [single = ''] = await insertDue(1, { company_id: other });
+    await at.pass();
+    expect(await mongo.collection<Play>(PLAYS).findOne({ _id: single })).toMatchObject({ state: 'RUN' });
+    // what is ahead of it in the queue is a window of the other company, however many of them are due
+    expect((await at.queue.depth()).waiting).toBe(WINDOW + 1);
+    expect(await mongo.collection<Play>(PLAYS).countDocuments({ _id: { $in: many }, state: 'DEFERRED' })).toBe(
+      600 - WINDOW,
+    );
+  });
+
+  it('shares what gets free between plays that are due and new ones, and lets no new one overtake', async () => {
+    const at = setUp();
+    const due = await insertDue(3 * WINDOW);
+    await at.pass();
+    const fresh = await insertMany(3 * WINDOW);
+    const ids = fresh.map(({ _id }) => _id);
+    expect(await at.window.admit(WINDOW, new Map([[company, ids]]))).toEqual(
+      new Map([[company, { admitted: 0, waiting: ids.length }]]),
+    );
+    await endRung(at);
+    const rung = new Set(await at.window.rung(company));
+    expect(due.filter((id) => rung.has(id))).toEqual(due.slice(WINDOW, WINDOW + WINDOW / 2));
+    expect(ids.filter((id) => rung.has(id))).toEqual(ids.slice(0, WINDOW / 2));
+  });
+
+  it('has due plays with a priority go on first, and those below 0 when no new play waits', async () => {
+    const at = setUp();
+    const low = await insertDue(WINDOW, { priority: -5 });
+    await insertDue(WINDOW);
+    const high = await insertDue(WINDOW, { priority: 5 });
+    await at.pass();
+    expect((await at.window.rung(company)).sort()).toEqual(high);
+    const fresh = await insert();
+    await at.window.admit(WINDOW, new Map([[company, [fresh._id]]]));
+    await endRung(at);
+    const beside = new Set(await at.window.rung(company));
+    expect(beside).toContain(fresh._id);
+    expect(low.filter((id) => beside.has(id))).toEqual([]);
+    let ended = 1;
+    while (ended > 0) ended = (await endRung(at)).length;
+    expect(await mongo.collection<Play>(PLAYS).countDocuments({ _id: { $in: low }, state: 'DONE' })).toBe(WINDOW);
+  });
+
+  it('gives the place of a due play back that was cancelled meanwhile', async () => {
+    const at = setUp();
+    const [gone = '', stays = ''] = await insertDue(2);
+    const due = plays.due.bind(plays);
+    const stale = Object.assign(Object.create(plays) as OpenPlaysRepository, {
+      due: async (...args: Parameters<typeof due>) => {
+        const found = await due(...args);
+        await mongo.collection<Play>(PLAYS).updateOne({ _id: gone }, { $set: { state: 'FAIL', epoch: 9 } });
+        return found;
+      },
+    });
+    await at.another(stale).loop('due plays').pass();
+    expect(await at.window.rung(company)).toEqual([stays]);
   });
 
   it('queues a delayed play of a limited flow that is due, and rings nobody for it', async () => {

@@ -3,7 +3,7 @@
  * of replicas may do it side by side, since every write is conditional on exactly what was read.
  */
 import type { ProtocolTimes } from '@weft/engine';
-import type { QueueInspector } from '@weft/queue';
+import type { QueueInspector, RunWindow } from '@weft/queue';
 import { DeadOwners } from './dead-owners.js';
 import { DuePlays } from './due-plays.js';
 import { GivenUpJobs } from './given-up-jobs.js';
@@ -19,6 +19,8 @@ import type { WindowKeeper } from './window-keeper.js';
 export interface ReconcilerDeps extends HealingWritesDeps {
   readonly queue: QueueInspector;
   readonly windows: WindowKeeper;
+  readonly window: Pick<RunWindow, 'takeUp' | 'finish'>;
+  readonly windowSize: () => number;
   readonly times: ProtocolTimes;
   /** Tells the worker that executes the play. */
   readonly signal: (playId: string) => void;

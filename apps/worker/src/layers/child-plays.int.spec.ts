@@ -230,6 +230,7 @@ describe('the end of a play', () => {
   const teller = new ParentTeller({
     ...{ mongo, store, children, scope },
     doorbell: { ring: async (jobs) => rung.push(...jobs.map((job) => job.playId)) > 0 },
+    places: { take: async (_company, ids) => ({ ids: new Set(ids), fresh: ids }), giveBack: () => undefined },
     notices: { announce: () => undefined },
     signals: { publish: () => undefined },
   });

@@ -38,9 +38,9 @@ export class ChildPlays {
     const { scope } = this;
     const children = new ChildPlaysRepository(mongo);
     this.flows = new FlowCache(new FlowRepository(mongo), clock, invalidations, cache);
-    this.teller = new ParentTeller({ ...deps, children, scope });
-    this.onUntold = warnRarely(deps.log, 'worker', 'could not notify parents of the ends of plays: the scheduler will');
     this.acceptance = new PlayAcceptance({ ...deps, flows: this.flows });
+    this.teller = new ParentTeller({ ...deps, children, scope, places: this.acceptance.places });
+    this.onUntold = warnRarely(deps.log, 'worker', 'could not notify parents of the ends of plays: the scheduler will');
     const payloads = new PayloadStore(mongo);
     const endings = new EndedPlaysRepository(mongo, scope);
     this.source = childPlays({

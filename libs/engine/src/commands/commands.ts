@@ -29,17 +29,21 @@ export type CommandTarget = Pick<
   'state' | 'held' | 'epoch' | 'seq' | 'cursor' | 'owner' | 'heldAt' | 'waits' | 'inbox' | 'schemaVersion'
 > & { readonly layers: readonly Pick<LayerResult, 'position'>[] };
 
-export function decideCommand(play: CommandTarget, command: Command, at: Date): Decision {
+/**
+ * @param hasRoom false: the company's window has no room for the play now. Where it would go on, it is due instead, and goes
+ * on when there is room
+ */
+export function decideCommand(play: CommandTarget, command: Command, at: Date, hasRoom = true): Decision {
   if (isFinal(play.state)) return refuse(`The play has ended as ${play.state}.`);
   switch (command.kind) {
     case 'hold':
       return hold(play, at);
     case 'release':
-      return release(play, at);
+      return release(play, at, hasRoom);
     case 'cancel':
       return cancel(play, command.error, at);
     case 'resume':
-      return resume(play, command.position, command.payload, at);
+      return resume(play, command.position, command.payload, at, hasRoom);
   }
 }
 
@@ -51,7 +55,7 @@ function hold(play: CommandTarget, at: Date): Decision {
   return change(play, events, { state: 'ON_HOLD', held: play.state }, { touch: ['heldAt'] });
 }
 
-function release(play: CommandTarget, at: Date): Decision {
+function release(play: CommandTarget, at: Date, hasRoom: boolean): Decision {
   if (play.state !== 'ON_HOLD') return refuse('The play is not on hold.');
   const { settleMs } = PROTOCOL_TIMES;
   const settledAt = new Date((play.heldAt?.getTime() ?? 0) + settleMs);
@@ -63,8 +67,12 @@ function release(play: CommandTarget, at: Date): Decision {
   const state: PlayState = goesOn ? 'RUN' : held;
   const events = [moved('ON_HOLD', state, at)];
   if (play.owner !== undefined) return change(play, events, { state }, { unset: ['held'] });
+  if ((state === 'NEW' || state === 'RUN') && !hasRoom) {
+    const due = { state: 'DEFERRED', ready: true, dueAt: at, epoch: play.epoch + 1 } as const;
+    return change(play, [moved('ON_HOLD', 'DEFERRED', at)], due, { unset: ['held', 'beatAt'] });
+  }
   if (state === 'NEW' || state === 'RUN') {
-    const unset: PlayField[] = answered ? ['held', 'dueAt'] : ['held'];
+    const unset: PlayField[] = answered ? ['held', 'dueAt', 'ready'] : ['held'];
     return change(play, events, { state, epoch: play.epoch + 1 }, { unset, touch: ['beatAt'], ring: true });
   }
   return change(play, events, { state }, { unset: ['held'] });
@@ -74,7 +82,7 @@ function cancel(play: CommandTarget, error: PlayError, at: Date): Decision {
   return { kind: 'write', ring: false, write: endWrite(play, error, at) };
 }
 
-function resume(play: CommandTarget, position: number, payload: unknown, at: Date): Decision {
+function resume(play: CommandTarget, position: number, payload: unknown, at: Date, hasRoom: boolean): Decision {
   if (play.layers.some((result) => result.position === position)) return refuse('The layer has ended already.');
   if (hasAnswer(play, position)) return refuse('The layer has its answer already.');
   const inbox = { position, payload };
@@ -83,14 +91,21 @@ function resume(play: CommandTarget, position: number, payload: unknown, at: Dat
     : NO_NEW_FORM;
   const wait = play.waits?.[position];
   const goesOn = wait !== undefined && wait.kind !== 'retry';
-  if (goesOn && isParked(play.state)) {
-    const options = { unset: ['dueAt'], touch: ['beatAt'], ring: true, inbox } as const;
+  if (goesOn && isParked(play.state) && hasRoom) {
+    const options = { unset: ['dueAt', 'ready'], touch: ['beatAt'], ring: true, inbox } as const;
     return change(play, [moved(play.state, 'RUN', at)], { state: 'RUN', epoch: play.epoch + 1, ...form }, options);
   }
   const events: PlayEvent[] = [{ type: 'resumed', layer: position, at }];
+  if (goesOn && isParked(play.state)) return change(play, events, { dueAt: at, ...form }, { inbox });
   if (goesOn && play.state === 'ON_HOLD' && isParked(play.held))
-    return change(play, events, { held: 'RUN', epoch: play.epoch + 1, ...form }, { unset: ['dueAt'], inbox });
+    return change(play, events, { held: 'RUN', epoch: play.epoch + 1, ...form }, { unset: ['dueAt', 'ready'], inbox });
   return change(play, events, form, { inbox });
+}
+
+/** Whether the command would set the play going: then it asks for room in the company's window. */
+export function wantsRoom(play: CommandTarget, command: Command, at: Date): boolean {
+  const decision = decideCommand(play, command, at);
+  return decision.kind === 'write' && decision.ring;
 }
 
 const NO_NEW_FORM: PlayWrite['set'] = {};

@@ -55,8 +55,8 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
   broken(
     'hold raises the epoch and removes the owner',
     {
-      decideCommand: (play, command, at) => {
-        const decision = ENGINE.decideCommand(play, command, at);
+      decideCommand: (play, command, at, hasRoom) => {
+        const decision = ENGINE.decideCommand(play, command, at, hasRoom);
         if (decision.kind !== 'write' || command.kind !== 'hold') return decision;
         const { write } = decision;
         return { ...decision, write: { ...write, set: { ...write.set, epoch: play.epoch + 1 }, unset: ['owner'] } };
@@ -67,9 +67,9 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
   broken(
     'release does not wait',
     {
-      decideCommand: (play, command, at) => {
+      decideCommand: (play, command, at, hasRoom) => {
         const later = command.kind === 'release' ? new Date(at.getTime() + ENGINE.times.settleMs) : at;
-        return ENGINE.decideCommand(play, command, later);
+        return ENGINE.decideCommand(play, command, later, hasRoom);
       },
     },
     one('ee', { hold: 1, release: 1 }),
@@ -181,8 +181,8 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
   broken(
     'FAIL keeps the idempotency key',
     {
-      decideCommand: (play, command, at) => {
-        const decision = ENGINE.decideCommand(play, command, at);
+      decideCommand: (play, command, at, hasRoom) => {
+        const decision = ENGINE.decideCommand(play, command, at, hasRoom);
         if (decision.kind !== 'write') return decision;
         const unset = decision.write.unset.filter((field) => field !== 'key');
         return { ...decision, write: { ...decision.write, unset } };

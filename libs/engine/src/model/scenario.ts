@@ -33,6 +33,7 @@ export const FAULTS = [
   'answerLost',
   'clockAhead',
   'clockBack',
+  'noRoom',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 export const COMMANDS = ['hold', 'release', 'cancel', 'resume'] as const;

@@ -5,7 +5,7 @@ import type { Steps } from './parts.js';
 import { COMMANDS, type CommandName } from './scenario.js';
 import type { World } from './world.js';
 
-export function userSteps(world: World, { work, commands }: Steps): void {
+export function userSteps(world: World, { work, faults, commands }: Steps): void {
   for (const name of COMMANDS) {
     if (world.budget[name] <= 0) continue;
     world.table.plays.forEach((play, p) => {
@@ -31,25 +31,32 @@ export function userSteps(world: World, { work, commands }: Steps): void {
         work.push({ what: `${command.kind} reads ${p}`, run: () => void (user.read = world.table.get(p)) });
       continue;
     }
-    work.push({
-      what: `${command.kind} writes ${p}`,
-      run: () => {
-        user.read = null;
-        const decision = world.engine.decideCommand(read, command, new Date(Math.max(world.clock, user.at)));
-        if (decision.kind === 'refuse') return leaves();
-        if (decision.kind === 'later') {
-          user.notBefore = world.now + decision.waitMs;
-          user.at = decision.at.getTime();
-          return;
-        }
-        if (world.table.write(p, decision.write, command.kind)) {
-          if (decision.ring) world.ring(p, world.table.get(p).epoch);
-          return leaves();
-        }
-        user.attempts += 1;
-        if (user.attempts >= COMMAND_ATTEMPTS) leaves();
-      },
-    });
+    const writes = (hasRoom: boolean) => () => {
+      user.read = null;
+      const decision = world.engine.decideCommand(read, command, new Date(Math.max(world.clock, user.at)), hasRoom);
+      if (decision.kind === 'refuse') return leaves();
+      if (decision.kind === 'later') {
+        user.notBefore = world.now + decision.waitMs;
+        user.at = decision.at.getTime();
+        return;
+      }
+      if (world.table.write(p, decision.write, command.kind)) {
+        if (decision.ring) world.ring(p, world.table.get(p).epoch);
+        return leaves();
+      }
+      user.attempts += 1;
+      if (user.attempts >= COMMAND_ATTEMPTS) leaves();
+    };
+    work.push({ what: `${command.kind} writes ${p}`, run: writes(true) });
+    if (world.budget.noRoom > 0) {
+      faults.push({
+        what: `${command.kind} writes ${p}, which has to wait for its turn`,
+        run: () => {
+          world.budget.noRoom -= 1;
+          writes(false)();
+        },
+      });
+    }
   }
 }
 

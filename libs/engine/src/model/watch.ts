@@ -244,6 +244,7 @@ export class Watch {
     if ((state === 'NEW' || state === 'RUN') && !has('beatAt')) wrong('without beatAt');
     if ((state === 'WAIT' || state === 'DEFERRED') && has('beatAt')) wrong('with beatAt');
     if (state === 'DEFERRED' && !has('dueAt')) wrong('without dueAt');
+    if (has('ready') && state !== 'DEFERRED' && play.held !== 'DEFERRED') wrong('and ready');
     if (has('owner') && state !== 'RUN' && state !== 'ON_HOLD') wrong('with an owner');
     if (has('held') !== (state === 'ON_HOLD')) wrong('with or without held');
     this.checkWaits(play, wrong);
@@ -268,6 +269,8 @@ export class Watch {
     const isFound = waits.some(({ event, kind }) => event !== undefined || kind === 'play');
     if (play.state === 'WAIT' && !isFound) wrong('for nothing');
     const first = Math.min(...waits.map(({ until }) => until?.getTime() ?? Infinity));
+    // who has an answer, and who was let go, waits for nothing but room
+    if (play.ready || waits.some(({ position }) => Object.hasOwn(play.inbox ?? {}, position))) return;
     if (waits.length > 0 && (play.dueAt?.getTime() ?? Infinity) !== first)
       wrong('and due at another time than its waits');
   }

@@ -98,6 +98,16 @@ describe('due', () => {
     expect(stored(after, admitWrite(play, AT))).toBeNull();
   });
 
+  it('lets a queued play in that finds no room in its window: it is due, and goes on with its place in the flow', () => {
+    const play = playIn('DEFERRED', { limited: true, queued: true, dueAt: undefined });
+    const after = stored(play, admitWrite(play, AT, false)) as Play;
+    expect(after).toMatchObject({ state: 'DEFERRED', epoch: 5, seq: 7, ready: true, dueAt: AT });
+    expect(after).not.toHaveProperty('queued');
+    const gone = stored(after, dueWrite(after, AT));
+    expect(gone).toMatchObject({ state: 'RUN', epoch: 6, seq: 8, limited: true });
+    for (const field of ['queued', 'ready', 'dueAt']) expect(gone).not.toHaveProperty(field);
+  });
+
   it('wakes a WAIT whose time is up without an answer of its own, and keeps what it waits for', () => {
     const until = {
       position: 0,

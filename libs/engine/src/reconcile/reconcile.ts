@@ -27,6 +27,7 @@ export type OpenPlay = Pick<
   | 'waits'
   | 'limited'
   | 'queued'
+  | 'ready'
   | 'requestId'
 >;
 
@@ -65,15 +66,19 @@ export function reapWrite(play: OpenPlay, at: Date): PlayWrite {
   return { ...end, match: { ...match, seq: play.seq }, set: { ...end.set, crashes } };
 }
 
+/** It is due and does not go on: it waits for its admission to its flow, which nobody but its gate decides. */
+export function joinsQueueWhenDue(play: OpenPlay): boolean {
+  return play.limited === true && play.state === 'DEFERRED' && !play.waits && !play.ready;
+}
+
 /**
  * A DEFERRED play whose time has come, or a WAIT whose time is up: it goes on, and the worker asks its layer again, which
  * sees that. A delayed play of a limited flow stays DEFERRED and joins the queue for its admission instead.
  */
 export function dueWrite(play: OpenPlay, at: Date): PlayWrite {
-  const match = { epoch: play.epoch, seq: play.seq };
-  if (play.limited && play.state === 'DEFERRED' && !play.waits) {
+  if (joinsQueueWhenDue(play)) {
     return {
-      match: { ...match, states: ['DEFERRED'] },
+      match: { epoch: play.epoch, seq: play.seq, states: ['DEFERRED'] },
       set: { epoch: play.epoch + 1, queued: true },
       unset: ['dueAt'],
       touch: [],
@@ -81,7 +86,7 @@ export function dueWrite(play: OpenPlay, at: Date): PlayWrite {
       log: [],
     };
   }
-  return goesOn(play, play.state === 'WAIT' ? 'WAIT' : 'DEFERRED', ['dueAt'], at);
+  return goesOn(play, play.state === 'WAIT' ? 'WAIT' : 'DEFERRED', ['dueAt', 'ready'], at);
 }
 
 /** An open play whose time limit is over. */
@@ -100,9 +105,21 @@ export function tooLargeErasingWrite(play: OpenPlay, at: Date): PlayWrite {
   return withoutOutputs(tooLargeWrite(play, at), at);
 }
 
-/** A queued play of a limited flow is let in; it is rung for under its new epoch. */
-export function admitWrite(play: OpenPlay, at: Date): PlayWrite {
-  return goesOn(play, 'DEFERRED', ['queued'], at);
+/**
+ * A queued play of a limited flow is let in; it is rung for under its new epoch.
+ *
+ * @param hasRoom false: its company's window has none. It is due from now on
+ */
+export function admitWrite(play: OpenPlay, at: Date, hasRoom = true): PlayWrite {
+  if (hasRoom) return goesOn(play, 'DEFERRED', ['queued'], at);
+  return {
+    match: { epoch: play.epoch, seq: play.seq, states: ['DEFERRED'] },
+    set: { epoch: play.epoch + 1, ready: true, dueAt: at },
+    unset: ['queued'],
+    touch: [],
+    layers: [],
+    log: [],
+  };
 }
 
 function goesOn(play: OpenPlay, from: 'WAIT' | 'DEFERRED', unset: readonly PlayField[], at: Date): PlayWrite {

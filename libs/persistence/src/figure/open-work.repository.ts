@@ -50,6 +50,13 @@ export class OpenWorkRepository {
     return { count: found?.count ?? 0, oldestId: found?.oldestId ?? null };
   }
 
+  /** Plays that are due and wait for room in their company's window, counted up to `most`. Covered by index `company_due`. */
+  async due(scope: TenantScope | SystemScope, now: Date, most: number): Promise<number> {
+    const own = { company_id: scope instanceof SystemScope ? { $gt: '' } : scope.companyId };
+    const filter: mongo.Filter<Play> = { ...own, dueAt: { $lte: now }, state: { $in: ['DEFERRED', 'WAIT'] } };
+    return this.plays().countDocuments(filter, { limit: most, hint: 'company_due' });
+  }
+
   /**
    * Since when the play that waits longest could run, of all companies; null when none waits. Index `silent`: those that
    * wait gave no sign of life since, those that are executed gave theirs some seconds ago.

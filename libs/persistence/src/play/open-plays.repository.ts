@@ -28,6 +28,7 @@ export const OPEN_FIELDS = {
   waits: 1,
   limited: 1,
   queued: 1,
+  ready: 1,
   requestId: 1,
 } as const;
 
@@ -65,10 +66,37 @@ export class OpenPlaysRepository {
     return this.open({ ...from, ...others }, { beatAt: 1, _id: 1 }, limit);
   }
 
-  /** DEFERRED and WAIT plays whose time has come, but these. Index `due`. */
-  async due(until: Date, limit: number, except: readonly string[] = []): Promise<OpenPlay[]> {
-    const filter = { dueAt: { $lte: until }, state: { $in: ['DEFERRED', 'WAIT'] }, ...but(except) };
-    return this.open(filter, { dueAt: 1 }, limit);
+  /**
+   * DEFERRED and WAIT plays whose time has come, company by company, each in the order in which its plays go on: by priority,
+   * then by time. Index `company_due`.
+   *
+   * @param companies which: all, from the first one that has such plays; those from this one on; those behind it
+   * @param except plays that are passed over
+   */
+  async due(
+    until: Date,
+    limit: number,
+    companies: { readonly from: string } | { readonly behind: string } | null = null,
+    except: readonly string[] = [],
+  ): Promise<OpenPlay[]> {
+    const which = companies && 'from' in companies ? { $gte: companies.from } : { $gt: companies?.behind ?? '' };
+    const filter = { company_id: which, ...dueUntil(until), ...but(except) };
+    return this.open(filter, { company_id: 1, priority: -1, dueAt: 1 }, limit);
+  }
+
+  /** The same of one company. */
+  async dueOf(companyId: string, until: Date, limit: number): Promise<OpenPlay[]> {
+    return this.open({ company_id: companyId, ...dueUntil(until) }, { priority: -1, dueAt: 1 }, limit);
+  }
+
+  /** How many plays of a company are due and do not go on yet, counted up to `most`. Index `company_due`. */
+  async countDue(companyId: string, now: Date, most: number): Promise<number> {
+    return this.countDelayed({ company_id: companyId, ...dueUntil(now) }, most);
+  }
+
+  /** How many plays of a company are delayed, counted up to `most`. Index `company_due`. */
+  async countNotYetDue(companyId: string, now: Date, most: number): Promise<number> {
+    return this.countDelayed({ company_id: companyId, state: 'DEFERRED', dueAt: { $gt: now } }, most);
   }
 
   /** Open plays whose time limit is over, but these. Index `deadline`. */
@@ -127,9 +155,17 @@ export class OpenPlaysRepository {
     return this.writes.together(changes);
   }
 
+  private countDelayed(filter: object, most: number): Promise<number> {
+    return this.plays.countDocuments(filter, { limit: most, hint: 'company_due' });
+  }
+
   private async open(filter: object, sort: Record<string, 1 | -1>, limit: number): Promise<OpenPlay[]> {
     return this.plays.find(filter as mongo.Filter<Play>, { projection: OPEN_FIELDS, sort, limit }).toArray();
   }
+}
+
+function dueUntil(until: Date): object {
+  return { dueAt: { $lte: until }, state: { $in: ['DEFERRED', 'WAIT'] } };
 }
 
 function but(except: readonly string[]): object {

@@ -45,6 +45,7 @@ describe('the looks at open plays', () => {
     const queue = Array.from({ length: HISTORY }, (_, i) => deferred(`f${i % 4}`, { limited: true, queued: true }));
     const open = [
       deferred('f0', { dueAt: PAST }),
+      deferred('f0', { dueAt: PAST, state: 'ON_HOLD', held: 'DEFERRED' }),
       deferred('f0', { dueAt: FAR, waitsFor: ['event:paid\n1'], state: 'WAIT' }),
       deferred('f0', { dueAt: FAR, waitsFor: ['event:paid\n'], state: 'WAIT' }),
       playOf('f0', { deadlineAt: PAST }),
@@ -64,7 +65,13 @@ describe('the looks at open plays', () => {
   const now = new Date();
 
   it.each<[string, () => Promise<unknown>, string, number]>([
-    ['what is due', () => plays().due(now, 500), 'dueAt: 1', 1],
+    ['what is due', () => plays().due(now, 500), 'dueAt: 1, state: 1', 1],
+    ['what is due of a company', () => plays().dueOf('c', now, 500), 'dueAt: 1, state: 1', 1],
+    ['what is due behind a company', () => plays().due(now, 500, { behind: 'b' }), 'dueAt: 1, state: 1', 1],
+    ['how much is due', () => plays().countDue('c', now, 50), 'dueAt: 1, state: 1', 0],
+    ['how much is due of a company', () => work().due(new TenantScope('c'), now, 50), 'dueAt: 1, state: 1', 0],
+    ['how much is due of all', () => work().due(new SystemScope('test'), now, 50), 'dueAt: 1, state: 1', 0],
+    ['how much is delayed', () => plays().countNotYetDue('c', now, 50), 'dueAt: 1, state: 1', 0],
     ['what is out of time', () => plays().outOfTime(now, 500), 'deadlineAt: 1', 1],
     ['who gave no sign of life', () => plays().silent(null, now, 500), 'beatAt: 1', 3],
     ['who else gave none', () => plays().silent({ beatAt: PAST, id: '0' }, now, 500), 'beatAt: 1', 3],

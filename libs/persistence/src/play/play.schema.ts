@@ -1,8 +1,14 @@
+import type { PlayState, PlayTrigger } from '@weft/contracts';
 import { Schema } from 'mongoose';
 
 export const PLAYS = 'plays';
 /** Name of the index that binds an idempotency key to one play. */
 export const BINDING_KEY = 'binding_key';
+
+/** All but those of plays that nobody has begun, and of most plays that have ended: a list of these is dense where it is long. */
+const LISTED_STATES: readonly PlayState[] = ['RUN', 'WAIT', 'DEFERRED', 'ON_HOLD', 'FAIL', 'FILTERED', 'SKIP'];
+/** All but calls of the API. */
+const LISTED_TRIGGERS: readonly PlayTrigger[] = ['schedule', 'retry', 'rerun', 'flow', 'hook'];
 
 /**
  * One play, everything that happened in it included: the document is its own outbox, journal and lease (protocol §2). The
@@ -18,12 +24,34 @@ playSchema.index(
 );
 // the reconciler: who gave no sign of life, page by page in order; open plays only, whatever the history
 playSchema.index({ beatAt: 1, _id: 1 }, { name: 'silent', partialFilterExpression: { beatAt: { $exists: true } } });
-// the reconciler: what is due
+// schedulers of earlier versions: what is due
 playSchema.index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } });
+// what is due of each company, in the order in which it goes on; the plays of the company that are delayed
+playSchema.index(
+  { company_id: 1, priority: -1, dueAt: 1, state: 1 },
+  {
+    name: 'company_due',
+    partialFilterExpression: { dueAt: { $exists: true }, state: { $in: ['DEFERRED', 'WAIT'] } },
+  },
+);
 // lists of a company, newest first; the window's next plays in accept order
 playSchema.index({ company_id: 1, _id: -1 }, { name: 'company_plays' });
 // lists of a flow, newest first
 playSchema.index({ company_id: 1, flowId: 1, _id: -1 }, { name: 'flow_plays' });
+// lists of a company by one state, newest first; a play that is run to its end in one go is never in it
+playSchema.index(
+  { company_id: 1, state: 1, _id: -1 },
+  { name: 'company_states', partialFilterExpression: { state: { $in: [...LISTED_STATES] } } },
+);
+// lists of a company by key and by what set the plays off, newest first; most plays are in neither
+playSchema.index(
+  { company_id: 1, idempotencyKey: 1, _id: -1 },
+  { name: 'company_keys', partialFilterExpression: { idempotencyKey: { $exists: true } } },
+);
+playSchema.index(
+  { company_id: 1, trigger: 1, _id: -1 },
+  { name: 'company_triggers', partialFilterExpression: { trigger: { $in: [...LISTED_TRIGGERS] } } },
+);
 // bulk retries: what has been retried already
 playSchema.index(
   { company_id: 1, retryOf: 1 },

@@ -1,17 +1,17 @@
 import type { PlayJob } from '@weft/contracts';
-import { raiseWrite, type OpenPlay, type Play } from '@weft/engine';
-import mongoose, { type mongo } from 'mongoose';
+import { dueWrite, joinsQueueWhenDue, raiseWrite, type OpenPlay, type Play } from '@weft/engine';
+import type { mongo } from 'mongoose';
 import type { Mongo } from '../mongo.js';
 import type { SystemScope } from '../scope.js';
-import { OPEN_FIELDS } from './open-plays.repository.js';
-import { OpenPlayWrites } from './open-play-writes.js';
+import { isTimeOver } from '../time-over.js';
+import { OPEN_FIELDS, OpenPlaysRepository } from './open-plays.repository.js';
+import { OpenPlayWrites, type OpenPlayChange, type WriteOutcomes } from './open-play-writes.js';
 import { jobOf } from './play-keys.js';
 import { PLAYS } from './play.schema.js';
 
 /** A look that takes longer goes piece by piece. */
 const LOOK_WITHIN_MS = 1_000;
 const SCANNED_AT_ONCE = 20_000;
-const MAX_TIME_EXPIRED = 50;
 
 type Found = Pick<Play, '_id' | 'company_id' | 'flowId' | 'epoch'>;
 
@@ -36,12 +36,14 @@ const NEW_UNOWNED = { state: 'NEW', owner: { $exists: false } } as const;
 export class WindowPlaysRepository {
   private readonly plays: mongo.Collection<Play>;
   private readonly writes: OpenPlayWrites;
+  private readonly openPlays: OpenPlaysRepository;
 
   constructor(
     mongo: Mongo,
     readonly scope: SystemScope,
   ) {
     this.plays = mongo.collection<Play>(PLAYS);
+    this.openPlays = new OpenPlaysRepository(mongo, scope);
     this.writes = new OpenPlayWrites(mongo);
   }
 
@@ -107,6 +109,22 @@ export class WindowPlaysRepository {
     return { young: young.map(jobOf), silent: silent.map(jobOf) };
   }
 
+  /** What of a company is due, and how each goes on: by priority, then by time. Those that join a queue are not among it. */
+  async due(
+    companyId: string,
+    at: Date,
+    limit: number,
+  ): Promise<{ readonly changes: readonly OpenPlayChange[]; readonly isCut: boolean }> {
+    const due = await this.openPlays.dueOf(companyId, at, limit);
+    const changes = due.filter((play) => !joinsQueueWhenDue(play)).map((play) => ({ play, write: dueWrite(play, at) }));
+    return { changes, isCut: due.length === limit };
+  }
+
+  /** They go on; another process may have them go on just so. */
+  goOn(changes: readonly OpenPlayChange[]): Promise<WriteOutcomes> {
+    return this.writes.together(changes);
+  }
+
   /** Raises those that are still as a first ring would have found them; gives the jobs to ring for instead. */
   async raise(jobs: readonly PlayJob[]): Promise<readonly PlayJob[]> {
     const open = await this.open({ _id: { $in: jobs.map(({ playId }) => playId) } });
@@ -153,8 +171,4 @@ export class WindowPlaysRepository {
       isSparse: jobs.length < limit,
     };
   }
-}
-
-function isTimeOver(error: unknown): boolean {
-  return error instanceof mongoose.mongo.MongoServerError && error.code === MAX_TIME_EXPIRED;
 }
