@@ -16,6 +16,26 @@ describe('QueueWalk', () => {
     expect(healed.join('')).toBe('abcdeab');
   });
 
+  it('comes by hundreds of flows in a pass, also while some of them take long', async () => {
+    const many = Array.from({ length: 600 }, (_, i): FlowKey => ({
+      companyId: 'c',
+      flowId: String(i).padStart(4, '0'),
+    }));
+    const healed: string[] = [];
+    const slow = Promise.withResolvers<undefined>();
+    const walk = new QueueWalk(
+      (after) => Promise.resolve(many.find(({ flowId }) => flowId > (after?.flowId ?? '')) ?? null),
+      async ({ flowId }) => {
+        if (flowId < '0004') await slow.promise;
+        healed.push(flowId);
+        if (healed.length === 596) slow.resolve(undefined);
+      },
+      vi.fn(),
+    );
+    expect(await walk.pass()).toBe(600);
+    expect(new Set(healed).size).toBe(600);
+  });
+
   it('comes by all others in the pass in which one cannot be healed', async () => {
     const healed: string[] = [];
     const faults: unknown[] = [];

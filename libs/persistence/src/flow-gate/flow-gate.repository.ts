@@ -62,6 +62,23 @@ export class FlowGateRepository {
     }
   }
 
+  /**
+   * Gives places to these plays where all of them fit below the limit, whatever else has changed meanwhile.
+   *
+   * @returns those that had none before
+   */
+  async enter({ companyId, flowId }: FlowKey, playIds: readonly string[], limit: number): Promise<readonly string[]> {
+    const after = { $size: { $setUnion: ['$holders', { $literal: [...playIds] }] } };
+    const before = await this.gates().findOneAndUpdate(
+      { _id: flowId, company_id: companyId, $expr: { $lte: [after, limit] } },
+      { $addToSet: { holders: { $each: [...playIds] } }, $inc: { rev: 1 } },
+      { returnDocument: 'before', projection: { holders: 1 }, writeConcern: MAJORITY },
+    );
+    if (!before) return [];
+    const had = new Set(before.holders);
+    return playIds.filter((id) => !had.has(id));
+  }
+
   /** Takes plays out that have ended: safe at any time, since an ended play never comes back. */
   async release({ companyId, flowId }: FlowKey, playIds: readonly string[]): Promise<void> {
     await this.gates().updateOne(
