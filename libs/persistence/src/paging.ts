@@ -1,4 +1,6 @@
+import { WeftError } from '@weft/kernel';
 import type { mongo } from 'mongoose';
+import { isTimeOver } from './time-over.js';
 
 /** Totals are exact up to here; beyond it `totalCapped` says that there are more. */
 export const TOTAL_CAP = 10_000;
@@ -19,41 +21,76 @@ export interface PageOf<T> {
   readonly nextAfter: string | null;
 }
 
+/** How long a list may keep MongoDB busy, in milliseconds. */
+export interface ListTimes {
+  readonly page: number;
+  readonly count: number;
+}
+
+/** Beyond it nobody waits for the answer any more. */
+const TIMES: ListTimes = { page: 10_000, count: 2_000 };
+
 /** @param filter of the whole list; its index must have `_id` behind the filter's equalities */
 export async function findPage<T extends { readonly _id: string }>(
   collection: mongo.Collection<T>,
   filter: mongo.Filter<T>,
   request: PageRequest,
   projection: mongo.Document,
+  times = TIMES,
 ): Promise<PageOf<T>> {
-  return pageWithTotal(collection, filter, request, projection, () =>
-    collection.countDocuments(filter, { limit: TOTAL_CAP + 1 }),
+  return pageWithTotal(
+    collection,
+    filter,
+    request,
+    projection,
+    () => collection.countDocuments(filter, { limit: TOTAL_CAP + 1, maxTimeMS: times.count }),
+    times,
   );
 }
 
-/** @param count of the whole list, up to one more than `TOTAL_CAP` */
+/**
+ * @param count of the whole list, up to one more than `TOTAL_CAP`; where its time is over, the total is what is known, and capped
+ * @throws WeftError `store_unavailable`: the page takes too long to find
+ */
 export async function pageWithTotal<T extends { readonly _id: string }>(
   collection: mongo.Collection<T>,
   filter: mongo.Filter<T>,
   request: PageRequest,
   projection: mongo.Document,
   count: () => Promise<number>,
+  times = TIMES,
 ): Promise<PageOf<T>> {
   const window = request.after === null ? filter : { $and: [filter, { _id: { $lt: request.after } }] };
   const [rows, counted] = await Promise.all([
     collection
-      .find(window as mongo.Filter<T>, { projection })
+      .find(window as mongo.Filter<T>, { projection, maxTimeMS: times.page })
       .sort({ _id: -1 })
       .skip(request.after === null ? request.page * request.size : 0)
       .limit(request.size + 1)
-      .toArray() as Promise<T[]>,
-    count(),
+      .toArray()
+      .catch(sayTooLong) as Promise<T[]>,
+    count().catch(unlessTimeOver),
   ]);
   const items = rows.slice(0, request.size);
+  const seen = (request.after === null ? request.page * request.size : 0) + rows.length;
   return {
     items,
-    total: Math.min(counted, TOTAL_CAP),
-    totalCapped: counted > TOTAL_CAP,
+    total: Math.min(counted ?? seen, TOTAL_CAP),
+    totalCapped: counted === null || counted > TOTAL_CAP,
     nextAfter: rows.length > request.size ? (items.at(-1)?._id ?? null) : null,
   };
+}
+
+function unlessTimeOver(error: unknown): null {
+  if (isTimeOver(error)) return null;
+  throw error;
+}
+
+function sayTooLong(error: unknown): never {
+  if (!isTimeOver(error)) throw error;
+  throw new WeftError(
+    'store_unavailable',
+    'The list takes too long to find: hardly anything of what there is matches. Narrow it down, by flow or by time.',
+    { cause: error },
+  );
 }

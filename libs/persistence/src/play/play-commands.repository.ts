@@ -14,6 +14,8 @@ import { PLAYS } from './play.schema.js';
 export type CommandedPlay = Play;
 
 const NOT_ASKED_FOR = { args: 0, argsRef: 0, 'layers.out': 0, 'layers.doneItems': 0, doneItems: 0 } as const;
+/** A look for plays that takes longer keeps MongoDB from the run path. */
+const WITHIN_MS = 10_000;
 
 /** What `decide` makes of one play: its write, and the entry that tells of it. */
 export interface AuditedChange {
@@ -30,7 +32,7 @@ export class PlayCommandsRepository {
 
   /** How many plays of the company match, counted up to `limit`. */
   async count(scope: TenantScope, filter: PlayFilter, limit: number): Promise<number> {
-    return this.plays().countDocuments(toPlayQuery(scope, filter), { limit });
+    return this.plays().countDocuments(toPlayQuery(scope, filter), { limit, maxTimeMS: WITHIN_MS });
   }
 
   /** Ids of plays that match, newest first, from behind `after` on. */
@@ -38,7 +40,7 @@ export class PlayCommandsRepository {
     const wanted = toPlayQuery(scope, filter);
     const window = after === null ? wanted : { $and: [wanted, { _id: { $lt: after } }] };
     const found = await this.plays()
-      .find(window as mongo.Filter<Play>, { projection: { _id: 1 }, sort: { _id: -1 }, limit })
+      .find(window as mongo.Filter<Play>, { projection: { _id: 1 }, sort: { _id: -1 }, limit, maxTimeMS: WITHIN_MS })
       .toArray();
     return found.map((play) => play._id);
   }

@@ -102,7 +102,7 @@ export function toPlayQuery(scope: TenantScope, filter: PlayFilter): mongo.Filte
     company_id: scope.companyId,
     ...(flowId !== undefined && { flowId }),
     ...(flowId === undefined && flows && ofFlows(flows)),
-    ...(states !== undefined && { state: { $in: [...states] } }),
+    ...(states !== undefined && ofStates(states)),
     ...((from ?? to) && {
       createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) },
       _id: {
@@ -114,6 +114,12 @@ export function toPlayQuery(scope: TenantScope, filter: PlayFilter): mongo.Filte
     ...(trigger !== undefined && { trigger }),
     ...(triggeredBy !== undefined && { triggeredBy }),
   };
+}
+
+/** One state by itself: MongoDB (6.0) does not see that an index over some states has all of a list of them. */
+function ofStates(states: readonly PlayState[]): mongo.Filter<Play> {
+  const [only] = states;
+  return { state: only !== undefined && states.length === 1 ? only : { $in: [...states] } };
 }
 
 function idAt(epochMs: number): string {
