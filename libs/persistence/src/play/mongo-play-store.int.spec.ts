@@ -120,6 +120,20 @@ describe('MongoPlayStore', () => {
     expect(await early.write(keyOf(play), claim(play, 'me:2'))).toBe(false);
   });
 
+  it('lets a play be found that was over as it was accepted, and was on its way for long', async () => {
+    const made = mongo.serverNow() - 16_000;
+    const since = mongo.serverNow();
+    const stalled = Object.create(mongo, { serverNow: { value: () => made + 9_000 } }) as Mongo;
+    for (const idMs of [made, made - 5_000]) {
+      const open = newPlay();
+      const log = [...open.log, ...numbered(1, [{ type: 'end', state: 'SKIP', at: new Date() }])];
+      const play: Play = { ...open, _id: lastIdAt(idMs), company_id: newId(), state: 'SKIP', seq: 2, log };
+      await new MongoPlayStore(stalled, { outcomePatienceMs: 0 }).accept(play);
+      const found = await new PlayMovesRepository(mongo).movedSince(new SystemScope('spec'), [play.company_id], since);
+      expect(found.map(({ _id }) => _id)).toContain(play._id);
+    }
+  });
+
   it('finds the holders of many keys in few round trips, by the index that binds them', async () => {
     const first = await Promise.all(Array.from({ length: 600 }, (_, i) => store.accept(newPlay(`many ${i}`))));
     batches.length = 0;

@@ -6,7 +6,7 @@ import { MAJORITY, type Mongo } from '../mongo.js';
 import { isStoreUnavailable } from '../store-unavailable.js';
 import { findKeyHolders, type KeyOfPlay } from './key-holders.js';
 import { BINDING_KEY, PLAYS } from './play.schema.js';
-import { youngAbove, type LateMove } from './late-moves.js';
+import { isLateAnswer, MARK, markedMoves, moved, youngAbove } from './late-moves.js';
 import { assertStorable, MAX_BATCH_BYTES, weightOfPlay, weightOfWrite } from './play-sizes.js';
 import { refusalOf, serverError, type WriteFault } from './store-refusals.js';
 import { filterOf, seenOfAll, type Outcome, type PendingWrite } from './batch-outcomes.js';
@@ -28,6 +28,7 @@ interface CommandReply {
 }
 
 interface InsertReply {
+  readonly operationTime?: mongo.Timestamp;
   readonly writeErrors?: readonly WriteFault[];
 }
 
@@ -187,11 +188,13 @@ export class MongoPlayStore implements PlayStore {
   }
 
   private async insertMany(plays: readonly Play[]): Promise<BatchOutcome<Insertion>[]> {
-    const { writeErrors } = await this.command<InsertReply>({
+    const sentAt = this.mongo.serverNow();
+    const { writeErrors, operationTime } = await this.command<InsertReply>({
       insert: PLAYS,
-      documents: this.marked(plays),
+      documents: markedMoves(plays, sentAt),
       ordered: false,
     });
+    if (isLateAnswer(operationTime, sentAt)) await this.markAgain(moved(plays));
     if (!writeErrors) return plays.map(() => ({ ok: 'stored' }));
     const faults = new Map(writeErrors.map((fault) => [fault.index, fault]));
     return plays.map((_play, i): BatchOutcome<Insertion> => {
@@ -202,13 +205,10 @@ export class MongoPlayStore implements PlayStore {
     });
   }
 
-  /** A play that is over as it is accepted, under an id from long ago: a slot that a schedule skips. */
-  private marked(plays: readonly Play[]): readonly (Play & LateMove)[] {
-    if (plays.every((play) => play.log.length === 1)) return plays;
-    const now = this.mongo.serverNow();
-    const young = youngAbove(now);
-    const movedAt = new Date(now);
-    return plays.map((play) => (play.log.length > 1 && play._id <= young ? { ...play, movedAt } : play));
+  /** Their marks, or that they have none, are of a time long before they were there. */
+  private async markAgain(plays: readonly Play[]): Promise<void> {
+    const ids = plays.map(({ _id }) => _id);
+    if (ids.length > 0) await this.plays.updateMany({ _id: { $in: ids } }, MARK, { writeConcern: MAJORITY });
   }
 
   private async findMany(keys: readonly PlayKey[]): Promise<BatchOutcome<Play | null>[]> {
