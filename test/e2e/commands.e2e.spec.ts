@@ -88,7 +88,7 @@ describe('a play that failed', () => {
     const socket = socketClient(`${one('realtime').url}/ws/plays/${playId}`, { headers: admin.credentials });
     expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE', trigger: 'retry', retryOf: failed.playId });
     expect([calls('/ask-first'), calls('/charge')]).toEqual([1, 2]);
-    expect(ledger.calls.at(-1)?.idempotencyKey).toBe(`${playId}.1`);
+    expect(ledger.calls.at(-1)?.idempotencyKey).toBe(`${failed.playId}.1`);
     const [before, after] = await Promise.all([admin.layers(failed.playId), admin.layers(playId)]);
     expect(after[0]?.out).toEqual(before[0]?.out);
     expect(after.map(({ state }) => state)).toEqual(['DONE', 'DONE', 'DONE']);
