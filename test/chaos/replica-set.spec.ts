@@ -8,7 +8,7 @@ import { answerEffects, effectFlow, spread } from './harness/effect-flow.js';
 import { faultsAfter } from './harness/faults.js';
 import { insistentLoad, type InsistentLoad } from './harness/insistent-load.js';
 import { keyFaults } from './harness/key-faults.js';
-import { startReplicaSet, type Isolation } from './harness/replica-set.js';
+import { startReplicaSet, type Isolation, type Member } from './harness/replica-set.js';
 
 const RUNS_PER_SECOND = 12;
 const SHORT_MS = 3_000;
@@ -64,6 +64,14 @@ async function isolatePrimary(kind: Isolation, late: 'arrives' | 'is lost', ms =
   set.join(late);
 }
 
+/** For longer than a scheduler watches MongoDB, and then an owner, before it acts. */
+async function setClockAhead(member: Member | undefined): Promise<void> {
+  if (!member) throw new Error('the set has no such member');
+  await set.setClockAhead(member, LONG_MS + SHORT_MS);
+  await lasts(LONG_MS + 3 * SHORT_MS);
+  await set.setClockAhead(member, 0);
+}
+
 /** Nothing lost, nothing repeated, one play a key, each event once. */
 async function allFaults(): Promise<string[]> {
   await load.stop();
@@ -81,6 +89,10 @@ it(
   async ({ annotate }) => {
     const struck = await campaign(cluster, load, {
       always: {
+        'the clock of a member that is not the primary is ahead': async () => {
+          const primary = await set.primary();
+          await setClockAhead(set.members.find((member) => member !== primary));
+        },
         'one primary after the other is killed': async () => {
           await killPrimary();
           await killPrimary();
