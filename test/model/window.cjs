@@ -16,8 +16,8 @@ const FIX = {
   anewByCache: true,    // a window begins anew for a lost play that its cache does not know, however few of them a page shows
   knowsFrom: true,      // a cache that was begun by an admission knows nothing of older plays
   dueTakesPlace: true,  // a play that is due goes on only with a place in the window
-  dueWaits: true,       // and no new play takes the room that it waits for
-  repairsDue: true,     // members that do not go on after all are taken out
+  dueWaits: true,       // (against starvation by new plays that never end) and no new play takes the room that it waits for
+  repairsDue: true,     // (belt and braces: they go on with the place that they have) members that did not go on are taken out
   dueFound: true,       // who is due is found in MongoDB by each pass, whatever Redis says
   refillOnlyWaiting: true,// a refill that finds nobody waiting ends: beside it, plays are admitted at once
 };
