@@ -5,6 +5,7 @@ const comment = {
   max: 2_000,
   optional: true,
   nullable: true,
+  example: 'Within the budget.',
 };
 
 export class DecideBody {
@@ -15,7 +16,12 @@ export class DecideBody {
 }
 
 export class ApprovalLinkBody {
-  @TextField({ description: 'What stands in the link behind the #.', min: 1, max: 2_000 })
+  @TextField({
+    description: 'What stands in the link behind the #.',
+    min: 1,
+    max: 2_000,
+    example: 'v1.MDZkcXgzdjhrMm03',
+  })
   readonly token: string;
 }
 

@@ -20,6 +20,7 @@ export class CreateApiKeyBody {
     description: 'Scopes with commas between them; by default api.',
     min: 1,
     max: MAX_SCOPES,
+    example: 'api:read',
     optional: true,
   })
   readonly scope?: string;

@@ -22,31 +22,52 @@ export class LoginBody {
   })
   readonly email?: string;
 
-  @TextField({ description: 'At most 72 bytes.', min: 1, max: MAX_PASSWORD_CHARACTERS })
+  @TextField({
+    description: 'At most 72 bytes.',
+    min: 1,
+    max: MAX_PASSWORD_CHARACTERS,
+    example: 'correct horse battery',
+  })
   readonly password: string;
 }
 
 export class SwitchCompanyBody {
-  @TextField({ description: 'One of your companies.', min: 1, max: 64 })
+  @TextField({ description: 'One of your companies.', min: 1, max: 64, example: '06dqx3v8k2m7w0r5t9ya' })
   readonly company_id: string;
 }
 
 export class ChangePasswordBody {
-  @TextField({ description: 'The one that you sign in with now.', min: 1, max: MAX_PASSWORD_CHARACTERS })
+  @TextField({
+    description: 'The one that you sign in with now.',
+    min: 1,
+    max: MAX_PASSWORD_CHARACTERS,
+    example: 'correct horse battery',
+  })
   readonly current_password: string;
 
-  @TextField({ description: '12 characters to 72 bytes.', min: 1, max: MAX_PASSWORD_CHARACTERS })
+  @TextField({
+    description: '12 characters to 72 bytes.',
+    min: 1,
+    max: MAX_PASSWORD_CHARACTERS,
+    example: 'staple gun on thursday',
+  })
   readonly new_password: string;
 }
 
 export class AcceptLinkBody {
-  @TextField({ description: 'From the link of an invitation or of a reset.', min: 1, max: 200 })
+  @TextField({
+    description: 'From the link of an invitation or of a reset.',
+    min: 1,
+    max: 200,
+    example: 'mXl2aV9vYWtlbg',
+  })
   readonly token: string;
 
   @TextField({
     description: 'The password that you choose, 12 characters to 72 bytes; not one that an admin gave you.',
     min: 1,
     max: MAX_PASSWORD_CHARACTERS,
+    example: 'staple gun on thursday',
   })
   readonly password: string;
 }

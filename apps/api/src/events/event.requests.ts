@@ -27,6 +27,10 @@ export class EventBody {
   })
   readonly key?: string | null;
 
-  @AnyField({ description: 'What the waiting layers give as `payload`; up to 512 KB.', optional: true })
+  @AnyField({
+    description: 'What the waiting layers give as `payload`; up to 512 KB.',
+    optional: true,
+    example: { amount: 12.5 },
+  })
   readonly payload?: unknown;
 }

@@ -6,6 +6,6 @@ export class CreateFlowGroupBody {
 }
 
 export class UpdateFlowGroupBody {
-  @TextField({ description: 'Need not be unique.', min: 1, max: 200, optional: true })
+  @TextField({ description: 'Need not be unique.', min: 1, max: 200, optional: true, example: 'Order intake' })
   readonly name?: string;
 }

@@ -47,7 +47,7 @@ class FlowFields {
   @FlagField({ description: 'A disabled flow is not run.', optional: true })
   readonly enabled?: boolean;
 
-  @TextField({ description: 'A word to sort flows by.', max: 200, optional: true })
+  @TextField({ description: 'A word to sort flows by.', max: 200, optional: true, example: 'Orders' })
   readonly category?: string;
 
   @TextField({ description: 'What the flow is for.', max: 10_000, optional: true })

@@ -6,6 +6,6 @@ export class CreateGroupBody {
 }
 
 export class UpdateGroupBody {
-  @TextField({ description: 'Need not be unique.', min: 1, max: 200, optional: true })
+  @TextField({ description: 'Need not be unique.', min: 1, max: 200, optional: true, example: 'Night shift' })
   readonly name?: string;
 }

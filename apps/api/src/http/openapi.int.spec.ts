@@ -103,9 +103,9 @@ describe('the OpenAPI document', () => {
     expect(silent).toEqual([]);
   });
 
-  it('says of a value of the caller’s own nothing but what it is for', () => {
+  it('says of a value of the caller’s own what it is for, and no type', () => {
     const { payload } = (document.components.schemas.EventBody as { properties: Record<string, object> }).properties;
-    expect(Object.keys(payload ?? {})).toEqual(['description']);
+    expect(Object.keys(payload ?? {})).toEqual(['description', 'example']);
   });
 
   it('refers only to schemas that it has, and knows no nullable', () => {

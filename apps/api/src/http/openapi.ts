@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { policyOf } from '../auth/requires.js';
 import { withAliases } from './openapi/aliases.js';
-import { needBodyWhereNeeded } from './openapi/bodies.js';
+import { describeBody } from './openapi/bodies.js';
 import { inDialect31 } from './openapi/dialect.js';
 import { HEADERS } from './openapi/headers.js';
 import { handlersOf, nameOperations, operationIdOf, placesOf, type Handler, type Place } from './openapi/operations.js';
@@ -54,7 +54,7 @@ function describe(place: Place, { method, controller }: Handler, document: OpenA
   const policy = policyOf(method, controller);
   if (policy) describeRights(operation, policy, place.method);
   describeParameters(place);
-  needBodyWhereNeeded(operation, document);
+  describeBody(operation, document);
   if (policy) describeRefusals(operation, refusalCodesOf(place, { method, controller }, policy), shared);
 }
 

@@ -4,7 +4,7 @@ import { ISO_TIME } from '../http/iso-time.js';
 const MAX_TOKEN = 16_384;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
-const name = { description: 'What people call it.', min: 1, max: 200, example: 'Chat of the support team' };
+const name = { description: 'What people call it.', min: 1, max: 200, example: 'Mail of the support team' };
 const accessToken = {
   description:
     'Token or API key; of a mail server user:password; of a chat the address of its incoming webhook. Never shown again.',
@@ -12,6 +12,7 @@ const accessToken = {
   max: MAX_TOKEN,
   pattern: VISIBLE,
   patternSays: 'access_token must be visible characters without spaces',
+  example: 'mailer:secret',
 };
 const refreshToken = {
   description: 'Where type is the id of an identity provider, the access token is renewed by it there.',
@@ -46,7 +47,7 @@ const endpoint = {
 };
 
 export class CreateIntegrationBody {
-  @TextField({ description: 'What it is a link to.', min: 1, max: 64, pattern: /^[\w.-]+$/, example: 'slack' })
+  @TextField({ description: 'What it is a link to.', min: 1, max: 64, pattern: /^[\w.-]+$/, example: 'smtp' })
   readonly type: string;
 
   @TextField(name) readonly name: string;
@@ -71,7 +72,7 @@ export class UpdateIntegrationBody {
 }
 
 export class ConnectBody {
-  @TextField({ description: 'Id of the identity provider.', min: 1, max: 64 })
+  @TextField({ description: 'Id of the identity provider.', min: 1, max: 64, example: '06dqx3v8k2m7w0r5t9ya' })
   readonly provider: string;
 
   @TextField({

@@ -56,7 +56,13 @@ class ForEachBody {
 
 /** What both a new layer and a change of one may say. */
 class LayerOptions {
-  @TextField({ description: 'For people; the ref when left out.', min: 1, max: 200, optional: true })
+  @TextField({
+    description: 'For people; the ref when left out.',
+    min: 1,
+    max: 200,
+    optional: true,
+    example: 'Fetch the order',
+  })
   readonly name?: string;
 
   @IntField({
@@ -92,7 +98,7 @@ class LayerOptions {
     max: MAX_EXPRESSION_CHARS,
     optional: true,
     nullable: true,
-    example: '{{ .fetch.json.ok }}',
+    example: '{{ $prev.args.urgent }}',
   })
   readonly when?: string | null;
 
@@ -129,6 +135,7 @@ export class CreateLayerBody extends LayerOptions {
   @FreeObjectField({
     description: "The module's arguments; texts may hold expressions. {} when left out.",
     optional: true,
+    example: { url: 'https://api.example.com/orders/{{ $prev.args.order }}' },
   })
   readonly args?: Readonly<Record<string, unknown>>;
 }
@@ -152,6 +159,10 @@ export class UpdateLayerBody extends LayerOptions {
 }
 
 export class LayerOrderBody {
-  @IdListField({ description: 'The ids of all layers, in the new order.', max: MAX_LAYERS })
+  @IdListField({
+    description: 'The ids of all layers, in the new order.',
+    max: MAX_LAYERS,
+    example: ['06dqx3v8k2m7w0r5t9ya', '06dqx3v8k2m7w0r5t9yb'],
+  })
   readonly layerIds: readonly string[];
 }

@@ -15,7 +15,13 @@ const issuer = {
   max: MAX_URL,
   example: 'https://id.example.com',
 };
-const clientId = { description: 'What this installation is called there.', min: 1, max: 500, pattern: VISIBLE };
+const clientId = {
+  description: 'What this installation is called there.',
+  min: 1,
+  max: 500,
+  pattern: VISIBLE,
+  example: 'weft',
+};
 const clientSecret = { description: 'Never shown again.', min: 1, max: MAX_SECRET, pattern: VISIBLE };
 const redirectUri = {
   description: 'The callback as the provider knows it; by default API_URL followed by /auth/callback.',

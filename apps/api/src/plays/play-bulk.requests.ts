@@ -41,7 +41,11 @@ export class BulkBody {
   @IdListField({ description: 'These plays. Give ids, a filter or all.', max: MAX_BULK_IDS, optional: true })
   readonly ids?: readonly string[];
 
-  @NestedField(BulkFilter, { description: 'Plays that match, newest first. An empty one is refused.', optional: true })
+  @NestedField(BulkFilter, {
+    description: 'Plays that match, newest first. An empty one is refused.',
+    optional: true,
+    example: { state: 'FAIL', from: '2026-11-21T09:00:00Z' },
+  })
   readonly filter?: BulkFilter;
 
   @FlagField({ description: 'All plays of the company that the action can change.', optional: true })

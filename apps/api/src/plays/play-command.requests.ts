@@ -1,14 +1,27 @@
 import { AnyField, FreeObjectField, TextField } from '../http/fields.js';
 
 export class ResumeBody {
-  @TextField({ description: 'The layer that waits or will wait: a wait-event or a delay.', min: 1, max: 100 })
+  @TextField({
+    description: 'The layer that waits or will wait: a wait-event or a delay.',
+    min: 1,
+    max: 100,
+    example: 'wait',
+  })
   readonly ref: string;
 
-  @AnyField({ description: 'What a wait-event gives as `payload`; up to 512 KB.', optional: true })
+  @AnyField({
+    description: 'What a wait-event gives as `payload`; up to 512 KB.',
+    optional: true,
+    example: { paid: true },
+  })
   readonly payload?: unknown;
 }
 
 export class RerunBody {
-  @FreeObjectField({ description: 'Those of the play when left out; up to 512 KB.', optional: true })
+  @FreeObjectField({
+    description: 'Those of the play when left out; up to 512 KB.',
+    optional: true,
+    example: { order: 1042 },
+  })
   readonly args?: Readonly<Record<string, unknown>>;
 }

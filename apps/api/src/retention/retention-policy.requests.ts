@@ -42,7 +42,7 @@ export class UpdatePolicyBody {
   @TextField({ description: SCOPE_SAYS, max: 40, optional: true, nullable: true })
   readonly scope?: string | null;
 
-  @TextField({ description: `How long entries stay: ${DURATION_SAYS}.`, max: 20, optional: true })
+  @TextField({ description: `How long entries stay: ${DURATION_SAYS}.`, max: 20, optional: true, example: '30d' })
   readonly cadence?: string;
 
   @IntField({ description: 'The newest entries that stay, however old.', min: 0, max: MOST_ENTRIES, optional: true })

@@ -13,7 +13,11 @@ const MAX_BATCH = 1_000;
 
 /** One run of a batch. */
 export class RunItemBody {
-  @FreeObjectField({ description: 'Read by expressions as `{{ $prev.args.<name> }}`; up to 512 KB.', optional: true })
+  @FreeObjectField({
+    description: 'Read by expressions as `{{ $prev.args.<name> }}`; up to 512 KB.',
+    optional: true,
+    example: { order: 1042 },
+  })
   args?: Readonly<Record<string, unknown>>;
 
   @TextField({
@@ -21,6 +25,7 @@ export class RunItemBody {
     max: MAX_KEY,
     description: 'One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing.',
     optional: true,
+    example: 'order-1042',
   })
   idempotencyKey?: string;
 
@@ -59,7 +64,7 @@ export class RunBody extends RunItemBody {
 }
 
 export class RunPlayBody extends RunBody {
-  @TextField({ min: 1, max: 64, description: 'The flow to run.' })
+  @TextField({ min: 1, max: 64, description: 'The flow to run.', example: '06dqx3v8k2m7w0r5t9ya' })
   flowId!: string;
 }
 

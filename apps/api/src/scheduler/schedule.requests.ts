@@ -66,7 +66,7 @@ export class UpdateScheduleBody {
 }
 
 export class CreateScheduleBody extends UpdateScheduleBody {
-  @TextField({ description: 'The flow that runs.', min: 1, max: 100 })
+  @TextField({ description: 'The flow that runs.', min: 1, max: 100, example: '06dqx3v8k2m7w0r5t9ya' })
   declare readonly flow_id: string;
 
   @TextField(SCHEDULE)

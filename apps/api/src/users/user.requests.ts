@@ -10,10 +10,10 @@ const MAX_COMPANIES = 100;
 export const MAX_PASSWORD_CHARACTERS = 1_024 * 1_024;
 
 export class PlaceBody {
-  @TextField({ description: 'A company that you administer.', min: 1, max: MAX_ID })
+  @TextField({ description: 'A company that you administer.', min: 1, max: MAX_ID, example: '06dqx3v8k2m7w0r5t9ya' })
   readonly company_id: string;
 
-  @ChoiceField({ description: '`none` takes away.', of: ROLES })
+  @ChoiceField({ description: '`none` takes away.', of: ROLES, example: 'viewer' })
   readonly role: Role;
 }
 
@@ -31,7 +31,7 @@ export class CreateUserBody {
   @NestedListField(PlaceBody, { description: 'One role per company.', min: 1, max: MAX_COMPANIES })
   readonly roles: readonly PlaceBody[];
 
-  @TextField({ description: 'What to call them.', min: 1, max: 200, optional: true, nullable: true })
+  @TextField({ description: 'What to call them.', min: 1, max: 200, optional: true, nullable: true, example: 'Ada' })
   readonly name?: string | null;
 
   @TextField({
@@ -44,7 +44,7 @@ export class CreateUserBody {
 }
 
 export class UpdateUserBody {
-  @TextField({ description: 'What to call them.', min: 1, max: 200, optional: true, nullable: true })
+  @TextField({ description: 'What to call them.', min: 1, max: 200, optional: true, nullable: true, example: 'Ada' })
   readonly name?: string | null;
 
   @FlagField({ description: 'False keeps the user out of this company.', optional: true })
@@ -66,6 +66,7 @@ export class ResetPasswordBody {
   @FlagField({
     description: 'Whether the API keys that act as the user are revoked, too; by default not.',
     optional: true,
+    example: true,
   })
   readonly revoke_api_keys?: boolean;
 }

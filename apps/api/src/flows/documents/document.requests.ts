@@ -1,7 +1,14 @@
 import { FreeObjectField, TextField } from '../../http/fields.js';
 
 export class ImportFlowBody {
-  @FreeObjectField({ description: 'What `GET /flows/:id/export` gave, or one written by hand to its schema.' })
+  @FreeObjectField({
+    description: 'What `GET /flows/:id/export` gave, or one written by hand to its schema.',
+    example: {
+      schema: 'weft.flow/1',
+      name: 'Order intake',
+      layers: [{ ref: 'fetch', appId: 'web-request', args: { url: 'https://api.example.com/orders' } }],
+    },
+  })
   readonly document: Readonly<Record<string, unknown>>;
 
   @TextField({ description: "The document's when left out.", min: 1, max: 200, optional: true })

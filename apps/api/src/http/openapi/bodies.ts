@@ -1,4 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Schema } from '../schema.js';
+import { exampleOf } from './examples.js';
 import type { Operation } from './operations.js';
 
 interface BodySchema {
@@ -6,11 +8,17 @@ interface BodySchema {
   readonly required?: readonly string[];
 }
 
-/** A missing body is `{}` (contract §1): only who needs a field of it needs a body. */
-export function needBodyWhereNeeded(operation: Operation, document: OpenAPIObject): void {
+/**
+ * Gives a body its example, and says whether it is needed: a missing one is `{}` (contract §1), so only who needs a field of it
+ * needs a body.
+ */
+export function describeBody(operation: Operation, document: OpenAPIObject): void {
   const body = operation.requestBody;
   if (!body || !('content' in body)) return;
-  const schema = (body.content['application/json']?.schema ?? {}) as BodySchema;
-  const named = document.components?.schemas?.[schema.$ref?.split('/').at(-1) ?? ''];
+  const media = body.content['application/json'];
+  const schema = (media?.schema ?? {}) as BodySchema;
+  const schemas = document.components?.schemas;
+  const named = schemas?.[schema.$ref?.split('/').at(-1) ?? ''];
   body.required = ((named ?? schema) as BodySchema).required !== undefined;
+  if (media) media.example = exampleOf(schema as Schema, schemas);
 }

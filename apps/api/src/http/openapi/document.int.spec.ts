@@ -12,9 +12,10 @@ const schemas = document.components.schemas ?? {};
 /** Every schema of the document that stands at a place of its own, by that place. */
 function schemasAt(value: unknown, at: string): [string, object][] {
   if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
-    name === 'schema' ? [[at, inner as object]] : schemasAt(inner, `${at}/${name}`),
-  );
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
+    if (name === 'example') return [];
+    return name === 'schema' ? [[at, inner as object]] : schemasAt(inner, `${at}/${name}`);
+  });
 }
 
 const placed = [
