@@ -30,6 +30,7 @@ export class EventBody {
   @AnyField({
     description: 'What the waiting layers give as `payload`; up to 512 KB.',
     optional: true,
+    nullable: true,
     example: { amount: 12.5 },
   })
   readonly payload?: unknown;

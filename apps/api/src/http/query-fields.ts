@@ -9,7 +9,7 @@ type Read = (text: string) => unknown;
 const READERS = Symbol('query readers');
 
 /** NUL is no character that anything stored has in a name, and a search for it is one that the database refuses. */
-const WITHOUT_NUL = /^[^\0]*$/;
+const WITHOUT_NUL = /^[^\x00]*$/;
 
 export function TextParam(description: string, max = 200): PropertyDecorator {
   return param(textShape(description, max), (text) => text, ...textChecks(max));

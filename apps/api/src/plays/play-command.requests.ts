@@ -12,6 +12,7 @@ export class ResumeBody {
   @AnyField({
     description: 'What a wait-event gives as `payload`; up to 512 KB.',
     optional: true,
+    nullable: true,
     example: { paid: true },
   })
   readonly payload?: unknown;

@@ -23,6 +23,7 @@ export class PlaysController {
 
   @Get()
   @Requires('any', 'A R P')
+  @Refuses('not_found')
   @ApiOperation({ summary: 'List plays of all flows that the caller may read, newest first' })
   @Answers(200, playPageSchema, 'A page of plays, without their arguments.')
   list(@Caller() caller: Principal, @Query() query: ListPlaysQuery): Promise<Page<PlayView>> {

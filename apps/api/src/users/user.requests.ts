@@ -22,7 +22,7 @@ export class CreateUserBody {
     description: 'Who it is. The account is of your company alone, also where the address has one in another.',
     min: 3,
     max: 320,
-    pattern: /^[^\s@\0]+@[^\s@\0]+$/,
+    pattern: /^[^\s@\x00]+@[^\s@\x00]+$/,
     patternSays: 'email must be an address',
     example: 'ada@example.org',
   })

@@ -10,7 +10,7 @@ import {
 import { liveApi } from '../../../../../test/api/live-api.js';
 import { allRoutes } from '../route-table.js';
 
-const { app, send } = await liveApi();
+const { app, send, person } = await liveApi();
 const document = (await send('GET', '/api/openapi.json')).body as unknown as OpenApiDocument;
 const operations = operationsOf(document);
 
@@ -85,6 +85,15 @@ describe('the OpenAPI document', () => {
     for (const path of ['/health', '/api/health', '/health/live', '/health/ready', '/metrics']) {
       expect((await send('GET', path)).status, path).toBe(200);
     }
+  });
+});
+
+describe('what a generated client found out', () => {
+  it('is said or done as said: the plays of a flow that is not there, a payload that is null', async () => {
+    const editor = await person('flow_editor');
+    expect((await editor.send('GET', '/api/v1/plays?flowId=nothing')).status).toBe(404);
+    const event = { name: 'invoice.paid', payload: null };
+    expect((await editor.send('POST', '/api/v1/events', { body: event })).status).toBe(202);
   });
 });
 
