@@ -1,9 +1,13 @@
 import { WeftError } from '@weft/kernel';
 import type { mongo } from 'mongoose';
+import { readInPortions } from './read-in-portions.js';
 import { isTimeOver } from './time-over.js';
 
 /** Totals are exact up to here; beyond it `totalCapped` says that there are more. */
 export const TOTAL_CAP = 10_000;
+
+/** Items of some lists hold values of a caller's own: while one page is decoded others have their turn. */
+const ITEMS_AT_ONCE = 5;
 
 /** One page of a list that is sorted by `_id`, newest first: by number, or after an id. */
 export interface PageRequest {
@@ -62,13 +66,15 @@ export async function pageWithTotal<T extends { readonly _id: string }>(
 ): Promise<PageOf<T>> {
   const window = request.after === null ? filter : { $and: [filter, { _id: { $lt: request.after } }] };
   const [rows, counted] = await Promise.all([
-    collection
-      .find(window as mongo.Filter<T>, { projection, maxTimeMS: times.page })
-      .sort({ _id: -1 })
-      .skip(request.after === null ? request.page * request.size : 0)
-      .limit(request.size + 1)
-      .toArray()
-      .catch(sayTooLong) as Promise<T[]>,
+    readInPortions<T>(
+      collection
+        .find<T>(window as mongo.Filter<T>, { projection, maxTimeMS: times.page })
+        .sort({ _id: -1 })
+        .skip(request.after === null ? request.page * request.size : 0)
+        .limit(request.size + 1),
+      () => 1,
+      ITEMS_AT_ONCE,
+    ).catch(sayTooLong),
     count().catch(unlessTimeOver),
   ]);
   const items = rows.slice(0, request.size);

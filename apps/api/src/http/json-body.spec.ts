@@ -51,6 +51,13 @@ describe('parseJsonBody', () => {
     expect(refusalOf('{"list":[{"$ne":1}]}').code).toBe('invalid_body');
   });
 
+  it('refuses more fields than any operation takes, save in values of the caller’s own', () => {
+    const fields = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`f${i}`, 1]));
+    expect(refusalOf(JSON.stringify(fields))).toEqual({ code: 'invalid_body', paths: [''] });
+    expect(refusalOf(JSON.stringify({ list: [fields] })).paths).toEqual(['list']);
+    expect(parseJsonBody(JSON.stringify({ args: fields }))).toEqual({ args: fields });
+  });
+
   it('takes 32 levels and refuses 33', () => {
     expect(parseJsonBody(nested(32))).toBeTypeOf('object');
     expect(refusalOf(nested(33)).code).toBe('invalid_body');

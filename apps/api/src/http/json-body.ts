@@ -3,9 +3,12 @@ import { isForbiddenKey, MAX_JSON_NESTING, WeftError } from '@weft/kernel';
 /** Under these names values are the user's own: stored as they are, never read as a filter, so `$` may stand in their keys. */
 const FREE_VALUES: ReadonlySet<string> = new Set(['args', 'payload', 'value', 'fixtures', 'expected', 'body']);
 
+/** What is no value of a caller's own has fewer fields by far: each that is looked at takes its time. */
+const MAX_NAMES = 1_000;
+
 /**
  * Reads a JSON body; nothing is `{}`. Refuses, before anything else sees them, keys by which objects are poisoned or filters
- * smuggled in, and depths that exhaust a stack.
+ * smuggled in, depths that exhaust a stack, and more fields than any operation takes.
  *
  * @throws WeftError `malformed_json`, `invalid_body`
  */
@@ -28,7 +31,11 @@ function inspect(value: unknown, depth: number, free: boolean, path: string): vo
     for (const item of value) inspect(item, depth + 1, free, path);
     return;
   }
-  for (const key of Object.keys(value)) {
+  const keys = Object.keys(value);
+  if (!free && keys.length > MAX_NAMES) {
+    throw refusal(path, 'too_many_fields', `has ${keys.length} fields, and no operation takes more than ${MAX_NAMES}`);
+  }
+  for (const key of keys) {
     const inner = (value as Record<string, unknown>)[key];
     if (isForbiddenKey(key, inner)) throw refusal(join(path, key), 'forbidden_key', 'is a key that no body may have');
     if (!free && key.charCodeAt(0) === 36) {
@@ -45,5 +52,7 @@ function join(path: string, key: string): string {
 }
 
 function refusal(path: string, code: string, message: string): WeftError {
-  return new WeftError('invalid_body', `"${path}" ${message}.`, { errors: [{ path, code, message }] });
+  return new WeftError('invalid_body', `${path === '' ? 'The body' : `"${path}"`} ${message}.`, {
+    errors: [{ path, code, message }],
+  });
 }

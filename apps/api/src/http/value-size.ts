@@ -4,8 +4,8 @@ import { WeftError } from '@weft/kernel';
 export const MAX_VALUE_BYTES = 512 * 1024;
 
 /** @throws WeftError `invalid_body` */
-export function assertValueFits(name: string, value: unknown): void {
-  if (value === undefined || Buffer.byteLength(JSON.stringify(value)) <= MAX_VALUE_BYTES) return;
-  const message = `${name} may have ${MAX_VALUE_BYTES} bytes as JSON at most.`;
+export function assertValueFits(name: string, value: unknown, maxBytes = MAX_VALUE_BYTES): void {
+  if (value === undefined || Buffer.byteLength(JSON.stringify(value)) <= maxBytes) return;
+  const message = `${name} may have ${maxBytes} bytes as JSON at most.`;
   throw new WeftError('invalid_body', message, { errors: [{ path: name, code: 'invalid', message }] });
 }

@@ -32,9 +32,12 @@ export function changedFields(before: ScheduleFields, body: UpdateScheduleBody):
   };
 }
 
+/** Bytes as JSON. All schedules of a company are one list, and each change keeps what was there before in the audit log. */
+const MAX_ARGS_BYTES = 16 * 1024;
+
 /** @throws WeftError `invalid_body` the args are too large */
 export function assertArgsFit(args: unknown): void {
-  assertValueFits('args', args);
+  assertValueFits('args', args, MAX_ARGS_BYTES);
 }
 
 /** @throws WeftError `invalid_cron`, `invalid_timezone`, `invalid_policy` */

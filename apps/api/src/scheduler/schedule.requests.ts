@@ -26,7 +26,7 @@ const WINDOW = {
   optional: true,
 };
 
-const ARGS = { description: 'Args of each run. Default: none.', optional: true };
+const ARGS = { description: 'Args of each run, up to 16 KB. Default: none.', optional: true };
 const ENABLED = { description: 'False: it is paused. Default: true.', optional: true };
 const OVERLAP = {
   description: 'What becomes of a slot while an earlier run is open: SKIP, it waits, or it runs beside. Default: skip.',

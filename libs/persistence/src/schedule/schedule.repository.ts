@@ -1,9 +1,12 @@
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import type { Mongo } from '../mongo.js';
+import { readInPortions } from '../read-in-portions.js';
 import type { TenantScope } from '../scope.js';
 import { withRun } from './run-marks.js';
 import { SCHEDULES, type LastRun, type ScheduleDocument } from './schedule.schema.js';
+
+const SCHEDULES_AT_ONCE = 100;
 
 /** Schedules as users see and change them. Every change is one transaction with its audit entry. */
 export class ScheduleRepository {
@@ -16,10 +19,10 @@ export class ScheduleRepository {
   /** Newest first. */
   async list(scope: TenantScope, filter: { readonly flowId?: string }): Promise<ScheduleDocument[]> {
     const { flowId } = filter;
-    return this.schedules()
+    const found = this.schedules()
       .find({ company_id: scope.companyId, ...(flowId !== undefined && { flow_id: flowId }) })
-      .sort({ _id: -1 })
-      .toArray();
+      .sort({ _id: -1 });
+    return readInPortions(found, () => 1, SCHEDULES_AT_ONCE);
   }
 
   /** False when the company has `limit` schedules already: nothing was written then. */

@@ -4,8 +4,12 @@ import type { CacheView, ProcessCache } from '../cache/process-cache.js';
 import { FLOWS } from '../flow/flow.schema.js';
 import type { Mongo } from '../mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../paging.js';
+import { readInPortions } from '../read-in-portions.js';
 import type { TenantScope } from '../scope.js';
 import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
+
+/** A case may have 128 KB of the smallest values, which take long to decode. */
+const CASES_AT_ONCE = 2;
 
 /** Test cases of flows. Every change is one transaction with its audit entry. */
 export class TestCaseRepository {
@@ -36,18 +40,17 @@ export class TestCaseRepository {
     filter: { readonly required?: true } = {},
   ): Promise<TestCaseDocument[]> {
     const all = { company_id: scope.companyId, flowId, ...filter };
-    const heads = await this.cases()
+    const found = this.cases()
       .find<Omit<TestCaseDocument, 'fixtures'>>(all, { projection: { fixtures: 0 } })
-      .sort({ _id: 1 })
-      .toArray();
+      .sort({ _id: 1 });
+    const heads = await readInPortions(found, () => 1, CASES_AT_ONCE);
     const known = heads.flatMap((head) => {
       const fixtures = this.fixtures.get(fixturesKey(head));
       return fixtures ? [{ ...head, fixtures }] : [];
     });
     if (known.length === heads.length) return known;
-    const missing = await this.cases()
-      .find({ ...all, _id: { $nin: known.map(({ _id }) => _id) } })
-      .toArray();
+    const others = this.cases().find({ ...all, _id: { $nin: known.map(({ _id }) => _id) } });
+    const missing = await readInPortions(others, () => 1, CASES_AT_ONCE);
     for (const one of missing) this.fixtures.set(fixturesKey(one), one.fixtures);
     return [...known, ...missing].sort((a, b) => (a._id < b._id ? -1 : 1));
   }

@@ -1,13 +1,15 @@
 import type { LayerDefinition } from '@weft/engine';
 import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
+import { inTurns } from '../in-turns.js';
 import { FLOW_SCHEMA, type FlowDocumentFile } from './flow-document.js';
 import { withoutPrivateArgs, withoutSecretValues } from './private-values.js';
 
 /**
  * A flow and its test cases as a document: what it does, and nothing of who owns it, how it stands or what it was made from.
- * The same flow always gives the same text; free values keep the order of their keys, which a peer may rely on.
+ * The same flow always gives the same text; free values keep the order of their keys, which a peer may rely on. The process
+ * gets its turn between layers and cases.
  */
-export function exportFlow(flow: FlowDocument, cases: readonly TestCaseDocument[]): FlowDocumentFile {
+export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDocument[]): Promise<FlowDocumentFile> {
   return {
     schema: FLOW_SCHEMA,
     name: flow.name,
@@ -22,9 +24,15 @@ export function exportFlow(flow: FlowDocument, cases: readonly TestCaseDocument[
       maxOutputBytes: flow.settings.maxOutputBytes,
     },
     blueprintVars: flow.blueprintVars ? inOrderOfName(withoutSecretValues(flow.blueprintVars)) : null,
-    layers: flow.layers.map(exportLayer),
-    testCases: cases.map(exportCase),
+    layers: await eachInTurns(flow.layers, exportLayer),
+    testCases: await eachInTurns(cases, exportCase),
   };
+}
+
+async function eachInTurns<T, Shown>(items: readonly T[], show: (item: T) => Shown): Promise<Shown[]> {
+  const shown: Shown[] = [];
+  for await (const item of inTurns(items)) shown.push(show(item));
+  return shown;
 }
 
 function exportLayer(layer: LayerDefinition): FlowDocumentFile['layers'][number] {
