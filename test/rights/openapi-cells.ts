@@ -1,11 +1,13 @@
 /** Requests made up from the OpenAPI document, so that an operation that is added is asked, too, without anybody thinking of it. */
-interface Schema {
+export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: unknown;
+  readonly maxItems?: number;
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly minItems?: number;
@@ -35,6 +37,10 @@ export interface DescribedOperation {
   /** With `{name}` where an id stands. */
   readonly path: string;
   readonly parameters: readonly string[];
+  /** Names of what may stand in its query. */
+  readonly query: readonly string[];
+  /** Of the body; undefined where none is taken. */
+  readonly schema: Schema | undefined;
   /** A body that has the shape; undefined where none is taken. */
   readonly body: unknown;
   readonly creates: boolean;
@@ -52,11 +58,20 @@ export function describedOperations(document: OpenApi, known: Readonly<Record<st
         method: method.toUpperCase(),
         path,
         parameters: [...path.matchAll(/\{([^}]+)\}/g)].map((match) => String(match[1])),
+        query: (operation.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name),
+        schema,
         body: schema && valueOf(schema, document, known, ''),
         creates: '201' in operation.responses,
       };
     }),
   );
+}
+
+/** What a schema that only refers to another one says. */
+export function schemaOf(schema: Schema, document: OpenApi): Schema {
+  const inner =
+    schema.$ref === undefined ? schema.allOf?.[0] : document.components.schemas[schema.$ref.split('/').at(-1) ?? ''];
+  return inner ? schemaOf(inner, document) : schema;
 }
 
 /** Texts that patterns of the API take, tried in turn. */
@@ -75,9 +90,8 @@ const TEXTS = [
 function valueOf(schema: Schema, document: OpenApi, known: Readonly<Record<string, unknown>>, name: string): unknown {
   if (name in known) return known[name];
   if (schema.example !== undefined) return schema.example;
-  const inner =
-    schema.$ref === undefined ? schema.allOf?.[0] : document.components.schemas[schema.$ref.split('/').at(-1) ?? ''];
-  if (inner) return valueOf(inner, document, known, name);
+  const inner = schemaOf(schema, document);
+  if (inner !== schema) return valueOf(inner, document, known, name);
   if (schema.enum) return schema.enum[0];
   const [first] = schema.anyOf ?? [];
   if (first) return valueOf(first, document, known, name);

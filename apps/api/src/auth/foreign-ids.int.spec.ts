@@ -1,17 +1,10 @@
 import type { Role } from '@weft/access';
-import {
-  EXTERNAL_IDENTITIES,
-  GRANTS,
-  USERS,
-  type ExternalIdentityDocument,
-  type GrantDocument,
-  type UserDocument,
-} from '@weft/persistence';
+import { GRANTS, USERS, type GrantDocument, type UserDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 import { contractRoute } from '../../../../test/rights/contract-routes.js';
 import { expectedRefusal, type Asker } from '../../../../test/rights/expected-rights.js';
-import { tiedIdentity } from '../../../../test/rigs/tied-identity.js';
+import { bare, furnished } from '../../../../test/rights/furnished.js';
 import { describedOperations, type DescribedOperation, type OpenApi } from '../../../../test/rights/openapi-cells.js';
 
 const { mongo, send, person } = await liveApi();
@@ -25,59 +18,10 @@ const document = (await send('GET', '/api/openapi.json')).body as unknown as Ope
 /** Names that callers choose themselves: under the same one each company has its own. */
 const NAMED_BY_CALLERS = new Set(['PUT /api/v1/kv/{key}']);
 
-/** The ids of our company, by where they are made; filled before anybody else asks. */
-const made = new Map<string, string>();
-const known: Record<string, unknown> = {
-  ...{
-    resource_type: 'flow',
-    grant_type: 'user',
-    grantee_id: ours.userId,
-    permissions: ['read'],
-    user_id: ours.userId,
-  },
-  ...{ roles: [{ company_id: ours.scope.companyId, role: 'viewer' }], company_id: ours.scope.companyId },
-  ...{ ref: 'only', appId: 'text-template', args: { template: 'x' }, index: 0 },
-  ...{ schedule: '0 3 * * *', timezone: 'UTC', email: `${newId()}@weft.test`, window: '1h' },
-};
-
 /** Parameters that are no ids. */
 const NO_IDS = new Set(['ref', 'version', 'n', 'key', 'name', 'provider', 'appId']);
 
-const bare = (path: string): string => path.replace(/\{[^}]+\}/g, '{}');
-
-/** A path with the ids of our company in it. */
-function ourPath({ path }: DescribedOperation): string {
-  const parts = path.split('/');
-  return parts
-    .map((part, n) => (part.startsWith('{') ? (made.get(bare(parts.slice(0, n).join('/'))) ?? 'only') : part))
-    .join('/');
-}
-
-/** Makes one of everything that can be made by POST in our company, and learns the ids of the rest from lists. */
-async function furnish(): Promise<void> {
-  const flow = await ours.send('POST', '/api/v1/flows', { body: { name: 'ours' } });
-  const flowId = textOf(flow.body.id);
-  Object.assign(known, { flow_id: flowId, flowId, resource_id: flowId });
-  made.set('/api/v1/flows', flowId);
-  const creations = describedOperations(document, known)
-    .filter(({ method, creates, path }) => method === 'POST' && creates && path !== '/api/v1/flows')
-    .sort((a, b) => a.parameters.length - b.parameters.length);
-  for (const creation of creations) {
-    const { status, body } = await ours.send('POST', ourPath(creation), { body: creation.body });
-    if (status === 201) made.set(bare(creation.path), textOf(body.id));
-  }
-  await ours.send('POST', `/api/v1/flows/${flowId}/run`, { body: {} });
-  await mongo.collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES).insertOne(tiedIdentity(ours.userId));
-  for (const { method, path } of describedOperations(document, known)) {
-    if (method !== 'GET' || made.has(bare(path))) continue;
-    const { body } = await ours.send('GET', ourPath({ path } as DescribedOperation));
-    const [first] = [(body as { items?: { id?: string }[] }).items ?? []].flat();
-    if (first?.id !== undefined) made.set(bare(path), first.id);
-  }
-}
-await furnish();
-made.set('/api/v1/access/grants', made.get('/api/v1/access/grant') ?? '');
-made.set('/api/v1/groups/{}/members', ours.userId);
+const { known, made, pathOf: ourPath } = await furnished(document, mongo, ours);
 const operations = describedOperations(document, known);
 const withIds = operations.filter(
   ({ parameters, path, method }) => parameters.length > 0 && !NAMED_BY_CALLERS.has(`${method} ${path}`),

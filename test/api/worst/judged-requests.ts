@@ -1,0 +1,76 @@
+/** What is wrong with how requests are answered that are meant to be much work. */
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { heldBy, type Held } from './loop-holds.js';
+import type { Shot } from './worst-rows.js';
+
+/** No request holds the loop for longer at once than so many ordinary ones take altogether. */
+const MOST = 40;
+/** Of a hold that is longer the shortest of so many counts: collecting what others have left falls to anybody. */
+const LOOKS = 3;
+/** Ordinary ones that are sent before each group of others. */
+const ORDINARY = 8;
+/** Of the answer of a refusal, in bytes. */
+const LONGEST_REFUSAL = 100_000;
+
+export interface NamedRequest {
+  readonly what: string;
+  /** Makes it anew each time that it is sent. */
+  readonly make: () => Promise<Shot> | Shot;
+}
+
+interface Outcome extends Held {
+  readonly status: number;
+  readonly bytes: number;
+}
+
+/** @param session gives the cookie of a new one */
+export class JudgedRequests {
+  private ordinarySumMs = 0;
+  private ordinaryCount = 0;
+
+  constructor(
+    private readonly app: Pick<NestFastifyApplication, 'inject'>,
+    private readonly session: () => Promise<string>,
+  ) {}
+
+  /** Sends them one after the other, and says of each what is wrong. */
+  async faultsOf(requests: Iterable<NamedRequest>): Promise<string[]> {
+    const cookie = await this.session();
+    const ordinary = await this.ordinaryMs(cookie);
+    const faults = new Set<string>();
+    for (const { what, make } of requests) {
+      let least = Infinity;
+      for (let look = 0; look < LOOKS && least > MOST; look += 1) {
+        const shot = await make();
+        // some of them end the session that asks
+        const asking = shot.path.includes('/auth/') ? await this.session() : cookie;
+        const { longestMs, status, bytes } = await this.answerTo(shot, asking);
+        least = Math.min(least, longestMs / ordinary);
+        if (status >= 500) faults.add(`${what}: answered ${status}`);
+        if (status >= 400 && bytes > LONGEST_REFUSAL) faults.add(`${what}: refused with ${bytes} bytes`);
+      }
+      if (least > MOST) faults.add(`${what}: held the loop as long as ${least.toFixed(0)} ordinary requests take`);
+    }
+    return [...faults];
+  }
+
+  /** What an ordinary request takes on this machine now, in milliseconds of processor time; the system counts it in coarse steps. */
+  private async ordinaryMs(cookie: string): Promise<number> {
+    const shot = { method: 'POST', path: '/api/v1/flows', text: '{"name":"ordinary"}' };
+    let sum = 0;
+    for (let i = 0; i < ORDINARY; i += 1) sum += (await this.answerTo(shot, cookie)).allMs;
+    this.ordinarySumMs += sum;
+    this.ordinaryCount += ORDINARY;
+    return Math.max(sum / ORDINARY, this.ordinarySumMs / this.ordinaryCount);
+  }
+
+  private async answerTo({ method, path, text }: Shot, cookie: string): Promise<Outcome> {
+    const headers = { cookie, ...(text !== undefined && { 'content-type': 'application/json' }) };
+    let [status, bytes] = [0, 0];
+    const held = await heldBy(async () => {
+      const answer = await this.app.inject({ method: method as 'GET', url: path, headers, payload: text });
+      [status, bytes] = [answer.statusCode, answer.rawPayload.length];
+    });
+    return { ...held, status, bytes };
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The worst bodies of an operation, made up from the OpenAPI document, so that one that is added is asked, too, without anybody
+ * thinking of it: of each field what is much work for its type, and what no operation takes.
+ */
+import { schemaOf, type OpenApi, type Schema } from '../../rights/openapi-cells.js';
+import {
+  differentTexts,
+  emptyObjects,
+  FREE_KINDS,
+  FREE_OBJECTS,
+  longText,
+  manyFields,
+  MEGABYTE,
+  type Kind,
+} from './worst-values.js';
+
+export interface WorstBody {
+  readonly what: string;
+  readonly text: string;
+}
+
+/** Free values are bounded by their bytes: the largest that is taken is more work than one that is refused. */
+const FREE_SIZES = [510_000, 120_000, 60_000];
+
+const OF_ANY_BODY: Readonly<Record<string, Kind>> = {
+  'unknown fields': manyFields,
+  'a list': FREE_KINDS.numbers as Kind,
+};
+
+/** @param body one that the operation takes; undefined where it takes none */
+export function* worstBodies(schema: Schema | undefined, body: unknown, document: OpenApi): Generator<WorstBody> {
+  for (const [what, kind] of Object.entries(OF_ANY_BODY)) yield { what, text: kind(MEGABYTE) };
+  const { properties = {} } = schemaOf(schema ?? {}, document);
+  for (const [field, shape] of Object.entries(properties)) {
+    for (const [what, size, kind] of kindsOf(schemaOf(shape, document))) {
+      yield { what: `${field}: ${what}, ${size} bytes`, text: withField(body, field, kind(size)) };
+    }
+  }
+}
+
+function* kindsOf(shape: Schema): Generator<readonly [what: string, size: number, kind: Kind]> {
+  const types = [shape.type ?? shape.anyOf?.map(({ type }) => type)].flat(2);
+  if (types.includes('array')) {
+    yield ['different texts', MEGABYTE, differentTexts];
+    yield ['empty objects', MEGABYTE, emptyObjects];
+    return;
+  }
+  const isFree = types.every((type) => type === undefined);
+  const isFreeObject = types.includes('object') && shape.additionalProperties !== undefined;
+  if (isFree || isFreeObject) {
+    const kinds = Object.entries(isFree ? { ...FREE_KINDS, fields: manyFields } : FREE_OBJECTS);
+    yield ['fields', MEGABYTE, manyFields];
+    for (const size of FREE_SIZES) for (const [what, kind] of kinds) yield [what, size, kind];
+    return;
+  }
+  if (types.includes('object')) yield ['unknown fields', MEGABYTE, manyFields];
+  if (types.includes('string')) yield ['a long text', MEGABYTE, longText];
+}
+
+function withField(body: unknown, field: string, value: string): string {
+  const { [field]: _replaced, ...others } = (body ?? {}) as Record<string, unknown>;
+  const before = JSON.stringify(others).slice(1, -1);
+  return `{${before === '' ? '' : `${before},`}${JSON.stringify(field)}:${value}}`;
+}

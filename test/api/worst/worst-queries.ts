@@ -1,0 +1,25 @@
+/** The worst that can stand in an address: as long as a server reads one. */
+const LONGEST = 12_000;
+
+/** @param names of the parameters that the operation has */
+export function worstQueries(names: readonly string[]): string[] {
+  const many = Array.from({ length: LONGEST / 6 }, (_, i) => `${i.toString(36)}=1`).join('&');
+  return [
+    many,
+    'x=1&'.repeat(LONGEST / 4),
+    ...names.flatMap((name) => [
+      `${name}=${'x'.repeat(LONGEST)}`,
+      `${name}=${'a,'.repeat(LONGEST / 2)}`,
+      `${name}=%00`,
+      `${name}=1&`.repeat(Math.floor(LONGEST / (name.length + 3))),
+    ]),
+  ];
+}
+
+/** An address whose ids are none. */
+export function worstPaths(path: string): string[] {
+  if (!path.includes('{')) return [];
+  return ['%00', '%F0%9F%92%A9'.repeat(700), 'x'.repeat(LONGEST), '%2e%2e', '%7B%22%24ne%22%3A1%7D'].map((id) =>
+    path.replace(/\{[^}]+\}/g, id),
+  );
+}

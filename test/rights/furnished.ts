@@ -1,0 +1,56 @@
+import { EXTERNAL_IDENTITIES, type ExternalIdentityDocument, type Mongo } from '@weft/persistence';
+import { newId, textOf, type Person } from '../api/live-api.js';
+import { tiedIdentity } from '../rigs/tied-identity.js';
+import { describedOperations, type DescribedOperation, type OpenApi } from './openapi-cells.js';
+
+/** A company that has one of everything, made by what the OpenAPI document says: a noun that is added is there, too. */
+export interface Furnished {
+  /** Values of fields by their name, where just any text would not do. */
+  readonly known: Record<string, unknown>;
+  /** Ids by where they are made, parameters without their names: `/api/v1/flows/{}/layers`. */
+  readonly made: Map<string, string>;
+  /** The path with the ids of the company in it. */
+  pathOf(operation: Pick<DescribedOperation, 'path'>): string;
+}
+
+/** A path without the names of its parameters. */
+export const bare = (path: string): string => path.replace(/\{[^}]+\}/g, '{}');
+
+/** Makes one of everything that can be made by POST, and learns the ids of the rest from lists. */
+export async function furnished(document: OpenApi, mongo: Mongo, ours: Person): Promise<Furnished> {
+  const made = new Map<string, string>();
+  const { companyId } = ours.scope;
+  const known: Record<string, unknown> = {
+    ...{ resource_type: 'flow', grant_type: 'user', grantee_id: ours.userId, permissions: ['read'] },
+    ...{ user_id: ours.userId, roles: [{ company_id: companyId, role: 'viewer' }], company_id: companyId },
+    ...{ ref: 'only', appId: 'text-template', args: { template: 'x' }, index: 0 },
+    ...{ schedule: '0 3 * * *', timezone: 'UTC', email: `${newId()}@weft.test`, window: '1h' },
+  };
+  const pathOf = ({ path }: Pick<DescribedOperation, 'path'>): string => {
+    const parts = path.split('/');
+    const idAt = (n: number): string => made.get(bare(parts.slice(0, n).join('/'))) ?? 'only';
+    return parts.map((part, n) => (part.startsWith('{') ? idAt(n) : part)).join('/');
+  };
+  const flow = await ours.send('POST', '/api/v1/flows', { body: { name: 'ours' } });
+  const flowId = textOf(flow.body.id);
+  Object.assign(known, { flow_id: flowId, flowId, resource_id: flowId });
+  made.set('/api/v1/flows', flowId);
+  const creations = describedOperations(document, known)
+    .filter(({ method, creates, path }) => method === 'POST' && creates && path !== '/api/v1/flows')
+    .sort((a, b) => a.parameters.length - b.parameters.length);
+  for (const creation of creations) {
+    const { status, body } = await ours.send('POST', pathOf(creation), { body: creation.body });
+    if (status === 201) made.set(bare(creation.path), textOf(body.id));
+  }
+  await ours.send('POST', `/api/v1/flows/${flowId}/run`, { body: {} });
+  await mongo.collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES).insertOne(tiedIdentity(ours.userId));
+  for (const { method, path } of describedOperations(document, known)) {
+    if (method !== 'GET' || made.has(bare(path))) continue;
+    const { body } = await ours.send('GET', pathOf({ path }));
+    const [first] = [(body as { items?: { id?: string }[] }).items ?? []].flat();
+    if (first?.id !== undefined) made.set(bare(path), first.id);
+  }
+  made.set('/api/v1/access/grants', made.get('/api/v1/access/grant') ?? '');
+  made.set('/api/v1/groups/{}/members', ours.userId);
+  return { known, made, pathOf };
+}
