@@ -8,6 +8,7 @@ import { startLoad } from './harness/load.js';
 
 const BACKLOG = 20_000;
 const SHARED = 700;
+const DELAYED = 3_000;
 /** Runs of one request. */
 const BATCH = 500;
 /** Twice the slots: what a company has rung at once. */
@@ -27,11 +28,11 @@ const busyFlow = await flowOf(busy, '/busy');
 const quietFlow = await flowOf(quiet, '/quiet');
 
 /** In one request; the ids of its plays. */
-async function runMany(client: typeof busy, flowId: string, count: number): Promise<string[]> {
+async function runMany(client: typeof busy, flowId: string, count: number, run = {}): Promise<string[]> {
   const { status, body } = await client.send<{ items: readonly { playId: string }[] }>(
     'POST',
     `/api/v1/flows/${flowId}/run-batch`,
-    { runs: Array.from({ length: count }, () => ({})) },
+    { runs: Array.from({ length: count }, () => run) },
   );
   expect(status).toBe(202);
   return body.items.map(({ playId }) => playId);
@@ -92,6 +93,17 @@ it('runs a company’s play while 20,000 of another company wait', async ({ anno
   const waiting = await plays.countDocuments({ flowId: busyFlow, state: 'NEW' });
   expect(waiting).toBeGreaterThan(15_000);
   await annotate(`one play: ${without} ms without a backlog, ${beside} ms beside ${waiting} waiting ones`);
+});
+
+it('runs a company’s play while thousands of delayed ones of another company are due besides', async ({ annotate }) => {
+  for (let sent = 0; sent < DELAYED; sent += BATCH)
+    accepted.push(...(await runMany(busy, busyFlow, BATCH, { delayMs: 1 })));
+  const due = () => plays.countDocuments({ flowId: busyFlow, state: 'DEFERRED', dueAt: { $lte: new Date() } });
+  const beside = await runAlone();
+  const rung = await plays.countDocuments({ flowId: busyFlow, state: 'RUN' });
+  await annotate(`one play: ${beside} ms beside ${await due()} that are due, ${rung} of the company are at work`);
+  expect(await due()).toBeGreaterThan(DELAYED / 2);
+  expect(rung).toBeLessThanOrEqual(WINDOW);
 });
 
 it('runs all of the backlog to its end, each once', async () => {
