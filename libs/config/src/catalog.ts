@@ -48,7 +48,7 @@ export const CATALOG = {
   ),
   'server.metrics_token': secret(
     'METRICS_TOKEN',
-    'Bearer token for /metrics and the details of /health, from anywhere; without one they are for this machine alone, past no proxy.',
+    'Bearer token for /metrics and the details of /health, from anywhere; without it they are for this machine alone, past no proxy.',
     words(/^[\x21-\x7e]{16,}$/, '16 or more visible characters'),
     null,
   ),

@@ -55,10 +55,14 @@ describe('with a token', () => {
   });
 
   it.each([undefined, 'Bearer a-token-of-some-lengtH', 'a-token-of-some-length', 'Bearer '])(
-    'lets nobody in with %j, on this machine neither',
+    'lets nobody in from elsewhere or past a proxy with %j',
     (authorization) => {
       const asking = authorization === undefined ? HERE : headers({ authorization });
-      expect(refusalOf(asking)).toMatchObject({ code: 'unauthenticated' });
+      expect(refusalOf({ ...asking, peer: '203.0.113.9' })).toMatchObject({ code: 'unauthenticated' });
+      const proxied = { ...asking, headers: { ...asking.headers, via: '1.1 proxy' } };
+      expect(refusalOf(proxied)).toMatchObject({ code: 'unauthenticated' });
     },
   );
+
+  it('lets this machine in without it', () => expect(refusalOf(HERE)).toBeUndefined());
 });

@@ -11,18 +11,19 @@ export interface Asking {
 }
 
 /**
- * Who may read what figures tell about flows and companies, and faults about machines. With a token: who sends it, wherever
- * they are, for a proxy on this machine need not say that it is one. Without: this machine, by an address of its own.
+ * Who may read what figures tell about flows and companies, and faults about machines: this machine, by an address of its
+ * own and past no proxy, and who sends the token, wherever they are.
  *
  * @returns why a caller may not
  */
 export function insiderRule(token: string | null): (asking: Asking) => WeftError | undefined {
-  if (token === null) return (asking) => (isFromHere(asking) ? undefined : notFromHere());
-  const expected = digest(`Bearer ${token}`);
-  return ({ headers: { authorization } }) =>
-    authorization !== undefined && timingSafeEqual(digest(authorization), expected)
-      ? undefined
-      : new WeftError('unauthenticated', 'Send METRICS_TOKEN as a bearer token.');
+  const expected = token === null ? undefined : digest(`Bearer ${token}`);
+  return (asking) => {
+    const { authorization } = asking.headers;
+    if (expected && authorization !== undefined && timingSafeEqual(digest(authorization), expected)) return undefined;
+    if (isFromHere(asking)) return undefined;
+    return expected ? new WeftError('unauthenticated', 'Send METRICS_TOKEN as a bearer token.') : notFromHere();
+  };
 }
 
 /** `Host` of a request to this machine by its own address, and no other name: a page elsewhere may have one that leads here. */
