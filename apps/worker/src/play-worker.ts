@@ -252,11 +252,12 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     clearInterval(this.announcing);
     this.watch.stop();
     await this.consumer.stopTaking().catch(() => undefined);
-    await this.executor.stop(Math.max(0, deadlineMs - CLOSE_MS));
+    const allEnded = await this.executor.stop(Math.max(0, deadlineMs - CLOSE_MS));
+    // not by force while a run may just begin: its play would have to wait for the end of its job's lock
+    await this.consumer.close(!allEnded);
     this.closing = true;
     await Promise.all([this.finished.settled(), this.childPlays.close()]);
     await this.liveWorkers.leave(this.bootId).catch(() => undefined);
-    await this.consumer.close(this.executor.running > 0);
     this.store.close();
     await Promise.allSettled([this.doorbell.close(), this.http.close(), this.sandbox.close()]);
   }

@@ -54,17 +54,21 @@ export class PlayExecutor {
     for (const run of this.runs.keys()) if (run.owned.key.playId === playId) run.look();
   }
 
-  /** Starts no more effects; runs end or hand back at their next boundary, and at the latest after `graceMs`. */
-  async stop(graceMs: number): Promise<void> {
+  /**
+   * Starts no more effects; runs end or hand back at their next boundary, and at the latest after `graceMs`. Those that begin
+   * later hand back at once: a job may have been on its way when the process stopped taking, also the one of a hand-back.
+   *
+   * @returns whether all have ended
+   */
+  async stop(graceMs: number): Promise<boolean> {
     this.stopping = true;
     for (const run of this.runs.keys()) run.nudge();
-    await this.emptyWithin(graceMs);
+    if (await this.emptyWithin(graceMs)) return true;
     for (const run of this.runs.keys()) run.giveUp().catch(() => undefined); // its lease expires
-    await this.emptyWithin(LAST_WRITES_MS);
+    return this.emptyWithin(LAST_WRITES_MS);
   }
 
-  /** Also those that begin meanwhile: a job may have been on its way when the process stopped taking. */
-  private async emptyWithin(ms: number): Promise<void> {
+  private async emptyWithin(ms: number): Promise<boolean> {
     const deadline = performance.now() + ms;
     while (this.runs.size > 0 && performance.now() < deadline) {
       const timer = new AbortController();
@@ -72,5 +76,6 @@ export class PlayExecutor {
       await Promise.race([Promise.allSettled(this.runs.values()), tooLate]);
       timer.abort();
     }
+    return this.runs.size === 0;
   }
 }
