@@ -30,6 +30,14 @@ describe('problems', () => {
     expect((await send('GET', '/api/v1/flows/')).status).toBe(404);
     expect((await send('GET', '/api/V1/flows')).status).toBe(404);
     expect((await send('POST', '/api/v1/flows/x/layers/y')).status).toBe(405);
+    expect((await send('QUERY', '/api/v1/flows')).headers.allow).toBe('GET, HEAD, POST');
+    expect((await send('QUERY', '/api/v1/nothing')).status).toBe(404);
+  });
+
+  it('name the methods of a path that is written out, not those of one with a parameter in its place', async () => {
+    const wrong = await send('PUT', '/api/v1/plays/bulk');
+    expect(wrong.status).toBe(405);
+    expect(wrong.headers.allow).toBe('POST');
   });
 });
 

@@ -5,7 +5,7 @@ import { WeftError } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersHtml } from '../auth/login-redirect.js';
 import { isWelcome, WELCOME_PAGE, WELCOME_PAGE_POLICY } from '../pages/welcome-page.js';
-import { PROBLEM_TYPE, toWeftError } from './problem.js';
+import { frameworkCodesOf, PROBLEM_TYPE, toWeftError } from './problem.js';
 import { methodsAt } from './route-table.js';
 
 /** The one place where an error becomes an answer: contract §1, "Problem". */
@@ -51,9 +51,13 @@ function sendWelcome(reply: FastifyReply): void {
     .send(WELCOME_PAGE);
 }
 
-/** Nest's answer to a path and method that no route matched; our own handlers throw `WeftError`. */
+/**
+ * Nest's answer to a path and method that no route matched; our own handlers throw `WeftError`. And Fastify's to QUERY, which
+ * no route takes: it asks for a content type before it looks.
+ */
 function isUnrouted(thrown: unknown): boolean {
-  return thrown instanceof HttpException && thrown.getStatus() === 404;
+  if (thrown instanceof HttpException && thrown.getStatus() === 404) return true;
+  return frameworkCodesOf(thrown).includes('FST_ERR_ROUTE_MISSING_CONTENT_TYPE');
 }
 
 function refuseUnrouted(request: FastifyRequest, reply: FastifyReply): WeftError {

@@ -34,12 +34,19 @@ export function toWeftError(error: unknown): WeftError {
       cause: error,
     });
   }
-  const known = FASTIFY_CODES[codeOf(error)] ?? FASTIFY_CODES[codeOf(causeOf(error))];
+  const known = frameworkCodesOf(error)
+    .map((code) => FASTIFY_CODES[code])
+    .find((found) => found !== undefined);
   if (known) return known;
   if (error instanceof HttpException) return fromHttpException(error);
   return new WeftError('internal', 'Something went wrong on our side. The request id finds it in the log.', {
     cause: error,
   });
+}
+
+/** Fastify's codes: Nest wraps some of its errors. */
+export function frameworkCodesOf(error: unknown): readonly string[] {
+  return [codeOf(error), codeOf(causeOf(error))];
 }
 
 function fromHttpException(error: HttpException): WeftError {

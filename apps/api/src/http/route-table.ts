@@ -17,15 +17,15 @@ export function rememberRoutes(instance: FastifyInstance): void {
   });
 }
 
-/** The methods that a path takes, empty when nothing answers there. Walks all routes: only for requests that matched none. */
+/**
+ * The methods that a path takes, empty when nothing answers there. A path that is written out counts before one with
+ * parameters: `/plays/bulk` is no play. Walks all routes: only for requests that matched none.
+ */
 export function methodsAt(instance: FastifyInstance, path: string): string[] {
-  return [
-    ...new Set(
-      allRoutes(instance)
-        .filter((route) => route.pattern.test(path))
-        .map((route) => route.method),
-    ),
-  ].sort();
+  const routes = allRoutes(instance);
+  const writtenOut = routes.filter(({ url }) => url === path);
+  const answering = writtenOut.length > 0 ? writtenOut : routes.filter(({ pattern }) => pattern.test(path));
+  return [...new Set(answering.map(({ method }) => method))].sort();
 }
 
 /** Every route that answers, HEAD included. */
