@@ -297,6 +297,14 @@ describe('refused', () => {
     expect(refused(sessionOf('e'), 'final', null).over).toBe('deleted');
   });
 
+  it('of a claim that was stored, its answer lost, gives the play up under hold instead of leaving it owned', () => {
+    const session = sessionOf('e', { mustClaim: true });
+    const after = refused(session, 'claim', playIn('ON_HOLD', { seq: session.seq + 2, held: 'RUN', owner: ME }));
+    const { purpose, write } = nextWrite(after);
+    expect([after.over, purpose]).toEqual([null, 'held']);
+    expect(write.unset).toContain('owner');
+  });
+
   it('of a claim is tried again as a claim, or dropped under hold', () => {
     const session = sessionOf('e', { mustClaim: true });
     expect(nextWrite(refused(session, 'claim', playIn('RUN', { seq: 9 }))).purpose).toBe('claim');

@@ -175,7 +175,8 @@ export function refused(session: Session, purpose: Purpose | 'renew', fresh: Pla
   // as the owner, only this session records results: those that are there are its own first ones
   const stored = fresh.cursor - session.cursor;
   if (stored !== 0 && (!owns || stored < 0 || stored > session.results.length)) return lost('fenced');
-  if (purpose === 'claim' && fresh.state === 'ON_HOLD') return lost('held');
+  // as its owner it gives the play up first: else nobody would run it after its release until it is reaped
+  if (purpose === 'claim' && fresh.state === 'ON_HOLD' && !owns) return lost('held');
   const wrote = owns && fresh.seq > session.seq;
   return {
     ...session,
