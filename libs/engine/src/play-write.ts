@@ -32,7 +32,7 @@ export interface PlayWrite {
 /** Fields that only open plays have. */
 export const OPEN_FIELDS = [
   ...(['owner', 'beatAt', 'dueAt', 'held', 'strict', 'started'] as const),
-  ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queued', 'ready', 'inbox', 'unready'] as const),
+  ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queued', 'ready', 'inbox', 'notBegun'] as const),
 ] as const;
 /** `inbox.<position>`: one answer of the inbox. */
 export type PlayField = (typeof OPEN_FIELDS)[number] | 'key' | `inbox.${number}`;

@@ -147,7 +147,7 @@ export interface Play {
   /** The flow's time limit: open plays only. */
   readonly deadlineAt?: Date;
   /** Workers could not prepare its version: how often in a row, and the `seq` of the last time. */
-  readonly unready?: { readonly seq: number; readonly times: number };
+  readonly notBegun?: { readonly seq: number; readonly times: number };
   /** Of a flow with a concurrency limit. */
   readonly limited?: true;
   /** DEFERRED until the flow has room; set only while that is so. */

@@ -195,7 +195,7 @@ describe('a play whose version cannot be prepared', () => {
     expect(await (await begin()).ended).toBe('unready');
     given = 'fault';
     await expect(handOut(1).run()).rejects.toThrow('MongoDB says no');
-    expect((await stored()).unready?.times).toBe(1);
+    expect((await stored()).notBegun?.times).toBe(1);
     given = 'version';
     expect(await handOut(1).run()).toBe('final');
     expect((await stored()).state).toBe('DONE');
@@ -205,7 +205,7 @@ describe('a play whose version cannot be prepared', () => {
     const { begin, stored } = rig([{}], () => Promise.resolve(null));
     const { ended } = await begin({ owner: 'w:9', state: 'RUN' });
     expect(await ended).toBe('owned');
-    expect(await stored()).not.toHaveProperty('unready');
+    expect(await stored()).not.toHaveProperty('notBegun');
   });
 });
 

@@ -15,11 +15,11 @@ it.each(['version_missing', 'version_unreadable'] as const)(
     let play = playIn('NEW', { key: 'order-1' });
     for (let times = 1; times < UNREADY_LIMITS[code]; times += 1) {
       play = raised(after(play, code));
-      expect(play).toMatchObject({ state: 'NEW', unready: { times } });
+      expect(play).toMatchObject({ state: 'NEW', notBegun: { times } });
     }
     play = after(play, code);
     expect(play).toMatchObject({ state: 'FAIL', error: errorOf(code), completedAt: AT });
-    for (const field of ['unready', 'beatAt', 'key']) expect(play).not.toHaveProperty(field);
+    for (const field of ['notBegun', 'beatAt', 'key']) expect(play).not.toHaveProperty(field);
     const told = play.log.slice(1).map(({ seq }) => seq);
     expect(told).toEqual(told.map((_seq, i) => play.seq - told.length + 1 + i));
   },
@@ -27,18 +27,18 @@ it.each(['version_missing', 'version_unreadable'] as const)(
 
 it('the count begins anew when anything else happened to the play', () => {
   const counted = after(after(playIn('RUN'), 'version_missing'), 'version_missing');
-  expect(counted.unready?.times).toBe(2);
+  expect(counted.notBegun?.times).toBe(2);
   const moved = {
     ...counted,
     seq: counted.seq + 1,
     log: [...counted.log, { ...counted.log[0]!, seq: counted.seq + 1 }],
   };
-  expect(after(moved, 'version_missing')).toMatchObject({ state: 'RUN', unready: { times: 1 } });
+  expect(after(moved, 'version_missing')).toMatchObject({ state: 'RUN', notBegun: { times: 1 } });
 });
 
 it('nobody ends or counts a play that a worker has claimed meanwhile', () => {
   const play = playIn('RUN');
-  const write = unreadyWrite({ ...play, unready: { seq: play.seq, times: 99 } }, errorOf('version_missing'), AT);
+  const write = unreadyWrite({ ...play, notBegun: { seq: play.seq, times: 99 } }, errorOf('version_missing'), AT);
   expect(applyWrite({ ...play, owner: 'w:1' }, write, AT)).toBeNull();
   expect(applyWrite(play, write, AT)?.state).toBe('FAIL');
 });

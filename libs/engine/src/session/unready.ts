@@ -15,12 +15,12 @@ export const UNREADY_LIMITS: Readonly<Record<Unready, number>> = { version_missi
 
 /** Counts one such hand-out, or FAILs the play after the last one. Only while nobody has claimed it. */
 export function unreadyWrite(
-  play: Pick<Play, 'state' | 'epoch' | 'seq' | 'unready'>,
+  play: Pick<Play, 'state' | 'epoch' | 'seq' | 'notBegun'>,
   error: PlayError & { readonly code: Unready },
   at: Date,
 ): PlayWrite {
   // whatever else happened to the play since then began the count anew
-  const times = (play.unready?.seq === play.seq ? play.unready.times : 0) + 1;
+  const times = (play.notBegun?.seq === play.seq ? play.notBegun.times : 0) + 1;
   if (times >= UNREADY_LIMITS[error.code]) {
     const end = endWrite(play, error, at);
     return { ...end, match: { ...end.match, owner: null } };
@@ -28,7 +28,7 @@ export function unreadyWrite(
   const seq = play.seq + 1;
   return {
     match: { epoch: play.epoch, seq: play.seq, states: [play.state], owner: null },
-    set: { seq, unready: { seq, times } },
+    set: { seq, notBegun: { seq, times } },
     unset: [],
     touch: [],
     layers: [],
