@@ -40,6 +40,17 @@ describe('ensureIndexes', () => {
     expect(await mongo.collection('slow').indexes()).toHaveLength(2);
   });
 
+  it('waits for a collection, and for what it has, longer than its connection lasts', async () => {
+    const timedOut = () => new mongoose.mongo.MongoNetworkTimeoutError('the socket timed out');
+    const looked = vi.spyOn(mongo.collection('late'), 'indexes').mockRejectedValueOnce(timedOut());
+    const made = vi.spyOn(mongoose.mongo.Db.prototype, 'createCollection').mockRejectedValueOnce(timedOut());
+    await ensureIndexes(mongo, [entry('late')]);
+    expect(looked.mock.calls.length).toBeGreaterThan(1);
+    expect(made).toHaveBeenCalledTimes(2);
+    made.mockRestore();
+    expect(await mongo.collection('late').indexes()).toHaveLength(2);
+  });
+
   it('refuses when an index is there with another option', async () => {
     await mongo.collection('brief').createIndexes([{ key: { a: 1 }, unique: true, expireAfterSeconds: 60 }]);
     await expect(ensureIndexes(mongo, [entry('brief')])).rejects.toThrow(/brief {"a":1}/);

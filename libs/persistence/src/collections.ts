@@ -120,7 +120,7 @@ async function ensureCollection(mongo: Mongo, { name, schema }: CollectionEntry)
   const present = await indexesOf(collection);
   // made here and not by a first write: in a transaction of another process that would be a conflict
   if (present === null) {
-    await db.createCollection(name).catch((error: Error & { code?: unknown }) => {
+    await untilAnswered(() => db.createCollection(name)).catch((error: Error & { code?: unknown }) => {
       if (error.code !== NAMESPACE_EXISTS) throw error;
     });
   }
@@ -128,7 +128,7 @@ async function ensureCollection(mongo: Mongo, { name, schema }: CollectionEntry)
   if (missing.length === 0) return [];
 
   const make = (indexes: readonly IndexDefinition[]) =>
-    untilBuilt(() => collection.createIndexes(indexes as never).then(() => null));
+    untilAnswered(() => collection.createIndexes(indexes as never).then(() => null));
   const fault = await make(missing).catch(indexFault);
   const faults: string[] = [];
   // of several at once one fault does not say whose it is
@@ -146,10 +146,11 @@ async function ensureCollection(mongo: Mongo, { name, schema }: CollectionEntry)
 }
 
 /**
- * Over many documents an index takes longer than a connection waits for its answer. The build goes on at the server, and who
- * asks again waits for the same one: a process that ended instead would be started again and again meanwhile.
+ * Over many documents an index takes longer than a connection waits for its answer, and so does whatever waits for it. The
+ * build goes on at the server, and who asks again waits for the same one: a process that ended instead would be started again
+ * and again meanwhile.
  */
-async function untilBuilt<T>(ask: () => Promise<T>): Promise<T> {
+async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask();
@@ -163,7 +164,8 @@ async function untilBuilt<T>(ask: () => Promise<T>): Promise<T> {
 
 /** Null where the collection is not there. */
 function indexesOf(collection: { indexes(): Promise<unknown> }): Promise<readonly IndexDefinition[] | null> {
-  return (collection.indexes() as Promise<readonly IndexDefinition[]>).catch((error: Error & { code?: unknown }) => {
+  const ask = () => collection.indexes() as Promise<readonly IndexDefinition[]>;
+  return untilAnswered(ask).catch((error: Error & { code?: unknown }) => {
     if (error.code !== NAMESPACE_NOT_FOUND) throw error;
     return null;
   });
