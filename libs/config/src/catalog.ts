@@ -271,7 +271,7 @@ export const CATALOG = {
   ),
   'run.backlog_max': setting(
     'RUN_BACKLOG_MAX',
-    'Plays of one company that may wait before a run is refused.',
+    'Plays of one company that may wait before a run is refused; as many more may be delayed to a later time.',
     wholeNumber(1, 1_000_000_000),
     1_000_000,
   ),

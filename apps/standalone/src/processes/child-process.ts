@@ -37,6 +37,11 @@ export class ChildApplication {
     return this.options.app;
   }
 
+  /** From when it was asked to stop: that it does not answer is no fault then. */
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
   start(): void {
     const { app, port, env, tell } = this.options;
     const startedAt = performance.now();

@@ -55,7 +55,7 @@ export class ChildProcesses implements Drainable {
     return this.children.map((child) => ({
       name: child.app,
       check: async () =>
-        (await child.isReady())
+        (await child.isReady()) || child.isStopping
           ? { status: 'healthy' as const }
           : { status: 'unhealthy' as const, error: `the ${child.app} does not answer` },
     }));
