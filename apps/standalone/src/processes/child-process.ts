@@ -11,7 +11,7 @@ export interface ChildOptions {
   /** Loopback port of its `/health` and `/metrics`. */
   readonly port: number;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `METRICS_TOKEN`, which it asks for like all others. */
+  /** `METRICS_TOKEN`, as all processes have it. */
   readonly metricsToken: string | null;
   /** Told when it died and is about to be started again. */
   readonly tell: (line: string) => void;
