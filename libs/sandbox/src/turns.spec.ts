@@ -79,11 +79,20 @@ describe('Turns', () => {
   });
 
   it('refuses what is too much, for a company and for all', () => {
-    const turns = turnsOf(2, { perCompany: 2, total: 3 });
+    const turns = turnsOf(2, { perCompany: 2, total: 2 });
     expect(['a1', 'a2', 'a3'].map((task) => turns.add('a', task))).toEqual([true, true, false]);
     expect([turns.add('b', 'b1'), turns.add('b', 'b2')]).toEqual([true, false]);
-    turns.take(0);
+    expect([turns.take(0), turns.take(0)].map((turn) => turn?.task)).toEqual(['a1', 'b1']);
     expect(turns.add('b', 'b2')).toBe(true);
+  });
+
+  it('refuses nobody for what others have waiting', () => {
+    const turns = turnsOf(2, { perCompany: 5, total: 20 });
+    const send = (company: string) => Array.from({ length: 5 }, (_, i) => turns.add(company, `${company}${i}`));
+    for (const company of ['b', 'c', 'd', 'e']) expect(send(company)).not.toContain(false);
+    expect(send('a')).toEqual([true, true, true, true, false]);
+    const others = Array.from({ length: 20 }, (_, i) => send(`f${i}`).filter((isTaken) => isTaken).length);
+    expect([others[0], others.at(-1)]).toEqual([4, 1]);
   });
 
   it('lets shorter tasks go first of companies that have had the same', () => {

@@ -10,7 +10,7 @@ export interface TurnsOptions {
   readonly slow?: { readonly places: number; readonly afterMs: number };
   /** Of one company at work at once; default: all places but one, at least one. */
   readonly mostOfCompany?: number;
-  /** Tasks that may wait. */
+  /** Tasks that may wait. Past `total` a company is refused only when it has its even share of that waiting already. */
   readonly limits: { readonly perCompany: number; readonly total: number };
 }
 
@@ -74,10 +74,9 @@ export class Turns<Task> {
    * @returns false: too many wait already
    */
   add(company: string, task: Task, atMostMs = 0): boolean {
-    const { limits } = this.options;
     const line = this.lines.get(company) ?? this.newLine(company);
-    if (line.waiting.length >= limits.perCompany || this.waiting >= limits.total) return false;
     this.lines.set(company, line);
+    if (this.isTooMuch(line)) return false;
     line.waiting.push({ task, atMostMs });
     this.waiting += 1;
     return true;
@@ -140,6 +139,15 @@ export class Turns<Task> {
     const left = [...this.lines.values()].flatMap(({ waiting }) => waiting.splice(0));
     this.waiting = 0;
     return left.map(({ task }) => task);
+  }
+
+  /**
+   * What others have waiting is no reason to refuse who has little. Who comes past `total` adds no more than an even share of
+   * it, which is the smaller the more companies there are. Nobody is refused who has nothing waiting.
+   */
+  private isTooMuch({ waiting: { length } }: Line<Task>): boolean {
+    const { perCompany, total } = this.options.limits;
+    return length >= perCompany || (this.waiting >= total && length >= total / this.lines.size);
   }
 
   private newLine(company: string): Line<Task> {
