@@ -118,11 +118,19 @@ describe('the figures of a process', () => {
     expect(begun).toBe(2);
   });
 
-  it('hold no process up that stops while MongoDB is away', async () => {
-    faults = ['refused'];
+  it('are stored, once, when the last write is refused or its answer is lost', async () => {
+    faults = ['refused', 'unanswered'];
     const figures = open();
     count(figures, 3);
     await figures.drain();
-    expect([writes, lines.length]).toEqual([1, 1]);
+    expect(await stored()).toEqual({ started: 3, done: 3 });
+  });
+
+  it('hold no process up that stops while MongoDB is away', async () => {
+    faults = ['refused', 'refused', 'refused', 'refused'];
+    const figures = open();
+    count(figures, 3);
+    await figures.drain();
+    expect([writes, lines.length]).toEqual([3, 1]);
   });
 });

@@ -12,6 +12,9 @@ const AT_MOST_MS = 10_000;
 /** The more rows there are to store, the longer it counts before it stores them again. */
 const MS_A_ROW = 5;
 const ROWS_AT_ONCE = 2_000;
+/** The last write of a process is tried that often, unless MongoDB takes long to refuse it: nothing else brings these figures. */
+const LAST_TRIES = 3;
+const LAST_TRIES_MS = 1_000;
 
 const ALL = new SystemScope('plays of all companies are counted');
 
@@ -26,7 +29,7 @@ export class PlayFigures implements OnApplicationBootstrap, Drainable {
   private readonly figures: FigureRepository;
   private readonly tell: (error: unknown) => void;
   private timer?: NodeJS.Timeout;
-  private storing: Promise<number> | null = null;
+  private storing: Promise<number | null> | null = null;
   private stopped = false;
 
   constructor(
@@ -60,19 +63,27 @@ export class PlayFigures implements OnApplicationBootstrap, Drainable {
     this.stopped = true;
     clearTimeout(this.timer);
     await this.storing;
-    while ((await this.store()) === ROWS_AT_ONCE);
+    const until = performance.now() + LAST_TRIES_MS;
+    for (let failed = 0; failed < LAST_TRIES;) {
+      const rows = await this.store();
+      if (rows !== null && rows < ROWS_AT_ONCE) return;
+      if (rows !== null) continue;
+      failed += 1;
+      if (performance.now() > until) return;
+    }
   }
 
   private wait(ms: number): void {
     if (this.stopped) return;
     this.timer = setTimeout(() => {
       this.storing = this.store();
-      void this.storing.then((rows) => this.wait(Math.min(AT_MOST_MS, Math.max(EVERY_MS, rows * MS_A_ROW))));
+      void this.storing.then((rows) => this.wait(Math.min(AT_MOST_MS, Math.max(EVERY_MS, (rows ?? 0) * MS_A_ROW))));
     }, ms).unref();
   }
 
   /** @returns how many rows were stored; 0 also when MongoDB is away */
-  private async store(): Promise<number> {
+  /** @returns how many rows; null: they could not be stored */
+  private async store(): Promise<number | null> {
     const rows = this.counters.changed(ROWS_AT_ONCE, this.mongo.serverNow());
     if (rows.length === 0) return 0;
     try {
@@ -81,7 +92,7 @@ export class PlayFigures implements OnApplicationBootstrap, Drainable {
       return rows.length;
     } catch (error) {
       this.tell(error);
-      return 0;
+      return null;
     }
   }
 }
