@@ -5,7 +5,7 @@ import { CompanyProcesses } from './company-processes.js';
 import { KEPT, MAX_ANSWER_CHARS, MAX_WAITING, SLOW_CODE, START_PAUSES_MS } from './limits.js';
 import { Places } from './places.js';
 import { SandboxFailure } from './sandbox-failure.js';
-import { programOf, type Program, type SandboxTask } from './task.js';
+import { programOf, type Program, type SandboxTask, type UnwrittenTask } from './task.js';
 
 /** For whom a task is, and how far it may go. */
 export interface SandboxCall {
@@ -18,7 +18,7 @@ export interface SandboxCall {
 }
 
 interface Waiting extends SandboxCall {
-  readonly task: SandboxTask;
+  readonly task: SandboxTask | UnwrittenTask;
   readonly resolve: (json: string) => void;
   readonly reject: (error: unknown) => void;
   /** Of the process that works on it. */
@@ -58,9 +58,9 @@ export class Sandbox {
   /**
    * The answer as JSON text.
    *
-   * @throws SandboxFailure
+   * @throws SandboxFailure, and what an unwritten task throws as it is written
    */
-  run(task: SandboxTask, call: SandboxCall): Promise<string> {
+  run(task: SandboxTask | UnwrittenTask, call: SandboxCall): Promise<string> {
     const { companyId, signal } = call;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const cancelled = (): void => reject(new SandboxFailure('cancelled', 'The computation was cancelled.'));
@@ -96,7 +96,8 @@ export class Sandbox {
     try {
       cell = await this.cell(companyId, programOf(task), signal);
       waiting.cell = cell;
-      const order = { task, timeoutMs, maxChars: Math.min(maxChars, MAX_ANSWER_CHARS) };
+      const written = 'write' in task ? task.write() : task;
+      const order = { task: written, timeoutMs, maxChars: Math.min(maxChars, MAX_ANSWER_CHARS) };
       resolve(await cell.run(companyId, order, signal));
     } catch (error) {
       reject(error);

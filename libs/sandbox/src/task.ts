@@ -37,11 +37,20 @@ export interface ExtractionTask {
 
 export type SandboxTask = ExpressionsTask | CodeTask | ExtractionTask;
 
+/**
+ * One whose texts are written when its turn has come: however many wait, they hold no more than what they are made of.
+ * What `write` throws is the task's end.
+ */
+export interface UnwrittenTask {
+  readonly kind: 'expressions' | 'code';
+  readonly write: () => SandboxTask;
+}
+
 /** What a process is loaded with. The less it is, the sooner the process has started. */
 export const PROGRAMS = ['expressions', 'code', 'documents'] as const;
 export type Program = (typeof PROGRAMS)[number];
 
-export function programOf(task: SandboxTask): Program {
+export function programOf(task: SandboxTask | UnwrittenTask): Program {
   if (task.kind !== 'extraction') return task.kind;
   return task.how === 'regex' ? 'expressions' : 'documents';
 }

@@ -1,7 +1,14 @@
 /** The sandbox as one call of a layer has it. */
 import { chainOf } from '@weft/engine';
 import { parseProgram, variablesOf, type CompiledValue, type RichExpression, type Scope } from '@weft/expressions';
-import { EXPRESSIONS_TIMEOUT_MS, MAX_INPUT_CHARS, SandboxFailure, type Sandbox, type SandboxTask } from '@weft/sandbox';
+import {
+  EXPRESSIONS_TIMEOUT_MS,
+  MAX_INPUT_CHARS,
+  SandboxFailure,
+  type Sandbox,
+  type SandboxTask,
+  type UnwrittenTask,
+} from '@weft/sandbox';
 import { LayerFailure, type LayerSandbox } from '../layer-module.js';
 import type { LayerCall } from './layer-call.js';
 
@@ -33,11 +40,12 @@ export function callSandbox(use: SandboxUse, scope: Scope): LayerSandbox {
   return {
     async transform(expression, input) {
       const program = parseProgram(expression, 'expression');
-      const [found] = await evaluateAll([program], scope, input === undefined ? null : asInput(input), use);
+      const [found] = await evaluateAll([program], scope, input === undefined ? null : () => asInput(input), use);
       return found?.[0] ?? null;
     },
     async code(source, input, timeoutMs) {
-      const task = { kind: 'code', source, input: asInput(input), ...fixed(use) } as const;
+      const write = () => ({ kind: 'code', source, input: asInput(input), ...fixed(use) }) as const;
+      const task = { kind: 'code', write } as const;
       return (await run(task, timeoutMs, use, 'code_failed')) as { value: unknown; logs: readonly string[] };
     },
     async extract(order) {
@@ -54,23 +62,33 @@ const EXTRACTION_TIMEOUT_MS = 5_000;
 async function evaluateAll(
   expressions: readonly RichExpression[],
   scope: Scope,
-  input: string | null,
+  input: (() => string) | null,
   use: SandboxUse,
 ): Promise<readonly (readonly unknown[])[]> {
-  const variables = asVariables(variablesOf(expressions, scope));
+  const variables = variablesOf(expressions, scope);
   const texts = expressions.map(({ jsonata }) => jsonata);
-  const task = { kind: 'expressions', texts, variables, input, ...fixed(use) } as const;
+  const kind = 'expressions';
+  const write = (): SandboxTask => {
+    return { kind, texts, variables: asVariables(variables), input: input?.() ?? null, ...fixed(use) };
+  };
+  const task = { kind, write } as const;
   try {
     return (await run(task, EXPRESSIONS_TIMEOUT_MS, use, 'expression_failed')) as unknown[][];
   } catch (error) {
-    const at = error instanceof LayerFailure && error.cause instanceof SandboxFailure ? error.cause.at : undefined;
+    if (!(error instanceof LayerFailure && error.cause instanceof SandboxFailure)) throw error;
+    const { at } = error.cause;
     const expression = at ? expressions[at.text] : expressions.length === 1 ? expressions[0] : undefined;
-    if (!expression || !(error instanceof LayerFailure)) throw error;
+    if (!expression) throw error;
     throw new LayerFailure(error.code, `${nameOf(expression)}: ${error.message}`, undefined, { cause: error });
   }
 }
 
-async function run(task: SandboxTask, timeoutMs: number, use: SandboxUse, code: string): Promise<unknown> {
+async function run(
+  task: SandboxTask | UnwrittenTask,
+  timeoutMs: number,
+  use: SandboxUse,
+  code: string,
+): Promise<unknown> {
   const { sandbox, play, signal } = use;
   try {
     return JSON.parse(await sandbox.run(task, { companyId: play.company_id, timeoutMs, signal })) as unknown;
@@ -88,6 +106,7 @@ function fixed({ play, seed }: SandboxUse): { readonly nowMs: number; readonly s
   return { nowMs: chainOf(play).at.getTime(), seed };
 }
 
+/** Written when it is its turn: a loop may have a hundred items wait, each with megabytes to compute with. */
 function asInput(value: unknown): string {
   const json = JSON.stringify(value ?? null);
   if (json.length > MAX_INPUT_CHARS) throw tooLarge('the input', json.length);
