@@ -1,5 +1,6 @@
 import type { FailedWrite, OpenPlayChange, WriteOutcomes } from '@weft/persistence';
 import type { Doorbell } from './doorbell.js';
+import { giveBack } from './give-back.js';
 import type { RunWindow } from './run-window.js';
 import type { Refill } from './window-parts.js';
 
@@ -57,10 +58,9 @@ export class DueRefill {
     for (const { play, write } of changes)
       if (gone.has(play._id)) this.options.announce(companyId, play._id, write.set.seq ?? play.seq);
     await this.doorbell.ring(written, askedAtMs);
-    const unused = taken.fresh.filter((id) => !gone.has(id));
-    if (unused.length > 0) await this.window.finish(new Map([[companyId, unused]]));
+    await giveBack(this.window, new Map([[companyId, taken]]), gone);
     if (failed.length > 0) await this.options.onRefused?.(failed);
-    return taken.fresh.length - unused.length;
+    return taken.fresh.filter((id) => gone.has(id)).length;
   }
 
   /**

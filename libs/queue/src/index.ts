@@ -2,6 +2,7 @@ export { Doorbell, type DoorbellOptions } from './doorbell.js';
 export { FlowGatekeeper, leaveToScheduler, type FlowGatekeeperDeps } from './flow-gatekeeper.js';
 export { QueueKeys } from './keys.js';
 export { LiveWorkers, type LiveWorker } from './live-workers.js';
+export { giveBack } from './give-back.js';
 export { Places } from './places.js';
 export { PlayConsumer, type HandOut, type PlayConsumerOptions } from './play-consumer.js';
 export { QueueInspector, type ShardDepth } from './queue-inspector.js';

@@ -1,18 +1,10 @@
-import type { ChainableCommander, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { QueueKeys } from './keys.js';
+import { answersOf } from './redis-answers.js';
 
 /** Where BullMQ keeps the ids of jobs that a worker will get, or has. */
 const LISTS = ['wait', 'active', 'paused'] as const;
 const SORTED_SETS = ['prioritized', 'delayed'] as const;
-
-/** Redis' answers to a pipeline. @throws when it did not answer all of it: then nothing is known */
-export async function answersOf(pipeline: ChainableCommander): Promise<readonly unknown[]> {
-  const length = pipeline.length;
-  const replies = (await pipeline.exec()) ?? [];
-  const failure = replies.find(([error]) => error)?.[0];
-  if (failure || replies.length !== length) throw failure ?? new Error('Redis gave no answer');
-  return replies.map(([, answer]) => answer);
-}
 
 /** The lists that BullMQ hands jobs out from: a job in none of them is handed out to nobody, whatever else is left of it. */
 export class JobLists {
@@ -42,9 +34,7 @@ export class JobLists {
     const pipeline = this.redis.multi();
     for (const list of LISTS) pipeline.lrange(this.keys.jobs(shard, list), 0, -1);
     for (const set of SORTED_SETS) pipeline.zrange(this.keys.jobs(shard, set), '0', '-1');
-    const replies = (await pipeline.exec()) ?? [];
-    const failure = replies.find(([error]) => error)?.[0];
-    if (failure || replies.length === 0) throw failure ?? new Error('Redis gave no answer');
-    return new Set(replies.flatMap(([, ids]) => ids as string[]));
+    const answers = (await answersOf(pipeline, LISTS.length + SORTED_SETS.length)) as readonly string[][];
+    return new Set(answers.flat());
   }
 }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { giveBack } from './give-back.js';
 import type { QueueKeys } from './keys.js';
 import { LiveWorkers } from './live-workers.js';
 import { RunWindow } from './run-window.js';
@@ -37,11 +38,9 @@ export class Places {
   }
 
   /** But those that were used: they did not go on after all. */
-  giveBack(companyId: string, { fresh }: TakenUp, used: ReadonlySet<string> = new Set()): void {
-    const unused = fresh.filter((id) => !used.has(id));
-    if (unused.length === 0) return;
+  giveBack(companyId: string, taken: TakenUp, used: ReadonlySet<string> = new Set()): void {
     // while Redis is away nothing is given back: the reconciler does when somebody needs the place
-    this.window.finish(new Map([[companyId, unused]])).catch(() => undefined);
+    giveBack(this.window, new Map([[companyId, taken]]), used).catch(() => undefined);
   }
 
   private async ask(companyId: string, ids: readonly string[]): Promise<TakenUp> {

@@ -3,7 +3,8 @@ import { madeAt } from '@weft/kernel';
 import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
-import { JobLists, answersOf } from './job-lists.js';
+import { JobLists } from './job-lists.js';
+import { answersOf } from './redis-answers.js';
 import type { QueueKeys } from './keys.js';
 import { PlayQueues } from './play-queues.js';
 

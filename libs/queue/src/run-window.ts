@@ -2,6 +2,7 @@ import { lastIdAt } from '@weft/kernel';
 import type { Redis } from 'ioredis';
 import { CompanyScripts, type ScriptCall } from './company-scripts.js';
 import type { QueueKeys } from './keys.js';
+import { answersOf } from './redis-answers.js';
 import type { Admission, Prioritized, Refill, Rung, TakeUp, TakenUp, WindowView } from './window-parts.js';
 
 export interface RunWindowOptions {
@@ -164,7 +165,7 @@ export class RunWindow {
       pipeline.hmget(this.keys.windowState(companyId), 'cursor', 'waiting', 'from', 'refused');
       pipeline.smismember(this.keys.windowRung(companyId), ...ids);
     }
-    const replies = await repliesOf(pipeline);
+    const replies = await answersOf(pipeline);
     return new Map(
       [...groups].map(([companyId, ids], i): [string, WindowView] => {
         const [cursor, waiting, from, refused] = replies[2 * i] as (string | null)[];
@@ -188,7 +189,7 @@ export class RunWindow {
       pipeline.scard(this.keys.windowRung(companyId));
       pipeline.hmget(this.keys.windowState(companyId), 'waiting', 'due');
     }
-    const replies = await repliesOf(pipeline);
+    const replies = await answersOf(pipeline);
     return new Map(
       companyIds.map((companyId, i) => {
         const [waiting, due] = replies[2 * i + 1] as (string | null)[];
@@ -234,13 +235,4 @@ export class RunWindow {
 
 function inPieces(ids: readonly string[]): string[][] {
   return Array.from({ length: Math.ceil(ids.length / PIECE) }, (_, i) => ids.slice(i * PIECE, (i + 1) * PIECE));
-}
-
-/** @throws the first error, when there is one */
-async function repliesOf(pipeline: ReturnType<Redis['pipeline']>): Promise<unknown[]> {
-  const answers = (await pipeline.exec()) ?? [];
-  return answers.map(([error, reply]) => {
-    if (error) throw error;
-    return reply;
-  });
 }

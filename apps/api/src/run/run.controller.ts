@@ -1,4 +1,4 @@
-import { Body, Controller, Headers, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Param, Post, Req, Res, applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@weft/access';
 import type { ErrorCode } from '@weft/kernel';
@@ -42,6 +42,14 @@ const KeyHeader = ApiHeader({
   description: 'The same as `idempotencyKey` in the body; both and different is refused.',
 });
 
+const RUN_HEADERS = ['Location', 'Idempotency-Replayed', 'Idempotency-Mismatch'] as const;
+const ENDED = 'With `wait`: the play has ended. Or: another play holds the key, this one.';
+
+const AnswersRun = applyDecorators(
+  s.Answers(200, endedRunAnswerSchema, ENDED, ...RUN_HEADERS),
+  s.Answers(202, runAnswerSchema, 'Accepted; `Location` names the play.', ...RUN_HEADERS),
+);
+
 @ApiTags('Runs')
 @Controller()
 export class RunController {
@@ -57,22 +65,7 @@ export class RunController {
   @ApiOperation({ summary: 'Run a flow: the play is accepted durably before the answer' })
   @ApiBody({ type: RunBody, required: false })
   @KeyHeader
-  @s.Answers(
-    200,
-    endedRunAnswerSchema,
-    'With `wait`: the play has ended. Or: another play holds the key, this one.',
-    'Location',
-    'Idempotency-Replayed',
-    'Idempotency-Mismatch',
-  )
-  @s.Answers(
-    202,
-    runAnswerSchema,
-    'Accepted; `Location` names the play.',
-    'Location',
-    'Idempotency-Replayed',
-    'Idempotency-Mismatch',
-  )
+  @AnswersRun
   run(
     @Caller() caller: Principal,
     @Param('id') flowId: string,
@@ -90,22 +83,7 @@ export class RunController {
   @Refuses('not_found', ...RUN_REFUSALS)
   @ApiOperation({ summary: 'Run the flow that the body names' })
   @KeyHeader
-  @s.Answers(
-    200,
-    endedRunAnswerSchema,
-    'With `wait`: the play has ended. Or: another play holds the key, this one.',
-    'Location',
-    'Idempotency-Replayed',
-    'Idempotency-Mismatch',
-  )
-  @s.Answers(
-    202,
-    runAnswerSchema,
-    'Accepted; `Location` names the play.',
-    'Location',
-    'Idempotency-Replayed',
-    'Idempotency-Mismatch',
-  )
+  @AnswersRun
   runFlow(
     @Caller() caller: Principal,
     @Body() body: RunPlayBody,

@@ -1,6 +1,6 @@
 import { dueWrite, joinsQueueWhenDue, type OpenPlay } from '@weft/engine';
 import type { OpenPlaysRepository } from '@weft/persistence';
-import type { RunWindow, TakenUp } from '@weft/queue';
+import { giveBack, type RunWindow } from '@weft/queue';
 import { PAGE, type HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';
 
@@ -56,13 +56,7 @@ export class DuePlays implements HealingLoop {
     const asks = [...byCompany].map(([companyId, of]) => [companyId, { ids: of.map(({ _id }) => _id) }] as const);
     const taken = await window.takeUp(windowSize(), new Map(asks));
     const gone = await write(go.filter(({ _id, company_id }) => taken.get(company_id)?.ids.has(_id)));
-    await window.finish(unusedOf(taken, gone));
+    await giveBack(window, taken, gone);
     return joined.size + gone.size;
   }
-}
-
-/** Places of plays that were cancelled, held or answered meanwhile. */
-function unusedOf(taken: ReadonlyMap<string, TakenUp>, gone: ReadonlySet<string>): Map<string, string[]> {
-  const unused = [...taken].map(([companyId, { fresh }]) => [companyId, fresh.filter((id) => !gone.has(id))] as const);
-  return new Map(unused.filter(([, ids]) => ids.length > 0).map(([companyId, ids]) => [companyId, [...ids]]));
 }
