@@ -1,4 +1,4 @@
-// Who may import whom: design.md §2. `tools/check-imports.mjs` runs these rules over the code, and over `tools/canary`,
+// Who may import whom: ARCHITECTURE.md. `tools/check-imports.mjs` runs these rules over the code, and over `tools/canary`,
 // where every one of them must be broken: a rule that the canary does not break is a rule that does not work.
 
 /** Each may import those before it. */
@@ -9,17 +9,19 @@ const ORDER = [
   'engine',
   'access',
   'retention',
+  'concurrency',
   'egress',
   'sandbox',
   'layers',
   'config',
   'observability',
   'persistence',
+  'redis',
   'queue',
   'realtime-bus',
   'identity',
-  'acceptance',
-  'host',
+  'runs',
+  'process',
 ];
 const PURE = ORDER.slice(0, 6);
 const SPEC = '\\.spec\\.ts$';
@@ -31,7 +33,7 @@ const CORE_WITH_EFFECTS =
 const HOMES = {
   mongo: { packages: '(mongoose|mongodb|@nestjs/mongoose)', homes: '^libs/persistence/' },
   bullmq: { packages: '(bullmq|@nestjs/bullmq)', homes: '^libs/queue/' },
-  ioredis: { packages: 'ioredis', homes: '^libs/(queue|realtime-bus)/' },
+  ioredis: { packages: 'ioredis', homes: '^libs/redis/' },
   undici: { packages: 'undici', homes: '^libs/egress/|^apps/standalone/' },
   'prom-client': { packages: 'prom-client', homes: '^libs/observability/' },
   bcrypt: { packages: 'bcrypt', homes: '^libs/identity/' },

@@ -1,3 +1,5 @@
+import js from '@eslint/js';
+import vitest from '@vitest/eslint-plugin';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
@@ -34,7 +36,7 @@ const outgoingSyntax = [
 ].map((selector) => ({ selector, message: ONLY_EGRESS }));
 
 const banned = [
-  { selector: 'TSEnumDeclaration', message: 'A const object with a derived union instead (style.md).' },
+  { selector: 'TSEnumDeclaration', message: 'A const object with a derived union instead (CONTRIBUTING.md).' },
   { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
   {
     selector: "MemberExpression[object.name='process'][property.name='env']",
@@ -51,6 +53,14 @@ const impure = [
     message: 'Pure code does not wait.',
   },
 ];
+/** What fails a test when it is not so: vitest's own, fast-check's, and helpers of ours that throw after a time. */
+const ASSERTIONS = ['expect', 'fc.assert', 'waitFor', 'passUntilReaped', 'allIsWell'];
+const wiping = ['MemberExpression[property.name=/^flush(all|db)$/i]', 'Literal[value=/^flush(all|db)$/i]'].map(
+  (selector) => ({
+    selector,
+    message: 'All specs share this Redis: liveRedis().wipe() takes what is yours, privateRedis() is yours alone.',
+  }),
+);
 const sleeping = [
   {
     selector:
@@ -71,12 +81,14 @@ export default defineConfig(
   { ignores: ['node_modules/', 'dist/', '.weft/', 'coverage/', 'tools/canary/'] },
   {
     files: ['**/*.ts', '**/*.mjs', '**/*.js'],
-    extends: [tseslint.configs.recommendedTypeChecked, tseslint.configs.stylisticTypeChecked],
+    extends: [js.configs.recommended, tseslint.configs.recommendedTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     // A rule that is wrong somewhere is changed here, for everybody to see.
     linterOptions: { noInlineConfig: true },
     rules: {
       eqeqeq: ['error', 'smart'],
+      'no-undef': 'off', // the compiler knows what is defined, in .mjs files too
+      'no-control-regex': 'off', // names with control characters are refused, so patterns contain them
       'no-console': 'error',
       'no-empty': 'error',
       'no-var': 'error',
@@ -149,6 +161,22 @@ export default defineConfig(
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/unbound-method': 'off',
     },
+  },
+  {
+    files: SPECS,
+    plugins: { vitest },
+    rules: {
+      ...vitest.configs.recommended.rules,
+      'vitest/expect-expect': ['error', { assertFunctionNames: ASSERTIONS }],
+      'vitest/valid-expect': ['error', { maxArgs: 2 }], // the second is the message of the failure
+      'vitest/no-standalone-expect': ['error', { additionalTestBlockFunctions: ['beforeAll'] }],
+      // A row of a table says which of the answers is expected, and `waitFor` repeats what has expectations in it.
+      'vitest/no-conditional-expect': 'off',
+    },
+  },
+  {
+    files: ['**/*.int.spec.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...banned.slice(0, 2), ...sleeping, ...wiping] },
   },
   {
     // Commands: they talk to people on the console, and read JSON that nobody typed.

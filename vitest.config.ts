@@ -14,6 +14,7 @@ function project(name: keyof typeof TIMEOUTS, include: readonly string[], maxWor
       testTimeout: TIMEOUTS[name],
       hookTimeout: Math.max(TIMEOUTS[name], 60_000),
       maxWorkers,
+      globalSetup: name === 'unit' ? [] : ['./tools/test-servers.mjs'],
       // Modules of the product are loaded once for a worker's specs: nothing is mocked, so none can leave a changed one behind.
       isolate: false,
       sequence: { groupOrder: Object.keys(TIMEOUTS).indexOf(name) },
@@ -29,6 +30,13 @@ export default defineConfig({
     // One shared failure in a fault test must not hide the next: run all, report all.
     bail: 0,
     sequence: { sequencer: LongestFirst },
+    // `npm run coverage`: of this process's code. What the built processes of e2e and chaos specs run is not counted.
+    coverage: {
+      provider: 'v8',
+      include: ['{apps,libs}/*/src/**/*.ts'],
+      exclude: ['**/*.spec.ts', '**/*.fixture.ts', 'libs/testing/**'],
+      reporter: ['text-summary', 'html'],
+    },
     reporters: ['default', './tools/totals-reporter.mjs'],
     projects: [
       project('unit', ['{apps,libs}/*/src/**/*.spec.ts'], 2),

@@ -1,4 +1,4 @@
-// `npm run chaos -- <spec> [--minutes <n>] [--seed <n>]`: one fault test of test/chaos in its long form, for so many minutes
+// `npm run chaos -- <spec> [--minutes <n>] [--seed <n>]`: runs one fault test of test/chaos in its long form for this many minutes
 // (default 5). Clocks are set with libfaketime there. Last line: `N passed, N failed`.
 import { readFile, readdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -29,7 +29,7 @@ process.exit(
   }),
 );
 
-/** Of the specs that strike for as long as is asked. */
+/** The names of the specs that can inject faults for any length of time. */
 async function campaignNames() {
   const folder = inRoot('test', 'chaos');
   const files = (await readdir(folder)).filter((file) => file.endsWith('.spec.ts'));

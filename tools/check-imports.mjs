@@ -1,4 +1,4 @@
-// The import rules over the code, and over the canary, which must break every one of them.
+// Checks the import rules over the code, and over the canary, which must break every one of them.
 import { createRequire } from 'node:module';
 import { run } from './setup/run.mjs';
 import { NODE24, ROOT, inRoot } from './setup/root.mjs';

@@ -1,10 +1,10 @@
-// Nothing but @weft/egress opens connections: the lint rule over every way that we know of, each of which it must refuse. A process
-// of its own, run by check.mjs: what it needs is there once the set-up is done.
+// Nothing but @weft/egress opens connections: runs the lint rule over every way to open one that we know of, and the rule must refuse
+// each. check.mjs runs this in a process of its own, because the packages that it imports exist only after the set-up.
 import { ESLint } from 'eslint';
 import tseslint from 'typescript-eslint';
 import { ROOT, inRoot } from './setup/root.mjs';
 
-/** Any file of the product that may not call out. */
+/** A file of the product that may not open connections. */
 const SOMEWHERE = 'libs/layers/src/registry.ts';
 
 const WAYS_OUT = [

@@ -1,6 +1,8 @@
-// `npm run check [-- --fix]`: what a reviewer need not look for. Stops at the first that fails; `--fix` mends what can be
-// mended by machine first. CI runs this, then `npm test`.
+// `npm run check [-- --fix]`: what a reviewer need not look for. It stops at the first check that fails; with `--fix` it first
+// fixes what a machine can fix. CI runs this, then `npm test`.
+import { checkCitations } from './check-citations.mjs';
 import { checkImports } from './check-imports.mjs';
+import { checkProse } from './check-prose.mjs';
 import { run } from './setup/run.mjs';
 import { NODE24, ROOT, inRoot } from './setup/root.mjs';
 import { say, step } from './setup/say.mjs';
@@ -43,7 +45,17 @@ const CHECKS = [
   {
     name: 'import rules',
     check: checkImports,
-    mend: 'design.md §2 and .dependency-cruiser.cjs say who may import whom',
+    mend: 'ARCHITECTURE.md and .dependency-cruiser.cjs say which package may import which',
+  },
+  {
+    name: 'prose',
+    check: () => Promise.resolve(checkProse()),
+    mend: 'CONTRIBUTING.md says how the prose reads ("How the prose reads")',
+  },
+  {
+    name: 'citations',
+    check: checkCitations,
+    mend: 'cite a tracked page with its section (docs/protocol.md §5), or give the reason itself',
   },
   { name: 'dead code', check: tool('knip/bin/knip.js', ['--no-progress']), mend: 'remove it, or use it' },
 ];

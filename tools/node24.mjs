@@ -11,7 +11,7 @@ if (script === undefined) {
   process.exit(2);
 }
 try {
-  // The build itself comes through here, too: `npm run build` must build, not find that all is built.
+  // `npm run build` runs through this script, too: it must not build before the build.
   await setUp({ buildToo: script.startsWith('dist/') || script.startsWith('test/') });
   process.exit(await become(NODE24, [...NODE_FLAGS, script, ...args], { env: runEnv() }));
 } catch (error) {

@@ -1,5 +1,5 @@
 // @ts-check
-// After each build: notes in dist/build.json what was built, for the version that `/health` shows.
+// Runs after each build: writes to dist/build.json what was built, for the version that `/health` shows.
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -8,7 +8,7 @@ try {
   await setUp();
   const main = inRoot('dist', 'apps', 'standalone', 'src', 'main.js');
   const code = await become(NODE24, [...NODE_FLAGS, main, ...process.argv.slice(2)], { env: runEnv() });
-  // Ctrl-C is how one stops it: npm shall not call that an error.
+  // Users stop it with Ctrl-C: npm must not report that as an error.
   process.exit(code === 130 || code === 143 ? 0 : code);
 } catch (error) {
   giveUp(error);

@@ -1,12 +1,12 @@
-// Which specs go first: a long one that begins last runs alone while everything else has ended. vitest's own order knows the
-// times of the run before, which a fresh clone does not have.
+// Which specs run first: a long one that begins last runs alone after everything else has ended. vitest's own order uses the
+// times of the previous run, which a fresh clone does not have.
 import { BaseSequencer } from 'vitest/node';
 
-/** Those that take longest, of each project; those that mostly wait stand beside those that mostly compute. */
+/** The longest specs of each project; specs that mostly wait alternate with specs that mostly compute. */
 const FIRST = [
   'libs/sandbox/src/sandbox.spec.ts',
   'libs/engine/src/protocol.model.spec.ts',
-  'libs/persistence/src/play/mongo-play-store.int.spec.ts',
+  'libs/persistence/src/plays/mongo-play-store.int.spec.ts',
   'libs/testing/src/private-servers.int.spec.ts',
   'apps/realtime/src/play-stream/play-stream.int.spec.ts',
   'apps/api/src/auth/route-cells.int.spec.ts',
@@ -43,7 +43,7 @@ export default class LongestFirst extends BaseSequencer {
    */
   async sort(files) {
     const sorted = await super.sort(files);
-    // the sort is stable: what is not named stays in vitest's order
+    // the sort is stable: specs that are not named stay in vitest's order
     return sorted.sort((a, b) => groupOf(a) - groupOf(b) || rank(a) - rank(b));
   }
 }

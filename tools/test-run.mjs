@@ -1,7 +1,9 @@
-// The folder of one test run: its servers' data, and a note of every process that its tests started.
+// The folder of one test run: the data of its servers, and a record of every process that its tests started.
+//   node tools/test-run.mjs <folder>   ends what is left of a run
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { commandLine, isAlive } from './setup/process-info.mjs';
 import { inRoot } from './setup/root.mjs';
 
@@ -16,7 +18,7 @@ export async function openRun() {
 }
 
 /**
- * Ends whatever of the run is still alive (tests that died leave servers and processes behind), then removes its folder.
+ * Ends every process of the run that is still alive (a test that died leaves servers and processes running), then removes the folder.
  * @param {string} folder
  */
 export async function abandonRun(folder) {
@@ -38,3 +40,6 @@ export async function sweepAbandonedRuns() {
     if (owner > 0 && !isAlive(owner)) await abandonRun(folder);
   }
 }
+
+const [script, folder] = process.argv.slice(1);
+if (script === fileURLToPath(import.meta.url) && folder?.includes(PREFIX)) await abandonRun(folder);

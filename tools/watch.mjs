@@ -1,5 +1,5 @@
-// `npm run watch -- [<play id>]`: what a play does, or all plays that you may read, as it happens, one JSON object a line.
-// Signs in by itself at the Weft that `npm start` runs from this checkout; WEFT_URL and WEFT_TOKEN name another one.
+// `npm run watch -- [<play id>]`: shows a play, or all plays that you may read, live, one JSON object per line.
+// Signs in by itself to the Weft that `npm start` runs from this checkout; WEFT_URL and WEFT_TOKEN select another one.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { explain, Trouble } from './setup/trouble.mjs';
@@ -92,7 +92,7 @@ function post(url, headers, body) {
 }
 
 /**
- * What the standalone app noted of itself in its data folder.
+ * What the standalone app recorded about itself in its data folder.
  * @param {string} folder
  * @returns {{ url?: string | null, login?: { email: string, password: string } | null }}
  */

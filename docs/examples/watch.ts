@@ -1,10 +1,10 @@
-// Follows one play, or all plays that you may read, over broken connections: nothing is missed, nothing comes twice.
+// Follows one play, or all plays that you may read, over broken connections: no event is missed or repeated.
 //
 //   WEFT_TOKEN=<token> node watch.ts http://127.0.0.1:3000 <play id>
 //   WEFT_TOKEN=<token> node watch.ts http://127.0.0.1:3000
 //
 // In a checkout of Weft `npm run watch` runs it, and signs in by itself. Elsewhere it needs Node from 22.18 on and
-// `npm install ws`. In a browser use its own WebSocket: the session's cookie goes along by itself, a
+// `npm install ws`. In a browser, use its own WebSocket: the browser sends the session's cookie by itself; pass a
 // token as `new WebSocket(url, ['bearer', token])`. Never put a token into the address: addresses end up in logs.
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,14 +15,14 @@ export interface Where {
   readonly base: string;
   /** An API key. */
   readonly token?: string;
-  /** Of the handshake: where there is no key, the cookie of a session. */
+  /** Headers of the handshake: without a key, the cookie of a session. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Told why a connection broke; the next one is on its way. */
+  /** Called with the reason when a connection breaks, before the next attempt. */
   readonly onBreak?: (why: string) => void;
 }
 
-/** Of one play: docs/reference/events.md. */
+/** A frame of one play: docs/reference/events.md. */
 export interface PlayFrame {
   readonly seq?: number;
   readonly type: string;
@@ -42,7 +42,7 @@ export interface Change {
   readonly timestamp: string;
 }
 
-/** Close codes after which coming back is of no use; docs/reference/events.md has all. */
+/** Close codes after which reconnecting does not help; docs/reference/events.md lists all codes. */
 const STAY_AWAY = new Map([
   [1009, 'a message was too large'],
   [4400, 'the server did not understand a message'],
@@ -61,7 +61,7 @@ export async function* followPlay(play: Where & { playId: string; fromSeq?: numb
   const address = () => `${base}/ws/plays/${encodeURIComponent(playId)}?fromSeq=${next}`;
   for await (const frame of frames<PlayFrame>(play, address)) {
     if (frame.seq === undefined) {
-      yield frame; // layer_progress: it has no number and does not come again
+      yield frame; // layer_progress: it has no number and is never repeated
     } else if (frame.seq === next) {
       next += 1;
       yield frame;
@@ -71,8 +71,8 @@ export async function* followPlay(play: Where & { playId: string; fromSeq?: numb
 }
 
 /**
- * Every change of state of all plays, or of those that `select` names ({ playIds, flowIds, refs, states }). Store the
- * `cursor` of the last frame that you have dealt with and give it here to go on behind it, tomorrow or elsewhere.
+ * Every state change of all plays, or of those that `select` names ({ playIds, flowIds, refs, states }). Store the
+ * `cursor` of the last frame that you have processed, and pass it here to continue after it, later or in another process.
  */
 export async function* followAll(all: Where & { cursor?: string; select?: object }): AsyncGenerator<Change> {
   const { base, select } = all;
@@ -82,19 +82,19 @@ export async function* followAll(all: Where & { cursor?: string; select?: object
   const hello = select === undefined ? undefined : JSON.stringify({ action: 'subscribe', ...select });
   for await (const frame of frames<Change>(all, address, hello)) {
     cursor = frame.cursor;
-    if (frame.seq <= (seqs.get(frame.playId) ?? 0)) continue; // came before the break
+    if (frame.seq <= (seqs.get(frame.playId) ?? 0)) continue; // already received before the break
     seqs.set(frame.playId, frame.seq);
     yield frame;
     if (frame.ref === null && FINAL.includes(frame.state)) seqs.delete(frame.playId);
   }
 }
 
-/** The frames of one connection after the other. Asks `address` anew for each: it says where to go on. */
+/** The frames of one connection after another. Calls `address` for each, which says where to continue. */
 async function* frames<Frame>(where: Where, address: () => string, hello?: string): AsyncGenerator<Frame> {
   for (const trip = { failures: 0, isOver: false }; ; trip.failures += 1) {
     yield* oneConnection<Frame>(address(), where, trip, hello);
     if (trip.isOver) return;
-    // Of a thousand clients that lost the same server, not all come back in the same moment.
+    // A random delay, so that a thousand clients that lost the same server do not all reconnect at the same moment.
     const longest = Math.min(PAUSE_MS.most, PAUSE_MS.first * 2 ** trip.failures);
     await pause(longest * (0.5 + Math.random() / 2), undefined, { signal: where.signal });
   }
@@ -105,7 +105,7 @@ interface Trip {
   isOver: boolean;
 }
 
-/** Ends when the connection does; throws when there is no use in making another. */
+/** Ends when the connection ends; throws if reconnecting does not help. */
 async function* oneConnection<Frame>(
   url: string,
   { token, headers, signal, onBreak }: Where,
@@ -128,13 +128,13 @@ async function* oneConnection<Frame>(
   socket.on('message', (data: Buffer) => {
     trip.failures = 0;
     waiting.push(JSON.parse(data.toString()) as Frame);
-    if (waiting.length > 1_000) socket.pause(); // the server waits, and after a while sends us away: we come back
+    if (waiting.length > 1_000) socket.pause(); // the server waits, and closes the connection after a while: we reconnect
     wake();
   });
   socket.on('unexpected-response', (request, response) => {
     const { statusCode = 0 } = response;
     void refusalOf(response).then((why) => {
-      // 429 and 5xx pass by themselves, the others do not
+      // 429 and 5xx are temporary, the others are not
       if (statusCode === 429 || statusCode >= 500) onBreak?.(why);
       end(statusCode === 429 || statusCode >= 500 ? undefined : why);
       request.destroy();
@@ -146,7 +146,7 @@ async function* oneConnection<Frame>(
     end(STAY_AWAY.get(code));
   });
   socket.on('error', (error) => {
-    if (!ended) onBreak?.(error.message || String((error as { code?: unknown }).code)); // nobody there, or a broken connection
+    if (!ended) onBreak?.(error.message || String((error as { code?: unknown }).code)); // no server, or a broken connection
     end();
   });
   const stop = () => socket.terminate();
@@ -167,7 +167,7 @@ async function* oneConnection<Frame>(
   }
 }
 
-/** What the server says of a refusal: the `detail` of its problem. */
+/** The server's explanation of an error: the `detail` of its problem. */
 async function refusalOf(response: IncomingMessage): Promise<string> {
   const status = response.statusCode ?? 0;
   let text = '';
@@ -176,7 +176,7 @@ async function refusalOf(response: IncomingMessage): Promise<string> {
     const { detail } = JSON.parse(text) as { detail?: unknown };
     if (typeof detail === 'string') return `${detail} (${status})`;
   } catch {
-    // not a problem, or only a part of one: somebody else on the way answered
+    // not a problem, or only a part of one: a proxy answered
   }
   return `the server answered ${status}`;
 }

@@ -107,16 +107,16 @@ export const AUDITED_ROUTES: ReadonlyMap<string, Audited> = new Map(
   Object.entries(TABLE).map(([route, audited]) => [bareRoute(route), audited]),
 );
 
-/** Actions of other ways (a GET, a job, a change that is several): the spec that sees them recorded. */
+/** Actions with another cause (a GET, a job, a change with several actions): the spec that checks their entries. */
 export const AUDITED_ELSEWHERE: Readonly<Partial<Record<AuditAction, string>>> = {
   login_failed: 'apps/api/src/audit/audited-routes.int.spec.ts',
   audit_exported: 'apps/api/src/audit/audit.int.spec.ts',
   external_identity_linked: 'apps/api/src/oauth/oauth-sign-in.int.spec.ts',
   company_assigned: 'apps/api/src/oauth/oauth-sign-in.int.spec.ts',
-  grant_updated: 'apps/api/src/access/grants.int.spec.ts',
+  grant_updated: 'apps/api/src/grants/grants.int.spec.ts',
   user_deactivated: 'apps/api/src/users/users.int.spec.ts',
   user_reactivated: 'apps/api/src/users/users.int.spec.ts',
   retention_cleanup_run: 'apps/scheduler/src/retention/retention-cleaner.int.spec.ts',
-  migration_run: 'libs/persistence/src/migration/migrations.int.spec.ts',
+  migration_run: 'libs/persistence/src/operations/migrations.int.spec.ts',
   flow_erased: 'apps/scheduler/src/retention/retention-cleaner.int.spec.ts',
 };

@@ -7,7 +7,7 @@ interface Answered {
   readonly body: unknown;
 }
 
-/** Headers that programs go by: an answer that has one must say so in the document. */
+/** Headers that programs use: the document must declare them for each answer that has one. */
 const TELLING = [
   'etag',
   'location',
@@ -21,8 +21,8 @@ const TELLING = [
 ];
 
 /**
- * Holds answers against the OpenAPI document: status, code of a refusal, content type, headers and body. Every answer that a
- * spec gets goes through it, so what the document says is tested wherever the API is.
+ * Compares answers with the OpenAPI document: status, code of an error, content type, headers and body. Every answer in a
+ * spec passes through it, so that every test of the API also tests the document.
  */
 export class DeclaredAnswers {
   private readonly routes: readonly { readonly method: string; readonly pattern: RegExp; readonly place: Place }[];
@@ -40,10 +40,10 @@ export class DeclaredAnswers {
           fixed: path.replace(/\{\w+\}/g, '').length,
         })),
       )
-      .sort((a, b) => b.fixed - a.fixed); // as the router: words of the path before what stands for any
+      .sort((a, b) => b.fixed - a.fixed); // like the router: fixed words of a path before parameters
   }
 
-  /** What the document does not say, or says otherwise; empty when the answer is as described. */
+  /** Differences between the answer and the document; empty if the answer is as described. */
   faultsOf(method: string, url: string, answer: Answered): string[] {
     const path = pathOf(url);
     const found = this.routes.find((route) => route.method === method && route.pattern.test(path));

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Role } from '@weft/access';
 import { loadSettings } from '@weft/config';
-import { founding, startProcess, type ProcessOptions } from '@weft/host';
+import { provisionTasks, startProcess, type ProcessOptions } from '@weft/process';
 import { Sessions } from '@weft/identity';
 import { createIdSource } from '@weft/kernel';
 import { COMPANIES, emailKey, Mongo, TenantScope, USERS, type UserDocument } from '@weft/persistence';
@@ -17,7 +17,7 @@ import type { OpenApiDocument } from './described-operations.js';
 
 export const newId = createIdSource(Date.now, randomInt(2 ** 32));
 
-/** An answer's body as specs look into it; what is not there is undefined, and shows in their expectations. */
+/** An answer's body as specs read it; missing fields are undefined, which expectations reveal. */
 export interface Json {
   readonly [name: string]: Json;
 }
@@ -38,7 +38,7 @@ export interface Send {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One signed-in user of a company that nobody else has. */
+/** One signed-in user of a separate company. */
 export interface Person {
   readonly userId: string;
   readonly scope: TenantScope;
@@ -74,7 +74,7 @@ export async function liveApi(more: Readonly<Record<string, string>> = {}, logOu
     module: ApiModule,
     settings: loadSettings({ ...env, SERVER_PORT: '0', LOG_LEVEL: 'error', ...more }, { standalone: false }),
     adapter: createApiAdapter,
-    bootTasks: founding(() => undefined),
+    bootTasks: provisionTasks(() => undefined),
     beforeListen: offerOpenApi,
     needs: { database: true, queue: false },
     embedded: true,
@@ -84,7 +84,7 @@ export async function liveApi(more: Readonly<Record<string, string>> = {}, logOu
   const { app } = running;
   const mongo = app.get(Mongo);
 
-  /** Every answer that a spec gets is held against the OpenAPI document. */
+  /** Every answer in a spec is compared with the OpenAPI document. */
   async function send(method: string, path: string, options: Send = {}): Promise<Answer> {
     const answer = await ask(method, path, options);
     const faults = declaredAnswers(app).faultsOf(method, path, answer);

@@ -1,56 +1,58 @@
-import { FlowCache, OnBehalf, PlayAcceptance, type AcceptedRun } from '@weft/acceptance';
+import { ProcessCache } from '@weft/concurrency';
+import { FlowCache, ScheduledRunAuthorizer, openRunPath, PlayAcceptance } from '@weft/runs';
 import type { Play } from '@weft/engine';
 import { GrantCache, MemberSource } from '@weft/identity';
 import { createIdSource } from '@weft/kernel';
 import {
   COMPANIES,
+  ChildPlaysRepository,
+  CompanyRepository,
   FLOWS,
   FlowRepository,
   GrantRepository,
   Mongo,
-  MongoPlayStore,
   PLAYS,
-  ProcessCache,
   SCHEDULES,
   ScheduleFiringRepository,
   SystemScope,
   USERS,
+  UserRepository,
   ensureIndexes,
   type FlowDocument,
   type ScheduleDocument,
   type UserDocument,
 } from '@weft/persistence';
-import { Doorbell, QueueKeys, openRedis } from '@weft/queue';
+import { Doorbell } from '@weft/queue';
 import { liveMongo, liveRedis } from '@weft/testing';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { ScheduleFirer } from '../../apps/scheduler/src/schedules/schedule-firer.js';
+import { Metrics, Tracing } from '@weft/observability';
+import { openRedis } from '@weft/redis';
+import { Sandbox } from '@weft/sandbox';
 
 const SETTINGS = { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null } as const;
 const MINUTE_MS = 60_000;
 
 export interface FirerOptions {
-  /** How wrong the process' idea of the time is. */
+  /** By how much the clock of the process is wrong. */
   readonly skewMs?: number;
   /** Plays that may wait; default many. */
   readonly backlogMax?: number;
-  /** Dies in place of making one more play than that; default never. */
+  /** Dies instead of creating more plays than this; default never. */
   readonly makes?: number;
-  /** Dies in place of writing that slots' plays are stored. */
+  /** Dies instead of recording that the plays of slots are stored. */
   readonly diesBeforeSettling?: boolean;
 }
 
-class MortalAcceptance extends PlayAcceptance {
-  constructor(
-    parts: ConstructorParameters<typeof PlayAcceptance>[0],
-    private makes: number,
-  ) {
-    super(parts);
-  }
-  override accept(...args: Parameters<PlayAcceptance['accept']>): Promise<AcceptedRun> {
-    this.makes -= 1;
-    return this.makes < 0 ? Promise.reject(new Error('killed')) : super.accept(...args);
-  }
+/** Accepts that many plays, then fails. */
+function mortal(acceptance: PlayAcceptance, makes: number): PlayAcceptance {
+  let left = makes;
+  const accept: PlayAcceptance['accept'] = (flow, ask) => {
+    left -= 1;
+    return left < 0 ? Promise.reject(new Error('killed')) : acceptance.accept(flow, ask);
+  };
+  return Object.assign(Object.create(acceptance) as PlayAcceptance, { accept });
 }
 
 class MortalRepository extends ScheduleFiringRepository {
@@ -71,17 +73,20 @@ class MortalRepository extends ScheduleFiringRepository {
   }
 }
 
-/** Schedulers as far as they fire schedules, on one live database whose clock stands where the spec puts it. */
+/** The part of schedulers that fires schedules, on one live database whose clock the spec sets. */
 export async function scheduleRig() {
   const server = liveMongo();
   const queue = liveRedis();
   const mongo = await Mongo.open({ uri: server.uri, db: server.db, appName: 'test' });
   await ensureIndexes(mongo);
   const redis = openRedis(queue.url, 'commands', 'test');
-  const keys = new QueueKeys(queue.prefix, 1);
-  const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000 });
+  const metrics = new Metrics();
+  const sandbox = new Sandbox();
+  const doorbells: Doorbell[] = [];
   afterAll(async () => {
-    await doorbell.close();
+    await Promise.all(doorbells.map((doorbell) => doorbell.close()));
+    await sandbox.close();
+    metrics.close();
     redis.disconnect();
     await mongo.close();
   });
@@ -106,21 +111,24 @@ export async function scheduleRig() {
     }) as Mongo;
     const scope = new SystemScope('spec');
     const flows = new FlowCache(new FlowRepository(mongo), clock, bus, memory);
-    const store = new MongoPlayStore(skewed, { outcomePatienceMs: 0 });
+    const path = openRunPath({
+      settings: { run: { window: 1, backlogMax }, queue: { prefix: queue.prefix, shards: 1 } },
+      ...{ redis, mongo: skewed, flows, metrics, sandbox },
+      notices: { announce: () => undefined } as never,
+      signals: { publish: () => undefined } as never,
+      children: new ChildPlaysRepository(mongo),
+      figures: { ended: () => undefined },
+      log: pino({ level: 'silent' }),
+      tracing: Tracing.OFF,
+      outcomePatienceMs: 0,
+    });
+    doorbells.push(path.doorbell);
     return new ScheduleFirer({
       schedules: new MortalRepository(mongo, scope, () => state.now, diesBeforeSettling),
-      acceptance: new MortalAcceptance(
-        {
-          settings: { run: { window: 1, backlogMax } },
-          ...{ redis, keys, mongo: skewed, flows, store, doorbell },
-          notices: { announce: () => undefined } as never,
-          log: pino({ level: 'silent' }),
-        },
-        makes,
-      ),
-      onBehalf: new OnBehalf({
+      acceptance: mortal(path.acceptance, makes),
+      authorizer: new ScheduledRunAuthorizer({
         ...{ flows, clock },
-        members: new MemberSource(mongo),
+        members: new MemberSource(new UserRepository(mongo), new CompanyRepository(mongo)),
         grants: new GrantCache(new GrantRepository(mongo), clock),
       }),
       onEnd: (flowId, final) => state.ends.push(`${flowId} ${final}`),
@@ -128,7 +136,7 @@ export async function scheduleRig() {
     });
   }
 
-  /** A flow of a company of its own, with an editor who made it. */
+  /** A flow in a separate company, created by an editor. */
   async function flow(fields: Partial<FlowDocument> = {}): Promise<FlowDocument> {
     const [companyId, userId] = [newId(), newId()];
     await mongo.collection<{ _id: string; active: boolean }>(COMPANIES).insertOne({ _id: companyId, active: true });
@@ -147,7 +155,7 @@ export async function scheduleRig() {
     return document;
   }
 
-  /** One of every minute, whose first slot was so many minutes ago: `1` is the one of this minute. */
+  /** A schedule for every minute whose first slot was this many minutes ago: `1` is the slot of this minute. */
   async function schedule(
     { _id: flow_id, company_id, createdBy: created_by }: FlowDocument,
     minutesAgo: number,
@@ -167,7 +175,7 @@ export async function scheduleRig() {
 
   return {
     ...{ mongo, state, schedules, plays, firer, flow, schedule },
-    /** Time goes by, for MongoDB and for what processes remember. */
+    /** Advances the time, for MongoDB and for the caches of processes. */
     pass: (ms: number): void => {
       state.now = new Date(state.now.getTime() + ms);
       state.monotonicMs += ms;

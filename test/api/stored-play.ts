@@ -7,10 +7,10 @@ import {
   type Play,
 } from '@weft/engine';
 import { FLOWS, FLOW_VERSIONS, PLAYS, type FlowDocument, type Mongo } from '@weft/persistence';
-import { NO_OPTIONS } from '../../apps/api/src/layers/layer-options.js';
+import { NO_OPTIONS } from '../../apps/api/src/flows/layers/layer-options.js';
 import { newId, textOf, type Person } from './live-api.js';
 
-/** Plays as workers would have left them, put into the store: an API without workers has something to show and to change. */
+/** Inserts plays as workers would have stored them, so that an API without workers has something to show and to change. */
 export function storedPlays(mongo: Mongo, by: Person) {
   return async (flowId: string, fields: Partial<Play> = {}): Promise<Play> => {
     const accepted = acceptPlay({
@@ -31,7 +31,7 @@ export function storedPlays(mongo: Mongo, by: Person) {
   };
 }
 
-/** A flow of that person whose first version has these layers: ref → module, one behind the other. */
+/** A flow of that user whose first version has these layers in order: ref → module. */
 export async function storedFlow(
   mongo: Mongo,
   by: Person,
@@ -83,7 +83,7 @@ export function parkedAt(wait: Omit<LayerWait, 'since' | 'until'> & Partial<Laye
   return {
     state: isTimed ? 'DEFERRED' : 'WAIT',
     epoch: 2,
-    beatAt: undefined,
+    heartbeatAt: undefined,
     waits: { [whole.position]: whole },
     ...(whole.event && { waitsFor: [eventTopic(whole.event.name, whole.event.key)] }),
     ...(whole.until && { dueAt: whole.until }),

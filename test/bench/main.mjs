@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * `npm run bench`: the product and the floor in turn on the same MongoDB and Redis. Prints what a play costs, writes it to
- * `bench/results/`. It says nothing about how fast is fast enough, but fails when a play was lost, repeated or wrong.
+ * `bench/results/`. It sets no performance goal, but fails when a play was lost, repeated or wrong.
  */
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

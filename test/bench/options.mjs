@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 
 export const PARTS = /** @type {const} */ (['run', 'accept', 'latency']);
-/** Beside the table: whether failed sign-ins tell by their time who has an account; the live streams; what 50 MB responses and long exports
- * take of memory; what cleaning does to those who run. */
+/** In addition to the table: whether the duration of failed sign-ins reveals accounts; the live streams; the memory that 50 MB responses and long exports
+ * take; how retention affects runs. */
 const SIDE = /** @type {const} */ (['logins', 'sockets', 'payloads', 'audit-export', 'retention']);
 export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor']);
 const PROFILED = ['api', 'worker', 'scheduler', 'realtime'];

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The one play that everything here measures, the same for product and floor: a web request to the local target, and a
- * text template that reads its answer. What differs between the two is the code that runs it, and nothing else.
+ * text template that reads its answer. Only the code that runs it differs between the two.
  */
 
 export const TARGET_PATH = '/echo';

@@ -21,7 +21,7 @@ it('keeps every run that an API process accepted before it was killed', async ()
   await load.done;
   expect(load.unanswered.length).toBeGreaterThan(0);
 
-  // Whoever got no answer asks again with the same key: it made one play before, or none.
+  // A client without an answer asks again with the same key: its first request created one play or no play.
   const next = admin.at((await add('api')).url);
   const unanswered = load.unanswered.map(({ index }) => index);
   const again = startLoad(unanswered.length, 20, (i) => run(next)(unanswered[i] ?? -1));

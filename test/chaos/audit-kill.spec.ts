@@ -6,7 +6,7 @@ import { startCluster } from './harness/cluster.js';
 import { startLoad } from './harness/load.js';
 
 const CHANGES = 120;
-// on a MongoDB of its own: transactions of the killed process stay open in it for a minute, and nothing can be dropped
+// on a separate MongoDB: transactions of the killed process stay open in it for a minute, so that collections cannot be dropped
 const { admin, add, one, servers, mongod } = await startCluster({ apps: ['api'] });
 const client = await mongoose.mongo.MongoClient.connect(mongod.uri, { maxPoolSize: 2 });
 afterAll(() => client.close());
@@ -23,7 +23,7 @@ it('leaves no change without its entry and no entry without its change, when the
   await load.done;
   expect(load.unanswered.length).toBeGreaterThan(0);
 
-  // a scheduler seals all that it finds as it starts
+  // a scheduler seals all unsealed entries when it starts
   const [api] = await Promise.all([add('api'), add('scheduler')]);
   const next = admin.at(api.url);
   const made = await db

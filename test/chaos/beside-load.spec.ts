@@ -9,11 +9,11 @@ import { runMany, singleCallFlow } from './harness/single-call-flow.js';
 
 const SLOTS = 25;
 const WORKERS = 2;
-/** What a company may have rung at once: twice the slots. */
+/** The admission window of a company: twice the slots. */
 const WINDOW = 2 * SLOTS * WORKERS;
-/** Of another company's plays: those that were rung before, and those that ran. */
+/** Plays of another company: those that were rung for before, and those that ran. */
 const MOST_BEFORE = WINDOW + SLOTS * WORKERS;
-/** Of each kind of large play. */
+/** Number of each kind of large play. */
 const LARGE = 24;
 const QUIET_RUNS = 12;
 const MB = 1_000_000;
@@ -28,7 +28,7 @@ const quietFlow = await singleCallFlow(quiet, `${ledger.url}/quiet`);
 const endedOf = (flowIds: readonly string[]): Promise<number> =>
   plays.countDocuments({ flowId: { $in: [...flowIds] }, completedAt: { $exists: true } });
 
-/** Runs the quiet company's flow; how many plays of these flows ended between its acceptance and its end. */
+/** Runs the quiet company's flow, and counts the plays of these flows that ended between its acceptance and its end. */
 async function endsMeanwhile(flowIds: readonly string[]): Promise<number> {
   const { playId } = await quiet.run(quietFlow);
   await quiet.waitForPlay(playId, { state: 'DONE', withinMs: 90_000 });
@@ -43,7 +43,7 @@ async function programOf(client: ApiClient, name: string, source: string, more: 
   return id;
 }
 
-/** Eight layers side by side, each with an output that is stored in the play just so. */
+/** Eight parallel layers, each with an output that is just small enough to be stored in the play. */
 async function stageOf(client: ApiClient): Promise<string> {
   const { id } = await client.createFlow({ name: 'Stage' });
   for (let i = 0; i < 8; i += 1) {

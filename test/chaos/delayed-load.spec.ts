@@ -8,7 +8,7 @@ import { historyFaults, playHistory } from './harness/play-history.js';
 import { runMany, singleCallFlow } from './harness/single-call-flow.js';
 
 const SLOTS = 25;
-/** What a company may have rung at once: twice the slots, or a few more. */
+/** The admission window of a company: twice the slots, or a few more. */
 const WINDOW = 64;
 const DELAYED = 1_500;
 const QUIET_RUNS = 5;
@@ -20,7 +20,7 @@ const { admin: busy, ledger, plays } = cluster;
 const quiet = await neighbourCompany(cluster);
 const quietFlow = await singleCallFlow(quiet, `${ledger.url}/quiet`);
 
-/** Runs the quiet company's flow beside these; how many of them ended between its acceptance and its end. */
+/** Runs the quiet company's flow in parallel with these plays, and counts those that ended between its acceptance and its end. */
 async function endsMeanwhile(flowId: string): Promise<{ readonly playId: string; readonly ends: number }> {
   const { playId } = await quiet.run(quietFlow);
   await quiet.waitForPlay(playId, { state: 'DONE', withinMs: 90_000 });

@@ -11,7 +11,7 @@ const SHARED = 700;
 const DELAYED = 3_000;
 /** Runs of one request. */
 const BATCH = 500;
-/** Twice the slots: what a company has rung at once. */
+/** The admission window of a company: twice the slots. */
 const WINDOW = 100;
 const cluster = await startCluster({ apps: ['api', 'worker', 'scheduler'], env: { WORKER_SLOTS: '50' } });
 const { admin: busy, ledger, plays } = cluster;
@@ -56,20 +56,20 @@ async function runAlone(): Promise<number> {
 }
 
 it('shares the workers evenly between two companies that both want more than there is', async ({ annotate }) => {
-  // 50 slots, 20 ms a call: whoever waits, waits for a slot.
+  // 50 slots, 20 ms per call: every wait is a wait for a slot.
   answerEffects(ledger, { delayMs: () => 20 });
   const both = [
     { client: busy, flowId: busyFlow },
     { client: quiet, flowId: quietFlow },
   ];
-  // Unequal backlogs, and one came first.
+  // Unequal backlogs, one of them earlier than the other.
   const sizes = [SHARED * 2, SHARED];
   for (const [i, { client, flowId }] of both.entries()) {
     for (let sent = 0; sent < (sizes[i] ?? 0); sent += SHARED)
       accepted.push(...(await runMany(client, flowId, SHARED)));
   }
   const ended = await Promise.all(both.map(({ flowId }) => endsOf(flowId)));
-  // While both have a backlog: from when the second has begun, to when the window of the first to end takes the rest of it.
+  // The time in which both have a backlog: from the start of the second until the rest of one backlog fits into its window.
   const from = Math.max(...ended.map((times) => times[WINDOW] ?? 0));
   const to = Math.min(...ended.map((times) => times.at(-WINDOW) ?? 0));
   const counts = ended.map((times) => times.filter((at) => at >= from && at < to).length);

@@ -15,13 +15,13 @@ const idp = await identityProvider({ redirectUris: ['http://localhost/auth/callb
 afterAll(() => idp.close());
 answerEffects(ledger, {});
 
-/** What asks no store: the description of the API, what is settled by the request alone, settings in memory. */
+/** Routes that access no store: the description of the API, requests that are refused by their content, settings in memory. */
 const NEEDS_NO_STORE = [
   /^GET \/(api\/)?health/,
   /^GET \/metrics$/,
   /^GET \/api\/(openapi\.json|docs.*)$/,
   /^GET \/approve$/,
-  /\/approval-links\/(read|decide)$/, // a link that nobody signed
+  /\/approval-links\/(read|decide)$/, // a link with an invalid signature
   /^GET .*\/admin\/config$/,
   /^GET .*\/modules/,
   /^GET .*\/scheduler\/preview$/,
@@ -29,7 +29,7 @@ const NEEDS_NO_STORE = [
 const MANY = 500;
 const MB = 1024 * 1024;
 
-/** Every process at one of its own addresses, and each kind of socket: answered, in words. */
+/** Every process at its own address, and each kind of socket, as readable answers. */
 async function besides(playId: string): Promise<readonly (readonly [what: string, answered: string | null])[]> {
   const agent = new Agent({ connections: 8, headersTimeout: CLIENT_DEADLINE_MS });
   const pages = APPS.flatMap((app) =>
@@ -55,14 +55,14 @@ async function besides(playId: string): Promise<readonly (readonly [what: string
   return Promise.all([...pages, ...raw, told.finally(() => io.close())]);
 }
 
-/** Null when the client went before that. */
+/** Null when the client gave up before. */
 async function withinDeadline(answered: Promise<string>): Promise<string | null> {
   let told: string | null = null;
   void answered.then((answer) => (told = answer));
   return waitFor(() => told, { what: 'an answer', withinMs: CLIENT_DEADLINE_MS }).catch(() => null);
 }
 
-/** Has every route asked while this server is frozen. */
+/** Requests every route while this server is frozen. */
 async function askWhileFrozen(server: LocalServer) {
   const flowId = await effectFlow(admin, ledger.url);
   const { playId } = await admin.run(flowId, { args: { n: 0 } });
@@ -80,7 +80,7 @@ async function askWhileFrozen(server: LocalServer) {
       ...others.filter(([, answered]) => answered === null).map(([what]) => what),
     ],
     others: new Map(others),
-    /** Neither what a client may send again, nor an answer. */
+    /** Neither a retryable error nor an answer. */
     odd: told.flatMap(({ route, answer }) => {
       if (answer === null || answer.status < 500) return [];
       const isTold = answer.status === 503 && answer.body.code === 'store_unavailable';
@@ -89,14 +89,14 @@ async function askWhileFrozen(server: LocalServer) {
   };
 }
 
-/** A run is accepted and ends; every process is well. */
+/** A run is accepted and ends; every process is healthy. */
 async function allIsWell(): Promise<void> {
   for (const app of APPS) {
     const client = new ApiClient(one(app).url);
     const isHealthy = async () => (await client.send('GET', '/health')).status === 200;
     await waitFor(isHealthy, { what: `${app} to be healthy`, withinMs: 60_000 });
   }
-  // the routes that were asked have signed the admin out, and more
+  // the requested routes have signed the admin out, among other things
   const cookie = await People.in(cluster.servers, async (people) =>
     people.signedIn(await people.company('Another'), 'admin'),
   );

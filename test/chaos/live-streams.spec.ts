@@ -10,7 +10,7 @@ import { pacedLedger } from './harness/paced-ledger.js';
 
 const LAYERS = 500;
 const CUTS = Array.from({ length: 20 }, (_, i) => 12 + 24 * i);
-/** Of every so many layers, what a frame tells is read by GET as soon as the frame is there. */
+/** For one of this many layers, a GET reads what a frame says as soon as the frame has arrived. */
 const READ_EVERY = 25;
 
 const cluster = await startCluster();
@@ -45,7 +45,7 @@ async function grantTo(grantee_id: string): Promise<string> {
   return body.id;
 }
 
-/** A client of the docs behind the way that breaks. @param look is done before the next frame is asked for */
+/** The client of the docs over the connection that breaks. @param look runs before the next frame is requested */
 async function follow(playId: string, fromSeq: number, look?: (frame: PlayFrame) => Promise<void>) {
   const frames: PlayFrame[] = [];
   for await (const frame of followPlay({ base: way.url, token, playId, fromSeq })) {
@@ -67,7 +67,7 @@ async function cursorOfNow(): Promise<string> {
   return cursor;
 }
 
-/** The client of the docs on the stream of the company, behind the same way, until the play has ended. */
+/** The client of the docs on the stream of the company, over the same connection, until the play has ended. */
 async function followCompany(cursor: string, playId: string): Promise<Change[]> {
   const changes: Change[] = [];
   for await (const change of followAll({ base: way.url, token, cursor, select: { flowIds: [flow.id] } })) {
@@ -78,7 +78,7 @@ async function followCompany(cursor: string, playId: string): Promise<Change[]> 
   return changes;
 }
 
-/** What a frame tells of, as GET has it now; null when there is nothing to compare. */
+/** The object of a frame as a GET returns it now; null if there is nothing to compare. */
 async function untold(playId: string, frame: PlayFrame): Promise<string | null> {
   if (frame.type === 'play_complete') {
     const { state } = await admin.play(playId);
@@ -116,7 +116,7 @@ it('gives each reader every event once and in order over cut sockets, dead gatew
     let code: number | null = null;
     void watcher.closed.then((end) => (code = end.code));
     expect((await admin.send('DELETE', `/api/v1/access/grants/${grantId}`)).status).toBe(204);
-    // well within a ping period, which is the bound when nobody hears of it
+    // well within a ping period, which is the limit when the message is lost
     await waitFor(() => code, { what: 'the end of the stream', withinMs: 12_000 });
     const late = watch();
     await late.closed;
@@ -135,7 +135,7 @@ it('gives each reader every event once and in order over cut sockets, dead gatew
     [404, 0],
     [404, 0],
   ]);
-  // the cuts did hit connections
+  // the cuts affected connections
   expect((await cut).filter((count) => count > 0).length).toBeGreaterThanOrEqual(15);
   expect(early).toEqual([]);
 

@@ -22,7 +22,7 @@ async function healthOf({ url }: SpawnedProcess): Promise<string> {
   return `${status} ${body.status}, database ${body.checks.database.status}`;
 }
 
-/** Of every process, as soon as all say the same. */
+/** The health of every process, as soon as all agree. */
 function allSay(what: string): Promise<unknown> {
   return waitFor(
     async () => {
@@ -37,7 +37,7 @@ it('answers 503 and is unhealthy when MongoDB is killed under load', async () =>
   const load = startLoad(120, 10, (n) => admin.run(flowId, { args: { n } }));
   await waitFor(() => ledger.calls.length > 30, { what: 'plays to be under way' });
   await mongod.kill();
-  // how soon, counted without a machine's own slowness: libs/observability/src/health/health-service.spec.ts
+  // health-service.spec.ts in libs/observability tests how soon, independent of the machine's speed
   await allSay('503 unhealthy, database unhealthy');
 
   const refused = await admin.send<Problem>('POST', `/api/flows/${flowId}/run`, { args: { n: -1 } });

@@ -25,7 +25,7 @@ function oneOf<T>(all: readonly T[]): T | undefined {
 
 const anyOf = (app: AppName) => oneOf(of(app).filter((process) => process.isRunning())) ?? one(app);
 
-/** Time as the plays count it: that many more calls, or none for a while. */
+/** Time measured by the plays: this many more calls, or no call for a while. */
 async function calls(count: number, withinMs = 4_000): Promise<void> {
   const until = ledger.calls.length + count;
   await waitFor(() => ledger.calls.length >= until, { what: 'calls', withinMs }).catch(() => undefined);
@@ -80,7 +80,7 @@ it(
     const load = startLoad(100_000, LANES, async (n) => {
       after.signal.throwIfAborted();
       const { playId } = await admin.run(flowId, { args: { n } });
-      // Not faster than plays are run, but not so slow either that nothing waits.
+      // Not faster than plays are executed, and not so slow that no play waits.
       await calls(1, 500);
       return playId;
     });

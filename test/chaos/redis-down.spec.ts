@@ -59,7 +59,7 @@ it('says in its logs once what is missing, in plain words, and not again with ev
   expect(aboutRuns).toMatchObject([{ error: { message: 'Redis is unreachable' } }]);
   for (const app of ['api', 'worker', 'scheduler', 'realtime'] as const) {
     const lines = said(app);
-    // a look between the end of the connection and the first attempt at another one knows of no error
+    // a check between the end of the connection and the first attempt to reconnect finds no error
     const error = expect.stringMatching(
       /^Redis at 127\.0\.0\.1:\d+: connection (failed \(ECONN\w+\)|closed)$/,
     ) as string;

@@ -10,7 +10,7 @@ const PLAYS = 100;
 const cluster = await startCluster({
   apps: ['api', 'worker', 'scheduler'],
   persistentRedis: false,
-  // Few at once, so that most wait in Redis when it loses them, and some behind the window.
+  // Few at once, so that most wait in Redis when it loses them, and some outside the window.
   env: { WORKER_SLOTS: '8', RUN_WINDOW: '40' },
 });
 const { admin, ledger, redis } = cluster;
@@ -18,7 +18,7 @@ const flowId = await effectFlow(admin, ledger.url);
 answerEffects(ledger, { delayMs: (_call, nth) => spread(nth, 400) });
 const accepted: string[] = [];
 
-/** Loses Redis' data when a third of the plays is under way, and goes on sending runs while it is away. */
+/** Loses Redis' data when a third of the plays is running, and continues to send runs while Redis is unreachable. */
 async function loseUnderLoad(lose: () => Promise<void>): Promise<void> {
   const before = ledger.calls.length;
   const load = startLoad(PLAYS, 5, (n) => admin.run(flowId, { args: { n } }));

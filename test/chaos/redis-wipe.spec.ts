@@ -8,7 +8,7 @@ import { faultsAfter } from './harness/faults.js';
 import { runMany, singleCallFlow } from './harness/single-call-flow.js';
 
 const SLOTS = 50;
-/** More than the reconciler looks at together, and than a refill rings for together. */
+/** More than one page of the reconciler, and more than one refill. */
 const WINDOW = 1_500;
 const BACKLOG = 4_000;
 /** Long enough for a reconciler that rings for all of the backlog to get through most of it. */
@@ -45,7 +45,7 @@ it('rings for no more of a company’s plays than its window holds after a wipe,
   };
   await waitFor(watched, { what: 'the queue to be watched', withinMs: WATCHED_MS + 20_000 });
   await annotate(`${most} jobs at most, with a window of ${WINDOW} and ${BACKLOG} plays`);
-  // besides: the other company's play, and those that end while their job is still there
+  // in addition: the other company's play, and plays that end while their job still exists
   expect(most).toBeLessThanOrEqual(WINDOW + 2 * SLOTS);
 
   answerEffects(ledger);

@@ -12,7 +12,7 @@ import { startReplicaSet, type Isolation, type Member } from './harness/replica-
 
 const RUNS_PER_SECOND = 12;
 const SHORT_MS = 3_000;
-/** Longer than a lease: an owner that has not been heard of since is dead for all that anybody can tell. */
+/** Longer than a lease: a scheduler must consider an owner dead that has sent no heartbeat since. */
 const LONG_MS = 17_000;
 const CLOCK_AHEAD_MS = LONG_MS + SHORT_MS;
 const set = await startReplicaSet({ clock: CLOCK_MEANS });
@@ -23,7 +23,7 @@ const cluster = await watchedFleet(
 );
 const { admin, ledger, plays } = cluster;
 const flowId = await effectFlow(admin, ledger.url);
-// One in twenty calls lasts until after its owner's first sign of life.
+// One in twenty calls lasts until after its owner's first heartbeat.
 answerEffects(ledger, { delayMs: (_call, nth) => (nth % 20 === 0 ? 5_000 : spread(nth, 500)) });
 const accepted = new Map<string, string>();
 const heard: string[] = [];
@@ -73,7 +73,7 @@ async function setClockAhead(member: Member | undefined): Promise<void> {
   await set.setClockAhead(member, 0);
 }
 
-/** Nothing lost, nothing repeated, one play a key, each event once. */
+/** Nothing lost, nothing repeated, one play per key, each event once. */
 async function allFaults(): Promise<string[]> {
   await load.stop();
   const playIds = [...accepted.values()];

@@ -13,10 +13,10 @@ import { steadyLoad } from './harness/steady-load.js';
 const RUNS_PER_SECOND = 200;
 /** While new ones start: more is too much for two cores that other specs use, too. All the time: docs/operations.md. */
 const AT_STARTS = Number(process.env.ROLLING_RUNS_PER_SECOND_AT_STARTS ?? 15);
-/** Of so many runs one asks for its outcome. */
+/** One of this many runs asks for its outcome. */
 const WAITS_EVERY = 10;
 const LONG_PLAYS = 5;
-/** Two processes start while eight work: on a busy machine that takes its time, and nobody waits for them but this test. */
+/** Two processes start while eight work: on a busy machine that takes long, and only this test waits for them. */
 const READY_WITHIN_MS = 150_000;
 /** The order of an upgrade: docs/operations.md. */
 const APPS = ['worker', 'scheduler', 'realtime', 'api'] as const satisfies readonly AppName[];
@@ -43,7 +43,7 @@ const accepted: string[] = [];
 async function replace(old: SpawnedProcess, fresh: SpawnedProcess): Promise<void> {
   FRONTS[old.app]?.add(fresh.port);
   await old.kill('SIGTERM');
-  // A second one while it drains changes nothing.
+  // A second signal while it drains has no effect.
   await old.kill('SIGTERM');
   expect([old.app, await old.ended]).toEqual([old.app, 0]);
 }
@@ -74,16 +74,16 @@ async function watch(playId: string): Promise<PlayFrame[]> {
   return frames;
 }
 
-/** Nothing waits for the end of a lease: what a stopping worker does not finish, it hands to the next one. */
+/** No play waits for the end of a lease: a stopping worker hands unfinished plays to the next one. */
 const takenForDead = async () => chargedWithACrash(await playHistory(cluster.plays, cluster.since));
 
-/** Which of them had to be found by a scheduler, as some may be where a machine is too slow to ring for them. */
+/** The plays that a scheduler had to find; there may be some if the machine is too slow to ring for them. */
 function healed(playIds: readonly string[]): string[] {
   const told = of('scheduler').flatMap((process) => process.output().split('\n'));
   return playIds.filter((id) => told.some((line) => line.includes('"healed a play"') && line.includes(id)));
 }
 
-/** Every change of the company, until it is told to end. */
+/** Every change of the company, until `end` is called. */
 function watchAll() {
   const changes: Change[] = [];
   const ending = new AbortController();
@@ -136,7 +136,7 @@ it('fails no request, loses and repeats nothing and leaves no gap in a stream wh
   }
   const happened = accepted.flatMap((playId) => [null, 'first', 'note', 'second'].map((ref) => `${playId} ${ref}`));
   const missed = () => {
-    // a resume may bring again what came before the break
+    // a resume may repeat messages from before the break
     const done = all.changes.filter(({ state }) => state === 'DONE');
     const seen = new Set(done.map(({ playId, ref }) => `${playId} ${ref}`));
     return happened.filter((one) => !seen.has(one));

@@ -11,12 +11,12 @@ import { CLOCK_TOLERANCE_MS } from './harness/play-faults.js';
 
 const MINUTE_MS = 60_000;
 const SCHEDULED = 12;
-/** Minutes that nobody has fired. */
+/** Minutes that no scheduler has fired. */
 const BEHIND = 12;
 
 const cluster = await startCluster({
   apps: ['api', 'worker', 'scheduler', 'scheduler', 'scheduler'],
-  // Few at once: most lie in Redis when it loses them.
+  // Few at once: most are in Redis when it loses them.
   env: { WORKER_SLOTS: '8' },
 });
 const { admin, ledger, redis, plays } = cluster;

@@ -17,7 +17,7 @@ const RUNS_PER_SECOND = 10;
 const SHORT_MS = 5_000;
 /** Longer than a lease: the plays of a worker that could not renew it are given to another. */
 const LONG_MS = 17_000;
-/** A process takes the time from answers of MongoDB: those that waited make it lag behind, by their distance at most. */
+/** A process takes the time from answers of MongoDB: delayed answers make its time late, at most by their delay. */
 const CLOCK_ERROR_MS = 3_000;
 const SLOW: Shape = { delayMs: 60, jitterMs: 80 };
 const NARROW: Shape = { delayMs: 20, bytesPerSecond: 60_000 };
@@ -27,7 +27,7 @@ const HELD: Shape = { held: true };
 const cluster = await startCluster({ apps: ['api'], env: { WORKER_SLOTS: '30' } });
 const { admin, ledger, mongod, redis, plays, add } = cluster;
 
-// One API stays as it is; every other process has ways of its own.
+// One API connects directly; every other process has connections of its own.
 const linked = await Promise.all(
   (['api', 'worker', 'worker', 'scheduler', 'realtime'] as const).map(async (app) => {
     const ways = await ownWays(mongod, redis);

@@ -7,7 +7,7 @@ const PROCESSES = ['api', 'worker', 'scheduler'] as const;
 const cluster = await startCluster({ apps: PROCESSES, persistentRedis: false });
 const { admin, ledger, mongod, redis, of, one } = cluster;
 
-/** Everything ends at once, as when the power fails: only what MongoDB has written is there afterwards. */
+/** Everything ends at once, as in a power failure: only what MongoDB has written remains. */
 async function restartEverything(): Promise<void> {
   await Promise.all(PROCESSES.flatMap((app) => of(app).map((process) => process.kill())));
   await Promise.all([mongod.kill(), redis.kill()]);

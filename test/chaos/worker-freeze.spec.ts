@@ -11,7 +11,7 @@ const cluster = await startCluster({ apps: ['api', 'worker', 'scheduler'] });
 const { admin, ledger, add, one, plays } = cluster;
 const run = (n: number) => admin.run(flowId, { args: { n } });
 const flowId = await effectFlow(admin, ledger.url);
-/** What a worker says when it finds out that a play is not its own any more. */
+/** What a worker logs when it finds out that it does not own a play any more. */
 const LOST = 'another one has the play now';
 
 it('changes nothing after it was frozen past its lease and goes on', async () => {
@@ -21,7 +21,7 @@ it('changes nothing after it was frozen past its lease and goes on', async () =>
   await waitFor(async () => (await plays.countDocuments({ owner: { $exists: true } })) === OWNED, {
     what: 'the worker to own its plays',
   });
-  // These are handed out and not owned yet: nothing in MongoDB says that somebody has begun.
+  // These are handed out and not owned yet: nothing in MongoDB shows that a worker has begun.
   const fresh = startLoad(FRESH, FRESH, run);
   await waitFor(() => ledger.calls.length === OWNED + FRESH, { what: 'the fresh plays to be called' });
   await frozen.kill('SIGSTOP');
@@ -40,7 +40,7 @@ it('changes nothing after it was frozen past its lease and goes on', async () =>
   expect(ledger.calls.length).toBe(after);
   expect(await faultsAfter(cluster, { accepted, crashes: 1 })).toEqual([]);
 
-  // It is of use again, and alone at that.
+  // It works again, as the only worker.
   await second.stop();
   await admin.waitForPlay((await run(1_000)).playId, { state: 'DONE' });
 });

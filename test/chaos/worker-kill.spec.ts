@@ -10,12 +10,12 @@ import { playHistory } from './harness/play-history.js';
 
 const PLAYS = 120;
 const SLOTS = 15;
-/** Of a flow that lets in so many at once. */
+/** For a flow that admits this many plays at once. */
 const LIMIT = 2;
 const LIMITED_PLAYS = 8;
-/** A call that no worker lives to see answered. */
+/** A call whose answer no worker receives, because the call kills it. */
 const UNTIL_KILLED_MS = 25_000;
-// Most wait behind the window: the workers that are killed are those that should have rung for the next ones.
+// Most wait outside the window: the killed workers are those that should have rung for the next ones.
 const cluster = await startCluster({
   apps: ['api', 'worker', 'scheduler'],
   env: { WORKER_SLOTS: String(SLOTS), RUN_WINDOW: '25' },
@@ -25,7 +25,7 @@ const { admin, ledger, add, one } = cluster;
 it('loses and repeats nothing when workers and the scheduler are killed in mid-play', async () => {
   const retry = { attempts: 8, backoff: 'exponential', delayMs: 300, maxDelayMs: 1_200 };
   const flowId = await effectFlow(admin, ledger.url, { retry });
-  // Some calls end before a play has an owner, most after: both kinds of plays are hit.
+  // Some calls end before a play has an owner, most after: the kills affect both kinds of plays.
   // Some of them fail: workers die between two attempts, too.
   answerEffects(ledger, {
     delayMs: ({ path }, nth) => (path === '/never-twice' ? UNTIL_KILLED_MS : spread(nth, 900)),
@@ -53,12 +53,12 @@ it('loses and repeats nothing when workers and the scheduler are killed in mid-p
   const inLimited = limited.answered.map(({ value }) => value.playId);
   const accepted = [...load.answered.map(({ value }) => value.playId), ...inLimited, interrupted];
   expect(await faultsAfter(cluster, { accepted, failed: [interrupted], crashes: 2 })).toEqual([]);
-  // What must not be called twice was not called again by the worker that found its start on record.
+  // A layer that must not be called twice was not called again by the worker that found its recorded start.
   expect((await admin.play(interrupted)).error).toMatchObject({ code: 'interrupted', ref: 'pay' });
   expect(ledger.callsTo('/never-twice')).toHaveLength(1);
-  // Whoever held a place when its worker was killed kept it, and gave it back.
+  // A play that had a place when its worker was killed kept it, and gave it back.
   expect(mostInside(await playHistory(cluster.plays, cluster.since), inLimited)).toBe(LIMIT);
-  // The kills did hit plays, each of which somebody else had to be told of anew.
+  // The kills affected plays, each of which was handed out again.
   expect(await cluster.plays.countDocuments({ epoch: { $gt: 1 } })).toBeGreaterThan(0);
   // Only what ran at the moment of a kill may have been called again for another reason than its failure.
   const tried = await cluster.plays.countDocuments({ 'layers.attempts': { $gt: 1 } });

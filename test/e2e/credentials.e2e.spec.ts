@@ -6,7 +6,7 @@ import { startFleet } from './harness/fleet.js';
 
 const ROTATED = createHash('sha256').update('the secret after the rotation').digest('hex');
 const BEFORE = createHash('sha256').update('weft test enc-key-secret').digest('hex');
-/** What a replica may go on believing (contract §1, "Who"). */
+/** How long a replica may use a revoked credential (docs/http-api.md §1.8). */
 const TRUST_MS = 1_000;
 
 const { admin, of, add, servers } = await startFleet({ apps: ['api', 'api'] });
@@ -16,7 +16,7 @@ const codeOf = ({ status, body }: ApiAnswer<unknown>) => `${status} ${(body as {
 const me = (client: ApiClient) => client.send('GET', '/api/v1/auth/me');
 
 describe('a key that is revoked', () => {
-  it('is refused by every replica, in the words of the specification, while it is in full use', async () => {
+  it('is refused by every replica, in the words of the contract, while it is in full use', async () => {
     const { id, token } = await admin.createApiKey();
     const used = replicas.map((replica) => replica.withKey(token));
     const answers: { readonly sentAtMs: number; readonly answer: ApiAnswer<unknown> }[] = [];
@@ -27,7 +27,7 @@ describe('a key that is revoked', () => {
         const answer = await me(client);
         answers.push({ sentAtMs, answer });
         if (answer.status !== 200) refused += 1;
-        // long enough in use to be in every cache
+        // used long enough to be in every cache
         if (answers.length === 40) void revoke();
       }
     };

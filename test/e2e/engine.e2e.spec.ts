@@ -44,7 +44,7 @@ async function framesOf(playId: string): Promise<readonly PlayFrame[]> {
   return socket.frames;
 }
 
-/** What the frames tell of one layer, in their order. */
+/** The frames of one layer, in order. */
 function toldOf(frames: readonly PlayFrame[], ref: string): unknown[] {
   return frames.flatMap(({ type, data }) => {
     if (!('ref' in data) || data.ref !== ref) return [];
@@ -56,7 +56,7 @@ const command = (playId: string, what: string) => admin.send('POST', `/api/v1/pl
 const calls = (ref: string) => ledger.callsTo(`/${ref}`);
 const firstFails = (n: number) => (_call: LedgerCall, nth: number) => (nth <= n ? { status: 503 } : {});
 
-// The long ones begin at once, and are looked at in the end: their pauses pass beside the others.
+// The long ones begin at once and are checked at the end: their pauses pass in parallel with the others.
 answers.set('/patient', firstFails(1));
 const patient = await begin([ask('patient', fixed(2, 4_200)), tell('after', '{{ .patient.statusCode }}')]);
 answers.set('/endless', () => ({ delayMs: SLOW_MS }));

@@ -70,7 +70,7 @@ describe('an expression that leads to nothing', () => {
 });
 
 describe('a destination inside', () => {
-  // Foreign private addresses may be answered by something on the way: only a listener that is not called proves anything.
+  // Another host may answer private addresses: only a listener of our own that is not called is a proof.
   let knocks = 0;
   const canary = createServer((socket) => {
     knocks += 1;
@@ -165,7 +165,7 @@ describe('an output', () => {
     expect(bytes).toBe(layers.big?.outBytes);
     const whole = await admin.send<{ body: string }>('GET', $ref);
     expect(whole.body.body).toBe(text);
-    // the body is stored once, as it came, and with it the other fields
+    // the body is stored once, unchanged, together with the other fields
     expect(bytes).toBeGreaterThan(Buffer.byteLength(text));
     expect(bytes).toBeLessThan(Buffer.byteLength(text) + 1_000);
     expect(layers.after?.out).toEqual({ text: '200' });

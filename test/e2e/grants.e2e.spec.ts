@@ -7,7 +7,7 @@ import { signedIn } from './harness/neighbour-company.js';
 const redis = await privateRedis();
 const fleet = await startFleet({ apps: ['api', 'realtime'], servers: { redisUrl: redis.uri } });
 const { admin } = fleet;
-/** Another replica, which hears of changes by the bus, or finds them out. */
+/** Another replica, which learns of changes by the bus or by its next read. */
 const elsewhere = await fleet.add('api');
 const live = fleet.one('realtime').url;
 
@@ -20,7 +20,7 @@ interface Outsider {
   readonly userId: string;
 }
 
-/** Somebody without a role: sees only what grants open. Speaks to the other replica. */
+/** A user without a role, who sees only what grants allow. Uses the other replica. */
 async function outsider(): Promise<Outsider> {
   const client = (await signedIn(fleet, 'none', companyId)).at(elsewhere.url);
   const me = await client.send<{ user: { id: string } }>('GET', '/api/v1/auth/me');

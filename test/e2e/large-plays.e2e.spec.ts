@@ -19,7 +19,7 @@ async function sizeOf(playId: string): Promise<number> {
   return (await plays.aggregate<{ readonly bytes: number }>(size).next())?.bytes ?? 0;
 }
 
-/** Lets the play's document grow until so many bytes are left of what it may have. */
+/** Lets the play's document grow until this many bytes are left of its limit. */
 async function fillUp(playId: string, leftBytes: number): Promise<void> {
   const pad = 'x'.repeat(DOCUMENT_BYTES - (await sizeOf(playId)) - leftBytes);
   await plays.updateOne({ _id: playId }, { $set: { pad } });
@@ -43,7 +43,7 @@ async function besidePlaysOfOthers<T>(work: Promise<T>): Promise<{ result: T; st
   const states: string[] = [];
   let isDone = false;
   const result = work.finally(() => (isDone = true));
-  result.catch(() => undefined); // told at the end
+  result.catch(() => undefined); // reported at the end
   do states.push((await neighbour.run(flowId, { wait: 20_000 })).state);
   while (!isDone);
   return { result: await result, states };

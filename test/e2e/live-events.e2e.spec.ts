@@ -38,7 +38,7 @@ let ofCompany: readonly CompanyMessage[] = [];
 const io = ioClient(one('realtime').url, { headers: admin.credentials });
 afterAll(() => io.close());
 
-/** One play that makes every event; its layers go on when their progress has been seen. */
+/** One play that makes every event; its layers continue when their progress has been seen. */
 beforeAll(async () => {
   const company = followAll();
   await Promise.all([io.opened, company.opened]);
@@ -123,7 +123,7 @@ describe('the frames of a play that has every event', () => {
   });
 });
 
-/** What nobody but its owner and its use may see. */
+/** Secrets that only their owner and their use may see. */
 const canary = (place: string) => `canary-${place}-7f3a91`;
 
 describe('a secret that the layers of a play use', () => {

@@ -12,7 +12,7 @@ const client = await new mongoose.mongo.MongoClient(servers.mongodbUri).connect(
 const db = client.db(servers.mongodbDb);
 afterAll(() => client.close());
 
-/** Specification §6.3 by hand, with the types of contract §8. */
+/** The promised metrics of docs/operator-contract.md §2, by hand. */
 const SPECIFIED = {
   weft_http_requests_total: ['counter', 'method', 'path', 'status'],
   weft_http_request_duration_seconds: ['histogram', 'method', 'path'],

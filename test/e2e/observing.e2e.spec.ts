@@ -91,7 +91,7 @@ describe('a run', () => {
     expect(headers.traceparent).toBe(`00-${traceId}-${idOf(route)}-01`);
     expect([headers.tracestate, second?.headers.tracestate]).toEqual([tracestate, tracestate]);
 
-    // whom its caller does not trace is not traced anywhere
+    // a request that its caller does not trace is not traced anywhere
     expect(quiet.headers.traceparent).toBe(`00-${unsampled}-00f067aa0ba902b7-00`);
     expect(first?.headers).not.toHaveProperty('traceparent');
     expect(spansOf(unsampled)).toEqual([]);
@@ -135,7 +135,7 @@ describe('a run', () => {
   });
 });
 
-/** What nobody but its owner and its use may see; each is in one place only, so that a leak says from where. */
+/** Secrets that only their owner and their use may see; each is in one place only, so that a leak shows where it came from. */
 const canary = (place: string) => `canary-${place}-7f3a91`;
 
 /** Everything that goes over Redis while the work runs. */

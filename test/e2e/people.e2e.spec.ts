@@ -54,7 +54,7 @@ describe('people in four roles, and the admin who invited them', () => {
     const play = (await admin.run(flow)).playId;
     const doomed = await Promise.all([1, 2, 3, 4].map(() => admin.createFlow()));
     const flows = [...doomed.map(({ id }) => id), (await admin.createFlow()).id];
-    // what a role may: specification §5.4; which status: contract §2–§5. editor, executor, viewer, audit viewer, admin
+    // what a role may: docs/http-api.md §1.8; which status: §2 to §5 there. editor, executor, viewer, audit viewer, admin
     const table: readonly [string, string, object | undefined, readonly number[]][] = [
       ['GET', `flows/${flow}`, undefined, [200, 200, 200, 200, 200]],
       ['GET', `plays/${play}`, undefined, [200, 200, 200, 200, 200]],

@@ -17,7 +17,7 @@ const reader = admin.withKey((await admin.createApiKey({ scope: 'api:read' })).t
 const JSON_TYPE = { 'content-type': 'application/json' };
 const LAYER = { ref: 'more', appId: 'text-template', args: { template: 'x' } };
 
-/** Status and code: what a refusal is told by. */
+/** Status and code, which identify an error. */
 async function refusal(answer: Promise<ApiAnswer<unknown>>): Promise<string> {
   const { status, body } = await answer;
   return `${status} ${(body as Problem | undefined)?.code ?? ''}`.trim();

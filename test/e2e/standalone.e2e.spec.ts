@@ -35,7 +35,7 @@ async function start(port?: number): Promise<SpawnedProcess> {
   return app;
 }
 
-/** One that is not expected to come up: how it ends, and what it says. */
+/** An app that is expected not to start: how it ends, and what it prints. */
 async function failToStart(more: Readonly<Record<string, string>>, port?: number) {
   const app = await spawnProcess('standalone', { ...env, ...more }, { port, readyWithinMs: 0 });
   started.push(app);

@@ -73,7 +73,7 @@ describe('a play that is watched', () => {
     expect(calls.map(({ method, path, body }) => [method, path, body])).toEqual([['POST', '/ask', '{"n":8}']]);
   });
 
-  it('shows each frame with the fields that the specification names', async () => {
+  it('shows each frame with the fields that the contract names', async () => {
     const { playId } = await admin.run(flow.id, { args: { n: 9 } });
     const { frames } = await watch(admin, playId);
     const play = await admin.play(playId);

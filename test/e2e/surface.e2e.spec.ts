@@ -50,7 +50,7 @@ describe('processes that start together on an empty database', () => {
     }
   });
 
-  it('show metrics under the names of the specification', async () => {
+  it('show metrics under the names of the contract', async () => {
     const page = async (app: 'api' | 'worker' | 'realtime' | 'scheduler') =>
       (await new ApiClient(one(app).url).send<string>('GET', '/metrics')).body;
     const login = 'weft_http_requests_total{method="POST",path="/api/v1/auth/login",status="200"} ';
@@ -156,7 +156,7 @@ describe('a cookie', () => {
     }
   });
 
-  it('is new with each login, dead after the logout, and stands with the attributes of the specification', async () => {
+  it('is new with each login, dead after the logout, and stands with the attributes of the contract', async () => {
     const mine = await new ApiClient(url).login();
     expect(mine.credentials.cookie).not.toBe(cookie.cookie);
     const out = await mine.send('POST', '/auth/logout');

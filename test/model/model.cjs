@@ -22,7 +22,7 @@ const FIX = {
   cancelRaises: true,  // cancel raises the epoch
   finalGuard: true,    // every filter excludes final states
   publishAfter: true,  // events published after the write that assigned their seq
-  raiseTouchesBeat: true,// raise renews `beatAt`, so a reconciler that dies before ringing is caught
+  raiseTouchesBeat: true,// raise renews `heartbeatAt`, so a reconciler that dies before ringing is caught
   outcomeRead: true,   // (kept for reference)
   retryWaits: true,    // retry is refused until the proof window (1 s) after the FAIL has passed
   releaseWaits: true,  // release takes effect 1 s (the proof window) after the hold at the earliest

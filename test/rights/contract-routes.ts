@@ -1,5 +1,5 @@
 /**
- * Every operation of contract §2–§8 with its last two columns, written down by hand from the contract and never from the code:
+ * Every operation of docs/http-api.md §2 to §8 with its last two columns, written down by hand from the contract and never from the code:
  * the matrix specs hold the code against this. A path without `=` answers under `/api/v1` and under `/api`. Operations that are
  * not built yet are here, too, so that they fit on the day they land.
  *
@@ -29,7 +29,7 @@ export interface ContractRoute {
   readonly path: string;
   /** One of them is enough. */
   readonly who: readonly Who[];
-  /** Letters of contract §1; none for public routes. */
+  /** Letters of docs/http-api.md §1.9; none for public routes. */
   readonly scopes: readonly string[];
 }
 
@@ -163,7 +163,7 @@ export function contractRoute(method: string, path: string): ContractRoute | und
   return BY_NAME.get(nameOf(method === 'HEAD' ? 'GET' : method, path));
 }
 
-/** What to tell whoever adds a route that the table does not have. */
+/** The message for a developer who adds a route that the table does not have. */
 export function withoutRow(routes: readonly { readonly method: string; readonly path: string }[]): string[] {
   return routes
     .filter(({ method, path }) => !contractRoute(method, path))

@@ -1,5 +1,5 @@
 /**
- * What specification §5.4 and contract §1 say about roles, scopes and flows, as plain tables. Nothing is imported from the code
+ * What docs/http-api.md §1.8 and §1.9 say about roles, scopes and flows, as plain tables. Nothing is imported from the code
  * that these are held against; the names are types only.
  */
 import type { Permission, Role, Scope } from '@weft/access';
@@ -50,7 +50,7 @@ export interface Asker {
   readonly scope: Scope | null;
 }
 
-/** The code of the refusal that a route must answer with before it looks at anything; null when it lets the asker pass. */
+/** The error code with which a route must answer before it reads anything; null if it admits the caller. */
 export function expectedRefusal(route: ContractRoute, asker: Asker, method: string): string | null {
   if (route.who.includes('public')) return null;
   if (asker.scope !== null) {
@@ -80,7 +80,7 @@ const FLOWS_ROW: Readonly<Record<Role, readonly Permission[]>> = {
   none: [],
 };
 
-/** How a caller stands to a flow. All but `plain` are restricted, so that the role alone opens nothing. */
+/** The relation of a caller to a flow. All but `plain` are restricted, so that the role alone allows nothing. */
 export const RELATIONS = [
   'own',
   'granted',
@@ -93,7 +93,7 @@ export const RELATIONS = [
 ] as const;
 export type Relation = (typeof RELATIONS)[number];
 
-/** Specification §5.4, in its order: admin; creator (unless without role); grant; else the row, unless restricted. */
+/** docs/http-api.md §1.8, in its order: admin; creator (unless without role); grant; else the row, unless restricted. */
 export function expectedOnFlow(role: Role, relation: Relation, permission: Permission): boolean {
   if (relation === 'foreign') return false;
   if (role === 'admin') return true;

@@ -3,9 +3,9 @@ import { newId, textOf, type Person } from '../api/live-api.js';
 import { tiedIdentity } from '../rigs/tied-identity.js';
 import { describedOperations, type DescribedOperation, type OpenApi } from './openapi-cells.js';
 
-/** A company that has one of everything, made by what the OpenAPI document says: a noun that is added is there, too. */
+/** A company that has one of everything, created from the OpenAPI document, so that it includes new nouns automatically. */
 export interface Furnished {
-  /** Values of fields by their name, where just any text would not do. */
+  /** Values of fields by name, where an arbitrary text would be invalid. */
   readonly known: Record<string, unknown>;
   /** Ids by where they are made, parameters without their names: `/api/v1/flows/{}/layers`. */
   readonly made: Map<string, string>;

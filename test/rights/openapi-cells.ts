@@ -1,4 +1,4 @@
-/** Requests made up from the OpenAPI document, so that an operation that is added is asked, too, without anybody thinking of it. */
+/** Requests generated from the OpenAPI document, so that a new operation is tested automatically. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -37,7 +37,7 @@ export interface DescribedOperation {
   /** With `{name}` where an id stands. */
   readonly path: string;
   readonly parameters: readonly string[];
-  /** Names of what may stand in its query. */
+  /** Names of its query parameters. */
   readonly query: readonly string[];
   /** Of the body; undefined where none is taken. */
   readonly schema: Schema | undefined;
@@ -48,7 +48,7 @@ export interface DescribedOperation {
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
 
-/** @param known values of fields by their name, where just any text would not do */
+/** @param known values of fields by name, where an arbitrary text would be invalid */
 export function describedOperations(document: OpenApi, known: Readonly<Record<string, unknown>>): DescribedOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => method in item).map((method) => {

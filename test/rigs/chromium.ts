@@ -8,7 +8,7 @@ import { createBrotliDecompress } from 'node:zlib';
 import { inflate } from '@sparticuz/chromium';
 import { chromium, type Browser } from 'playwright-core';
 
-/** Without these Chromium spends its time on calls to its maker. */
+/** Without these flags, Chromium spends its time on requests to its vendor. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -38,7 +38,7 @@ export async function openChromium(): Promise<Browser> {
   }
 }
 
-/** Under its own name only when it is whole: another run may be unpacking, too, or have been killed while it did. */
+/** It gets its name only when it is complete, because another run may be unpacking it, too, or have been killed meanwhile. */
 async function unpacked(): Promise<string> {
   const { version } = createRequire(import.meta.url)(join(packageFolder(), 'package.json')) as { version: string };
   const folder = join(tmpdir(), `weft-chromium-${version}`);

@@ -1,20 +1,20 @@
+import { DeficitRoundRobin } from '@weft/concurrency';
 import type { PlayFrame } from '@weft/contracts';
-import { acceptPlay, applyWrite, journal, numbered, type Play, type PlayEvent } from '@weft/engine';
+import { acceptPlay, applyWrite, journal, numberEvents, type Play, type PlayEvent } from '@weft/engine';
 import { RESULTS_PER_READ, type JournalRead, type StoredJournal, type StoredSeq } from '@weft/persistence';
 import type { NoticesListener } from '@weft/realtime-bus';
-import { STEADY } from '../../apps/realtime/src/journal-reads.js';
+import { DEFAULT_PACE } from '../../apps/realtime/src/journal-reader.js';
 import { PlayFeed, type PlayJournals } from '../../apps/realtime/src/play-stream/play-feed.js';
-import { Rota } from '../../apps/realtime/src/turns/rota.js';
 import { PlayWatcher, type FrameSink } from '../../apps/realtime/src/play-stream/play-watcher.js';
 
-/** What is due is read in the next turn of the event loop. */
-export const AT_ONCE = { ...STEADY, spacingMs: 0 };
+/** Due plays are read in the next turn of the event loop. */
+export const AT_ONCE = { ...DEFAULT_PACE, spacingMs: 0 };
 
 const at = new Date('2026-11-21T09:00:00.000Z');
 /** What was due in this turn of the event loop has begun. */
 export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** The stored plays in memory. Answers come when the test lets them, with what was stored when they were asked for. */
+/** The stored plays in memory. Reads resolve when the test allows it, with the state at the time of the call. */
 class StoredInMemory implements PlayJournals {
   readonly plays = new Map<string, Play>();
   readonly waiting: { readonly answer: () => void; readonly fail: () => void }[] = [];
@@ -86,9 +86,9 @@ class Sink implements FrameSink {
 }
 
 /**
- * A feed on twins of everything that it needs.
+ * A feed on in-memory implementations of everything that it needs.
  *
- * @param roundBytes what is sent before the event loop goes round
+ * @param roundBytes bytes to send before the event loop continues
  */
 export function feedRig(roundBytes?: number) {
   const stored = new StoredInMemory();
@@ -99,7 +99,7 @@ export function feedRig(roundBytes?: number) {
     stored,
     notices,
     { framesSent: (count) => (counted.frames += count), journalsRead: () => undefined },
-    new Rota(roundBytes),
+    new DeficitRoundRobin(roundBytes),
     () => undefined,
     undefined,
     AT_ONCE,
@@ -130,7 +130,7 @@ export function accepted(playId: string): Play {
   return acceptPlay({ ...run, playId, trigger: 'api', triggeredBy: 'u1', serverNow: at });
 }
 
-/** One write of a worker: so many more results; nothing when the play has ended. */
+/** One write of a worker with this many more results; no change if the play has ended. */
 export function write(play: Play, layers: number, end: boolean): Play {
   const made = Array.from({ length: layers }, (_, i) => play.layers.length + i);
   const ref = (position: number) => ({ layer: position, ref: `l${position}`, name: 'L' });
@@ -156,7 +156,7 @@ export function write(play: Play, layers: number, end: boolean): Play {
     {
       match: { epoch: play.epoch, seq: play.seq, states: ['NEW', 'RUN'] },
       set: { state: end ? 'DONE' : 'RUN', seq: play.seq + events.length },
-      ...{ unset: [], touch: end ? ['completedAt'] : [], layers: results, log: numbered(play.seq, events) },
+      ...{ unset: [], touch: end ? ['completedAt'] : [], layers: results, log: numberEvents(play.seq, events) },
     },
     at,
   );

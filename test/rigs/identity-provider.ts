@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import Provider, { type Configuration } from 'oidc-provider';
 import { request } from 'undici';
 
-/** What the provider says of somebody. */
+/** The provider's claims about a user. */
 export interface ProviderAccount {
   readonly email?: string;
   readonly email_verified?: boolean;
@@ -18,13 +18,13 @@ export interface IdentityProviderRig {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** By login. Everybody else can sign in, too, and has no e-mail. */
+  /** By login. Any other login can sign in, too, and has no e-mail address. */
   readonly accounts: Map<string, ProviderAccount>;
-  /** Paths that were asked for, with the method in front. */
+  /** Requested paths, after the method. */
   readonly asked: readonly string[];
-  /** From now on it publishes keys that its tokens are not signed with, under the same names. */
+  /** From now on, it publishes other keys than those that sign its tokens, with the same key ids. */
   publishOtherKeys(): void;
-  /** Takes a browser to the form, signs in there (null: says no), and gives the address that it is sent back to. */
+  /** Opens the form in a browser, signs in there (null: refuses), and returns the address to which the browser is redirected. */
   walk(authorizeUrl: string, login: string | null): Promise<URL>;
   close(): Promise<void>;
 }
@@ -128,7 +128,7 @@ async function interact(provider: Provider, incoming: IncomingMessage, response:
   await provider.interactionFinished(incoming, response, { login: { accountId }, consent });
 }
 
-/** A browser without a window: follows redirects with its cookies until they leave the provider. */
+/** A minimal browser: follows redirects with its cookies until they leave the provider. */
 async function walk(issuer: string, authorizeUrl: string, login: string | null): Promise<URL> {
   const cookies = new Map<string, string>();
   let [url, method] = [new URL(authorizeUrl), 'GET' as 'GET' | 'POST'];

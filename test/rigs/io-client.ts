@@ -10,7 +10,7 @@ export interface IoOptions {
   readonly namespace?: string;
 }
 
-/** A client of socket.io in the namespace `/plays` who keeps every frame, and does not come back by itself. */
+/** A socket.io client in the namespace `/plays` that keeps every frame and does not reconnect by itself. */
 export function ioClient(origin: string, { headers, token, query, transports, namespace = '/plays' }: IoOptions = {}) {
   const socket: Socket = io(`${origin}${namespace}`, {
     ...{ transports: [...(transports ?? ['websocket'])], extraHeaders: { ...headers } },

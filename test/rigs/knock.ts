@@ -7,8 +7,8 @@ export interface Answer {
 }
 
 /**
- * Asks for a socket as a plain HTTP client and reads the answer; a socket that opens is ended at once. The path goes out as
- * it is given.
+ * Requests an upgrade as a plain HTTP client and reads the answer; a socket that opens is closed at once. The path is sent
+ * unchanged.
  */
 export function knockAt(origin: string, path: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
   return new Promise((resolve, reject) => {

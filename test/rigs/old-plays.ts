@@ -17,7 +17,7 @@ export interface OldPlay {
   readonly layers?: number;
 }
 
-/** Plays and flows of a company as they lie in the database after a while. */
+/** Plays and flows of a company as they are in the database after a while. */
 export function playFixtures(mongo: Mongo, company: TenantScope, nowMs: number) {
   const tag = randomInt(2 ** 32);
   let made = 0;
@@ -43,7 +43,7 @@ export function playFixtures(mongo: Mongo, company: TenantScope, nowMs: number) 
     const at = new Date(nowMs - endedAgoMs);
     const isOpen = state === 'WAIT';
     const results = Array.from({ length: layers }, (_, position) => resultAt(position, at));
-    const { beatAt: _, ...closed } = accepted;
+    const { heartbeatAt: _, ...closed } = accepted;
     const events: Omit<LogEntry, 'seq'>[] = [
       { type: 'state', from: 'NEW', state: 'RUN', at } as LogEntry,
       ...results.map(({ position }) => ({ type: 'complete', layer: position, state: 'DONE', at }) as LogEntry),

@@ -18,7 +18,7 @@ const SESSION_MS = 3_600_000;
 
 const newId = createIdSource(Date.now, randomInt(2 ** 32));
 
-/** Companies and people who were there before the test: put into the database, signed in without a password's half second. */
+/** Companies and users that exist before the test: inserted into the database, and signed in without hashing a password. */
 export class People {
   private constructor(private readonly db: mongoose.mongo.Db) {}
 
@@ -42,7 +42,7 @@ export class People {
   }
 
   /**
-   * The user comes last: whoever finds one takes the installation for founded.
+   * The user is inserted last, because a process that finds one considers the installation complete.
    *
    * @returns a cookie
    */

@@ -1,10 +1,10 @@
 import type { Role, Scope } from '@weft/access';
 import { loadSettings, type Settings } from '@weft/config';
 import type { Invalidation } from '@weft/contracts';
-import { acceptPlay, numbered, type LayerResult, type Play, type PlayEvent } from '@weft/engine';
-import { CLOCK, founding, NEW_ID, startProcess, type RunningProcess } from '@weft/host';
-import { hashSessionId, newSessionId, openIdentity } from '@weft/identity';
-import type { Clock, NewId } from '@weft/kernel';
+import { acceptPlay, numberEvents, type LayerResult, type Play, type PlayEvent } from '@weft/engine';
+import { provisionTasks, startProcess, type RunningProcess } from '@weft/process';
+import { ApiKeyTokens, hashSessionId, newSessionId } from '@weft/identity';
+import { NEW_ID, type NewId } from '@weft/kernel';
 import {
   API_KEYS,
   COMPANIES,
@@ -50,9 +50,9 @@ interface SocketHeaders {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Short enough for tests to wait for each of them. */
+/** Short enough for tests to wait for each. */
 const SHORT: Settings['websocket'] = { pingPeriodSeconds: 0.4, readDeadlineSeconds: 2, writeDeadlineSeconds: 1 };
-/** Nothing happens because time passes. */
+/** Timers never fire during a test. */
 export const NO_PINGS: Settings['websocket'] = {
   ...{ pingPeriodSeconds: 3_600, readDeadlineSeconds: 7_200, writeDeadlineSeconds: 3_600 },
 };
@@ -81,11 +81,10 @@ export async function openRig({ websocket = SHORT }: GatewayOptions = {}) {
   const { app, port } = main;
   afterAll(() => main.stop());
   const mongo = app.get(Mongo);
-  const clock = app.get<Clock>(CLOCK);
   const newId = app.get<NewId>(NEW_ID);
   const invalidations = app.get(InvalidationBus);
   const notices = app.get(PlayNotices);
-  const identity = openIdentity({ mongo, settings, clock, newId, bus: invalidations });
+  const tokens = app.get(ApiKeyTokens, { strict: false });
   const plays = mongo.collection<Play>(PLAYS);
   const store = new MongoPlayStore(mongo, { outcomePatienceMs: 1_000 });
   const users = mongo.collection<UserDocument>(USERS);
@@ -137,7 +136,7 @@ export async function openRig({ websocket = SHORT }: GatewayOptions = {}) {
     cookie,
     /** Of a session whose time is over, though its record is there. */
     expiredCookie: async () => (await signIn(admin._id, companyId, -1_000)).cookie,
-    /** Does what changes something as if each message about it were lost. */
+    /** Runs a change as if each message about it were lost. */
     untold: async (work: () => Promise<unknown>) => {
       isTold = false;
       await work();
@@ -177,7 +176,7 @@ export async function openRig({ websocket = SHORT }: GatewayOptions = {}) {
         {
           match: { epoch, seq, states: [state] },
           set: { state: 'RUN', ...set, seq: seq + events.length },
-          ...{ unset: [], touch: [], layers, log: numbered(seq, events) },
+          ...{ unset: [], touch: [], layers, log: numberEvents(seq, events) },
         },
       );
       if (announced) notices.announce(company_id, playId, seq + events.length, noticeJournal(await stored(playId)));
@@ -195,7 +194,7 @@ export async function openRig({ websocket = SHORT }: GatewayOptions = {}) {
       await apiKeys.insertOne(key, DURABLE);
       keys.push(key._id);
       const whose = { sub: admin._id, company_id: companyId, key_id: key._id };
-      return identity.tokens.sign({ ...whose, scope, iat: seconds, exp: seconds + 600 });
+      return tokens.sign({ ...whose, scope, iat: seconds, exp: seconds + 600 });
     },
 
     async revokeKeys(): Promise<void> {
@@ -211,7 +210,7 @@ export async function openRig({ websocket = SHORT }: GatewayOptions = {}) {
       const signedIn = await signIn(id);
       return {
         cookie: signedIn.cookie,
-        /** A right to read one flow, whatever the role; gives the way to take it back. */
+        /** Grants the right to read one flow, whatever the role; returns a function that revokes it. */
         grant: async (flow: string) => {
           const what = { ResourceType: 'flow', ResourceID: flow, ResourceCreatedBy: 'somebody-else' } as const;
           const whom = { CompanyID: companyId, GrantType: 'user', GranteeID: id } as const;
@@ -224,7 +223,7 @@ export async function openRig({ websocket = SHORT }: GatewayOptions = {}) {
             tell({ kind: 'grants', id });
           };
         },
-        /** Another role, or a place that is deactivated. */
+        /** Another role, or a deactivated membership. */
         become: async (place: Partial<CompanyRole>) => {
           const company_roles = [{ company_id: companyId, role, group_ids: [], ...place }];
           await users.updateOne({ _id: id }, { $set: { company_roles } }, DURABLE);
@@ -253,21 +252,21 @@ export async function openRig({ websocket = SHORT }: GatewayOptions = {}) {
       tell({ kind: 'flow', id });
     },
 
-    /** @param row name and labels, as they stand on the page */
+    /** @param row name and labels, as on the page */
     async metric(row: string): Promise<number> {
       const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
       const line = page.split('\n').find((one) => one.startsWith(`${row} `));
       return Number(line?.slice(row.length) ?? 0);
     },
 
-    /** Publishes on the channel of the company's notices, as anyone who reaches Redis can. */
+    /** Publishes on the channel of the company's notices, as anybody with access to Redis can. */
     async publishAsAnyone(message: unknown): Promise<void> {
       const redis = new Redis(bus.url);
       await redis.publish(`${bus.prefix}:plays:${companyId}`, JSON.stringify(message));
       await redis.quit();
     },
 
-    /** Breaks the connection over which gateways hear notices; they come back by themselves. */
+    /** Breaks the connection over which gateways receive notices; they reconnect by themselves. */
     async cutSubscriptions(): Promise<void> {
       const redis = new Redis(bus.url);
       const list = String(await redis.call('CLIENT', 'LIST'));
@@ -300,7 +299,7 @@ function startGateway(settings: Settings): Promise<RunningProcess> {
     name: 'realtime',
     module: RealtimeModule,
     settings: { ...settings, server: { ...settings.server, port: 0 } },
-    bootTasks: founding(() => undefined),
+    bootTasks: provisionTasks(() => undefined),
     beforeListen: (app) => app.get(LiveStreams).attach(app),
     needs: { database: true, queue: true },
     embedded: true,

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 
 const newId = createIdSource(Date.now, randomInt(2 ** 32));
 
-/** An account at a provider that opens a user's account, as a sign-in there would have left it; its tokens cannot be used. */
+/** A linked account at a provider, as a sign-in there would have stored it; its tokens are invalid. */
 export function tiedIdentity(user_id: string, subject = newId()): ExternalIdentityDocument {
   const [now, nothing] = [new Date(), null];
   return {

@@ -8,11 +8,11 @@
 
 const HEAD = `# Live events
 
-Written by \`npm run docs\` from \`libs/contracts/src/event-catalog.ts\`; a spec holds this page against it.
+Written by \`npm run docs\` from \`libs/contracts/src/event-catalog.ts\`; a spec compares the two.
 
 \`/ws/plays/:play_id\` sends frames \`{ "seq", "type", "playId", "data" }\`; the tables below are of \`data\`. \`seq\` counts the frames of a play from 1 by
-one. An event is numbered by the write that stores what it tells and sent after that write, so it can be read with a GET when it arrives, and
-\`?fromSeq=n\` sends again all from number n on, the same as they were. Only \`layer_progress\` has no number and isn't kept.
+one. The write that stores an event numbers it, and the event is sent after that write. So a GET already shows it when it arrives, and
+\`?fromSeq=n\` repeats all events from number n on unchanged. Only \`layer_progress\` has no number and is not stored.
 
 How a client follows a play over broken connections: [examples/watch.ts](../examples/watch.ts). Over socket.io the same frames come as event
 \`event\` in the namespace \`/plays\`.`;

@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run docs`: writes the reference pages that are made from catalogues. Specs hold the pages against them.
+// `npm run docs`: writes the reference pages from the catalogues. Specs compare the pages with the catalogues.
 import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 import { eventsPage } from './events-page.mjs';

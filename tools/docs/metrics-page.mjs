@@ -5,12 +5,12 @@
 
 const HEAD = `# Metrics
 
-Written by \`npm run docs\` from \`libs/observability/src/metrics/catalog.ts\`; a spec holds this page against it.
+Written by \`npm run docs\` from \`libs/observability/src/metrics/catalog.ts\`; a spec compares the two.
 
-Every process shows what it measured itself at \`/metrics\`, in Prometheus' text format; a metric has values where something was measured. The standalone app answers for
-all its processes in one page: it adds counters, histograms and amounts up, takes the largest of ages, shares and quantiles, and shows a part as well only where all its processes do. A summary's quantiles (0.5, 0.95, 0.99)
-are over the last 256 observations, its sum and count over all. A label that names a flow or a company has rows for the 1,000 used last; the
-others are counted together under \`other\`. Besides these there are the usual figures of a Node process under the same prefix.`;
+Every process exposes its own measurements at \`/metrics\` in Prometheus' text format; a metric has values after the first measurement. The standalone app combines all
+its processes into one page: it adds counters, histograms and amounts, takes the maximum of ages, shares and quantiles, and reports a part as healthy only if all its processes do. The quantiles of a summary (0.5, 0.95, 0.99)
+cover the last 256 observations, its sum and count all of them. A label that names a flow or a company has rows for the 1,000 used last; the
+others are counted together under \`other\`. The usual metrics of a Node process are available under the same prefix.`;
 
 /**
  * @param {Readonly<Record<string, Metric>>} metrics

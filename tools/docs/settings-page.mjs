@@ -35,15 +35,15 @@ export function envExample(settings) {
   return `${ENV_HEAD}\n${parts.join('\n\n')}\n`;
 }
 
-const ENV_HEAD = `# Every setting of the processes with its default. Written by \`npm run docs\`; docs/reference/configuration.md tells more.
-# Lines without "#" must be given, except to \`npm start\`, which makes what it needs. WEFT_CONFIG may name a YAML file instead.
+const ENV_HEAD = `# Every setting of the processes with its default. Written by \`npm run docs\`; docs/reference/configuration.md says more.
+# Lines without "#" are required, except with \`npm start\`, which generates them. WEFT_CONFIG may name a YAML file instead.
 `;
 
 /** @param {string} key @param {Setting} setting */
 function row(key, { env, says, otherwise, secret, changeable }) {
   const remark = secret ? 'secret' : changeable ? 'at run time' : '';
   const text = textOf(otherwise);
-  const shown = mustBeGiven(otherwise) ? 'must be given' : text === '' ? 'nothing' : `\`${text}\``;
+  const shown = mustBeGiven(otherwise) ? 'required' : text === '' ? 'empty' : `\`${text}\``;
   return `| \`${env}\` | \`${key}\` | ${shown} | ${says} | ${remark} |`;
 }
 
@@ -52,7 +52,7 @@ function line({ env, says, otherwise, secret }) {
   const remark = secret ? ' Secret.' : '';
   if (!mustBeGiven(otherwise)) return `# ${says}${remark}\n#${env}=${textOf(otherwise)}`;
   const { required } = otherwise;
-  // an example that is no address but a sentence stays a sentence
+  // an example may be a sentence instead of a value; it must not become one
   return required.includes(' ')
     ? `# ${says}${remark} Write ${required}.\n${env}=`
     : `# ${says}${remark}\n${env}=${required}`;

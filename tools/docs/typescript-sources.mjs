@@ -1,5 +1,5 @@
 // @ts-check
-// Loaded by `npm run docs`: lets node read the sources of libs as they are, with what they import from each other.
+// Loaded by `npm run docs`: lets Node import the TypeScript sources of libs directly, including their imports of each other.
 import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 

@@ -37,7 +37,7 @@ export async function findInFolder(folder, name) {
 }
 
 /**
- * The major version that a binary says it has, or null when it does not run here (other processor, missing libraries).
+ * The major version that a binary reports, or null when it does not run here (other processor, missing libraries).
  * @param {string} path
  * @returns {Promise<number | null>}
  */

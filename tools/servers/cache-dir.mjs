@@ -3,8 +3,8 @@ import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Where fetched server binaries stay, one place per user, so that the next clone finds them. `WEFT_CACHE_DIR` sets it;
- * a home that cannot be written falls back to the temporary folder.
+ * Where downloaded server binaries are kept: one folder per user, so that the next clone finds them. `WEFT_CACHE_DIR` sets it.
+ * Without a writable home folder it is in the temporary folder.
  * @param {NodeJS.ProcessEnv} env
  */
 export function cacheDir(env) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inRoot } from '../setup/root.mjs';
 import { findInFolder, majorVersion } from './binary.mjs';
 
-/** How long nothing may arrive. Short: where that host is closed, the next way is waiting. */
+/** How long a download may stall. Short, because there is an alternative where that host is unreachable. */
 const SILENCE_MS = 10_000;
 const LOOK_EVERY_MS = 500;
 
@@ -14,7 +14,7 @@ const SCRIPT = `
 `;
 
 /**
- * MongoDB's own build for this machine. In a process of its own, because a download that hangs can only be ended that way.
+ * Downloads MongoDB's own build for this machine, in a separate process, because only that way can a stalled download be ended.
  * @param {{ into: string, node: string, log: (line: string) => void }} options
  * @returns {Promise<string | null>} null when it cannot be had here
  */
@@ -44,7 +44,7 @@ function spawnDownload(node, folder) {
 }
 
 /**
- * Waits for the download's end, and ends it when nothing has arrived for a while.
+ * Waits for the download to end, and ends it when it stalls.
  * @param {import('node:child_process').ChildProcess} child
  * @param {string} folder
  * @param {(line: string) => void} log

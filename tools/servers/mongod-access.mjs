@@ -1,4 +1,4 @@
-// Who may talk to a provided mongod: its members among themselves, who have the key file, and the product.
+// Who may connect to a provided mongod: the members of its set, which have the key file, and the product.
 import mongoose from 'mongoose';
 import { passwordOf, secretFile } from './secret.mjs';
 
@@ -6,14 +6,14 @@ const { MongoClient, MongoServerError } = mongoose.mongo;
 const AUTHENTICATION_FAILED = 18;
 const USER_EXISTS = 51_003;
 const MECHANISM = 'SCRAM-SHA-256';
-/** Of the product: all databases, and what it reads of the server itself. */
+/** The product's roles: all databases, and what it reads about the server. */
 const USER = { name: 'weft', roles: ['readWriteAnyDatabase', 'dbAdminAnyDatabase', 'clusterMonitor'] };
 
 /** @typedef {{ port: number, secret: string }} Place */
 
 /**
- * Arguments of a server that serves nobody without a password. The secret is its key file: with that there is a user before
- * any other, `__system`, so that nothing has to be open for the first connections from this machine.
+ * Arguments of a server that refuses everybody without a password. The secret is its key file, which brings a first user,
+ * `__system`, so that the exception for local connections is never needed.
  * @param {string} folder
  */
 export function askingForPassword(folder) {
@@ -21,7 +21,7 @@ export function askingForPassword(folder) {
 }
 
 /**
- * What the product is given.
+ * The address that the product is given.
  * @param {Place} place
  */
 export function uriOf({ port, secret }) {
@@ -30,7 +30,7 @@ export function uriOf({ port, secret }) {
 }
 
 /**
- * As a member of the set, who may do everything.
+ * Connects as a member of the set, which may do everything.
  * @param {Place} place
  */
 export function asMember({ port, secret }) {
@@ -39,7 +39,7 @@ export function asMember({ port, secret }) {
 }
 
 /**
- * Makes the product's user, or gives it the password that follows from this secret.
+ * Creates the product's user, or sets the password that is derived from this secret.
  * @param {import('mongoose').mongo.Db} admin
  * @param {Place} place
  */

@@ -9,7 +9,7 @@ const INVALID_CONFIG = 93;
 const MOVE_WITHIN_MS = 30_000;
 
 /**
- * A single-node replica set on the loopback address: transactions and majority writes as in production.
+ * A single-node replica set on the loopback address, with transactions and majority writes as in production.
  * @type {import('./local-server.mjs').ServerKind}
  */
 export const MONGOD = {
@@ -20,7 +20,7 @@ export const MONGOD = {
     ...commonArgs({ port, folder }),
     ...askingForPassword(folder),
     ...['--wiredTigerCacheSizeGB', '0.5', '--oplogSize', '512', '--networkMessageCompressors', 'snappy,zstd'],
-    // A lone node has nobody to hand over to: its 15 s of grace before it stops would only be waited for.
+    // A single node has no other member to step down for: the default 15 s of grace would be wasted.
     ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ],
   isOurs: async ({ pid, folder }) => (await commandLine(pid)).includes(folder),
@@ -33,8 +33,8 @@ export const MONGOD = {
       return true;
     }),
   move: async ({ port, folder, secret, binary }) => {
-    // Outside the replica set its configuration is a plain document. Asking the set itself would first make it look
-    // for its member at the old address, and whoever sits there now may keep it waiting.
+    // Started outside the replica set, its configuration is a plain document. Started inside, the server would first look
+    // for its member at the old address, where another process may now listen and keep it waiting.
     const alone = ['--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket', '--dbpath', folder];
     const args = [...alone, ...askingForPassword(folder)];
     const pid = await launch({ folder, binary, args, port });
@@ -50,7 +50,7 @@ export const MONGOD = {
 };
 
 /**
- * One of several members of a replica set, for fault tests: whoever starts them makes them a set. They ask for no password.
+ * One of several members of a replica set, for fault tests: the caller initiates the set. Members require no password.
  * @param {{ env?: Readonly<Record<string, string>> }} [options] `env`: what its environment has besides, for fault tests
  * @returns {import('./local-server.mjs').ServerKind}
  */
@@ -63,7 +63,7 @@ export function mongodMember({ env } = {}) {
     uri,
     args: ({ port, folder }) => [
       ...commonArgs({ port, folder }),
-      // Between members no compression, so that a relay can read who speaks; with test commands on they say it.
+      // No compression between members, so that a relay can read which member sends; test commands make them say it.
       ...['--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '512', '--networkMessageCompressors', 'disabled'],
       ...['--setParameter', 'enableTestCommands=1', '--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=1000'],
     ],
@@ -78,7 +78,7 @@ function commonArgs({ port, folder }) {
   return [
     ...['--replSet', 'rs0', '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
     ...['--dbpath', folder, '--logpath', join(folder, 'mongod.log'), '--logappend'],
-    // Nothing of ours runs JavaScript in the server.
+    // The product never runs JavaScript in the server.
     '--noscripting',
     ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
   ];
@@ -90,13 +90,13 @@ function commonArgs({ port, folder }) {
  */
 async function rewriteMember(client, host) {
   const change = { $set: { 'members.0.host': host } };
-  // No set yet (killed in its first second): nothing to rewrite.
+  // There is no set yet (the server was killed in its first second): nothing to rewrite.
   await client.db('local').collection('system.replset').updateOne({}, change);
   return true;
 }
 
 /**
- * Makes the replica set on the first start, and mends one that lives elsewhere than it believes (killed while it moved).
+ * Initiates the replica set on the first start, and repairs one whose configuration has another address (killed during a move).
  * @param {import('mongoose').mongo.Db} admin
  * @param {string} host
  */

@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 
-/** A port of the loopback address that is free now. */
+/** A port that is free now on the loopback address. */
 export function freePort() {
   return new Promise((/** @type {(port: number) => void} */ resolve, reject) => {
     const probe = createServer();

@@ -6,7 +6,7 @@ const ANSWER_WITHIN_MS = 1_000;
 const CONFIG_FILE = 'redis.conf';
 
 /**
- * Redis or Valkey on the loopback address, with an append-only file and without eviction: what the product asks for.
+ * Redis or Valkey on the loopback address, with an append-only file and without eviction, as the product requires.
  * @param {{ persistent?: boolean }} [options] `persistent` false: forgets all at its end, for fault tests
  * @returns {import('./local-server.mjs').ServerKind}
  */
@@ -15,7 +15,7 @@ export function redisKind({ persistent = true } = {}) {
     title: 'Redis',
     logFile: 'redis.log',
     uri: ({ port, secret }) => `redis://:${password(secret)}@127.0.0.1:${port}`,
-    // In a file: arguments are for everybody to see.
+    // In a file, because every user of the machine can read arguments.
     prepare: ({ folder, secret }) => writePrivate(join(folder, CONFIG_FILE), `requirepass ${password(secret)}\n`),
     args: ({ port, folder }) => [
       join(folder, CONFIG_FILE),
@@ -23,13 +23,13 @@ export function redisKind({ persistent = true } = {}) {
       ...['--appendonly', persistent ? 'yes' : 'no', '--appendfsync', 'everysec', '--save', ''],
       ...['--maxmemory-policy', 'noeviction', '--daemonize', 'no'],
     ],
-    // Its process title hides its arguments, so it is asked itself.
+    // Its process title hides its arguments, so the server itself is asked.
     isOurs: async ({ port, folder, pid, secret }) => {
       const info = await ask(port, secret, 'INFO server').catch(() => '');
       const dir = await ask(port, secret, 'CONFIG GET dir').catch(() => '');
       return info.includes(`process_id:${pid}\r\n`) && dir.includes(`${folder}\r\n`);
     },
-    // One without a password, of a version before, does not take this.
+    // A server without a password, started by an earlier version, refuses this.
     isReady: async ({ port, secret }) => (await ask(port, secret, 'PING')).startsWith('+OK\r\n+PONG'),
   };
 }
@@ -38,7 +38,7 @@ export function redisKind({ persistent = true } = {}) {
 const password = (secret) => passwordOf(secret, 'redis');
 
 /**
- * Signs in and gives one command, in Redis's own text form.
+ * Authenticates and sends one command, in Redis's inline format.
  * @param {number} port
  * @param {string} secret
  * @param {string} command

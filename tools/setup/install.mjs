@@ -1,4 +1,4 @@
-// Installs what package-lock.json names, when it is not there yet. Imports nothing that an install would bring.
+// Installs the packages of package-lock.json when they are missing. Imports no package, because none may be installed yet.
 import { existsSync, readFileSync } from 'node:fs';
 import { run } from './run.mjs';
 import { NODE24, ROOT, inRoot } from './root.mjs';
@@ -7,7 +7,7 @@ import { Trouble, troubleFrom } from './trouble.mjs';
 
 const OLDEST_NODE = 20;
 
-/** Refuses a Node that cannot even run the tools. The product itself runs on the Node 24 that the install brings. */
+/** Refuses a Node that is too old for the tools. The product itself runs on the Node 24 that is installed. */
 export function checkNode() {
   const major = Number(process.versions.node.split('.')[0]);
   if (major < OLDEST_NODE) {
@@ -18,7 +18,7 @@ export function checkNode() {
   }
 }
 
-/** Whether node_modules holds what the lock file names: versions are compared, so it holds however it was installed. */
+/** Whether node_modules matches the lock file. Compares versions, so it does not matter how the packages were installed. */
 export function isInstalled() {
   if (!existsSync(NODE24)) return false;
   try {
@@ -28,7 +28,7 @@ export function isInstalled() {
       ([path, { version, optional }]) => path === '' || optional === true || present[path]?.version === version,
     );
   } catch {
-    // Unreadable or half-written: a fresh install mends both.
+    // Unreadable or incomplete: a fresh install repairs both.
     return false;
   }
 }
@@ -57,7 +57,7 @@ export async function install() {
   }
 }
 
-/** The environment without what the npm above us set, which would change what the npm below us does (`omit`, `dry-run`). */
+/** The environment without the settings of the npm that runs this script, which would affect the npm that we run (`omit`, `dry-run`). */
 function installEnv() {
   return { ...process.env, NODE_ENV: 'development', npm_config_omit: '', npm_config_dry_run: 'false' };
 }

@@ -5,8 +5,8 @@ import { isAlive } from './process-info.mjs';
 const LOOK_EVERY_MS = 200;
 
 /**
- * Runs `work` while no other process of this machine holds the lock of this folder: two starts at once in one checkout
- * must not both install. The lock of a process that is gone is taken over.
+ * Runs `work` under a lock of this folder that excludes other processes of this machine: two starts at once in one checkout
+ * must not both install. The lock of a process that has ended is taken over.
  * @template T
  * @param {string} folder
  * @param {(line: string) => void} log told once when there is somebody to wait for

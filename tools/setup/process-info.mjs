@@ -12,7 +12,7 @@ export function isAlive(pid) {
 }
 
 /**
- * What a process was started with; empty when it cannot be read, which nobody takes for ours.
+ * The command line of a process; empty when it cannot be read, so that the process is not taken for one of ours.
  * @param {number} pid
  */
 export async function commandLine(pid) {

@@ -7,11 +7,11 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url)).replace(/[
 /** @param {...string} parts */
 export const inRoot = (...parts) => join(ROOT, ...parts);
 
-/** The Node 24 that the install put beside our dependencies: every process of the product runs on it. */
+/** The Node 24 that was installed with our dependencies: every process of the product runs on it. */
 export const NODE24 = inRoot('node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
-/** Its flags for every process of the product. */
+/** Node flags for every process of the product. */
 export const NODE_FLAGS = ['--import', new URL('source-maps.mjs', import.meta.url).href];
 
-/** The environment of what runs on it: compiled code is kept, so that the second start loads in half the time. */
+/** The environment of these processes: compiled code is cached, so that the second start loads in half the time. */
 export const runEnv = () => ({ NODE_COMPILE_CACHE: inRoot('node_modules', '.cache', 'node'), ...process.env });

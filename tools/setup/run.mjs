@@ -39,7 +39,7 @@ export function run(command, args, { cwd, env, timeoutMs, show = false } = {}) {
 }
 
 /**
- * Hands the terminal over to a program, passes signals on to it, and answers its exit code (128 + n after signal n).
+ * Runs a program with the terminal of this process, forwards signals to it, and returns its exit code (128 + n after signal n).
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]

@@ -5,7 +5,7 @@ import { inRoot } from './root.mjs';
 import { say } from './say.mjs';
 
 /**
- * Brings the checkout to where it can run: packages installed, sources built. Nothing is done twice.
+ * Makes the checkout ready to run: installs packages and builds sources, each only when needed.
  * @param {{ buildToo?: boolean }} [options]
  */
 export async function setUp({ buildToo = true } = {}) {

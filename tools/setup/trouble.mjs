@@ -1,4 +1,4 @@
-/** A failure that a person can mend: one sentence that says what is wrong, one that says what to do. */
+/** A failure that a person can fix: one sentence that says what is wrong, one that says what to do. */
 export class Trouble extends Error {
   /**
    * @param {string} sentence
@@ -30,7 +30,7 @@ const KNOWN = /** @type {const} */ ([
 ]);
 
 /**
- * Turns what a tool said into a {@link Trouble}, where the cause is one of the usual ones.
+ * Turns the output of a tool into a {@link Trouble} when the cause is a known one.
  * @param {string} what what was being done, as the beginning of a sentence
  * @param {string} said output of the tool, or the message of its error
  * @param {string} [otherwise] what to do when the cause is unknown
@@ -43,7 +43,7 @@ export function troubleFrom(what, said, otherwise = 'The lines above say why.') 
 }
 
 /**
- * Last resort of a command: says what is wrong and ends with exit code 1.
+ * Last resort of a command: prints what is wrong and exits with code 1.
  * @param {unknown} error
  * @returns {never}
  */
@@ -53,7 +53,7 @@ export function giveUp(error) {
 }
 
 /**
- * Prints the sentence, without a stack where the cause is known.
+ * Prints the sentence, without a stack trace if the cause is known.
  * @param {unknown} error
  */
 export function explain(error) {

@@ -1,4 +1,4 @@
-import { founding, startProcess } from '@weft/host';
+import { provisionTasks, startProcess } from '@weft/process';
 import { ApiModule } from './api.module.js';
 import { createApiAdapter } from './http/http-adapter.js';
 import { offerOpenApi } from './http/openapi.controller.js';
@@ -7,7 +7,7 @@ await startProcess({
   name: 'api',
   module: ApiModule,
   adapter: createApiAdapter,
-  bootTasks: founding(),
+  bootTasks: provisionTasks(),
   beforeListen: offerOpenApi,
   needs: { database: true, queue: false },
 });

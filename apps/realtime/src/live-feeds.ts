@@ -1,49 +1,48 @@
+import { DeficitRoundRobin, FairSemaphore } from '@weft/concurrency';
 import type { PlayMovesRepository } from '@weft/persistence';
 import type { PlayNotices, PlayProgress } from '@weft/realtime-bus';
 import { CompanyFeeds } from './company-stream/company-feeds.js';
-import type { MissedSources } from './company-stream/missed-plays.js';
-import type { LiveFigures } from './live-figures.js';
+import type { MissedPlaysDependencies } from './company-stream/missed-plays.js';
+import type { GatewayMetrics } from './gateway-metrics.js';
 import { ProgressRelay } from './progress/progress-relay.js';
 import { PlayFeed } from './play-stream/play-feed.js';
 import type { StoredPlays } from './play-stream/stored-plays.js';
-import { Rota } from './turns/rota.js';
-import { Turns } from './turns/turns.js';
 
-/** How often the feeds look for what notices have missed. */
-const LOOK_MS = 2_000;
-const PROGRESS_MS = 1_000;
-const CATCHING_UP_AT_ONCE = 8;
+/** How often the feeds poll for what notices have missed. */
+const POLL_MS = 2_000;
+const PROGRESS_TICK_MS = 1_000;
+const CONCURRENT_CATCH_UPS = 8;
 
-export interface FeedSources {
+export interface LiveFeedsDependencies {
   readonly stored: StoredPlays;
   readonly moves: PlayMovesRepository;
   readonly notices: PlayNotices;
   readonly progress: PlayProgress;
-  readonly figures: LiveFigures;
+  readonly metrics: GatewayMetrics;
   readonly onFault: (error: unknown) => void;
 }
 
-/** What brings the journals to the readers of this process, whatever kind of socket they have. */
+/** Brings the journals to the readers of this process, for every kind of socket. */
 export class LiveFeeds {
   readonly plays: PlayFeed;
   readonly companies: CompanyFeeds;
-  /** For readers who were away. */
-  readonly missed: Omit<MissedSources, 'takesEvents'>;
+  /** For readers that resume with a cursor. */
+  readonly catchUp: Omit<MissedPlaysDependencies, 'takesEvents'>;
   private readonly progress: ProgressRelay;
   private readonly timers: readonly NodeJS.Timeout[];
 
-  constructor({ stored, moves, notices, progress, figures, onFault }: FeedSources) {
+  constructor({ stored, moves, notices, progress, metrics, onFault }: LiveFeedsDependencies) {
     this.progress = new ProgressRelay(progress, () => moves.serverNow());
-    const rota = new Rota();
-    this.plays = new PlayFeed(stored, notices, figures, rota, onFault, this.progress);
-    this.companies = new CompanyFeeds(stored, moves, notices, figures, rota, onFault);
-    this.missed = { journals: stored, moves, turns: new Turns(CATCHING_UP_AT_ONCE) };
+    const scheduler = new DeficitRoundRobin();
+    this.plays = new PlayFeed(stored, notices, metrics, scheduler, onFault, this.progress);
+    this.companies = new CompanyFeeds(stored, moves, notices, metrics, scheduler, onFault);
+    this.catchUp = { journals: stored, moves, semaphore: new FairSemaphore(CONCURRENT_CATCH_UPS) };
     this.timers = [
       setInterval(() => {
         void this.plays.compare();
-        void this.companies.look();
-      }, LOOK_MS).unref(),
-      setInterval(() => this.progress.tick(), PROGRESS_MS).unref(),
+        void this.companies.poll();
+      }, POLL_MS).unref(),
+      setInterval(() => this.progress.tick(), PROGRESS_TICK_MS).unref(),
     ];
   }
 

@@ -1,43 +1,43 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Settings } from '@weft/config';
-import { CLOCK, NEW_ID, REDIS, SETTINGS, type Drainable } from '@weft/host';
+import { SETTINGS, type Settings } from '@weft/config';
 import { CredentialChecker, GrantCache } from '@weft/identity';
-import type { Clock, NewId } from '@weft/kernel';
+import { CLOCK, NEW_ID, type Clock, type NewId, type Drainable } from '@weft/kernel';
 import { Metrics, rarely } from '@weft/observability';
 import { Mongo, PlayMovesRepository } from '@weft/persistence';
-import { InvalidationBus, PlayNotices, PlayProgress, type BusRedis } from '@weft/realtime-bus';
+import { InvalidationBus, PlayNotices, PlayProgress } from '@weft/realtime-bus';
+import { REDIS, type Redis } from '@weft/redis';
 import { CompanyStream } from './company-stream/company-stream.js';
 import { LiveFeeds } from './live-feeds.js';
-import { LiveFigures } from './live-figures.js';
-import type { LiveParts } from './live-parts.js';
-import { RedisCensus } from './places/redis-census.js';
-import { UserPlaces } from './places/user-places.js';
+import { GatewayMetrics } from './gateway-metrics.js';
+import type { GatewayContext } from './gateway-context.js';
+import { RedisConnectionCounts } from './quota/redis-connection-counts.js';
+import { ConnectionQuota } from './quota/connection-quota.js';
 import { PlayStream } from './play-stream/play-stream.js';
 import { StoredPlays } from './play-stream/stored-plays.js';
 import { LiveReaders } from './rights/live-readers.js';
 import { PlayAccess } from './rights/play-access.js';
 import type { SocketLimits } from './socket/live-socket.js';
-import { DoorAdapter } from './socket-io/door-adapter.js';
-import { IoDoor } from './socket-io/io-door.js';
-import { IoStream } from './socket-io/io-stream.js';
+import { SocketIoAdapter } from './socket-io/socket-io-adapter.js';
+import { SocketIoServer } from './socket-io/socket-io-server.js';
+import { SocketIoStream } from './socket-io/socket-io-stream.js';
 import { OpenSockets } from './socket/open-sockets.js';
 import { SocketUpgrades } from './upgrade/socket-upgrades.js';
 
-/** What one reader may have waiting in memory; a frame is at most some 20 KB. */
+/** What one reader may have waiting in memory; a frame has at most some 20 KB. */
 const BUFFER_BYTES = 128 * 1024;
-/** For farewells; a process that stops has other things to do, too. */
-const DRAIN_MS_MAX = 3_000;
+/** For the close frames: a process that stops has other work to finish, too. */
+const MAX_DRAIN_MS = 3_000;
 
-/** All live streams of a process: puts them together, attaches them to the server, and ends them. */
+/** All live streams of a process: creates them, attaches them to the server, and closes them. */
 @Injectable()
 export class LiveStreams implements Drainable {
-  /** After the workers of a standalone process, whose last writes are still shown. */
+  /** After the workers of a standalone process, so that their last writes are still shown. */
   readonly drainOrder = 10;
 
-  /** For the gateway of socket.io. */
-  readonly parts: LiveParts;
-  readonly door: IoDoor;
+  /** For `PlaysGateway`. */
+  readonly context: GatewayContext;
+  readonly socketIo: SocketIoServer;
 
   private readonly upgrades: SocketUpgrades;
 
@@ -49,55 +49,63 @@ export class LiveStreams implements Drainable {
     @Inject(GrantCache) grants: GrantCache,
     @Inject(StoredPlays) stored: StoredPlays,
     @Inject(Mongo) mongo: Mongo,
-    @Inject(REDIS) redis: BusRedis,
+    @Inject(REDIS) redis: Redis,
     @Inject(PlayNotices) notices: PlayNotices,
     @Inject(PlayProgress) progress: PlayProgress,
     @Inject(InvalidationBus) invalidations: InvalidationBus,
-    @Inject(Metrics) metrics: Metrics,
+    @Inject(Metrics) processMetrics: Metrics,
   ) {
     const logger = new Logger('realtime');
-    const figures = new LiveFigures(metrics);
+    const metrics = new GatewayMetrics(processMetrics);
     const limits = limitsOf(settings);
     const warn = (message: string) => rarely((err, times) => logger.warn({ err, times, message }));
-    const tellOfSilence = warn('sockets are counted by this gateway alone: Redis does not tell of others');
-    const onSilence = (error: unknown): void => {
-      figures.placeUnshared();
-      tellOfSilence(error);
+    const warnUnreachable = warn('sockets are counted by this gateway alone: Redis does not tell of others');
+    const onUnreachable = (error: unknown): void => {
+      metrics.admittedByOwnCount();
+      warnUnreachable(error);
     };
-    const census = new RedisCensus(redis, { prefix: settings.queue.prefix, gateway: newId(), onSilence });
+    const counts = new RedisConnectionCounts(redis, {
+      prefix: settings.queue.prefix,
+      gatewayId: newId(),
+      onUnreachable,
+    });
     const moves = new PlayMovesRepository(mongo);
     const onFault = warn('what live readers follow could not be read');
-    this.parts = {
-      ...{ limits, clock, credentials, figures, onFault },
-      feeds: new LiveFeeds({ stored, moves, notices, progress, figures, onFault }),
+    this.context = {
+      limits,
+      clock,
+      credentials,
+      metrics,
+      onFault,
+      feeds: new LiveFeeds({ stored, moves, notices, progress, metrics, onFault }),
       serverNow: () => moves.serverNow(),
       publicOrigin: new URL(settings.server.apiUrl).origin,
       access: new PlayAccess(stored, grants),
-      sockets: new OpenSockets(figures, clock, tickOf(limits)),
-      places: new UserPlaces(census),
+      sockets: new OpenSockets(metrics, clock, tickMsOf(limits)),
+      connectionQuota: new ConnectionQuota(counts),
       readers: new LiveReaders(invalidations, (flowId) => stored.forgetFlow(flowId)),
     };
-    this.door = new IoDoor(limits);
-    const io = new IoStream(this.door, this.parts.publicOrigin);
-    const streams = [new PlayStream(this.parts), new CompanyStream(this.parts), io];
+    this.socketIo = new SocketIoServer(limits);
+    const io = new SocketIoStream(this.socketIo, this.context.publicOrigin);
+    const streams = [new PlayStream(this.context), new CompanyStream(this.context), io];
     this.upgrades = new SocketUpgrades(streams, newId, (error, requestId) =>
       logger.error({ err: error.cause, request_id: requestId, message: 'a socket could not be opened' }),
     );
   }
 
-  /** Sockets of this server are answered from now on; its ordinary requests are not touched. */
+  /** From now on this answers the socket upgrades of the server; ordinary requests are not affected. */
   attach(app: NestFastifyApplication): void {
-    app.useWebSocketAdapter(new DoorAdapter(this.door));
+    app.useWebSocketAdapter(new SocketIoAdapter(this.socketIo));
     this.upgrades.attach(app.getHttpServer());
   }
 
   async drain(deadlineMs: number): Promise<void> {
-    this.parts.feeds.stop();
-    this.parts.readers.stop();
+    this.context.feeds.stop();
+    this.context.readers.stop();
     this.upgrades.stop();
-    await this.parts.sockets.drain(Math.min(deadlineMs, DRAIN_MS_MAX));
-    await this.parts.places.close();
-    this.parts.feeds.close();
+    await this.context.sockets.drain(Math.min(deadlineMs, MAX_DRAIN_MS));
+    await this.context.connectionQuota.close();
+    this.context.feeds.close();
   }
 }
 
@@ -110,7 +118,7 @@ function limitsOf({ websocket }: Settings): SocketLimits {
   };
 }
 
-/** Often enough that no limit is overrun by more than a quarter. */
-function tickOf({ pingPeriodMs, readDeadlineMs, writeDeadlineMs }: SocketLimits): number {
+/** Often enough that no limit is exceeded by more than a quarter. */
+function tickMsOf({ pingPeriodMs, readDeadlineMs, writeDeadlineMs }: SocketLimits): number {
   return Math.max(5, Math.min(1_000, Math.min(pingPeriodMs, readDeadlineMs, writeDeadlineMs) / 4));
 }

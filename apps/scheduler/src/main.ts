@@ -1,9 +1,9 @@
-import { joining, startProcess } from '@weft/host';
+import { joinTasks, startProcess } from '@weft/process';
 import { SchedulerModule } from './scheduler.module.js';
 
 await startProcess({
   name: 'scheduler',
   module: SchedulerModule,
-  bootTasks: joining(),
+  bootTasks: joinTasks(),
   needs: { database: true, queue: false, admin: true },
 });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HealthService, type CheckResult } from '@weft/observability';
 import { stuckLoops } from './pass-loop.js';
 
-/** A scheduler one of whose loops is stuck does not do its work, and says so in its health. */
+/** A scheduler with a stuck loop does not do its work, and reports itself as unhealthy. */
 @Injectable()
 export class PassHealth {
   constructor(health: HealthService) {

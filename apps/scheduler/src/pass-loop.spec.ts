@@ -4,7 +4,7 @@ import { PassLoop, stuckLoops } from './pass-loop.js';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A loop whose passes end when the test lets them; the first one fails. */
+/** A loop whose passes end when the test ends them. The first pass fails. */
 function rig() {
   const seen = { begun: 0, faults: [] as unknown[], end: (): void => undefined };
   const pass = async () => {

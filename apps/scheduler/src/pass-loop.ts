@@ -1,17 +1,17 @@
-/** A pass that lasts longer is taken for stuck. */
+/** A pass that lasts longer counts as stuck. */
 const LONGEST_PASS_MS = 15 * 60_000;
 
-/** Of this process. */
+/** The loops of this process that are in a pass. */
 const underWay = new Set<PassLoop>();
 
-/** Names of loops whose pass has lasted for longer than it may: it waits for something that does not come. */
+/** Names of the loops whose pass has exceeded its limit. */
 export function stuckLoops(): readonly string[] {
   return [...underWay].filter((loop) => loop.isStuck).map(({ name }) => name);
 }
 
 /**
- * Does a piece of work again and again for as long as the process lives: one pass at a time, the next one a while after the
- * last has ended. A pass that fails is told, and the next one goes on.
+ * Repeats a piece of work for as long as the process lives: one pass at a time, the next one `everyMs` after the last has
+ * ended. A pass that fails is reported, and the next one is made as usual.
  */
 export class PassLoop {
   private timer?: NodeJS.Timeout;
@@ -20,7 +20,7 @@ export class PassLoop {
   private stopped = false;
   private beganAtMs = 0;
 
-  /** @param longestMs of a pass that is not stuck */
+  /** @param longestMs a pass that lasts longer counts as stuck */
   constructor(
     readonly name: string,
     private readonly everyMs: number,
@@ -46,13 +46,13 @@ export class PassLoop {
     }, afterMs);
   }
 
-  /** Begins a pass now; after the one that is under way, which may have looked too early. */
+  /** Starts a pass now, or directly after the pass that is in progress, which may have read too early. */
   soon(): void {
     if (this.passing) this.againAtOnce = true;
     else this.start();
   }
 
-  /** Resolves when the pass that is under way has ended; none begins any more. */
+  /** Resolves when the pass that is in progress has ended. No pass starts any more. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);

@@ -1,7 +1,7 @@
-/** After its first failed write; doubled after each further one. */
+/** The pause after the first failed write; doubled after each further one. */
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 10 * 60_000;
-/** The least recently failed ones are forgotten, and tried again at once. */
+/** The plays that failed least recently are forgotten first, and tried again at once. */
 const MOST = 10_000;
 
 interface Rest {
@@ -9,7 +9,7 @@ interface Rest {
   readonly untilMs: number;
 }
 
-/** Plays that a write failed for: each is left alone for a while, so that it does not take up every pass. */
+/** Plays for which a write failed. Each is skipped for a while, so that it does not take up every pass. */
 export class RestingPlays {
   private readonly byPlay = new Map<string, Rest>();
 
@@ -32,7 +32,7 @@ export class RestingPlays {
     return this.monotonicMs() < (this.byPlay.get(playId)?.untilMs ?? Number.NEGATIVE_INFINITY);
   }
 
-  /** Those that rest now, for a query that leaves them out. */
+  /** Those that are skipped now, for a query that leaves them out. */
   ids(): readonly string[] {
     return [...this.byPlay.keys()].filter((playId) => this.isResting(playId));
   }

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { IdentityModule } from '@weft/identity';
+import { SCHEDULED_RUN_AUTHORIZER, RunsModule } from '@weft/runs';
 import { AuditKeeper } from './audit/audit-keeper.js';
 import { CacheEvictor } from './caches/cache-evictor.js';
 import { ChildEnds } from './children/child-ends.js';
-import { QueueGauges } from './figures/queue-gauges.js';
+import { QueueGauges } from './stats/queue-gauges.js';
 import { Jobs } from './jobs/jobs.js';
 import { MigrationKeeper } from './migrations/migration-keeper.js';
 import { PassHealth } from './pass-health.js';
@@ -11,8 +13,9 @@ import { RetentionJob } from './retention/retention-job.js';
 import { Schedules } from './schedules/schedules.js';
 import { TokenRefresher } from './token-refresher.js';
 
-/** Work that no request asks for. */
+/** Work that no request causes. */
 @Module({
+  imports: [RunsModule.with({ outcomePatienceMs: 0 }), IdentityModule],
   providers: [
     Jobs,
     AuditKeeper,
@@ -23,6 +26,7 @@ import { TokenRefresher } from './token-refresher.js';
     QueueGauges,
     RetentionJob,
     Schedules,
+    SCHEDULED_RUN_AUTHORIZER,
     ChildEnds,
     TokenRefresher,
   ],

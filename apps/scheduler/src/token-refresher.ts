@@ -1,10 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Settings } from '@weft/config';
+import { SETTINGS, type Settings } from '@weft/config';
 import { createEgressClient, type EgressClient } from '@weft/egress';
-import { LOG, NEW_ID, SETTINGS, type Drainable } from '@weft/host';
 import { openOAuth, type OAuth } from '@weft/identity';
-import type { NewId } from '@weft/kernel';
-import { Metrics, warnRarely } from '@weft/observability';
+import { NEW_ID, type NewId, type Drainable } from '@weft/kernel';
+import { Metrics, warnRarely, LOG } from '@weft/observability';
 import { Mongo } from '@weft/persistence';
 import type { Logger } from 'pino';
 import { PassLoop } from './pass-loop.js';
@@ -13,8 +12,8 @@ const PASS_EVERY_MS = 20_000;
 const AT_ONCE = 100;
 
 /**
- * Refreshes the stored tokens of identity providers before they end, so that a link which nobody uses for a while still works.
- * Replicas need no leader: each record has a lease.
+ * Refreshes the stored tokens of identity providers before they expire, so that an integration link that is not used for a
+ * while still works. Replicas need no leader: each record has a lease.
  */
 @Injectable()
 export class TokenRefresher implements OnApplicationBootstrap, Drainable {
@@ -56,7 +55,7 @@ export class TokenRefresher implements OnApplicationBootstrap, Drainable {
     for (const [kind, fresh] of Object.entries(this.oauth.freshTokens)) {
       await fresh.refreshDue(AT_ONCE, (recordId, error) => {
         this.metrics.tokenRefreshFailed(kind);
-        // Without its cause: that may quote the provider's answer, which has tokens in it.
+        // Without its cause: the cause may quote the provider's answer, which contains tokens.
         const reason = error instanceof Error ? error.message : String(error);
         this.log.warn({ component: 'auth', kind, record_id: recordId, reason }, 'tokens could not be refreshed');
       });

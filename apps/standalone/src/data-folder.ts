@@ -5,14 +5,14 @@ import { commandLine, isAlive } from '#tools/setup/process-info.mjs';
 import { Trouble } from '#tools/setup/trouble.mjs';
 import { takeHold } from './take-hold.js';
 
-/** What the standalone app remembers from start to start, beside its databases and secrets. Readable by its owner only. */
+/** What the standalone app stores between starts, in addition to its databases and secrets. Readable by its owner only. */
 export interface Remembered {
-  /** Loopback ports of the child processes and of the demo target, so that log files and the demo's address stay. */
+  /** Loopback ports of the child processes and of the demo target, so that log files and the demo's address stay the same. */
   readonly ports: Readonly<Record<string, number>>;
-  /** The first admin that this app made up, with the password that it still signs in with to run the demo. */
+  /** The first admin that this app generated, with the password with which it signs in to run the demo. */
   readonly login: { readonly email: string; readonly password: string } | null;
   readonly demoFlowId: string | null;
-  /** Where this app answers, for the tools of the checkout. */
+  /** The address of this app, for the tools of the checkout. */
   readonly url: string | null;
 }
 
@@ -20,7 +20,7 @@ const STATE = 'standalone.json';
 
 const NOTHING: Remembered = { ports: {}, login: null, demoFlowId: null, url: null };
 
-/** The folder of one standalone installation, held by one process at a time. */
+/** The folder of one standalone installation, used by one process at a time. */
 export class DataFolder {
   private readonly holder: string;
   private readonly state: string;
@@ -30,7 +30,7 @@ export class DataFolder {
     this.state = join(path, STATE);
   }
 
-  /** @throws Trouble when another standalone app has it */
+  /** @throws Trouble when another standalone app uses it */
   static async hold(path: string): Promise<DataFolder> {
     makeFolder(path);
     const folder = new DataFolder(path);
@@ -65,7 +65,7 @@ export class DataFolder {
     }
   }
 
-  /** Whole or not at all: a crash in between leaves what was there. */
+  /** Atomic: a crash in between leaves the old content. */
   remember(change: Partial<Remembered>): void {
     const draft = `${this.state}.new`;
     writeFileSync(draft, `${JSON.stringify({ ...this.recall(), ...change })}\n`, { mode: 0o600, flush: true });

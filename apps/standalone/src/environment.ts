@@ -3,7 +3,7 @@ import { loadSettings, withConfigFile, type ConfigFile, type Environment, type S
 import type { Servers } from '#tools/servers/index.mjs';
 import type { DataFolder } from './data-folder.js';
 
-/** All stop within 30 s (design.md §12), the databases last: so the processes get less. */
+/** Everything stops within 30 s (docs/operations.md), the databases last: so the processes get less. */
 const GRACE_SECONDS = '25';
 const DEMO_EMAIL = 'demo@weft.local';
 
@@ -12,7 +12,7 @@ export interface Login {
   readonly password: string;
 }
 
-/** Who signs in to run the demo: the admin of the environment, else one that is made up once and kept in the data folder. */
+/** The user that runs the demo: the admin of the environment, otherwise one that is generated once and stored in the data folder. */
 export function demoLogin(env: Environment, folder: DataFolder): Login {
   const { WEFT_ADMIN_EMAIL: email, WEFT_ADMIN_PASSWORD: password } = env;
   if (email && password) return { email, password };
@@ -23,7 +23,7 @@ export function demoLogin(env: Environment, folder: DataFolder): Login {
   return login;
 }
 
-/** What every process of this app shares: the environment as given, and what this app provides where it says nothing. */
+/** The environment that every process of this app shares: the given one, completed by what this app provides. */
 export function sharedEnvironment(
   env: Environment,
   { servers, login, demoPort, dataDir }: { servers: Servers; login: Login; demoPort: number; dataDir: string },
@@ -42,7 +42,7 @@ export function sharedEnvironment(
 }
 
 /**
- * All that is wrong with the environment, before anything is started: whatever the databases will be.
+ * Checks the environment before anything is started, with placeholders for the databases.
  * @throws SettingsError
  */
 export function checkSettings(given: Environment, file: ConfigFile | null): Settings {
@@ -51,7 +51,7 @@ export function checkSettings(given: Environment, file: ConfigFile | null): Sett
   return loadSettings({ ...somewhere, ...said }, { standalone: true, file, given });
 }
 
-/** @param given what people said: what this app added is nobody's setting */
+/** @param given the environment without this app's additions, which do not count as configured */
 export function sharedSettings(shared: Environment, given: Environment, file: ConfigFile | null): Settings {
   return loadSettings(shared, { standalone: true, file, given });
 }

@@ -1,8 +1,9 @@
 import { Module, type Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '@weft/config';
-import { founding, startProcess, type RunningProcess } from '@weft/host';
+import { provisionTasks, startProcess, type RunningProcess } from '@weft/process';
 import { HealthService } from '@weft/observability';
+import { say } from '#tools/setup/say.mjs';
 import { ApiModule } from '../../api/src/api.module.js';
 import { createApiAdapter } from '../../api/src/http/http-adapter.js';
 import { LiveStreams } from '../../realtime/src/live-streams.js';
@@ -12,7 +13,7 @@ import { mergePages } from './metrics/merge-pages.js';
 import { ChildProcesses } from './processes/child-processes.js';
 import { QUIET_CONSOLE } from './quiet-console.js';
 
-/** API and sockets in this process, answering for the ones beside it on `/health` and `/metrics`; it listens when all are ready. */
+/** API and sockets in this process, which also answers for its child processes on `/health` and `/metrics`; it listens when all are ready. */
 export function startFront(
   settings: Settings,
   children: ChildProcesses,
@@ -22,8 +23,12 @@ export function startFront(
     name: 'standalone',
     module: standaloneModule(children),
     settings,
-    // Who signs in is printed by this app itself, at every start.
-    bootTasks: founding(() => undefined),
+    // This app prints the login itself, at every start.
+    bootTasks: provisionTasks(
+      () => undefined,
+      () =>
+        say('Another version used this database within the last minute. Waiting, up to a minute, until it is gone …'),
+    ),
     adapter: createApiAdapter,
     beforeListen: async (app) => {
       offerOpenApi(app);
@@ -37,7 +42,7 @@ export function startFront(
   });
 }
 
-/** With the child processes as a part of it, so that they have their turn when it drains: before the sockets. */
+/** Includes the child processes, so that they drain with it: before the sockets. */
 function standaloneModule(children: ChildProcesses): Type<unknown> {
   @Module({ imports: [ApiModule, RealtimeModule], providers: [{ provide: ChildProcesses, useValue: children }] })
   class StandaloneModule {}
@@ -46,7 +51,7 @@ function standaloneModule(children: ChildProcesses): Type<unknown> {
 
 function answerForChildren(app: NestFastifyApplication, children: ChildProcesses): void {
   const health = app.get(HealthService);
-  // Not fatal: while the worker is started again, runs are still accepted.
+  // Not fatal: while the worker restarts, runs are still accepted.
   for (const check of children.checks) health.add(check, { part: 'queue', fatal: false });
   const server = app.getHttpAdapter().getInstance();
   server.addHook('onSend', async (request, reply, payload) => {

@@ -11,9 +11,9 @@ interface Greeting {
   readonly seconds: number;
 }
 
-/** What a person needs to go on from here. */
+/** What a person needs to continue. */
 export function greet({ url, settings, login, folder, seconds }: Greeting): void {
-  // A password that somebody set is theirs to know; the one that we made up they cannot know from elsewhere.
+  // A user knows a password that they set; a generated one must be printed.
   const isOurs = folder.recall().login?.password === login.password;
   const lines = [
     `Weft is ready after ${seconds.toFixed(1)} s.`,
@@ -29,7 +29,7 @@ export function greet({ url, settings, login, folder, seconds }: Greeting): void
   console.log(`\n${lines.join('\n')}\n`);
 }
 
-/** Nobody asked for them, so they are said to everybody. */
+/** Defaults that nobody configured, so they are always printed. */
 function deletions({ retention }: Settings): readonly string[] {
   const phrases = describeDefaults(retention.defaults);
   const pairs = phrases.flatMap((phrase, i) => (i % 2 === 0 ? [[phrase, phrases[i + 1]].filter(Boolean)] : []));

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 
-/** The start was ended before it was through. */
+/** The start was cancelled before it was complete. */
 class CalledOff extends Error {
   override readonly name = 'CalledOff';
 }
 
 /**
- * What was started, to be ended in reverse order: at SIGTERM or Ctrl-C (again: nothing more happens), also in the middle
- * of a start. An error that nobody handled ends the process at once; the next start takes over what it left running.
+ * Everything that was started, to be ended in reverse order at SIGTERM or Ctrl-C (a second signal has no effect), also during
+ * a start. An unhandled error ends the process at once; the next start takes over what it left running.
  */
 export class Lifetime {
   private readonly closers: (() => unknown)[] = [];
@@ -27,8 +27,8 @@ export class Lifetime {
   }
 
   /**
-   * Waits for a step of the start. What it opened is closed in its turn, also when all is being ended while it opens.
-   * @throws CalledOff when all is being ended
+   * Waits for a step of the start. What it opened is closed in order, even if the shutdown begins while it opens.
+   * @throws CalledOff during a shutdown
    */
   async open<T>(work: Promise<T>, close: (opened: T) => unknown = () => undefined): Promise<T> {
     const step = work.then((opened) => {
@@ -41,7 +41,7 @@ export class Lifetime {
     return opened;
   }
 
-  /** What is added last is closed first. */
+  /** Closed in reverse order. */
   add(close: () => unknown): void {
     this.closers.unshift(close);
   }

@@ -1,5 +1,6 @@
+import { LOG } from '@weft/observability';
 import { readConfigFile, SettingsError, withConfigFile, type Environment } from '@weft/config';
-import { BootError, LOG } from '@weft/host';
+import { BootError } from '@weft/process';
 import type { Logger } from 'pino';
 import { provideServers } from '#tools/servers/index.mjs';
 import { say } from '#tools/setup/say.mjs';
@@ -14,7 +15,7 @@ import { Lifetime } from './lifetime.js';
 import { choosePorts, demandFree } from './ports.js';
 import { openChildren } from './processes/child-processes.js';
 
-/** The whole product on one machine: databases, worker and scheduler beside it, API and sockets in this process. */
+/** The whole product on one machine: databases, worker and scheduler as child processes, API and sockets in this process. */
 async function main(given: Environment, lifetime: Lifetime): Promise<void> {
   const startedAt = performance.now();
   const file = readConfigFile(given);
@@ -29,7 +30,7 @@ async function main(given: Environment, lifetime: Lifetime): Promise<void> {
   const login = demoLogin(env, folder);
   const shared = sharedEnvironment(env, { servers, login, demoPort: ports.demo, dataDir });
   const settings = sharedSettings(shared, given, file);
-  // They start while this process makes its own application.
+  // They start while this process creates its own application.
   const children = openChildren(settings, shared, ports);
   lifetime.add(() => children.stop());
   const options = { showLog: Boolean(env.LOG_LEVEL), isCalledOff: () => lifetime.isEnding };
@@ -46,10 +47,10 @@ const lifetime = new Lifetime(say);
 try {
   await main(process.env, lifetime);
 } catch (error) {
-  // Asked to stop in the middle of the start: that is no failure, and ends the process by itself.
+  // Asked to stop during the start: not a failure, and the process ends by itself.
   if (!lifetime.isEnding) {
     await lifetime.end();
-    // Their message is the sentence.
+    // Their message is all that is printed.
     if (error instanceof BootError || error instanceof SettingsError) giveUp(new Trouble(error.message, ''));
     giveUp(error);
   }

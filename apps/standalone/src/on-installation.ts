@@ -1,13 +1,13 @@
 import { loadSettings, readConfigFile, SettingsError, withConfigFile, type Settings } from '@weft/config';
 import { ForeignSecrets } from '@weft/identity';
-import { deriveAuditKey, ensureIndexes, Mongo } from '@weft/persistence';
+import { deriveAuditKey, ensureIndexes, Mongo, OTHER_COLLECTIONS } from '@weft/persistence';
 import { provideServers } from '#tools/servers/index.mjs';
 import { say } from '#tools/setup/say.mjs';
 import { giveUp, Trouble } from '#tools/setup/trouble.mjs';
 import { DataFolder } from './data-folder.js';
 import { checkSettings } from './environment.js';
 
-/** An installation while a script of its operators works on it. */
+/** An installation on which an operator's script works. */
 export interface Installation {
   readonly mongo: Mongo;
   readonly settings: Settings;
@@ -18,8 +18,8 @@ export interface Installation {
 type Work = (installation: Installation) => Promise<void>;
 
 /**
- * Does what a script is for, with the settings of the processes. The databases of a standalone app are started for it, while the
- * app is stopped: they ask for a password that nobody is told.
+ * Runs the work of a script with the settings of the processes. For a stopped standalone app, it starts the databases, because
+ * only the app knows their password.
  *
  * @param script its name, as MongoDB's log shows it
  */
@@ -68,7 +68,7 @@ async function open(script: string, settings: Settings, folder: DataFolder | nul
     });
   });
   try {
-    await ensureIndexes(mongo);
+    await ensureIndexes(mongo, OTHER_COLLECTIONS);
     await work({ mongo, settings, folder });
   } finally {
     await mongo.close();

@@ -11,7 +11,7 @@ export async function demandFree(port: number, host: string): Promise<void> {
   );
 }
 
-/** A loopback port for each name: the one of the last start where it is still free. */
+/** A loopback port for each name: the one of the last start if it is still free. */
 export async function choosePorts<N extends string>(
   folder: DataFolder,
   names: readonly N[],

@@ -1,5 +1,5 @@
-// `npm run admin:reset-password [-- <e-mail>]`: gives an operator a new password and prints it. It takes the settings of the
-// processes; of a standalone app it opens the database itself, while the app is stopped.
+// `npm run admin:reset-password [-- <e-mail>]`: sets a new password for an operator and prints it. It uses the settings of the
+// processes; for a stopped standalone app, it starts the database itself.
 import { InstallationSecrets, NoSuchOperator, resetOperatorPassword } from '@weft/identity';
 import { Trouble } from '#tools/setup/trouble.mjs';
 import { onInstallation, type Installation } from './on-installation.js';

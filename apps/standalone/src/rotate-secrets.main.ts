@@ -1,7 +1,7 @@
 // `npm run secrets:rotate`: seals every stored secret again under the present ENC_KEY_SECRET. It takes the same settings as
-// every process, with the old secret in ENC_KEY_SECRET_PREVIOUS, runs beside them, and can be stopped and started again. Of a
-// standalone app it opens the database itself, while the app is stopped.
-// With `-- --lost` the old secret is not known any more: processes start again, and what only it opened stays unreadable.
+// every process, with the old secret in ENC_KEY_SECRET_PREVIOUS, runs in parallel with them, and can be stopped and started again.
+// For a stopped standalone app, it starts the database itself.
+// With `-- --lost`, the old secret is declared lost: processes can start again, and data that only it opens stays unreadable.
 import { InstallationSecrets, rotateSecrets, SecretBox } from '@weft/identity';
 import { onInstallation, type Installation } from './on-installation.js';
 

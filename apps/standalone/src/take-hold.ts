@@ -1,8 +1,8 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
- * Takes a file that holds the id of the one process that may go on, also when several try at the same moment. One that a
- * process left which is gone is taken over.
+ * Acquires a lock file with the id of the one process that may continue, even if several try at the same moment. The file of an
+ * ended process is taken over.
  *
  * @param isHolder whether a process that the file names is there, and one of those that take it
  * @returns null when it is taken; else the id of the process that has it
@@ -17,7 +17,7 @@ export async function takeHold(
   try {
     while (!isPlaced(draft, path)) {
       const other = namedIn(path);
-      // the own id stands there where a process of that id was killed: in a container that is each one before
+      // our own id is in the file if a process with that id was killed: in a container, every earlier one had it
       if (other > 0 && other !== pid && (await isHolder(other))) return other;
       clearAway(path, other, `${draft}.left`);
     }
@@ -27,7 +27,7 @@ export async function takeHold(
   }
 }
 
-/** A link is made whole, and by one of several. */
+/** Creating a link is atomic, and only one of several processes succeeds. */
 function isPlaced(draft: string, path: string): boolean {
   try {
     linkSync(draft, path);
@@ -38,7 +38,7 @@ function isPlaced(draft: string, path: string): boolean {
   }
 }
 
-/** 0 where the file names nobody, or is gone. */
+/** 0 if the file is empty or missing. */
 function namedIn(path: string): number {
   try {
     return Number(readFileSync(path, 'utf8')) || 0;
@@ -48,7 +48,7 @@ function namedIn(path: string): number {
   }
 }
 
-/** Another process may have done so meanwhile, and have taken the file: then it gets it back. */
+/** Another process may have removed and acquired the file meanwhile: then it gets it back. */
 function clearAway(path: string, named: number, aside: string): void {
   try {
     renameSync(path, aside);

@@ -1,9 +1,9 @@
-import { joining, startProcess } from '@weft/host';
+import { joinTasks, startProcess } from '@weft/process';
 import { WorkerModule } from './worker.module.js';
 
 await startProcess({
   name: 'worker',
   module: WorkerModule,
-  bootTasks: joining(),
+  bootTasks: joinTasks(),
   needs: { database: true, queue: true, admin: true },
 });

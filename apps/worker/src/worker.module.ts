@@ -1,6 +1,62 @@
-import { Module } from '@nestjs/common';
+import { Module, type FactoryProvider } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@weft/config';
+import { PROTOCOL_TIMES } from '@weft/engine';
+import { ApprovalLinks } from '@weft/identity';
+import { LOG, warnRarely } from '@weft/observability';
+import { ProcessCache } from '@weft/concurrency';
+import { CompanyRepository, FlowVersionRepository, MongoPlayStore } from '@weft/persistence';
+import { RunsModule } from '@weft/runs';
+import type { Logger } from 'pino';
+import { FlowVersions } from './layers/flow-versions.js';
+import { LAYER_EGRESS, LAYER_RUNNER, LAYER_STORES } from './layers/layer-runner.provider.js';
+import { LeaseKeeper } from './lease/lease-keeper.js';
 import { PlayWorker } from './play-worker.js';
+import { PlayEvents } from './plays/play-events.js';
+import { PlayExecutor } from './plays/play-executor.js';
+import { PlaySource } from './plays/play-source.js';
+import { SuspectLane } from './plays/suspect-lane.js';
+import { WorkerState } from './worker-state.js';
 
-/** Executes plays; everything it needs comes from libs/host. */
-@Module({ providers: [PlayWorker] })
+/** The share of slots that suspects may hold while they wait for their turn. */
+const SEATS_A_SLOT = 1 / 8;
+
+const FLOW_VERSIONS: FactoryProvider<FlowVersions> = {
+  provide: FlowVersions,
+  inject: [FlowVersionRepository, CompanyRepository, ProcessCache, SETTINGS],
+  useFactory: (
+    versions: FlowVersionRepository,
+    companies: CompanyRepository,
+    cache: ProcessCache,
+    settings: Settings,
+  ) => {
+    const approvalLinks = new ApprovalLinks(settings);
+    return new FlowVersions(versions, companies, cache.of('flow_definitions'), (of) => approvalLinks.urlOf(of));
+  },
+};
+
+const LEASE_KEEPER: FactoryProvider<LeaseKeeper> = {
+  provide: LeaseKeeper,
+  inject: [MongoPlayStore, LOG],
+  useFactory: (store: MongoPlayStore, log: Logger) =>
+    new LeaseKeeper(store, PROTOCOL_TIMES.renewMs, warnRarely(log, 'worker', 'could not renew leases')),
+};
+
+const SUSPECT_LANE: FactoryProvider<SuspectLane> = {
+  provide: SuspectLane,
+  inject: [SETTINGS],
+  useFactory: ({ worker }: Settings) => new SuspectLane({ seats: Math.floor(worker.slots * SEATS_A_SLOT) }),
+};
+
+/** Executes plays. A write whose outcome is unknown is repeated until MongoDB says whether it was applied. */
+@Module({
+  imports: [RunsModule.with({ outcomePatienceMs: Number.POSITIVE_INFINITY })],
+  providers: [
+    WorkerState,
+    ...[FLOW_VERSIONS, LEASE_KEEPER, SUSPECT_LANE, LAYER_EGRESS, LAYER_STORES, LAYER_RUNNER],
+    PlaySource,
+    PlayEvents,
+    PlayExecutor,
+    PlayWorker,
+  ],
+})
 export class WorkerModule {}

@@ -8,7 +8,7 @@ const flow: FlowUnderAccess = { _id: 'f1', company_id: 'c1', createdBy: 'maker',
 const restricted: FlowUnderAccess = { ...flow, restricted: true };
 const as = (role: Role, userId = 'somebody', companyId = 'c1') => ({ userId, companyId, role });
 
-/** The matrix row "Flows" of the specification, written out. */
+/** The row "flows" of the matrix in docs/http-api.md §1.8, written out. */
 const MATRIX: Readonly<Record<Role, readonly FlowPermission[]>> = {
   admin: ['read', 'execute', 'edit', 'delete'],
   flow_editor: ['read', 'execute', 'edit'],

@@ -1,10 +1,10 @@
 /**
- * Decides what a caller may do with one flow and with its plays: specification §5.4 (order and matrix), contract §1 (`E:`).
- * Reading grants is left to the caller; this only judges.
+ * Decides what a caller may do with one flow and with its plays: docs/http-api.md §1.8.
+ * Callers read the grants; this file only decides.
  */
 import type { Permission } from './grants.js';
 import type { Principal } from './principal.js';
-import { reaches, type Role, type Rung } from './roles.js';
+import { reaches, type Role, type RoleRank } from './roles.js';
 
 export type FlowPermission = Permission;
 
@@ -13,40 +13,40 @@ export interface FlowUnderAccess {
   readonly company_id: string;
   readonly createdBy: string;
   readonly groupId: string | null;
-  /** Nobody gets in by the role alone: only admins, the creator and grants. */
+  /** True: a role alone gives no right; only admins, the creator and holders of grants have rights. */
   readonly restricted: boolean;
 }
 
 export interface PlayUnderAccess {
-  /** User id of who started it; null when nobody did (a schedule, a hook). */
+  /** Id of the user who started it; null when no user did (a schedule, a hook). */
   readonly triggeredBy: string | null;
 }
 
 export type FlowCaller = Pick<Principal, 'userId' | 'companyId' | 'role'>;
 
 /** The matrix row "Flows". */
-const RUNG_FOR: Readonly<Record<FlowPermission, Rung>> = {
+const RANK_FOR: Readonly<Record<FlowPermission, RoleRank>> = {
   read: 'viewer',
   execute: 'executor',
   edit: 'editor',
   delete: 'admin',
 };
 
-/** Whether the role's row of the matrix has the permission: what it gives on flows of others that are not restricted. */
+/** Whether the role alone gives the permission on unrestricted flows that somebody else made. */
 export function roleGives(role: Role, permission: FlowPermission): boolean {
-  return reaches(role, RUNG_FOR[permission]);
+  return reaches(role, RANK_FOR[permission]);
 }
 
 /**
- * The first two steps of specification §5.4: admins, and whoever made the thing unless without role. They may everything, and
- * decide who else may what.
+ * The first two steps of docs/http-api.md §1.8: admins, and the creator unless the creator's role is `none`. They have every
+ * permission, and decide which grants others get.
  */
 export function rulesOver(caller: Pick<Principal, 'userId' | 'role'>, createdBy: string): boolean {
   return caller.role === 'admin' || (caller.role !== 'none' && caller.userId === createdBy);
 }
 
 /**
- * @param grantPermissions the permissions of every grant that reaches the caller here: `grantedOnFlow`
+ * @param grantPermissions the permissions of all grants that apply to the caller and the flow: `grantedOnFlow`
  */
 export function mayOnFlow(
   caller: FlowCaller,
@@ -61,8 +61,8 @@ export function mayOnFlow(
 }
 
 /**
- * The matrix row "Plays": seen by who may read the flow; held, resumed, cancelled by editors, and by who started it and may
- * run the flow; erased by admins.
+ * The matrix row "Plays": callers who may read the flow see its plays; editors, and the one who started the play if they may
+ * execute the flow, hold, resume and cancel it; admins erase it.
  */
 export function mayOnPlay(
   caller: FlowCaller,

@@ -20,7 +20,7 @@ const anyHeld = fc.array(anyGrants, { maxLength: 4 });
 const anyFlow = fc.record({ _id: fc.constantFrom(...IDS), groupId: fc.constantFrom(...IDS, null) });
 const holding = (all: readonly Grant[][]): HeldGrants[] => all.map((grants) => new HeldGrants(grants));
 
-/** Specification §5.4 as a search through the plain list, without the look-ups of the code. */
+/** docs/http-api.md §1.8 as a search through the plain list, without the look-ups of the code. */
 function reachesFlow(grant: Grant, flow: { _id: string; groupId: string | null }): boolean {
   if (grant.resourceType === 'flow') return grant.resourceId === flow._id;
   return grant.resourceType === 'flow_group' && grant.resourceId === flow.groupId;

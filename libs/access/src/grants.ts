@@ -1,6 +1,6 @@
 /**
- * Grants as specification §2 has them: what a user or a group was given on one thing, besides what roles give. Here is only
- * how they are looked up; `flow-rights.ts` judges.
+ * Grants of docs/http-api.md §3: permissions of one user or group on one resource, in addition to those of their role. This file
+ * only looks them up; `flow-rights.ts` decides.
  */
 export const RESOURCE_TYPES = ['flow', 'flow_group', 'integration'] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
@@ -42,7 +42,7 @@ export class HeldGrants {
   }
 }
 
-/** What a caller was given on a flow: on itself or on its group, to the user or to one of the user's groups. */
+/** The permissions granted on a flow or on its flow group, to the user or to one of the user's groups. */
 export function grantedOnFlow(
   held: readonly HeldGrants[],
   flow: { readonly _id: string; readonly groupId: string | null },
@@ -54,7 +54,7 @@ export function grantedOnFlow(
   ]);
 }
 
-/** The things of one type on which a caller was given that permission, each once. */
+/** The ids of the resources of one type on which the permission was granted, each once. */
 export function grantedIds(held: readonly HeldGrants[], type: ResourceType, permission: Permission): readonly string[] {
   return [...new Set(held.flatMap((grants) => grants.idsWith(type, permission)))];
 }

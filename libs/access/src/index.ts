@@ -21,17 +21,16 @@ export {
   type ResourceType,
 } from './grants.js';
 export type { Principal } from './principal.js';
-export { ROLES, keepsAll, reaches, type Role, type Rung } from './roles.js';
-export { mayPass, type Who } from './route-rights.js';
+export { ROLES, keepsAll, reaches, type Role, type RoleRank } from './roles.js';
+export { OPERATOR, SIGNED_IN, atLeast, flow, mayPass, specialist, type RouteRight } from './route-rights.js';
 export {
-  SCOPES,
-  isScope,
+  SESSION_ONLY,
   isSessionOnly,
   openingScopes,
-  parseLetters,
-  parseScopes,
   scopeAllows,
-  scopesNotCovered,
+  scopes,
   seesOwnPlaysOnly,
-  type Scope,
-} from './scopes.js';
+  type RouteScope,
+  type RouteScopes,
+} from './route-scopes.js';
+export { SCOPES, isScope, parseScopes, scopesNotCovered, type Scope } from './scopes.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keepsAll, ROLES, type Role } from './roles.js';
 
-/** Specification §5.4, row by row: what each role can do at least as well as the one in front. */
+/** docs/http-api.md §1.8, row by row: what each role can do at least as well as the one in front. */
 const KEPT_BY: Readonly<Record<Role, readonly Role[]>> = {
   none: ROLES,
   viewer: [

@@ -1,6 +1,6 @@
 /**
- * The roles of specification §5.4, one per user and company. Four of them are a ladder; the three specialists see what a
- * viewer sees and do not outrank each other (design §8).
+ * The roles of docs/http-api.md §1.8, one per user and company. Four of them have ranks, one above the other; the three
+ * specialists see what a viewer sees, and none of them outranks another.
  */
 export const ROLES = [
   'admin',
@@ -14,12 +14,12 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The rungs that a route can ask for. */
-export type Rung = 'viewer' | 'executor' | 'editor' | 'admin';
+/** The ranks that a right can ask for, lowest first. */
+export type RoleRank = 'viewer' | 'executor' | 'editor' | 'admin';
 
-const HEIGHT_OF_RUNG: Readonly<Record<Rung, number>> = { viewer: 1, executor: 2, editor: 3, admin: 4 };
+const LEVEL_OF_RANK: Readonly<Record<RoleRank, number>> = { viewer: 1, executor: 2, editor: 3, admin: 4 };
 
-const HEIGHT_OF_ROLE: Readonly<Record<Role, number>> = {
+const LEVEL_OF_ROLE: Readonly<Record<Role, number>> = {
   admin: 4,
   flow_editor: 3,
   flow_executor: 2,
@@ -30,19 +30,19 @@ const HEIGHT_OF_ROLE: Readonly<Record<Role, number>> = {
   none: 0,
 };
 
-/** True when the role stands on that rung of the ladder or above it. */
-export function reaches(role: Role, rung: Rung): boolean {
-  return HEIGHT_OF_ROLE[role] >= HEIGHT_OF_RUNG[rung];
+/** True when the role has this rank or a higher one. */
+export function reaches(role: Role, rank: RoleRank): boolean {
+  return LEVEL_OF_ROLE[role] >= LEVEL_OF_RANK[rank];
 }
 
 /**
- * True when whoever had `before` can still do all of it with `after`: then the change took nothing away. Specialists do not
- * stand in for each other, nor for a rung above the viewer's.
+ * True when a user whose role changes from `before` to `after` keeps every right. A specialist role does not replace another
+ * specialist role, nor a rank above the viewer's.
  */
 export function keepsAll(before: Role, after: Role): boolean {
   if (before === after || after === 'admin' || before === 'none') return true;
-  const isSpecialist = LADDER.every((role) => role !== before);
-  return !isSpecialist && HEIGHT_OF_ROLE[after] >= HEIGHT_OF_ROLE[before];
+  const isSpecialist = RANKED.every((role) => role !== before);
+  return !isSpecialist && LEVEL_OF_ROLE[after] >= LEVEL_OF_ROLE[before];
 }
 
-const LADDER: readonly Role[] = ['none', 'viewer', 'flow_executor', 'flow_editor', 'admin'];
+const RANKED: readonly Role[] = ['none', 'viewer', 'flow_executor', 'flow_editor', 'admin'];

@@ -12,7 +12,7 @@ function read(name: string): string {
   return readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
 }
 
-/** Without what the formatter aligns. */
+/** Without the white space that the formatter adds for alignment. */
 function bare(markdown: string): string[] {
   return markdown.split('\n').map((line) => line.replace(/ +/g, ' ').replace(/-{3,}/g, '---'));
 }

@@ -21,57 +21,57 @@ import {
 import { RETENTION_DEFAULTS } from './retention-defaults.js';
 import { changeable, operatorsOnly, secret, setting, type SettingEntry } from './setting-entry.js';
 
-/** Every setting once, by the key of its section (specification §5.1, §6.1, §6.4, §8). */
+/** Every setting once, by the key of its section (the promised ones are in docs/operator-contract.md §3). */
 export const CATALOG = {
   'server.host': setting('SERVER_HOST', 'Address to listen on.', words(/^[\w.:-]+$/, '0.0.0.0'), '0.0.0.0'),
   'server.port': setting('SERVER_PORT', 'Port to listen on; 0 takes any free one.', wholeNumber(0, 65_535), 3000),
   'server.api_url': setting(
     'API_URL',
-    'Public base of links and callbacks; empty: http://localhost and the port.',
+    'Public base address of links and callbacks; empty: http://localhost and the port.',
     baseUrl,
     '',
   ),
   'server.trust_proxy': operatorsOnly(
-    setting('TRUST_PROXY', 'CIDRs of proxies whose X-Forwarded-For counts.', cidrs, []),
+    setting('TRUST_PROXY', 'CIDRs of proxies whose X-Forwarded-For is trusted.', cidrs, []),
   ),
   'server.shutdown_grace_seconds': setting(
     'SHUTDOWN_GRACE_SECONDS',
-    'Seconds between SIGTERM and the end, to finish or hand back what runs.',
+    'Seconds from SIGTERM to the end of the process, in which it finishes or hands back its work.',
     wholeNumber(1, 3_600),
     30,
   ),
   'server.shutdown_notice_seconds': setting(
     'SHUTDOWN_NOTICE_SECONDS',
-    'Seconds of the grace that a stopping API or realtime process serves on, so that balancers see it is not ready.',
+    'Seconds of that time in which a stopping API or realtime process still serves, so that load balancers notice that it is not ready.',
     wholeNumber(0, 600),
     5,
   ),
   'server.metrics_token': secret(
     'METRICS_TOKEN',
-    'Bearer token for /metrics and the details of /health, from anywhere; without it they are for this machine alone, past no proxy.',
+    'Bearer token for /metrics and the details of /health. Requests without it must come from this machine and not through a proxy.',
     words(/^[\x21-\x7e]{16,}$/, '16 or more visible characters'),
     null,
   ),
   'mongodb.uri': secret(
     'MONGODB_URI',
-    'Where MongoDB is; it must be a replica set.',
+    'Address of MongoDB, which must be a replica set.',
     hiddenUri(['mongodb', 'mongodb\\+srv'], 'mongodb://localhost:27017/?replicaSet=rs0'),
     { required: 'mongodb://localhost:27017/?replicaSet=rs0' },
   ),
   'mongodb.db': operatorsOnly(setting('MONGODB_DB', 'Name of the database.', words(/^[\w-]{1,63}$/, 'weft'), 'weft')),
   'redis.url': secret(
     'REDIS_URL',
-    'Where Redis or Valkey is; it must run with noeviction and should with AOF.',
+    'Address of Redis or Valkey, which must run with noeviction and should run with AOF.',
     hiddenUri(['redis', 'rediss'], 'redis://localhost:6379'),
     { required: 'redis://localhost:6379' },
   ),
   'storage.data_dir': operatorsOnly(
-    setting('WEFT_DATA_DIR', 'Folder for logs and, standalone, secrets and databases.', (t) => t, '.weft'),
+    setting('WEFT_DATA_DIR', 'Folder for logs; standalone also for secrets and databases.', (t) => t, '.weft'),
   ),
   'admin.email': operatorsOnly(
     setting(
       'WEFT_ADMIN_EMAIL',
-      'E-mail of the first admin, read when the database is empty; admin@weft.local unless set.',
+      'E-mail address of the first admin, used when the database is empty; default admin@weft.local.',
       words(/^[^\s@]+@[^\s@]+$/, 'you@example.com'),
       null,
     ),
@@ -84,7 +84,7 @@ export const CATALOG = {
   ),
   'secrets.enc_key_secret': secret(
     'ENC_KEY_SECRET',
-    'Secret that keys are derived from, 32 bytes in hex.',
+    'Secret from which keys are derived, 32 bytes in hex.',
     hiddenHex(32),
     {
       required: 'the output of "openssl rand -hex 32", the same for every process',
@@ -92,23 +92,23 @@ export const CATALOG = {
   ),
   'secrets.enc_key_secret_previous': secret(
     'ENC_KEY_SECRET_PREVIOUS',
-    'Earlier values of ENC_KEY_SECRET, newest first with commas between: still read while a rotation is under way.',
+    'Earlier values of ENC_KEY_SECRET, newest first, separated by commas: what they sealed stays readable during a rotation.',
     hiddenHexList(32),
     [],
   ),
-  'secrets.env_key_salt': secret('ENV_KEY_SALT', 'Salt of that derivation, 32 bytes in hex.', hiddenHex(32), {
+  'secrets.env_key_salt': secret('ENV_KEY_SALT', 'Salt from which keys are derived, 32 bytes in hex.', hiddenHex(32), {
     required: 'the output of "openssl rand -hex 32", the same for every process',
   }),
   ...EGRESS,
   'ai.prices': setting(
     'AI_PRICES',
-    'Dollars for a million tokens in:out by type of link and model, e.g. openai/gpt-4o-mini=0.15:0.60, openai/*=1:3.',
+    'Dollars per million input:output tokens by type of link and model, e.g. openai/gpt-4o-mini=0.15:0.60, openai/*=1:3.',
     aiPrices,
     [],
   ),
   'oauth2.client_id': setting(
     'MICROSOFT_CLIENT_ID',
-    'Client id of this installation at Microsoft; set, users can sign in there.',
+    'Client id of this installation at Microsoft; if set, users can sign in with Microsoft.',
     words(/^[\x21-\x7e]{1,200}$/, 'the application (client) id'),
     null,
   ),
@@ -120,38 +120,38 @@ export const CATALOG = {
   ),
   'oauth2.redirect_uri': setting(
     'MICROSOFT_REDIRECT_URI',
-    'Callback address that Microsoft knows; empty: API_URL followed by /auth/callback.',
+    'Callback address that is registered at Microsoft; empty: API_URL followed by /auth/callback.',
     exactUrl,
     null,
   ),
   'oauth2.tenant': setting(
     'MICROSOFT_TENANT_ID',
-    'Directory whose users may sign in, by its id; common: those of all directories.',
+    'Id of the directory whose users may sign in; common: users of all directories.',
     words(/^[\w.-]{1,100}$/, 'the directory (tenant) id'),
     'common',
   ),
-  'oauth2.scopes': setting('OAUTH2_SCOPES', 'Scopes that are asked for, with commas between.', names, [
+  'oauth2.scopes': setting('OAUTH2_SCOPES', 'Scopes to request, separated by commas.', names, [
     'openid',
     'profile',
     'email',
   ]),
   'oauth2.auto_create_users': setting(
     'OAUTH2_AUTO_CREATE_USERS',
-    'Whether who signs in at Microsoft for the first time becomes a user.',
+    'Whether a person who signs in with Microsoft for the first time becomes a user.',
     flag,
     false,
   ),
   'oauth2.auto_assign_company': operatorsOnly(
     setting(
       'OAUTH2_AUTO_ASSIGN_COMPANY',
-      'Id of the company of who signs in at Microsoft and belongs to none.',
+      'Id of the company of a person who signs in with Microsoft and has no company.',
       words(/^[0-9a-z]{20}$/, 'the id of a company'),
       null,
     ),
   ),
   'oauth2.auto_assign_role': setting('OAUTH2_AUTO_ASSIGN_ROLE', 'Role in that company.', oneOf(...ROLES), 'none'),
   'logging.level': changeable(
-    setting('LOG_LEVEL', 'Lowest level that is logged.', oneOf('debug', 'info', 'warn', 'error'), 'info'),
+    setting('LOG_LEVEL', 'Lowest level to log.', oneOf('debug', 'info', 'warn', 'error'), 'info'),
   ),
   'logging.max_size_mb': setting(
     'LOG_MAX_SIZE_MB',
@@ -159,10 +159,10 @@ export const CATALOG = {
     wholeNumber(1, 10_000),
     100,
   ),
-  'logging.max_backups': setting('LOG_MAX_BACKUPS', 'Rotated log files that are kept.', wholeNumber(1, 1_000), 10),
+  'logging.max_backups': setting('LOG_MAX_BACKUPS', 'Number of rotated log files to keep.', wholeNumber(1, 1_000), 10),
   'logging.max_age_days': setting(
     'LOG_MAX_AGE_DAYS',
-    'Days that a rotated log file is kept.',
+    'Days for which a rotated log file is kept.',
     wholeNumber(1, 3_650),
     30,
   ),
@@ -170,34 +170,39 @@ export const CATALOG = {
   'tracing.endpoint': operatorsOnly(
     setting(
       'OTEL_EXPORTER_OTLP_ENDPOINT',
-      'Base address of a collector that takes traces over OTLP/HTTP (without /v1/traces); without one nothing is traced.',
+      'Base address of a collector of traces over OTLP/HTTP (without /v1/traces); empty: no tracing.',
       baseUrl,
       '',
     ),
   ),
   'tracing.headers': secret(
     'OTEL_EXPORTER_OTLP_HEADERS',
-    'Headers that the collector asks for: name=value with commas between, values percent-encoded.',
+    'Headers for the collector: name=value, separated by commas, values percent-encoded.',
     hiddenHeaders,
     [],
   ),
   'tracing.sample_ratio': setting(
     'OTEL_TRACES_SAMPLER_ARG',
-    'Share of the traces begun here that are kept, 0 to 1; of a trace that came in, its caller decides.',
+    'Share of the traces begun here that are kept, 0 to 1; for a trace that a caller began, the caller decides.',
     ratio,
     1,
   ),
   'session.ttl_hours': changeable(
-    setting('SESSION_TTL_HOURS', 'Hours that a session lives without a request.', positiveNumber(8_760), 1),
+    setting('SESSION_TTL_HOURS', 'Hours after which a session without a request ends.', positiveNumber(8_760), 1),
   ),
   'session.max_hours': setting(
     'SESSION_MAX_HOURS',
-    'Hours after which a session ends whatever happens; 0: never.',
+    'Hours after which every session ends; 0: never.',
     wholeNumber(0, 87_600),
     24,
   ),
-  'session.cookie_secure': setting('SESSION_COOKIE_SECURE', 'Whether the cookie needs https.', flag, true),
-  'session.cookie_http_only': setting('SESSION_COOKIE_HTTP_ONLY', 'Whether pages cannot read the cookie.', flag, true),
+  'session.cookie_secure': setting('SESSION_COOKIE_SECURE', 'Whether the cookie is sent over https only.', flag, true),
+  'session.cookie_http_only': setting(
+    'SESSION_COOKIE_HTTP_ONLY',
+    'Whether scripts cannot read the cookie.',
+    flag,
+    true,
+  ),
   'session.cookie_same_site': setting(
     'SESSION_COOKIE_SAME_SITE',
     'Which requests of other sites carry the cookie.',
@@ -225,7 +230,7 @@ export const CATALOG = {
   ),
   'websocket.write_deadline_seconds': setting(
     'WEBSOCKET_WRITE_DEADLINE_SECONDS',
-    'Seconds that a reader may leave a message unread before its socket is closed.',
+    'Seconds for which a reader may take no message before its socket is closed.',
     wholeNumber(1, 3_600),
     10,
   ),
@@ -240,45 +245,50 @@ export const CATALOG = {
   ...RETENTION_DEFAULTS,
   'queue.prefix': setting(
     'QUEUE_PREFIX',
-    'In front of every Redis key and channel.',
+    'Prefix of every Redis key and channel.',
     words(/^[\w-]{1,40}$/, 'weft'),
     'weft',
   ),
   'queue.shards': setting(
     'QUEUE_SHARDS',
-    'Queues that plays are spread over; the same for every process.',
+    'Number of queues over which plays are spread; must be the same in every process.',
     wholeNumber(1, 256),
     1,
   ),
   'cache.max_size_mb': setting(
     'CACHE_MAX_SIZE_MB',
-    'MB that each process takes at most to remember definitions of flows and modules and fixtures of test cases.',
+    'Maximum MB in which each process caches definitions of flows and modules and fixtures of test cases.',
     wholeNumber(1, 65_536),
     64,
   ),
-  'worker.slots': setting('WORKER_SLOTS', 'Plays that a worker executes at once.', wholeNumber(1, 10_000), 200),
+  'worker.slots': setting(
+    'WORKER_SLOTS',
+    'Plays that a worker executes at once. While all slots are taken, a tenth more (at least one) is for companies that hold few of them.',
+    wholeNumber(1, 10_000),
+    200,
+  ),
   'sandbox.processes': setting(
     'SANDBOX_PROCESSES',
-    'Idle processes of the sandbox that a process keeps, each for the company that it worked for; about 35 MB each.',
+    'Number of idle sandbox processes that a process keeps, each reserved for one company; about 35 MB each.',
     wholeNumber(0, 1_000),
     16,
   ),
   'run.window': setting(
     'RUN_WINDOW',
-    'Plays of one company that are rung at once; 0: twice the slots of the live workers, at least 64.',
+    'Number of plays of one company in the queue at once; 0: twice the slots of the live workers, at least 64.',
     wholeNumber(0, 1_000_000),
     0,
   ),
   'run.backlog_max': setting(
     'RUN_BACKLOG_MAX',
-    'Plays of one company that may wait before a run is refused; as many more may be delayed to a later time.',
+    'Number of plays of one company that may wait before a run is refused; the same number may be delayed to a later time.',
     wholeNumber(1, 1_000_000_000),
     1_000_000,
   ),
 } as const;
 
 export type SettingKey = keyof typeof CATALOG;
-/** Those that may change while the processes run. */
+/** Settings that may change while the processes run. */
 export type ChangeableKey = {
   [K in SettingKey]: (typeof CATALOG)[K] extends { readonly changeable: true } ? K : never;
 }[SettingKey];

@@ -5,24 +5,24 @@ import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type Par
 import { CATALOG, type SettingKey } from './catalog.js';
 import type { Environment } from './settings.js';
 
-/** Where the settings file is, if not at its usual place. */
+/** Where the settings file is, if not in its default location. */
 const PATH_ENV = 'WEFT_CONFIG';
 const USUAL_PATH = 'weft.yaml';
 
-/** What a settings file says: sections with keys, as in `CATALOG`. */
+/** The content of a settings file: sections with keys, as in `CATALOG`. */
 export interface ConfigFile {
   readonly path: string;
-  /** As the environment would have it: lists with commas between. */
+  /** In the format of the environment: lists separated by commas. */
   readonly values: ReadonlyMap<SettingKey, string>;
-  /** Where each of them stands. */
+  /** The line of each. */
   readonly lines: ReadonlyMap<SettingKey, number>;
-  /** What in it is no setting, one line each. */
+  /** Entries that are not settings, one line each. */
   readonly faults: readonly string[];
 }
 
 /**
- * Reads the file that `WEFT_CONFIG` names, else `weft.yaml` of the current folder where there is one. Every text stays as it
- * is written (a secret of digits is no number). Never throws: what is wrong is among its faults.
+ * Reads the file that `WEFT_CONFIG` names, otherwise `weft.yaml` in the working directory, if it exists. Scalars stay texts
+ * (a secret of digits does not become a number). Never throws: errors are among its faults.
  */
 export function readConfigFile(env: Environment): ConfigFile | null {
   const wanted = env[PATH_ENV]?.trim() ?? '';
@@ -78,7 +78,7 @@ export function parseConfigFile(path: string, text: string): ConfigFile {
   }
 }
 
-/** The environment with what the file says where it says nothing itself. */
+/** The environment, completed by the values of the file. */
 export function withConfigFile(env: Environment, file: ConfigFile | null): Environment {
   const told = Object.entries(env).filter(([, value]) => value?.trim());
   const fromFile = [...(file?.values ?? [])].map(([key, text]): [string, string] => [CATALOG[key].env, text]);
@@ -90,7 +90,7 @@ const KEY_OF: ReadonlyMap<string, string> = new Map(
   KEYS.map((key) => [CATALOG[key].env, `is a name for the environment; write ${key.replace('.', ': { ')}: … }`]),
 );
 
-/** What somebody may have meant who wrote a key that is none. */
+/** The setting that the author of an unknown key may have meant. */
 function insteadOf(section: string, name: string): string {
   const elsewhere = KEYS.filter((key) => key.endsWith(`.${name}`));
   if (elsewhere.length > 0) return `write ${elsewhere.join(' or ')}`;

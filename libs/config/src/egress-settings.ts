@@ -6,7 +6,7 @@ export const EGRESS = {
   'egress.allow': operatorsOnly(
     setting(
       'EGRESS_ALLOW',
-      'Inner addresses that modules may call: CIDRs, each with an optional port; IPv6 with a port in brackets.',
+      'Private addresses that modules may call: CIDRs, each with an optional port; IPv6 with a port in brackets.',
       egressRules,
       [],
     ),
@@ -14,7 +14,7 @@ export const EGRESS = {
   'egress.deny': operatorsOnly(
     setting(
       'EGRESS_DENY',
-      'Addresses that modules may not call, written as for EGRESS_ALLOW and stronger than it: e.g. those by which your own services are reached from outside.',
+      'Addresses that modules may not call, in the format of EGRESS_ALLOW, which they override: e.g. public addresses of your own services.',
       egressRules,
       [],
     ),
@@ -22,7 +22,7 @@ export const EGRESS = {
   'egress.refuse_own_networks': operatorsOnly(
     setting(
       'EGRESS_REFUSE_OWN_NETWORKS',
-      'Whether public addresses of the networks that the machine is in are refused unless EGRESS_ALLOW names them, as its own addresses always are.',
+      'Whether public addresses in the networks of the machine are refused unless EGRESS_ALLOW names them. Its own addresses always are.',
       flag,
       false,
     ),

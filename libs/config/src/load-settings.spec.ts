@@ -65,7 +65,7 @@ describe('loadSettings', () => {
     expect(load).toThrow(/^.*weft\.yaml:2 logging\.level: /s);
   });
 
-  it('has the defaults of the specification when only the stores and the secrets are given', () => {
+  it('has the defaults of the contract when only the stores and the secrets are given', () => {
     const settings = loadSettings(ENOUGH, { standalone: false });
     expect(settings).toMatchObject({
       server: {
@@ -149,7 +149,7 @@ describe('loadSettings', () => {
     ]);
   });
 
-  it('knows Microsoft by the names of the specification', () => {
+  it('knows Microsoft by the names of the contract', () => {
     const redirectUri = 'https://weft.example.com/auth/callback/';
     const { oauth2 } = loadSettings(
       {

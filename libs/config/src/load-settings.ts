@@ -12,16 +12,16 @@ import type { Environment, Settings } from './settings.js';
 import { standaloneSecrets } from './standalone-secrets.js';
 
 export interface LoadOptions {
-  /** The one-machine app: listens on loopback, makes its own secrets, and needs no https there. */
+  /** The standalone app: listens on loopback, generates its own secrets, and needs no https there. */
   readonly standalone: boolean;
-  /** What holds where the environment says nothing. */
+  /** Values of settings that the environment does not set. */
   readonly file?: ConfigFile | null;
-  /** The environment as people gave it, where a process adds to it what it provides itself: by it, sources are told. */
+  /** The environment without the values that this process adds itself: it determines the sources of settings. */
   readonly given?: Environment;
 }
 
 /**
- * Reads and checks all settings: of the environment, else of the file. An empty text counts as not set.
+ * Reads and checks all settings, from the environment, otherwise from the file. An empty text counts as not set.
  * @throws SettingsError with every bad setting at once
  */
 export function loadSettings(env: Environment, options: LoadOptions): Settings {

@@ -71,7 +71,7 @@ export function hiddenHex(minBytes: number): Parse<string> {
   };
 }
 
-/** Several such texts with commas between. A weak one is taken here: it has to be read to be replaced. */
+/** Several such texts separated by commas. A weak one is accepted: it must be readable to be replaced. */
 export function hiddenHexList(minBytes: number): Parse<readonly string[]> {
   return (text) => list(text).map((item) => hexOf(item, minBytes));
 }
@@ -85,7 +85,7 @@ function insteadOf(minBytes: number): string {
   return `write at least ${minBytes} random bytes in hex, e.g. the output of "openssl rand -hex ${minBytes}"`;
 }
 
-/** Of 32 random bytes some 30 differ; 15 or fewer never happen. Counting up (00 01 02 …) is what else people type. */
+/** Of 32 random bytes about 30 differ; 15 or fewer never happen. People also type sequences (00 01 02 …). */
 function isPatterned(hex: string): boolean {
   const bytes = [...Buffer.from(hex, 'hex')];
   const steps = bytes.slice(1).map((byte, i) => (byte - (bytes[i] ?? 0) + 256) % 256);
@@ -95,7 +95,7 @@ function isPatterned(hex: string): boolean {
 const CREDENTIALS = String.raw`([^\s:@/]+(:[^\s:@/]*)?@|:[^\s:@/]+@)?`;
 const HOST = String.raw`([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?`;
 
-/** A URI that may hold a password, so it is never repeated in a message. Several hosts with commas between are allowed. */
+/** A URI that may hold a password, so it is never repeated in a message. Several hosts separated by commas are allowed. */
 export function hiddenUri(schemes: readonly string[], example: string): Parse<string> {
   const uri = new RegExp(String.raw`^(${schemes.join('|')})://${CREDENTIALS}${HOST}(,${HOST})*(/\S*)?$`);
   return (text) => {
@@ -116,7 +116,7 @@ export function baseUrl(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** Compared letter by letter by whoever knows it, so kept as it was written. */
+/** Kept exactly as written, because others compare it literally. */
 export function exactUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:\/\/[^\s#]+$/.test(text)) {
     throw new SettingFault(`is "${text}"; write the whole address, e.g. https://weft.example.com/auth/callback`);
@@ -124,7 +124,7 @@ export function exactUrl(text: string): string {
   return text;
 }
 
-/** bcrypt reads 72 bytes; a longer password would be cut silently. */
+/** bcrypt reads 72 bytes; a longer password would be truncated silently. */
 export function password(text: string): string {
   if (text.length < 12 || Buffer.byteLength(text) > 72) {
     throw new SettingFault('has the wrong length; write 12 characters or more, up to 72 bytes');
@@ -144,7 +144,7 @@ export function cidrs(text: string): readonly string[] {
   return list(text).map((item) => cidr(item));
 }
 
-/** `10.0.0.0/8`, `127.0.0.1/32:8080`, `[fd00::/8]:443`, `::1/128`. An address alone is a range of one. */
+/** `10.0.0.0/8`, `127.0.0.1/32:8080`, `[fd00::/8]:443`, `::1/128`. A single address is a range of one. */
 export function egressRules(text: string): readonly EgressRule[] {
   return list(text).map((item) => {
     const match = /^\[([^\]]+)\](?::(\d+))?$/.exec(item) ?? /^([\d.]+(?:\/\d+)?)(?::(\d+))?$/.exec(item);
@@ -154,7 +154,7 @@ export function egressRules(text: string): readonly EgressRule[] {
   });
 }
 
-/** `openai/gpt-4o-mini=0.15:0.60, mistral/*=1:3`: dollars for a million tokens in and out; `*` is every other model. */
+/** `openai/gpt-4o-mini=0.15:0.60, mistral/*=1:3`: dollars per million input and output tokens; `*` stands for every other model. */
 export function aiPrices(text: string): readonly AiPrice[] {
   return list(text).map((item) => {
     const match = /^([\w.-]+)\/([^\s=,]+)=(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)$/.exec(item);

@@ -3,13 +3,13 @@ import type { SettingEntry } from './setting-entry.js';
 import { SettingFault } from './parse.js';
 import type { Settings } from './settings.js';
 
-/** Who said what a setting is. */
+/** The source of a setting's value. */
 export type SettingSource = 'environment' | 'file' | 'default';
 
-/** One setting, fit to be shown. */
+/** One setting in a form that may be shown. */
 export interface SettingReport {
   readonly key: SettingKey;
-  /** In effect in this process; of a secret only whether it is set. */
+  /** The value in effect in this process; for a secret only whether it is set. */
   readonly value: unknown;
   readonly default: unknown;
   readonly source: SettingSource;
@@ -28,7 +28,7 @@ export function reportSettings(settings: Settings): readonly SettingReport[] {
   return report;
 }
 
-/** Told by whoever read them. */
+/** Given by the process that read them. */
 export function rememberReport(
   settings: Settings,
   effective: ReadonlyMap<SettingKey, unknown>,
@@ -62,7 +62,7 @@ export function isChangeable(key: SettingKey): key is ChangeableKey {
 }
 
 /**
- * A value for a setting that is changed at run time, checked as if the environment had it.
+ * A new value for a setting that changes at run time, validated like a value from the environment.
  *
  * @returns the value, or what is wrong with it
  */

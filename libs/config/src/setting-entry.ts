@@ -1,6 +1,6 @@
 import type { Parse } from './parse.js';
 
-/** One setting: where it is read from, what it means, what it is when nobody says anything. */
+/** One setting: where it is read from, what it means, and its default. */
 export interface SettingEntry<T> {
   readonly env: string;
   /** One sentence, with the unit. */
@@ -8,11 +8,11 @@ export interface SettingEntry<T> {
   readonly parse: Parse<T>;
   /** The value when it is not set, or `required` with an example of what to write. */
   readonly otherwise: T | MustBeGiven;
-  /** True: never shown, in no message and on no page. */
+  /** True: never shown in a message or on a page. */
   readonly secret?: true;
   /** True: an operator may change it while the processes run. */
   readonly changeable?: true;
-  /** True: shown to operators only, since it tells of the machine, its network, or a company. */
+  /** True: shown to operators only, because it reveals the machine, its network, or a company. */
   readonly operatorsOnly?: true;
 }
 

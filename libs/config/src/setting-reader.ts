@@ -5,17 +5,17 @@ import type { SettingSource } from './report-settings.js';
 import type { SettingEntry } from './setting-entry.js';
 import type { Environment } from './settings.js';
 
-/** Reads settings one by one, of the environment, else of the file, and keeps what is wrong with them. */
+/** Reads settings one by one, from the environment, otherwise from the file, and collects their faults. */
 export class SettingReader {
-  /** What is wrong, one line each: "NAME: what, and what to write". */
+  /** The faults, one line each: "NAME: what is wrong, and what to write". */
   readonly faults: string[];
-  /** What was read, or held where nobody said anything. */
+  /** The values read, and the defaults of the others. */
   readonly effective = new Map<SettingKey, unknown>();
 
   constructor(
     private readonly env: Environment,
     private readonly file: ConfigFile | null,
-    /** What people said, where the environment has more than that. */
+    /** What people configured, if the environment also has values that a program added. */
     private readonly said: Environment = env,
   ) {
     this.faults = [...(file?.faults ?? [])];
@@ -66,7 +66,7 @@ function readOne<K extends SettingKey>(key: K, text: string, onFault: (fault: st
     if (!(error instanceof SettingFault)) throw error;
     const shown = entry.secret ? error.message.replaceAll(text || '\u0000', '…') : error.message;
     onFault(shown);
-    return (isRequired(entry.otherwise) ? '' : entry.otherwise) as SettingValue<K>; // only to go on and find the other faults
+    return (isRequired(entry.otherwise) ? '' : entry.otherwise) as SettingValue<K>; // only to continue and find the other faults
   }
 }
 

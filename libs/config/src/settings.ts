@@ -1,17 +1,17 @@
 import type { Role } from '@weft/access';
 import type { RetentionDefaults } from '@weft/retention';
 
-/** Of a process, or made up like one. */
+/** The environment of a process, or an object like it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a process was told, read once at boot and frozen. Who declares what: `catalog.ts`. */
+/** The settings of a process, read once at startup and frozen. Each is declared in `catalog.ts`. */
 export interface Settings {
   readonly server: {
     readonly host: string;
     readonly port: number;
-    /** Public base of links and callbacks, without trailing slash. */
+    /** Public base address of links and callbacks, without trailing slash. */
     readonly apiUrl: string;
-    /** CIDRs whose X-Forwarded-For counts. */
+    /** CIDRs of proxies whose X-Forwarded-For is trusted. */
     readonly trustProxy: readonly string[];
     readonly shutdownGraceSeconds: number;
     readonly shutdownNoticeSeconds: number;
@@ -23,13 +23,13 @@ export interface Settings {
   readonly admin: { readonly email: string | null; readonly password: string | null };
   readonly secrets: {
     readonly encKeySecret: string;
-    /** What it was before, newest first: reads, never writes. */
+    /** Earlier values, newest first: used to read, never to write. */
     readonly encKeySecretPrevious: readonly string[];
     readonly envKeySalt: string;
   };
-  /** Signing in at Microsoft, as the environment names it (specification §5.3). */
+  /** Signing in at Microsoft, as the environment names it (docs/http-api.md §2). */
   readonly oauth2: {
-    /** Null: it is not offered. */
+    /** Null: sign-in with Microsoft is not offered. */
     readonly clientId: string | null;
     readonly clientSecret: string | null;
     readonly redirectUri: string | null;
@@ -53,7 +53,7 @@ export interface Settings {
     readonly compress: boolean;
   };
   readonly tracing: {
-    /** Null: nothing is traced. */
+    /** Null: no tracing. */
     readonly endpoint: string | null;
     readonly headers: readonly HeaderSetting[];
     readonly sampleRatio: number;
@@ -75,7 +75,7 @@ export interface Settings {
   readonly retention: {
     /** A number and m, d or y. */
     readonly cleanupInterval: string;
-    /** What holds for companies without a policy of the scope. */
+    /** Applies to companies without a policy of the scope. */
     readonly defaults: RetentionDefaults;
   };
   readonly queue: { readonly prefix: string; readonly shards: number };
@@ -89,23 +89,23 @@ export interface Settings {
   readonly loadedAt: Date;
 }
 
-/** A header that goes with each request somewhere. */
+/** A header that is sent with each request. */
 export interface HeaderSetting {
   readonly name: string;
   readonly value: string;
 }
 
-/** What a language model costs, in dollars for a million tokens. */
+/** The price of a language model, in dollars per million tokens. */
 export interface AiPrice {
   /** The type of the integration link. */
   readonly provider: string;
-  /** `*`: every model of the provider that has no price of its own. */
+  /** `*`: every model of the provider without a price of its own. */
   readonly model: string;
   readonly dollarsIn: number;
   readonly dollarsOut: number;
 }
 
-/** An address range, and optionally the one port, that modules may reach although the guard would refuse it. */
+/** An address range, and optionally the one port, that modules may call although the guard would refuse it. */
 export interface EgressRule {
   readonly cidr: string;
   readonly port: number | null;

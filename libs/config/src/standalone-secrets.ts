@@ -9,8 +9,8 @@ import type { Settings } from './settings.js';
 type MadeSecrets = Pick<Settings['secrets'], 'encKeySecret' | 'envKeySalt'>;
 
 /**
- * The secrets of a standalone app that was given none: made at its first start and kept in the data folder, readable by
- * its owner only. Who loses the file loses every key and every encrypted value.
+ * The secrets of a standalone app that was given none: generated at its first start and stored in the data folder, readable by
+ * its owner only. Without this file, every key and every encrypted value is lost.
  */
 export function standaloneSecrets(dataDir: string): MadeSecrets {
   const path = join(dataDir, 'secrets.json');
@@ -40,7 +40,7 @@ function readSecrets(path: string): MadeSecrets | undefined {
   throw new Error(`${path} does not hold the two secrets`);
 }
 
-/** Whole or not at all, and the first of several processes wins: written beside, then linked under its name. */
+/** Atomic, and the first of several processes wins: written to a temporary file, then linked under its name. */
 function makeSecrets(path: string): MadeSecrets {
   const made = { encKeySecret: randomBytes(32).toString('hex'), envKeySalt: randomBytes(32).toString('hex') };
   const draft = `${path}.${randomBytes(6).toString('hex')}`;

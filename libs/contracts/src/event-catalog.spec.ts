@@ -6,7 +6,7 @@ import { CLOSE } from './frames.js';
 
 const PAGE = new URL('../../../docs/reference/events.md', import.meta.url);
 
-/** Without what the formatter aligns. */
+/** Without the white space that the formatter adds for alignment. */
 function bare(markdown: string): string[] {
   return markdown.split('\n').map((line) => line.replace(/ +/g, ' ').replace(/-{3,}/g, '---'));
 }
@@ -17,7 +17,7 @@ describe('docs/reference/events.md', () => {
     expect(bare(readFileSync(PAGE, 'utf8'))).toEqual(bare(made));
   });
 
-  it('has the event types and fields of specification §6.1', () => {
+  it('has the event types and fields of docs/http-api.md §6', () => {
     const fields = Object.fromEntries(Object.entries(EVENTS).map(([type, event]) => [type, Object.keys(event.fields)]));
     expect(fields).toEqual({
       layer_start: expect.arrayContaining(['layer_id', 'flowlet_name', 'timestamp']) as string[],

@@ -1,10 +1,10 @@
 import type { LayerState, PlayState } from './states.js';
 import type { FlowView, PlayError, Warning } from './views.js';
 
-/** What the API answers about versions, blueprints, documents and test cases of a flow: contract §4. */
+/** Responses of the API about versions, blueprints, documents and test cases of a flow: docs/http-api.md §4. */
 export interface FlowVersionView {
   readonly version: number;
-  /** Who made this version. */
+  /** Who created this version. */
   readonly createdBy: string;
   readonly createdAt: string;
   /** The flow as it was then; without layers in lists. */
@@ -44,9 +44,9 @@ export interface TestCaseView {
   readonly flowId: string;
   readonly name: string;
   readonly args: Free;
-  /** Ref → the out that stands in for the layer's own. */
+  /** Ref → the output that replaces the layer's own. */
   readonly fixtures: Free;
-  /** Ref → part of the out that the layer must give. */
+  /** Ref → part of the output that the layer must have. */
   readonly expected: Free;
   /** The flow cannot be enabled while this case fails. */
   readonly required: boolean;
@@ -90,6 +90,6 @@ export interface DryRunView {
   readonly state: PlayState;
   readonly error: PlayError | null;
   readonly layers: readonly DryRunLayerView[];
-  /** Refs of layers that would have reached outside, or waited, and had no fixture. */
+  /** Refs of layers that would have affected the outside world, or waited, and had no fixture. */
   readonly missingFixtures: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What a doorbell says: look at this play, if it still has this epoch. Ids only; never user data. */
+/** The content of a doorbell: look at this play, if it still has this epoch. Ids only; never user data. */
 export interface PlayJob {
   readonly playId: string;
   readonly companyId: string;
@@ -6,7 +6,7 @@ export interface PlayJob {
   readonly epoch: number;
 }
 
-/** Known to BullMQ for ever, finished or not, so that one ring of one epoch is one job. */
+/** BullMQ keeps job ids for ever, finished or not, so that ringing twice for one epoch gives one job. */
 export function playJobId(job: Pick<PlayJob, 'playId' | 'epoch'>): string {
   return `${job.playId}-${job.epoch}`;
 }

@@ -2,7 +2,7 @@ import { ERRORS, type WeftError } from '@weft/kernel';
 import type { Problem } from './views.js';
 
 /**
- * A refusal as a client sees it: the members of contract §1, and those that the refusal adds (`state` of an illegal move).
+ * An error as a client sees it: the members of docs/http-api.md §1.7, and those that the error adds (`state` of an illegal move).
  *
  * @param instance path of the request, without its query
  */

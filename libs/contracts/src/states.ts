@@ -1,4 +1,4 @@
-/** The nine play states of specification §3; layers use the same words except ON_HOLD. */
+/** The nine play states of docs/http-api.md §5; layers use the same words except ON_HOLD. */
 export const PLAY_STATES = ['NEW', 'RUN', 'DONE', 'FAIL', 'SKIP', 'FILTERED', 'DEFERRED', 'WAIT', 'ON_HOLD'] as const;
 export type PlayState = (typeof PLAY_STATES)[number];
 
@@ -9,7 +9,7 @@ export type LayerState = 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' |
 
 const FINAL: ReadonlySet<string> = new Set(FINAL_STATES);
 
-/** Final stays final: no write, by anybody, changes such a play. */
+/** No write changes a play in a final state. */
 export function isFinal(state: PlayState): state is FinalState {
   return FINAL.has(state);
 }

@@ -1,6 +1,6 @@
 import type { LayerState, PlayState } from './states.js';
 
-/** The shapes that the API answers with: contract §4 and §5. Times are ISO 8601 UTC with milliseconds; absent is null. */
+/** The responses of the API: docs/http-api.md §4 and §5. Times are ISO 8601 UTC with milliseconds; absent is null. */
 export interface LayerView {
   readonly id: string;
   readonly flowId: string;
@@ -57,7 +57,7 @@ export interface FlowView {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly filteredAt: string | null;
-  /** Whether it could be enabled, as far as its definition goes, judged when it was saved; null in lists of flows last saved before that was stored. */
+  /** Whether its definition could be enabled, determined when it was saved; null in lists for flows last saved before that was stored. */
   readonly valid: boolean | null;
   /** Why not; paths name layers by ref. */
   readonly errors: readonly Warning[];

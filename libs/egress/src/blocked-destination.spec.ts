@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAddressGuard } from './address-guard.js';
-import { blocked, refusalOfUrl } from './blocked-destination.js';
+import { destinationBlocked, refusalOfUrl } from './blocked-destination.js';
 
 describe('a blocked destination', () => {
   it.each([
@@ -10,19 +10,19 @@ describe('a blocked destination', () => {
     ['::ffff:10.0.0.1', 80, '::ffff:10.0.0.1 is an address', '10.0.0.1/32:80'],
     ['localhost', 3000, 'localhost leads to an address', '127.0.0.1/32:3000'],
   ])('%s is said with the setting that opens it', (host, port, what, opening) => {
-    const { message } = blocked(host, port);
+    const { message } = destinationBlocked(host, port);
     expect(message).toContain(what);
     expect(message).toMatch(new RegExp(`EGRESS_ALLOW=${opening.replace(/[[\].]/g, '\\$&')}$`));
   });
 
   it('tells of a name no address', () => {
-    expect(blocked('db.internal', 5432).message).toBe(
+    expect(destinationBlocked('db.internal', 5432).message).toBe(
       'db.internal leads to an address that may not be called from here. An operator opens it with EGRESS_ALLOW=<its address>/32:5432',
     );
   });
 
   it('is said to be closed where an operator closed it', () => {
-    expect(blocked('8.8.8.8', 80, 'closed').message).toBe(
+    expect(destinationBlocked('8.8.8.8', 80, 'closed').message).toBe(
       '8.8.8.8 is an address that may not be called from here. An operator closed it with EGRESS_DENY',
     );
     const guard = createAddressGuard({ allow: [], deny: [{ cidr: '8.8.8.8/32', port: null }] });
@@ -31,7 +31,7 @@ describe('a blocked destination', () => {
 
   it('is not said to be opened where nobody has a reason to', () => {
     for (const host of ['168.63.129.16', '169.254.169.254', 'fe80::1', '0.0.0.0', '224.0.0.1']) {
-      expect(blocked(host, 80).message).not.toContain('EGRESS_ALLOW');
+      expect(destinationBlocked(host, 80).message).not.toContain('EGRESS_ALLOW');
     }
   });
 });

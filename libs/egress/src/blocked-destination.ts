@@ -1,18 +1,21 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { isPlatform, mayBeCalled, type AddressGuard, type AddressVerdict } from './address-guard.js';
+import { isPlatformAddress, isCallable, type AddressGuard, type AddressVerdict } from './address-guard.js';
 import { EgressError } from './egress-client.js';
 
-/** What nobody has a reason to open: addresses of the link (cloud metadata among them), of everybody, of nobody. */
-const NEVER_OPENED: ReadonlySet<string> = new Set(['linkLocal', 'multicast', 'broadcast', 'unspecified', 'reserved']);
+/**
+ * Ranges that no operator has a reason to allow: link-local (it contains cloud metadata), multicast, broadcast,
+ * unspecified and reserved addresses.
+ */
+const NEVER_ALLOWED: ReadonlySet<string> = new Set(['linkLocal', 'multicast', 'broadcast', 'unspecified', 'reserved']);
 
-export function blocked(host: string, port: number, verdict: AddressVerdict = 'refused'): EgressError {
+export function destinationBlocked(host: string, port: number, verdict: AddressVerdict = 'refused'): EgressError {
   return new EgressError('destination_blocked', blockedMessage(host, port, verdict));
 }
 
 /**
- * Says what is blocked and how it is opened. Of a name not the address: that would tell a tenant what the internal name
- * server knows.
+ * Says what is blocked and how an operator allows it. For a name it leaves out the address, which would reveal to a
+ * tenant what the internal name server knows.
  */
 function blockedMessage(host: string, port: number, verdict: AddressVerdict): string {
   const isName = isIP(host) === 0;
@@ -20,21 +23,21 @@ function blockedMessage(host: string, port: number, verdict: AddressVerdict): st
     ? `${host} leads to an address that may not be called from here`
     : `${host} is an address that may not be called from here`;
   if (verdict === 'closed') return `${what}. An operator closed it with EGRESS_DENY`;
-  const opening = openingOf(host, port);
+  const opening = allowEntryOf(host, port);
   return opening === null ? what : `${what}. An operator opens it with EGRESS_ALLOW=${opening}`;
 }
 
 /** An entry of `EGRESS_ALLOW`. */
-function openingOf(host: string, port: number): string | null {
+function allowEntryOf(host: string, port: number): string | null {
   if (isIP(host) === 0) return isLocalName(host) ? `127.0.0.1/32:${port}` : `<its address>/32:${port}`;
   const address = ipaddr.process(host);
-  if (NEVER_OPENED.has(address.range()) || isPlatform(address)) return null;
+  if (NEVER_ALLOWED.has(address.range()) || isPlatformAddress(address)) return null;
   return address.kind() === 'ipv4' ? `${address.toString()}/32:${port}` : `[${address.toString()}/128]:${port}`;
 }
 
 /**
- * Why an address that is written out cannot be called, as far as it can be known without asking a name server. Takes a text
- * with expressions, too, where host and port stand before the first of them.
+ * Why an address in a URL cannot be called, as far as that is known without a name server. Also takes a text with
+ * expressions, if host and port precede the first of them.
  */
 export function refusalOfUrl(text: string, guard: AddressGuard): string | null {
   const written = /^\s*https?:\/\/[^/?#{]+(?=[/?#]|$|\s*$)/i.exec(text)?.[0];
@@ -45,7 +48,7 @@ export function refusalOfUrl(text: string, guard: AddressGuard): string | null {
   const addresses = isIP(host) !== 0 ? [host] : isLocalName(host) ? ['127.0.0.1', '::1'] : [];
   const verdicts = addresses.map((each) => guard.judge(each, port));
   const verdict = verdicts[0];
-  return verdict === undefined || verdicts.some(mayBeCalled) ? null : blockedMessage(host, port, verdict);
+  return verdict === undefined || verdicts.some(isCallable) ? null : blockedMessage(host, port, verdict);
 }
 
 function isLocalName(host: string): boolean {

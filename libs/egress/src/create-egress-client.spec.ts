@@ -43,7 +43,7 @@ describe('a plain exchange', () => {
     });
     const egress = client();
     for (let i = 0; i < 20; i += 1) await egress.request(get(origin));
-    // A call that follows at once finds the first socket still being put back, and opens a second one.
+    // A call that follows at once may find the first socket still in use, and open a second one.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 

@@ -9,20 +9,20 @@ import { readRequest } from './outgoing-request.js';
 export interface EgressClientOptions extends EgressRules {
   /** Name resolution, look-up and TLS handshake together; default 10,000. */
   readonly connectTimeoutMs?: number;
-  /** How long an idle connection is kept where the server does not say; default 4,000. */
+  /** How long an idle connection is kept if the server does not say; default 4,000. */
   readonly keepAliveTimeoutMs?: number;
-  /** Headers of an answer; default 32,768. */
+  /** Of a response's headers; default 32,768. */
   readonly maxResponseHeaderBytes?: number;
-  /** Sent where the request names none; default `weft`. */
+  /** Sent when the request has none; default `weft`. */
   readonly userAgent?: string;
   /** Default: the operating system's resolver. */
   readonly resolve?: ResolveHost;
 }
 
 /**
- * The guarded way out: keep-alive pools per origin over a connector that judges every address (see `guarded-connector.ts`).
- * It follows no proxy setting of the environment and keeps no cookies; time limits are the request's own.
- * Throws on an entry of `allow` or `deny` that is not a CIDR.
+ * The guarded HTTP client: keep-alive pools for each origin over a connector that judges every address (see
+ * `guarded-connector.ts`). It ignores proxy settings of the environment and keeps no cookies; each request has its own
+ * time limit. Throws on an entry of `allow` or `deny` that is not a CIDR.
  */
 export function createEgressClient(options: EgressClientOptions): EgressClient {
   const userAgent = options.userAgent ?? 'weft';
@@ -36,7 +36,7 @@ export function createEgressClient(options: EgressClientOptions): EgressClient {
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 4_000,
     keepAliveMaxTimeout: 60_000,
     maxHeaderSize: options.maxResponseHeaderBytes ?? 32_768,
-    // One timer per call covers the whole exchange.
+    // one timer for each call covers the whole exchange
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -46,7 +46,7 @@ export function createEgressClient(options: EgressClientOptions): EgressClient {
     async request(request) {
       return new Exchange(agent, readRequest(request, userAgent), request).start();
     },
-    // Waits for calls in flight; their own time limits bound it.
+    // waits for calls in flight, which end at their time limits
     close: () => (closing ??= agent.close()),
   };
 }

@@ -1,33 +1,36 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { createAddressGuard, mayBeCalled, type AddressGuard, type EgressRules } from './address-guard.js';
-import { blocked } from './blocked-destination.js';
+import { createAddressGuard, isCallable, type AddressGuard, type EgressRules } from './address-guard.js';
+import { destinationBlocked } from './blocked-destination.js';
 import { EgressError } from './egress-client.js';
-import { asEgressError } from './failure.js';
+import { toEgressError } from './failure.js';
 import { guardedLookup, resolveByOs, type ResolveHost } from './guarded-lookup.js';
 
 export interface EgressDialerOptions extends EgressRules {
-  /** Certificates (PEM) that are trusted instead of the well-known ones; default: those of the system. */
+  /** Certificates (PEM) that are trusted instead of those of the system; default: those of the system. */
   readonly ca?: string;
   /** Default: the operating system's resolver. */
   readonly resolve?: ResolveHost;
 }
 
 export interface EgressTarget {
-  /** A name or an address; one of IPv6 also in brackets, as URLs have it. */
+  /** A name or an address; an IPv6 address may be in brackets, as in URLs. */
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte, the certificate checked against `host`. A protocol with STARTTLS asks for none and upgrades the socket. */
+  /**
+   * TLS from the first byte; the certificate is checked against `host`. For STARTTLS set it to false and upgrade the
+   * socket.
+   */
   readonly tls: boolean;
   /** Resolving, connecting and the TLS handshake together, ms. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** For protocols other than HTTP (SMTP): a connected socket, under the same guard as the client's. */
+/** Connected sockets for protocols other than HTTP (SMTP), under the same guard as the client. */
 export interface EgressDialer {
   /**
-   * The caller owns the socket, and its time limits from here on.
+   * The caller owns the socket from then on, and sets its own time limits.
    *
    * @throws EgressError `destination_blocked`, `connect_failed`, `timeout`, `cancelled`, `invalid_args`
    */
@@ -50,16 +53,16 @@ export function createEgressDialer(options: EgressDialerOptions): EgressDialer {
 
 type Settle = (error: Error | null) => void;
 
-/** The socket, connecting; `settle` is called when it may be used, or never can be. */
+/** The connecting socket; `settle` is called when it is ready or has failed. */
 function open({ host, port, tls }: EgressTarget, guard: AddressGuard, options: EgressDialerOptions, settle: Settle) {
   const verdict = isIP(host) === 0 ? 'public' : guard.judge(host, port);
-  if (!mayBeCalled(verdict)) throw blocked(host, port, verdict);
+  if (!isCallable(verdict)) throw destinationBlocked(host, port, verdict);
   const raw = connectTcp({ host, port, lookup: guardedLookup(guard, options.resolve ?? resolveByOs, port) });
   raw.once('error', settle);
   raw.once('connect', () => {
-    // What was connected to is what counts, whoever resolved it.
+    // the address that was connected to decides, whoever resolved the name
     const peer = guard.judge(raw.remoteAddress ?? '', port);
-    if (!mayBeCalled(peer)) raw.destroy(blocked(host, port, peer));
+    if (!isCallable(peer)) raw.destroy(destinationBlocked(host, port, peer));
     else if (!tls) settle(null);
   });
   raw.setNoDelay(true);
@@ -86,9 +89,9 @@ function withLimits(target: EgressTarget, begin: (settle: Settle) => Socket): Pr
         resolve(socket);
         return;
       }
-      socket?.on('error', () => undefined); // it has failed for the caller already
+      socket?.on('error', () => undefined); // the caller has its error already
       socket?.destroy();
-      reject(asEgressError(error, host));
+      reject(toEgressError(error, host));
     };
     const onAbort = (): void => settle(new EgressError('cancelled', `connecting to ${host} was cancelled`));
     const timer = setTimeout(
@@ -100,7 +103,7 @@ function withLimits(target: EgressTarget, begin: (settle: Settle) => Socket): Pr
     try {
       socket = begin(settle);
     } catch (error) {
-      settle(asEgressError(error, host));
+      settle(toEgressError(error, host));
     }
   });
 }

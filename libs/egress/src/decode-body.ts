@@ -11,18 +11,18 @@ const DECODERS: Readonly<Record<string, Decoder>> = Object.assign(Object.create(
   gzip: promisify(gunzip) satisfies Decoder,
   'x-gzip': promisify(gunzip) satisfies Decoder,
   br: promisify(brotliDecompress) satisfies Decoder,
-  // "deflate" is zlib by RFC 9110, and bare deflate by what some servers send.
+  // "deflate" is the zlib format by RFC 9110, but some servers send raw deflate
   deflate: ((body, options) =>
     ((body[0] ?? 0) & 0x0f) === 8 ? inflateZlib(body, options) : inflateBare(body, options)) satisfies Decoder,
 });
 
-/** More than this in one answer is an attack on the reader, not a server's configuration. */
+/** More codings in one response are an attack on the reader, not a server's configuration. */
 const MAX_CODINGS = 3;
 
 /**
- * Undoes the content codings, off the event loop. Stops as soon as a result grows past `maxBytes`, so that a bomb costs no more
- * memory than an honest answer. A coding that nobody knows here is left as it came.
- * Throws EgressError: `output_too_large`, `connect_failed` when the bytes are not what the header says.
+ * Decodes the content codings off the event loop. It stops as soon as a result exceeds `maxBytes`, so that a
+ * decompression bomb costs no more memory than an honest response. An unknown coding is left as it came. Throws
+ * EgressError: `output_too_large`, `connect_failed` when the bytes do not match the header.
  */
 export async function decodeBody(body: Buffer, encoding: string, maxBytes: number, host: string): Promise<Buffer> {
   let decoded = body;

@@ -241,7 +241,7 @@ describe('an aborted signal', () => {
   });
 });
 
-/** One byte of a header each turn of the loop: never silent, never done. */
+/** One byte of a header in each turn of the event loop: never silent, never done. */
 function drip(socket: Socket): void {
   if (socket.bytesWritten === 0) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n');
   if (socket.destroyed) return;

@@ -1,20 +1,20 @@
 import type { Dispatcher } from 'undici';
-import { BodyFlow } from './body-flow.js';
+import { BodyStream } from './body-stream.js';
 import { decodeBody, tooLarge } from './decode-body.js';
 import { EgressError, type EgressRequest, type EgressResponse } from './egress-client.js';
-import { asEgressError } from './failure.js';
+import { toEgressError } from './failure.js';
 import type { Hop } from './outgoing-request.js';
 import { followRedirect, isRedirect } from './redirect.js';
 
 const NOTHING = Buffer.alloc(0);
 
-/** Longest delay that a Node timer takes. */
+/** Longest delay that a Node timer supports. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 /**
- * One call from first byte out to last byte in, redirects included. It is undici's handler itself, not a stream on top of it:
- * chunks go from the parser into one list, and a small answer is that one chunk, uncopied. A large one becomes a stream when
- * that was asked for, and the socket is read no faster than the stream.
+ * One call from the first byte sent to the last byte received, redirects included. It implements undici's handler
+ * itself instead of using a stream: chunks go from the parser into one list, and a small body is that one chunk,
+ * uncopied. A large body becomes a stream on request, and the socket is read no faster than the stream.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly response: Promise<EgressResponse>;
@@ -26,7 +26,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private readonly maxBytes: number;
   private readonly signal: AbortSignal | undefined;
   private redirectsLeft: number;
-  /** Set once: the call has its result, whatever the socket still does. */
+  /** Set once: the call has failed, whatever the socket still does. */
   private failure: EgressError | null = null;
   private isSettled = false;
   private controller: Dispatcher.DispatchController | null = null;
@@ -34,10 +34,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private headers: Record<string, string> = {};
   private chunks: Buffer[] = [];
   private bytes = 0;
-  /** Bytes that the answer said it has; 0 when it did not, or is not the last one. */
-  private announced = 0;
-  /** Of an answer that is being streamed. */
-  private flow: BodyFlow | null = null;
+  /** Content length of the final response; 0 when unknown, or while redirects are followed. */
+  private contentLength = 0;
+  /** Set while a body is being streamed. */
+  private bodyStream: BodyStream | null = null;
 
   constructor(
     private readonly dispatcher: Dispatcher,
@@ -59,7 +59,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
-  /** Sends the present hop. Errors come through the promise. */
+  /** Sends the current hop. Errors reject the promise. */
   start(): Promise<EgressResponse> {
     if (this.signal?.aborted) this.onAbort();
     else this.send();
@@ -67,7 +67,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The call may have ended while it waited for a connection.
+    // the call may have ended while it waited for a connection
     if (this.failure) controller.abort(this.failure);
     else this.controller = controller;
   }
@@ -81,41 +81,41 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.statusCode = statusCode;
     this.headers = joinRepeated(headers);
     const announced = Number(this.headers['content-length']);
-    this.announced = announced > 0 && statusCode < 300 ? announced : 0;
+    this.contentLength = announced > 0 && statusCode < 300 ? announced : 0;
     if (announced > this.maxBytes && this.hop.method !== 'HEAD') this.fail(tooLarge(this.host, this.maxBytes));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytes += chunk.byteLength;
-    if (this.bytes < this.announced) this.request.onProgress?.(this.bytes, this.announced);
-    if (this.flow) {
-      if (!this.flow.push(chunk)) controller.pause();
+    if (this.bytes < this.contentLength) this.request.onProgress?.(this.bytes, this.contentLength);
+    if (this.bodyStream) {
+      if (!this.bodyStream.push(chunk)) controller.pause();
       return;
     }
     if (this.bytes > this.maxBytes) return this.fail(tooLarge(this.host, this.maxBytes));
-    if (this.leadsOn()) return;
+    if (this.isFollowedRedirect()) return;
     this.chunks.push(chunk);
     const { streamPast = Number.POSITIVE_INFINITY } = this.request;
-    if (this.bytes > streamPast) this.stream();
+    if (this.bytes > streamPast) this.startStream();
   }
 
   onResponseEnd(): void {
     if (this.failure) return;
     this.controller = null;
-    if (this.flow) {
+    if (this.bodyStream) {
       this.settle();
-      return this.flow.end();
+      return this.bodyStream.end();
     }
     const { location } = this.headers;
-    if (location !== undefined && this.leadsOn()) return this.redirect(location);
+    if (location !== undefined && this.isFollowedRedirect()) return this.redirect(location);
     const encoding = this.headers['content-encoding'];
-    if (encoding === undefined || this.bytes === 0) return this.succeed(joinChunks(this.chunks, this.bytes));
+    if (encoding === undefined || this.bytes === 0) return this.resolveWith(joinChunks(this.chunks, this.bytes));
     const whole = Math.min(this.maxBytes, this.request.streamPast ?? this.maxBytes);
     decodeBody(joinChunks(this.chunks, this.bytes), encoding, whole, this.host).then(
-      (body) => this.succeed(body),
+      (body) => this.resolveWith(body),
       (error: unknown) => {
-        const failure = asEgressError(error, this.host);
-        if (failure.code === 'output_too_large' && whole < this.maxBytes) this.streamWhole();
+        const failure = toEgressError(error, this.host);
+        if (failure.code === 'output_too_large' && whole < this.maxBytes) this.streamBuffered();
         else this.fail(failure);
       },
     );
@@ -123,7 +123,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.controller = null;
-    this.fail(asEgressError(error, this.host));
+    this.fail(toEgressError(error, this.host));
   }
 
   private get host(): string {
@@ -154,41 +154,41 @@ export class Exchange implements Dispatcher.DispatchHandler {
     try {
       this.hop = followRedirect(this.hop, this.statusCode, location);
     } catch (error) {
-      return this.fail(asEgressError(error, this.host));
+      return this.fail(toEgressError(error, this.host));
     }
     this.chunks = [];
     this.bytes = 0;
     this.send();
   }
 
-  /** The answer is one hop of several, and its body nobody's business: it is not kept. */
-  private leadsOn(): boolean {
+  /** The response is a redirect that is followed: its body is not kept. */
+  private isFollowedRedirect(): boolean {
     return this.request.maxRedirects > 0 && isRedirect(this.statusCode, this.headers.location);
   }
 
-  private succeed(body: Buffer): void {
+  private resolveWith(body: Buffer): void {
     if (this.settle()) this.answer({ body });
   }
 
-  /** From here on the body goes to its reader as it comes. */
-  private stream(): BodyFlow {
-    const flow = new BodyFlow({
+  /** From here on the body goes to its reader as it arrives. */
+  private startStream(): BodyStream {
+    const flow = new BodyStream({
       host: this.host,
       encoding: this.headers['content-encoding'],
       maxBytes: this.maxBytes,
-      begun: this.chunks,
+      received: this.chunks,
       onWanted: () => this.controller?.resume(),
       onClosed: () => this.fail(new EgressError('cancelled', `the answer of ${this.host} was not read to its end`)),
     });
-    this.flow = flow;
+    this.bodyStream = flow;
     this.chunks = [];
     this.answer({ body: NOTHING, stream: flow.read() });
     return flow;
   }
 
-  /** Few bytes that become many when they are decompressed. */
-  private streamWhole(): void {
-    if (this.settle()) this.stream().end();
+  /** For a body that is small until it is decompressed. */
+  private streamBuffered(): void {
+    if (this.settle()) this.startStream().end();
   }
 
   private answer(body: Pick<EgressResponse, 'body' | 'stream'>): void {
@@ -201,8 +201,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.failure = error;
     this.chunks = [];
     this.reject(error);
-    this.flow?.fail(error);
-    // Last, since undici answers it at once with onResponseError: it destroys the socket, hanging or dripping as it may be.
+    this.bodyStream?.fail(error);
+    // last, since undici calls onResponseError at once: it destroys the socket, whatever state that is in
     this.controller?.abort(error);
   }
 
@@ -223,9 +223,9 @@ function abortError(signal: AbortSignal | undefined, host: string): EgressError 
   return new EgressError('cancelled', `the call of ${host} was cancelled`, { cause: reason });
 }
 
-/** undici's object, with its lists turned into text in place: repeated names are rare and the object is ours alone. */
+/** Changes undici's object in place: repeated names are rare, and nobody else uses the object. */
 function joinRepeated(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  // A server may send a header of this name; nothing after us should have to think of it.
+  // a server may send a header of this name; later code should not have to consider it
   if (Object.hasOwn(headers, '__proto__')) delete headers.__proto__;
   for (const name in headers) {
     const value = headers[name];

@@ -1,10 +1,10 @@
 import { EgressError } from './egress-client.js';
 
 /**
- * What a failed exchange means to the caller. The message has the host and the error's code only: undici's and Node's own
- * messages name resolved addresses, which are nobody's business outside; they stay in `cause` for the log.
+ * The caller's error of a failed exchange. The message has only the host and the error's code: messages of undici and
+ * Node contain resolved addresses, which tenants must not learn; they stay in `cause` for the log.
  */
-export function asEgressError(error: unknown, host: string): EgressError {
+export function toEgressError(error: unknown, host: string): EgressError {
   if (error instanceof EgressError) return error;
   const code = codeOf(error);
   switch (code) {

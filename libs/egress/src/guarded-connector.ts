@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
-import { mayBeCalled, type AddressGuard } from './address-guard.js';
-import { blocked } from './blocked-destination.js';
+import { isCallable, type AddressGuard } from './address-guard.js';
+import { destinationBlocked } from './blocked-destination.js';
 import { guardedLookup, resolveByOs, type ResolveHost } from './guarded-lookup.js';
 
 export interface GuardedConnectorOptions {
@@ -11,8 +11,8 @@ export interface GuardedConnectorOptions {
 }
 
 /**
- * Opens sockets only to addresses that the guard lets through. It sits under undici's pools, so each hop of each request
- * passes here: IP literals are judged before the call, names by all of their answers inside it.
+ * Opens sockets only to addresses that the guard allows. undici's pools use it for each hop of each request: IP
+ * literals are judged before the connection, names by all of their addresses during it.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
   const { guard, connectTimeoutMs, resolve = resolveByOs } = options;
@@ -32,20 +32,20 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
     if (isIP(target.hostname) !== 0) {
       const verdict = guard.judge(target.hostname, port);
-      if (!mayBeCalled(verdict)) return void callback(blocked(target.hostname, port, verdict), null);
+      if (!isCallable(verdict)) return void callback(destinationBlocked(target.hostname, port, verdict), null);
     }
     connectorFor(port)(target, (...[error, socket]) => {
       if (error) return callback(error, null);
       const peer = socket.remoteAddress;
       const verdict = peer === undefined ? 'public' : guard.judge(peer, port);
-      if (!mayBeCalled(verdict)) {
+      if (!isCallable(verdict)) {
         socket.destroy();
-        return callback(blocked(target.hostname, port, verdict), null);
+        return callback(destinationBlocked(target.hostname, port, verdict), null);
       }
       callback(null, socket);
     });
   };
 }
 
-/** A connector holds a port's look-up and its TLS sessions; whoever calls many ports only loses resumption. */
+/** A connector holds a port's look-up and its TLS sessions; forgetting it only loses session resumption. */
 const MAX_PORTS_REMEMBERED = 256;

@@ -1,9 +1,12 @@
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { mayBeCalled, type AddressGuard, type AddressVerdict } from './address-guard.js';
-import { blocked } from './blocked-destination.js';
+import { isCallable, type AddressGuard, type AddressVerdict } from './address-guard.js';
+import { destinationBlocked } from './blocked-destination.js';
 
-/** Every address of a name. The answer given here is the one connected to: there is no second look-up to rebind. */
+/**
+ * All addresses of a name. The addresses given here are those connected to: there is no second look-up that could give
+ * others.
+ */
 export type ResolveHost = (
   hostname: string,
   callback: (error: Error | null, addresses: readonly LookupAddress[]) => void,
@@ -13,7 +16,7 @@ export const resolveByOs: ResolveHost = (hostname, callback) => {
   dnsLookup(hostname, { all: true }, (error, addresses) => callback(error, error ? [] : addresses));
 };
 
-/** A look-up for `net.connect` that answers with nothing but what the guard lets through on this port. */
+/** A look-up for `net.connect` that gives only addresses that the guard allows on this port. */
 export function guardedLookup(guard: AddressGuard, resolve: ResolveHost, port: number): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, (error, answers) => {
@@ -23,7 +26,7 @@ export function guardedLookup(guard: AddressGuard, resolve: ResolveHost, port: n
       const first = safe[0];
       if (!first)
         return callback(
-          blocked(
+          destinationBlocked(
             hostname,
             port,
             verdicts.find((each) => each === 'closed'),
@@ -37,10 +40,10 @@ export function guardedLookup(guard: AddressGuard, resolve: ResolveHost, port: n
 }
 
 /**
- * One refused answer refuses the name, since a public name has no business with a private address; but where the operator
- * opened some of the answers (`localhost` is 127.0.0.1 and ::1), those are what is meant.
+ * One refused address refuses the name, since a public name should not resolve to a private address; but if the
+ * operator allowed some of the addresses (`localhost` is 127.0.0.1 and ::1), those are used.
  */
 function safeAnswers(answers: readonly LookupAddress[], verdicts: readonly AddressVerdict[]): LookupAddress[] {
   if (verdicts.includes('opened')) return answers.filter((_, i) => verdicts[i] === 'opened');
-  return verdicts.every(mayBeCalled) ? [...answers] : [];
+  return verdicts.every(isCallable) ? [...answers] : [];
 }

@@ -5,7 +5,7 @@ import { afterEach, expect } from 'vitest';
 import { createEgressClient, type EgressClientOptions } from './create-egress-client.js';
 import type { EgressClient, EgressRequest } from './egress-client.js';
 
-/** Servers on loopback for the specs of this library; each is closed after the test that made it. */
+/** Servers on loopback for the specs of this library; each is closed after the test that started it. */
 export const LOOPBACK = { cidr: '127.0.0.1/32', port: null };
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -40,7 +40,7 @@ export async function serveTcp(onSocket: (socket: Socket) => void): Promise<stri
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A server that must never be reached: an error of the caller proves nothing, an empty list here does. */
+/** A server that must never be reached: an error at the caller proves nothing, an empty list here does. */
 export async function canary(): Promise<{ readonly origin: string; readonly hits: readonly string[] }> {
   const hits: string[] = [];
   const origin = await serve((request, response) => {
@@ -50,7 +50,7 @@ export async function canary(): Promise<{ readonly origin: string; readonly hits
   return { origin, hits };
 }
 
-/** A client that may call loopback, unless told otherwise. */
+/** A client that may call loopback unless the options say otherwise. */
 export function client(options: Partial<EgressClientOptions> = {}): EgressClient {
   const made = createEgressClient({ allow: [LOOPBACK], ...options });
   closers.push(() => made.close());

@@ -5,11 +5,11 @@ export type ReadInterfaces = () => NodeJS.Dict<NetworkInterfaceInfo[]>;
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type AddressRange = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** What the machine's interfaces have now. */
+/** The current addresses of the machine's interfaces. */
 export interface MachineAddresses {
   has(address: Address): boolean;
-  /** Whether a neighbour: in the network of one of the interfaces. */
-  isBeside(address: Address): boolean;
+  /** Whether the address is in the network of one of the interfaces. */
+  isInOwnNetwork(address: Address): boolean;
 }
 
 interface Seen {
@@ -17,12 +17,15 @@ interface Seen {
   readonly networks: readonly AddressRange[];
 }
 
-/** An address may come while the process runs (a failover, a container's network); asking the system for each call costs. */
-const LOOK_AGAIN_MS = 1_000;
+/**
+ * Addresses may appear while the process runs (a failover, a container's network); reading them for each call would be
+ * expensive.
+ */
+const REFRESH_MS = 1_000;
 
 /**
- * Looks at the interfaces when it is asked, at most once a second; where that fails, what was seen before counts.
- * Throws when they cannot be read at the beginning: nobody would notice that their addresses are open.
+ * Reads the interfaces on demand, at most once a second; when that fails, the previous result is used. Throws when they
+ * cannot be read at the start: otherwise their addresses would be callable unnoticed.
  */
 export function watchMachineAddresses(
   read: ReadInterfaces = networkInterfaces,
@@ -32,18 +35,18 @@ export function watchMachineAddresses(
   let seenAtMs = nowMs();
   const look = (): Seen => {
     const now = nowMs();
-    if (now - seenAtMs < LOOK_AGAIN_MS) return seen;
+    if (now - seenAtMs < REFRESH_MS) return seen;
     seenAtMs = now;
     try {
       seen = seenIn(read());
     } catch {
-      // No descriptors are left, for instance: what is called now is judged by what was there a moment ago.
+      // for example no file descriptors are left: the previous result is used
     }
     return seen;
   };
   return {
     has: (address) => look().own.has(address.toString()),
-    isBeside: (address) => look().networks.some((network) => isIn(network, address)),
+    isInOwnNetwork: (address) => look().networks.some((network) => isIn(network, address)),
   };
 }
 

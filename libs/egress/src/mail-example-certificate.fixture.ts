@@ -1,4 +1,7 @@
-/** A certificate for `mail.example` that signs itself, good until 2120: for the specs of this library, known to the whole world. */
+/**
+ * A self-signed certificate for `mail.example`, valid until 2120. Its private key is public: it is for the specs of
+ * this library only.
+ */
 export const MAIL_EXAMPLE = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBazCCARCgAwIBAgIBATAKBggqhkjOPQQDAjAXMRUwEwYDVQQDDAxtYWlsLmV4

@@ -1,10 +1,10 @@
 import { EgressError, type EgressRequest } from './egress-client.js';
 
-/** One hop, checked and ready to be sent. */
+/** One hop, validated and ready to be sent. */
 export interface Hop {
   readonly method: string;
   readonly url: URL;
-  /** Name, value, name, value… as undici takes them. */
+  /** Name, value, name, value…, as undici takes them. */
   readonly headers: readonly string[];
   readonly body: string | Uint8Array | null;
 }
@@ -16,10 +16,10 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const BAD_HEADER_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 const CONTROL = /\p{Cc}/u;
 
-/** They open a tunnel, or make the peer echo what we sent it. */
+/** They open a tunnel, or make the server echo what it was sent. */
 const REFUSED_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
-/** They frame the message or belong to the connection: whoever sets them can smuggle a second request. */
+/** They frame the message or belong to the connection: setting them could smuggle a second request. */
 const REFUSED_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'content-length',
@@ -34,7 +34,7 @@ const REFUSED_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a request that a tenant wrote. Throws EgressError: `invalid_args` for what no server could be sent,
+ * Validates a request that a tenant wrote. Throws EgressError: `invalid_args` for what cannot be sent to any server,
  * `destination_blocked` for a scheme other than http and https. Messages quote names, never values.
  */
 export function readRequest(request: EgressRequest, userAgent: string): Hop {
@@ -49,7 +49,7 @@ export function readRequest(request: EgressRequest, userAgent: string): Hop {
 
 function readUrl(text: string): URL {
   if (text.length > MAX_URL_CHARS) throw invalid(`the url is longer than ${MAX_URL_CHARS} characters`);
-  // The URL standard drops tabs and line ends silently: a text that has them is a mistake or a forgery.
+  // the URL standard drops tabs and line ends silently: a text that has them is a mistake or a forgery
   if (CONTROL.test(text)) throw invalid('the url has control characters');
   const url = URL.parse(text);
   if (!url) throw invalid('the url is not an absolute URL');
@@ -105,7 +105,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // A lone % is allowed in a URL and then means itself.
+    return text; // a lone % is allowed in a URL and stands for itself
   }
 }
 

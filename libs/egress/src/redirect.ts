@@ -4,10 +4,10 @@ import type { Hop } from './outgoing-request.js';
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Headers that another origin may see: they say what is asked for, and how it is written. A header of any other name may hold
- * a credential, since every service calls its own as it likes.
+ * Headers that may be sent to another origin: they describe the request and its format. A header of any other name may
+ * hold a credential, since every service names its own.
  */
-const CROSSES_ORIGINS: ReadonlySet<string> = new Set([
+const CROSS_ORIGIN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-charset',
   'accept-encoding',
@@ -39,15 +39,15 @@ const BODY_HEADERS: ReadonlySet<string> = new Set([
   'content-location',
 ]);
 
-/** True for an answer that asks to be fetched elsewhere; one without `Location` is an answer like any other. */
+/** True for a redirect that can be followed; one without `Location` is a response like any other. */
 export function isRedirect(statusCode: number, location: string | undefined): location is string {
   return location !== undefined && REDIRECTS.has(statusCode);
 }
 
 /**
- * Where a redirect leads, by the rules of the Fetch standard (§4.4): 303 turns everything but HEAD into GET, 301 and 302 turn
- * POST into GET, the rest repeats the request. To another origin only headers go that hold no credential by their meaning, and
- * credentials written in `Location` do not count.
+ * The next hop, by the rules of the Fetch standard (§4.4): 303 turns every method but HEAD into GET, 301 and 302 turn
+ * POST into GET, the others repeat the request. To another origin only headers are sent that cannot hold a credential,
+ * and credentials in `Location` are ignored.
  */
 export function followRedirect(hop: Hop, statusCode: number, location: string): Hop {
   const url = URL.parse(location, hop.url.href);
@@ -66,7 +66,7 @@ export function followRedirect(hop: Hop, statusCode: number, location: string): 
   for (let i = 0; i + 1 < hop.headers.length; i += 2) {
     const name = hop.headers[i] as string;
     const lower = name.toLowerCase();
-    if (crosses && !CROSSES_ORIGINS.has(lower)) continue;
+    if (crosses && !CROSS_ORIGIN_HEADERS.has(lower)) continue;
     if (toGet && BODY_HEADERS.has(lower)) continue;
     headers.push(name, hop.headers[i + 1] as string);
   }

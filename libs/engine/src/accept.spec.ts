@@ -21,7 +21,7 @@ const request: RunRequest = {
 describe('acceptPlay', () => {
   it('is NEW with a sign of life, to be rung for', () => {
     const play = acceptPlay(request);
-    expect(play).toMatchObject({ state: 'NEW', epoch: 1, seq: 1, cursor: 0, crashes: 0, beatAt: AT, version: 3 });
+    expect(play).toMatchObject({ state: 'NEW', epoch: 1, seq: 1, cursor: 0, crashes: 0, heartbeatAt: AT, version: 3 });
     expect(play.log).toEqual([{ seq: 1, type: 'accepted', at: AT }]);
     expect(FIRST_STATES).toContain(play.state);
     for (const field of ['dueAt', 'owner', 'key', 'idempotencyKey', 'strict']) expect(play).not.toHaveProperty(field);
@@ -31,14 +31,14 @@ describe('acceptPlay', () => {
     const dueAt = new Date(AT.getTime() + 60_000);
     const play = acceptPlay({ ...request, dueAt });
     expect(play).toMatchObject({ state: 'DEFERRED', dueAt });
-    expect(play).not.toHaveProperty('beatAt');
+    expect(play).not.toHaveProperty('heartbeatAt');
     expect(FIRST_STATES).toContain(play.state);
   });
 
   it('of a flow with a concurrency limit queues for its admission, a delayed one only when it is due', () => {
     const queued = acceptPlay({ ...request, limited: true });
     expect(queued).toMatchObject({ state: 'DEFERRED', limited: true, queued: true });
-    for (const field of ['beatAt', 'dueAt']) expect(queued).not.toHaveProperty(field);
+    for (const field of ['heartbeatAt', 'dueAt']) expect(queued).not.toHaveProperty(field);
     const delayed = acceptPlay({ ...request, limited: true, dueAt: AT });
     expect(delayed).toMatchObject({ state: 'DEFERRED', limited: true, dueAt: AT });
     expect(delayed).not.toHaveProperty('queued');
@@ -56,15 +56,15 @@ describe('acceptPlay', () => {
     const play = acceptPlay(skip);
     expect(play).toMatchObject({ state: 'SKIP', seq: 3, completedAt: AT, idempotencyKey: 'k' });
     expect(play.log.map(({ type }) => type)).toEqual(['accepted', 'state', 'end']);
-    for (const field of ['key', 'beatAt', 'dueAt', 'deadlineAt', 'queued']) expect(play).not.toHaveProperty(field);
+    for (const field of ['key', 'heartbeatAt', 'dueAt', 'deadlineAt', 'queued']) expect(play).not.toHaveProperty(field);
     expect(journal(play).map(({ type }) => type)).toEqual(['play_state_change', 'play_complete']);
     expect(FIRST_STATES).toContain(play.state);
   });
 
   it('that retries another one begins behind the results that it takes over', () => {
-    const taken = [resultAt(0), resultAt(2)];
-    const play = acceptPlay({ ...request, retryOf: 'q', taken });
-    expect(play).toMatchObject({ retryOf: 'q', cursor: 2, layers: taken, seq: 1, log: [{ taken: 2 }] });
+    const takenOver = [resultAt(0), resultAt(2)];
+    const play = acceptPlay({ ...request, retryOf: 'q', takenOver });
+    expect(play).toMatchObject({ retryOf: 'q', cursor: 2, layers: takenOver, seq: 1, log: [{ taken: 2 }] });
   });
 
   it('binds its idempotency key, the empty one, too, and shows it', () => {

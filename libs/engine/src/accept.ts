@@ -1,4 +1,4 @@
-/** A new play, as it is inserted: protocol §5 "Accept". The insert is the acceptance; everything else follows from it. */
+/** A new play, as it is inserted: docs/protocol.md §5 "Accept". The insert is the acceptance; everything else follows from it. */
 import type { PlayTrigger } from '@weft/contracts';
 import {
   CHAINS_SINCE,
@@ -17,7 +17,7 @@ export interface RunRequest {
   readonly flowId: string;
   readonly version: number;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Of args that lie in the payload store already. */
+  /** Reference to args that are in the payload store already. */
   readonly argsRef?: PayloadRef;
   readonly idempotencyKey: string | null;
   /** When it is to start; null = now. */
@@ -44,7 +44,7 @@ export interface RunRequest {
   /** Its parent waits for it. */
   readonly awaited?: boolean;
   /** Results of `retryOf` that are taken over, in their order; payloads are the caller's business. */
-  readonly taken?: readonly LayerResult[];
+  readonly takenOver?: readonly LayerResult[];
 }
 
 export function acceptPlay(request: RunRequest): Play {
@@ -53,7 +53,7 @@ export function acceptPlay(request: RunRequest): Play {
     dueAt,
     idempotencyKey,
     timeoutMs,
-    taken = [],
+    takenOver = [],
     retryOf,
     chain,
     doneItems,
@@ -67,15 +67,15 @@ export function acceptPlay(request: RunRequest): Play {
     company_id: request.companyId,
     flowId: request.flowId,
     version: request.version,
-    ...begin(request),
+    ...initialState(request),
     epoch: 1,
     seq: 1,
-    cursor: taken.length,
+    cursor: takenOver.length,
     crashes: 0,
     ...(idempotencyKey !== null && { key: idempotencyKey, idempotencyKey }),
     ...(timeoutMs != null && { deadlineAt: new Date((dueAt ?? serverNow).getTime() + timeoutMs) }),
-    layers: taken,
-    log: [{ seq: 1, type: 'accepted', ...(taken.length > 0 && { taken: taken.length }), at: serverNow }],
+    layers: takenOver,
+    log: [{ seq: 1, type: 'accepted', ...(takenOver.length > 0 && { taken: takenOver.length }), at: serverNow }],
     args: request.args,
     ...(request.argsRef && { argsRef: request.argsRef }),
     trigger: request.trigger,
@@ -87,23 +87,30 @@ export function acceptPlay(request: RunRequest): Play {
     ...(doneItems && { doneItems }),
     ...(parentPlayId !== undefined && { parentPlayId }),
     ...(parent && { parent }),
-    ...(awaited && { untold: true }),
+    ...(awaited && { parentPending: true }),
   };
   return request.skipped ? skipped(play, serverNow) : play;
 }
 
-function begin({
+function initialState({
   dueAt,
   limited,
   serverNow,
-}: RunRequest): Pick<Play, 'state' | 'dueAt' | 'beatAt' | 'limited' | 'queued'> {
+}: RunRequest): Pick<Play, 'state' | 'dueAt' | 'heartbeatAt' | 'limited' | 'queued'> {
   if (dueAt) return { state: 'DEFERRED', dueAt, ...(limited && { limited: true }) };
-  return limited ? { state: 'DEFERRED', limited: true, queued: true } : { state: 'NEW', beatAt: serverNow };
+  return limited ? { state: 'DEFERRED', limited: true, queued: true } : { state: 'NEW', heartbeatAt: serverNow };
 }
 
 /** Final from the start, and told as such. */
 function skipped(play: Play, at: Date): Play {
-  const { key: _key, beatAt: _beatAt, dueAt: _dueAt, deadlineAt: _deadlineAt, queued: _queued, ...rest } = play;
+  const {
+    key: _key,
+    heartbeatAt: _heartbeatAt,
+    dueAt: _dueAt,
+    deadlineAt: _deadlineAt,
+    queued: _queued,
+    ...rest
+  } = play;
   return {
     ...rest,
     state: 'SKIP',

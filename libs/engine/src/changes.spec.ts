@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { playChanges } from './changes.js';
 import { journal } from './journal.js';
-import { numbered, type PlayEvent } from './play-log.js';
+import { numberEvents, type PlayEvent } from './play-log.js';
 import type { LayerResult } from './play.js';
 
 const at = new Date(0);
@@ -21,8 +21,9 @@ const result = (position: number, ref: string): LayerResult => ({
   ...{ out: { of: ref }, outBytes: 9, attempts: 1, by: 'w' },
 });
 const results = [result(0, 'a'), result(1, 'b'), result(2, 'c')];
-const play = { _id: 'p', log: numbered(0, EVENTS), layers: results, completedAt: at };
-const shown = ({ changes }: ReturnType<typeof playChanges>) => changes.map(({ seq, ref, state }) => [seq, ref, state]);
+const play = { _id: 'p', log: numberEvents(0, EVENTS), layers: results, completedAt: at };
+const shown = ({ changes }: ReturnType<typeof playChanges>) =>
+  changes.map(({ frameSeq, ref, state }) => [frameSeq, ref, state]);
 
 describe('the changes in a journal', () => {
   it('are those of states, under the numbers of the frames', () => {
@@ -55,7 +56,7 @@ describe('the changes in a journal', () => {
       [6, null, 'DONE'],
     ]);
     const part = { ...play, layers: [result(1, 'b')], layersFrom: 1 };
-    expect(playChanges(part, 2, 2)).toMatchObject({ to: 6, missing: 2, changes: [{ seq: 2 }, { seq: 4 }] });
+    expect(playChanges(part, 2, 2)).toMatchObject({ to: 6, missing: 2, changes: [{ frameSeq: 2 }, { frameSeq: 4 }] });
     expect(playChanges({ ...play, layers: [result(2, 'c')], layersFrom: 2 }, 2, 3)).toMatchObject({
       to: 5,
       missing: 1,

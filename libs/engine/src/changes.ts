@@ -1,20 +1,20 @@
 /**
- * The changes of state in a journal: what a reader of a company's stream is told, of the play itself and of its layers.
- * Numbers are those of `journal`, so they have gaps: a failed attempt and the closing frame change no state.
+ * The changes of state in a journal, of the play and of its layers: what a reader of a company's stream gets.
+ * `frameSeq` is the number in `journal`, so it has gaps: a failed attempt and the last frame change no state.
  */
 import { shownOutput, type JournalSource } from './journal.js';
-import { isSilent } from './play-log.js';
+import { hasNoFrame } from './play-log.js';
 
 export interface PlayChange {
-  /** Number of the journal's frame that tells the same. */
-  readonly seq: number;
-  /** Number of the log entry: what `Play.seq` counts. */
-  readonly entry: number;
+  /** The number of the journal's frame for the same change. */
+  readonly frameSeq: number;
+  /** The number of the log entry, as `Play.seq` counts them. */
+  readonly logSeq: number;
   /** Null: the play's own state. */
   readonly ref: string | null;
-  /** Null: told, and no change of a state. Only where all was asked for. */
+  /** Null: not a change of state. Only where all frames were requested. */
   readonly state: string | null;
-  /** As in the journal: itself while small, else where it lies. Null while there is none. */
+  /** As in the journal: the output itself while small, else a reference to it. Null while there is no output. */
   readonly out: unknown;
   /** About the length of `out` as text. */
   readonly outBytes: number;
@@ -30,42 +30,42 @@ export interface PlayChanges {
 }
 
 /**
- * Changes told by log entries after number `after`, in order, as far as their results were read.
+ * Changes of the log entries after number `after`, in order, as far as their results were read.
  *
- * @param readTo index behind the last result that was read; Infinity when there are no further ones
+ * @param readTo index of the first result that was not read; Infinity when all were read
  * @param all also what tells of no state: one for each frame of `journal`, then
  */
-export function playChanges(play: JournalSource, after: number, readTo: number, all = false): PlayChanges {
+export function playChanges(play: JournalSource, afterLogSeq: number, readTo: number, all = false): PlayChanges {
   const first = play.layersFrom ?? 0;
   const changes: PlayChange[] = [];
-  let seq = 0;
+  let frameSeq = 0;
   let results = 0;
   for (const entry of play.log) {
     if (entry.type === 'accepted') results += entry.taken ?? 0;
-    if (isSilent(entry)) continue;
-    seq += 1;
+    if (hasNoFrame(entry)) continue;
+    frameSeq += 1;
     const index = results;
     if (entry.type === 'complete') results += 1;
-    if (entry.seq <= after) continue;
-    const told = { seq, entry: entry.seq, at: entry.at, outBytes: 0 };
+    if (entry.seq <= afterLogSeq) continue;
+    const change = { frameSeq, logSeq: entry.seq, at: entry.at, outBytes: 0 };
     switch (entry.type) {
       case 'state':
-        changes.push({ ...told, ref: null, state: entry.state, out: null });
+        changes.push({ ...change, ref: null, state: entry.state, out: null });
         break;
       case 'start':
-        changes.push({ ...told, ref: entry.ref, state: 'RUN', out: null });
+        changes.push({ ...change, ref: entry.ref, state: 'RUN', out: null });
         break;
       case 'complete': {
         if (index < first || index >= readTo) return { changes, to: entry.seq - 1, missing: index };
         const result = play.layers[index - first];
         const out = result ? shownOutput(play._id, result) : null;
         const outBytes = result && out === result.out ? result.outBytes : 0;
-        changes.push({ ...told, ref: result?.ref ?? '', state: entry.state, out, outBytes });
+        changes.push({ ...change, ref: result?.ref ?? '', state: entry.state, out, outBytes });
         break;
       }
       default:
-        if (all) changes.push({ ...told, ref: null, state: null, out: null });
+        if (all) changes.push({ ...change, ref: null, state: null, out: null });
     }
   }
-  return { changes, to: Math.max(after, play.log.at(-1)?.seq ?? 0), missing: null };
+  return { changes, to: Math.max(afterLogSeq, play.log.at(-1)?.seq ?? 0), missing: null };
 }

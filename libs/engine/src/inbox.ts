@@ -1,8 +1,8 @@
-/** Answers that wait in a play for their layers: how large they may be there, and which lie in the payload store. */
+/** Answers in a play's inbox that wait for their layers, and those among them that are in the payload store. */
 import type { PlayState } from '@weft/contracts';
 import type { PayloadRef, Play } from './play.js';
 
-/** An answer whose payload lies in the payload store. */
+/** An answer whose payload is in the payload store. */
 export interface ReferredAnswer {
   readonly payloadRef: PayloadRef;
 }

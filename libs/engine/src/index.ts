@@ -14,14 +14,14 @@ export {
 } from './play.js';
 export {
   INLINE_OUTPUT_BYTES,
-  beginnableSince,
+  startableSince,
   journal,
   playLayerId,
   startedAtOf,
   type JournalSource,
 } from './journal.js';
 export { KV_KEYS_SHOWN, type KvUse } from './kv-use.js';
-export { numbered, type PlayEvent } from './play-log.js';
+export { numberEvents, type PlayEvent } from './play-log.js';
 export { OPEN_FIELDS, applyWrite, endWrite, type PlayField, type PlayWrite } from './play-write.js';
 export { PROTOCOL_TIMES, assertProtocolTimes, type ProtocolTimes } from './times.js';
 export { acceptPlay, type RunRequest } from './accept.js';
@@ -29,7 +29,7 @@ export { isReferredAnswer, takesReferredAnswers, type ReferredAnswer } from './i
 export {
   COMMAND_ATTEMPTS,
   decideCommand,
-  wantsRoom,
+  needsRoom,
   type Command,
   type CommandTarget,
   type Decision,
@@ -38,7 +38,7 @@ export {
   admitWrite,
   dueWrite,
   joinsQueueWhenDue,
-  raiseWrite,
+  reissueWrite,
   reapWrite,
   timeLimitWrite,
   tooLargeErasingWrite,
@@ -46,14 +46,21 @@ export {
   type OpenPlay,
 } from './reconcile/reconcile.js';
 export { Sightings, isOwnerDead, watchAfterMs } from './reconcile/sightings.js';
-export { abandon, lazy, next, type Facts, type Step } from './session/decide.js';
-export { applied, askOf, called, calling, checked, refused } from './session/outcomes.js';
-export { unreadyWrite, type Unready } from './session/unready.js';
-export { unstorableEnds } from './session/unstorable.js';
-export { take, whyDropped, type HandOut, type Session } from './session/session.js';
-export { crashesOf, isSuspect, mayRunBeside } from './session/suspects.js';
-export type { Purpose, SessionWrite } from './session/write-fields.js';
-export { KEEP_SLOT_MS, mayTryAgain, pauseMs } from './session/attempts.js';
+export { decideGivingUp, decideLazyClaim, nextStep, type StepInputs, type SessionStep } from './session/next-step.js';
+export {
+  onWriteStored,
+  layerInputsOf,
+  onLayerEnded,
+  onLayersStarted,
+  onConditionChecked,
+  onWriteRefused,
+} from './session/session-events.js';
+export { unreadyWrite, type UnreadyReason } from './session/unready.js';
+export { unstorableEndWrites } from './session/unstorable.js';
+export { startSession, dropReason, type SessionStart, type Session } from './session/session.js';
+export { crashesOf, isSuspect, mayRunInParallel } from './session/suspects.js';
+export type { WritePurpose, SessionWrite } from './session/write-fields.js';
+export { KEEP_SLOT_MS, mayRetry, retryDelayMs } from './session/attempts.js';
 export { UnstorableError, type OwnedPlay, type PlayKey, type PlayStore } from './ports.js';
 export { runningLayers, type LogReading } from './running-layers.js';
 export { playChanges, type PlayChange } from './changes.js';
@@ -63,8 +70,16 @@ export {
   isCronFault,
   nextSlots,
   readCronRule,
-  readWindow,
+  parseDurationMs,
   type CronFault,
   type CronRule,
 } from './schedule/cron-rule.js';
-export { MISSED, OVERLAPS, dueSlots, isWorthFiring, turnOf, type Missed, type Overlap } from './schedule/due-slots.js';
+export {
+  MISSED_SLOT_POLICIES,
+  OVERLAP_POLICIES,
+  dueSlots,
+  isWorthFiring,
+  decideFiring,
+  type MissedSlotPolicy,
+  type OverlapPolicy,
+} from './schedule/due-slots.js';

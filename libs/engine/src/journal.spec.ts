@@ -8,10 +8,16 @@ import { journal, startedAtOf } from './journal.js';
 import type { LayerPlan } from './layer-plan.js';
 import type { LayerResult, LogEntry, Play } from './play.js';
 import { applyWrite, type PlayWrite } from './play-write.js';
-import { dueWrite, raiseWrite, reapWrite } from './reconcile/reconcile.js';
-import { lazy, next } from './session/decide.js';
-import { applied, called, calling, checked, refused } from './session/outcomes.js';
-import { take, type Session } from './session/session.js';
+import { dueWrite, reissueWrite, reapWrite } from './reconcile/reconcile.js';
+import { decideLazyClaim, nextStep } from './session/next-step.js';
+import {
+  onWriteStored,
+  onLayerEnded,
+  onLayersStarted,
+  onConditionChecked,
+  onWriteRefused,
+} from './session/session-events.js';
+import { startSession, type Session } from './session/session.js';
 import type { SessionWrite } from './session/write-fields.js';
 
 const T0 = Date.UTC(2026, 10, 21, 9);
@@ -99,17 +105,21 @@ function callsOf(results: readonly LayerResult[]): Play {
   ];
   const left = [...results];
   let play = accepted();
-  const taken = take(play, { epoch: 1, redelivered: false, proofFresh: true, me: 'w:1', at: at(1) }, plan);
+  const taken = startSession(
+    play,
+    { epoch: 1, redelivered: false, isProofFresh: true, ownerId: 'w:1', at: at(1) },
+    plan,
+  );
   if ('drop' in taken) throw new Error(taken.drop);
   let session: Session = taken;
   for (;;) {
-    const step = next(session, { proofFresh: true, stopping: false, at: at(1_000) });
+    const step = nextStep(session, { isProofFresh: true, isStopping: false, at: at(1_000) });
     if (step.kind === 'drop') return play;
     if (step.kind === 'write') {
       play = applyWrite(play, step.write, at(1_000)) ?? play;
-      session = applied(session, step);
-    } else if (step.kind === 'call') {
-      session = called(calling(session, step.positions, at(5)), {
+      session = onWriteStored(session, step);
+    } else if (step.kind === 'startLayers') {
+      session = onLayerEnded(onLayersStarted(session, step.positions, at(5)), {
         kind: 'result',
         result: left.shift() as LayerResult,
       });
@@ -118,7 +128,7 @@ function callsOf(results: readonly LayerResult[]): Play {
 }
 
 describe('the journal of a play', () => {
-  it('tells a whole play in frames that count from 1, with every field of the specification', () => {
+  it('tells a whole play in frames that count from 1, with every field of the contract', () => {
     expect(journal(ENDED)).toEqual([
       frame(1, 'play_state_change', { play_id: 'p1', old_status: 'NEW', new_status: 'RUN', timestamp: iso(5) }),
       frame(2, 'layer_start', { layer_id: 'p1.0', flowlet_name: 'Layer 0', ref: 'layer-0', timestamp: iso(10) }),
@@ -151,8 +161,8 @@ describe('the journal of a play', () => {
     ]);
     expect(refs(1)).toEqual(refs(0));
     expect(resultsNeeded(log)).toEqual([
-      { seq: 4, index: 1 },
-      { seq: 5, index: 2 },
+      { frameSeq: 4, index: 1 },
+      { frameSeq: 5, index: 2 },
     ]);
   });
 
@@ -271,7 +281,7 @@ describe('the journal of every history that the engine can write', () => {
       for (const play of history) {
         for (let layersFrom = 0; layersFrom <= play.layers.length; layersFrom += 1) {
           const below = resultsNeeded(play.log).filter((need) => need.index < layersFrom);
-          const from = (below.at(-1)?.seq ?? 0) + 1;
+          const from = (below.at(-1)?.frameSeq ?? 0) + 1;
           const slice = { ...play, layers: play.layers.slice(layersFrom), layersFrom };
           expect(journal(slice, from)).toEqual(journal(play, from));
         }
@@ -329,13 +339,13 @@ function playOut(plan: readonly LayerPlan[], moves: readonly (readonly [Move, 'D
     if (move === 'die') session = null;
     else if (move === 'work') session = work(session, ending);
     else if (move === 'lazy') {
-      const write: SessionWrite | null = session && lazy(session, at(ms));
+      const write: SessionWrite | null = session && decideLazyClaim(session, at(ms));
       if (session && write)
-        session = store(write.write) ? applied(session, write) : refused(session, write.purpose, play);
+        session = store(write.write) ? onWriteStored(session, write) : onWriteRefused(session, write.purpose, play);
     } else if (move === 'reconcile') {
       if (play.state === 'DEFERRED' || play.state === 'WAIT') store(dueWrite(play, at(ms)));
       else if (play.owner) store(reapWrite(play, at(ms)));
-      else store(raiseWrite(play));
+      else store(reissueWrite(play));
     } else {
       const decision = decideCommand(play, command(move, play), at(ms));
       if (decision.kind === 'write') store(decision.write);
@@ -344,23 +354,23 @@ function playOut(plan: readonly LayerPlan[], moves: readonly (readonly [Move, 'D
   return history;
 
   function work(current: Session | null, ending: 'DONE' | 'FAIL'): Session | null {
-    const handOut = { epoch: play.epoch, redelivered: false, proofFresh: true, me: `w:${ms}`, at: at(ms) };
-    const taken = current ?? take(play, handOut, plan);
+    const start = { epoch: play.epoch, redelivered: false, isProofFresh: true, ownerId: `w:${ms}`, at: at(ms) };
+    const taken = current ?? startSession(play, start, plan);
     if ('drop' in taken) return null;
-    const [running] = taken.calls;
+    const [running] = taken.runningCalls;
     if (running) return ended(taken, running.position, ending);
-    const step = next(taken, { proofFresh: true, stopping: false, at: at(ms) });
+    const step = nextStep(taken, { isProofFresh: true, isStopping: false, at: at(ms) });
     switch (step.kind) {
       case 'drop':
         return null;
       case 'write': {
-        const stored = store(step.write) ? applied(taken, step) : refused(taken, step.purpose, play);
-        return stored.over === null ? stored : null;
+        const stored = store(step.write) ? onWriteStored(taken, step) : onWriteRefused(taken, step.purpose, play);
+        return stored.endReason === null ? stored : null;
       }
-      case 'check':
-        return step.positions.reduce((session, one) => checked(session, one, null), taken);
-      case 'call':
-        return calling(taken, step.positions, at(ms));
+      case 'checkConditions':
+        return step.positions.reduce((session, one) => onConditionChecked(session, one, null), taken);
+      case 'startLayers':
+        return onLayersStarted(taken, step.positions, at(ms));
       default:
         return taken;
     }
@@ -371,14 +381,14 @@ function playOut(plan: readonly LayerPlan[], moves: readonly (readonly [Move, 'D
     if (plan[position]?.kind === 'park' && !wait && !Object.hasOwn(session.inbox, String(position))) {
       const event = { name: 'e', key: null };
       const ref = `layer-${position}`;
-      return called(session, {
+      return onLayerEnded(session, {
         kind: 'wait',
         wait: { position, ref, kind: 'event', since: at(ms), until: at(ms + 1), event },
       });
     }
     const error = ending === 'FAIL' ? { error: { code: 'timeout', message: 'too slow' } } : {};
     const times = { startedAt: at(ms), completedAt: at(ms + 1), attempts: (session.tries[position] ?? 0) + 1 };
-    return called(session, { kind: 'result', result: result(position, { state: ending, ...times, ...error }) });
+    return onLayerEnded(session, { kind: 'result', result: result(position, { state: ending, ...times, ...error }) });
   }
 }
 

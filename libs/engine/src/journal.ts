@@ -1,10 +1,10 @@
 /**
- * The journal: what a watcher of one play is told, derived from the stored play alone, live and replayed alike.
- * Frames count from 1; log entries that tell a watcher nothing (`isSilent`) have no frame and no number.
+ * The journal: the frames that a watcher of one play gets, derived from the stored play alone, both live and replayed.
+ * Frames are numbered from 1 (`frameSeq`). Log entries are numbered separately (`logSeq`), because some have no frame.
  */
 import type { FrameData, FrameType, PlayFrame } from '@weft/contracts';
 import { sumOfKvUse, type KvUse } from './kv-use.js';
-import { isSilent, type SilentEntry } from './play-log.js';
+import { hasNoFrame, type FramelessEntry } from './play-log.js';
 import type { LayerResult, LogEntry, Play } from './play.js';
 
 export type JournalSource = Pick<Play, '_id' | 'log' | 'completedAt'> & {
@@ -16,16 +16,16 @@ export type JournalSource = Pick<Play, '_id' | 'log' | 'completedAt'> & {
 /** Outputs above this many bytes travel as a reference. */
 export const INLINE_OUTPUT_BYTES = 16 * 1024;
 
-/** Frames from number `fromSeq` on, in order. */
-export function journal(play: JournalSource, fromSeq = 1): PlayFrame[] {
+/** Frames from number `fromFrameSeq` on, in order. */
+export function journal(play: JournalSource, fromFrameSeq = 1): PlayFrame[] {
   const frames: PlayFrame[] = [];
-  let seq = 0;
+  let frameSeq = 0;
   let results = -(play.layersFrom ?? 0);
   for (const entry of play.log) {
     if (entry.type === 'accepted') results += entry.taken ?? 0;
-    if (isSilent(entry)) continue;
-    seq += 1;
-    if (seq >= fromSeq) frames.push(frameOf(play, entry, seq, play.layers[results]));
+    if (hasNoFrame(entry)) continue;
+    frameSeq += 1;
+    if (frameSeq >= fromFrameSeq) frames.push(frameOf(play, entry, frameSeq, play.layers[results]));
     if (entry.type === 'complete') results += 1;
   }
   return frames;
@@ -42,14 +42,14 @@ export function startedAtOf(play: Pick<Play, 'log' | 'completedAt'>): Date | nul
   return play.completedAt && play.completedAt < entry.at ? play.completedAt : entry.at;
 }
 
-/** Since when a play that no worker has taken yet could have been taken; null when one has. */
-export function beginnableSince(play: Pick<Play, 'state' | 'createdAt' | 'log'>): Date | null {
+/** Since when a play that no worker has started could have been started; null: a worker has started it. */
+export function startableSince(play: Pick<Play, 'state' | 'createdAt' | 'log'>): Date | null {
   if (play.state === 'NEW') return play.createdAt;
-  // the reconciler's and the gate's moves only; a worker's first write tells of a layer, or that it claimed the play
+  // entries of the reconciler and the gate only: a worker's first write logs a layer or a claim
   return play.log.every((entry) => entry.type === 'state') ? (play.log.at(-1)?.at ?? play.createdAt) : null;
 }
 
-/** What a watcher or a list sees of an output: itself while small, else where it lies. */
+/** What a watcher or a list shows of an output: the output itself if small, else a reference to it. */
 export function shownOutput(playId: string, result: LayerResult): unknown {
   if (result.outRef || result.outBytes > INLINE_OUTPUT_BYTES) {
     return { $ref: `/api/v1/plays/${playId}/layers/${result.ref}/out`, bytes: result.outBytes };
@@ -57,35 +57,40 @@ export function shownOutput(playId: string, result: LayerResult): unknown {
   return result.out ?? null;
 }
 
-type FramedEntry = Exclude<LogEntry, SilentEntry>;
+type FramedEntry = Exclude<LogEntry, FramelessEntry>;
 
 /** @param result of a `complete`, if it was read */
-function frameOf(play: JournalSource, entry: FramedEntry, seq: number, result: LayerResult | undefined): PlayFrame {
+function frameOf(
+  play: JournalSource,
+  entry: FramedEntry,
+  frameSeq: number,
+  result: LayerResult | undefined,
+): PlayFrame {
   const playId = play._id;
   switch (entry.type) {
     case 'state':
-      return frame(playId, seq, 'play_state_change', {
+      return frame(playId, frameSeq, 'play_state_change', {
         play_id: playId,
         old_status: entry.from,
         new_status: entry.state,
         timestamp: entry.at.toISOString(),
       });
     case 'start':
-      return frame(playId, seq, 'layer_start', {
+      return frame(playId, frameSeq, 'layer_start', {
         layer_id: playLayerId(playId, entry.layer),
         flowlet_name: entry.name,
         ref: entry.ref,
         timestamp: entry.at.toISOString(),
       });
     case 'error':
-      return frame(playId, seq, 'layer_error', {
+      return frame(playId, frameSeq, 'layer_error', {
         layer_id: playLayerId(playId, entry.layer),
         error_message: entry.message,
         retry_count: entry.retries,
         ref: entry.ref,
       });
     case 'complete':
-      return frame(playId, seq, 'layer_complete', {
+      return frame(playId, frameSeq, 'layer_complete', {
         layer_id: playLayerId(playId, entry.layer),
         status: entry.state,
         duration_ms: result ? Math.max(0, result.completedAt.getTime() - result.startedAt.getTime()) : 0,
@@ -94,7 +99,7 @@ function frameOf(play: JournalSource, entry: FramedEntry, seq: number, result: L
       });
     case 'end': {
       const startedAt = startedAtOf(play);
-      return frame(playId, seq, 'play_complete', {
+      return frame(playId, frameSeq, 'play_complete', {
         play_id: playId,
         final_status: entry.state,
         duration_ms: startedAt && play.completedAt ? play.completedAt.getTime() - startedAt.getTime() : 0,
@@ -104,8 +109,8 @@ function frameOf(play: JournalSource, entry: FramedEntry, seq: number, result: L
   }
 }
 
-function frame<T extends FrameType>(playId: string, seq: number, type: T, data: FrameData[T]): PlayFrame {
-  return { seq, type, playId, data } as PlayFrame;
+function frame<T extends FrameType>(playId: string, frameSeq: number, type: T, data: FrameData[T]): PlayFrame {
+  return { seq: frameSeq, type, playId, data } as PlayFrame;
 }
 
 function kvUsesIn(log: readonly LogEntry[]): KvUse[] {

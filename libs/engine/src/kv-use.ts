@@ -1,4 +1,4 @@
-/** What a play did with its company's key-value store: said by whoever runs layers, kept in the log, summed by the journal. */
+/** What a play did with its company's key-value store: reported by the layer runner, stored in the log, summed by the journal. */
 
 /** What one call of a layer did, all items of a loop together. */
 export interface KvUse {

@@ -1,4 +1,7 @@
-/** How one call of one layer ended, and what a layer may wait for. Whoever runs layers says it; the session decides on it. */
+/**
+ * How one call of one layer ended, and what a layer may wait for. The code that runs layers reports it; the session decides
+ * on it.
+ */
 import type { LayerResult } from './play.js';
 
 /**

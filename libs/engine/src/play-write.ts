@@ -1,10 +1,10 @@
 import type { PlayError, PlayState } from '@weft/contracts';
-import { numbered } from './play-log.js';
+import { numberEvents } from './play-log.js';
 import type { LayerResult, LogEntry, Play } from './play.js';
 
 /**
  * One write on one play document: all of it or nothing, and only if `match` holds. The store's adapter translates it; the
- * in-memory twin applies it with `applyWrite`. Every `match` names the states it accepts, and none accepts a final one.
+ * in-memory implementation applies it with `applyWrite`. Every `match` names the states it accepts, and none accepts a final one.
  */
 export interface PlayWrite {
   readonly match: {
@@ -12,17 +12,17 @@ export interface PlayWrite {
     /** Absent only where the protocol says so: reaping an expired owner. */
     readonly seq?: number;
     readonly states: readonly PlayState[];
-    /** A text: exactly this owner. `null`: nobody. Absent: whoever. */
+    /** A string: exactly this owner. `null`: no owner. Absent: any owner. */
     readonly owner?: string | null;
-    /** Exactly this sign of life, so that a renewal in between saves the owner. */
-    readonly beatAt?: Date;
+    /** Exactly this heartbeat, so that a renewal in between protects the owner. */
+    readonly heartbeatAt?: Date;
   };
   readonly set: Readonly<Partial<Omit<Play, '_id' | 'layers' | 'log' | 'inbox'>>>;
   /** One entry of the inbox. */
   readonly inbox?: { readonly position: number; readonly payload: unknown };
   readonly unset: readonly PlayField[];
   /** Set to the server's clock by the store. */
-  readonly touch: readonly ('beatAt' | 'completedAt' | 'heldAt')[];
+  readonly touch: readonly ('heartbeatAt' | 'completedAt' | 'heldAt')[];
   readonly layers: readonly LayerResult[];
   readonly log: readonly LogEntry[];
   /** The outputs of all stored results become null, so that the document has room for this write. */
@@ -31,13 +31,13 @@ export interface PlayWrite {
 
 /** Fields that only open plays have. */
 export const OPEN_FIELDS = [
-  ...(['owner', 'beatAt', 'dueAt', 'held', 'strict', 'started'] as const),
+  ...(['owner', 'heartbeatAt', 'dueAt', 'held', 'strict', 'started'] as const),
   ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queued', 'ready', 'inbox', 'notBegun'] as const),
 ] as const;
 /** `inbox.<position>`: one answer of the inbox. */
 export type PlayField = (typeof OPEN_FIELDS)[number] | 'key' | `inbox.${number}`;
 
-/** The end of a play that has no room for it: its outputs go, and with them the chance of a retry. */
+/** Ends a play whose document has no room for the write: its outputs are erased, so it cannot be retried. */
 export function withoutOutputs(end: PlayWrite, at: Date): PlayWrite {
   return { ...end, set: { ...end.set, layersErasedAt: at }, erasesOutputs: true };
 }
@@ -49,7 +49,7 @@ export function applyWrite(play: Play, write: PlayWrite, serverNow: Date): Play 
   if (match.seq !== undefined && play.seq !== match.seq) return null;
   if (!match.states.includes(play.state)) return null;
   if (match.owner !== undefined && (play.owner ?? null) !== match.owner) return null;
-  if (match.beatAt !== undefined && play.beatAt?.getTime() !== match.beatAt.getTime()) return null;
+  if (match.heartbeatAt !== undefined && play.heartbeatAt?.getTime() !== match.heartbeatAt.getTime()) return null;
   const next: Record<string, unknown> = { ...play, ...write.set };
   for (const field of write.unset) unset(next, field);
   for (const field of write.touch) next[field] = serverNow;
@@ -71,11 +71,11 @@ function without<T>(record: Readonly<Record<string, T>>, key: string): Record<st
 }
 
 /**
- * FAIL from outside, whatever the play is doing: cancelled, or out of time. Whoever runs it is fenced. Answers that no layer
- * will read are removed: they may be most of the document, which must not grow past its limit.
+ * FAIL from outside, whatever the play is doing: cancelled, or out of time. The worker that runs it is fenced. Answers that
+ * no layer will read are removed: they may be most of the document, which must not grow past its limit.
  */
 export function endWrite(play: Pick<Play, 'state' | 'epoch' | 'seq'>, error: PlayError, at: Date): PlayWrite {
-  const log = numbered(play.seq, [
+  const log = numberEvents(play.seq, [
     { type: 'state', from: play.state, state: 'FAIL', at },
     { type: 'end', state: 'FAIL', at },
   ]);

@@ -2,7 +2,7 @@ import type { FinalState, LayerState, PlayError, PlayState, PlayTrigger } from '
 import type { KvUse } from './kv-use.js';
 import type { LayerWait } from './layer-outcome.js';
 
-/** A stored output that is too large to lie in the play document: where it lies, and how large it is. */
+/** A reference to an output that is too large for the play document and is in the payload store. */
 export interface PayloadRef {
   readonly $ref: string;
   readonly bytes: number;
@@ -13,13 +13,14 @@ export interface DoneItems {
   readonly count: number;
   /** JSON, a list of `[index, digest of the item, output]` with each on a line of its own. */
   readonly text?: string;
-  /** Set instead of `text` when that lies in the payload store. */
+  /** Set instead of `text` when the text is in the payload store. */
   readonly ref?: PayloadRef;
 }
 
 /**
- * What one layer left behind: protocol §2 `layers[]`, in the order in which the results were recorded. Look one up by its
- * `position`; the n-th `complete` of the log belongs to the n-th result (behind those that a retry took over).
+ * What one layer left: docs/protocol.md §2 `layers[]`, in the order in which the results were recorded. Look one up by its
+ * `position`; the n-th `complete` of the log belongs to the n-th result (not counting those that a retry took over, which
+ * come first).
  */
 export interface LayerResult {
   /** Position in the version's layers. */
@@ -30,7 +31,7 @@ export interface LayerResult {
   readonly startedAt: Date;
   readonly completedAt: Date;
   readonly out: unknown;
-  /** Set instead of `out` when the output lies in the payload store. */
+  /** Set instead of `out` when the output is in the payload store. */
   readonly outRef?: PayloadRef;
   readonly outBytes: number;
   /** Calls that are known to have ended; a call that a crash interrupted is not among them. */
@@ -42,9 +43,9 @@ export interface LayerResult {
   readonly error?: { readonly code: string; readonly message: string };
   /** Of a loop that failed: what a retry does not call again. */
   readonly doneItems?: DoneItems;
-  /** Told by the call; it is stored in the log, with calls that failed and were made again. */
+  /** Reported by the call. It is stored in the log, as is that of failed calls. */
   readonly kv?: KvUse;
-  /** Owner id of the worker that recorded it: protocol rule 10. */
+  /** Owner id of the worker that recorded it: docs/protocol.md §3, rule 10. */
   readonly by: string;
 }
 
@@ -86,7 +87,9 @@ export type LogEntry =
       readonly at: Date;
     }
   | { readonly seq: number; readonly type: 'resumed'; readonly layer: number; readonly at: Date }
-  /** A worker took the play, and what it does next may not be a layer's start. */
+  /**
+   * A write that logs nothing else: a worker claimed the play, or counted that it could not start the play (`unreadyWrite`).
+   */
   | { readonly seq: number; readonly type: 'claimed'; readonly at: Date }
   | { readonly seq: number; readonly type: 'end'; readonly state: FinalState; readonly at: Date };
 
@@ -100,7 +103,7 @@ export const FIRST_SCHEMA_VERSION = 1;
 /** The first form whose readers know `Play.chain`: others would call the world once more, as somebody else. */
 export const CHAINS_SINCE = 3;
 
-/** Which layer of which flow has started a play, and how many plays stand above it. */
+/** Which layer of which flow has started a play, and how many ancestors the play has. */
 export interface ParentLayer {
   readonly flowId: string;
   /** Position in the version's layers. */
@@ -116,7 +119,7 @@ export interface Chain {
   readonly at: Date;
 }
 
-/** The play as it is stored: protocol §2. Names on disk and here are the same. */
+/** The play as it is stored: docs/protocol.md §2. Names on disk and here are the same. */
 export interface Play {
   readonly _id: string;
   readonly schemaVersion: number;
@@ -130,7 +133,8 @@ export interface Play {
   /** How many results are recorded. */
   readonly cursor: number;
   readonly owner?: string;
-  readonly beatAt?: Date;
+  /** Last sign of life: of its acceptance, or of the worker that owns it. NEW and RUN plays only. */
+  readonly heartbeatAt?: Date;
   readonly dueAt?: Date;
   readonly strict?: true;
   readonly crashes: number;
@@ -158,9 +162,9 @@ export interface Play {
   readonly log: readonly LogEntry[];
   readonly heldAt?: Date;
   readonly completedAt?: Date;
-  /** Empty when they lie in the payload store. */
+  /** Empty when they are in the payload store. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Where args lie that are too large to be here. */
+  /** The reference of args that are too large for the document. */
   readonly argsRef?: PayloadRef;
   readonly idempotencyKey?: string;
   readonly trigger: PlayTrigger;
@@ -184,11 +188,11 @@ export interface Play {
   readonly layersErasedAt?: Date;
   /** Of a play that a layer has started. */
   readonly parent?: ParentLayer;
-  /** The parent waits for it, and was not told its end. */
-  readonly untold?: true;
+  /** The parent waits for it, and was not notified of its end. */
+  readonly parentPending?: true;
 }
 
-/** The chain that a play's calls belong to; of one that is no retry, it alone. */
+/** The chain that a play's calls belong to; a play that is not a retry is its own chain. */
 export function chainOf({ _id, createdAt, chain }: Pick<Play, '_id' | 'createdAt' | 'chain'>): Chain {
   return chain ?? { first: _id, at: createdAt };
 }

@@ -2,7 +2,7 @@ import { WeftError } from '@weft/kernel';
 import type { Play } from './play.js';
 import type { PlayWrite } from './play-write.js';
 
-/** Where a play lies. Company and flow are part of every hot query, so that the collection can be sharded by them. */
+/** The key of a play. Company and flow are part of every hot query, so that the collection can be sharded by them. */
 export interface PlayKey {
   readonly playId: string;
   readonly companyId: string;
@@ -22,7 +22,7 @@ export class UnstorableError extends WeftError {
   }
 }
 
-/** The one truth about plays. Every method resolves only after the store has it durably. */
+/** The source of truth about plays. Every method resolves only after the change is durable. */
 export interface PlayStore {
   /**
    * Inserts the play; when its idempotency key binds another play already, gives that one and inserts nothing.
@@ -33,7 +33,7 @@ export interface PlayStore {
   find(key: PlayKey): Promise<Play | null>;
   /**
    * True: stored. False: `match` did not hold, read again and decide.
-   * A lost answer is cleared up by reading before this resolves (protocol rule 10).
+   * A lost answer is cleared up by reading before this resolves (docs/protocol.md §3, rule 10).
    *
    * @throws UnstorableError
    */

@@ -45,7 +45,7 @@ const poisoned: fc.Arbitrary<Scenario> = fc.record({
   budget: fc.record({ wipe: fc.nat(1), stop: fc.nat(2) }),
 });
 
-/** Runs the real engine; what fails is told with the steps that led there. */
+/** Runs the real engine. Reports a failure with the steps that led to it. */
 function keepsItsPromises(given: Scenario, chosen: readonly number[]): void {
   const { violation, trace } = runWorld(given, chosen);
   if (violation !== null) throw new Error([violation, ...trace.slice(0, 120)].join('\n'));

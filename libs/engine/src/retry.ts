@@ -1,5 +1,5 @@
 /**
- * A retry: a new play that takes over what a failed one has finished and starts at what failed (protocol §5, "retry"). The
+ * A retry: a new play that takes over what a failed one has finished and starts at what failed (docs/protocol.md §5 "Retry"). The
  * failed play stays as it is. Decides which results go over; who may ask for it, and that stored outputs stay while one of
  * the plays refers to them, is decided elsewhere.
  */
@@ -64,12 +64,12 @@ export interface RetryRequest {
 }
 
 /**
- * The new play: same version and args, and the idempotency key that the failed one had. What lies in the payload store is
- * referred to by both from now on, which is the caller's business.
+ * The new play: same version and args, and the idempotency key that the failed one had. From now on both refer to what is in
+ * the payload store; the caller records that.
  */
 export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'settings'>, request: RetryRequest): Play {
-  const taken = resultsTakenOver(failed, version);
-  const doneItems = doneItemsTakenOver(failed, taken);
+  const takenOver = resultsTakenOver(failed, version);
+  const doneItems = doneItemsTakenOver(failed, takenOver);
   return acceptPlay({
     ...request,
     companyId: failed.company_id,
@@ -85,6 +85,6 @@ export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'set
     retryOf: failed._id,
     chain: chainOf(failed),
     ...(Object.keys(doneItems).length > 0 && { doneItems }),
-    taken,
+    takenOver,
   });
 }

@@ -1,5 +1,5 @@
-/** What a watcher who has all frames of a log knows to be running. Decides nothing about frames: see `journal`. */
-import { isSilent } from './play-log.js';
+/** Which layers are running according to the frames of a log. Frames themselves are decided in `journal`. */
+import { hasNoFrame } from './play-log.js';
 import type { LogEntry } from './play.js';
 
 export interface LogReading {
@@ -13,7 +13,7 @@ export function runningLayers(log: readonly LogEntry[]): LogReading {
   const running = new Map<number, string>();
   let frames = 0;
   for (const entry of log) {
-    if (isSilent(entry)) continue;
+    if (hasNoFrame(entry)) continue;
     frames += 1;
     if (entry.type === 'start') running.set(entry.layer, entry.ref);
     else if (entry.type === 'complete') running.delete(entry.layer);

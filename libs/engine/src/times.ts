@@ -1,4 +1,4 @@
-/** The protocol's times, in milliseconds: protocol §1. */
+/** The protocol's times, in milliseconds: docs/protocol.md §1. */
 export interface ProtocolTimes {
   /** A play in work for that long is written RUN with an owner. */
   readonly lazyMs: number;
@@ -37,7 +37,7 @@ export const PROTOCOL_TIMES: ProtocolTimes = {
   lockMs: 30_000,
 };
 
-/** A play that crashed that often at one place FAILs. */
+/** A play that crashed this many times at one place FAILs. */
 export const CRASH_LIMIT = 3;
 
 /** @throws RangeError when the order that the protocol's safety rests on does not hold */

@@ -1,12 +1,12 @@
 import type { CompiledNode, CompiledValue } from './compile.js';
 import type { Expression, RichExpression } from './expression.js';
 
-/** One place where an expression reads a blueprint variable. */
+/** A place where an expression reads a blueprint variable. */
 export interface BlueprintRead {
   readonly name: string;
-  /** Where in the value, in dots; '' for the value itself. */
+  /** Path in the value, in dots; '' for the value itself. */
   readonly path: string;
-  /** It has a `??`: without the variable there is still a value. */
+  /** Has a `??`: without the variable there is still a value. */
   readonly hasFallback: boolean;
 }
 
@@ -31,11 +31,11 @@ function addRead(expression: Expression, reads: BlueprintRead[]): void {
   if (expression.kind === 'rich') return addRichReads(expression, reads);
   if (expression.kind !== 'path' || expression.root !== 'blueprint') return;
   const [name] = expression.steps;
-  if (name === undefined) return; // all of them at once needs none in particular
+  if (name === undefined) return; // reading all variables at once requires none in particular
   reads.push({ name: String(name), path: expression.at, hasFallback: expression.fallback !== undefined });
 }
 
-/** An expression that asks whether a variable is there (also by `??`) can do without it. */
+/** An expression that tests whether a variable exists (also by `??`) works without it. */
 function addRichReads({ reads: all, at }: RichExpression, reads: BlueprintRead[]): void {
   const named = all.flatMap(({ root, steps: [name], guarded }) =>
     root === 'blueprint' && name !== undefined ? [{ name, guarded }] : [],
@@ -46,7 +46,7 @@ function addRichReads({ reads: all, at }: RichExpression, reads: BlueprintRead[]
   }
 }
 
-/** Of the text of a program (the `expression` of a transform). */
+/** Those of the text of a program (the `expression` of a transform). */
 export function blueprintReadsOf(program: RichExpression): BlueprintRead[] {
   const reads: BlueprintRead[] = [];
   addRichReads(program, reads);

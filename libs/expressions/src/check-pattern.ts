@@ -1,16 +1,16 @@
 /**
- * Whether a linear engine can use a regular expression, found out in little time. The engine writes repetitions out, so
- * `a{1000}` ten times are ten thousand parts, which take it long to put together; and it lists what classes like `\pL` and
- * ranges have in the other case. A pattern with these is judged by one without them that is right or wrong as it is.
+ * Checks quickly whether a linear engine can use a regular expression. The engine expands repetitions, so that ten
+ * times `a{1000}` are ten thousand parts, which take long to build; and it lists the other case of classes like `\pL`
+ * and of ranges. A pattern with these is checked by a simpler one that is valid if and only if the pattern is.
  */
 import { RE2JS } from 're2js';
 
-/** Parts of a pattern whose repetitions are written out. */
+/** Parts of a pattern after repetitions are expanded. */
 const MAX_PARTS = 10_000;
-/** Up to here the pattern is compiled as it is, when it has nothing else that takes long. */
+/** A pattern of up to this many parts is compiled as it is, unless it has something else that takes long. */
 const MAX_COMPILED_PARTS = 500;
 const TAKES_LONG = /\\[pP]|\(\?[a-zA-Z-]*i/;
-/** The engine's own bounds of a repetition, also of one inside of others. */
+/** The engine's own limit of a repetition, also of nested ones. */
 const MAX_REPEATS = 1_000;
 
 /** @throws Error that says what is wrong with the pattern */
@@ -24,24 +24,27 @@ export function checkPattern(pattern: string): void {
 }
 
 interface Measures {
-  /** With its repetitions written out. */
+  /** With repetitions expanded. */
   readonly parts: number;
-  /** Of repetitions inside of each other, the largest product. */
+  /** The largest product of nested repetitions. */
   readonly repeats: number;
-  /** The same with the smallest counts, where case counts and each Unicode class stands once: right or wrong as it is. */
+  /**
+   * The same with the smallest counts, case-sensitive, and each Unicode class once: valid if and only if the pattern
+   * is.
+   */
   readonly plain: string;
 }
 
 interface Group {
   parts: number;
   repeats: number;
-  /** What a repetition that follows would repeat. */
+  /** What a following repetition would repeat. */
   last: { parts: number; repeats: number };
 }
 
 const COUNTS = /\{(\d+)(,(\d*))?\}/y;
 const ESCAPE_IN_CLASS = /\\(?:[pPx]\{[^}]*\}?|[^]?)/y;
-/** With its bracket it stands for itself, and a repetition behind it repeats what is before it. */
+/** Closed by its bracket it matches nothing itself, and a repetition after it repeats what is before it. */
 const FLAGS = /\(\?[a-zA-Z-]+(?:\)|(?=:))/y;
 const UNICODE_CLASS = /\\[pP](?:\{[^}]*\}|[^{])/y;
 const ESCAPE = /\\(?:Q[^]*?(?:\\E|$)|[pPx]\{[^}]*\}?|[^]?)/y;
@@ -97,7 +100,7 @@ export function measure(pattern: string): Measures {
   return { parts: group.parts, repeats: group.repeats, plain };
 }
 
-/** A Unicode class that was there before is as right as it was then: a small one stands in for it. */
+/** A Unicode class that occurred before is as valid as it was then: a small class replaces it. */
 function withEachOnce(token: string, known: Set<string>): string {
   if (!/\\[pP]/.test(token) || token.startsWith('\\Q')) return token;
   let once = '';
@@ -111,7 +114,9 @@ function withEachOnce(token: string, known: Set<string>): string {
   return once;
 }
 
-/** Where a class like `[^]a-z[:digit:]]` has ended: a bracket that comes first, or that ends a name in it, does not end it. */
+/**
+ * Where a class like `[^]a-z[:digit:]]` ends: a bracket that comes first, or that ends a name in it, does not end it.
+ */
 function endOfClass(pattern: string, start: number): number {
   let i = start + 1;
   if (pattern[i] === '^') i += 1;
@@ -127,7 +132,7 @@ function endOfClass(pattern: string, start: number): number {
   return i + 1;
 }
 
-/** How often what a repetition repeats is there: `{2,}` counts as two, and is written out two times and once more for the rest. */
+/** The factor of a repetition: `{2,}` counts as two, and is expanded to two times and once more for the rest. */
 function timesOf(counts: string): { writtenOut: number; counted: number } {
   const [, least, comma, most] = /\{(\d+)(,(\d*))?\}/.exec(counts) ?? [];
   const counted = comma === undefined || most === '' ? Number(least) : Math.max(Number(least), Number(most));

@@ -112,7 +112,7 @@ describe('compile', () => {
     ]) {
       expect(faultsOf(text)).toHaveLength(1);
     }
-    // Quadratic work on any of these takes many seconds.
+    // quadratic work on any of these would take many seconds
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 });

@@ -6,26 +6,29 @@ import { RichBudget } from './rich-budget.js';
 import { JsonataFault } from './scan-jsonata.js';
 import { ScanFault, Scanner } from './scan.js';
 
-/** One place where an expression reads a layer's output. */
+/** A place where an expression reads a layer's output. */
 export interface LayerReference {
-  /** Where in the value, in dots; '' for the value itself. */
+  /** Path in the value, in dots; '' for the value itself. */
   readonly path: string;
   readonly expression: string;
   readonly ref: string;
-  /** What of the output a plain path reads: fields and positions; empty = all of it. For richer ones see their own reads. */
+  /**
+   * The part of the output that a plain path reads: fields and positions; empty: all of it. Richer expressions have
+   * `reads` instead.
+   */
   readonly steps?: readonly (string | number)[];
 }
 
-/** A JSON value with its expressions parsed. Immutable; compile once, evaluate often. */
+/** A JSON value with its expressions parsed. Immutable; compile it once, evaluate it often. */
 export interface CompiledValue {
   /** True when there is nothing to evaluate: the value is its own result. */
   readonly constant: boolean;
   readonly refs: readonly LayerReference[];
-  /** Where in the value the texts with expressions stand, in dots. */
+  /** Paths of the texts with expressions, in dots. */
   readonly expressionPaths: readonly string[];
-  /** Where in the value `$item` or `$index` is read, in dots. */
+  /** Paths where `$item` or `$index` is read, in dots. */
   readonly itemPaths: readonly string[];
-  /** Those that have to be evaluated before the value is; mostly none. */
+  /** Expressions that must be evaluated before the value is; usually none. */
   readonly rich: readonly RichExpression[];
   readonly node: CompiledNode;
 }
@@ -48,11 +51,11 @@ interface Findings {
 }
 
 /**
- * Finds and parses the expressions in the texts of a JSON value, at any depth. Keys are never evaluated.
- * Throws ExpressionSyntaxError with every fault, up to a number that is more than people read.
+ * Finds and parses the expressions in the texts of a JSON value, at any depth. Keys are never evaluated. Throws
+ * ExpressionSyntaxError with all faults, up to a number that is more than people read.
  *
- * @param literal fields of the value that are taken as they are, braces and all
- * @param budget of a layer, whose values share it
+ * @param literal fields of the value that are taken as they are, braces included
+ * @param budget of a layer, which its values share
  */
 export function compile(
   value: unknown,
@@ -123,7 +126,7 @@ function compileText(text: string, path: string, findings: Findings): CompiledNo
     if (open > done) parts.push(text.slice(done, open));
     const read = readExpression(text, open + 2, path, findings);
     if ('fault' in read) {
-      // One fault a text: what follows a misread expression can only be guessed.
+      // one fault a text: what follows a misread expression can only be guessed
       addFault(findings, path, `${read.fault} (character ${read.position + 1})`);
       return { kind: 'constant', value: text };
     }
@@ -137,10 +140,10 @@ function compileText(text: string, path: string, findings: Findings): CompiledNo
   return typeof only === 'object' ? { kind: 'expression', expression: only } : { kind: 'text', parts };
 }
 
-/** What is wrong is not looked for any further than that. */
+/** The search for faults stops after this many. */
 const MAX_FAULTS = 50;
 
-/** @throws ExpressionSyntaxError when that is one too many */
+/** @throws ExpressionSyntaxError when there are too many */
 function addFault({ faults }: Findings, path: string, message: string): void {
   faults.push({ path, message });
   if (faults.length >= MAX_FAULTS) throw new ExpressionSyntaxError(faults);
@@ -149,7 +152,10 @@ function addFault({ faults }: Findings, path: string, message: string): void {
 type Read =
   { readonly expression: Expression; readonly end: number } | { readonly fault: string; readonly position: number };
 
-/** What is no plain path is richer; where neither can be read, the reading that came further tells why. */
+/**
+ * An expression that is not a plain path is richer; when neither can be parsed, the parser that got further gives the
+ * fault.
+ */
 function readExpression(text: string, start: number, at: string, findings: Findings): Read {
   const scanner = new Scanner(text, start);
   try {
@@ -187,7 +193,7 @@ function isConstant(node: CompiledNode): boolean {
   return node.kind === 'constant';
 }
 
-/** No text of fewer than a third of the limit's characters can have more bytes: most are never encoded. */
+/** A text with fewer than a third of the limit's characters cannot have more bytes: most texts are never encoded. */
 function isTooLong(text: string): boolean {
   return text.length * 3 > MAX_TEMPLATE_BYTES && new TextEncoder().encode(text).byteLength > MAX_TEMPLATE_BYTES;
 }

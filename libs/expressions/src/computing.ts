@@ -1,10 +1,10 @@
-/** What the sandbox is given to compute richer expressions: of all that could be read, what they name. */
+/** The input of the sandbox for richer expressions: the part of the scope that they read. */
 import type { RichExpression, RichRead } from './expression.js';
 import { ReadValues } from './read-values.js';
-import { start, type Scope } from './resolve.js';
+import { start, type ExpressionScope } from './resolve.js';
 
-/** Variables by name, as JSONata finds them: `prev` with `args` and outputs by ref, and the others that are read. */
-export function variablesOf(expressions: readonly RichExpression[], scope: Scope): Record<string, unknown> {
+/** Variables by name, as JSONata reads them: `prev` with `args` and outputs by ref, and the others that are read. */
+export function variablesOf(expressions: readonly RichExpression[], scope: ExpressionScope): Record<string, unknown> {
   const variables = empty();
   const previous = empty();
   for (const [key, reads] of grouped(expressions)) {
@@ -20,7 +20,7 @@ export function variablesOf(expressions: readonly RichExpression[], scope: Scope
   return variables;
 }
 
-/** Reads of one variable together; those of `$prev` by what follows it. */
+/** Reads grouped by variable; those of `$prev` by the name that follows. */
 function grouped(expressions: readonly RichExpression[]): ReadonlyMap<string, RichRead[]> {
   return Map.groupBy(
     expressions.flatMap(({ reads }) => reads),
@@ -28,7 +28,10 @@ function grouped(expressions: readonly RichExpression[]): ReadonlyMap<string, Ri
   );
 }
 
-/** The value with no more of its fields than these paths go through. A list stays whole: a path means all of its items. */
+/**
+ * The value with only those of its fields that these paths go through. A list stays whole: a path means all of its
+ * items.
+ */
 function pick(value: unknown, paths: readonly (readonly string[])[]): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   if (paths.some((path) => path.length === 0)) return value;
@@ -43,7 +46,7 @@ function pick(value: unknown, paths: readonly (readonly string[])[]): unknown {
   return picked;
 }
 
-/** Without a prototype, also a field called __proto__ is only a field. */
+/** Without a prototype, so that a field called __proto__ is an ordinary field. */
 function empty(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }

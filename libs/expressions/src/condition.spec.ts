@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { compileCondition, compileWhole, isTruthy } from './condition.js';
 import { ExpressionSyntaxError } from './errors.js';
 import { evaluate } from './evaluate.js';
-import type { Scope } from './resolve.js';
+import type { ExpressionScope } from './resolve.js';
 
-const SCOPE: Scope = {
+const SCOPE: ExpressionScope = {
   layers: new Map<string, unknown>([
     ['check', { ok: true, items: [1, 2] }],
     ['left', null],

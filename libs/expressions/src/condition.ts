@@ -3,8 +3,8 @@ import { ExpressionSyntaxError } from './errors.js';
 import type { RichBudget } from './rich-budget.js';
 
 /**
- * Compiles a text that must be one whole expression, as conditions (`when`) and lists (`forEach.in`) are: with a text around
- * it, it would always be a text, and so always true and never a list.
+ * Compiles a text that must be one whole expression, as conditions (`when`) and lists (`forEach.in`) are: with other
+ * text around it, its value would always be a text, and so always true and never a list.
  *
  * @throws ExpressionSyntaxError
  */
@@ -25,7 +25,7 @@ export function compileCondition(text: string, budget?: RichBudget): CompiledVal
   return trimmed === 'true' || trimmed === 'false' ? compile(trimmed) : compileWhole(text, budget);
 }
 
-/** What a condition's value means: false, null, 0, the empty text and the text "false" are no, all else is yes. */
+/** A condition is false when its value is false, null, 0, the empty text or the text "false"; otherwise it is true. */
 export function isTruthy(value: unknown): boolean {
   return Boolean(value) && value !== 'false';
 }

@@ -1,11 +1,11 @@
-/** One expression, or one value around it, that cannot be read. */
+/** An expression, or the value around it, that cannot be parsed. */
 export interface SyntaxFault {
-  /** Where in the compiled value, in dots; '' for the value itself. */
+  /** Path in the compiled value, in dots; '' for the value itself. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Thrown by `compile`, with every fault of the value at once. */
+/** Thrown by `compile`, with all faults of the value. */
 export class ExpressionSyntaxError extends Error {
   constructor(readonly faults: readonly SyntaxFault[]) {
     super(faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; '));
@@ -13,12 +13,12 @@ export class ExpressionSyntaxError extends Error {
   }
 }
 
-/** What `evaluate` throws; `code` is that of the layer's error (contract §1). */
+/** What `evaluate` throws; `code` is that of the layer's error (docs/http-api.md §1.7). */
 export abstract class EvaluationError extends Error {
   abstract readonly code: 'expression_unresolved' | 'output_too_large';
 }
 
-/** A path that leads to nothing. */
+/** A path that has no value. */
 export class UnresolvedExpression extends EvaluationError {
   readonly code = 'expression_unresolved';
 
@@ -26,7 +26,7 @@ export class UnresolvedExpression extends EvaluationError {
     message: string,
     /** The path as written, e.g. `.fetch.bdoy`. */
     readonly path: string,
-    /** Where in the evaluated value it stands, in dots. */
+    /** Path of the expression in the evaluated value, in dots. */
     readonly at: string,
     /** Names that exist where the path fails, nearest first, at most three. */
     readonly nearest: readonly string[],
@@ -36,7 +36,7 @@ export class UnresolvedExpression extends EvaluationError {
   }
 }
 
-/** Joined texts grew past what one evaluation may produce. */
+/** Joined texts exceeded the limit of one evaluation. */
 export class EvaluationTooLarge extends EvaluationError {
   readonly code = 'output_too_large';
 

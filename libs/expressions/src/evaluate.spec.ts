@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { compile } from './compile.js';
 import { EvaluationTooLarge, UnresolvedExpression } from './errors.js';
 import { evaluate, type EvaluateOptions } from './evaluate.js';
-import type { Scope } from './resolve.js';
+import type { ExpressionScope } from './resolve.js';
 
-const scope = (part: Partial<Scope> = {}): Scope => ({
+const scope = (part: Partial<ExpressionScope> = {}): ExpressionScope => ({
   layers: new Map<string, unknown>([
     ['fetch', { statusCode: 200, body: 'text', json: { id: 7, tags: ['a', 'b'], 'odd key': { x: true }, none: null } }],
     ['two-words', { text: 'hello' }],
@@ -18,10 +18,10 @@ const scope = (part: Partial<Scope> = {}): Scope => ({
   ...part,
 });
 
-const run = (value: unknown, options?: EvaluateOptions, part?: Partial<Scope>): unknown =>
+const run = (value: unknown, options?: EvaluateOptions, part?: Partial<ExpressionScope>): unknown =>
   evaluate(compile(value), scope(part), options);
 
-function unresolvedOf(value: unknown, part?: Partial<Scope>): UnresolvedExpression {
+function unresolvedOf(value: unknown, part?: Partial<ExpressionScope>): UnresolvedExpression {
   try {
     run(value, undefined, part);
   } catch (error) {

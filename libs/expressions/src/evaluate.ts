@@ -1,30 +1,30 @@
 import type { CompiledNode, CompiledValue } from './compile.js';
 import { EvaluationTooLarge } from './errors.js';
 import { MAX_JOINED_CHARS, type Expression, type RichExpression } from './expression.js';
-import { NOTHING, resolve, unresolved, unresolvedRich, type Scope } from './resolve.js';
+import { MISSING, resolve, unresolved, unresolvedRich, type ExpressionScope } from './resolve.js';
 
-/** What a path that leads to nothing becomes: an error, null, or the empty text. */
+/** What a path without a value becomes: an error, null, or the empty text. */
 export type OnMissing = 'fail' | 'null' | 'empty';
 
 export interface EvaluateOptions {
-  /** Default `fail`. A `??` on the expression comes before it. */
+  /** Default `fail`. A `??` in the expression takes precedence. */
   readonly onMissing?: OnMissing;
 }
 
 /**
- * Puts values where the expressions stand: a text that is one whole expression becomes the value with its JSON type, in other
- * texts values are joined (null as nothing, objects and lists as JSON). One pass: what a value says is never read as an
- * expression. New objects have no prototype; constants and values of the scope are passed on as they are.
- * Throws EvaluationError: UnresolvedExpression, EvaluationTooLarge.
+ * Replaces expressions by their values: a text that is one whole expression becomes the value with its JSON type; in
+ * other texts values are joined (null as nothing, objects and lists as JSON). Values are never read as expressions
+ * again. New objects have no prototype; constants and values of the scope are passed on as they are. Throws
+ * EvaluationError: UnresolvedExpression, EvaluationTooLarge.
  */
-export function evaluate(compiled: CompiledValue, scope: Scope, options?: EvaluateOptions): unknown {
+export function evaluate(compiled: CompiledValue, scope: ExpressionScope, options?: EvaluateOptions): unknown {
   const { node } = compiled;
   if (node.kind === 'constant') return node.value;
   return evaluateNode(node, { scope, onMissing: options?.onMissing ?? 'fail', joinedChars: 0 });
 }
 
 interface Evaluation {
-  readonly scope: Scope;
+  readonly scope: ExpressionScope;
   readonly onMissing: OnMissing;
   joinedChars: number;
 }
@@ -41,7 +41,7 @@ function evaluateNode(node: CompiledNode, evaluation: Evaluation): unknown {
       return node.items.map((item) => evaluateNode(item, evaluation));
     case 'object': {
       const { keys, values } = node;
-      // Without a prototype, also a key called __proto__ is only a key.
+      // without a prototype, so that a key called __proto__ is an ordinary key
       const result = Object.create(null) as Record<string, unknown>;
       for (let i = 0; i < keys.length; i += 1) {
         result[keys[i] as string] = evaluateNode(values[i] as CompiledNode, evaluation);
@@ -55,14 +55,14 @@ function valueOf(expression: Expression, { scope, onMissing }: Evaluation): unkn
   if (expression.kind === 'literal') return expression.value;
   if (expression.kind === 'rich') return richValueOf(expression, { scope, onMissing });
   const value = resolve(expression, scope);
-  if (value !== NOTHING && value !== null) return value;
+  if (value !== MISSING && value !== null) return value;
   if (expression.fallback) return expression.fallback.value;
   if (value === null) return null;
   if (onMissing === 'fail') throw unresolved(expression, scope);
   return onMissing === 'null' ? null : '';
 }
 
-/** What led to nothing because a layer was skipped reads as null, as its output does. */
+/** An expression that has no value because a layer was skipped is null, as the layer's output is. */
 function richValueOf(expression: RichExpression, { scope, onMissing }: Omit<Evaluation, 'joinedChars'>): unknown {
   if (!scope.computed?.has(expression)) throw new TypeError(`${expression.source} was not computed before`);
   const value = scope.computed.get(expression);
@@ -83,7 +83,9 @@ function joinText(parts: readonly (string | Expression)[], evaluation: Evaluatio
   return text;
 }
 
-/** A value inside a text: texts as they are, null as nothing, numbers and booleans written out, the rest as JSON. */
+/**
+ * A value inside a text: texts as they are, null as nothing, numbers and booleans written out, everything else as JSON.
+ */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';

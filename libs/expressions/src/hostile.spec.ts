@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { compile } from './compile.js';
 import { EvaluationError, ExpressionSyntaxError, UnresolvedExpression } from './errors.js';
 import { evaluate, type EvaluateOptions } from './evaluate.js';
-import type { Scope } from './resolve.js';
+import type { ExpressionScope } from './resolve.js';
 
-const SCOPE: Scope = {
+const SCOPE: ExpressionScope = {
   layers: new Map([['fetch', { statusCode: 200, body: 'text', json: { id: 7, tags: ['a', 'b'] } }]]),
   args: { name: 'Ada', list: [1, 2] },
   blueprint: { region: 'eu' },
@@ -14,7 +14,7 @@ const SCOPE: Scope = {
   company: { name: 'Acme' },
 };
 
-const run = (value: unknown, options?: EvaluateOptions, part?: Partial<Scope>): unknown =>
+const run = (value: unknown, options?: EvaluateOptions, part?: Partial<ExpressionScope>): unknown =>
   evaluate(compile(value), { ...SCOPE, ...part }, options);
 
 describe('hostile paths and data', () => {
@@ -110,7 +110,7 @@ describe('hostile paths and data', () => {
         try {
           run(template, { onMissing: 'empty' }, { args });
         } catch (error) {
-          // Anything but a refusal of its own is a defect.
+          // any error other than its own is a defect
           if (!(error instanceof EvaluationError) && !(error instanceof ExpressionSyntaxError)) throw error;
         }
         expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(before);

@@ -1,22 +1,25 @@
 /**
- * JSONata's parser copies what stands before each `??` and `?:`, and does it by way of JSON. Copies of copies grow without bound,
- * so they are counted before it parses; and patterns are lost in them, so those are put back afterwards.
+ * JSONata's parser copies what precedes each `??` and `?:`, by way of JSON. Copies of copies grow without bound, so
+ * their size is computed before parsing; and they lose regular expressions, so those are restored afterwards.
  */
 import { childrenOf, type SyntaxNode } from './jsonata-tree.js';
 
-/** To be written as JSON, read again, and parsed further: as much work as two times the same text, and the original stays. */
-const COPY = 3;
-/** Classes of Unicode, not caring for case: as much work as so many characters of JSONata. */
-const PATTERN = 20;
+/**
+ * A copy is written as JSON, read again, and parsed further: as much work as twice the same text, in addition to the
+ * original.
+ */
+const COPY_COST_FACTOR = 3;
+/** A case-insensitive Unicode class takes as much work as this many characters of JSONata. */
+const CHARS_PER_PATTERN = 20;
 
 interface Part {
-  /** Characters in front of the part, its copies included. */
+  /** Characters before the part, including copies. */
   before: number;
-  /** Characters of what would be copied next. */
+  /** Characters that would be copied next. */
   left: number;
 }
 
-/** How long an expression is with all its copies: told of its tokens in their order. Never too little. */
+/** The size of an expression with all its copies, computed from its tokens in order. Never too small. */
 export class CopiedChars {
   private readonly outer: Part[] = [];
   private part: Part = { before: 0, left: 0 };
@@ -36,7 +39,7 @@ export class CopiedChars {
     this.part.left += inside;
   }
 
-  /** What follows is parsed for itself: nothing in front is copied with it. */
+  /** What follows is parsed separately: nothing before it is copied with it. */
   separate(at: number): void {
     this.upTo(at);
     this.part.before += this.part.left;
@@ -45,13 +48,13 @@ export class CopiedChars {
 
   copy(at: number): void {
     this.upTo(at);
-    this.part.left *= COPY;
+    this.part.left *= COPY_COST_FACTOR;
     this.separate(at);
   }
 
-  /** A pattern stands here, which is compiled. */
+  /** A regular expression, which the parser compiles. */
   pattern(chars: number): void {
-    this.part.left += chars * PATTERN;
+    this.part.left += chars * CHARS_PER_PATTERN;
   }
 
   total(end: number): number {
@@ -65,11 +68,11 @@ export class CopiedChars {
   }
 }
 
-/** The tree with the patterns that its copies lack. */
+/** The tree with the regular expressions that its copies lack. */
 export function restorePatterns(node: SyntaxNode): void {
   if (node.type === 'condition') {
     const { condition, then } = node as { condition?: SyntaxNode; then?: SyntaxNode };
-    // of `?:` the condition is the copy, of `??` the argument of the call that it is
+    // for `?:` the condition is the copy, for `??` the argument of the call in it
     for (const copy of [condition, condition?.arguments?.[0]]) restoreIn(copy, then);
   }
   for (const child of childrenOf(node)) restorePatterns(child);

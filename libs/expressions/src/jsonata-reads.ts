@@ -1,4 +1,4 @@
-/** What a JSONata expression reads of our variables, and what in it cannot mean anything. */
+/** Finds what a JSONata expression reads of our variables, and refuses what can have no meaning. */
 import { MAX_PATH_PARTS, type RichRead } from './expression.js';
 import type { JsonataFault } from './scan-jsonata.js';
 import { JSONATA_FUNCTIONS } from './jsonata-functions.js';
@@ -6,12 +6,12 @@ import { childrenOf, type SyntaxNode } from './jsonata-tree.js';
 import { checkVariable, unknownVariable, VARIABLES } from './variables.js';
 
 export interface ReadingOf {
-  /** The JSONata. */
+  /** The JSONata text. */
   readonly text: string;
-  /** Names that begin a path read the input; without one they read nothing. */
+  /** Whether names at the start of a path read the input; without an input they read nothing. */
   readonly hasInput: boolean;
   readonly fault: (message: string, position: number) => JsonataFault;
-  /** Throws when a pattern cannot be used. */
+  /** Throws when a regular expression cannot be used. */
   readonly assertPattern: (pattern: RegExp) => void;
 }
 
@@ -24,7 +24,7 @@ export function readsOf(tree: SyntaxNode, of: ReadingOf): RichRead[] {
   return walk.reads;
 }
 
-/** Names that the expression gives to values of its own. */
+/** Names that the expression binds itself. */
 function collectBound(node: SyntaxNode, bound: Set<string>, of: ReadingOf): void {
   const bind = (name: unknown): void => {
     if (typeof name !== 'string') return;
@@ -67,7 +67,7 @@ class Walk {
     }
     if (node.type === 'function' || node.type === 'partial') return this.visitCall(node, atRoot);
     const own = node.type !== 'transform';
-    for (const child of childrenOf(node)) this.visit(child, atRoot && own && !isBehind(child, node));
+    for (const child of childrenOf(node)) this.visit(child, atRoot && own && !isPerItem(child, node));
   }
 
   private visitCall(node: SyntaxNode, atRoot: boolean): void {
@@ -77,7 +77,7 @@ class Walk {
     const guards = procedure?.type === 'variable' && procedure.value === 'exists';
     if (guards) this.guarded += 1;
     for (const child of childrenOf(node)) {
-      if (child !== procedure) this.visit(child, atRoot && !isBehind(child, node));
+      if (child !== procedure) this.visit(child, atRoot && !isPerItem(child, node));
     }
     if (guards) this.guarded -= 1;
   }
@@ -148,7 +148,7 @@ class Walk {
     else this.reads.push({ root: 'layer', ref: steps[0] as string, steps: steps.slice(1), guarded });
   }
 
-  /** `.a["b"]` is a field in a plain path, and always true in JSONata. */
+  /** `.a["b"]` is a field in a plain path, but always true in JSONata. */
   private refuseName(stage: SyntaxNode): void {
     const [inside] = childrenOf(stage);
     if (stage.type !== 'filter' || inside?.type !== 'string') return;
@@ -157,7 +157,7 @@ class Walk {
   }
 }
 
-/** The plain names that follow a variable: what it surely reads no more than. */
+/** The plain names after a variable: it reads nothing outside of that path. */
 function namesFrom(variable: SyntaxNode, rest: readonly SyntaxNode[]): string[] {
   const names: string[] = [];
   if (isMore(variable)) return names;
@@ -173,12 +173,12 @@ function isMore({ stages, predicate, group, focus, index }: SyntaxNode): boolean
   return [stages, predicate, group, focus, index].some((part) => part !== undefined);
 }
 
-/** Whether it is evaluated for each item of what stands before it. */
-function isBehind(child: SyntaxNode, { predicate, stages, group }: SyntaxNode): boolean {
+/** Whether it is evaluated for each item of what precedes it. */
+function isPerItem(child: SyntaxNode, { predicate, stages, group }: SyntaxNode): boolean {
   return [...(predicate ?? []), ...(stages ?? []), ...(group?.lhs.flat() ?? [])].includes(child);
 }
 
-/** Where its first token begins: JSONata tells where that ends. */
+/** Where the node's first token begins: JSONata gives the position of its end. */
 function startOf({ position = 0, value, type }: SyntaxNode): number {
   const length = typeof value === 'string' ? value.length + (type === 'variable' ? 1 : 0) : 1;
   return Math.max(0, position - length);

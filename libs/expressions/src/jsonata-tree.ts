@@ -1,9 +1,9 @@
-/** Of JSONata's syntax tree, what we look at. */
+/** The part of JSONata's syntax tree that is read here. */
 export interface SyntaxNode {
   readonly type: string;
-  /** Of names, variables, texts: what it says; of a regex the RegExp. */
+  /** The text of names, variables and strings; the RegExp of a regular expression. */
   readonly value?: unknown;
-  /** Behind the node's first token. */
+  /** Position after the node's first token. */
   readonly position?: number;
   readonly steps?: readonly SyntaxNode[];
   readonly stages?: readonly SyntaxNode[];
@@ -17,7 +17,7 @@ export interface SyntaxNode {
   readonly lhs?: unknown;
 }
 
-/** The nodes right below, in order. */
+/** The direct children, in order. */
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   const found: SyntaxNode[] = [];
   const collect = (value: unknown): void => {

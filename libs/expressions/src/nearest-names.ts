@@ -1,11 +1,11 @@
-/** Names and candidates beyond these are not worth the time: a person reads the answer. */
+/** More candidates are not compared: a person reads the answer. */
 const MAX_CANDIDATES = 200;
 const MAX_NAME_CHARS = 64;
 const MAX_ANSWERS = 3;
-/** Names of one answer that are looked up. */
+/** Names of one answer for which suggestions are made. */
 const MAX_NAMES = 10;
 
-/** Of `candidates`, those that `name` may have been meant as: at most three, nearest first. Case counts as nothing. */
+/** Those of `candidates` that `name` may have been meant as: at most three, nearest first, ignoring case. */
 export function nearestNames(name: string, candidates: Iterable<string>): readonly string[] {
   const wanted = name.slice(0, MAX_NAME_CHARS).toLowerCase();
   const limit = Math.max(1, Math.floor(wanted.length / 3));
@@ -24,7 +24,10 @@ export function nearestNames(name: string, candidates: Iterable<string>): readon
     .map(({ candidate }) => candidate);
 }
 
-/** The nearest of the same candidates for the names of one answer: each is looked up once, and only the first few are. */
+/**
+ * Suggestions for the names of one answer from the same candidates: each name is compared once, and only the first few
+ * are.
+ */
 export class Suggestions {
   private readonly known = new Map<string, readonly string[]>();
 
@@ -43,7 +46,7 @@ export class Suggestions {
 /**
  * Insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
  *
- * @param limit a distance beyond it is given as any number beyond it
+ * @param limit a larger distance is returned as any number above it
  */
 export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
@@ -67,7 +70,7 @@ export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFIN
       row[j] = cost;
       if (cost < least) least = cost;
     }
-    // a swap reaches back over one row: two of them decide
+    // a swap refers to the row before last, so two rows decide
     if (least > limit + 1) return limit + 1;
     [beforeLast, last, row] = [last, row, beforeLast];
   }

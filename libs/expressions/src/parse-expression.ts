@@ -3,7 +3,7 @@ import { ScanFault, type Scanner } from './scan.js';
 import { checkVariable, unknownVariable, VARIABLES } from './variables.js';
 
 /**
- * Reads one expression from behind its `{{` to behind its `}}`:
+ * Reads one expression, from after its `{{` up to and including its `}}`:
  *
  *     expression = path [ "??" literal ] | literal
  *     path       = ( "." name | "$" name ) { "." name | "[" digits "]" | "[" quoted "]" }

@@ -1,6 +1,6 @@
 /**
- * Parses a richer expression with JSONata's own parser, and finds in its syntax tree what it reads: so that unknown refs are
- * warned of, variables listed, and only those outputs loaded that are named. It is evaluated elsewhere, in the sandbox.
+ * Parses a richer expression with JSONata's own parser, and finds in its syntax tree what it reads, so that unknown
+ * refs cause warnings, variables are listed, and only the outputs that it names are loaded. The sandbox evaluates it.
  */
 import jsonata from 'jsonata';
 import { RE2JS } from 're2js';
@@ -18,9 +18,9 @@ export interface ParsedJsonata {
 }
 
 /**
- * Reads one richer expression from behind its `{{` to behind its `}}`.
+ * Parses one richer expression, from after its `{{` to after its `}}`.
  *
- * @param charge told how much it is to parse, before it is parsed
+ * @param charge called with the cost of parsing, before the text is parsed
  * @throws JsonataFault
  */
 export function parseRich(text: string, start: number, at: string, charge: (chars: number) => void): ParsedJsonata {
@@ -30,7 +30,7 @@ export function parseRich(text: string, start: number, at: string, charge: (char
 }
 
 /**
- * Reads a text that is JSONata as a whole, and may read an input, too (the `expression` of a transform).
+ * Parses a text that is JSONata as a whole, and may read an input as well (the `expression` of a transform).
  *
  * @throws JsonataFault
  */
@@ -57,7 +57,7 @@ function parse(scanned: ScannedJsonata, at: string, hasInput: boolean): ParsedJs
   }
 }
 
-/** What people write who think of JavaScript. */
+/** What people write who expect JavaScript. */
 const MEANT: Readonly<Record<string, string>> = {
   '&': 'and',
   '|': 'or',
@@ -69,7 +69,7 @@ function hintFor(token: unknown): string {
   return typeof token === 'string' && Object.hasOwn(MEANT, token) ? `; it is written ${MEANT[token]}` : '';
 }
 
-/** @throws Error when a linear engine cannot do it */
+/** @throws Error when a linear engine cannot run it */
 function assertPattern(pattern: RegExp): void {
   checkPattern(RE2JS.translateRegExp(pattern));
 }

@@ -1,13 +1,16 @@
-/** An output of which only some values were read: it stands for the output where those are asked for, and has nothing else. */
+/**
+ * An output of which only some values were read. It replaces the output where those values are needed, and has no
+ * others.
+ */
 export class ReadValues {
   private readonly values = new Map<string, unknown>();
 
-  /** @param value undefined: there is nothing at that path */
+  /** @param value undefined: there is no value at that path */
   set(path: readonly (string | number)[], value: unknown): void {
-    if (value !== undefined) this.values.set(keyOf(path), value);
+    if (value !== undefined) this.values.set(pathKeyOf(path), value);
   }
 
-  /** As one object, with what was read on the way to each of these: all of a list that a path goes through. */
+  /** One object with the values that were read along these paths; a list that a path goes through is whole. */
   pick(paths: readonly (readonly string[])[]): unknown {
     const all = this.at([]);
     if (all !== undefined) return all;
@@ -22,17 +25,17 @@ export class ReadValues {
     return picked;
   }
 
-  /** Undefined where there is nothing. */
+  /** Undefined when there is no value. */
   at(path: readonly (string | number)[]): unknown {
-    return this.values.get(keyOf(path));
+    return this.values.get(pathKeyOf(path));
   }
 }
 
-/** Without a prototype, also a field called __proto__ is only a field. */
+/** Without a prototype, so that a field called __proto__ is an ordinary field. */
 function empty(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }
 
-function keyOf(path: readonly (string | number)[]): string {
+function pathKeyOf(path: readonly (string | number)[]): string {
   return JSON.stringify(path.map(String));
 }

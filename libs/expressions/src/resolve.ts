@@ -4,11 +4,14 @@ import { nearestNames } from './nearest-names.js';
 import { ReadValues } from './read-values.js';
 
 /**
- * What expressions can read. All values are JSON data; they are read by own properties only and never copied, so a result may
- * share objects with the scope: treat both as frozen.
+ * What expressions can read. All values are JSON data; only own properties are read and nothing is copied, so a result
+ * may share objects with the scope: treat both as frozen.
  */
-export interface Scope {
-  /** Outputs by ref, of layers that ran (`ReadValues` of those that are not at hand as a whole); null for a layer that was skipped, filtered or left without output. */
+export interface ExpressionScope {
+  /**
+   * Outputs by ref, of layers that ran (`ReadValues` for outputs that are not loaded whole); null for a layer that was
+   * skipped, filtered or has no output.
+   */
   readonly layers: ReadonlyMap<string, unknown>;
   /** The run's arguments. */
   readonly args: unknown;
@@ -17,49 +20,51 @@ export interface Scope {
   readonly play: { readonly id: string; readonly approvals?: Readonly<Record<string, ApprovalLinksOf>> };
   readonly flow: { readonly name: string };
   readonly company: { readonly name: string };
-  /** Inside `forEach` only. */
+  /** Only inside `forEach`. */
   readonly item?: unknown;
   readonly index?: number;
-  /** What the richer expressions of the value give; undefined for one that leads to nothing. */
+  /** The values of the richer expressions; undefined for one that has no value. */
   readonly computed?: ReadonlyMap<RichExpression, unknown>;
 }
 
-/** Where a person decides an approval of the play, also before the play waits for it. */
+/** The link where a person decides an approval of the play, also before the play waits for it. */
 export interface ApprovalLinksOf {
   readonly url: string;
-  /** Of each approver that the layer names by id: who decides with it decides as that one. */
+  /** For each approver that the layer names by id: a decision made with this link counts as that person's. */
   readonly for: Readonly<Record<string, string>>;
 }
 
-/** Stands for "leads to nothing", which null does not. */
-export const NOTHING: unique symbol = Symbol('nothing');
+/** Marks a missing value, which null does not. */
+export const MISSING: unique symbol = Symbol('nothing');
 
-/** Walks a path. Null where the layer was skipped, whatever field of it is asked for; NOTHING where a part is missing. */
-export function resolve(path: PathExpression, scope: Scope): unknown {
+/**
+ * Follows a path. Null when the layer was skipped, whatever field of it is read; MISSING when a part does not exist.
+ */
+export function resolve(path: PathExpression, scope: ExpressionScope): unknown {
   let value = start(path, scope);
   if (value === null && path.root === 'layer') return null;
   if (value instanceof ReadValues) {
     const read = value.at(path.steps);
-    return read === undefined ? NOTHING : read;
+    return read === undefined ? MISSING : read;
   }
   for (const step of path.steps) {
-    if (value === NOTHING) return NOTHING;
+    if (value === MISSING) return MISSING;
     value = field(value, step);
   }
   return value;
 }
 
-/** What a path starts from; NOTHING where there is no such thing. */
-export function start(path: Pick<PathExpression, 'root' | 'ref'>, scope: Scope): unknown {
+/** The value that a path starts from; MISSING when it does not exist. */
+export function start(path: Pick<PathExpression, 'root' | 'ref'>, scope: ExpressionScope): unknown {
   switch (path.root) {
     case 'layer': {
       const out = scope.layers.get(path.ref);
-      return out === undefined ? NOTHING : out;
+      return out === undefined ? MISSING : out;
     }
     case 'args':
-      return scope.args ?? NOTHING;
+      return scope.args ?? MISSING;
     case 'blueprint':
-      return scope.blueprint ?? NOTHING;
+      return scope.blueprint ?? MISSING;
     case 'play':
       return scope.play;
     case 'flow':
@@ -67,27 +72,27 @@ export function start(path: Pick<PathExpression, 'root' | 'ref'>, scope: Scope):
     case 'company':
       return scope.company;
     case 'item':
-      return scope.item === undefined ? NOTHING : scope.item;
+      return scope.item === undefined ? MISSING : scope.item;
     case 'index':
-      return scope.index ?? NOTHING;
+      return scope.index ?? MISSING;
   }
 }
 
-/** Own fields of objects, positions and `length` of lists, and nothing of anything else: texts and numbers have no fields. */
+/** Own fields of objects, positions and `length` of lists; texts and numbers have no fields. */
 function field(value: unknown, step: string | number): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return NOTHING;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return MISSING;
   const found = (value as Readonly<Record<string | number, unknown>>)[step];
-  return found === undefined ? NOTHING : found;
+  return found === undefined ? MISSING : found;
 }
 
-/** Walks once more to tell where it ends, and what is there instead. */
-export function unresolved(path: PathExpression, scope: Scope): UnresolvedExpression {
+/** Follows the path again to report where it ends, and which names exist there. */
+export function unresolved(path: PathExpression, scope: ExpressionScope): UnresolvedExpression {
   const where = path.at === '' ? '' : ` in ${path.at}`;
   const fail = (reason: string, nearest: readonly string[] = []): UnresolvedExpression =>
     new UnresolvedExpression(`${path.source}${where} leads to nothing: ${reason}`, path.source, path.at, nearest);
 
   let value = start(path, scope);
-  if (value === NOTHING) {
+  if (value === MISSING) {
     if (path.root === 'layer') {
       const refs = [...scope.layers.keys()];
       return fail(
@@ -103,7 +108,7 @@ export function unresolved(path: PathExpression, scope: Scope): UnresolvedExpres
   let owner = path.root === 'layer' ? path.ref : path.root === 'args' ? 'args' : `$${path.root}`;
   for (const step of path.steps) {
     const next = field(value, step);
-    if (next === NOTHING) {
+    if (next === MISSING) {
       const names = namesOf(value);
       const name = String(step);
       const missing = typeof step === 'number' ? `no position ${step}` : `no field ${quote(name)}`;
@@ -116,12 +121,12 @@ export function unresolved(path: PathExpression, scope: Scope): UnresolvedExpres
   return fail('it has no value');
 }
 
-/** Names the first path in it that leads nowhere, where there is one. */
-export function unresolvedRich(expression: RichExpression, scope: Scope): UnresolvedExpression {
+/** Reports the first path in the expression that has no value, if there is one. */
+export function unresolvedRich(expression: RichExpression, scope: ExpressionScope): UnresolvedExpression {
   const { source, at, reads } = expression;
   for (const read of reads) {
     const path: PathExpression = { kind: 'path', source: pathText(read), at, ...read };
-    if (holdsNoList(path, scope) && resolve(path, scope) === NOTHING) return unresolved(path, scope);
+    if (holdsNoList(path, scope) && resolve(path, scope) === MISSING) return unresolved(path, scope);
   }
   const where = at === '' ? '' : ` in ${at}`;
   return new UnresolvedExpression(`${shorten(source)}${where} leads to nothing`, source, at, []);
@@ -132,7 +137,7 @@ function pathText({ root, ref, steps }: RichRead): string {
 }
 
 /** In JSONata a field of a list is that of each of its items. */
-function holdsNoList(path: PathExpression, scope: Scope): boolean {
+function holdsNoList(path: PathExpression, scope: ExpressionScope): boolean {
   return path.steps.every((_, i) => !Array.isArray(resolve({ ...path, steps: path.steps.slice(0, i) }, scope)));
 }
 

@@ -1,21 +1,21 @@
 import { JsonataFault } from './scan-jsonata.js';
 
 /**
- * Of the expressions of one layer that are more than paths. They are parsed where the process can do nothing else meanwhile: a
- * request may not hold it for long.
+ * Limit for the expressions of one layer that are more than paths. Parsing them blocks the process, which one request
+ * may not do for long.
  */
 const MAX_RICH_CHARS = 131_072;
-/** The smallest takes as long as so many characters of a large one. */
-const CHARS_OF_ANY = 100;
+/** The smallest expression takes as long as this many characters of a large one. */
+const MIN_CHARS = 100;
 
-/** How much that is more than paths may still be parsed; each is charged before it is. */
+/** The remaining budget for parsing expressions that are more than paths; each is charged before it is parsed. */
 export class RichBudget {
-  /** Characters, with what JSONata's parser makes of them. */
+  /** Characters, including the copies that JSONata's parser makes. */
   used = 0;
 
-  /** @throws JsonataFault when it is too much */
+  /** @throws JsonataFault when the budget is exceeded */
   charge(chars: number, position: number): void {
-    this.used += chars + CHARS_OF_ANY;
+    this.used += chars + MIN_CHARS;
     if (this.used <= MAX_RICH_CHARS) return;
     const message = `what is more than paths in one layer has at most ${MAX_RICH_CHARS} characters, with what ?? and ?: repeat of it`;
     throw new JsonataFault(message, position, true);

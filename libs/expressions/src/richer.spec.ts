@@ -5,9 +5,9 @@ import { variablesOf } from './computing.js';
 import { ExpressionSyntaxError } from './errors.js';
 import { evaluate, type EvaluateOptions } from './evaluate.js';
 import { parseProgram } from './parse-jsonata.js';
-import type { Scope } from './resolve.js';
+import type { ExpressionScope } from './resolve.js';
 
-const SCOPE: Scope = {
+const SCOPE: ExpressionScope = {
   layers: new Map<string, unknown>([
     ['cart', { json: { lines: [{ price: 2 }], secret: 's' }, body: 'large' }],
     ['skipped', null],
@@ -29,7 +29,7 @@ const faultOf = (text: string): string => {
   }
   return 'none';
 };
-/** As the sandbox would have computed it. */
+/** The value as the sandbox would have computed it. */
 const withValue = (text: string, value: unknown, options?: EvaluateOptions): unknown => {
   const compiled = compile(text);
   return evaluate(compiled, { ...SCOPE, computed: new Map(compiled.rich.map((each) => [each, value])) }, options);
@@ -167,7 +167,7 @@ describe('an expression that is more than a path', () => {
     ]) {
       faultOf(text);
     }
-    // Quadratic work on any of these takes many seconds.
+    // quadratic work on any of these would take many seconds
     expect(performance.now() - started).toBeLessThan(4_000);
   });
 });

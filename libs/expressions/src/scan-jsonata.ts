@@ -1,6 +1,6 @@
 /**
- * Finds where a richer expression ends, and makes JSONata of it: `.ref` where a value begins becomes `$prev.ref`. Judges no
- * syntax; that is JSONata's own parser's business.
+ * Finds the end of a richer expression, and turns it into JSONata: `.ref` where a value begins becomes `$prev.ref`. It
+ * does not check the syntax; JSONata's own parser does.
  */
 import { CopiedChars } from './jsonata-copies.js';
 import { ScanFault } from './scan.js';
@@ -9,11 +9,11 @@ export interface ScannedJsonata {
   /** As written, without braces and blanks. */
   readonly source: string;
   readonly jsonata: string;
-  /** Behind the closing braces. */
+  /** Position after the closing braces. */
   readonly end: number;
-  /** How long it gets when JSONata's parser copies parts of it. */
+  /** Its size when JSONata's parser copies parts of it. */
   readonly chars: number;
-  /** Of a position in `jsonata`: where that stands in the text. */
+  /** Maps a position in `jsonata` to the position in the text. */
   readonly positionOf: (position: number) => number;
 }
 
@@ -22,28 +22,28 @@ const WORD = /[^\s.[\]{}(),@#;:?+\-*/%|=<>^&!~"'`]+/y;
 const NUMBER = /[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
 const LONG_OPERATORS = ['..', '**', ':=', '!=', '<=', '>=', '~>', '??', '?:'];
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
-/** How many more bars a transform has. */
+/** How many more bars a transform needs. */
 const BARS = { two: '||', one: '|' } as const;
 const SEPARATORS = [',', ';', ':'];
 const WORD_OPERATORS = ['and', 'or', 'in'];
 
-/** Of one expression, with what JSONata's parser makes of it. */
+/** For one expression, including the copies that JSONata's parser makes. */
 const MAX_CHARS = 131_072;
 
-/** Throws ScanFault with its position. */
+/** A ScanFault with its position. */
 export class JsonataFault extends ScanFault {
   constructor(
     message: string,
-    /** In the text. */
+    /** Position in the text. */
     readonly position: number,
-    /** Its syntax is right as far as it goes: this says what is wrong, whatever else it could have been. */
+    /** The syntax is valid so far: this fault applies, whatever else the text could have been. */
     readonly isMeant = false,
   ) {
     super(message);
   }
 }
 
-/** @param end the text ends the expression, and not two braces */
+/** @param end whether the end of the text ends the expression, instead of two braces */
 export function scanJsonata(text: string, start: number, end: '}}' | 'text'): ScannedJsonata {
   const open: string[] = [];
   const inserted: number[] = [];
@@ -65,7 +65,7 @@ export function scanJsonata(text: string, start: number, end: '}}' | 'text'): Sc
     return { source: text.slice(start, at).trim(), jsonata, end: end === 'text' ? at : at + 2, chars, positionOf };
   };
 
-  /** Of a transform, `|what|how|`; whether a value begins behind it. */
+  /** A bar of a transform, `|what|how|`; `begins`: whether a value begins after it. */
   const atBar = (begins: boolean, at: number): boolean => {
     if (begins) {
       open.push(BARS.two);
@@ -94,7 +94,7 @@ export function scanJsonata(text: string, start: number, end: '}}' | 'text'): Sc
     } else if (text.startsWith('/*', i)) {
       i = behind(text, '*/', i + 2, 'a comment has no end');
     } else if (char === '/' && valueBegins) {
-      const next = behindRegex(text, i);
+      const next = endOfRegex(text, i);
       withCopies.pattern(next - i);
       i = next;
       valueBegins = false;
@@ -117,7 +117,7 @@ export function scanJsonata(text: string, start: number, end: '}}' | 'text'): Sc
     } else if (char === '}' && open.every(isBar) && end === '}}' && text[i + 1] === '}') {
       return finish(i);
     } else if (char === ')' || char === ']' || char === '}') {
-      // bars that do not belong together are JSONata's business
+      // JSONata's parser reports bars that do not match
       for (; isBar(open.at(-1)); open.pop()) withCopies.close(i);
       if (open.pop() !== char) throw new JsonataFault(`a bracket is not closed before ${char}, or was never opened`, i);
       withCopies.close(i);
@@ -130,7 +130,7 @@ export function scanJsonata(text: string, start: number, end: '}}' | 'text'): Sc
       const next = operator ? i + operator.length : behindMatch(WORD, text, i);
       const word = text.slice(i, next);
       if (next === i || operator) {
-        // where a value begins, * and % are the fields of what is there, and its parent
+        // where a value begins, * and % are wildcards for fields and for the parent
         valueBegins = !(valueBegins && (char === '*' || char === '%'));
         i = Math.max(next, i + 1);
       } else {
@@ -161,8 +161,8 @@ function behindQuoted(text: string, start: number, quote: string): number {
   throw new JsonataFault('a quoted text has no end', text.length);
 }
 
-/** A slash inside brackets does not end it: so JSONata reads it. */
-function behindRegex(text: string, start: number): number {
+/** Position after the regular expression. As in JSONata's own parser, a slash inside brackets does not end it. */
+function endOfRegex(text: string, start: number): number {
   let depth = 0;
   for (let i = start + 1; i < text.length; i += 1) {
     const char = text[i] as string;

@@ -1,9 +1,9 @@
 import type { Literal } from './expression.js';
 
-/** What is wrong at one place of a text; becomes a `SyntaxFault` once its place in the value is known. */
+/** A fault in a text; it becomes a `SyntaxFault` once its path in the value is known. */
 export class ScanFault extends Error {}
 
-// Sticky and without nested repetition: each reads on from where the scanner stands, in linear time.
+// Sticky and without nested repetition: each reads on from the scanner's position, in linear time.
 const BLANKS = /[ \t\r\n]*/y;
 const NAME = /[\p{L}\p{N}_][\p{L}\p{N}_-]*/uy;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -24,7 +24,7 @@ const WORDS: ReadonlyMap<string, Literal> = new Map([
   ['null', null],
 ]);
 
-/** Reads the pieces that expressions are made of, one after the other, from a position in a text. */
+/** Reads the tokens of expressions one after the other, from a position in a text. */
 export class Scanner {
   constructor(
     readonly text: string,
@@ -35,7 +35,7 @@ export class Scanner {
     this.match(BLANKS);
   }
 
-  /** Steps over `piece` when it comes next. */
+  /** Skips `piece` if it is at the current position. */
   take(piece: string): boolean {
     if (!this.text.startsWith(piece, this.position)) return false;
     this.position += piece.length;
@@ -52,7 +52,10 @@ export class Scanner {
     return digits === null ? null : Number(digits);
   }
 
-  /** A text in either kind of quotes with JSON's short escapes, a number, true, false, null; undefined for anything else. */
+  /**
+   * A text in either kind of quotes with JSON's short escapes, a number, true, false, null; undefined for anything
+   * else.
+   */
   literal(): Literal | undefined {
     const quote = this.text[this.position];
     if (quote === '"' || quote === "'") return this.quoted(quote);
@@ -65,7 +68,7 @@ export class Scanner {
     return value;
   }
 
-  /** What stands here, for a message: short, in one line. */
+  /** The remaining text for a message: short, on one line. */
   rest(): string {
     const rest = this.text.slice(this.position, this.position + 20);
     return rest === '' ? 'the end of the text' : JSON.stringify(rest);

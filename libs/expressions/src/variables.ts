@@ -1,18 +1,18 @@
-/** The variables of expressions, in plain paths and in richer ones alike. */
+/** The variables of expressions, for plain paths and richer expressions. */
 import { nearestNames } from './nearest-names.js';
 
 export const VARIABLES: readonly string[] = ['prev', 'blueprint', 'play', 'flow', 'company', 'item', 'index'];
 
-/** Of these only one field is anybody's business; the scope's objects may well hold more. */
+/** Of these only one field may be read; the objects in the scope may have more. */
 const ONLY_FIELD: Readonly<Partial<Record<string, string>>> = { play: 'id', flow: 'name', company: 'name' };
-/** What a play has besides, below which names follow: `$play.approvals.<ref>.url`. */
+/** A further field of a play, with names below it: `$play.approvals.<ref>.url`. */
 const APPROVALS = 'approvals';
 
 /**
  * Why a variable cannot be read like that; null when it can.
  *
- * @param names the plain fields that follow it
- * @param parts how much follows it altogether
+ * @param names the plain fields after it
+ * @param parts how many parts follow it altogether
  */
 export function checkVariable(name: string, names: readonly unknown[], parts: number): string | null {
   if (name === 'prev' && typeof names[0] !== 'string') return '$prev is followed by the ref of a layer, or by args';

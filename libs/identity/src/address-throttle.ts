@@ -3,19 +3,19 @@ import { LRUCache } from 'lru-cache';
 import { tooManyAttempts } from './login-throttle.js';
 
 const WINDOW_MS = 60_000;
-/** The least recently seen are forgotten first. */
-const MAX_REMEMBERED = 100_000;
+/** The least recently used ones are dropped first. */
+const MAX_TALLIES = 100_000;
 
-/** Bounds what this process does in a minute for one address, of the network or of e-mail. */
+/** Limits how often in a minute this process does something for one network or e-mail address. */
 export class AddressThrottle {
   private readonly tallies = new LRUCache<string, { count: number; readonly endsAtMs: number }>({
-    max: MAX_REMEMBERED,
+    max: MAX_TALLIES,
   });
 
   constructor(
     private readonly clock: Pick<Clock, 'monotonicMs'>,
     private readonly limit: number,
-    /** Begins the refusal. */
+    /** The beginning of the error message. */
     private readonly tooMany = 'Too many attempts from this address',
   ) {}
 
@@ -26,7 +26,7 @@ export class AddressThrottle {
     throw tooManyAttempts(tally.endsAtMs - this.clock.monotonicMs(), this.tooMany);
   }
 
-  /** One more of what is bounded; the minute begins with the first. */
+  /** Counts one attempt; the minute begins with the first one. */
   count(address: string): void {
     const tally = this.present(address);
     if (tally) tally.count += 1;

@@ -6,7 +6,7 @@ export const TOKEN_AUDIENCE = 'api';
 
 const CLOCK_SKEW_SECONDS = 60;
 
-/** The claims of specification §2, no more and no less. */
+/** The claims of docs/http-api.md §1.9, no more and no less. */
 export interface ApiKeyClaims {
   readonly sub: string;
   readonly iss: typeof TOKEN_ISSUER;
@@ -19,8 +19,8 @@ export interface ApiKeyClaims {
 }
 
 /**
- * The claims of a token whose signature holds. Nothing is taken on trust: types and values strictly, `exp` without leeway,
- * `iat` at most 60 s ahead (contract §1).
+ * The claims of a token whose signature is valid. Every claim is checked: types and values strictly, `exp` without leeway,
+ * `iat` at most 60 s ahead (docs/http-api.md §1.9).
  *
  * @param nowMs epoch milliseconds
  * @throws WeftError `token_invalid` or `token_expired`

@@ -1,7 +1,7 @@
 import type { Settings } from '@weft/config';
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** Which decision a link is for: of one approval of one play. `approver` null = of whoever holds the link. */
+/** The approval of a play that a link decides. `approver` null: whoever holds the link may decide. */
 export interface ApprovalLink {
   readonly companyId: string;
   readonly playId: string;
@@ -10,12 +10,12 @@ export interface ApprovalLink {
 }
 
 const KEY_PURPOSE = 'weft/approval-link/1';
-/** Longer than any token that we make; what is longer costs nothing to refuse. */
+/** Longer than any token that we make. Longer ones are refused without any computation. */
 const MAX_TOKEN_LENGTH = 1_000;
 
 /**
- * Makes and reads the links by which people decide approvals. A link is signed, not stored: it can be made before its play waits,
- * and made again. Whether its approval is open is not asked here.
+ * Makes and verifies the links by which people decide approvals. A link is signed, not stored: it can be made before its play waits,
+ * and made again. It does not check whether the approval is still open.
  */
 export class ApprovalLinks {
   private readonly keys: readonly Buffer[];
@@ -29,17 +29,17 @@ export class ApprovalLinks {
     this.page = `${server.apiUrl}/approve`;
   }
 
-  /** The token is the fragment: browsers send it to no server, so no log and no `Referer` has it. */
+  /** The token is the URL's fragment, which browsers send to no server: it appears in no log and no `Referer`. */
   urlOf({ companyId, playId, ref, approver }: ApprovalLink): string {
     const body = Buffer.from(JSON.stringify([companyId, playId, ref, approver])).toString('base64url');
     return `${this.page}#${body}.${this.sign(body, this.keys[0] as Buffer).toString('base64url')}`;
   }
 
-  /** Null for what none of the keys has signed. */
+  /** Null when none of the keys signed the token. */
   read(token: string): ApprovalLink | null {
     const [body = '', mac = '', ...rest] = token.length > MAX_TOKEN_LENGTH ? [] : token.split('.');
     const given = Buffer.from(mac, 'base64url');
-    // of the spellings of the same bytes only one counts
+    // only the canonical base64url spelling is accepted
     if (rest.length > 0 || given.toString('base64url') !== mac) return null;
     const isOurs = this.keys.some((key) => {
       const expected = this.sign(body, key);

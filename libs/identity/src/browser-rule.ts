@@ -1,5 +1,5 @@
 /**
- * Contract §1 "Browser rule": whether a browser sent this request from another site. Asked of requests that a cookie speaks
+ * docs/http-api.md §1.6: whether a browser sent this request from another site. Asked of requests that a cookie speaks
  * for, when their method is unsafe, and of every socket upgrade. With neither header there is no browser.
  */
 export interface BrowserHeaders {
@@ -22,8 +22,8 @@ export function isCrossSite(headers: BrowserHeaders, publicOrigin: string): bool
 }
 
 /**
- * The scheme is compared with the public one only: behind a proxy that ends TLS this process cannot tell what the browser
- * saw, and a plain-http page of the same host is kept out by the cookie's `Secure` and `SameSite`.
+ * The scheme is compared with the public one only: this process cannot know the browser's scheme when a proxy terminates TLS.
+ * A plain-http page of the same host is kept out by the cookie's `Secure` and `SameSite`.
  */
 function isOwnOrigin(origin: string, host: string | undefined, publicOrigin: string): boolean {
   if (origin === publicOrigin) return true;
@@ -35,7 +35,7 @@ function isOwnOrigin(origin: string, host: string | undefined, publicOrigin: str
   return originHost === sentTo && !(originHost === own.host && protocol !== own.protocol);
 }
 
-/** Lower case, without the scheme's own port: as a URL has it. */
+/** Lower case and without the scheme's default port, as in a URL. */
 function hostOf(protocol: string, host: string): string | null {
   const url = `${protocol}//${host}`;
   return URL.canParse(url) ? new URL(url).host : null;

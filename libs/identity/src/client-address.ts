@@ -1,18 +1,18 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Where a request came from. The peer's address, unless the peer is one of our proxies: then the last address in
- * `X-Forwarded-For` that is not one of them. What a client writes into the header itself stands further left and never counts.
+ * The address of a request's client: the peer's address, unless the peer is a trusted proxy; then the last address in
+ * `X-Forwarded-For` that is not a trusted proxy. What a client itself writes into the header is further left and is ignored.
  */
 export class ClientAddress {
   private readonly trusted: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
 
-  /** @param trustProxy CIDRs; none: the header counts for nothing */
+  /** @param trustProxy CIDRs of trusted proxies; without any, the header is ignored */
   constructor(trustProxy: readonly string[]) {
     this.trusted = trustProxy.map((cidr) => ipaddr.parseCIDR(cidr));
   }
 
-  /** @returns the address in its shortest form, IPv4 also where it came mapped into IPv6; `peer` as it is when it is none */
+  /** @returns the address in its shortest form, as IPv4 when it is mapped into IPv6; `peer` unchanged when it is not an address */
   of(peer: string, forwardedFor: string | readonly string[] | undefined): string {
     let address = parse(peer);
     if (!address) return peer;
@@ -33,8 +33,8 @@ export class ClientAddress {
 }
 
 /**
- * What attempts from an address are counted by: of IPv6 its first 64 bits, since a customer has all addresses of such a network.
- * What is no address is itself.
+ * The key by which attempts from an address are counted: for IPv6 the first 64 bits, because one customer has all addresses
+ * of such a network. Text that is not an address is returned unchanged.
  */
 export function networkOf(address: string): string {
   const parsed = parse(address);

@@ -1,6 +1,6 @@
 /**
- * The hearts of common passwords, lower case, without the digits and signs that people append: guessing programs try these
- * with such endings first. Longer ones stand for themselves.
+ * The cores of common passwords: lower case, without the digits and signs that people append, because guessing programs try
+ * these with such endings first.
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `password passwort motdepasse contrasena senha parola haslo passphrase mypassword thepassword newpassword

@@ -1,55 +1,49 @@
 /**
- * Decides whether a credential holds, and for whom. What was read is kept in memory and answered without a promise: on the
- * run path a known token costs a look into a map. MongoDB is asked again after a second, so that a revocation or a changed
- * role is effective by then even when no message comes; the invalidation bus drops an entry at once. Credentials in use are read
- * again before the second is over, all in one question.
+ * Verifies credentials and returns their principals. Verified credentials are cached and returned without a promise: on the run
+ * path a cached token costs one map lookup. An entry is valid for a second, so that a revocation or a changed role is effective
+ * by then even when no message arrives; the invalidation bus expires entries at once. Credentials in use are read again before
+ * the second is over, in one batch.
  */
+import { FRESH_MS, GroupCommit, RefreshAhead, SingleFlight } from '@weft/concurrency';
 import type { Principal } from '@weft/access';
 import type { Invalidation } from '@weft/contracts';
 import { WeftError, type Clock } from '@weft/kernel';
-import { FRESH_MS, GroupCommit, RefreshAhead } from '@weft/persistence';
 import { LRUCache } from 'lru-cache';
 import type { ApiKeyClaims } from './api-key-claims.js';
 import type { ApiKeyTokens } from './api-key-tokens.js';
-import type { Admission, PrincipalSource } from './principal-source.js';
+import type { VerifiedCredential, PrincipalSource } from './principal-source.js';
 
-const MAX_REMEMBERED = 20_000;
-const MOST_AT_ONCE = 500;
+const MAX_CACHED = 20_000;
+const MAX_BATCH = 500;
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** Where the truth is asked for. */
+/** Reads credentials from the store. */
 export type CredentialSource = Pick<PrincipalSource, 'ofSessionId' | 'ofKey' | 'rereadAll'>;
 
 type Kind = Principal['auth'];
 
-/** A credential that held when it was last looked at. */
-interface Known {
+/** A credential that was valid when it was last read. */
+interface CachedCredential {
   readonly credential: string;
-  admission: Admission;
+  verified: VerifiedCredential;
   expiresAtMs: number;
   /** Monotonic ms when the read began; NEVER: it must be read again before use. */
   readAtMs: number;
-  flight: Flight | null;
-}
-
-/** A look into the store under way. Who comes after an invalidation does not join one that began before it. */
-interface Flight {
-  readonly promise: Promise<Principal>;
-  readonly generation: number;
 }
 
 export class CredentialChecker {
-  /** By the credential's own text: nothing is hashed on a hit. */
-  private readonly known: LRUCache<string, Known>;
-  private readonly byCredentialId = new Map<string, Known>();
-  /** By kind and text. */
-  private readonly firstLooks = new Map<string, Flight>();
-  /** Rises with each invalidation: an answer whose question was asked before one is not kept as fresh. */
+  /** By the credential's text: nothing is hashed on a hit. */
+  private readonly cache: LRUCache<string, CachedCredential>;
+  private readonly byCredentialId = new Map<string, CachedCredential>();
+  /** By kind and text. Callers that come after an invalidation do not share a read that began before it. */
+  private readonly firstReads = new SingleFlight<string, Principal>();
+  private readonly sharedRereads = new SingleFlight<CachedCredential, Principal>();
+  /** Incremented by each invalidation: the result of a read that began before one is not cached as fresh. */
   private generation = 0;
-  private readonly rereads: GroupCommit<Principal, Admission>;
-  private readonly ahead = new RefreshAhead<Known>((entries) => {
+  private readonly rereads: GroupCommit<Principal, VerifiedCredential>;
+  private readonly ahead = new RefreshAhead<CachedCredential>((entries) => {
     for (const entry of entries) {
-      if (entry.readAtMs !== NEVER) this.join(entry).catch(() => undefined); // who comes next asks, and hears it
+      if (entry.readAtMs !== NEVER) this.join(entry).catch(() => undefined); // the next caller reads again and gets the error
     }
   });
 
@@ -57,13 +51,13 @@ export class CredentialChecker {
     private readonly source: CredentialSource,
     private readonly tokens: ApiKeyTokens,
     private readonly clock: Clock,
-    maxRemembered = MAX_REMEMBERED,
+    maxRemembered = MAX_CACHED,
   ) {
-    this.rereads = new GroupCommit((principals) => source.rereadAll(principals), { maxBatch: MOST_AT_ONCE });
-    this.known = new LRUCache({
+    this.rereads = new GroupCommit((principals) => source.rereadAll(principals), { maxBatch: MAX_BATCH });
+    this.cache = new LRUCache({
       max: maxRemembered,
       dispose: (entry) => {
-        const id = entry.admission.principal.credentialId;
+        const id = entry.verified.principal.credentialId;
         if (this.byCredentialId.get(id) === entry) this.byCredentialId.delete(id);
       },
     });
@@ -71,136 +65,121 @@ export class CredentialChecker {
 
   /** @throws WeftError `token_invalid`, `token_expired`, `token_revoked` */
   byBearer(token: string): Principal | Promise<Principal> {
-    return this.recall('api_key', token) ?? this.admitBearer(token, this.tokens.verify(token));
+    return this.fromCache('api_key', token) ?? this.verifyBearer(token, this.tokens.verify(token));
   }
 
   /** @throws WeftError `session_expired` */
   bySessionId(sessionId: string): Principal | Promise<Principal> {
     return (
-      this.recall('session', sessionId) ??
-      this.firstLook('session', sessionId, () => this.source.ofSessionId(sessionId))
+      this.fromCache('session', sessionId) ??
+      this.readOnce('session', sessionId, () => this.source.ofSessionId(sessionId))
     );
   }
 
-  /** What is known of a credential that was admitted before; undefined for one that has yet to be verified. */
-  recall(kind: Kind, credential: string): Principal | Promise<Principal> | undefined {
-    const entry = this.known.get(credential);
-    // a session id in the header of a token would get past the rule for browsers, a token in a cookie past what it is for
-    return entry?.admission.principal.auth === kind ? this.current(entry) : undefined;
+  /** The principal of a cached credential; undefined when the credential must be verified first. */
+  fromCache(kind: Kind, credential: string): Principal | Promise<Principal> | undefined {
+    const entry = this.cache.get(credential);
+    // the kind must match: a session id sent as a bearer token would evade the browser rule, and a token must not work as a cookie
+    return entry?.verified.principal.auth === kind ? this.current(entry) : undefined;
   }
 
   /** @param claims of the token, whose signature the caller has verified */
-  admitBearer(token: string, claims: ApiKeyClaims): Promise<Principal> {
-    return this.firstLook('api_key', token, () => this.source.ofKey(claims));
+  verifyBearer(token: string, claims: ApiKeyClaims): Promise<Principal> {
+    return this.readOnce('api_key', token, () => this.source.ofKey(claims));
   }
 
   /**
-   * For what lives longer than a request: whom the credential of this caller stands for now.
+   * The current principal of a credential, for connections that outlive a request.
    *
-   * @throws WeftError 401 when it holds no more; whatever kept MongoDB from answering: nothing is known then
+   * @throws WeftError 401 when the credential is no longer valid; any other error when MongoDB could not be read
    */
   recheck(principal: Principal): Principal | Promise<Principal> {
     const entry = this.byCredentialId.get(principal.credentialId);
-    return entry ? this.current(entry) : this.rereads.add(principal).then((admission) => admission.principal);
+    return entry ? this.current(entry) : this.rereads.add(principal).then((verified) => verified.principal);
   }
 
-  /** The session record behind a session id that was just checked. */
-  sessionOf(sessionId: string): Admission['session'] {
-    return this.known.get(sessionId)?.admission.session ?? null;
+  /** The session record of a session id that was just verified. */
+  sessionOf(sessionId: string): VerifiedCredential['session'] {
+    return this.cache.get(sessionId)?.verified.session ?? null;
   }
 
-  /** Told by whoever renewed a session: saves the next look into the store. */
-  noteRenewal(sessionId: string, renewedAt: Date, expiresAt: Date): void {
-    const entry = this.known.get(sessionId);
-    if (!entry?.admission.session || entry.expiresAtMs >= expiresAt.getTime()) return;
-    const { principal, session } = entry.admission;
-    entry.admission = {
+  /** Updates the cache after a session was renewed, which saves the next read. */
+  onRenewed(sessionId: string, renewedAt: Date, expiresAt: Date): void {
+    const entry = this.cache.get(sessionId);
+    if (!entry?.verified.session || entry.expiresAtMs >= expiresAt.getTime()) return;
+    const { principal, session } = entry.verified;
+    entry.verified = {
       principal: { ...principal, expiresAt },
       session: { ...session, ExpiresAt: expiresAt, LastActivity: renewedAt },
     };
     entry.expiresAtMs = expiresAt.getTime();
   }
 
-  /** Whatever the message names is read again before it is believed. */
+  /** Expires the entries that the message names: they are read again before their next use. */
   forget({ kind, id }: Invalidation): void {
     this.generation += 1;
+    this.firstReads.detach();
+    this.sharedRereads.detach();
     if (kind === 'session' || kind === 'api-key') {
       const entry = this.byCredentialId.get(id);
       if (entry) entry.readAtMs = NEVER;
       return;
     }
     if (kind !== 'user' && kind !== 'company') return;
-    for (const entry of this.known.values()) {
-      const { userId, companyId } = entry.admission.principal;
+    for (const entry of this.cache.values()) {
+      const { userId, companyId } = entry.verified.principal;
       if (id === (kind === 'user' ? userId : companyId)) entry.readAtMs = NEVER;
     }
   }
 
-  private current(entry: Known): Principal | Promise<Principal> {
+  private current(entry: CachedCredential): Principal | Promise<Principal> {
     const ageMs = this.clock.monotonicMs() - entry.readAtMs;
     if (ageMs >= FRESH_MS || this.clock.now() >= entry.expiresAtMs) return this.join(entry);
     this.ahead.used(entry, ageMs);
-    return entry.admission.principal;
+    return entry.verified.principal;
   }
 
-  /** A look that nothing was changed behind, or a new one. */
-  private join(entry: Known): Promise<Principal> {
-    if (entry.flight?.generation === this.generation) return entry.flight.promise;
-    const flight = { promise: this.reread(entry), generation: this.generation };
-    entry.flight = flight;
-    const land = (): void => {
-      if (entry.flight === flight) entry.flight = null;
-    };
-    flight.promise.then(land, land);
-    return flight.promise;
+  /** Shares the read in progress unless an invalidation came after its start; otherwise begins a new one. */
+  private join(entry: CachedCredential): Promise<Principal> {
+    return this.sharedRereads.run(entry, () => this.reread(entry));
   }
 
-  private async reread(entry: Known): Promise<Principal> {
+  private async reread(entry: CachedCredential): Promise<Principal> {
     const generation = this.generation;
     const beganAtMs = this.clock.monotonicMs();
     try {
-      const admission = await this.rereads.add(entry.admission.principal);
-      entry.admission = admission;
-      entry.expiresAtMs = admission.principal.expiresAt.getTime();
+      const verified = await this.rereads.add(entry.verified.principal);
+      entry.verified = verified;
+      entry.expiresAtMs = verified.principal.expiresAt.getTime();
       entry.readAtMs = generation === this.generation ? beganAtMs : NEVER;
-      return admission.principal;
+      return verified.principal;
     } catch (error) {
       if (error instanceof WeftError) this.drop(entry);
       throw error;
     }
   }
 
-  private firstLook(kind: Kind, credential: string, read: () => Promise<Admission>): Promise<Principal> {
-    const key = `${kind} ${credential}`;
-    const underway = this.firstLooks.get(key);
-    if (underway?.generation === this.generation) return underway.promise;
-    const flight = { promise: this.look(credential, read), generation: this.generation };
-    this.firstLooks.set(key, flight);
-    const land = (): void => {
-      if (this.firstLooks.get(key) === flight) this.firstLooks.delete(key);
-    };
-    flight.promise.then(land, land);
-    return flight.promise;
+  private readOnce(kind: Kind, credential: string, read: () => Promise<VerifiedCredential>): Promise<Principal> {
+    return this.firstReads.run(`${kind} ${credential}`, () => this.readAndCache(credential, read));
   }
 
-  private async look(credential: string, read: () => Promise<Admission>): Promise<Principal> {
+  private async readAndCache(credential: string, read: () => Promise<VerifiedCredential>): Promise<Principal> {
     const generation = this.generation;
     const beganAtMs = this.clock.monotonicMs();
-    const admission = await read();
-    const entry: Known = {
+    const verified = await read();
+    const entry: CachedCredential = {
       credential,
-      admission,
-      expiresAtMs: admission.principal.expiresAt.getTime(),
+      verified,
+      expiresAtMs: verified.principal.expiresAt.getTime(),
       readAtMs: generation === this.generation ? beganAtMs : NEVER,
-      flight: null,
     };
-    this.known.set(credential, entry);
-    this.byCredentialId.set(admission.principal.credentialId, entry);
-    return admission.principal;
+    this.cache.set(credential, entry);
+    this.byCredentialId.set(verified.principal.credentialId, entry);
+    return verified.principal;
   }
 
-  private drop(entry: Known): void {
+  private drop(entry: CachedCredential): void {
     entry.readAtMs = NEVER;
-    if (this.known.peek(entry.credential) === entry) this.known.delete(entry.credential);
+    if (this.cache.peek(entry.credential) === entry) this.cache.delete(entry.credential);
   }
 }

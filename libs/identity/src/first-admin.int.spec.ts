@@ -11,7 +11,7 @@ import {
 } from '@weft/persistence';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { admitsGivenAdmin, ensureFirstAdmin } from './first-admin.js';
+import { matchesAdminSettings, ensureFirstAdmin } from './first-admin.js';
 import { PasswordHasher } from './password-hasher.js';
 
 const { uri, db } = liveMongo();
@@ -71,7 +71,7 @@ describe('the first admin', () => {
 
   it('is told from other settings that come later', async () => {
     await ensureFirstAdmin({ mongo, admin: given, clock, newId });
-    const admits = (email: string | null, password: string | null) => admitsGivenAdmin(mongo, { email, password });
+    const admits = (email: string | null, password: string | null) => matchesAdminSettings(mongo, { email, password });
     expect(await admits(null, null)).toBe(true);
     expect(await admits('ADMIN@weft.local', null)).toBe(true);
     expect(await admits(null, given.password)).toBe(true);

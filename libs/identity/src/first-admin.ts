@@ -1,27 +1,27 @@
 import { WeftError, type Clock, type NewId } from '@weft/kernel';
-import { emailKey, found, isFounded, SystemScope, UserRepository, type Mongo } from '@weft/persistence';
+import { emailKey, provision, isProvisioned, SystemScope, UserRepository, type Mongo } from '@weft/persistence';
 import { PasswordHasher } from './password-hasher.js';
 import { assertStrong } from './password-policy.js';
 
 const DEFAULT_EMAIL = 'admin@weft.local';
 const COMPANY_NAME = 'Weft';
 
-const FOUNDING = new SystemScope('the first company does not exist yet');
+const PROVISIONING = new SystemScope('the first company does not exist yet');
 
 /** `Settings.admin`. */
-interface GivenAdmin {
+interface AdminSettings {
   readonly email: string | null;
   readonly password: string | null;
 }
 
 export interface FirstAdminOptions {
   readonly mongo: Mongo;
-  readonly admin: GivenAdmin;
+  readonly admin: AdminSettings;
   readonly clock: Clock;
   readonly newId: NewId;
 }
 
-/** Who can sign in now. */
+/** The admin that was just made. */
 export interface FirstAdmin {
   readonly companyId: string;
   readonly userId: string;
@@ -30,13 +30,13 @@ export interface FirstAdmin {
 
 /**
  * On an empty database makes the first company and its admin, who is also the operator. After `ensureIndexes`; of several
- * processes at once one makes them. A password is never made up here: it would have to be told, and logs are read by many.
+ * concurrent processes one makes them. No password is generated: it would have to be shown in logs, which many people read.
  *
- * @returns null when they were there already, or another process made them
- * @throws Error telling what to do about WEFT_ADMIN_PASSWORD
+ * @returns null when they exist already, or another process made them
+ * @throws Error that says what to do about WEFT_ADMIN_PASSWORD
  */
 export async function ensureFirstAdmin({ mongo, admin, clock, newId }: FirstAdminOptions): Promise<FirstAdmin | null> {
-  if (await isFounded(mongo, FOUNDING)) return null;
+  if (await isProvisioned(mongo, PROVISIONING)) return null;
   const email = admin.email ?? DEFAULT_EMAIL;
   if (admin.password === null) {
     throw new Error(
@@ -59,15 +59,15 @@ export async function ensureFirstAdmin({ mongo, admin, clock, newId }: FirstAdmi
     created_at,
     last_activity: null,
   } as const;
-  if (!(await found(mongo, FOUNDING, company, user))) return null;
+  if (!(await provision(mongo, PROVISIONING, company, user))) return null;
   return { companyId: company._id, userId: user._id, email };
 }
 
-/** Whether an operator has what is given of address and password; true where nothing is given. */
-export async function admitsGivenAdmin(mongo: Mongo, { email, password }: GivenAdmin): Promise<boolean> {
+/** Whether an operator has the configured address and password; true when neither is configured. */
+export async function matchesAdminSettings(mongo: Mongo, { email, password }: AdminSettings): Promise<boolean> {
   if (email === null && password === null) return true;
   const users = new UserRepository(mongo);
-  const known = email === null ? users.listOperators(FOUNDING) : users.findByEmail(FOUNDING, email);
+  const known = email === null ? users.listOperators(PROVISIONING) : users.findByEmail(PROVISIONING, email);
   const operators = (await known).filter(({ operator }) => operator);
   if (password === null) return operators.length > 0;
   const hashes = operators.map(({ password_hash }) => password_hash);

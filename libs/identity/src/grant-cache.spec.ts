@@ -1,4 +1,5 @@
-import { FRESH_MS, type GrantRow } from '@weft/persistence';
+import { FRESH_MS } from '@weft/concurrency';
+import type { GrantRow } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { GrantCache } from './grant-cache.js';
 

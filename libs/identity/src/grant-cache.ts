@@ -1,12 +1,13 @@
+import { ReadThroughCache } from '@weft/concurrency';
 import { HeldGrants, type Grant, type Principal } from '@weft/access';
 import type { Clock } from '@weft/kernel';
-import { FreshReads, SystemScope, type GrantRepository, type GrantRow } from '@weft/persistence';
+import { SystemScope, type GrantRepository, type GrantRow } from '@weft/persistence';
 
 const MAX_GRANTEES = 20_000;
 
-const ACROSS = new SystemScope('grants to users and groups of all companies are read in one question');
+const ALL_COMPANIES = new SystemScope('grants to users and groups of all companies are read in one question');
 
-/** Whom grants reach. */
+/** A caller whose grants are looked up. */
 export type Grantee = Pick<Principal, 'userId' | 'companyId' | 'groupIds'>;
 
 /** By company: a user may be in several. */
@@ -15,15 +16,15 @@ type GrantsByCompany = ReadonlyMap<string, HeldGrants>;
 const NONE = new HeldGrants([]);
 
 /**
- * The grants that reach callers, as `FreshReads` answers: no promise while they are younger than a second. Kept by grantee
- * and not by caller, so that who enters or leaves a group has its grants or loses them with the next request.
+ * The grants of callers, at most a second old (see `ReadThroughCache`); without a promise while they are cached. They are cached by
+ * grantee and not by caller, so that a user who joins or leaves a group gains or loses its grants with the next request.
  */
 export class GrantCache {
-  private readonly reads: FreshReads<GrantsByCompany>;
+  private readonly reads: ReadThroughCache<GrantsByCompany>;
 
   constructor(repository: Pick<GrantRepository, 'reaching'>, clock: Pick<Clock, 'monotonicMs'>) {
-    this.reads = new FreshReads({
-      ask: async (granteeIds) => byGrantee(granteeIds, await repository.reaching(ACROSS, granteeIds)),
+    this.reads = new ReadThroughCache({
+      ask: async (granteeIds) => byGrantee(granteeIds, await repository.reaching(ALL_COMPANIES, granteeIds)),
       monotonicMs: () => clock.monotonicMs(),
       max: MAX_GRANTEES,
     });
@@ -38,8 +39,8 @@ export class GrantCache {
   }
 
   /**
-   * A judgement that grants can only turn to yes. They are not looked at where it is yes without them: most requests are
-   * allowed by the role alone, and pay nothing for grants.
+   * Decides a right that grants can only add. They are not read when the right exists without them: most requests are allowed
+   * by the role alone and cost no lookup.
    */
   decide(caller: Grantee, judge: (held: readonly HeldGrants[]) => boolean): boolean | Promise<boolean> {
     if (judge([])) return true;

@@ -1,65 +1,93 @@
-import { Module, type DynamicModule, type FactoryProvider, type InjectionToken } from '@nestjs/common';
-import type { Settings } from '@weft/config';
-import type { Clock, NewId } from '@weft/kernel';
-import { Mongo, RunTimeSettings } from '@weft/persistence';
+import { Module } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@weft/config';
+import { CLOCK, NEW_ID, type Clock, type NewId } from '@weft/kernel';
+import {
+  ApiKeyRepository,
+  CompanyRepository,
+  GrantRepository,
+  RunTimeSettings,
+  SessionRepository,
+  UserRepository,
+} from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
-import { ApiKeyTokens } from './api-key-tokens.js';
+import { ApiKeyTokens, deriveTokenKey } from './api-key-tokens.js';
 import { ClientAddress } from './client-address.js';
 import { CredentialChecker } from './credential-checker.js';
 import { GrantCache } from './grant-cache.js';
-import { openIdentity, type Identity } from './open-identity.js';
+import { MemberSource } from './member-source.js';
+import { PrincipalSource } from './principal-source.js';
 import { Sessions } from './sessions.js';
 
-/** Under which tokens the process keeps what this library needs; libs/host, which names them, is above us. */
-export interface HostTokens {
-  readonly settings: InjectionToken;
-  readonly clock: InjectionToken;
-  readonly newId: InjectionToken;
-}
+const HOUR_MS = 3_600_000;
 
-const IDENTITY = Symbol('IDENTITY');
-const MADE = new Map<InjectionToken, DynamicModule>();
-
-/** One set of `openIdentity` for all modules of a process: its classes are their own tokens. */
-@Module({})
-export class IdentityModule {
-  /** The same tokens give the same module, so that the api and the gateway in one process share one cache. */
-  static with({ settings, clock, newId }: HostTokens): DynamicModule {
-    const known = MADE.get(settings);
-    if (known) return known;
-    const providers: FactoryProvider[] = [
-      {
-        provide: IDENTITY,
-        inject: [Mongo, InvalidationBus, RunTimeSettings, settings, clock, newId],
-        useFactory: (
-          mongo: Mongo,
-          bus: InvalidationBus,
-          now: RunTimeSettings,
-          told: Settings,
-          time: Clock,
-          ids: NewId,
-        ) =>
-          openIdentity({
-            mongo,
-            bus,
-            settings: told,
-            clock: time,
-            newId: ids,
-            ttlHours: () => now.get('session.ttl_hours'),
-          }),
+/** Verifies callers and looks up their grants. All modules of a process share these providers, and so one cache. */
+@Module({
+  providers: [
+    {
+      provide: MemberSource,
+      inject: [UserRepository, CompanyRepository],
+      useFactory: (users: UserRepository, companies: CompanyRepository) => new MemberSource(users, companies),
+    },
+    {
+      provide: ApiKeyTokens,
+      inject: [SETTINGS, CLOCK],
+      useFactory: ({ secrets }: Settings, clock: Clock) => {
+        const { encKeySecret, encKeySecretPrevious, envKeySalt } = secrets;
+        const earlier = encKeySecretPrevious.map((secret) => deriveTokenKey(secret, envKeySalt));
+        return new ApiKeyTokens([deriveTokenKey(encKeySecret, envKeySalt), ...earlier], clock);
       },
-      { provide: CredentialChecker, inject: [IDENTITY], useFactory: ({ checker }: Identity) => checker },
-      { provide: GrantCache, inject: [IDENTITY], useFactory: ({ grants }: Identity) => grants },
-      { provide: ApiKeyTokens, inject: [IDENTITY], useFactory: ({ tokens }: Identity) => tokens },
-      { provide: Sessions, inject: [IDENTITY], useFactory: ({ sessions }: Identity) => sessions },
-      { provide: ClientAddress, inject: [IDENTITY], useFactory: ({ clientAddress }: Identity) => clientAddress },
-    ];
-    const made = {
-      module: IdentityModule,
-      providers,
-      exports: [CredentialChecker, GrantCache, ApiKeyTokens, Sessions, ClientAddress],
-    };
-    MADE.set(settings, made);
-    return made;
-  }
-}
+    },
+    {
+      provide: CredentialChecker,
+      inject: [SessionRepository, ApiKeyRepository, MemberSource, ApiKeyTokens, InvalidationBus, CLOCK],
+      useFactory: (
+        sessions: SessionRepository,
+        keys: ApiKeyRepository,
+        members: MemberSource,
+        tokens: ApiKeyTokens,
+        bus: InvalidationBus,
+        clock: Clock,
+      ) => {
+        const checker = new CredentialChecker(new PrincipalSource(sessions, keys, members, clock), tokens, clock);
+        for (const kind of ['session', 'user', 'api-key', 'company'] as const) {
+          bus.on(kind, (id) => checker.forget({ kind, id }));
+        }
+        return checker;
+      },
+    },
+    {
+      provide: GrantCache,
+      inject: [GrantRepository, InvalidationBus, CLOCK],
+      useFactory: (repository: GrantRepository, bus: InvalidationBus, clock: Clock) => {
+        const grants = new GrantCache(repository, clock);
+        bus.on('grants', (granteeId) => grants.forget(granteeId));
+        return grants;
+      },
+    },
+    {
+      provide: Sessions,
+      inject: [SessionRepository, CredentialChecker, SETTINGS, RunTimeSettings, CLOCK, NEW_ID],
+      useFactory: (
+        records: SessionRepository,
+        checker: CredentialChecker,
+        settings: Settings,
+        runTime: RunTimeSettings,
+        clock: Clock,
+        newId: NewId,
+      ) => {
+        const rules = () => ({
+          ttlMs: runTime.get('session.ttl_hours') * HOUR_MS,
+          maxMs: settings.session.maxHours * HOUR_MS,
+        });
+        return new Sessions(records, checker, rules, clock, newId);
+      },
+    },
+    {
+      provide: ClientAddress,
+      inject: [SETTINGS],
+      useFactory: ({ server }: Settings) => new ClientAddress(server.trustProxy),
+    },
+  ],
+  exports: [MemberSource, ApiKeyTokens, CredentialChecker, GrantCache, Sessions, ClientAddress],
+})
+export class IdentityModule {}

@@ -5,24 +5,23 @@ export { isCrossSite, isSafeMethod, type BrowserHeaders } from './browser-rule.j
 export { ApprovalLinks, type ApprovalLink } from './approval-links.js';
 export { ClientAddress, networkOf } from './client-address.js';
 export { CredentialChecker } from './credential-checker.js';
-export { admitsGivenAdmin, ensureFirstAdmin, type FirstAdmin, type FirstAdminOptions } from './first-admin.js';
+export { matchesAdminSettings, ensureFirstAdmin, type FirstAdmin, type FirstAdminOptions } from './first-admin.js';
 export { GrantCache } from './grant-cache.js';
-export { IdentityModule, type HostTokens } from './identity.module.js';
+export { IdentityModule } from './identity.module.js';
 export { LoginThrottle, type LoginAttempt } from './login-throttle.js';
 export { identityOf, MemberSource, type MemberIdentity } from './member-source.js';
 export { hashOneTimeToken, newOneTimeLink } from './one-time-token.js';
 export { SharedLoginThrottle } from './shared-login-throttle.js';
 export { NoSuchOperator, resetOperatorPassword, type NewPassword } from './operator-password.js';
-export { openIdentity, type Identity, type IdentityParts } from './open-identity.js';
 export { PasswordHasher, type PasswordHasherOptions } from './password-hasher.js';
 export { assertHashable, assertStrong } from './password-policy.js';
-export { type Admission } from './principal-source.js';
-export { SESSION_COOKIE, hashSessionId, newSessionId, sessionIdFromCookies } from './session-id.js';
+export { type VerifiedCredential } from './principal-source.js';
+export { SESSION_COOKIE, hashSessionId, newSessionId, readCookie, sessionIdFromCookies } from './session-id.js';
 export { Sessions, type RequestOrigin } from './sessions.js';
 export {
   OidcFailure,
   type ExternalAccount,
-  type GivenTokens,
+  type IssuedTokens,
   type IdentityProvider,
 } from './oauth/identity-provider.js';
 export { TokenUnusable } from './oauth/fresh-tokens.js';

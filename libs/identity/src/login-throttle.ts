@@ -1,41 +1,41 @@
 import { WeftError, type Clock } from '@weft/kernel';
 import { LRUCache } from 'lru-cache';
 
-/** Contract §2: failures a minute, after which the rest of the minute is closed, also for the right password. */
+/** docs/http-api.md §2: failures a minute, after which the rest of the minute is closed, also for the right password. */
 export const LOGIN_LIMITS = { pair: 5, account: 50, address: 100 } as const;
 export const LOGIN_WINDOW_MS = 60_000;
-/** The least recently tried are forgotten first; an attacker who fills this has already met the limit of the address. */
-const MAX_REMEMBERED = 100_000;
+/** The least recently used ones are dropped first; an attacker who fills this has already reached the limit of the address. */
+const MAX_TALLIES = 100_000;
 const MAX_WAITING = 200;
 
 type Kind = keyof typeof LOGIN_LIMITS;
 
 interface Tally {
   failures: number;
-  /** Attempts that have not yet been told to have failed or not. */
+  /** Attempts that have not ended yet. */
   pending: number;
   /** Monotonic ms; the window begins with its first failure. */
   endsAtMs: number;
 }
 
-/** One attempt to sign in: end it exactly once. */
+/** One attempt to sign in. The caller ends it exactly once. */
 export interface LoginAttempt {
-  /** @param failed true only for a wrong credential, the one thing that is counted */
+  /** @param failed true only for a wrong credential: nothing else counts as a failure */
   end(failed: boolean): void;
 }
 
 /**
- * Counts failed sign-ins of this process. Attempts that could together pass a limit are let through one after the other, so
- * that of 50 parallel guesses no more than 5 are looked at, and 50 parallel sign-ins with the right password all pass.
+ * Limits failed sign-ins in this process. Attempts that could together exceed a limit are admitted one after the other: of 50
+ * parallel guesses at most 5 are checked, and 50 parallel sign-ins with the right password all succeed.
  */
 export class LoginThrottle {
-  private readonly tallies = new LRUCache<string, Tally>({ max: MAX_REMEMBERED });
+  private readonly tallies = new LRUCache<string, Tally>({ max: MAX_TALLIES });
   private waiting: (() => void)[] = [];
 
   constructor(private readonly clock: Clock) {}
 
   /**
-   * @param account folded, known or not: the answer must not tell which
+   * @param account normalized, whether it exists or not: the answer must not reveal that
    * @throws WeftError `too_many_attempts` with the seconds until the limit's minute is over
    */
   async begin(account: string, address: string): Promise<LoginAttempt> {

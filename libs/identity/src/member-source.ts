@@ -1,15 +1,14 @@
 import type { Principal } from '@weft/access';
 import {
-  CompanyRepository,
-  openPlaceIn,
+  openMembershipIn,
   SystemScope,
-  UserRepository,
+  type CompanyRepository,
   type CompanyRole,
-  type Mongo,
+  type UserRepository,
   type UserDocument,
 } from '@weft/persistence';
 
-/** A user with the place in a company that counts now. */
+/** A user with their current membership of a company. */
 export interface Member {
   readonly user: UserDocument;
   readonly place: CompanyRole;
@@ -21,39 +20,36 @@ export interface MemberKey {
   readonly userId: string;
 }
 
-const MEMBERS = new SystemScope('the users and companies behind many credentials are read in two questions');
+const AUTHENTICATION = new SystemScope('the users and companies behind many credentials are read in two questions');
 
-/** What rights are judged by. */
+/** The part of a principal by which rights are decided. */
 export type MemberIdentity = Pick<Principal, 'userId' | 'email' | 'companyId' | 'role' | 'groupIds'>;
 
-/** Reads who acts in a company: signed in, by a key, or while away (schedules). Every call asks MongoDB. */
+/** Reads members of companies: of sessions, of API keys and of schedules. Every call reads MongoDB. */
 export class MemberSource {
-  private readonly users: UserRepository;
-  private readonly companies: CompanyRepository;
+  constructor(
+    private readonly users: UserRepository,
+    private readonly companies: CompanyRepository,
+  ) {}
 
-  constructor(mongo: Mongo) {
-    this.users = new UserRepository(mongo);
-    this.companies = new CompanyRepository(mongo);
-  }
-
-  /** Null unless the company is active and the user has a place in it that is not deactivated. */
+  /** Null unless the company is active and the user is an active member of it. */
   async find(companyId: string, userId: string): Promise<Member | null> {
     const [member] = await this.findAll([{ companyId, userId }]);
     return member ?? null;
   }
 
-  /** As `find`, for many in two questions; in their order. */
+  /** As `find`, for many members with two queries; the result has the order of `keys`. */
   async findAll(keys: readonly MemberKey[]): Promise<(Member | null)[]> {
     if (keys.length === 0) return [];
     const [users, companies] = await Promise.all([
-      this.users.findMany(MEMBERS, distinct(keys.map(({ userId }) => userId))),
-      this.companies.findMany(MEMBERS, distinct(keys.map(({ companyId }) => companyId))),
+      this.users.findMany(AUTHENTICATION, distinct(keys.map(({ userId }) => userId))),
+      this.companies.findMany(AUTHENTICATION, distinct(keys.map(({ companyId }) => companyId))),
     ]);
     const userOf = new Map(users.map((user) => [user._id, user]));
     const active = new Set(companies.filter((company) => company.active).map(({ _id }) => _id));
     return keys.map(({ companyId, userId }) => {
       const user = userOf.get(userId);
-      const place = user && openPlaceIn(user, companyId);
+      const place = user && openMembershipIn(user, companyId);
       return place && active.has(companyId) ? { user, place } : null;
     });
   }

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { OneTimeLinkDocument } from '@weft/persistence';
 
-/** How long an invitation or a reset can be followed: contract §2. */
+/** How long an invitation or a reset can be followed: docs/http-api.md §2. */
 const LINK_LIFETIME_MS = 72 * 3_600_000;
 
-/** The token is for the link alone: the store gets its hash. */
+/** The token is only in the link; the store gets its hash. */
 export function newOneTimeLink(
   of: Pick<OneTimeLinkDocument, '_id' | 'user_id' | 'company_id' | 'company_ids' | 'kind' | 'created_by'>,
   nowMs: number,
@@ -14,7 +14,7 @@ export function newOneTimeLink(
   return { token, link: { ...of, token_hash: hashOneTimeToken(token), ...times } };
 }
 
-/** What the store knows a link by. */
+/** The hash under which a link is stored. */
 export function hashOneTimeToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

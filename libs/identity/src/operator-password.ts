@@ -20,14 +20,15 @@ export class NoSuchOperator extends Error {
 export interface NewPassword {
   readonly email: string;
   readonly password: string;
-  /** What else lets somebody act as this operator, and was left. */
+  /** Other ways to act as this operator, which were left unchanged. */
   readonly left: WaysIn;
 }
 
 /**
- * Gives an operator a new password, and ends their sessions and links: for the one who has lost it, and may call nobody.
+ * Gives an operator a new password and ends their sessions and links: for an operator who lost the password and has nobody to
+ * ask for a reset.
  *
- * @param email null: the one operator that there is
+ * @param email null: the only operator
  * @throws NoSuchOperator
  */
 export async function resetOperatorPassword(mongo: Mongo, email: string | null, now: Date): Promise<NewPassword> {

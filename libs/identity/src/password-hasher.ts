@@ -4,10 +4,10 @@ import { WeftError } from '@weft/kernel';
 import bcrypt from 'bcrypt';
 import { assertHashable } from './password-policy.js';
 
-/** Specification §8. About a third of a second on the machines of 2026. */
+/** Promised in docs/http-api.md §2. About a third of a second on the machines of 2026. */
 const DEFAULT_COST = 12;
 
-/** Nobody's password: compared with where there is no hash, so that a missing account costs what a present one does. */
+/** The hash of nobody's password: compared with when there is no hash, so that an unknown account takes as long as a known one. */
 const NOBODYS_HASH = '$2b$12$5dArFlhE/qqZtL.42qRN1eJ2OZibWFIdrPQaiRDOu/Ny2jYu.UtPe';
 
 /** Version, cost and 22 characters of salt. */
@@ -17,17 +17,17 @@ const SALT = /^\$2[ab]\$\d\d\$[./A-Za-z0-9]{22}/;
 const ROUGH_SECONDS_PER_HASH = 0.4;
 
 export interface PasswordHasherOptions {
-  /** Hashes at once; default: the machine's cores. */
+  /** Hashes computed in parallel; default: the machine's cores. */
   readonly concurrency?: number;
-  /** Callers that wait for their turn; one more gets 429. Default: 16 for each hash at once. */
+  /** Callers that may wait; one more gets 429. Default: 16 for each parallel hash. */
   readonly maxWaiting?: number;
-  /** bcrypt's cost of new hashes, a power of two; less than the default is for specs. */
+  /** bcrypt's cost of new hashes: the binary logarithm of the rounds. Less than the default is for specs. */
   readonly cost?: number;
 }
 
 /**
- * bcrypt on its own threads, never more at once than cores: a flood of sign-ins takes no more from the rest of the process
- * than what the machine has to spare, and no memory.
+ * Runs bcrypt on its own threads, at most as many in parallel as there are cores, so that a flood of sign-ins takes no memory
+ * and little time from the rest of the process.
  */
 export class PasswordHasher {
   private readonly concurrency: number;
@@ -43,7 +43,7 @@ export class PasswordHasher {
   }
 
   /**
-   * @param others hashes of accounts of the same address: they share their salt, so that a sign-in costs one hash however
+   * @param others hashes of accounts with the same address: they share a salt, so that a sign-in computes one hash however
    *   many accounts it is compared with
    * @throws WeftError `password_too_long`, `invalid_body`, `too_many_attempts` when the queue is full
    */
@@ -55,7 +55,7 @@ export class PasswordHasher {
   }
 
   /**
-   * @param hash null where there is none: takes the same time, and is false
+   * @param hash null when the account has no password: takes the same time and returns false
    * @throws WeftError as `hash`
    */
   async verify(password: string, hash: string | null): Promise<boolean> {
@@ -65,7 +65,7 @@ export class PasswordHasher {
   }
 
   /**
-   * Which of the hashes are of the password. Takes as long for none as for one.
+   * Which of the hashes match the password. Takes as long for none as for one.
    *
    * @throws WeftError as `hash`
    */
@@ -103,7 +103,7 @@ export class PasswordHasher {
   }
 }
 
-/** Null for what is not a hash that bcrypt made. */
+/** Null when the text is not a bcrypt hash. */
 function saltOf(hash: string | null): string | null {
   return hash !== null && SALT.test(hash) ? hash.slice(0, SALT_LENGTH) : null;
 }

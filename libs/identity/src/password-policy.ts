@@ -2,13 +2,13 @@ import { WeftError } from '@weft/kernel';
 import { COMMON_PASSWORDS } from './common-passwords.js';
 
 export const MIN_PASSWORD_LENGTH = 12;
-/** bcrypt reads no more than this; what came after would not count, so longer passwords are refused. */
+/** bcrypt ignores everything after this, so longer passwords are refused. */
 export const MAX_PASSWORD_BYTES = 72;
 
 const FEWEST_DIFFERENT_CHARACTERS = 5;
 
 /**
- * What bcrypt cannot take, refused at every door, sign-in too.
+ * Refuses passwords that bcrypt cannot hash, at sign-in too.
  *
  * @throws WeftError `password_too_long`, or `invalid_body` for a NUL, at which bcrypt would stop reading
  */
@@ -26,7 +26,7 @@ export function assertHashable(password: string, path = 'password'): void {
 }
 
 /**
- * For a password that somebody chooses: length and guessability, no rules of composition (NIST SP 800-63B).
+ * Checks a password that a user chooses: its length and how guessable it is, without rules of composition (NIST SP 800-63B).
  *
  * @param avoid words that belong to the account, such as its address
  * @throws WeftError `weak_password`, and what `assertHashable` throws
@@ -52,14 +52,14 @@ function weaknessOf(password: string, avoid: readonly string[]): string | null {
   return null;
 }
 
-/** `Password123!` is `password` with what everybody appends. */
+/** Removes what people append: `Password123!` becomes `password`. */
 function withoutTrimmings(text: string): string {
   const lower = text.normalize('NFKC').toLowerCase();
   const core = lower.replace(/[\d\W_]+$/u, '');
   return core === '' ? lower : core;
 }
 
-/** Also a common one said twice or more. */
+/** True for a common password, also when it is repeated. */
 function isCommon(core: string): boolean {
   if (COMMON_PASSWORDS.has(core)) return true;
   for (let length = 1; length <= core.length / 2; length += 1) {

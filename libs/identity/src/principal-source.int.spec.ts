@@ -3,11 +3,15 @@ import type { Principal, Role } from '@weft/access';
 import { createIdSource, WeftError } from '@weft/kernel';
 import {
   API_KEYS,
+  ApiKeyRepository,
   COMPANIES,
+  CompanyRepository,
   emailKey,
   ensureIndexes,
   Mongo,
+  SessionRepository,
   SESSIONS,
+  UserRepository,
   USERS,
   type ApiKeyDocument,
   type CompanyDocument,
@@ -16,8 +20,9 @@ import {
 } from '@weft/persistence';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PrincipalSource, type Admission } from './principal-source.js';
+import { PrincipalSource, type VerifiedCredential } from './principal-source.js';
 import { hashSessionId, newSessionId } from './session-id.js';
+import { MemberSource } from './member-source.js';
 
 const { uri, db } = liveMongo();
 const newId = createIdSource(Date.now, randomInt(2 ** 32));
@@ -30,8 +35,13 @@ const mongo = await Mongo.open({ uri, db, appName: 'principal-source', maxPoolSi
 afterAll(() => mongo.close());
 beforeAll(() => ensureIndexes(mongo));
 
-const source = new PrincipalSource(mongo, clock);
-const reread = async (principal: Principal): Promise<Admission> => {
+const source = new PrincipalSource(
+  new SessionRepository(mongo),
+  new ApiKeyRepository(mongo),
+  new MemberSource(new UserRepository(mongo), new CompanyRepository(mongo)),
+  clock,
+);
+const reread = async (principal: Principal): Promise<VerifiedCredential> => {
   const [outcome] = await source.rereadAll([principal]);
   if (outcome && 'ok' in outcome) return outcome.ok;
   throw outcome?.error;

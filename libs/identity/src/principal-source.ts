@@ -1,21 +1,20 @@
+import type { BatchOutcome } from '@weft/concurrency';
 import { SCOPES, type Principal } from '@weft/access';
 import { WeftError, type Clock } from '@weft/kernel';
 import {
-  ApiKeyRepository,
-  SessionRepository,
   SystemScope,
   TenantScope,
   type ApiKeyDocument,
-  type BatchOutcome,
-  type Mongo,
+  type ApiKeyRepository,
   type SessionDocument,
+  type SessionRepository,
 } from '@weft/persistence';
 import { invalid, type ApiKeyClaims } from './api-key-claims.js';
-import { identityOf, MemberSource, type Member } from './member-source.js';
+import { identityOf, type Member, type MemberSource } from './member-source.js';
 import { hasSessionIdShape, hashSessionId } from './session-id.js';
 
-/** What MongoDB says of a credential at one moment. */
-export interface Admission {
+/** A credential and its principal, as read from MongoDB at one moment. */
+export interface VerifiedCredential {
   readonly principal: Principal;
   /** The record of a session; null for a key. */
   readonly session: SessionDocument | null;
@@ -26,46 +25,40 @@ type KeyIdentity = Pick<ApiKeyClaims, 'sub' | 'company_id' | 'key_id' | 'scope' 
 const AUTHENTICATION = new SystemScope('a session id names no company, and many credentials are read in one question');
 const RECORD_USE_EVERY_MS = 60_000;
 
-/** Reads who a credential stands for. Every call asks MongoDB; whoever calls often keeps the answer (`CredentialChecker`). */
+/** Reads the principal of a credential. Every call reads MongoDB; `CredentialChecker` caches the answers. */
 export class PrincipalSource {
-  private readonly sessions: SessionRepository;
-  private readonly keys: ApiKeyRepository;
-  private readonly members: MemberSource;
-
   constructor(
-    mongo: Mongo,
+    private readonly sessions: SessionRepository,
+    private readonly keys: ApiKeyRepository,
+    private readonly members: MemberSource,
     private readonly clock: Clock,
-  ) {
-    this.sessions = new SessionRepository(mongo);
-    this.keys = new ApiKeyRepository(mongo);
-    this.members = new MemberSource(mongo);
-  }
+  ) {}
 
   /** @throws WeftError `session_expired` */
-  async ofSessionId(sessionId: string): Promise<Admission> {
+  async ofSessionId(sessionId: string): Promise<VerifiedCredential> {
     const hash = hasSessionIdShape(sessionId) ? hashSessionId(sessionId) : null;
     const session = hash === null ? null : await this.sessions.findByHash(AUTHENTICATION, hash);
-    if (!session) throw ended();
-    return this.admitSession(session, await this.members.find(session.CompanyID, session.UserID));
+    if (!session) throw sessionExpired();
+    return this.verifySession(session, await this.members.find(session.CompanyID, session.UserID));
   }
 
   /**
-   * @param claims of a token whose signature was verified, or what is known of the key from an earlier look
+   * @param claims of a token whose signature was verified, or those of a key that was read before
    * @throws WeftError `token_revoked`, `token_expired`, `token_invalid`
    */
-  async ofKey(claims: KeyIdentity): Promise<Admission> {
+  async ofKey(claims: KeyIdentity): Promise<VerifiedCredential> {
     const [key, member] = await Promise.all([
       this.keys.find(new TenantScope(claims.company_id), claims.key_id),
       this.members.find(claims.company_id, claims.sub),
     ]);
-    return this.admitKey(claims, key, member);
+    return this.verifyKey(claims, key, member);
   }
 
   /**
-   * The same credentials again, all in one question to each collection: what they stand for now, in their order. An error is a
-   * WeftError as `ofSessionId` and `ofKey` throw it.
+   * Reads the credentials of these principals again, with one query to each collection; the result has their order. An error is
+   * a WeftError as `ofSessionId` and `ofKey` throw it.
    */
-  async rereadAll(principals: readonly Principal[]): Promise<BatchOutcome<Admission>[]> {
+  async rereadAll(principals: readonly Principal[]): Promise<BatchOutcome<VerifiedCredential>[]> {
     const idsOf = (auth: Principal['auth']) =>
       principals.filter((principal) => principal.auth === auth).map(({ credentialId }) => credentialId);
     const [sessionIds, keyIds] = [idsOf('session'), idsOf('api_key')];
@@ -74,15 +67,15 @@ export class PrincipalSource {
       keyIds.length > 0 ? this.keys.findMany(AUTHENTICATION, keyIds) : [],
       this.members.findAll(principals),
     ]);
-    const sessionOf = new Map(sessions.map((session) => [session._id, session]));
-    const keyOf = new Map(keys.map((key) => [key._id, key]));
+    const sessionById = new Map(sessions.map((session) => [session._id, session]));
+    const keyById = new Map(keys.map((key) => [key._id, key]));
     return Promise.all(
-      principals.map(async (principal, i): Promise<BatchOutcome<Admission>> => {
+      principals.map(async (principal, i): Promise<BatchOutcome<VerifiedCredential>> => {
         const { credentialId: id, auth } = principal;
         const member = members[i] ?? null;
         try {
-          if (auth === 'session') return { ok: this.readmitSession(principal, sessionOf.get(id), member) };
-          return { ok: await this.admitKey(claimsOf(principal), keyOf.get(id) ?? null, member) };
+          if (auth === 'session') return { ok: this.reverifySession(principal, sessionById.get(id), member) };
+          return { ok: await this.verifyKey(claimsOf(principal), keyById.get(id) ?? null, member) };
         } catch (error) {
           return { error };
         }
@@ -90,12 +83,20 @@ export class PrincipalSource {
     );
   }
 
-  private readmitSession(caller: Principal, session: SessionDocument | undefined, member: Member | null): Admission {
-    if (session?.CompanyID !== caller.companyId || session.UserID !== caller.userId) throw ended();
-    return this.admitSession(session, member);
+  private reverifySession(
+    caller: Principal,
+    session: SessionDocument | undefined,
+    member: Member | null,
+  ): VerifiedCredential {
+    if (session?.CompanyID !== caller.companyId || session.UserID !== caller.userId) throw sessionExpired();
+    return this.verifySession(session, member);
   }
 
-  private async admitKey(claims: KeyIdentity, key: ApiKeyDocument | null, member: Member | null): Promise<Admission> {
+  private async verifyKey(
+    claims: KeyIdentity,
+    key: ApiKeyDocument | null,
+    member: Member | null,
+  ): Promise<VerifiedCredential> {
     const now = this.clock.now();
     const principal = principalOfKey(claims, key, member, now);
     if (now - (key?.last_used_at?.getTime() ?? 0) >= RECORD_USE_EVERY_MS) {
@@ -104,8 +105,8 @@ export class PrincipalSource {
     return { principal, session: null };
   }
 
-  private admitSession(session: SessionDocument, member: Member | null): Admission {
-    if (!member || session.ExpiresAt.getTime() <= this.clock.now()) throw ended();
+  private verifySession(session: SessionDocument, member: Member | null): VerifiedCredential {
+    if (!member || session.ExpiresAt.getTime() <= this.clock.now()) throw sessionExpired();
     const principal: Principal = {
       ...identityOf(member),
       operator: member.user.operator,
@@ -118,7 +119,7 @@ export class PrincipalSource {
   }
 }
 
-/** What is known of a key that was admitted. */
+/** The claims of a key that was verified before. */
 function claimsOf({ userId, companyId, credentialId, scopes, expiresAt }: Principal): KeyIdentity {
   const exp = expiresAt.getTime() / 1000;
   return { sub: userId, company_id: companyId, key_id: credentialId, scope: scopes, exp };
@@ -138,7 +139,7 @@ function principalOfKey(
   if (!member) throw invalid('its user is not active in the company any more');
   return {
     ...identityOf(member),
-    // An admin who makes a key for an operator must not become one by it.
+    // An admin who makes a key for an operator must not become an operator by it.
     operator: member.user.operator && key.created_by === key.user_id,
     auth: 'api_key',
     scopes: claims.scope.filter((scope) => key.scope.includes(scope)),
@@ -147,6 +148,6 @@ function principalOfKey(
   };
 }
 
-function ended(): WeftError {
+function sessionExpired(): WeftError {
   return new WeftError('session_expired', 'The session has ended. Sign in again.');
 }

@@ -20,6 +20,8 @@ describe('session ids', () => {
     expect(sessionIdFromCookies('a=1; sid=one; sid=two')).toBe('one');
     expect(sessionIdFromCookies('xsid=1;sid=x=y')).toBe('x=y');
     expect(sessionIdFromCookies('asid=1; side=2; sid')).toBeUndefined();
+    expect(sessionIdFromCookies('a=%; sid="%41"')).toBe('"%41"');
+    expect(sessionIdFromCookies('__proto__=1; toString=2')).toBeUndefined();
     expect(sessionIdFromCookies('')).toBeUndefined();
     expect(sessionIdFromCookies(undefined)).toBeUndefined();
   });

@@ -1,10 +1,10 @@
 /**
- * How long a session lives: pure arithmetic in epoch milliseconds. A session slides by its TTL and ends for good at its
- * absolute maximum (design §14); a renewal is written at most once a minute, sooner when less than half the TTL is left.
+ * How long a session lives: pure arithmetic in epoch milliseconds. Each renewal extends a session by its TTL, up to its
+ * absolute maximum (docs/http-api.md §2); a renewal is written at most once a minute, sooner when less than half the TTL is left.
  */
 export interface SessionRules {
   readonly ttlMs: number;
-  /** From creation; 0 = none. */
+  /** From creation; 0: no maximum. */
   readonly maxMs: number;
 }
 
@@ -15,7 +15,7 @@ export function expiryAt(rules: SessionRules, createdAtMs: number, nowMs: number
   return rules.maxMs === 0 ? slid : Math.min(slid, createdAtMs + rules.maxMs);
 }
 
-/** The expiry that a request at `nowMs` should write, or null where there is nothing to write. */
+/** The expiry that a request at `nowMs` should store; null when no renewal is due. */
 export function renewalAt(
   rules: SessionRules,
   session: { readonly createdAtMs: number; readonly renewedAtMs: number; readonly expiresAtMs: number },

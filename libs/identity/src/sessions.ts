@@ -5,7 +5,6 @@ import {
   SESSIONS,
   SystemScope,
   TenantScope,
-  type Mongo,
   type PageOf,
   type PageRequest,
   type SessionDocument,
@@ -16,7 +15,7 @@ import type { CredentialChecker } from './credential-checker.js';
 import { hashSessionId, newSessionId } from './session-id.js';
 import { expiryAt, renewalAt, type SessionRules } from './session-lifetime.js';
 
-/** Where a request came from, for the record and the audit entry. */
+/** The origin of a request, for the session record and the audit entry. */
 export interface RequestOrigin {
   readonly address: string;
   readonly userAgent: string;
@@ -29,33 +28,30 @@ const OWN = new SystemScope("a user's own sessions, in whichever companies they 
 
 const ENDED_BY_USER = { action_type: 'session_ended', reason: 'ended by its user' } as const;
 
-/** A session that was just made, with the id that only its cookie has. */
+/** A new session, with the id that only its cookie contains. */
 export interface OpenedSession {
   readonly sessionId: string;
   readonly session: SessionDocument;
 }
 
-/** The life of session records: opened at sign-in, renewed by use, ended by logout. */
+/** Opens sessions at sign-in, renews them when they are used, and ends them at logout. */
 export class Sessions {
-  private readonly records: SessionRepository;
   private readonly renewing = new Set<string>();
 
   constructor(
-    mongo: Mongo,
+    private readonly records: SessionRepository,
     private readonly checker: CredentialChecker,
-    /** Asked each time: the TTL may be changed while the process runs. */
+    /** Called each time, because the TTL may change while the process runs. */
     private readonly rules: () => SessionRules,
     private readonly clock: Clock,
     private readonly newId: NewId,
-  ) {
-    this.records = new SessionRepository(mongo);
-  }
+  ) {}
 
   /**
-   * A new record under a new id, with its audit entry. The id is in the answer only: the store has its hash.
+   * Stores a new session with its audit entry. Only the hash of the id is stored.
    *
-   * @param user as it was read when the proof was looked at
-   * @returns null when that proof holds no more, or the place is closed by now
+   * @param user as it was read when the proof was checked
+   * @returns null when the proof is no longer valid, or the user was deactivated in the company meanwhile
    */
   async open(
     user: UserDocument,
@@ -74,8 +70,8 @@ export class Sessions {
   }
 
   /**
-   * Ends the caller's session and opens one in another company, under a new id. It is still the same sign-in: the absolute
-   * maximum counts from there.
+   * Ends the caller's session and opens one in another company, under a new id. The absolute maximum still counts from the
+   * original sign-in.
    *
    * @param user the caller's account, or another one that the sign-in opened
    * @returns null when the caller's session had ended before, or no longer opens that account
@@ -101,22 +97,22 @@ export class Sessions {
     return moved ? opened : null;
   }
 
-  /** How the user of a session was recognised; null when it has ended, and for one of a version that did not store it. */
+  /** How the user of a session signed in; null when the session has ended, or was stored by a version that did not record it. */
   async proofOf({ companyId, credentialId }: Principal): Promise<SignInProof | null> {
     return (await this.records.find(new TenantScope(companyId), credentialId))?.Proof ?? null;
   }
 
-  /** Those of a person's accounts that have not ended, newest first. */
+  /** The open sessions of a person's accounts, newest first. */
   listOf(userIds: readonly string[], page: PageRequest): Promise<PageOf<SessionDocument>> {
     return this.records.listOf(OWN, userIds, new Date(this.clock.now()), page);
   }
 
-  /** Null when none of the accounts has such a session. */
+  /** Null when none of the accounts has an open session with this id. */
   findOf(userIds: readonly string[], id: string): Promise<SessionDocument | null> {
     return this.records.findOf(OWN, userIds, id, new Date(this.clock.now()));
   }
 
-  /** Ends a session of the caller's own; false when it had ended before. */
+  /** Ends one of the caller's sessions; false when it had ended before. */
   endOf(caller: Principal, session: SessionDocument, origin: Omit<RequestOrigin, 'userAgent'>): Promise<boolean> {
     return this.records.end(new TenantScope(session.CompanyID), session._id, {
       ...ENDED_BY_USER,
@@ -124,7 +120,7 @@ export class Sessions {
     });
   }
 
-  /** Ends all sessions of the caller's accounts, the one that asks with them. */
+  /** Ends all sessions of the caller's accounts, including the caller's current one. */
   endAllOf(caller: Principal, userIds: readonly string[], origin: Omit<RequestOrigin, 'userAgent'>): Promise<number> {
     return this.records.endAllOf(OWN, userIds, new Date(this.clock.now()), (session) => ({
       ...ENDED_BY_USER,
@@ -133,9 +129,9 @@ export class Sessions {
   }
 
   /**
-   * Slides the expiry of a session that was just checked.
+   * Extends the expiry of a session that was just verified.
    *
-   * @returns null, at once, where nothing is due; the new expiry, or null when the session is gone
+   * @returns null without a promise when no renewal is due; otherwise the new expiry, or null when the session has ended
    */
   renewIfDue(sessionId: string): Promise<Date | null> | null {
     const session = this.checker.sessionOf(sessionId);
@@ -151,7 +147,7 @@ export class Sessions {
   }
 
   /**
-   * @param action `logout` when the user wanted it, else `session_ended` with the reason
+   * @param action `logout` when the user asked for it, otherwise `session_ended` with the reason
    * @returns false when it had ended before
    */
   async end(
@@ -194,7 +190,7 @@ export class Sessions {
     try {
       const renewed = await this.records.renew(new TenantScope(session.CompanyID), session._id, expiresAt, now);
       if (!renewed) return null;
-      this.checker.noteRenewal(sessionId, now, expiresAt);
+      this.checker.onRenewed(sessionId, now, expiresAt);
       return expiresAt;
     } finally {
       this.renewing.delete(session._id);

@@ -1,6 +1,5 @@
-import { openRedis } from '@weft/queue';
+import { openRedis, type Redis } from '@weft/redis';
 import { liveRedis } from '@weft/testing';
-import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LoginThrottle } from './login-throttle.js';
 import { SharedLoginThrottle } from './shared-login-throttle.js';

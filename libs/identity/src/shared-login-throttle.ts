@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import { RedisNames, Scripts, type LoginKeys, type Redis } from '@weft/redis';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -9,70 +9,35 @@ import {
   type LoginThrottle,
 } from './login-throttle.js';
 
-/** An attempt that has not ended by then died with its process: what it held is free again. */
+/** An attempt that takes longer died with its process: its reservation is released. */
 const PENDING_MS = 10_000;
-const ASK_AGAIN_MS = 25;
-/** For as long as other attempts that might fail are looked at; a password takes some 0.3 s. */
-const PATIENCE_MS = 5_000;
-
-/** KEYS: failures and pending of pair, account, address. ARGV: their limits, ms of pending. Gives -1 go on, -2 wait, else ms closed. */
-const BEGIN = `
-local closed = 0
-local crowded = false
-for i = 1, 3 do
-  local failures = tonumber(redis.call('GET', KEYS[2 * i - 1]) or '0')
-  local pending = tonumber(redis.call('GET', KEYS[2 * i]) or '0')
-  local limit = tonumber(ARGV[i])
-  if failures >= limit then closed = math.max(closed, redis.call('PTTL', KEYS[2 * i - 1]), 1) end
-  if failures + pending >= limit then crowded = true end
-end
-if closed > 0 then return closed end
-if crowded then return -2 end
-for i = 1, 3 do
-  redis.call('INCR', KEYS[2 * i])
-  redis.call('PEXPIRE', KEYS[2 * i], ARGV[4])
-end
-return -1`;
-
-/** KEYS as above. ARGV: 1 when it failed, ms of the window. */
-const END = `
-for i = 1, 3 do
-  local pending = tonumber(redis.call('GET', KEYS[2 * i]) or '0')
-  if pending > 1 then redis.call('DECR', KEYS[2 * i]) else redis.call('DEL', KEYS[2 * i]) end
-  if ARGV[1] == '1' and redis.call('INCR', KEYS[2 * i - 1]) == 1 then
-    redis.call('PEXPIRE', KEYS[2 * i - 1], ARGV[2])
-  end
-end
-return 0`;
+const POLL_EVERY_MS = 25;
+/** How long an attempt waits for others that may still fail; checking a password takes some 0.3 s. */
+const MAX_WAIT_MS = 5_000;
 
 const GO_ON = -1;
 const WAIT = -2;
 
-type ScriptRedis = Redis & {
-  weftLoginBegin(...args: (string | number)[]): Promise<number>;
-  weftLoginEnd(...args: (string | number)[]): Promise<number>;
-};
-
 /**
- * The throttle of sign-ins over all replicas: each keeps its own, and they share one in Redis. While Redis is down the own
- * one goes on by itself, so that a limit is exceeded at most by the number of replicas.
+ * Limits failed sign-ins over all replicas: each counts its own, and all share counts in Redis. While Redis is down each
+ * replica's own limit still applies, so that a limit is exceeded at most by the factor of the number of replicas.
  */
 export class SharedLoginThrottle {
-  private readonly redis: ScriptRedis;
+  private readonly scripts: Scripts;
+  private readonly names: RedisNames;
 
-  /** @param prefix of the Redis keys; processes with another one count apart */
+  /** @param prefix of the Redis keys; processes with another prefix count separately */
   constructor(
     private readonly own: Pick<LoginThrottle, 'begin'>,
     redis: Redis,
-    private readonly prefix: string,
+    prefix: string,
   ) {
-    redis.defineCommand('weftLoginBegin', { numberOfKeys: 6, lua: BEGIN });
-    redis.defineCommand('weftLoginEnd', { numberOfKeys: 6, lua: END });
-    this.redis = redis as ScriptRedis;
+    this.scripts = new Scripts(redis);
+    this.names = new RedisNames(prefix);
   }
 
   /**
-   * @param account folded, known or not
+   * @param account normalized, whether it exists or not
    * @throws WeftError `too_many_attempts` with the seconds until the limit's minute is over
    */
   async begin(account: string, address: string): Promise<LoginAttempt> {
@@ -83,8 +48,9 @@ export class SharedLoginThrottle {
       return {
         end: (failed) => {
           attempt.end(failed);
-          // lost with Redis: the own throttle has counted it
-          if (shared) this.redis.weftLoginEnd(...keys, failed ? 1 : 0, LOGIN_WINDOW_MS).catch(() => undefined);
+          // a failure is ignored: this replica's own throttle has counted the attempt
+          if (!shared) return;
+          this.scripts.one('endLogin', { keys, args: [failed ? 1 : 0, LOGIN_WINDOW_MS] }).catch(() => undefined);
         },
       };
     } catch (error) {
@@ -93,25 +59,31 @@ export class SharedLoginThrottle {
     }
   }
 
-  /** @returns false when Redis could not be asked */
-  private async reserve(keys: readonly string[]): Promise<boolean> {
+  /** @returns false when Redis is unreachable */
+  private async reserve(keys: LoginKeys): Promise<boolean> {
     const { pair, account, address } = LOGIN_LIMITS;
-    const impatientAtMs = performance.now() + PATIENCE_MS;
+    const args = [pair, account, address, PENDING_MS] as const;
+    const impatientAtMs = performance.now() + MAX_WAIT_MS;
     for (;;) {
-      const said = await this.redis.weftLoginBegin(...keys, pair, account, address, PENDING_MS).catch(() => null);
+      const said = await this.scripts.one('beginLogin', { keys, args }).catch(() => null);
       if (said === null) return false;
       if (said === GO_ON) return true;
       if (said !== WAIT) throw tooManyAttempts(said);
       if (performance.now() > impatientAtMs) throw tooManyAttempts(1_000);
-      await sleep(ASK_AGAIN_MS);
+      await sleep(POLL_EVERY_MS);
     }
   }
 
-  /** One hash slot, and no address of anybody in Redis. */
-  private keysOf(account: string, address: string): string[] {
-    return [`p ${address} ${account}`, `a ${account}`, `i ${address}`].flatMap((text) => {
-      const name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
-      return [`{${this.prefix}:logins}:f:${name}`, `{${this.prefix}:logins}:p:${name}`];
-    });
+  private keysOf(account: string, address: string): LoginKeys {
+    return [
+      ...this.countersOf(`p ${address} ${account}`),
+      ...this.countersOf(`a ${account}`),
+      ...this.countersOf(`i ${address}`),
+    ];
+  }
+
+  private countersOf(text: string): readonly [failures: string, pending: string] {
+    const name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    return this.names.loginCounters(name);
   }
 }

@@ -1,12 +1,12 @@
 import type { FieldError } from './errors.js';
 
-/** Of one answer: a person reads it. */
+/** Maximum number of errors in one answer, which a person reads. */
 export const MAX_ERRORS = 50;
 const MAX_PATH_CHARS = 500;
 const MAX_MESSAGE_CHARS = 1_000;
 
 /**
- * The first of them, with texts of bounded length; where there are more, the last entry says how many.
+ * The first errors, with texts of bounded length; if there are more, the last entry says how many.
  *
  * @param found how many there are, where not all are given
  */

@@ -1,6 +1,6 @@
 /**
- * The bytes that a value takes in a MongoDB document, counted without writing it: an eighth of the time that the driver needs to
- * say it. For plain values and dates; what the driver leaves out counts nothing.
+ * The bytes that a value takes in a MongoDB document, counted without writing it, in an eighth of the time that the driver needs
+ * to count them. For plain values and dates; fields that the driver omits count nothing.
  */
 export function bsonBytes(value: unknown): number {
   switch (typeof value) {
@@ -22,7 +22,7 @@ export function bsonBytes(value: unknown): number {
 /** Length before the text, NUL after it. */
 const STRING_BYTES = 5;
 const DOCUMENT_BYTES = 5;
-/** Of each field of an object, of each item of a list: its type, and the NUL after its name. */
+/** Per field of an object and per item of a list: its type, and the NUL after its name. */
 const ELEMENT_BYTES = 2;
 
 function objectBytes(value: object): number {
@@ -51,7 +51,7 @@ function isInt32(value: number): boolean {
   return (value | 0) === value && !Object.is(value, -0);
 }
 
-/** Names and most texts are short and ASCII: counted here, without a call out of the language. */
+/** Names and most texts are short and ASCII: counted here, without a native call. */
 function utf8Bytes(text: string): number {
   if (text.length > SHORT_TEXT) return Buffer.byteLength(text);
   for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 127) return Buffer.byteLength(text);

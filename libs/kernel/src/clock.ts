@@ -1,4 +1,4 @@
-/** Where time comes from. Pure code receives it; only the rim reads the machine's clocks. */
+/** The source of time. Pure code receives it; only adapters read the machine's clocks. */
 export interface Clock {
   /** Wall clock, epoch milliseconds. For display and stored times, never for intervals. */
   now(): number;

@@ -1,10 +1,10 @@
 const MARK = '…';
 const MARK_BYTES = 3;
 
-/** The text, or its beginning with `…` after it, in at most that many bytes of UTF-8. */
+/** The text, or its beginning followed by `…`, in at most this many bytes of UTF-8. */
 export function cutText(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
-  // no character has less than a byte
+  // each character takes at least one byte
   const bytes = Buffer.from(text.slice(0, maxBytes));
   let end = maxBytes - MARK_BYTES;
   while (isWithinCharacter(bytes[end])) end -= 1;

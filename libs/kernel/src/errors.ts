@@ -1,8 +1,8 @@
 import { boundedErrors, shortDetail } from './bounded-errors.js';
 
 /**
- * Every refusal that a client can see, once: code → status, title, the specification's reason where it gives one, and
- * whether the same call may succeed later. Source: contract §1.
+ * Every error that a client can see, once: code → status, title, the contract's reason if it gives one, and
+ * whether the same call may succeed later. Source: docs/http-api.md §1.7.
  */
 export const ERRORS = {
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
@@ -70,7 +70,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One fault in the input: `path` in dots from the body's root, `query.` or `header.` in front where it is not the body. */
+/** One fault in the input: `path` in dots from the body's root, or with the prefix `query.` or `header.`. */
 export interface FieldError {
   readonly path: string;
   readonly code: string;
@@ -86,7 +86,7 @@ export interface WeftErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A refusal that a client may see: `detail` says what was wrong, where, and what to do. */
+/** An error that a client may see: `detail` says what was wrong, where, and what to do. */
 export class WeftError extends Error {
   readonly errors: readonly FieldError[];
   readonly retryAfterSeconds?: number;

@@ -1,6 +1,6 @@
 /**
- * Ids are opaque 20-character strings (lower-case Crockford base32 of 96 bits) that sort by the time of their making:
- * 48 bits of milliseconds, a 16-bit counter, 32 bits that name the process.
+ * Ids are opaque 20-character strings (lower-case Crockford base32 of 96 bits) that sort by the time of their creation:
+ * 48 bits of milliseconds, a 16-bit counter, 32 bits that identify the process.
  */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ID = /^[0-9a-hjkmnp-tv-z]{20}$/;
@@ -25,7 +25,7 @@ export function createIdSource(now: () => number, processTag: number): NewId {
       lastMs += 1;
       counter = 0;
     }
-    // in two halves of 50 bits, which numbers hold exactly; the first changes only every 4 ms
+    // in two halves of 50 bits, which a number represents exactly; the first changes only every 4 ms
     const high = Math.floor(lastMs / 4);
     if (high !== headOf) {
       headOf = high;
@@ -45,29 +45,29 @@ function tenLetters(bits: number): string {
   return text;
 }
 
-/** True for text that has the shape of an id; says nothing about whether the thing exists. */
+/** Whether a text has the format of an id; it does not say whether the object exists. */
 export function isId(text: string): boolean {
   return ID.test(text);
 }
 
-/** An id that follows from 96 bits of a hash, for things that must get the same id whoever makes them (a schedule's slot). */
+/** An id derived from 96 bits of a hash, for objects that get the same id in every process (a schedule's slot). */
 export function idFromBits(bits: bigint): string {
   return encode(bits & ((1n << 96n) - 1n));
 }
 
-/** The smallest id that could have been made `ms` milliseconds before this one was. */
+/** The smallest id that could have been created `ms` milliseconds before this one. */
 export function idBefore(id: string, ms: number): string {
   const madeAt = decode(id) >> 48n;
   const earlier = madeAt - BigInt(Math.round(ms));
   return encode((earlier > 0n ? earlier : 0n) << 48n);
 }
 
-/** The largest id that can be made up to that time (epoch ms). */
+/** The largest id that can be created up to that time (epoch ms). */
 export function lastIdAt(epochMs: number): string {
   return encode((BigInt(Math.floor(epochMs)) << 48n) | 0xffffffffffffn);
 }
 
-/** When an id was made, epoch ms. */
+/** When an id was created, epoch ms. */
 export function madeAt(id: string): number {
   return Number(decode(id) >> 48n);
 }

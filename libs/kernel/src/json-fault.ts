@@ -1,19 +1,19 @@
-/** What no JSON from outside may have, because of those who read it later: see `jsonFault`. */
+/** Limits of JSON from outside, which protect its later readers: see `jsonFault`. */
 import type { FieldError } from './errors.js';
 
 /** Nesting of objects and lists, the outermost one counted as 1. */
 export const MAX_JSON_NESTING = 32;
 
-/** The database's driver would take an object with this key for one of its own types. */
+/** The database driver would interpret an object with this key as one of its own types. */
 const DRIVER_KEY = '_bsontype';
 
-/** Keys by which objects are poisoned, and keys that cannot be stored in a document. */
+/** Keys that allow prototype pollution, and keys that cannot be stored in a document. */
 export function isForbiddenKey(key: string, value: unknown): boolean {
   if (key === '__proto__' || key === DRIVER_KEY || key.includes('\0')) return true;
   return key === 'constructor' && value !== null && typeof value === 'object' && Object.hasOwn(value, 'prototype');
 }
 
-/** The first fault of a value that is the user's own, its path beginning with `path`; null when there is none. */
+/** The first fault of a value that is the user's own, its path beginning with `path`; null if it has no fault. */
 export function jsonFault(value: unknown, path: string, depth = 1): FieldError | null {
   if (value === null || typeof value !== 'object') return null;
   if (depth > MAX_JSON_NESTING) {

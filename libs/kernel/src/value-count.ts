@@ -1,6 +1,6 @@
 /**
- * How many values a JSON value is made of: itself, and all that lies in it. Who makes, writes or reads one pays for each, be
- * they as small as they may: a megabyte can be one text or half a million numbers.
+ * The number of values in a JSON value, including itself. Creating, writing or reading it costs time for each of them, however
+ * small: a megabyte can be one text or half a million numbers.
  *
  * @param most it is not counted any further than one more than that
  */

@@ -1,4 +1,4 @@
-/** Whether the service of an integration link can be used, as far as it lets somebody look without doing anything. */
+/** Checks whether the service of an integration link can be used, as far as that is possible without side effects. */
 import { EgressError, type EgressClient, type EgressDialer } from '@weft/egress';
 import { endpointOf } from './ai-chat/ai-chat.layer.js';
 import { mailServerOf } from './email/email.layer.js';
@@ -7,12 +7,12 @@ import { LayerFailure, type Connection } from './layer-module.js';
 
 export interface ConnectionCheck {
   readonly ok: boolean;
-  /** What was looked at, and what came out; without the secret. */
+  /** What was checked, and the result; without the secret. */
   readonly detail: string;
 }
 
-/** The guarded ways out. */
-export interface WaysOut {
+/** The guarded clients for HTTP and for other protocols. */
+export interface EgressClients {
   readonly http: EgressClient;
   readonly sockets: EgressDialer;
 }
@@ -21,8 +21,8 @@ const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const HTTP = /^https?:/i;
 
-/** Null for a link of which nothing says what it leads to: no service is asked about it. */
-export async function checkConnection(link: Connection, ways: WaysOut): Promise<ConnectionCheck | null> {
+/** Null for a link that does not say where it leads: no service is called. */
+export async function checkConnection(link: Connection, ways: EgressClients): Promise<ConnectionCheck | null> {
   try {
     if (/^smtps?:/i.test(link.endpoint ?? '')) return await checkMail(link, ways);
     if (HTTP.test(link.secret) && URL.canParse(link.secret)) return await checkWebhook(new URL(link.secret), ways);
@@ -36,8 +36,8 @@ export async function checkConnection(link: Connection, ways: WaysOut): Promise<
   }
 }
 
-/** Connects, encrypts, logs in; nothing is sent. */
-async function checkMail(link: Connection, { sockets }: WaysOut): Promise<ConnectionCheck> {
+/** Connects, encrypts and logs in; sends no mail. */
+async function checkMail(link: Connection, { sockets }: EgressClients): Promise<ConnectionCheck> {
   const { url, login } = mailServerOf(link, '');
   const isSender = login?.user === '';
   await checkMailServer(sockets, { url, login: isSender ? null : login }, TIMEOUT_MS);
@@ -48,22 +48,29 @@ async function checkMail(link: Connection, { sockets }: WaysOut): Promise<Connec
   return { ok: true, detail: login ? `${host} took the login.` : `${host} answers; it was not logged in to.` };
 }
 
-/** A webhook has no other use than to post: only the way to it can be tried. */
-async function checkWebhook({ hostname, port, protocol }: URL, { sockets }: WaysOut): Promise<ConnectionCheck> {
+/** A webhook can only be posted to, so only the connection to it is tried. */
+async function checkWebhook({ hostname, port, protocol }: URL, { sockets }: EgressClients): Promise<ConnectionCheck> {
   const tls = protocol === 'https:';
   const socket = await sockets.dial({
-    ...{ host: hostname, port: Number(port) || (tls ? 443 : 80), tls, timeoutMs: TIMEOUT_MS },
+    host: hostname,
+    port: Number(port) || (tls ? 443 : 80),
+    tls,
+    timeoutMs: TIMEOUT_MS,
   });
   socket.destroy();
   return { ok: true, detail: `${hostname} can be reached; whether it takes messages is seen only by posting one.` };
 }
 
-async function checkModels(link: Connection, { http }: WaysOut): Promise<ConnectionCheck> {
+async function checkModels(link: Connection, { http }: EgressClients): Promise<ConnectionCheck> {
   const url = `${endpointOf(link)}/models`;
   const { host } = new URL(url);
   const { statusCode, body } = await http.request({
-    ...{ method: 'GET', url, headers: { Authorization: `Bearer ${link.secret}` } },
-    ...{ timeoutMs: TIMEOUT_MS, maxRedirects: 0, maxResponseBytes: MAX_ANSWER_BYTES },
+    method: 'GET',
+    url,
+    headers: { Authorization: `Bearer ${link.secret}` },
+    timeoutMs: TIMEOUT_MS,
+    maxRedirects: 0,
+    maxResponseBytes: MAX_ANSWER_BYTES,
   });
   if (statusCode === 401 || statusCode === 403) {
     return { ok: false, detail: `${host} does not take the key: it answered ${statusCode}.` };

@@ -1,4 +1,6 @@
-/** How the arguments of a layer are read: as values with expressions in them, but for those that are programs. */
+/**
+ * How the arguments of a layer are compiled: as values with expressions in them, except for those that are programs.
+ */
 import {
   compile,
   JsonataFault,
@@ -20,7 +22,7 @@ export function compileArgs(
 }
 
 /**
- * The program among the arguments that reads what expressions read; null where the module has none.
+ * The program among the arguments that reads the same variables as expressions; null when the module has none.
  *
  * @throws ExpressionSyntaxError
  */

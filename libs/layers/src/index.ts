@@ -1,6 +1,6 @@
-export { checkConnection, type WaysOut } from './check-connection.js';
+export { checkConnection, type EgressClients } from './check-connection.js';
 export { LayerFailure } from './layer-module.js';
-export type { AiUse, LayerContext, LayerModule, PlayEnd, StartAsk } from './layer-module.js';
+export type { AiUsage, LayerContext, LayerModule, PlayEnd, StartPlayRequest } from './layer-module.js';
 export type { PlaysSource } from './running/plays-source.js';
 export { layerModules, moduleOf } from './registry.js';
 export { publishedSchema } from './published-schema.js';
@@ -8,8 +8,8 @@ export { destinationsOf, readLayer, type LayerReading } from './layer-reading.js
 export { hintsOf, stageFaults, validateLayer } from './validate-layer.js';
 export { outputText } from './stored/output-text.js';
 export type { LayerPayloads } from './running/layer-payloads.js';
-export { InlineRoom } from './running/inline-room.js';
-export { Unloaded, type LayerCall } from './running/layer-call.js';
+export { InlineBudget } from './running/inline-budget.js';
+export { UnloadedOutput, type LayerCall } from './running/layer-call.js';
 export type { IntegrationAnswer, IntegrationSource } from './running/integration-source.js';
 export { MAX_KV_BYTES, type KvSource } from './running/kv-source.js';
 export { LayerRunner } from './running/layer-runner.js';

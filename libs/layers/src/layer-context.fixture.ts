@@ -1,6 +1,6 @@
 import type { Connection, LayerContext } from './layer-module.js';
 
-/** A link of each kind, by id; any other is one to an API. */
+/** A link of each kind, by id; any other id is a link to an API. */
 const LINKS: Readonly<Record<string, Connection>> = {
   mail: { type: 'smtp', endpoint: 'smtp://mail.example.com', secret: 'sender@example.com:right' },
   chat: { type: 'slack', endpoint: null, secret: 'https://hooks.example.com/secret' },
@@ -9,7 +9,7 @@ const LINKS: Readonly<Record<string, Connection>> = {
 
 const nobody = (): Promise<never> => Promise.reject(new Error('nobody is called here'));
 
-/** What a module is given in a spec that does not care. */
+/** A context for specs that do not depend on its details. */
 export function layerContext(part: Partial<LayerContext> = {}): LayerContext {
   return {
     playId: 'play',

@@ -1,4 +1,4 @@
-/** What a layer that is being saved reads and names, found without running it. Judges nothing. */
+/** Finds what a layer reads and names when it is saved, without running it. It validates nothing. */
 import type { LayerDefinition } from '@weft/engine';
 import {
   ExpressionSyntaxError,
@@ -17,7 +17,7 @@ import type { LayerModule } from './layer-module.js';
 import { moduleOf } from './registry.js';
 
 export interface LayerReading {
-  /** Expressions that cannot be read; paths from the layer's root. */
+  /** Expressions that cannot be parsed; paths from the layer's root. */
   readonly faults: readonly SyntaxFault[];
   /** Outputs of other layers that it reads. */
   readonly refs: readonly LayerReference[];
@@ -26,15 +26,15 @@ export interface LayerReading {
   /** Where it reads `$item` or `$index`. */
   readonly itemPaths: readonly string[];
   readonly blueprint: readonly BlueprintRead[];
-  /** Where in the arguments the texts with expressions stand, in dots; null when one of them cannot be read. */
+  /** Where the arguments contain texts with expressions, in dots; null when one of them cannot be parsed. */
   readonly expressionPaths: readonly string[] | null;
-  /** How much it was to parse, as `RichBudget` counts. */
+  /** The cost of parsing, as `RichBudget` counts it. */
   readonly richChars: number;
 }
 
 export type LayerTexts = Pick<LayerDefinition, 'appId' | 'args' | 'when' | 'forEach'>;
 
-/** By args as they were read: to save a layer, it is read for its faults, its flow's warnings and its variables. */
+/** By args: saving a layer reads them for its faults, for its flow's warnings and for its variables. */
 const READ = new WeakMap<object, { readonly of: LayerTexts; readonly reading: LayerReading }>();
 
 export function readLayer(layer: LayerTexts): LayerReading {
@@ -71,7 +71,7 @@ function readTexts({ appId, args, when, forEach }: LayerTexts): LayerReading {
   };
 }
 
-/** What is wrong with conditions among the arguments, which are more than a text with expressions in it. */
+/** Faults of conditions among the arguments, which must be one whole expression. */
 function conditionFaults(module: LayerModule<unknown> | undefined, args: unknown): SyntaxFault[] {
   const budget = new RichBudget();
   const faults: SyntaxFault[] = [];
@@ -86,7 +86,7 @@ function conditionFaults(module: LayerModule<unknown> | undefined, args: unknown
 type Part = Pick<LayerReading, 'faults' | 'refs' | 'itemPaths' | 'blueprint'> & Partial<LayerReading>;
 
 const NOTHING: Part = { faults: [], refs: [], itemPaths: [], blueprint: [] };
-/** More of them are not looked for. */
+/** The search for faults stops after this many. */
 const MAX_FAULTS = 50;
 
 function read(root: string, compileIt: () => CompiledValue): Part {
@@ -128,14 +128,14 @@ function faultsIn(error: unknown, under: (path: string) => string): Part {
   return { ...NOTHING, faults: error.faults.map(({ path, message }) => ({ path: under(path), message })) };
 }
 
-/** A condition that cannot be parsed is found as an argument, too. */
+/** A condition that cannot be parsed is also reported as an argument. */
 function withoutRepetition(faults: readonly SyntaxFault[]): SyntaxFault[] {
   const first = new Map<string, SyntaxFault>();
   for (const fault of faults) if (!first.has(fault.path)) first.set(fault.path, fault);
   return [...first.values()];
 }
 
-/** Texts of a layer that are, or begin with, addresses which it calls. Paths from the layer's root. */
+/** Texts of a layer that are, or begin with, an address which it calls. Paths from the layer's root. */
 export function destinationsOf({ appId, args }: Pick<LayerTexts, 'appId' | 'args'>): readonly Destination[] {
   return valuesAt(args, moduleOf(appId)?.destinations ?? []).flatMap(({ path, value }) =>
     typeof value === 'string' ? [{ path: `args.${path}`, url: value }] : [],

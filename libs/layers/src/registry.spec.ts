@@ -1,5 +1,5 @@
 import { createEgressDialer, type EgressClient } from '@weft/egress';
-import { evaluate, type Scope } from '@weft/expressions';
+import { evaluate, type ExpressionScope } from '@weft/expressions';
 import { Sandbox } from '@weft/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import type { LayerContext, LayerModule, Output } from './layer-module.js';
 import { compileArgs } from './compiled-args.js';
 import { publishedSchema } from './published-schema.js';
 import { layerModules, moduleOf } from './registry.js';
-import { validateLayer, type LayerSayings } from './validate-layer.js';
+import { validateLayer, type LayerInput } from './validate-layer.js';
 import { callSandbox } from './running/call-sandbox.js';
 
 /** What examples may read: outputs of layers `fetch`, and any run argument or blueprint variable as a text. */
@@ -17,7 +17,7 @@ const anyText = new Proxy(
   {},
   { getOwnPropertyDescriptor: () => ({ value: 'x', configurable: true, enumerable: true }), get: () => 'x' },
 );
-const SCOPE: Scope = {
+const SCOPE: ExpressionScope = {
   layers: new Map([['fetch', { statusCode: 200, body: 'ok', json: { id: 1 }, headers: {} }]]),
   args: anyText,
   blueprint: anyText,
@@ -36,7 +36,7 @@ const http: EgressClient = {
   close: async () => undefined,
 };
 
-const sandbox = new Sandbox({ places: 2 });
+const sandbox = new Sandbox({ concurrency: 2 });
 afterAll(() => sandbox.close());
 const play = { _id: 'play', company_id: 'company', createdAt: new Date('2026-01-01T00:00:00Z') };
 
@@ -58,11 +58,11 @@ async function contextOf(appId: string): Promise<LayerContext> {
   });
 }
 
-function saying(appId: string, args: Readonly<Record<string, unknown>>): LayerSayings {
+function saying(appId: string, args: Readonly<Record<string, unknown>>): LayerInput {
   return { appId, args, when: null, forEach: null, retry: null, timeoutMs: null, onInterrupted: 'repeat' };
 }
 
-/** Waiting modules are asked until their time is up, or answered where they have no time limit. */
+/** Visits waiting modules until their time is over, or answers those without a time limit. */
 async function outOf(module: LayerModule<unknown>, args: unknown): Promise<Output | undefined> {
   if (module.effect === 'start')
     return module.end(args, { payload: { playId: 'child' } }, await contextOf(module.appId));
@@ -77,7 +77,7 @@ async function outOf(module: LayerModule<unknown>, args: unknown): Promise<Outpu
   return 'done' in again ? again.done : undefined;
 }
 
-/** As somebody reads it who has only what `GET /modules` shows. */
+/** What a client sees that has only the answer of `GET /modules`. */
 function published(schema: z.ZodType, io: 'input' | 'output'): z.ZodType {
   return z.fromJSONSchema(JSON.parse(JSON.stringify(publishedSchema(schema, io))) as JsonSchema);
 }
@@ -87,7 +87,7 @@ type JsonSchema = Record<string, unknown> & {
   required?: string[];
 };
 
-/** The contract of a module: whoever adds one to the registry is held to it. */
+/** The contract of modules: every module in the registry must pass it. */
 describe.each([...layerModules.values()].map((module) => [module.appId, module] as const))(
   'module %s',
   (appId, module) => {
@@ -140,7 +140,7 @@ describe.each([...layerModules.values()].map((module) => [module.appId, module] 
         const evaluated = module.argsSchema.parse(given);
         const out = await outOf(module, evaluated);
         expect(module.outSchema.parse(out)).toEqual(out);
-        // what others check by the published schema is what we check
+        // clients validate by the published schema what we validate by our own
         expect(published(module.argsSchema, 'input').safeParse(given).error).toBeUndefined();
         expect(published(module.outSchema, 'output').safeParse(out).error).toBeUndefined();
         expect(JSON.parse(JSON.stringify(out))).toEqual(out);

@@ -15,7 +15,7 @@ import { transform } from './transform/transform.layer.js';
 import { waitEvent } from './wait-event/wait-event.layer.js';
 import { webRequest } from './web-request/web-request.layer.js';
 
-/** Every module of the product, in the order in which they are shown. A new one is one line here. */
+/** Every module of the product, in the order in which they are shown. To add one, add a line here. */
 const MODULES: readonly LayerModule<unknown>[] = [
   webRequest,
   textTemplate,
@@ -34,7 +34,7 @@ const MODULES: readonly LayerModule<unknown>[] = [
   aiChat,
 ];
 
-/** By appId. A repeated appId is found by the contract suite. */
+/** By appId. The contract suite finds a repeated appId. */
 export const layerModules: ReadonlyMap<string, LayerModule<unknown>> = new Map(
   MODULES.map((module) => [module.appId, module]),
 );

@@ -6,9 +6,9 @@ import type { LayerModule } from './layer-module.js';
 import { layerModules, moduleOf } from './registry.js';
 
 /**
- * Checks the arguments of a layer that is being saved: what is not an expression must fit the module. Values that hold
- * expressions are known at run time only and are checked then. Codes `unknown_app` (path `appId`) and `invalid_args`
- * (paths `args…`); of expressions that cannot be read, `readLayer` tells.
+ * Validates the arguments of a layer that is being saved: what is not an expression must match the module's schema.
+ * Values that contain expressions are known and checked only at run time. Codes `unknown_app` (path `appId`) and
+ * `invalid_args` (paths `args…`); `readLayer` reports expressions that cannot be parsed.
  */
 export function validateArgs({ appId, args }: LayerTexts, { expressionPaths }: LayerReading): FieldError[] {
   const module = moduleOf(appId);
@@ -26,7 +26,7 @@ export function validateArgs({ appId, args }: LayerTexts, { expressionPaths }: L
   return errors;
 }
 
-/** More of them are not named; the layer is told of them when it runs. */
+/** Further faults are not listed; they are reported when the layer runs. */
 const MAX_ERRORS = 50;
 const MAX_ISSUES = 500;
 
@@ -35,7 +35,7 @@ function inspected(module: LayerModule<unknown>, args: unknown): FieldError[] {
   return fault ? [{ path: `args.${fault.path}`, code: 'invalid_args', message: fault.message }] : [];
 }
 
-/** Says no of issues where an expression decides whether there is one. */
+/** False for issues that depend on the value of an expression. */
 function certainty(expressionPaths: readonly string[]): (issue: z.core.$ZodIssue) => boolean {
   const expressions = new Set(expressionPaths);
   const around = new Set(expressionPaths.flatMap(pathsAround));

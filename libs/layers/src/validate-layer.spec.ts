@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readLayer } from './layer-reading.js';
-import { hintsOf, stageFaults, validateLayer, type LayerSayings } from './validate-layer.js';
+import { hintsOf, stageFaults, validateLayer, type LayerInput } from './validate-layer.js';
 
 const RETRY = { attempts: 3, backoff: 'fixed', delayMs: 1_000, maxDelayMs: 1_000 } as const;
-const ARGS: Readonly<Record<string, LayerSayings['args']>> = {
+const ARGS: Readonly<Record<string, LayerInput['args']>> = {
   'web-request': { url: 'http://a/' },
   'text-template': { template: 'x' },
   filter: { condition: '{{ .a.b }}' },
@@ -13,13 +13,13 @@ const ARGS: Readonly<Record<string, LayerSayings['args']>> = {
   approval: { message: 'ok?' },
 };
 
-function layer(appId: string, fields: Partial<LayerSayings> = {}): LayerSayings {
+function layer(appId: string, fields: Partial<LayerInput> = {}): LayerInput {
   const none = { when: null, forEach: null, retry: null, timeoutMs: null, onInterrupted: 'repeat' } as const;
   return { appId, args: ARGS[appId] ?? {}, ...none, ...fields };
 }
 
-const faults = (saying: LayerSayings): string[] => validateLayer(saying).map(({ code, path }) => `${code} ${path}`);
-const hints = (saying: LayerSayings): string[] =>
+const faults = (saying: LayerInput): string[] => validateLayer(saying).map(({ code, path }) => `${code} ${path}`);
+const hints = (saying: LayerInput): string[] =>
   hintsOf(saying, readLayer(saying)).map(({ code, path }) => `${code} ${path}`);
 const forEach = { in: '{{ .a.list }}', concurrency: 4 };
 
@@ -40,7 +40,7 @@ describe('a layer that is saved', () => {
     expect([...faults(all), ...hints(all)]).toEqual([]);
   });
 
-  it.each<[LayerSayings, readonly string[]]>([
+  it.each<[LayerInput, readonly string[]]>([
     [layer('no-such'), ['unknown_app appId']],
     [
       layer('web-request', { args: { url: '{{ .a', headers: { b: '{{ }}' } } }),
@@ -90,7 +90,7 @@ describe('a layer that is saved', () => {
     expect(faults(layer('filter', { args: { condition } }))).toEqual([]);
   });
 
-  it.each<[LayerSayings, readonly string[]]>([
+  it.each<[LayerInput, readonly string[]]>([
     [layer('text-template', { retry: RETRY }), ['no_effect retry']],
     [layer('text-template', { timeoutMs: 1 }), ['no_effect timeoutMs']],
     [layer('delay', { timeoutMs: 1, onInterrupted: 'fail' }), ['no_effect onInterrupted', 'no_effect timeoutMs']],

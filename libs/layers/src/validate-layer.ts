@@ -4,20 +4,20 @@ import { readLayer, type LayerReading, type LayerTexts } from './layer-reading.j
 import { moduleOf } from './registry.js';
 import { validateArgs } from './validate-args.js';
 
-/** What a layer says about itself, wherever it stands. */
-export type LayerSayings = LayerTexts & Pick<LayerDefinition, 'retry' | 'timeoutMs' | 'onInterrupted'>;
+/** The fields of a layer that can be validated without its flow. */
+export type LayerInput = LayerTexts & Pick<LayerDefinition, 'retry' | 'timeoutMs' | 'onInterrupted'>;
 
 /**
- * Everything that is wrong with a layer by itself. Codes `unknown_app`, `invalid_expression`, `invalid_args`, and
- * `invalid_options` where two things that it says cannot both be; paths from the layer's root.
+ * Every fault of a layer by itself. Codes `unknown_app`, `invalid_expression`, `invalid_args`, and `invalid_options`
+ * for two options that exclude each other; paths from the layer's root.
  */
-export function validateLayer(layer: LayerSayings): FieldError[] {
+export function validateLayer(layer: LayerInput): FieldError[] {
   const reading = readLayer(layer);
   const unreadable = reading.faults.map((fault) => ({ ...fault, code: 'invalid_expression' }));
   return [...validateArgs(layer, reading), ...unreadable, ...optionFaults(layer)];
 }
 
-function optionFaults({ appId, retry, forEach }: LayerSayings): FieldError[] {
+function optionFaults({ appId, retry, forEach }: LayerInput): FieldError[] {
   const module = moduleOf(appId);
   const faults: FieldError[] = [];
   const refuse = (path: string, message: string) => faults.push({ path, code: 'invalid_options', message });
@@ -33,8 +33,8 @@ function optionFaults({ appId, retry, forEach }: LayerSayings): FieldError[] {
   return faults;
 }
 
-/** What a layer says in vain; code `no_effect`, and `no_item` for an item that is read where there is none. */
-export function hintsOf(layer: LayerSayings, { itemPaths }: LayerReading): FieldError[] {
+/** Warnings: options without effect (code `no_effect`), and an item that is read outside of a loop (`no_item`). */
+export function hintsOf(layer: LayerInput, { itemPaths }: LayerReading): FieldError[] {
   const module = moduleOf(layer.appId);
   const hints: FieldError[] = [];
   const vain = (path: string, message: string) => hints.push({ path, code: 'no_effect', message });

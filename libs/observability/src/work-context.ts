@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { Span } from './tracing/tracing.js';
 
-/** For whom the work that goes on is done. */
+/** For which request or play the current work is done. */
 export interface WorkContext {
-  /** Of the HTTP request that asked for it; every line logged meanwhile carries it. */
+  /** Id of the HTTP request that asked for the work; every line logged meanwhile has it. */
   readonly request_id?: string;
-  /** The span that goes on. Null: nothing of this is traced. Left out: what begins here may begin a trace. */
+  /** The current span. Null: not traced. Left out: new work may begin a trace. */
   readonly span?: Span | null;
 }
 

@@ -1,21 +1,21 @@
 import { playJobId, type PlayJob } from '@weft/contracts';
+import type { QueueKeys, Redis } from '@weft/redis';
 import type { JobsOptions, Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
-import type { QueueKeys } from './keys.js';
 import { PlayQueues } from './play-queues.js';
 
 export interface DoorbellOptions {
-  /** Rings that were asked for longer ago are dropped: the reconciler has them then (protocol §5). */
+  /** A ring that was requested longer ago is dropped: it is left to the reconciler (docs/protocol.md §5). */
   readonly ringByMs: number;
-  readonly onRung?: (count: number) => void;
-  /** Rings that were not made: Redis is away, or it was too late. The reconciler makes them good. */
+  /** Called for rings that were not made: Redis is unreachable, or it was too late. The reconciler makes up for them. */
   readonly onDropped?: (count: number, cause: unknown) => void;
 }
 
-/** What BullMQ is told of a play's job: it never gives one up, and forgets it as soon as it is done. */
+/** BullMQ's options of a play's job: it never gives the job up, and removes it as soon as it is completed. */
 const JOB: JobsOptions = { attempts: 1, removeOnComplete: true, removeOnFail: false };
 
-/** Says "look at this play" to the workers. Never fails and never waits for Redis: a play is accepted without it. */
+/**
+ * Rings for plays: tells the workers to look at them. Never fails and never waits for Redis: a play is accepted without it.
+ */
 export class Doorbell {
   private readonly queues: PlayQueues;
 
@@ -28,9 +28,9 @@ export class Doorbell {
   }
 
   /**
-   * Rings for these plays in one round trip a shard.
+   * Rings for these plays in one round trip per shard.
    *
-   * @param askedAtMs monotonic time at which the write that asked for it was sent
+   * @param askedAtMs monotonic time at which the write that caused the ring was sent
    * @returns whether all were rung
    */
   async ring(jobs: readonly PlayJob[], askedAtMs: number): Promise<boolean> {
@@ -39,7 +39,6 @@ export class Doorbell {
       const queues = await this.queues.open();
       if (this.isTooLate(askedAtMs)) throw new Error('too late');
       await Promise.all(this.byShard(queues, jobs).map(([queue, group]) => addAll(queue, group)));
-      this.options.onRung?.(jobs.length);
       return true;
     } catch (cause) {
       this.options.onDropped?.(jobs.length, cause);
@@ -47,7 +46,7 @@ export class Doorbell {
     }
   }
 
-  /** Whether a ring that was asked for then would be dropped. */
+  /** Whether a ring that was requested at this time would be dropped. */
   isTooLate(askedAtMs: number): boolean {
     return performance.now() - askedAtMs > this.options.ringByMs;
   }
@@ -71,7 +70,7 @@ export class Doorbell {
   }
 }
 
-/** One alone needs no transaction around it, which costs more than the job. */
+/** A single job needs no transaction, which would cost more than the job. */
 function addAll(queue: Queue<PlayJob>, jobs: readonly PlayJob[]): Promise<unknown> {
   const [first] = jobs;
   if (first === undefined || jobs.length > 1) return queue.addBulk(jobs.map(asBulkJob));

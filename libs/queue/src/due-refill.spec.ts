@@ -14,7 +14,7 @@ function dueRefill(due: readonly number[]) {
   const job = ({ play }: OpenPlayChange) => ({ playId: play._id, companyId: 'c', flowId: 'f', epoch: 2 });
   return new DueRefill(
     {
-      takeUp: (_size, groups) => {
+      takeRoom: (_size, groups) => {
         const ids = groups.get('c')?.ids ?? [];
         return Promise.resolve(new Map([['c', { ids: new Set(ids), fresh: ids }]]));
       },
@@ -30,8 +30,17 @@ function dueRefill(due: readonly number[]) {
 }
 
 const refill = (room: number, waiting: number): Refill => ({
-  ...{ token: 't', rung: WINDOW - room, waiting, refused: 0, cursor: '', raiseUpTo: '', lanes: false, due: 1 },
-  slipped: [],
+  ...{
+    token: 't',
+    rung: WINDOW - room,
+    waiting,
+    refused: 0,
+    cursor: '',
+    reissueUpTo: '',
+    hasPriorities: false,
+    due: 1,
+  },
+  outOfOrder: [],
 });
 
 describe('DueRefill', () => {

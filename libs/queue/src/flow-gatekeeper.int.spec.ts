@@ -15,7 +15,7 @@ import {
 import { liveMongo } from '@weft/testing';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { FlowGatekeeper, leaveToScheduler, type FlowGatekeeperDeps } from './flow-gatekeeper.js';
+import { FlowGatekeeper, type FlowGatekeeperDeps } from './flow-gatekeeper.js';
 
 const live = liveMongo();
 const scope = new SystemScope('test');
@@ -72,19 +72,19 @@ async function queue(count: number, priority = 0): Promise<string[]> {
   return accepted.map(({ _id }) => _id);
 }
 
-/** The play's document has room for some bytes more, and no log entry. */
+/** Leaves room for a few bytes in the play's document, not enough for a log entry. */
 async function fill(playId: string): Promise<void> {
   const play = await stored().findOne({ _id: playId });
   const room = 16 * 1024 * 1024 - mongoose.mongo.BSON.calculateObjectSize({ ...play, inbox: { '7': '' } }) - 20;
   await stored().updateOne({ _id: playId }, { $set: { inbox: { '7': 'x'.repeat(room) } } });
 }
 
-const ROOM_FOR_ALL: FlowGatekeeperDeps['places'] = {
+const ROOM_FOR_ALL: FlowGatekeeperDeps['windowRoom'] = {
   take: async (_company, ids) => ({ ids: new Set(ids), fresh: ids }),
   giveBack: () => undefined,
 };
 
-/** A gatekeeper like that of any process; `rung` is shared by all that are given the same list. */
+/** A gatekeeper as in any process. All gatekeepers that get the same `rung` list add to it. */
 function gatekeeper(
   rung: string[] = [],
   onRing: () => void = () => undefined,
@@ -101,18 +101,17 @@ function gatekeeper(
         return Promise.resolve(true);
       },
     },
-    places,
+    windowRoom: places,
     windowSize: () => WINDOW,
     serverNow: () => mongo.serverNow(),
     announce: () => undefined,
-    onRefused: leaveToScheduler,
     ...more,
   });
   return { keeper, rung };
 }
 
 async function end(playId: string): Promise<void> {
-  await stored().updateOne({ _id: playId }, { $set: { state: 'DONE' }, $unset: { beatAt: 1 } });
+  await stored().updateOne({ _id: playId }, { $set: { state: 'DONE' }, $unset: { heartbeatAt: 1 } });
 }
 
 async function command(playId: string, kind: 'hold' | 'release'): Promise<void> {
@@ -134,7 +133,7 @@ describe('FlowGatekeeper', () => {
     const work = async (keeper: FlowGatekeeper): Promise<void> => {
       while (ended < all.length) {
         await keeper.admit(flow);
-        // of one moment: another read may see a play before it ends and the next one after it was let in
+        // in one snapshot: two reads could see a play before it ends and the next one after its admission
         const inside = await stored()
           .find({ flowId: flow.flowId, state: 'RUN' }, { projection: { _id: 1 }, readConcern: { level: 'snapshot' } })
           .toArray();
@@ -143,7 +142,7 @@ describe('FlowGatekeeper', () => {
         if (!first) continue;
         await end(first._id);
         ended = await stored().countDocuments({ flowId: flow.flowId, state: 'DONE' });
-        // half of the workers die before they tell: their place is found by healing
+        // half of the workers die before they release: healing finds their admissions
         if (keeper === keepers[0] || keeper === keepers[1]) await keeper.release(flow, [first._id]);
         else await keeper.heal(flow);
       }
@@ -152,7 +151,7 @@ describe('FlowGatekeeper', () => {
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(3);
     expect([...rung].sort()).toEqual(all);
-    // two rings may overtake each other, a play never more than the others that were let in with it
+    // two rings may overtake each other; a play is overtaken by no more than the plays that were admitted with it
     rung.forEach((playId, i) => expect(Math.abs(all.indexOf(playId) - i)).toBeLessThan(3));
     await keepers[0]?.heal(flow);
     expect(await holders()).toEqual([]);
@@ -262,7 +261,7 @@ describe('FlowGatekeeper', () => {
     await end(second);
     await keeper.release(flow, [second]);
     expect(rung).toEqual([second, first]);
-    // on hold after its admission it keeps its place
+    // a play that is put on hold after its admission keeps it
     await command(first, 'hold');
     await keeper.heal(flow);
     expect(await holders()).toEqual([first]);
@@ -285,7 +284,7 @@ describe('FlowGatekeeper', () => {
   it('lets plays in that find no room in their window without ringing for them: they are due, and keep their places', async () => {
     await limitTo(3);
     const all = await queue(4);
-    const roomForOne: FlowGatekeeperDeps['places'] = {
+    const roomForOne: FlowGatekeeperDeps['windowRoom'] = {
       take: async (_company, ids) => ({ ids: new Set(ids.slice(0, 1)), fresh: ids.slice(0, 1) }),
       giveBack: () => undefined,
     };
@@ -333,11 +332,10 @@ describe('FlowGatekeeper', () => {
           return Promise.resolve(true);
         },
       },
-      places: ROOM_FOR_ALL,
+      windowRoom: ROOM_FOR_ALL,
       windowSize: () => WINDOW,
       serverNow: () => mongo.serverNow(),
       announce: () => undefined,
-      onRefused: leaveToScheduler,
     });
     await slow.admit(flow);
     expect(rung).toEqual([second]);

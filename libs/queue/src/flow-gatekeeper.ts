@@ -1,4 +1,5 @@
-import { admitWrite, type OpenPlay } from '@weft/engine';
+import { CoalescingRunner } from '@weft/concurrency';
+import { admitWrite, PlayWrite, type OpenPlay } from '@weft/engine';
 import {
   decideAdmissions,
   type FailedWrite,
@@ -10,79 +11,87 @@ import {
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Doorbell } from './doorbell.js';
-import type { Places } from './places.js';
+import type { WindowRoom } from './window-room.js';
 
 export interface FlowGatekeeperDeps {
   readonly gates: Pick<FlowGateRepository, 'read' | 'change' | 'enter' | 'release'>;
   readonly plays: Pick<OpenPlaysRepository, 'queued' | 'byIds' | 'writeEach'>;
   readonly doorbell: Pick<Doorbell, 'ring'>;
-  readonly places: Pick<Places, 'take' | 'giveBack'>;
-  /** No flow has more plays in than a company may have rung, whatever its limit. */
+  readonly windowRoom: Pick<WindowRoom, 'take' | 'giveBack'>;
+  /** A flow has at most as many admitted plays as a company may have rung for, whatever the flow's limit. */
   readonly windowSize: () => number;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
-  readonly announce: (companyId: string, playId: string, seq: number) => void;
-  /** Admissions that could not be written; those plays keep their places until they are, or have ended. Throws: not now. */
-  readonly onRefused: (failed: readonly FailedWrite[]) => void | Promise<void>;
+  /** Publishes what a write added to a play's journal. */
+  readonly announce: (play: OpenPlay, write: PlayWrite) => void;
 }
 
-/** Leaves such plays to the scheduler, which comes by every flow. */
-export function leaveToScheduler(failed: readonly FailedWrite[]): void {
+/**
+ * Handles admissions that could not be written. These plays keep their room in the gate until they are written or have
+ * ended. Throws: not now.
+ */
+type HandleRefused = (failed: readonly FailedWrite[]) => void | Promise<void>;
+
+/** Leaves such plays to the scheduler, which looks at every flow. */
+function leaveToScheduler(failed: readonly FailedWrite[]): void {
   for (const { error } of failed) throw error;
 }
 
-/** Admissions of one pass at most. */
+/** The most admissions of one pass. */
 const PAGE = 100;
-/** A gate that others keep changing is left to them. */
+/** After this many lost attempts, a gate is left to the processes that keep changing it. */
 const ATTEMPTS = 20;
-/** Who was slower waits up to 2 to the power of this, in ms: many that end at once do not all try again at once. */
+/**
+ * The process that lost an attempt pauses for up to 2 to the power of this, in ms, so that many that lost do not all retry
+ * at once.
+ */
 const LONGEST_PAUSE = 6;
-/** Plays at the head of a queue that may have places already. */
+/** How many plays at the head of a queue may already be admitted by the gate. */
 const UNDER_WAY = 20;
 
 type Next = 'done' | 'more' | 'others were faster' | 'sort out';
 
 /**
- * Lets plays into flows with a concurrency limit, in order: first a place in the gate, then the admission, then the ring.
- * Any number of gatekeepers may do it side by side; one that dies in between leaves a place that the next one finds (a
- * play that is queued and has one) or a play that the reconciler rings for.
+ * Admits plays of flows with a concurrency limit, in order: first it adds the play to the gate, then it writes the
+ * admission, then it rings. Any number of gatekeepers may do so in parallel. One that dies in between leaves a queued play
+ * that is in the gate, which the next gatekeeper finds, or an admitted play, for which the reconciler rings.
  */
 export class FlowGatekeeper {
-  /** Flows that are looked at here now; what is asked for meanwhile. */
-  private readonly busy = new Map<string, 'no' | 'admit' | 'heal'>();
+  /** By flow. */
+  private readonly passes = new CoalescingRunner<string, 'admit' | 'heal'>((earlier, later) =>
+    earlier === 'heal' ? earlier : later,
+  );
+
+  private handleRefused: HandleRefused = leaveToScheduler;
 
   constructor(private readonly deps: FlowGatekeeperDeps) {}
 
-  /** Lets in who has room: after a play has joined the queue. Does nothing while the gate is full. */
+  /** Sets what handles admissions that could not be written. Default: they are left to the scheduler. */
+  onRefused(handle: HandleRefused): void {
+    this.handleRefused = handle;
+  }
+
+  /**
+   * Admits as many queued plays as there is room for. Called after a play has joined the queue. Does nothing while the gate
+   * is full.
+   */
   admit(flow: FlowKey): Promise<void> {
     return this.oneAtATime(flow, 'admit');
   }
 
-  /** Also takes out who has ended without its worker saying so. */
+  /** Also removes plays that have ended without a release by their worker. */
   heal(flow: FlowKey): Promise<void> {
     return this.oneAtATime(flow, 'heal');
   }
 
-  /** These plays have ended: their places go to the next ones. */
+  /** These plays have ended: the next ones are admitted in their stead. */
   async release(flow: FlowKey, playIds: readonly string[]): Promise<void> {
     await this.deps.gates.release(flow, playIds);
     await this.admit(flow);
   }
 
-  private async oneAtATime(flow: FlowKey, what: 'admit' | 'heal'): Promise<void> {
-    const asked = this.busy.get(flow.flowId);
-    if (asked !== undefined) {
-      if (asked !== 'heal') this.busy.set(flow.flowId, what);
-      return;
-    }
-    try {
-      for (let next: 'no' | 'admit' | 'heal' = what; next !== 'no'; next = this.busy.get(flow.flowId) ?? 'no') {
-        this.busy.set(flow.flowId, 'no');
-        await this.pass(flow, next === 'heal');
-      }
-    } finally {
-      this.busy.delete(flow.flowId);
-    }
+  private oneAtATime(flow: FlowKey, what: 'admit' | 'heal'): Promise<void> {
+    return this.passes.run(flow.flowId, what, (next) => this.pass(flow, next === 'heal'));
   }
 
   private async pass(flow: FlowKey, healing: boolean): Promise<void> {
@@ -99,13 +108,13 @@ export class FlowGatekeeper {
     }
   }
 
-  /** Lets the next ones in without a look at who is in: what it costs does not grow with the limit. */
+  /** Admits the next plays without reading those that are admitted: its cost does not grow with the limit. */
   private async fill(flow: FlowKey, { holders }: FlowGate, limit: number): Promise<Next> {
     const inside = new Set(holders);
     const most = Math.min(limit - holders.length + UNDER_WAY, PAGE);
     const queue = await this.deps.plays.queued(flow, most);
     const next = queue.filter(({ _id }) => !inside.has(_id)).slice(0, limit - holders.length);
-    // those that have places are let in just now, or their gatekeeper died: who heals comes by
+    // those in the gate are being admitted right now, or their gatekeeper died: a healing pass admits them
     if (next.length === 0) return queue.length === most ? 'sort out' : 'done';
     const ids = next.map(({ _id }) => _id);
     const fresh = new Set(await this.deps.gates.enter(flow, ids, limit));
@@ -114,12 +123,12 @@ export class FlowGatekeeper {
       flow,
       next.filter(({ _id }) => fresh.has(_id)),
     );
-    // a hold or a cancel came between: that play gives its place back
+    // a hold or a cancel came between: that play must leave the gate
     if (admitted < fresh.size) return 'sort out';
     return queue.length < most ? 'done' : 'more';
   }
 
-  /** The same after a look at all who are in: places of plays that have ended go to the next ones. */
+  /** The same after reading all admitted plays: those that have ended leave the gate to the next ones. */
   private async sortOut(flow: FlowKey, gate: FlowGate, limit: number): Promise<Next> {
     const { holders } = gate;
     const [queue, plays] = await Promise.all([
@@ -137,8 +146,8 @@ export class FlowGatekeeper {
     if (plays.length === 0) return 0;
     const askedAtMs = performance.now();
     const at = new Date(this.deps.serverNow());
-    // who is let in and finds no room in the company's window is due, and goes on when there is
-    const taken = await this.deps.places.take(
+    // an admitted play that finds no room in the company's window is due, and continues when there is room
+    const taken = await this.deps.windowRoom.take(
       companyId,
       plays.map((play) => play._id),
     );
@@ -146,15 +155,14 @@ export class FlowGatekeeper {
     const { written: jobs, failed } = await this.deps.plays.writeEach(changes);
     const written = new Set(jobs.map((job) => job.playId));
     for (const { play, write } of changes) {
-      if (written.has(play._id) && write.log.length > 0)
-        this.deps.announce(companyId, play._id, write.set.seq ?? play.seq);
+      if (written.has(play._id)) this.deps.announce(play, write);
     }
-    this.deps.places.giveBack(companyId, taken, written);
+    this.deps.windowRoom.giveBack(companyId, taken, written);
     await this.deps.doorbell.ring(
       jobs.filter(({ playId }) => taken.ids.has(playId)),
       askedAtMs,
     );
-    if (failed.length > 0) await this.deps.onRefused(failed);
+    if (failed.length > 0) await this.handleRefused(failed);
     return jobs.length;
   }
 }

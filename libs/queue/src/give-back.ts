@@ -1,15 +1,15 @@
-import type { RunWindow } from './run-window.js';
-import type { TakenUp } from './window-parts.js';
+import type { AdmissionWindow } from './admission-window.js';
+import type { TakenRoom } from './window-parts.js';
 
 /**
- * Gives back the places that were taken for plays that did not go on after all: cancelled, held or answered meanwhile.
+ * Gives back the room that was taken for plays that did not continue: they were cancelled, held or answered meanwhile.
  *
  * @param taken by company
- * @param used the plays that went on
+ * @param used the plays that continued
  */
 export async function giveBack(
-  window: Pick<RunWindow, 'finish'>,
-  taken: ReadonlyMap<string, TakenUp>,
+  window: Pick<AdmissionWindow, 'finish'>,
+  taken: ReadonlyMap<string, TakenRoom>,
   used: ReadonlySet<string>,
 ): Promise<void> {
   const unused = [...taken].map(([companyId, { fresh }]) => [companyId, fresh.filter((id) => !used.has(id))] as const);

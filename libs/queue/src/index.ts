@@ -1,13 +1,11 @@
 export { Doorbell, type DoorbellOptions } from './doorbell.js';
-export { FlowGatekeeper, leaveToScheduler, type FlowGatekeeperDeps } from './flow-gatekeeper.js';
-export { QueueKeys } from './keys.js';
-export { LiveWorkers, type LiveWorker } from './live-workers.js';
+export { FlowGatekeeper, type FlowGatekeeperDeps } from './flow-gatekeeper.js';
+export { LiveWorkers, type LiveWorker, type LiveWorkersOptions } from './live-workers.js';
 export { giveBack } from './give-back.js';
-export { Places } from './places.js';
+export { WindowRoom } from './window-room.js';
 export { PlayConsumer, type HandOut, type PlayConsumerOptions } from './play-consumer.js';
 export { QueueInspector, type ShardDepth } from './queue-inspector.js';
-export { openRedis, type RedisPurpose } from './redis.js';
 export { type PrioritizedJob, type WaitingPage } from './refill-choice.js';
-export { RunWindow } from './run-window.js';
-export type { Admission, Prioritized, Refill, TakenUp, WindowView } from './window-parts.js';
+export { AdmissionWindow } from './admission-window.js';
+export type { AdmissionResult, Prioritized, Refill, TakenRoom, WindowView } from './window-parts.js';
 export { WindowRefiller, type WaitingPlays, type WindowRefillerOptions } from './window-refiller.js';

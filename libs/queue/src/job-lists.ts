@@ -1,12 +1,12 @@
-import type { Redis } from 'ioredis';
-import type { QueueKeys } from './keys.js';
-import { answersOf } from './redis-answers.js';
+import { answersOf, type QueueKeys, type Redis } from '@weft/redis';
 
-/** Where BullMQ keeps the ids of jobs that a worker will get, or has. */
+/** Where BullMQ keeps the ids of the jobs that a worker will get or has. */
 const LISTS = ['wait', 'active', 'paused'] as const;
 const SORTED_SETS = ['prioritized', 'delayed'] as const;
 
-/** The lists that BullMQ hands jobs out from: a job in none of them is handed out to nobody, whatever else is left of it. */
+/**
+ * The lists from which BullMQ hands out jobs: a job that is in none of them is never handed out, even if its record exists.
+ */
 export class JobLists {
   private readonly shards: readonly number[];
 
@@ -29,7 +29,7 @@ export class JobLists {
     return new Set(this.shards.filter((shard) => counts.slice(shard * each, (shard + 1) * each).every((n) => n === 0)));
   }
 
-  /** Ids of all jobs of a shard, as of one moment. */
+  /** Ids of all jobs of a shard, in one snapshot. */
   async ids(shard: number): Promise<ReadonlySet<string>> {
     const pipeline = this.redis.multi();
     for (const list of LISTS) pipeline.lrange(this.keys.jobs(shard, list), 0, -1);

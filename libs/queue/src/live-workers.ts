@@ -1,11 +1,10 @@
-import type { Redis } from 'ioredis';
-import type { QueueKeys } from './keys.js';
+import type { QueueKeys, Redis } from '@weft/redis';
 
 const ALIVE_MS = 20_000;
 const LOOK_EVERY_MS = 2_000;
 const LEAST_WINDOW = 64;
 
-/** What a worker tells of itself. One of an earlier version tells its slots only. */
+/** What a worker reports about itself. A worker of an earlier version reports its slots only. */
 export interface WorkerSign {
   readonly slots: number;
   readonly version?: string;
@@ -21,7 +20,14 @@ export interface LiveWorker extends WorkerSign {
   readonly at: number;
 }
 
-/** Which workers live and how many plays each takes at once: what the window's size follows from. */
+export interface LiveWorkersOptions {
+  /** The window's size; 0: it follows from the number of workers (`RUN_WINDOW`). */
+  readonly fixedWindow: number;
+  /** MongoDB's clock, epoch ms. */
+  readonly serverNow: () => number;
+}
+
+/** Which workers are alive and how many plays each executes at a time. The window's size is derived from that. */
 export class LiveWorkers {
   private slots = 0;
   private knows = false;
@@ -30,15 +36,18 @@ export class LiveWorkers {
   constructor(
     private readonly redis: Redis,
     private readonly keys: QueueKeys,
+    private readonly options: LiveWorkersOptions,
   ) {}
 
-  /** A worker's sign of life; every few seconds. @param nowMs MongoDB's clock */
-  async announce(bootId: string, sign: WorkerSign, nowMs: number): Promise<void> {
-    await this.redis.hset(this.keys.workers, bootId, JSON.stringify({ ...sign, at: Math.round(nowMs) }));
+  /** A worker's sign of life; called every few seconds. */
+  async announce(bootId: string, sign: WorkerSign): Promise<void> {
+    const at = Math.round(this.options.serverNow());
+    await this.redis.hset(this.keys.workers, bootId, JSON.stringify({ ...sign, at }));
   }
 
-  /** Those that live, in order of their start. @param nowMs MongoDB's clock */
-  async list(nowMs: number): Promise<LiveWorker[]> {
+  /** The workers that are alive, in order of their start. */
+  async list(): Promise<LiveWorker[]> {
+    const nowMs = this.options.serverNow();
     const all = Object.entries(await this.redis.hgetall(this.keys.workers));
     return all
       .map(([id, text]) => ({ id, ...(JSON.parse(text) as WorkerSign & { readonly at: number }) }))
@@ -50,32 +59,37 @@ export class LiveWorkers {
     await this.redis.hdel(this.keys.workers, bootId);
   }
 
-  /** Twice the live slots, at least 64; what was last known while Redis is away. @param nowMs MongoDB's clock */
-  window(fixed: number, nowMs: number): number {
-    if (fixed > 0) return fixed;
+  /**
+   * How many plays of one company are rung for at a time: twice the live slots, at least 64; the last known value while
+   * Redis is unreachable.
+   */
+  windowSize(): number {
+    const { fixedWindow } = this.options;
+    if (fixedWindow > 0) return fixedWindow;
     if (performance.now() - this.lookedAt > LOOK_EVERY_MS) {
-      void this.look(nowMs).catch(() => undefined); // keeps what it knew
+      void this.look().catch(() => undefined); // the last known value stays
     }
     return Math.max(LEAST_WINDOW, 2 * this.slots);
   }
 
   /**
-   * The same, after the first answer of Redis: a process that has just started knows no slots, and would refuse plays that
-   * there is room for.
+   * The same after Redis answered for the first time: a process that has just started knows no slots, and would refuse plays
+   * that there is room for.
    */
-  windowOnceKnown(fixed: number, nowMs: number): number | Promise<number> {
-    if (fixed > 0 || this.knows) return this.window(fixed, nowMs);
-    const size = (): number => this.window(fixed, nowMs);
-    return this.look(nowMs).then(size, size);
+  windowSizeOnceKnown(): number | Promise<number> {
+    if (this.options.fixedWindow > 0 || this.knows) return this.windowSize();
+    const size = (): number => this.windowSize();
+    return this.look().then(size, size);
   }
 
-  /** The same as of now. @throws while Redis is away */
-  async windowNow(fixed: number, nowMs: number): Promise<number> {
-    if (fixed === 0) await this.look(nowMs);
-    return this.window(fixed, nowMs);
+  /** The current value. @throws while Redis is unreachable */
+  async windowSizeNow(): Promise<number> {
+    if (this.options.fixedWindow === 0) await this.look();
+    return this.windowSize();
   }
 
-  private async look(nowMs: number): Promise<void> {
+  private async look(): Promise<void> {
+    const nowMs = this.options.serverNow();
     this.lookedAt = performance.now();
     const all = await this.redis.hgetall(this.keys.workers);
     let slots = 0;

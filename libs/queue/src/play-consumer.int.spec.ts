@@ -1,10 +1,9 @@
+import { QueueKeys, openRedis } from '@weft/redis';
 import { liveRedis, waitFor } from '@weft/testing';
 import { afterAll, expect, it } from 'vitest';
 import { Doorbell } from './doorbell.js';
-import { QueueKeys } from './keys.js';
 import { PlayConsumer, type HandOut } from './play-consumer.js';
 import { QueueInspector } from './queue-inspector.js';
-import { openRedis } from './redis.js';
 
 const live = liveRedis();
 const redis = openRedis(live.url, 'commands', 'test');
@@ -37,7 +36,7 @@ it('hands a job out again that was given back, and runs others meanwhile, althou
   consumer.start();
   await waitFor(() => handOuts.length === 2, { what: 'the second job' });
   expect(handOuts.map(({ job }) => job.playId)).toEqual(['parked', 'other']);
-  // the reconciler takes it for one that is there
+  // the reconciler counts it as an existing job
   expect(await inspector.missing([jobOf('parked')])).toEqual([]);
   await waitFor(() => handOuts.length === 4, { what: 'the job that was given back twice' });
   await waitFor(async () => (await inspector.missing([jobOf('parked')])).length === 1, { what: 'its end' });

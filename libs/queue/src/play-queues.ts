@@ -1,11 +1,10 @@
 import type { PlayJob } from '@weft/contracts';
+import type { QueueKeys, Redis } from '@weft/redis';
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
-import type { QueueKeys } from './keys.js';
 
 /**
  * BullMQ's queues of all shards over one connection. They are made when Redis answers for the first time: BullMQ asks for
- * its version at once, and a queue whose question failed would never work.
+ * its version at once, and a queue whose request failed would never work.
  */
 export class PlayQueues {
   private opening: Promise<readonly Queue<PlayJob>[]> | null = null;
@@ -15,7 +14,7 @@ export class PlayQueues {
     private readonly keys: QueueKeys,
   ) {}
 
-  /** One queue a shard, in order. @throws while Redis is unreachable */
+  /** One queue for each shard, in order. @throws while Redis is unreachable */
   async open(): Promise<readonly Queue<PlayJob>[]> {
     if (this.redis.status !== 'ready') throw new Error('Redis is unreachable');
     this.opening ??= this.make();
@@ -39,7 +38,7 @@ export class PlayQueues {
         prefix: this.keys.queuePrefix(shard),
         streams: { events: { maxLen: 100 } },
       });
-      queue.on('error', () => undefined); // each call that fails says so itself
+      queue.on('error', () => undefined); // each call that fails reports so itself
       return queue;
     });
     await Promise.all(queues.map((queue) => queue.waitUntilReady()));

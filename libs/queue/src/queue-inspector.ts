@@ -1,26 +1,26 @@
 import { playJobId, type PlayJob } from '@weft/contracts';
 import { madeAt } from '@weft/kernel';
+import { answersOf, type QueueKeys, type Redis } from '@weft/redis';
 import type { Job } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { JobLists } from './job-lists.js';
-import { answersOf } from './redis-answers.js';
-import type { QueueKeys } from './keys.js';
 import { PlayQueues } from './play-queues.js';
 
-/** A play that was never rung for before. */
+/** The epoch of a play's first ring. */
 const FIRST_EPOCH = 1;
+/** How many of the jobs that were given back are read, those with the shortest delay: any of them may be the oldest. */
+const GIVEN_BACK_SEEN = 100;
 
 /** The queue of one shard. */
 export interface ShardDepth {
   readonly name: string;
   readonly waiting: number;
   readonly active: number;
-  /** Since when the play that is taken next could run; null when none waits. */
+  /** Since when the play that has waited longest could run; null when none waits. */
   readonly oldestSince: Date | null;
 }
 
-/** Looks at what Redis knows of plays' jobs, for the reconciler. */
+/** Reads what Redis knows of plays' jobs, for the reconciler. */
 export class QueueInspector {
   private readonly queues: PlayQueues;
   private readonly lists: JobLists;
@@ -34,11 +34,11 @@ export class QueueInspector {
   }
 
   /**
-   * Those whose job no worker will get, or has.
+   * The plays whose job no worker will get or has.
    *
-   * @param sureBy `record`: a job that Redis has is taken to be in a list, unless its shard has none at all; `lists`: it is
-   * looked for there, which reads them whole
-   * @throws when Redis does not answer: then nothing is known of any
+   * @param sureBy `record`: a job that Redis has a record of counts as being in a list, unless its shard has no jobs at all;
+   * `lists`: the job is looked for in the lists, which reads them completely
+   * @throws when Redis does not answer: then nothing is known of any play
    */
   async missing<T extends Pick<PlayJob, 'playId' | 'epoch'>>(
     jobs: readonly T[],
@@ -61,7 +61,7 @@ export class QueueInspector {
     });
   }
 
-  /** Whether no worker will get any job. @throws when Redis does not answer */
+  /** Whether the queue has no jobs at all. @throws when Redis does not answer */
   async isEmpty(): Promise<boolean> {
     return (await this.lists.empty()).size === this.keys.shards;
   }
@@ -73,7 +73,7 @@ export class QueueInspector {
   }
 
   /**
-   * A text that changes when Redis lost data or was replaced: a key of ours that goes with the data, the server's run id
+   * A text that changes when Redis lost data or was replaced: a key of ours that is lost with the data, the server's run id
    * and its replication id.
    */
   async generation(): Promise<string> {
@@ -84,26 +84,27 @@ export class QueueInspector {
     return `${key} ${runId} ${replicationId}`;
   }
 
-  /** Jobs that wait for a worker or are with one, by shard. */
+  /** Jobs that wait for a worker or that a worker has, by shard. */
   async shards(): Promise<ShardDepth[]> {
     return Promise.all(
       (await this.queues.open()).map(async (queue) => {
-        const [counts, [first]] = await Promise.all([
+        const [counts, next, givenBack] = await Promise.all([
           queue.getJobCounts('waiting', 'active', 'delayed'),
-          queue.getWaiting(0, 0), // the one that is taken next: it was rung before the others
+          queue.getWaiting(0, 0), // the next to be taken: it was rung for before the others
+          queue.getDelayed(0, GIVEN_BACK_SEEN - 1),
         ]);
         const { waiting = 0, active = 0, delayed = 0 } = counts;
         return {
           name: queue.name,
           waiting: waiting + delayed,
           active,
-          oldestSince: first ? couldRunSince(first) : null,
+          oldestSince: oldest([...next, ...givenBack].map(couldRunSince)),
         };
       }),
     );
   }
 
-  /** The same over all shards. */
+  /** The same, added up over all shards. */
   async depth(): Promise<{ waiting: number; active: number }> {
     const sum = { waiting: 0, active: 0 };
     for (const { waiting, active } of await this.shards()) {
@@ -118,7 +119,14 @@ export class QueueInspector {
   }
 }
 
-/** A first ring may come long after the play: it was behind its company's window. A later one comes when it can run again. */
+/**
+ * A first ring may be made long after the play was accepted: it waited outside its company's window. A later ring is made
+ * when the play can run again.
+ */
 function couldRunSince({ data: { playId, epoch }, timestamp }: Job<PlayJob>): Date {
   return new Date(epoch === FIRST_EPOCH ? madeAt(playId) : timestamp);
+}
+
+function oldest(times: readonly Date[]): Date | null {
+  return times.length === 0 ? null : new Date(Math.min(...times.map(Number)));
 }

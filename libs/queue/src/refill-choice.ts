@@ -7,31 +7,31 @@ export interface PrioritizedJob extends PlayJob {
 /** Plays that wait, in accept order. */
 export interface WaitingPage {
   readonly jobs: readonly PlayJob[];
-  /** No other one waits up to this id. */
+  /** No other play waits up to this id. */
   readonly to: string;
-  /** Nor after it. */
+  /** No other play waits after it, either. */
   readonly isLast: boolean;
-  /** Most plays of the company that lie there do not wait: a look takes long for what it finds. */
+  /** Most plays of the company in this range do not wait: reading takes long for what it finds. */
   readonly isSparse: boolean;
 }
 
 const PAGE = 500;
-/** A refill ends then, and the next one goes on from there: what it found out is stored with its end. */
+/** A refill ends after this many pages, and the next one continues from there: the new cursor is stored at its end. */
 const MOST_PAGES = 20;
 
-/** What one refill takes, as long as there is room. */
+/** What one refill takes up, as long as there is room. */
 export class RefillChoice {
-  /** All that was looked for was found and taken: nobody else waits. */
+  /** Everything that was looked for was found and taken: no other play waits. */
   exhausted = true;
 
-  /** @param rung those that are found and count as rung are passed over */
+  /** @param rung plays that are found and are in this set are left out */
   constructor(
     private room: number,
     private readonly rung: ReadonlySet<string>,
   ) {}
 
   /** Ids that are known to wait. */
-  takeSlipped(ids: readonly string[]): readonly string[] {
+  takeOutOfOrder(ids: readonly string[]): readonly string[] {
     const taken = ids.slice(0, this.room);
     this.room -= taken.length;
     return taken;
@@ -71,7 +71,7 @@ export class RefillChoice {
     return { jobs, cursor: after };
   }
 
-  /** @returns whether there was room for all of the page that is not rung */
+  /** @returns whether there was room for all plays of the page that were not rung for */
   private take<T extends PlayJob>(page: readonly T[], taken: PlayJob[]): boolean {
     const unrung = page.filter(({ playId }) => !this.rung.has(playId));
     const fit = unrung.slice(0, this.room);

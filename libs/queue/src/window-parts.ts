@@ -1,12 +1,15 @@
 /** What is asked of a company's window, and what it answers. */
 
-export interface Admission {
+export interface AdmissionResult {
   /** How many of the ids, from the first, are to be rung for. */
   readonly admitted: number;
   readonly waiting: number;
 }
 
-/** Of a list of ids in the order in which they are rung: how many at its beginning and at its end have a priority. */
+/**
+ * How many ids at the beginning and at the end of a list have a priority. The list is in the order in which its plays are
+ * rung for.
+ */
 export interface Prioritized {
   readonly above: number;
   readonly below: number;
@@ -17,51 +20,53 @@ export interface Refill {
   readonly rung: number;
   readonly waiting: number;
   readonly refused: number;
-  /** Id of the last play rung in accept order; '' when none is known. */
+  /** Id of the last play that was rung for in accept order; '' when none is known. */
   readonly cursor: string;
-  /** Plays up to this id may have been handed out before: they are raised before they are rung. */
-  readonly raiseUpTo: string;
+  /** Plays up to this id may have been handed out before: they get a new epoch before they are rung. */
+  readonly reissueUpTo: string;
   /** Plays with a priority may wait, wherever the cursor is. */
-  readonly lanes: boolean;
-  /** About how many plays that are no new ones are due, and wait beside `waiting`. */
+  readonly hasPriorities: boolean;
+  /** About how many plays that are not new are due. They wait in addition to `waiting`. */
   readonly due: number;
-  /** Waiting plays that lie before the cursor. */
-  readonly slipped: readonly string[];
+  /** Waiting plays with ids before the cursor. */
+  readonly outOfOrder: readonly string[];
 }
 
 /** What a refill takes up. */
-export interface Rung {
+export interface RefillResult {
   readonly ids: readonly string[];
-  /** No play without a priority waits up to this id but these; '' when none was looked for. */
+  /** No play without a priority waits up to this id except these; '' when none was looked for. */
   readonly cursor: string;
-  /** Nobody else waits. */
+  /** No other play waits. */
   readonly exhausted: boolean;
 }
 
 /** What the cache says of some plays of a company. */
 export interface WindowView {
-  /** Id of the last play rung in accept order; '' when none is known. */
+  /** Id of the last play that was rung for in accept order; '' when none is known. */
   readonly cursor: string;
   readonly waiting: number;
-  /** Of plays with a smaller id that are not rung the cache knows nothing; '' when it knows of all. */
+  /** The cache knows nothing of plays with a smaller id that are not rung for; '' when it knows all plays. */
   readonly from: string;
   /** Redis holds a cache of this company's window. */
   readonly exists: boolean;
-  /** Those of the plays asked for that count as rung. */
+  /** Those of the requested plays that count as rung for. */
   readonly rung: ReadonlySet<string>;
 }
 
-/** Plays that are no new ones and ask for places. */
-export interface TakeUp {
+/** A request for room for plays that are not new. */
+export interface RoomRequest {
   readonly ids: readonly string[];
-  /** Those of the company that are due besides. */
+  /** How many further plays of the company are due. */
   readonly more?: number;
-  /** Token of the refill that they are for. Default none: nobody who waits is overtaken, there is no place then. */
+  /**
+   * Token of the refill that makes the request. Without one, no waiting play is overtaken: there is no room while any waits.
+   */
   readonly token?: string;
 }
 
-export interface TakenUp {
-  /** Those that have a place now. */
+export interface TakenRoom {
+  /** The plays that have room now. */
   readonly ids: ReadonlySet<string>;
   /** Of these, the ones that had none before. */
   readonly fresh: readonly string[];

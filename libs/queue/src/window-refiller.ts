@@ -1,31 +1,32 @@
+import { CoalescingRunner } from '@weft/concurrency';
 import { randomUUID } from 'node:crypto';
 import type { PlayJob } from '@weft/contracts';
 import type { ProtocolTimes } from '@weft/engine';
 import type { Doorbell } from './doorbell.js';
 import { DueRefill, type DueOfCompany, type DueRefillOptions } from './due-refill.js';
 import { RefillChoice, type PrioritizedJob, type WaitingPage } from './refill-choice.js';
-import type { RunWindow } from './run-window.js';
+import type { AdmissionWindow } from './admission-window.js';
 import type { Refill } from './window-parts.js';
 
-/** The plays of a company that wait to be rung, from MongoDB. */
+/** The plays of a company that wait to be rung for, from MongoDB. */
 export interface WaitingPlays extends DueOfCompany {
   /**
-   * Open NEW plays without priority that nobody owns with an id above `afterId`, in accept order.
+   * NEW plays without priority and without an owner, with an id above `afterId`, in accept order.
    *
-   * @param isSparse the page before showed that hardly any of the company's plays there wait
+   * @param isSparse the page before showed that hardly any of the company's plays in this range wait
    */
   newAfter(companyId: string, afterId: string, limit: number, isSparse: boolean): Promise<WaitingPage>;
-  /** Open NEW plays that nobody owns with a priority above or below 0, after this one: by priority, then in accept order. */
+  /** NEW plays without an owner and with a priority above or below 0, after this one: by priority, then in accept order. */
   prioritized(
     companyId: string,
     side: 'above' | 'below',
     limit: number,
     after: PrioritizedJob | null,
   ): Promise<readonly PrioritizedJob[]>;
-  /** Of these, the NEW plays that nobody owns: `silent`, the ones without a sign of life since `until`. */
+  /** Of these, the NEW plays without an owner. `silent`: those without a heartbeat since `until`. */
   newAmong(companyId: string, ids: readonly string[], until: Date): Promise<NewPlays>;
-  /** Gives a fresh epoch to those that may have been handed out before; the jobs to ring for instead. */
-  raise(jobs: readonly PlayJob[]): Promise<readonly PlayJob[]>;
+  /** Gives a new epoch to those that may have been handed out before. Returns the jobs to ring for instead. */
+  reissue(jobs: readonly PlayJob[]): Promise<readonly PlayJob[]>;
 }
 
 export interface NewPlays {
@@ -33,57 +34,63 @@ export interface NewPlays {
   readonly silent: readonly PlayJob[];
 }
 
-export interface WindowRefillerOptions extends DueRefillOptions {
-  readonly window: () => number;
-  readonly times: Pick<ProtocolTimes, 'ringByMs'>;
+/** Handles what refills find. */
+export interface RefillWatch {
+  readonly onRefused?: DueRefillOptions['onRefused'];
   readonly onRefill?: (rung: number, waiting: number) => void;
 }
 
+export interface WindowRefillerOptions extends Omit<DueRefillOptions, 'onRefused'> {
+  readonly window: () => number;
+  readonly times: Pick<ProtocolTimes, 'ringByMs'>;
+}
+
 interface Taken {
-  /** How many. */
+  /** How many plays were taken. */
   readonly ids: number;
-  /** The next refill will find others. */
+  /** The next refill will find other plays. */
   readonly hasMoved: boolean;
   /** Null: another refill has the lock. */
   readonly waiting: number | null;
 }
 
-/** Plays that one refill takes up: few enough that it is over long before its lock. */
+/** The most plays that one refill takes up: few enough that it ends long before its lock expires. */
 const PIECE = 500;
 
-/** Rings the next plays of a company whose window has room: one find for many plays. */
+/** Rings for the next plays of a company whose window has room: one query for many plays. */
 export class WindowRefiller {
-  /** Companies that are being refilled here; true: asked for again meanwhile. */
-  private readonly refilling = new Map<string, boolean>();
+  /** By company. */
+  private readonly refills = new CoalescingRunner<string, 'refill'>();
   private readonly due: DueRefill;
+  private watch: RefillWatch = {};
 
   constructor(
-    private readonly window: RunWindow,
+    private readonly window: AdmissionWindow,
     private readonly doorbell: Doorbell,
     private readonly plays: WaitingPlays,
     private readonly options: WindowRefillerOptions,
   ) {
-    this.due = new DueRefill(window, doorbell, plays, options);
+    const onRefused: DueRefillOptions['onRefused'] = (failed) => this.watch.onRefused?.(failed);
+    this.due = new DueRefill(window, doorbell, plays, { ...options, onRefused });
   }
 
-  /** One refill of a company at a time, here and elsewhere; what is asked for meanwhile here follows it. */
-  async refill(companyId: string): Promise<void> {
-    if (this.refilling.has(companyId)) {
-      this.refilling.set(companyId, true);
-      return;
-    }
-    try {
-      let isMoreToTake: boolean;
-      do {
-        this.refilling.set(companyId, false);
-        isMoreToTake = await this.refillOnce(companyId);
-      } while (isMoreToTake || this.refilling.get(companyId));
-    } finally {
-      this.refilling.delete(companyId);
-    }
+  /** Default: nothing watches; plays that could not be written are left to the scheduler. */
+  watchedBy(watch: RefillWatch): void {
+    this.watch = watch;
   }
 
-  /** @returns whether the window has room for more that wait */
+  /**
+   * One refill of a company at a time, in all processes. A refill that this process requests meanwhile follows the current
+   * one.
+   */
+  refill(companyId: string): Promise<void> {
+    return this.refills.run(companyId, 'refill', async () => {
+      const isMoreToTake = await this.refillOnce(companyId);
+      if (isMoreToTake) await this.refill(companyId); // requests one more pass
+    });
+  }
+
+  /** @returns whether the window has room for more plays that wait */
   private async refillOnce(companyId: string): Promise<boolean> {
     const refill = await this.window.beginRefill(companyId, randomUUID());
     if (!refill) return false;
@@ -113,16 +120,16 @@ export class WindowRefiller {
   }
 
   private async takeNew(companyId: string, refill: Refill, room: number): Promise<Taken> {
-    // found by where they lie, not by the cursor: those that are rung already are told apart by the set. After Redis lost
-    // its data, that goes for plays behind the cursor, too
-    const lanes = refill.lanes || refill.raiseUpTo !== '';
+    // these are found by their own order, not by the cursor: the set of rung plays tells which of them were rung for
+    // already. After Redis lost its data, that goes for plays after the cursor, too
+    const lanes = refill.hasPriorities || refill.reissueUpTo !== '';
     const rung = new Set(lanes ? await this.window.rung(companyId) : []);
     const choice = new RefillChoice(Math.min(room, PIECE), rung);
     const side = (which: 'above' | 'below') =>
       choice.takeByPriority((limit, after) => this.plays.prioritized(companyId, which, limit, after));
 
     const above = lanes ? await side('above') : [];
-    const slipped = choice.takeSlipped(refill.slipped);
+    const slipped = choice.takeOutOfOrder(refill.outOfOrder);
     const next = await choice.takeInOrder(refill.cursor, (after, limit, isSparse) =>
       this.plays.newAfter(companyId, after, limit, isSparse),
     );
@@ -141,22 +148,22 @@ export class WindowRefiller {
     const taken = { ids: ids.length + slipped.length, waiting };
     if (waiting === null) return { ...taken, hasMoved: false };
     await this.doorbell.ring(jobs, askedAtMs);
-    this.options.onRefill?.(jobs.length, waiting);
+    this.watch.onRefill?.(jobs.length, waiting);
     return { ...taken, hasMoved: taken.ids > 0 || next.cursor > refill.cursor };
   }
 
-  /** Those before the cursor. The reconciler looks after them, too, when they have waited for long: they are raised. */
+  /** Plays before the cursor. Those that have waited for long are reissued, because the reconciler looks after them, too. */
   private async late(companyId: string, slipped: readonly string[]): Promise<readonly PlayJob[]> {
     if (slipped.length === 0) return [];
     const { serverNow, times } = this.options;
     const { young, silent } = await this.plays.newAmong(companyId, slipped, new Date(serverNow() - times.ringByMs));
-    return silent.length === 0 ? young : [...young, ...(await this.plays.raise(silent))];
+    return silent.length === 0 ? young : [...young, ...(await this.plays.reissue(silent))];
   }
 
-  /** The jobs to ring for, by play: raised where they may have been handed out before. */
-  private async rungFor(jobs: readonly PlayJob[], { raiseUpTo }: Refill): Promise<ReadonlyMap<string, PlayJob>> {
-    const { old = [], young = [] } = Object.groupBy(jobs, ({ playId }) => (playId <= raiseUpTo ? 'old' : 'young'));
-    const raised = old.length === 0 ? [] : await this.plays.raise(old);
+  /** The jobs to ring for, by play. Plays that may have been handed out before are reissued. */
+  private async rungFor(jobs: readonly PlayJob[], { reissueUpTo }: Refill): Promise<ReadonlyMap<string, PlayJob>> {
+    const { old = [], young = [] } = Object.groupBy(jobs, ({ playId }) => (playId <= reissueUpTo ? 'old' : 'young'));
+    const raised = old.length === 0 ? [] : await this.plays.reissue(old);
     return new Map([...young, ...raised].map((job) => [job.playId, job]));
   }
 }

@@ -3,7 +3,9 @@ import { BusSeal } from './bus-seal.js';
 
 const hex = (digit: string) => digit.repeat(64);
 const secretsOf = (encKeySecret: string, encKeySecretPrevious: readonly string[] = []) => ({
-  ...{ encKeySecret, encKeySecretPrevious, envKeySalt: hex('5') },
+  encKeySecret,
+  encKeySecretPrevious,
+  envKeySalt: hex('5'),
 });
 const clock = { ms: Date.UTC(2026, 10, 22, 23, 59, 50), now: () => clock.ms };
 const sealOf = (...secrets: Parameters<typeof secretsOf>) => new BusSeal(secretsOf(...secrets), clock);
@@ -31,7 +33,7 @@ describe('a sealed text', () => {
       changed[i] = (changed[i] ?? 0) ^ 1;
       expect(seal.open('s', `${id}.${at}.${changed.toString('base64')}`)).toBeNull();
     }
-    // the last byte is in the last 4 characters
+    // the last byte is encoded in the last 4 characters
     for (let length = 0; length < sealed.length - 4; length += 1)
       expect(seal.open('s', sealed.slice(0, length))).toBeNull();
     expect(seal.open('s', `${id}.${Number(at) + 1}.${body}`)).toBeNull();
@@ -41,7 +43,7 @@ describe('a sealed text', () => {
     const sealed = seal.seal('s', TEXT);
     const sentAt = clock.ms;
     for (const [passed, opens] of [
-      [29_000, true], // past midnight
+      [29_000, true], // after midnight
       [31_000, false],
       [-31_000, false],
     ] as const) {

@@ -1,7 +1,6 @@
 export { BusSeal } from './bus-seal.js';
-export { ChannelSubscriber, type BusRedis, type ChannelListener } from './channel-subscriber.js';
 export { InvalidationBus, type InvalidationKind } from './invalidation-bus.js';
-export { grown, noticeJournal, type NoticeJournal } from './notice-journal.js';
+export { afterWrite, noticeJournal, type NoticeJournal } from './notice-journal.js';
 export { PlayNotices, type JournalNotice, type NoticesListener, type PlayNoticesOptions } from './play-notices.js';
 export { PlayProgress, type ProgressListener } from './play-progress.js';
 export { PlaySignals } from './play-signals.js';

@@ -1,12 +1,11 @@
 import type { Invalidation } from '@weft/contracts';
-
-import type { BusRedis, ChannelSubscriber } from './channel-subscriber.js';
+import { RedisNames, type ChannelSubscriber, type Redis } from '@weft/redis';
 
 export type InvalidationKind = Invalidation['kind'];
 
 /**
- * "Forget what you know of this", to every cache of every replica: here at once, elsewhere within milliseconds. A hint:
- * while Redis is down nothing reaches the others, and their caches look into MongoDB at most a second later.
+ * Tells every cache of every replica to drop an entry: in this process at once, elsewhere within milliseconds. A hint:
+ * while Redis is unreachable nothing reaches other replicas, and their caches query MongoDB at most a second later.
  */
 export class InvalidationBus {
   private readonly listeners = new Map<InvalidationKind, Set<(id: string) => void>>();
@@ -14,16 +13,16 @@ export class InvalidationBus {
 
   /**
    * @param publisher a connection for commands
-   * @param prefix in front of the channel's name; processes with another prefix hear nothing
-   * @param replica names this process, so that it does not hear itself
+   * @param prefix of the channel's name; processes with another prefix receive nothing
+   * @param replica id of this process, so that it ignores its own messages
    */
   constructor(
-    private readonly publisher: BusRedis,
+    private readonly publisher: Redis,
     private readonly subscriber: ChannelSubscriber,
     prefix: string,
     private readonly replica: string,
   ) {
-    this.channel = `${prefix}:invalidations`;
+    this.channel = new RedisNames(prefix).invalidations;
     subscriber.subscribe(this.channel, (message) => this.receive(message));
   }
 
@@ -32,23 +31,25 @@ export class InvalidationBus {
     this.deliver(invalidation.kind, invalidation.id);
     if (this.publisher.status !== 'ready') return;
     const message = JSON.stringify([this.replica, invalidation.kind, invalidation.id]);
-    this.publisher.publish(this.channel, message).catch(() => undefined); // a hint: the receivers' own look comes within 1 s
+    this.publisher.publish(this.channel, message).catch(() => undefined); // a hint: the receivers query MongoDB within 1 s
   }
 
-  /** Gives the way to stop listening. */
+  /** Returns the function that stops listening. */
   on(kind: InvalidationKind, listener: (id: string) => void): () => void {
-    let heard = this.listeners.get(kind);
-    if (!heard) this.listeners.set(kind, (heard = new Set()));
-    heard.add(listener);
-    return () => heard.delete(listener);
+    let listeners = this.listeners.get(kind);
+    if (!listeners) this.listeners.set(kind, (listeners = new Set()));
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   }
 
   /** False while messages of other replicas cannot arrive. */
-  get isHeard(): boolean {
+  get isConnected(): boolean {
     return this.subscriber.isConnected();
   }
 
-  /** Called when messages of other replicas may have been missed up to now. Gives the way to stop listening. */
+  /**
+   * Called when messages of other replicas may have been missed up to now. Returns the function that stops listening.
+   */
   onGap(listener: () => void): () => void {
     return this.subscriber.onGap((channels) => {
       if (channels.includes(this.channel)) listener();
@@ -70,6 +71,6 @@ function parseMessage(message: string): { replica: string; kind: InvalidationKin
     const [replica, kind, id] = JSON.parse(message) as [string, InvalidationKind, string];
     return { replica, kind, id };
   } catch {
-    return undefined; // not ours: another program may publish on this server
+    return undefined; // not our message: another program may publish on this server
   }
 }

@@ -1,6 +1,6 @@
-import { acceptPlay, applyWrite, numbered, type LayerResult, type Play, type PlayWrite } from '@weft/engine';
+import { acceptPlay, applyWrite, numberEvents, type LayerResult, type Play, type PlayWrite } from '@weft/engine';
 import { describe, expect, it } from 'vitest';
-import { grown, noticeJournal, revived, textOf } from './notice-journal.js';
+import { afterWrite, noticeJournal, parseNoticeJournal, noticeJournalText } from './notice-journal.js';
 
 const at = new Date('2026-11-21T09:00:00.123Z');
 const order = { companyId: 'c', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null } as const;
@@ -16,7 +16,7 @@ function writeOf(play: Play, layers: readonly LayerResult[], entries = layers.le
   const events = Array.from({ length: entries }, (_, i) => {
     return { type: 'complete', layer: play.layers.length + i, state: 'DONE', at } as const;
   });
-  const log = numbered(play.seq, events);
+  const log = numberEvents(play.seq, events);
   const set = { state: 'RUN', seq: play.seq + log.length } as const;
   return { match: { epoch: 1, states: ['NEW', 'RUN'] }, set, unset: [], touch: [], layers, log };
 }
@@ -28,11 +28,11 @@ describe('what travels with a notice', () => {
     for (const out of [{ a: [1, { b: 'ü' }] }, null, 'text']) {
       const write = writeOf(play, [result(play.layers.length, out)]);
       play = applyWrite(play, write, at) as Play;
-      journal = grown(journal, write);
+      journal = afterWrite(journal, write);
       const { flowId, triggeredBy, log, layers } = play;
       expect(journal).toEqual({ flowId, triggeredBy, log, layers });
-      const text = journal && textOf(journal);
-      expect(revived(text ?? '')).toEqual(journal);
+      const text = journal && noticeJournalText(journal);
+      expect(parseNoticeJournal(text ?? '')).toEqual(journal);
     }
   });
 
@@ -40,28 +40,28 @@ describe('what travels with a notice', () => {
     ['outputs of more than 4 KB', writeOf(PLAY, [result(0, 'x'.repeat(2_100)), result(1, 'x'.repeat(2_100))])],
     ['more than 32 entries', writeOf(PLAY, [], 32)],
   ])('is nothing of a play with %s, from then on', (_what, write) => {
-    expect(grown(noticeJournal(PLAY), write)).toBeNull();
+    expect(afterWrite(noticeJournal(PLAY), write)).toBeNull();
     expect(noticeJournal(applyWrite(PLAY, write, at) as Play)).toBeNull();
-    expect(grown(null, writeOf(PLAY, [result(0, 1)]))).toBeNull();
+    expect(afterWrite(null, writeOf(PLAY, [result(0, 1)]))).toBeNull();
   });
 
   it('may have outputs that lie elsewhere, however large they are', () => {
     const large = { ...result(0, 'x'), outBytes: 900_000, outRef: { $ref: 'a', bytes: 900_000 } };
     const { out: _out, ...stored } = large;
-    expect(grown(noticeJournal(PLAY), writeOf(PLAY, [stored as LayerResult]))?.layers).toHaveLength(1);
+    expect(afterWrite(noticeJournal(PLAY), writeOf(PLAY, [stored as LayerResult]))?.layers).toHaveLength(1);
   });
 
   it('has at most 8 KB of text', () => {
     const message = 'x'.repeat(9_000);
     const error = { type: 'error', layer: 0, ref: 'l0', message, retries: 0, at } as const;
-    const journal = grown(noticeJournal(PLAY), { ...writeOf(PLAY, []), log: numbered(PLAY.seq, [error]) });
-    expect(journal && textOf(journal)).toBeNull();
+    const journal = afterWrite(noticeJournal(PLAY), { ...writeOf(PLAY, []), log: numberEvents(PLAY.seq, [error]) });
+    expect(journal && noticeJournalText(journal)).toBeNull();
   });
 
   it.each(['', '1', '[]', '{"log":[null],"layers":[]}'])(
     'is nothing where another version writes it otherwise: %j',
     (text) => {
-      expect(revived(text)).toBeNull();
+      expect(parseNoticeJournal(text)).toBeNull();
     },
   );
 });

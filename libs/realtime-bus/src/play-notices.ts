@@ -1,49 +1,52 @@
 import type { PlayNotice } from '@weft/contracts';
+import { RedisNames, type ChannelSubscriber, type Redis } from '@weft/redis';
 
 import type { BusSeal } from './bus-seal.js';
-import type { BusRedis, ChannelSubscriber } from './channel-subscriber.js';
-import { revived, textOf, type NoticeJournal } from './notice-journal.js';
+import { parseNoticeJournal, noticeJournalText, type NoticeJournal } from './notice-journal.js';
 
 export interface JournalNotice extends PlayNotice {
-  /** The whole journal, with `seq` entries: it need not be read. Only of small ones, and not of all of them. */
+  /**
+   * The whole journal with `seq` entries, which then need not be read. Only small journals are sent, and not always.
+   */
   readonly journal?: NoticeJournal;
 }
 
 export type NoticesListener = (notices: readonly JournalNotice[]) => void;
 
 export interface PlayNoticesOptions {
-  /** Told how many notices were not sent because Redis was away. */
+  /** Called with the number of notices that were not sent because Redis was unreachable. */
   readonly onDropped?: (count: number) => void;
-  /** Told how many notices went out in one message. */
+  /** Called with the number of notices that were sent in one message. */
   readonly onPublished?: (count: number) => void;
 }
 
 /**
- * "This play now has `seq` events", one channel a company. Workers announce, gateways subscribe for the companies that
- * they have clients of. A notice is a hint: who misses one reads the play's journal (protocol §8), so announcing never
- * waits, never fails and keeps nothing while Redis is away. To a company that somebody listened to when it was last told
- * something (Redis answers with their number), small journals travel along, sealed: one that does not open is read as if it
- * had not come.
+ * The notice "this play now has `seq` events", on one channel for each company. Workers announce, gateways subscribe
+ * for the companies of their clients. A notice is a hint: a gateway that misses one reads the play's journal later
+ * (docs/protocol.md §8), so announcing never waits, never fails, and drops notices while Redis is unreachable. When a
+ * company had subscribers at its last notice (Redis returns their number), small journals are sent along, sealed; a
+ * journal that cannot be opened is ignored, and the gateway reads the play.
  */
 export class PlayNotices {
   private pending = new Map<string, Map<string, Announced>>();
-  private readonly heard = new Set<string>();
+  private readonly companiesWithListeners = new Set<string>();
   private readonly channelPrefix: string;
 
   constructor(
-    private readonly publisher: BusRedis,
+    private readonly publisher: Redis,
     private readonly subscriber: ChannelSubscriber,
     prefix: string,
     private readonly seal: BusSeal,
     private readonly options: PlayNoticesOptions = {},
   ) {
-    this.channelPrefix = `${prefix}:plays:`;
+    this.channelPrefix = new RedisNames(prefix).notices;
   }
 
   /**
-   * Call it after the write that gave `seq` was acknowledged. All of one tick leave as one message a company.
+   * Call it after the write that gave `seq` was acknowledged. All notices of one tick are sent as one message for each
+   * company.
    *
-   * @param journal the play's, as it is after that write
+   * @param journal the play's journal after that write
    */
   announce(companyId: string, playId: string, seq: number, journal: NoticeJournal | null = null): void {
     if (this.pending.size === 0) setImmediate(() => this.flush());
@@ -53,7 +56,10 @@ export class PlayNotices {
     if (known === undefined || known.seq < seq) plays.set(playId, { seq, journal });
   }
 
-  /** Read the followed plays after this call, and again whenever `onGap` names the company. Gives the way to end it. */
+  /**
+   * Read the followed plays after this call, and again whenever `onGap` names the company. Returns the function that
+   * unsubscribes.
+   */
   subscribe(companyId: string, listener: NoticesListener): () => void {
     const channel = this.channelPrefix + companyId;
     return this.subscriber.subscribe(channel, (message) => {
@@ -63,8 +69,8 @@ export class PlayNotices {
   }
 
   /**
-   * Called with the companies whose notices may have been missed up to now: after the first subscription of each became
-   * live, and after every reconnect. Read what you follow from MongoDB then.
+   * Called with the companies whose notices may have been missed up to now: after the first subscription of each has
+   * become active, and after every reconnect. Then read what you follow from MongoDB.
    */
   onGap(listener: (companyIds: readonly string[]) => void): () => void {
     return this.subscriber.onGap((channels) => {
@@ -78,7 +84,7 @@ export class PlayNotices {
   private read(channel: string, message: string): JournalNotice[] {
     return parseNotices(message).map(({ playId, seq, sealed }) => {
       const text = sealed === null ? null : this.seal.open(subjectOf(channel, playId, seq), sealed);
-      const journal = text === null ? null : revived(text);
+      const journal = text === null ? null : parseNoticeJournal(text);
       return journal === null ? { playId, seq } : { playId, seq, journal };
     });
   }
@@ -98,44 +104,44 @@ export class PlayNotices {
     for (const [companyId, plays] of batch)
       pipeline.publish(this.channelPrefix + companyId, this.messageOf(companyId, plays));
     pipeline.exec().then(
-      (results) => this.count(batch, results ?? []),
+      (results) => this.countPublished(batch, results ?? []),
       () => this.options.onDropped?.(countNotices(batch)),
     );
   }
 
-  /** The common case, without the weight of a pipeline. */
+  /** The common case, without the overhead of a pipeline. */
   private publishOne(batch: Batch, companyId: string, plays: ReadonlyMap<string, Announced>): void {
     this.publisher.publish(this.channelPrefix + companyId, this.messageOf(companyId, plays)).then(
       (listeners) => {
-        this.learn(companyId, listeners);
+        this.recordListeners(companyId, listeners);
         this.options.onPublished?.(countNotices(batch));
       },
       () => this.options.onDropped?.(countNotices(batch)),
     );
   }
 
-  private learn(companyId: string, listeners: unknown): void {
-    if (Number(listeners) > 0) this.heard.add(companyId);
-    else this.heard.delete(companyId);
+  private recordListeners(companyId: string, listeners: unknown): void {
+    if (Number(listeners) > 0) this.companiesWithListeners.add(companyId);
+    else this.companiesWithListeners.delete(companyId);
   }
 
-  /** Pairs `[playId, seq]`; `[playId, seq, null, sealed]` where the journal travels along, which older versions read as a pair. */
+  /** Pairs `[playId, seq]`, or `[playId, seq, null, sealed]` with a journal, which older versions read as a pair. */
   private messageOf(companyId: string, plays: ReadonlyMap<string, Announced>): string {
     const channel = this.channelPrefix + companyId;
-    const isHeard = this.heard.has(companyId);
+    const isHeard = this.companiesWithListeners.has(companyId);
     const notices = [...plays].map(([playId, { seq, journal }]) => {
-      const text = isHeard && journal?.log.length === seq ? textOf(journal) : null;
+      const text = isHeard && journal?.log.length === seq ? noticeJournalText(journal) : null;
       return text === null ? [playId, seq] : [playId, seq, null, this.seal.seal(subjectOf(channel, playId, seq), text)];
     });
     return JSON.stringify(notices);
   }
 
-  /** A pipeline resolves also when its commands failed; each one tells for itself. */
-  private count(batch: Batch, results: readonly (readonly [Error | null, unknown])[]): void {
+  /** A pipeline resolves also when its commands failed: each command has its own result. */
+  private countPublished(batch: Batch, results: readonly (readonly [Error | null, unknown])[]): void {
     let dropped = 0;
     [...batch].forEach(([companyId, plays], i) => {
       const [error, listeners] = results[i] ?? [undefined];
-      if (error === null) this.learn(companyId, listeners);
+      if (error === null) this.recordListeners(companyId, listeners);
       else dropped += plays.size;
     });
     const published = countNotices(batch) - dropped;
@@ -157,12 +163,12 @@ function countNotices(batch: Batch): number {
   return count;
 }
 
-interface ReadNotice extends PlayNotice {
+interface ParsedNotice extends PlayNotice {
   readonly sealed: string | null;
 }
 
-/** Whatever is no notice is left out: another program may publish on this server. */
-function parseNotices(message: string): ReadNotice[] {
+/** Anything else is ignored: another program may publish on this server. */
+function parseNotices(message: string): ParsedNotice[] {
   const parsed = parseJson(message);
   if (!Array.isArray(parsed)) return [];
   return parsed.flatMap((one: unknown) => {
@@ -181,7 +187,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A journal counts for one company, play and number of entries. */
+/** A sealed journal is valid for one company, play and number of entries. */
 function subjectOf(channel: string, playId: string, seq: number): string {
   return `${channel} ${playId} ${seq}`;
 }

@@ -1,43 +1,46 @@
 import type { LayerProgress } from '@weft/contracts';
+import { RedisNames, type ChannelSubscriber, type Redis } from '@weft/redis';
 
 import type { BusSeal } from './bus-seal.js';
-import type { BusRedis, ChannelSubscriber } from './channel-subscriber.js';
 
-export type ProgressListener = (told: readonly LayerProgress[]) => void;
+export type ProgressListener = (updates: readonly LayerProgress[]) => void;
 
 /**
- * How far running layers are, one channel a company, apart from its notices: only gateways with somebody to tell listen.
- * Nothing is stored or repeated, and nothing is sent while Redis is away: the next one says more than the last. Messages are
- * sealed; one that does not open is passed over.
+ * The progress of running layers, on one channel for each company, separate from its notices: only gateways with
+ * watchers subscribe. Nothing is stored or repeated, and nothing is sent while Redis is unreachable: the next update
+ * replaces the last. Messages are sealed; one that cannot be opened is ignored.
  */
 export class PlayProgress {
   private readonly pending = new Map<string, Map<string, LayerProgress>>();
   private readonly channelPrefix: string;
 
   constructor(
-    private readonly publisher: BusRedis,
+    private readonly publisher: Redis,
     private readonly subscriber: ChannelSubscriber,
     prefix: string,
     private readonly seal: BusSeal,
   ) {
-    this.channelPrefix = `${prefix}:progress:`;
+    this.channelPrefix = new RedisNames(prefix).progress;
   }
 
-  /** Never waits, never fails. All of one tick leave as one message a company, of each layer the latest. */
-  tell(companyId: string, told: LayerProgress): void {
+  /**
+   * Never waits, never fails. All updates of one tick are sent as one message for each company, with the latest of each
+   * layer.
+   */
+  publish(companyId: string, update: LayerProgress): void {
     if (this.pending.size === 0) setImmediate(() => this.flush());
     let layers = this.pending.get(companyId);
     if (!layers) this.pending.set(companyId, (layers = new Map<string, LayerProgress>()));
-    layers.set(`${told.playId}.${told.position}`, told);
+    layers.set(`${update.playId}.${update.position}`, update);
   }
 
-  /** Gives the way to end it. */
+  /** Returns the function that unsubscribes. */
   subscribe(companyId: string, listener: ProgressListener): () => void {
     const channel = this.channelPrefix + companyId;
     return this.subscriber.subscribe(channel, (message) => {
       const text = this.seal.open(channel, message);
-      const told = text === null ? [] : parseProgress(text);
-      if (told.length > 0) listener(told);
+      const updates = text === null ? [] : parseProgress(text);
+      if (updates.length > 0) listener(updates);
     });
   }
 
@@ -48,12 +51,12 @@ export class PlayProgress {
     for (const [companyId, layers] of batch) {
       const rows = [...layers.values()].map((one) => [one.playId, one.position, one.attempt, one.percent, one.status]);
       const channel = this.channelPrefix + companyId;
-      this.publisher.publish(channel, this.seal.seal(channel, JSON.stringify(rows))).catch(() => undefined); // see above
+      this.publisher.publish(channel, this.seal.seal(channel, JSON.stringify(rows))).catch(() => undefined); // the next update replaces it
     }
   }
 }
 
-/** @param text sealed by a worker, perhaps of a version that writes otherwise: that is passed over */
+/** @param text sealed by a worker, perhaps of a version with another format: that is ignored */
 function parseProgress(text: string): LayerProgress[] {
   try {
     const rows = JSON.parse(text) as [string, number, number, number, string][];

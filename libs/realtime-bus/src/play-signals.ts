@@ -1,28 +1,28 @@
-import type { BusRedis, ChannelSubscriber } from './channel-subscriber.js';
+import { RedisNames, type ChannelSubscriber, type Redis } from '@weft/redis';
 
 /**
- * "Read this play again now", to whichever worker executes it: a user or the time limit has changed what it may do. A hint:
- * a worker that misses one finds out at its next write or renewal, so publishing never waits and never fails.
+ * Asks the worker that runs a play to read it again now: a user or the time limit has changed it. A hint: a worker that
+ * misses one notices the change at its next write or renewal, so publishing never waits and never fails.
  */
 export class PlaySignals {
   private readonly pending = new Set<string>();
   private readonly channel: string;
 
   constructor(
-    private readonly publisher: BusRedis,
+    private readonly publisher: Redis,
     private readonly subscriber: ChannelSubscriber,
     prefix: string,
   ) {
-    this.channel = `${prefix}:signals`;
+    this.channel = new RedisNames(prefix).signals;
   }
 
-  /** Call it after the write was acknowledged. All of one tick leave as one message. */
+  /** Call it after the write was acknowledged. All signals of one tick are sent as one message. */
   publish(playId: string): void {
     if (this.pending.size === 0) setImmediate(() => this.flush());
     this.pending.add(playId);
   }
 
-  /** Gives the way to end it. */
+  /** Returns the function that unsubscribes. */
   subscribe(listener: (playId: string) => void): () => void {
     return this.subscriber.subscribe(this.channel, (message) => {
       for (const playId of parseIds(message)) listener(playId);
@@ -41,6 +41,6 @@ function parseIds(message: string): string[] {
   try {
     return (JSON.parse(message) as unknown[]).filter((id) => typeof id === 'string');
   } catch {
-    return []; // not ours: another program may publish on this server
+    return []; // not our message: another program may publish on this server
   }
 }

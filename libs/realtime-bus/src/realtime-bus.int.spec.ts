@@ -1,10 +1,9 @@
 import type { LayerProgress, PlayNotice } from '@weft/contracts';
-import { openRedis } from '@weft/queue';
+import { ChannelSubscriber, openRedis, type Redis } from '@weft/redis';
 import { liveRedis, waitFor } from '@weft/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { BusSeal } from './bus-seal.js';
-import { ChannelSubscriber, type BusRedis } from './channel-subscriber.js';
 import { InvalidationBus } from './invalidation-bus.js';
 import { PlayNotices, type JournalNotice } from './play-notices.js';
 import { PlayProgress } from './play-progress.js';
@@ -12,16 +11,18 @@ import { PlaySignals } from './play-signals.js';
 
 const { url, prefix } = liveRedis();
 const secretsOf = (digit: string) => ({
-  ...{ encKeySecret: digit.repeat(64), encKeySecretPrevious: [], envKeySalt: '5'.repeat(64) },
+  encKeySecret: digit.repeat(64),
+  encKeySecretPrevious: [],
+  envKeySalt: '5'.repeat(64),
 });
 const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
 const sealOf = (digit: string) => new BusSeal(secretsOf(digit), clock);
 
-/** One replica of any process: its two connections and what hangs on them. */
+/** One replica of any process, with its two connections. */
 class Replica {
-  readonly publisher: BusRedis;
+  readonly publisher: Redis;
   readonly subscriberName: string;
-  readonly subscriberRedis: BusRedis;
+  readonly subscriberRedis: Redis;
   readonly channels: ChannelSubscriber;
   readonly bus: InvalidationBus;
   readonly notices: PlayNotices;
@@ -57,7 +58,7 @@ class Replica {
     return this;
   }
 
-  /** Cuts the subscriber's connection from the server's side, as a failover does. */
+  /** Closes the subscriber's connection from the server's side, as a failover does. */
   async cutSubscriber(): Promise<void> {
     const clients = (await this.publisher.client('LIST')) as string;
     const line = clients.split('\n').find((client) => client.includes(`name=${this.subscriberName} `));
@@ -199,7 +200,7 @@ describe('PlayNotices', () => {
     const log = [{ seq: 1, type: 'accepted', at } as const];
     const journal = { flowId: 'f', triggeredBy: null, log, layers: [layer] };
 
-    /** What Redis sees when a worker brings the journal of `p1` to the watched company `c1`. */
+    /** What Redis receives when a worker announces `p1` with its journal to the watched company `c1`. */
     async function bringJournal(worker: Replica, gateway: Replica, messages: (readonly JournalNotice[])[]) {
       const seen: string[] = [];
       gateway.channels.subscribe(`${prefix}:plays:c1`, (message) => seen.push(message));
@@ -233,7 +234,7 @@ describe('PlayNotices', () => {
       const publish = (companyId: string, message: unknown) =>
         stranger.publisher.publish(`${prefix}:plays:${companyId}`, JSON.stringify(message));
       const cases: readonly (readonly [string, unknown[], readonly JournalNotice[]])[] = [
-        ['c1', [['p1', 1, journal]], [{ playId: 'p1', seq: 1 }]], // in clear, as versions before sent it
+        ['c1', [['p1', 1, journal]], [{ playId: 'p1', seq: 1 }]], // unsealed, as older versions sent it
         ['c1', [['p1', 1, null, JSON.stringify(journal)]], [{ playId: 'p1', seq: 1 }]],
         [
           'c1',
@@ -262,7 +263,9 @@ describe('PlayNotices', () => {
       const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
       const seen = await bringJournal(worker, gateway, []);
       const read = (JSON.parse(seen) as [string, number, object?][]).map(([playId, seq, brought]) => ({
-        ...{ playId, seq, ...(brought && { journal: brought }) },
+        playId,
+        seq,
+        ...(brought && { journal: brought }),
       }));
       expect(read).toEqual([{ playId: 'p1', seq: 1 }]);
     });
@@ -327,15 +330,19 @@ describe('PlayProgress', () => {
     const listeners = () => worker.publisher.call('PUBSUB', 'NUMSUB', `${prefix}:progress:c1`);
     await waitFor(async () => Number(((await listeners()) as unknown[])[1]) === 1, { what: 'the subscription' });
     const told = (position: number, percent: number): LayerProgress => ({
-      ...{ playId: 'p1', position, attempt: 1, percent, status: `${percent} of 100` },
+      playId: 'p1',
+      position,
+      attempt: 1,
+      percent,
+      status: `${percent} of 100`,
     });
-    worker.progress.tell('c2', told(0, 1));
-    for (const one of [told(0, 10), told(1, 5), told(0, 20)]) worker.progress.tell('c1', one);
+    worker.progress.publish('c2', told(0, 1));
+    for (const one of [told(0, 10), told(1, 5), told(0, 20)]) worker.progress.publish('c1', one);
     await waitFor(() => heard.length > 0, { what: 'the message' });
     expect(heard).toEqual([[told(0, 20), told(1, 5)]]);
     gateway.publisher.disconnect();
-    gateway.progress.tell('c1', told(0, 30));
-    worker.progress.tell('c1', told(0, 40));
+    gateway.progress.publish('c1', told(0, 30));
+    worker.progress.publish('c1', told(0, 40));
     await waitFor(() => heard.length > 1, { what: 'the message of the one that is connected' });
     expect(heard[1]).toEqual([told(0, 40)]);
   });
@@ -350,9 +357,13 @@ describe('PlayProgress', () => {
     const listeners = () => worker.publisher.call('PUBSUB', 'NUMSUB', `${prefix}:progress:c2`);
     await waitFor(async () => Number(((await listeners()) as unknown[])[1]) === 1, { what: 'the subscription' });
     const told = (percent: number): LayerProgress => ({
-      ...{ playId: 'p1', position: 0, attempt: 1, percent, status: 'canary-status' },
+      playId: 'p1',
+      position: 0,
+      attempt: 1,
+      percent,
+      status: 'canary-status',
     });
-    worker.progress.tell('c1', told(10));
+    worker.progress.publish('c1', told(10));
     await waitFor(() => heard.length === 1, { what: 'the message' });
     expect(seen[0]).toMatch(/^[\w-]{8}\.\d{13}\.[\w+/]+=*$/);
 
@@ -360,7 +371,7 @@ describe('PlayProgress', () => {
     await worker.publisher.publish(`${prefix}:progress:c2`, seen[0] ?? '');
     const otherShape = sealOf('a').seal(`${prefix}:progress:c1`, '{"another":"version"}');
     await worker.publisher.publish(`${prefix}:progress:c1`, otherShape);
-    worker.progress.tell('c1', told(30));
+    worker.progress.publish('c1', told(30));
     await waitFor(() => seen.length === 4, { what: 'the last message' });
     expect(heard).toEqual([[told(10)], [told(30)]]);
   });

@@ -12,8 +12,8 @@ const NOUNS: readonly (readonly [GeneralScope, string])[] = [
 ];
 
 /**
- * What the defaults delete, for people who never asked for it, one phrase a scope: `ended plays after 7d, beyond the newest
- * 1,000`. Says what holds, floors included.
+ * What the defaults delete, one phrase a scope, for operators who never set a policy: `ended plays after 7d, beyond the
+ * newest 1,000`. The floors are applied.
  */
 export function describeDefaults(defaults: RetentionDefaults): readonly string[] {
   return NOUNS.map(([scope, noun]) => {

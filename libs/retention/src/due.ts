@@ -1,24 +1,24 @@
-/** What is due under a rule, and in which steps it goes. */
+/** Decides which entries are due under a rule, and in which steps they are deleted. */
 import type { RetentionRule } from './rules.js';
 
-/** Most entries that one step deletes: specification §8. */
+/** The most entries that one step deletes: docs/http-api.md §7. */
 export const BATCH_SIZE = 500;
 
 export interface Entry<Id = string> {
   readonly id: Id;
-  /** Epoch ms from which its age counts; null: it cannot go whatever its age (a play that has not ended). */
+  /** Epoch ms from which its age counts. Null: the entry is never deleted, whatever its age (a play that has not ended). */
   readonly at: number | null;
 }
 
-/** Entries from before this (epoch ms) are old enough to go. */
+/** Entries from before this (epoch ms) are old enough to be deleted. */
 export function cutoffOf(rule: Pick<RetentionRule, 'keepMs'>, nowMs: number): number {
   return nowMs - rule.keepMs;
 }
 
 /**
- * The entries that go, oldest first.
+ * The entries that are deleted, oldest first.
  *
- * @param newestFirst all entries that the rule governs; the newest are the first ones, whatever their age
+ * @param newestFirst all entries that the rule governs
  */
 export function entriesDue<Id>(
   newestFirst: readonly Entry<Id>[],
@@ -32,7 +32,7 @@ export function entriesDue<Id>(
     .reverse();
 }
 
-/** How long to leave the database to others after a step, so that cleaning takes at most half of the time. */
+/** How long to pause after a step, so that cleaning takes at most about half of the database's time. */
 export function pauseAfter(stepMs: number): number {
   return Math.min(2_000, Math.max(5, stepMs));
 }

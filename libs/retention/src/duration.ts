@@ -1,9 +1,9 @@
-/** Durations of retention policies: an integer and its unit, or `0` for none (specification §2). */
+/** Durations of retention policies: an integer and its unit, or `0` (docs/http-api.md §1.2). */
 const UNIT_MS = { m: 60_000, d: 86_400_000, y: 365 * 86_400_000 } as const;
 const DURATION = /^(?:0|([1-9]\d{0,8})([mdy]))$/;
 const LONGEST_YEARS = 100;
 
-/** What a duration must look like, for messages. */
+/** The format of a duration, for messages. */
 export const DURATION_SAYS = `an integer and m, d or y, up to ${LONGEST_YEARS}y, or 0 for none`;
 
 /** Milliseconds of `2m`, `30d`, `6y` or `0`; null for anything else. A year has 365 days. */
@@ -15,7 +15,7 @@ export function durationMs(text: string): number | null {
   return ms <= LONGEST_YEARS * UNIT_MS.y ? ms : null;
 }
 
-/** Of a duration that was checked before it was stored. */
+/** For a duration that was checked before it was stored. */
 export function knownDurationMs(text: string): number {
   const ms = durationMs(text);
   if (ms === null) throw new TypeError(`"${text}" is no duration`);

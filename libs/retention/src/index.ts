@@ -3,4 +3,10 @@ export { BATCH_SIZE, cutoffOf, entriesDue, pauseAfter, type Entry } from './due.
 export { DURATION_SAYS, durationMs, knownDurationMs } from './duration.js';
 export { SPECIFIED_DEFAULTS, effectiveTerms, type RetentionDefaults, type RetentionPolicy } from './policy.js';
 export { playRules, ruleOf, type GroupedFlow, type PlayRule, type RetentionRule } from './rules.js';
-export { RETENTION_COLLECTIONS, SCOPES, type GeneralScope, type RetentionCollection, type Scope } from './scope.js';
+export {
+  RETENTION_COLLECTIONS,
+  RETENTION_SCOPES,
+  type GeneralScope,
+  type RetentionCollection,
+  type RetentionScope,
+} from './scope.js';

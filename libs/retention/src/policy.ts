@@ -1,11 +1,11 @@
 import { longer } from './duration.js';
-import { FEWEST_ENTRIES, leastMinimum, type GeneralScope, type Scope } from './scope.js';
+import { FEWEST_ENTRIES, leastMinimum, type GeneralScope, type RetentionScope } from './scope.js';
 
 /** One policy of a company. General (`scope`), of one flow's plays (`flowId`), or of the plays of a group's flows (`flowGroupId`). */
 export interface RetentionPolicy {
   readonly id: string;
-  /** Null of a policy with `flowId`; `flows.group` of one with `flowGroupId`. */
-  readonly scope: Scope | null;
+  /** Null in a policy with `flowId`; `flows.group` in one with `flowGroupId`. */
+  readonly scope: RetentionScope | null;
   readonly flowId: string | null;
   readonly flowGroupId: string | null;
   readonly cadence: string;
@@ -16,7 +16,7 @@ export interface RetentionPolicy {
 
 export type RetentionTerms = Pick<RetentionPolicy, 'cadence' | 'minEntries' | 'enforcedMinimum'>;
 
-/** For companies without a policy of the scope: specification §8. The operator's settings may say otherwise. */
+/** For companies without a policy of the scope: docs/http-api.md §7. The operator can replace these defaults by settings. */
 export type RetentionDefaults = Readonly<Record<GeneralScope, RetentionTerms>>;
 
 export const SPECIFIED_DEFAULTS: RetentionDefaults = {
@@ -28,7 +28,7 @@ export const SPECIFIED_DEFAULTS: RetentionDefaults = {
   kv_stores: { cadence: '1d', minEntries: 100, enforcedMinimum: '0' },
 };
 
-/** What holds instead of values below a floor. */
+/** The effective values: those below a floor are raised to it. */
 export function effectiveTerms(policy: Pick<RetentionPolicy, 'scope' | 'minEntries' | 'enforcedMinimum'>): {
   readonly minEntries: number;
   readonly enforcedMinimum: string;

@@ -1,24 +1,25 @@
 /**
- * From policies to rules: which policy governs what, and how long its entries stay. Decides precedence (design.md §14): the
- * most specific level that has a policy governs; within a level an entry goes only when every policy of it lets it go; the
- * largest enforced minimum of all levels that apply always holds. What is due under a rule is decided in `due.ts`.
+ * Turns policies into rules: which policy governs which entries, and how long these are kept. Decides precedence
+ * (docs/http-api.md §7): the most specific level that has a policy governs; within a level an entry is deleted only when
+ * every policy of the level allows it; the largest enforced minimum of all levels that apply always holds. `due.ts` decides
+ * what is due under a rule.
  */
 import { knownDurationMs } from './duration.js';
 import { effectiveTerms, type RetentionDefaults, type RetentionPolicy, type RetentionTerms } from './policy.js';
-import type { GeneralScope, Scope } from './scope.js';
+import type { GeneralScope, RetentionScope } from './scope.js';
 
-/** What remains of the entries that a rule governs: the newest `minEntries`, and all that are younger than `keepMs`. */
+/** What is kept of the entries that a rule governs: the newest `minEntries`, and all that are younger than `keepMs`. */
 export interface RetentionRule {
-  readonly scope: Scope | null;
-  /** The policy with the longest cadence; null: the default. */
+  readonly scope: RetentionScope | null;
+  /** The policy with the longest cadence; null: the default applies. */
   readonly policyId: string | null;
   readonly keepMs: number;
   readonly minEntries: number;
 }
 
-/** A rule for plays, and whose plays it governs. */
+/** A rule for plays, with the flows whose plays it governs. */
 export interface PlayRule extends RetentionRule {
-  /** Those of these flows, or of all flows but these. */
+  /** The plays of these flows, or of all flows except these. */
   readonly flows: { readonly only: readonly string[] } | { readonly except: readonly string[] };
 }
 
@@ -28,7 +29,7 @@ export interface GroupedFlow {
   readonly groupId: string;
 }
 
-/** The rule of a scope; null where all policies of the company are disabled: nothing goes then. */
+/** The rule of a scope. Null when all policies of the company are disabled: nothing is deleted then. */
 export function ruleOf(
   scope: GeneralScope,
   policies: readonly RetentionPolicy[],
@@ -37,7 +38,9 @@ export function ruleOf(
   return ruleFrom(scope, generalTerms(scope, policies, defaults), 0);
 }
 
-/** The rules for plays: each final play is governed by exactly one of them, or by none where retention is switched off. */
+/**
+ * The rules for plays. Each final play is governed by exactly one of them, or by no rule where retention is switched off.
+ */
 export function playRules(
   policies: readonly RetentionPolicy[],
   grouped: readonly GroupedFlow[],
@@ -88,12 +91,12 @@ function generalTerms(
   return own.length > 0 ? own.filter((policy) => policy.enabled) : [{ id: null, ...defaults[scope] }];
 }
 
-function longestMinimumMs(scope: Scope | null, terms: readonly Terms[]): number {
+function longestMinimumMs(scope: RetentionScope | null, terms: readonly Terms[]): number {
   return Math.max(0, ...terms.map((each) => knownDurationMs(effectiveTerms({ scope, ...each }).enforcedMinimum)));
 }
 
-/** @param minimumMs that less specific levels enforce */
-function ruleFrom(scope: Scope | null, terms: readonly Terms[], minimumMs: number): RetentionRule | null {
+/** @param minimumMs enforced by less specific levels */
+function ruleFrom(scope: RetentionScope | null, terms: readonly Terms[], minimumMs: number): RetentionRule | null {
   const [first, ...others] = terms;
   if (!first) return null;
   const longest = others.reduce((one, other) => (cadenceMs(other) > cadenceMs(one) ? other : one), first);

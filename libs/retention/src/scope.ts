@@ -1,5 +1,5 @@
-/** What a policy can be about (contract §7), and what holds for it whatever the policy says. */
-export const SCOPES = [
+/** The scopes of a policy (docs/http-api.md §7), and the limits that hold for each whatever the policy says. */
+export const RETENTION_SCOPES = [
   'flows.all',
   'flows.filtered',
   'flows.group',
@@ -9,20 +9,22 @@ export const SCOPES = [
   'audit_logs',
   'kv_stores',
 ] as const;
-export type Scope = (typeof SCOPES)[number];
+export type RetentionScope = (typeof RETENTION_SCOPES)[number];
 
-/** A scope that governs entries by itself: `flows.group` belongs to a group, `audit_logs` is `audit`. */
-export type GeneralScope = Exclude<Scope, 'flows.group' | 'audit_logs'>;
+/**
+ * A scope that governs entries by itself: not `flows.group`, which belongs to a group, nor `audit_logs`, which is `audit`.
+ */
+export type GeneralScope = Exclude<RetentionScope, 'flows.group' | 'audit_logs'>;
 
-/** What loses entries, as audit entries and metrics name it. */
+/** The collections that entries are deleted from, by their names in audit entries and metrics. */
 export const RETENTION_COLLECTIONS = ['flows', 'plays', 'play_layers', 'audit_logs', 'kv_stores'] as const;
 export type RetentionCollection = (typeof RETENTION_COLLECTIONS)[number];
 
-/** Entries that remain in every scope, however old. */
+/** This many entries are kept in every scope, however old. */
 export const FEWEST_ENTRIES = 10;
 
-/** Enforced minimum below which no policy goes. */
-export function leastMinimum(scope: Scope | null): string {
+/** The enforced minimum: no policy deletes entries that are younger. */
+export function leastMinimum(scope: RetentionScope | null): string {
   if (scope === 'audit' || scope === 'audit_logs') return '14d';
   return scope === 'flows.filtered' ? '3d' : '0';
 }

@@ -1,58 +1,66 @@
 import { waitFor } from '@weft/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Cell } from './cell.js';
+import { SandboxProcess } from './sandbox-process.js';
 import { SandboxFailure } from './sandbox-failure.js';
 import { Sandbox } from './sandbox.js';
 import type { SandboxTask } from './task.js';
 
 const NEVER = new AbortController().signal;
 const expressions = (text: string, variables: object = {}): SandboxTask => ({
-  ...{ kind: 'expressions', texts: [text], variables: JSON.stringify(variables), input: null },
-  ...{ nowMs: 0, seed: '' },
+  kind: 'expressions',
+  texts: [text],
+  variables: JSON.stringify(variables),
+  input: null,
+  nowMs: 0,
+  seed: '',
 });
 
 const program = (source: string): SandboxTask => ({ kind: 'code', source, input: 'null', nowMs: 0, seed: '' });
 const search = (how: 'regex' | 'css', pattern: string, source: string): SandboxTask => ({
-  ...{ kind: 'extraction', how, pattern, source },
-  ...{ group: 0, all: true },
+  kind: 'extraction',
+  how,
+  pattern,
+  source,
+  group: 0,
+  all: true,
 });
 
 const open: Sandbox[] = [];
 afterEach(() => Promise.all(open.splice(0).map((each) => each.close())));
 
-/** Tries to make `$uppercase` of whoever comes next keep what it is given, and `$shuffle` give it away. */
+/** Tries to make `$uppercase` of the next task store its argument, and `$shuffle` return what was stored. */
 const PLANT = `($box := {"loot": []};
   $set := {} ~> |$shuffle|{"implementation": function($a){ $box.loot }}|;
   $tap := {} ~> |$uppercase|{"implementation": function($x){(
     {} ~> |$box|{"loot": $append($box.loot, $x)}|; "HACKED: " & $x )}}|;
   "planted")`;
 
-/** Knows for whom it has worked. */
-class WatchedCell extends Cell {
+/** Records the companies whose tasks it has run. */
+class WatchedProcess extends SandboxProcess {
   readonly companies = new Set<string>();
 
-  override run(...call: Parameters<Cell['run']>): Promise<string> {
+  override run(...call: Parameters<SandboxProcess['run']>): Promise<string> {
     this.companies.add(call[0]);
     return super.run(...call);
   }
 }
 
-function watched(options: { readonly kept?: number } = {}) {
-  const cells: WatchedCell[] = [];
+function watched(options: { readonly maxIdle?: number } = {}) {
+  const processes: WatchedProcess[] = [];
   const sandbox = new Sandbox({
-    places: 2,
+    concurrency: 2,
     ...options,
     start: (program) => {
-      const cell = new WatchedCell(program);
-      cells.push(cell);
-      return cell;
+      const started = new WatchedProcess(program);
+      processes.push(started);
+      return started;
     },
   });
   open.push(sandbox);
   const run = async (companyId: string, task: SandboxTask): Promise<unknown> =>
     JSON.parse(await sandbox.run(task, { companyId, timeoutMs: 5_000, signal: NEVER }));
-  const ofCompany = (companyId: string) => cells.filter(({ companies }) => companies.has(companyId));
-  return { run, cells, ofCompany };
+  const ofCompany = (companyId: string) => processes.filter(({ companies }) => companies.has(companyId));
+  return { run, processes, ofCompany };
 }
 
 describe('a company', () => {
@@ -67,47 +75,47 @@ describe('a company', () => {
   });
 
   it('has processes that never worked and never will work for another one, however they mix', async () => {
-    const { run, cells } = watched({ kept: 2 });
+    const { run, processes } = watched({ maxIdle: 2 });
     const tasks = [expressions('1'), program('return 1'), search('css', 'p', '<p>'), search('regex', 'a', 'a')];
     const companies = ['a', 'b', 'c'];
     const mixed = tasks.flatMap((task, i) =>
       companies.map((_, n) => [companies[(n + i) % 3] as string, task] as const),
     );
     await Promise.all(mixed.map(([companyId, task]) => run(companyId, task)));
-    expect(Math.max(...cells.map(({ companies: worked }) => worked.size))).toBe(1);
-    expect(new Set(cells.flatMap(({ companies: worked }) => [...worked]))).toEqual(new Set(companies));
+    expect(Math.max(...processes.map(({ companies: worked }) => worked.size))).toBe(1);
+    expect(new Set(processes.flatMap(({ companies: worked }) => [...worked]))).toEqual(new Set(companies));
   });
 
   it('is refused by a process of another one', async () => {
-    const cell = new Cell('expressions');
+    const started = new SandboxProcess('expressions');
     const order = { task: expressions('1'), timeoutMs: 5_000, maxChars: 100 };
-    expect(await cell.run('a', order, NEVER)).toBe('[[1]]');
-    await expect(cell.run('b', order, NEVER)).rejects.toThrow('of another company');
-    cell.kill(new SandboxFailure('cancelled', 'the test has ended'));
-    await cell.gone;
+    expect(await started.run('a', order, NEVER)).toBe('[[1]]');
+    await expect(started.run('b', order, NEVER)).rejects.toThrow('of another company');
+    started.kill(new SandboxFailure('cancelled', 'the test has ended'));
+    await started.ended;
   });
 
   it('keeps its process while others come and go, and finds a new one that was started before it came', async () => {
-    const { run, cells, ofCompany } = watched();
+    const { run, processes, ofCompany } = watched();
     await run('a', expressions('1'));
-    await waitFor(() => cells.length === 2, { what: 'a process that is started in advance' });
-    const [ready] = cells.slice(-1);
+    await waitFor(() => processes.length === 2, { what: 'a process that is started in advance' });
+    const [ready] = processes.slice(-1);
     await run('b', expressions('1'));
     expect(ofCompany('b')).toEqual([ready]);
     for (const companyId of ['a', 'b', 'a', 'a']) await run(companyId, expressions('1'));
-    expect([ofCompany('a').length, ofCompany('b').length, cells.length]).toEqual([1, 1, 3]);
+    expect([ofCompany('a').length, ofCompany('b').length, processes.length]).toEqual([1, 1, 3]);
   });
 
   it('loses its process when too many others rest, who rested longest first', async () => {
-    const { run, ofCompany } = watched({ kept: 2 });
+    const { run, ofCompany } = watched({ maxIdle: 2 });
     for (const companyId of ['a', 'b', 'a', 'c']) await run(companyId, expressions('1'));
-    await Promise.all(ofCompany('b').map((cell) => cell.gone));
-    expect([ofCompany('a'), ofCompany('c')].flat().map(({ over }) => over)).toEqual([false, false]);
+    await Promise.all(ofCompany('b').map((started) => started.ended));
+    expect([ofCompany('a'), ofCompany('c')].flat().map(({ isEnding }) => isEnding)).toEqual([false, false]);
   });
 
   it('does not wait for processes of programs that nobody asked for', async () => {
-    const { run, cells } = watched();
+    const { run, processes } = watched();
     await run('a', program('return 1'));
-    expect(new Set(cells.map((cell) => cell.program))).toEqual(new Set(['code']));
+    expect(new Set(processes.map((started) => started.program))).toEqual(new Set(['code']));
   });
 });

@@ -1,99 +1,99 @@
-import type { Cell } from './cell.js';
+import type { SandboxProcess } from './sandbox-process.js';
 import { IDLE_MS } from './limits.js';
 import { SandboxFailure } from './sandbox-failure.js';
 import type { Program } from './task.js';
 
-interface Resting {
-  readonly cell: Cell;
-  /** Null: it has worked for nobody yet. */
+interface IdleProcess {
+  readonly process: SandboxProcess;
+  /** Null: the process has not run a task yet. */
   readonly companyId: string | null;
   readonly timer: NodeJS.Timeout;
 }
 
 /**
- * Which process works for whom. One that has worked for a company rests until that company has another task; it is ended when
- * others have rested for less long and there are too many, or after a minute. One that is new is kept ready for whoever
- * comes first, of each program that was asked for within the last minute.
+ * The pool of processes, by company. After a task a process stays idle for its company; it is ended after a minute, or when too
+ * many processes are idle and it is the one that has been idle longest. Besides, one new process is kept ready for any company,
+ * for each program that was used within the last minute.
  */
 export class CompanyProcesses {
-  private readonly all = new Set<Cell>();
-  /** The one that has rested longest stands first. */
-  private resting: readonly Resting[] = [];
+  private readonly all = new Set<SandboxProcess>();
+  /** Ordered by the start of their idle time, the longest idle first. */
+  private idle: readonly IdleProcess[] = [];
   private closed = false;
 
   /**
-   * @param start makes a process; its `pid` is undefined, or it throws, when there is no room for one
-   * @param kept how many may rest for companies
+   * @param start starts a process; when there is no room for one, it throws or the `pid` is undefined
+   * @param maxIdle how many idle processes are kept for companies
    */
   constructor(
-    private readonly start: (program: Program) => Cell,
-    private readonly kept: number,
+    private readonly start: (program: Program) => SandboxProcess,
+    private readonly maxIdle: number,
   ) {}
 
-  /** A process that has worked for nobody but this company. Null when the machine has no room for it. */
-  take(companyId: string, program: Program): Cell | null {
-    return this.rested(companyId, program) ?? this.rested(null, program) ?? this.newCell(program);
+  /** A process that has run tasks of this company only. Null when the machine has no room for it. */
+  acquire(companyId: string, program: Program): SandboxProcess | null {
+    return this.takeIdle(companyId, program) ?? this.takeIdle(null, program) ?? this.startProcess(program);
   }
 
-  /** Its task is done. */
-  rest(companyId: string, cell: Cell): void {
-    this.add(companyId, cell);
-    const owned = this.resting.filter((each) => each.companyId !== null);
-    for (const { cell: oldest } of owned.slice(0, Math.max(0, owned.length - this.kept))) this.end(oldest);
+  /** The task of this process is done. */
+  release(companyId: string, sandboxProcess: SandboxProcess): void {
+    this.addIdle(companyId, sandboxProcess);
+    const owned = this.idle.filter((each) => each.companyId !== null);
+    for (const { process: oldest } of owned.slice(0, Math.max(0, owned.length - this.maxIdle))) this.endProcess(oldest);
   }
 
-  /** Starts a new one in advance, unless there is one. */
+  /** Starts a process in advance, unless one is ready. */
   prepare(program: Program): void {
     if (this.closed) return;
-    const ready = this.resting.find(({ companyId, cell }) => companyId === null && cell.program === program);
-    const cell = ready?.cell ?? this.newCell(program);
-    if (cell) this.add(null, cell);
+    const ready = this.idle.find((each) => each.companyId === null && each.process.program === program);
+    const prepared = ready?.process ?? this.startProcess(program);
+    if (prepared) this.addIdle(null, prepared);
   }
 
-  async close(end: SandboxFailure): Promise<void> {
+  async close(reason: SandboxFailure): Promise<void> {
     this.closed = true;
-    for (const { timer } of this.resting) clearTimeout(timer);
-    for (const cell of this.all) cell.kill(end);
-    await Promise.all([...this.all].map((cell) => cell.gone));
+    for (const { timer } of this.idle) clearTimeout(timer);
+    for (const each of this.all) each.kill(reason);
+    await Promise.all([...this.all].map((each) => each.ended));
   }
 
-  private rested(companyId: string | null, program: Program): Cell | null {
-    const found = this.resting.findLast((each) => each.companyId === companyId && each.cell.program === program);
+  private takeIdle(companyId: string | null, program: Program): SandboxProcess | null {
+    const found = this.idle.findLast((each) => each.companyId === companyId && each.process.program === program);
     if (!found) return null;
-    this.remove(found.cell);
-    return found.cell;
+    this.removeIdle(found.process);
+    return found.process;
   }
 
-  private newCell(program: Program): Cell | null {
-    let cell: Cell;
+  private startProcess(program: Program): SandboxProcess | null {
+    let started: SandboxProcess;
     try {
-      cell = this.start(program);
+      started = this.start(program);
     } catch {
       return null;
     }
-    if (cell.pid === undefined) return null;
-    this.all.add(cell);
-    void cell.gone.then(() => {
-      this.all.delete(cell);
-      this.remove(cell);
+    if (started.pid === undefined) return null;
+    this.all.add(started);
+    void started.ended.then(() => {
+      this.all.delete(started);
+      this.removeIdle(started);
     });
-    return cell;
+    return started;
   }
 
-  private add(companyId: string | null, cell: Cell): void {
-    this.remove(cell);
-    if (this.closed || cell.over) return;
-    const timer = setTimeout(() => this.end(cell), IDLE_MS).unref();
-    this.resting = [...this.resting, { cell, companyId, timer }];
+  private addIdle(companyId: string | null, sandboxProcess: SandboxProcess): void {
+    this.removeIdle(sandboxProcess);
+    if (this.closed || sandboxProcess.isEnding) return;
+    const timer = setTimeout(() => this.endProcess(sandboxProcess), IDLE_MS).unref();
+    this.idle = [...this.idle, { process: sandboxProcess, companyId, timer }];
   }
 
-  private remove(cell: Cell): void {
-    clearTimeout(this.resting.find((each) => each.cell === cell)?.timer);
-    this.resting = this.resting.filter((each) => each.cell !== cell);
+  private removeIdle(sandboxProcess: SandboxProcess): void {
+    clearTimeout(this.idle.find((each) => each.process === sandboxProcess)?.timer);
+    this.idle = this.idle.filter((each) => each.process !== sandboxProcess);
   }
 
-  private end(cell: Cell): void {
-    this.remove(cell);
-    cell.kill(new SandboxFailure('cancelled', 'It has nothing to do.'));
+  private endProcess(sandboxProcess: SandboxProcess): void {
+    this.removeIdle(sandboxProcess);
+    sandboxProcess.kill(new SandboxFailure('cancelled', 'It has nothing to do.'));
   }
 }

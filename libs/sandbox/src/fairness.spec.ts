@@ -1,6 +1,6 @@
 import { constants, getPriority } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Cell } from './cell.js';
+import { SandboxProcess } from './sandbox-process.js';
 import { Sandbox } from './sandbox.js';
 import type { SandboxTask } from './task.js';
 
@@ -11,15 +11,15 @@ const SUM: SandboxTask = { kind: 'expressions', texts: ['1 + 1'], variables: '{}
 const open: Sandbox[] = [];
 afterEach(() => Promise.all(open.splice(0).map((each) => each.close())));
 
-/** A sandbox with two places for each kind of task, in which so many companies run endless code. */
+/** A sandbox with two slots for each kind of task, in which these companies run endless code. */
 function hostile(companies: readonly string[], timesEach: number) {
-  const cells: Cell[] = [];
-  const start = (program: SandboxTask['kind'] | 'documents'): Cell => {
-    const cell = new Cell(program as Cell['program']);
-    cells.push(cell);
-    return cell;
+  const processes: SandboxProcess[] = [];
+  const start = (program: SandboxTask['kind'] | 'documents'): SandboxProcess => {
+    const started = new SandboxProcess(program as SandboxProcess['program']);
+    processes.push(started);
+    return started;
   };
-  const sandbox = new Sandbox({ places: 2, start });
+  const sandbox = new Sandbox({ concurrency: 2, start });
   open.push(sandbox);
   const stop = new AbortController();
   let ended = 0;
@@ -37,7 +37,7 @@ function hostile(companies: readonly string[], timesEach: number) {
     stop.abort();
     return Promise.all(loops);
   };
-  return { asked, cells, end, ended: () => ended };
+  return { asked, processes, end, ended: () => ended };
 }
 
 describe('two companies with endless code', () => {
@@ -50,13 +50,13 @@ describe('two companies with endless code', () => {
   });
 
   it('go on with the time that others leave, in processes that nobody gets after them', async () => {
-    const { asked, cells, end } = hostile(['b', 'c'], 1);
+    const { asked, processes, end } = hostile(['b', 'c'], 1);
     await asked(code('return 1'));
-    const [slow, ...more] = cells.filter(
-      ({ pid, over }) => !over && getPriority(pid) === constants.priority.PRIORITY_BELOW_NORMAL,
+    const [slow, ...more] = processes.filter(
+      ({ pid, isEnding }) => !isEnding && getPriority(pid) === constants.priority.PRIORITY_BELOW_NORMAL,
     );
     expect([slow?.program, more]).toEqual(['code', []]);
     await end();
-    await slow?.gone;
+    await slow?.ended;
   });
 });

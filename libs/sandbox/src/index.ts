@@ -1,5 +1,4 @@
 export { EXPRESSIONS_TIMEOUT_MS, MAX_INPUT_CHARS } from './limits.js';
-export { Places, type PlacesOptions } from './places.js';
 export { Sandbox, type SandboxCall } from './sandbox.js';
 export { SandboxFailure } from './sandbox-failure.js';
-export type { SandboxTask, UnwrittenTask } from './task.js';
+export type { SandboxTask, LazyTask } from './task.js';

@@ -1,22 +1,22 @@
-/** Bounds of the sandbox. Times are wall clock, from the moment at which a process has the task. */
+/** Bounds of the sandbox. Times are wall clock, from the moment at which a process gets the task. */
 
 /** Characters of JSON that go into a task, and that may come out of it. */
 export const MAX_INPUT_CHARS = 8 * 1024 * 1024;
 export const MAX_ANSWER_CHARS = 8 * 1024 * 1024;
-/** Of expressions in the arguments and conditions of a layer, all of them together. */
+/** For all expressions in the arguments and conditions of a layer together. */
 export const EXPRESSIONS_TIMEOUT_MS = 2_000;
-/** Heap of one process. Past it the process ends itself. */
+/** Heap of one process. V8 aborts a process that exceeds it. */
 export const HEAP_MB = 160;
-/** A process that is larger than this after a task is not used again: what an engine has taken, it seldom gives back. */
-export const RESTING_MB = 192;
-/** A process that does not answer in time gets so much longer before it is killed: it may just be writing its answer. */
+/** A process that is larger than this after a task is not used again: an engine seldom gives memory back. */
+export const MAX_REUSED_MB = 192;
+/** A process that exceeds its time limit gets this much longer before it is killed: it may be writing its answer. */
 export const GRACE_MS = 100;
-/** A process that has nothing to do is ended after so long. */
+/** An idle process is ended after this time. */
 export const IDLE_MS = 60_000;
-/** Processes without a task that are kept, unless the setting says otherwise: each for the company that it worked for. */
-export const KEPT = 16;
+/** Default number of idle processes that are kept, each for the company whose tasks it has run. */
+export const DEFAULT_MAX_IDLE = 16;
 export const MAX_WAITING = { perCompany: 5_000, total: 20_000 } as const;
-/** `code` that has lasted for so long leaves its place to others that wait, and goes on beside them: so many at once. */
-export const SLOW_CODE = { places: 2, afterMs: 1_000 } as const;
-/** When the machine has no room for another process: pauses before it is tried again. */
-export const START_PAUSES_MS = [200, 800, 2_000] as const;
+/** `code` that has run for `afterMs` gives up its slot to waiting tasks and continues outside of it: this many at once. */
+export const SLOW_CODE = { concurrency: 2, afterMs: 1_000 } as const;
+/** Delays before a start is tried again when the machine has no room for another process. */
+export const START_RETRY_DELAYS_MS = [200, 800, 2_000] as const;

@@ -3,11 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MAX_INPUT_CHARS } from './limits.js';
-import { Cell } from './cell.js';
+import { SandboxProcess } from './sandbox-process.js';
 import { Sandbox } from './sandbox.js';
 import type { ExtractionTask, SandboxTask } from './task.js';
 
-const sandbox = new Sandbox({ places: 3 });
+const sandbox = new Sandbox({ concurrency: 3 });
 afterAll(() => sandbox.close());
 
 const NEVER = new AbortController().signal;
@@ -26,15 +26,25 @@ async function run(task: SandboxTask, { companyId = 'acme', timeoutMs = 5_000, s
 }
 
 const expressions = (texts: readonly string[], variables: object = {}): SandboxTask => ({
-  ...{ kind: 'expressions', texts, variables: JSON.stringify(variables), input: null },
+  kind: 'expressions',
+  texts,
+  variables: JSON.stringify(variables),
+  input: null,
   ...FIXED,
 });
 const program = (source: string, input: unknown = null): SandboxTask => ({
-  ...{ kind: 'code', source, input: JSON.stringify(input) },
+  kind: 'code',
+  source,
+  input: JSON.stringify(input),
   ...FIXED,
 });
 const extraction = (how: ExtractionTask['how'], pattern: string, source: string, more: object = {}): SandboxTask => ({
-  ...{ kind: 'extraction', how, pattern, source, group: 0, all: true },
+  kind: 'extraction',
+  how,
+  pattern,
+  source,
+  group: 0,
+  all: true,
   ...more,
 });
 
@@ -212,7 +222,7 @@ describe('the pool', () => {
   });
 
   it('ends what waits and what runs when it is closed, and takes nothing more', async () => {
-    const closing = new Sandbox({ places: 2 });
+    const closing = new Sandbox({ concurrency: 2 });
     const call = { companyId: 'acme', timeoutMs: 60_000, signal: NEVER };
     const tasks = [1, 2, 3].map(() => closing.run(program('for (;;) {}'), call).catch((error: unknown) => error));
     await closing.close();
@@ -224,11 +234,11 @@ describe('the pool', () => {
   it('tries again when there is no room for a process, and goes on when there never is', async () => {
     const attempts: string[] = [];
     const scarce = new Sandbox({
-      places: 2,
+      concurrency: 2,
       start: (program) => {
         attempts.push('asked');
         if (attempts.length === 1) throw Object.assign(new Error('spawn ENOMEM'), { code: 'ENOMEM' });
-        return new Cell(program);
+        return new SandboxProcess(program);
       },
     });
     const call = { companyId: 'acme', timeoutMs: 5_000, signal: NEVER };
@@ -237,7 +247,7 @@ describe('the pool', () => {
     await scarce.close();
 
     const full = new Sandbox({
-      places: 2,
+      concurrency: 2,
       start: () => {
         throw new Error('spawn ENOMEM');
       },
@@ -257,11 +267,11 @@ describe('the pool', () => {
   it('leaves no process and no open file of those that it ended', async () => {
     const pids: number[] = [];
     const ending = new Sandbox({
-      places: 2,
+      concurrency: 2,
       start: (program) => {
-        const cell = new Cell(program);
-        pids.push(cell.pid ?? 0);
-        return cell;
+        const started = new SandboxProcess(program);
+        pids.push(started.pid ?? 0);
+        return started;
       },
     });
     const open = async () => (await readdir('/dev/fd')).length;
@@ -278,22 +288,22 @@ describe('the pool', () => {
   });
 
   it('lets tasks end when all of its group is told to stop', async () => {
-    const cells: Cell[] = [];
+    const processes: SandboxProcess[] = [];
     const told = new Sandbox({
-      places: 2,
+      concurrency: 2,
       start: (program) => {
-        const cell = new Cell(program);
-        cells.push(cell);
-        return cell;
+        const started = new SandboxProcess(program);
+        processes.push(started);
+        return started;
       },
     });
     const call = { companyId: 'acme', timeoutMs: 5_000, signal: NEVER };
     await told.run(expressions(['1']), call);
     const sum = told.run(expressions(['$sum([1..100000])']), call);
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(cells[0]?.pid ?? 0, signal);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(processes[0]?.pid ?? 0, signal);
     expect(JSON.parse(await sum)).toEqual([[5_000_050_000]]);
     expect(JSON.parse(await told.run(expressions(['2']), call))).toEqual([[2]]);
-    expect(cells[0]?.over).toBe(false);
+    expect(processes[0]?.isEnding).toBe(false);
     await told.close();
   });
 

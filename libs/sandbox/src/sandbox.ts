@@ -1,125 +1,132 @@
+import { FairTaskRunner } from '@weft/concurrency';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Cell } from './cell.js';
+import { SandboxProcess } from './sandbox-process.js';
 import { CompanyProcesses } from './company-processes.js';
-import { KEPT, MAX_ANSWER_CHARS, MAX_WAITING, SLOW_CODE, START_PAUSES_MS } from './limits.js';
-import { Places } from './places.js';
+import { DEFAULT_MAX_IDLE, MAX_ANSWER_CHARS, MAX_WAITING, SLOW_CODE, START_RETRY_DELAYS_MS } from './limits.js';
 import { SandboxFailure } from './sandbox-failure.js';
-import { programOf, type Program, type SandboxTask, type UnwrittenTask } from './task.js';
+import { programOf, type LazyTask, type Program, type SandboxTask } from './task.js';
 
-/** For whom a task is, and how far it may go. */
+/** For which company a task runs, and its limits. */
 export interface SandboxCall {
   readonly companyId: string;
   readonly timeoutMs: number;
-  /** Aborted: the task is not begun, or ended at once. */
+  /** When it is aborted, the task is not started, or is ended at once. */
   readonly signal: AbortSignal;
   /** Characters of the answer as JSON; never more than MAX_ANSWER_CHARS. */
   readonly maxChars?: number;
 }
 
-interface Waiting extends SandboxCall {
-  readonly task: SandboxTask | UnwrittenTask;
+interface PendingTask extends SandboxCall {
+  readonly task: SandboxTask | LazyTask;
   readonly resolve: (json: string) => void;
   readonly reject: (error: unknown) => void;
-  /** Of the process that works on it. */
-  cell?: Cell;
+  /** The process that runs the task. */
+  process?: SandboxProcess;
 }
 
 export interface SandboxOptions {
-  /** Processes at work at once for `code`, and as many for all else; at least 2. Default: one a core, at most 4. */
-  readonly places?: number;
-  /** Processes without a task that are kept for the companies that they worked for. */
-  readonly kept?: number;
-  readonly start?: (program: Program) => Cell;
+  /** How many processes run `code` at once, and as many run all other tasks; at least 2. Default: one a core, at most 4. */
+  readonly concurrency?: number;
+  /** How many idle processes are kept for the companies whose tasks they have run. */
+  readonly maxIdle?: number;
+  readonly start?: (program: Program) => SandboxProcess;
 }
 
-const DEFAULT_PLACES = Math.min(4, Math.max(2, availableParallelism()));
+const DEFAULT_CONCURRENCY = Math.min(4, Math.max(2, availableParallelism()));
 
 /**
- * Runs what users wrote (JSONata, JavaScript, patterns) in processes of its own, which reach nothing. They are started when
- * there is something to do, and ended when there is not, and none of them ever works for two companies. Who has had the least
- * time is next, and one place is always free of the company that holds the others. `code`, which may take half a minute, has
- * places of its own, and goes on beside them when others wait.
+ * Runs what users wrote (JSONata, JavaScript, patterns) in processes of its own, which have access to nothing else. Processes
+ * are started when there are tasks, ended when no task is left, and never run tasks of two companies. The company that has used
+ * the least time goes first, and one company never occupies all slots. `code`, which may take half a minute, has slots of its
+ * own, and gives up its slot while other tasks wait.
  */
 export class Sandbox {
-  private readonly short: Places<Waiting>;
-  private readonly code: Places<Waiting>;
+  private readonly shortTasks: FairTaskRunner<PendingTask>;
+  private readonly codeTasks: FairTaskRunner<PendingTask>;
   private readonly processes: CompanyProcesses;
   private readonly closing = new AbortController();
 
-  constructor({ places = DEFAULT_PLACES, kept = KEPT, start = (program) => new Cell(program) }: SandboxOptions = {}) {
-    const work = (waiting: Waiting): Promise<void> => this.work(waiting);
-    this.short = new Places({ places, limits: MAX_WAITING, work });
-    const onSlow = ({ cell }: Waiting): void => cell?.stepBack();
-    this.code = new Places({ places, limits: MAX_WAITING, slow: SLOW_CODE, work, onSlow });
-    this.processes = new CompanyProcesses(start, kept);
+  constructor({
+    concurrency = DEFAULT_CONCURRENCY,
+    maxIdle = DEFAULT_MAX_IDLE,
+    start = (program) => new SandboxProcess(program),
+  }: SandboxOptions = {}) {
+    const options = { concurrency, maxWaiting: MAX_WAITING, run: (pending: PendingTask) => this.runTask(pending) };
+    this.shortTasks = new FairTaskRunner(options);
+    this.codeTasks = new FairTaskRunner({
+      ...options,
+      slow: SLOW_CODE,
+      onDisplaced: (pending) => pending.process?.lowerPriority(),
+    });
+    this.processes = new CompanyProcesses(start, maxIdle);
   }
 
   /**
    * The answer as JSON text.
    *
-   * @throws SandboxFailure, and what an unwritten task throws as it is written
+   * @throws SandboxFailure, and what `write` of a lazy task throws
    */
-  run(task: SandboxTask | UnwrittenTask, call: SandboxCall): Promise<string> {
+  run(task: SandboxTask | LazyTask, call: SandboxCall): Promise<string> {
     const { companyId, signal } = call;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const cancelled = (): void => reject(new SandboxFailure('cancelled', 'The computation was cancelled.'));
     if (this.closing.signal.aborted || signal.aborted) cancelled();
     else {
-      const waiting: Waiting = { task, ...call, resolve, reject };
-      const places = task.kind === 'code' ? this.code : this.short;
-      if (!places.add(companyId, waiting, call.timeoutMs)) {
+      const pending: PendingTask = { task, ...call, resolve, reject };
+      const runner = task.kind === 'code' ? this.codeTasks : this.shortTasks;
+      if (!runner.add(companyId, pending, call.timeoutMs)) {
         reject(new SandboxFailure('sandbox_limit', 'Too many computations wait for their turn.'));
       } else {
-        const leave = (): void => {
-          if (places.remove(companyId, waiting)) cancelled();
+        const onAbort = (): void => {
+          if (runner.remove(companyId, pending)) cancelled();
         };
-        signal.addEventListener('abort', leave, { once: true });
-        const forget = (): void => signal.removeEventListener('abort', leave);
-        promise.then(forget, forget);
+        signal.addEventListener('abort', onAbort, { once: true });
+        const stopListening = (): void => signal.removeEventListener('abort', onAbort);
+        promise.then(stopListening, stopListening);
       }
     }
     return promise;
   }
 
-  /** Ends every process; what waits or runs fails with `cancelled`. */
+  /** Ends every process; waiting and running tasks fail with `cancelled`. */
   async close(): Promise<void> {
     this.closing.abort();
-    const end = new SandboxFailure('cancelled', 'The process is shutting down.');
-    for (const { reject } of [...this.short.clear(), ...this.code.clear()]) reject(end);
-    await this.processes.close(end);
+    const reason = new SandboxFailure('cancelled', 'The process is shutting down.');
+    for (const { reject } of [...this.shortTasks.clear(), ...this.codeTasks.clear()]) reject(reason);
+    await this.processes.close(reason);
   }
 
-  private async work(waiting: Waiting): Promise<void> {
-    const { companyId, task, timeoutMs, maxChars = MAX_ANSWER_CHARS, signal, resolve, reject } = waiting;
-    let cell: Cell | undefined;
+  private async runTask(pending: PendingTask): Promise<void> {
+    const { companyId, task, timeoutMs, maxChars = MAX_ANSWER_CHARS, signal, resolve, reject } = pending;
+    let acquired: SandboxProcess | undefined;
     try {
-      cell = await this.cell(companyId, programOf(task), signal);
-      waiting.cell = cell;
+      acquired = await this.acquireProcess(companyId, programOf(task), signal);
+      pending.process = acquired;
       const written = 'write' in task ? task.write() : task;
-      const order = { task: written, timeoutMs, maxChars: Math.min(maxChars, MAX_ANSWER_CHARS) };
-      resolve(await cell.run(companyId, order, signal));
+      const request = { task: written, timeoutMs, maxChars: Math.min(maxChars, MAX_ANSWER_CHARS) };
+      resolve(await acquired.run(companyId, request, signal));
     } catch (error) {
       reject(error);
     }
-    // one that was killed still holds its place until it is gone
-    if (cell?.over) await cell.gone;
-    else if (cell) this.processes.rest(companyId, cell);
+    // a killed process still occupies its slot until it has ended
+    if (acquired?.isEnding) await acquired.ended;
+    else if (acquired) this.processes.release(companyId, acquired);
     this.processes.prepare(programOf(task));
   }
 
   /** @throws SandboxFailure */
-  private async cell(companyId: string, program: Program, signal: AbortSignal): Promise<Cell> {
-    const ends = AbortSignal.any([signal, this.closing.signal]);
+  private async acquireProcess(companyId: string, program: Program, signal: AbortSignal): Promise<SandboxProcess> {
+    const cancellation = AbortSignal.any([signal, this.closing.signal]);
     for (let attempt = 0; ; attempt += 1) {
-      if (ends.aborted) throw new SandboxFailure('cancelled', 'The computation was cancelled.');
-      const cell = this.processes.take(companyId, program);
-      if (cell) return cell;
-      const pauseMs = START_PAUSES_MS[attempt];
-      if (pauseMs === undefined) {
+      if (cancellation.aborted) throw new SandboxFailure('cancelled', 'The computation was cancelled.');
+      const acquired = this.processes.acquire(companyId, program);
+      if (acquired) return acquired;
+      const delayMs = START_RETRY_DELAYS_MS[attempt];
+      if (delayMs === undefined) {
         throw new SandboxFailure('sandbox_limit', 'This machine has no room for another process of the sandbox.');
       }
-      await sleep(pauseMs, undefined, { signal: ends }).catch(() => undefined);
+      await sleep(delayMs, undefined, { signal: cancellation }).catch(() => undefined);
     }
   }
 }

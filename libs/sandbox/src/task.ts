@@ -1,23 +1,23 @@
-/** What a sandbox process is asked to do, and what it answers. Values cross as JSON text: nothing is shared. */
+/** The messages between the sandbox and its processes. Values are passed as JSON text: no memory is shared. */
 
-/** What makes a computation the same each time: its clock stands still, its chance follows from a seed. */
-export interface Fixed {
-  /** Epoch ms: what the time is, from the first to the last instruction. */
+/** Makes a computation deterministic: its clock does not move, and its random numbers follow from a seed. */
+export interface FixedClockAndSeed {
+  /** Epoch ms: the time from the first to the last instruction. */
   readonly nowMs: number;
   readonly seed: string;
 }
 
-export interface ExpressionsTask extends Fixed {
+export interface ExpressionsTask extends FixedClockAndSeed {
   readonly kind: 'expressions';
-  /** JSONata, to be evaluated one after the other. */
+  /** JSONata, evaluated one after the other. */
   readonly texts: readonly string[];
   /** JSON object: variables by name. */
   readonly variables: string;
-  /** JSON value that the expressions start from (`$`); null = there is none. */
+  /** JSON value that the expressions start from (`$`); null: none. */
   readonly input: string | null;
 }
 
-export interface CodeTask extends Fixed {
+export interface CodeTask extends FixedClockAndSeed {
   readonly kind: 'code';
   /** The body of a JavaScript function with the parameter `input`. */
   readonly source: string;
@@ -30,7 +30,7 @@ export interface ExtractionTask {
   readonly how: 'regex' | 'jsonpath' | 'css';
   readonly pattern: string;
   readonly source: string;
-  /** Of a regex: which of its groups; 0 = all of the match. */
+  /** Of a regex: number of the group to give; 0: the whole match. */
   readonly group: number;
   readonly all: boolean;
 }
@@ -38,42 +38,42 @@ export interface ExtractionTask {
 export type SandboxTask = ExpressionsTask | CodeTask | ExtractionTask;
 
 /**
- * One whose texts are written when its turn has come: however many wait, they hold no more than what they are made of.
- * What `write` throws is the task's end.
+ * A task whose texts are written when it starts, so that waiting tasks hold no more memory than what the texts are written from.
+ * What `write` throws is the task's error.
  */
-export interface UnwrittenTask {
+export interface LazyTask {
   readonly kind: 'expressions' | 'code';
   readonly write: () => SandboxTask;
 }
 
-/** What a process is loaded with. The less it is, the sooner the process has started. */
+/** What a process loads. The less it loads, the sooner it has started. */
 export const PROGRAMS = ['expressions', 'code', 'documents'] as const;
 export type Program = (typeof PROGRAMS)[number];
 
-export function programOf(task: SandboxTask | UnwrittenTask): Program {
+export function programOf(task: SandboxTask | LazyTask): Program {
   if (task.kind !== 'extraction') return task.kind;
   return task.how === 'regex' ? 'expressions' : 'documents';
 }
 
-/** What crosses to the process with a task. */
-export interface Order {
+/** What is sent to the process. */
+export interface TaskRequest {
   readonly task: SandboxTask;
   readonly timeoutMs: number;
-  /** Characters of the answer. */
+  /** Limit of the answer's JSON text. */
   readonly maxChars: number;
 }
 
-/** `failed`: the text or its data is wrong. `limit`: a bound was reached. `isLast`: the process is not to be used again. */
-export type Answer = { readonly isLast: boolean } & (
+/** `failed`: the text or its data is wrong. `limit`: a limit was exceeded. `isLast`: the process must not be used again. */
+export type TaskAnswer = { readonly isLast: boolean } & (
   | { readonly ok: true; readonly json: string }
-  | { readonly ok: false; readonly why: 'failed' | 'limit'; readonly message: string; readonly at?: Place }
+  | { readonly ok: false; readonly reason: 'failed' | 'limit'; readonly message: string; readonly at?: TextPosition }
 );
 
-/** Which of several texts, and the character in it, from 0. */
-export interface Place {
+/** Index of one of several texts, and of a character in it. */
+export interface TextPosition {
   readonly text: number;
   readonly position: number;
 }
 
-/** The first thing a process says. */
+/** The first message of a process. */
 export const READY = 'ready';

@@ -33,7 +33,7 @@ export interface RunAnswer {
 type Credential = { readonly authorization: string } | { readonly cookie: string };
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The API as a program uses it. One client is one caller: without credential until `login` or `withKey`. */
+/** The API as a program uses it. One client is one caller, without a credential until `login` or `withKey`. */
 export class ApiClient {
   private readonly agent: Agent;
 
@@ -45,7 +45,7 @@ export class ApiClient {
     this.agent = agent ?? new Agent({ connections: 64, pipelining: 1 });
   }
 
-  /** Whatever the answer is, it is returned: the caller looks at its status. */
+  /** Returns every answer, also errors: the caller checks the status. */
   async send<T = unknown>(
     method: Dispatcher.HttpMethod,
     path: string,
@@ -125,7 +125,7 @@ export class ApiClient {
     return this.must(200, 'GET', `/api/v1/plays/${playId}/layers`);
   }
 
-  /** Until the play is final, or in this state. Answers that fail meanwhile (a killed server) are asked again. */
+  /** Waits until the play is final, or in this state. Repeats requests that fail meanwhile (a killed server). */
   async waitForPlay(
     playId: string,
     options: { readonly state?: PlayState; readonly withinMs?: number } = {},

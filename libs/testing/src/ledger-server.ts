@@ -3,10 +3,10 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** One call that arrived: written down before it is answered, so that a call whose answer is lost is in the ledger, too. */
+/** One call that arrived: recorded before it is answered, so that a call whose answer is lost is in the ledger, too. */
 export interface LedgerCall {
   readonly method: string;
-  /** With its query. */
+  /** Including its query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly idempotencyKey: string | null;
@@ -31,14 +31,14 @@ export interface LedgerServer {
   readonly calls: readonly LedgerCall[];
   /** Calls whose path, without query, is this one. */
   callsTo(path: string): readonly LedgerCall[];
-  /** Idempotency-Key → how often it came. A layer that ran once shows 1. */
+  /** Idempotency-Key → how often it arrived. A layer that ran once shows 1. */
   countByKey(): ReadonlyMap<string, number>;
-  /** From now on, answer so. Default: 200 with `{ path, n }`, n counting all calls from 1. */
+  /** Sets the answer from now on. Default: 200 with `{ path, n }`, n counting all calls from 1. */
   answerWith(answer: (call: LedgerCall) => LedgerAnswer | Promise<LedgerAnswer>): void;
   close(): Promise<void>;
 }
 
-/** The outside world of a test: an HTTP server on the loopback address that counts what it is asked, the oracle for executions. */
+/** The outside world of a test: an HTTP server on the loopback address that counts its requests, the oracle for executions. */
 export async function ledgerServer(port = 0): Promise<LedgerServer> {
   const calls: LedgerCall[] = [];
   let answer = (call: LedgerCall): LedgerAnswer | Promise<LedgerAnswer> => ({

@@ -4,9 +4,9 @@ import { afterAll, expect, it } from 'vitest';
 import { liveMongo, liveRedis } from './live-servers.js';
 
 const mongo = liveMongo();
-const { url } = liveRedis();
+const own = liveRedis();
 const client = await mongoose.mongo.MongoClient.connect(mongo.uri);
-const redis = new Redis(url);
+const redis = new Redis(own.url);
 afterAll(async () => {
   await client.close();
   await redis.quit();
@@ -30,4 +30,12 @@ it('gives each file names of its own', () => {
 it('provides a Redis that neither forgets nor evicts', async () => {
   expect(await redis.config('GET', 'appendonly')).toEqual(['appendonly', 'yes']);
   expect(await redis.config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
+});
+
+it('wipes the keys of one file, and of no other', async () => {
+  const other = liveRedis();
+  const keys = [`${own.prefix}:key`, `bull:${own.prefix}-1:{queue}`, `${other.prefix}:key`];
+  await redis.mset(...keys.flatMap((key) => [key, 'there']));
+  await own.wipe();
+  expect(await redis.mget(keys)).toEqual([null, null, 'there']);
 });

@@ -1,10 +1,10 @@
-/** The in-memory twin of the play store: the same promises, kept by `applyWrite` and a scan instead of filters and indexes. */
+/** The in-memory implementation of the play store: the same contract, with `applyWrite` and a scan instead of filters and indexes. */
 import { applyWrite, type OwnedPlay, type Play, type PlayKey, type PlayStore, type PlayWrite } from '@weft/engine';
 
 export class MemoryPlayStore implements PlayStore {
   private readonly plays = new Map<string, Play>();
 
-  /** @param serverNow the clock that stands in for MongoDB's */
+  /** @param serverNow the clock used instead of MongoDB's */
   constructor(private readonly serverNow: () => Date = () => new Date()) {}
 
   accept(play: Play): Promise<{ readonly play: Play; readonly replayed: boolean }> {
@@ -31,7 +31,7 @@ export class MemoryPlayStore implements PlayStore {
     const lost = owned.filter(({ key, owner }) => {
       const play = this.at(key);
       if (play?.owner !== owner || (play.state !== 'RUN' && play.state !== 'ON_HOLD')) return true;
-      this.plays.set(play._id, { ...play, beatAt: this.serverNow() });
+      this.plays.set(play._id, { ...play, heartbeatAt: this.serverNow() });
       return false;
     });
     return answer(lost);
@@ -50,7 +50,7 @@ export class MemoryPlayStore implements PlayStore {
   }
 }
 
-/** Copies, so that nobody holds a part of the store in hand. */
+/** Copies, so that callers cannot change the store. */
 function answer<T>(value: T): Promise<T> {
   return Promise.resolve(structuredClone(value));
 }

@@ -1,5 +1,5 @@
-/** Plays and writes as the contract of play stores wants them. */
-import { acceptPlay, numbered, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
+/** Plays and writes for the contract of play stores. */
+import { acceptPlay, numberEvents, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
 import { createIdSource } from '@weft/kernel';
 
 export const newId = createIdSource(() => Date.now(), Math.floor(Math.random() * 2 ** 32));
@@ -26,7 +26,7 @@ export function newPlay({ companyId = newId(), flowId = newId(), key = null }: W
   });
 }
 
-export function keyOf(play: Play): PlayKey {
+export function playKeyOf(play: Play): PlayKey {
   return { playId: play._id, companyId: play.company_id, flowId: play.flowId };
 }
 
@@ -38,7 +38,7 @@ export interface Change {
   readonly inbox?: PlayWrite['inbox'];
 }
 
-/** A write on the play as it is given, with one event. */
+/** A write on the given state of the play, with one event. */
 export function change(play: Play, { match, set, unset = [], touch = [], inbox }: Change): PlayWrite {
   const at = new Date('2030-01-01T00:00:00.000Z');
   return {
@@ -47,13 +47,13 @@ export function change(play: Play, { match, set, unset = [], touch = [], inbox }
     unset,
     touch,
     layers: [],
-    log: numbered(play.seq, [{ type: 'state', from: play.state, state: 'RUN', at }]),
+    log: numberEvents(play.seq, [{ type: 'state', from: play.state, state: 'RUN', at }]),
     ...(inbox && { inbox }),
   };
 }
 
 export const claim = (play: Play, owner: string, match: Change['match'] = { owner: null }): PlayWrite =>
-  change(play, { match, set: { state: 'RUN', owner }, unset: ['strict'], touch: ['beatAt'] });
+  change(play, { match, set: { state: 'RUN', owner }, unset: ['strict'], touch: ['heartbeatAt'] });
 
 export const fail = (play: Play): PlayWrite =>
-  change(play, { set: { state: 'FAIL' }, unset: ['owner', 'beatAt', 'dueAt', 'key'], touch: ['completedAt'] });
+  change(play, { set: { state: 'FAIL' }, unset: ['owner', 'heartbeatAt', 'dueAt', 'key'], touch: ['completedAt'] });

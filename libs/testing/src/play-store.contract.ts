@@ -1,10 +1,10 @@
 /**
- * What every play store has to keep. Call it inside a `describe`; `make` may give the same store again and again, since
- * each test has a company of its own.
+ * The contract of every play store. Call it inside a `describe`; `make` may return the same store every time, because
+ * each test has its own company.
  */
-import { OPEN_FIELDS, endWrite, numbered, type Play, type PlayStore, type PlayWrite } from '@weft/engine';
+import { OPEN_FIELDS, endWrite, numberEvents, type Play, type PlayStore, type PlayWrite } from '@weft/engine';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LONG_AGO, change, claim, fail, keyOf, newId, newPlay, type Change, type Where } from './play-fixtures.js';
+import { LONG_AGO, change, claim, fail, playKeyOf, newId, newPlay, type Change, type Where } from './play-fixtures.js';
 
 export function playStoreContract(make: () => Promise<PlayStore>): void {
   let store: PlayStore;
@@ -12,14 +12,14 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
     store = await make();
   });
   const stored = async (play: Play): Promise<Play> => {
-    const found = await store.find(keyOf(play));
+    const found = await store.find(playKeyOf(play));
     if (!found) throw new Error(`play ${play._id} is not there`);
     return found;
   };
   const accepted = async (where?: Where): Promise<Play> => stored((await store.accept(newPlay(where))).play);
   const claimed = async (owner: string): Promise<Play> => {
     const play = await accepted();
-    expect(await store.write(keyOf(play), claim(play, owner))).toBe(true);
+    expect(await store.write(playKeyOf(play), claim(play, owner))).toBe(true);
     return stored(play);
   };
 
@@ -27,12 +27,12 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
     it('keeps the whole play', async () => {
       const play = newPlay({ key: 'k' });
       expect(await store.accept(play)).toMatchObject({ play: { _id: play._id }, replayed: false });
-      expect(await store.find(keyOf(play))).toEqual(play);
+      expect(await store.find(playKeyOf(play))).toEqual(play);
     });
 
     it('takes a play for its own when its id is there already, and changes nothing', async () => {
       const play = await accepted();
-      await store.write(keyOf(play), claim(play, 'w:1'));
+      await store.write(playKeyOf(play), claim(play, 'w:1'));
       expect(await store.accept(play)).toMatchObject({ play: { _id: play._id }, replayed: false });
       expect(await stored(play)).toMatchObject({ owner: 'w:1', seq: 2 });
     });
@@ -41,7 +41,7 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
       const first = await accepted({ key: 'k' });
       const second = newPlay({ companyId: first.company_id, flowId: first.flowId, key: 'k' });
       expect(await store.accept(second)).toEqual({ play: first, replayed: true });
-      expect(await store.find(keyOf(second))).toBeNull();
+      expect(await store.find(playKeyOf(second))).toBeNull();
     });
 
     it('makes one play of 100 parallel ones with one key', async () => {
@@ -65,8 +65,8 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
     it('keeps the key bound by a DONE play, and frees it with FAIL', async () => {
       const done = await accepted({ key: 'done' });
       const failed = await accepted({ key: 'failed' });
-      await store.write(keyOf(done), change(done, { set: { state: 'DONE' }, unset: ['beatAt'] }));
-      await store.write(keyOf(failed), fail(failed));
+      await store.write(playKeyOf(done), change(done, { set: { state: 'DONE' }, unset: ['heartbeatAt'] }));
+      await store.write(playKeyOf(failed), fail(failed));
       const again = (play: Play) =>
         store.accept(newPlay({ companyId: play.company_id, flowId: play.flowId, key: play.idempotencyKey }));
       expect(await again(done)).toMatchObject({ play: { _id: done._id }, replayed: true });
@@ -83,36 +83,36 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
       'states without its own': () => ({ states: ['NEW', 'WAIT', 'DEFERRED', 'ON_HOLD'] }),
       'nobody as owner': () => ({ owner: null }),
       'another owner': () => ({ owner: 'w:2' }),
-      'another beatAt': () => ({ beatAt: LONG_AGO }),
+      'another heartbeatAt': () => ({ heartbeatAt: LONG_AGO }),
     };
     it.each(Object.keys(refusals))('refuses %s and changes nothing', async (name) => {
       const play = await claimed('w:1');
       const match = refusals[name]?.(play) ?? {};
-      expect(await store.write(keyOf(play), change(play, { match, set: { crashes: 9 } }))).toBe(false);
+      expect(await store.write(playKeyOf(play), change(play, { match, set: { crashes: 9 } }))).toBe(false);
       expect(await stored(play)).toEqual(play);
     });
 
     const matches: Record<string, (play: Play) => Change['match']> = {
       'whatever owner, when none is named': () => ({}),
       'exactly the owner that is named': () => ({ owner: 'w:1' }),
-      'exactly the beatAt that is named': (play) => ({ beatAt: play.beatAt }),
+      'exactly the heartbeatAt that is named': (play) => ({ heartbeatAt: play.heartbeatAt }),
       'whatever seq, when none is named': () => ({ seq: undefined }),
     };
     it.each(Object.keys(matches))('accepts %s', async (name) => {
       const play = await claimed('w:1');
       const match = matches[name]?.(play) ?? {};
-      expect(await store.write(keyOf(play), change(play, { match, set: { crashes: 2 } }))).toBe(true);
+      expect(await store.write(playKeyOf(play), change(play, { match, set: { crashes: 2 } }))).toBe(true);
       expect(await stored(play)).toMatchObject({ crashes: 2, seq: play.seq + 1 });
     });
 
     it('refuses a play of another company or another flow', async () => {
       const play = await accepted();
       const other = await accepted();
-      const foreign = { ...keyOf(play), companyId: other.company_id };
+      const foreign = { ...playKeyOf(play), companyId: other.company_id };
       const [company, flow, own] = await Promise.all([
         store.write(foreign, claim(play, 'w:1')),
-        store.write({ ...keyOf(play), flowId: other.flowId }, claim(play, 'w:1')),
-        store.write(keyOf(other), claim(other, 'w:2')),
+        store.write({ ...playKeyOf(play), flowId: other.flowId }, claim(play, 'w:1')),
+        store.write(playKeyOf(other), claim(other, 'w:2')),
       ]);
       expect([company, flow, own]).toEqual([false, false, true]);
       expect(await stored(play)).toEqual(play);
@@ -120,7 +120,7 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
 
     it('lets one of 50 parallel claims win', async () => {
       const play = await accepted();
-      const claims = Array.from({ length: 50 }, (_, i) => store.write(keyOf(play), claim(play, `w:${i}`)));
+      const claims = Array.from({ length: 50 }, (_, i) => store.write(playKeyOf(play), claim(play, `w:${i}`)));
       const answers = await Promise.all(claims);
       expect(answers.filter(Boolean)).toHaveLength(1);
       expect(await stored(play)).toMatchObject({ owner: `w:${answers.indexOf(true)}`, seq: 2 });
@@ -129,7 +129,7 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
     it('answers each of many parallel writes for itself', async () => {
       const plays = await Promise.all(Array.from({ length: 20 }, () => accepted()));
       const answers = await Promise.all(
-        plays.map((play, i) => store.write(keyOf(play), claim(play, `w:${i}`, i % 3 === 0 ? { epoch: 7 } : {}))),
+        plays.map((play, i) => store.write(playKeyOf(play), claim(play, `w:${i}`, i % 3 === 0 ? { epoch: 7 } : {}))),
       );
       expect(answers).toEqual(plays.map((_, i) => i % 3 !== 0));
     });
@@ -145,16 +145,16 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
       const write: PlayWrite = {
         match: { epoch: 1, seq: play.seq, states: ['RUN'], owner: 'w:1' },
         set: { state: 'DONE', cursor: 2, seq: play.seq + 2, crashes: 0 },
-        unset: ['owner', 'beatAt', 'dueAt'],
+        unset: ['owner', 'heartbeatAt', 'dueAt'],
         touch: ['completedAt'],
         layers: results,
-        log: numbered(play.seq, [
+        log: numberEvents(play.seq, [
           { type: 'complete', layer: 0, state: 'DONE', at },
           { type: 'complete', layer: 1, state: 'DONE', at },
         ]),
       };
-      expect(await store.write(keyOf(play), write)).toBe(true);
-      const { owner: _owner, beatAt: _beatAt, ...rest } = play;
+      expect(await store.write(playKeyOf(play), write)).toBe(true);
+      const { owner: _owner, heartbeatAt: _heartbeatAt, ...rest } = play;
       const after = await stored(play);
       expect(after).toEqual({
         ...rest,
@@ -178,7 +178,7 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
       });
       const record = async (before: Play, positions: readonly number[]) => {
         const write = change(before, { set: { cursor: before.cursor + positions.length } });
-        await store.write(keyOf(play), { ...write, layers: positions.map(result) });
+        await store.write(playKeyOf(play), { ...write, layers: positions.map(result) });
         return stored(play);
       };
       const after = await record(await record(play, [2]), [0, 1]);
@@ -192,10 +192,10 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
       const event = { name: '$owner', key: 'a.b' };
       const waits = { '3': { position: 3, ref: 'w', kind: 'event', since: at, until: null, event } } as const;
       const open = { waits, waitsFor: ['event:$owner\na.b'], tries: { '4': 2 }, deadlineAt: at, queued: true } as const;
-      await store.write(keyOf(play), change(play, { set: open }));
+      await store.write(playKeyOf(play), change(play, { set: open }));
       const waiting = await stored(play);
       expect(waiting).toMatchObject(open);
-      await store.write(keyOf(play), endWrite(waiting, { code: 'x', message: 'X', ref: null }, at));
+      await store.write(playKeyOf(play), endWrite(waiting, { code: 'x', message: 'X', ref: null }, at));
       const ended = await stored(play);
       expect(ended).toMatchObject({ state: 'FAIL', seq: 4 });
       for (const field of OPEN_FIELDS) expect(ended).not.toHaveProperty(field);
@@ -204,12 +204,12 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
     it('adds to the inbox, takes one answer off, and keeps what is there', async () => {
       const play = await accepted();
       const first = { position: 0, payload: { say: '$owner', 'a.b': 1 } };
-      await store.write(keyOf(play), change(play, { inbox: first }));
+      await store.write(playKeyOf(play), change(play, { inbox: first }));
       const after = await stored(play);
-      await store.write(keyOf(play), change(after, { inbox: { position: 12, payload: null } }));
+      await store.write(playKeyOf(play), change(after, { inbox: { position: 12, payload: null } }));
       const both = await stored(play);
       expect(both.inbox).toEqual({ '0': first.payload, '12': null });
-      await store.write(keyOf(play), change(both, { unset: ['inbox.0'] }));
+      await store.write(playKeyOf(play), change(both, { unset: ['inbox.0'] }));
       expect((await stored(play)).inbox).toEqual({ '12': null });
     });
   });
@@ -219,14 +219,17 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
       const mine = await claimed('w:1');
       const other = await claimed('w:2');
       const parked = await claimed('w:3');
-      await store.write(keyOf(parked), change(parked, { set: { state: 'WAIT' }, unset: ['owner', 'beatAt'] }));
+      await store.write(playKeyOf(parked), change(parked, { set: { state: 'WAIT' }, unset: ['owner', 'heartbeatAt'] }));
       const old = await accepted();
-      await store.write(keyOf(old), change(old, { set: { state: 'ON_HOLD', held: 'RUN', owner: 'w:4' } }));
-      const owned = [mine, other, parked, old].map((play, i) => ({ key: keyOf(play), owner: `w:${[1, 9, 3, 4][i]}` }));
+      await store.write(playKeyOf(old), change(old, { set: { state: 'ON_HOLD', held: 'RUN', owner: 'w:4' } }));
+      const owned = [mine, other, parked, old].map((play, i) => ({
+        key: playKeyOf(play),
+        owner: `w:${[1, 9, 3, 4][i]}`,
+      }));
       expect(await store.renew(owned)).toEqual([owned[1], owned[2]]);
       expect(await stored(other)).toEqual(other);
       const held = await stored(old);
-      expect(held.beatAt?.getTime()).toBeGreaterThan(LONG_AGO.getTime());
+      expect(held.heartbeatAt?.getTime()).toBeGreaterThan(LONG_AGO.getTime());
       expect(held).toMatchObject({ seq: 2, epoch: 1, state: 'ON_HOLD', owner: 'w:4' });
       expect(await store.renew(owned.slice(0, 1))).toEqual([]);
     });
@@ -240,20 +243,20 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
     it('is not found, not written, and nobody’s', async () => {
       const play = newPlay();
       const [found, written, lost] = await Promise.all([
-        store.find(keyOf(play)),
-        store.write(keyOf(play), claim(play, 'w:1')),
-        store.renew([{ key: keyOf(play), owner: 'w:1' }]),
+        store.find(playKeyOf(play)),
+        store.write(playKeyOf(play), claim(play, 'w:1')),
+        store.renew([{ key: playKeyOf(play), owner: 'w:1' }]),
       ]);
-      expect([found, written, lost]).toEqual([null, false, [{ key: keyOf(play), owner: 'w:1' }]]);
+      expect([found, written, lost]).toEqual([null, false, [{ key: playKeyOf(play), owner: 'w:1' }]]);
     });
 
     it('is not found in another company or flow, even beside one that is', async () => {
       const play = await accepted();
       const other = await accepted();
       const found = await Promise.all([
-        store.find({ ...keyOf(play), companyId: other.company_id, flowId: other.flowId }),
-        store.find(keyOf(other)),
-        store.find({ ...keyOf(play), flowId: other.flowId }),
+        store.find({ ...playKeyOf(play), companyId: other.company_id, flowId: other.flowId }),
+        store.find(playKeyOf(other)),
+        store.find({ ...playKeyOf(play), flowId: other.flowId }),
       ]);
       expect(found.map((one) => one?._id)).toEqual([undefined, other._id, undefined]);
     });

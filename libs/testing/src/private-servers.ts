@@ -1,16 +1,16 @@
-import { afterAll } from 'vitest';
 import { startMongod, startRedis, type LocalServer } from '#tools/servers/index.mjs';
+import { cleanUpWith } from './clean-up.js';
 import { scratchFolder } from './test-run.js';
 
 export type { LocalServer } from '#tools/servers/index.mjs';
 
-/** A MongoDB for one spec file, which may kill, freeze and start it again. Stopped after the file's last test. */
+/** A MongoDB for one spec file or one test, which may kill, freeze and start it again. Stopped when that is done. */
 export function privateMongod(): Promise<LocalServer> {
   return keep(startMongod({ folder: scratchFolder('mongod') }));
 }
 
 /**
- * A Redis for one spec file, which may kill, freeze and start it again.
+ * A Redis for one spec file or one test, which may kill, freeze and start it again.
  * @param options.persistent false: it forgets everything when it is killed (default true: append-only file)
  */
 export function privateRedis(options: { readonly persistent?: boolean } = {}): Promise<LocalServer> {
@@ -18,6 +18,6 @@ export function privateRedis(options: { readonly persistent?: boolean } = {}): P
 }
 
 function keep(starting: Promise<LocalServer>): Promise<LocalServer> {
-  afterAll(async () => (await starting).stop());
+  cleanUpWith(async () => (await starting).stop());
   return starting;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { scratchFolder } from './test-run.js';
 
-/** What the first admin of every test installation is called. */
+/** The e-mail address of the first admin of every test installation. */
 export const TEST_ADMIN = { email: 'admin@weft.test', password: 'correct horse battery' } as const;
 
-/** Where the processes of one installation meet. */
+/** The servers and names that the processes of one installation share. */
 export interface ProcessServers {
   readonly mongodbUri: string;
   readonly mongodbDb: string;
@@ -14,7 +14,7 @@ export interface ProcessServers {
 
 /**
  * The settings that the processes of one test installation share: its servers and names, known secrets, a first admin,
- * the loopback address open to layers, cookies over plain http; nobody balances, so a stop waits for nobody to notice.
+ * the loopback address open to layers, cookies over plain http; without a load balancer, so that a stop does not wait for one.
  */
 export function processEnv({ mongodbUri, mongodbDb, redisUrl, queuePrefix }: ProcessServers): Record<string, string> {
   return {

@@ -24,7 +24,7 @@ const redis = await open(startRedis({ folder: folders.redis }));
 const binaryOf = (folder: string) =>
   (JSON.parse(readFileSync(join(folder, 'server.json'), 'utf8')) as { binary: string }).binary;
 
-/** What a local user who has no secret gets for a command. */
+/** The answer that a local user without the secret gets for a command. */
 async function asStranger(port: number, command: Readonly<Record<string, unknown>>): Promise<string> {
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`);
   try {
@@ -68,7 +68,7 @@ const passwordOf = (uri: string) => new URL(uri).password;
 describe('a provided server', () => {
   it('does nothing for who has no password', async () => {
     expect(await asStranger(mongod.port, { listDatabases: 1 })).toBe('Unauthorized');
-    // what an unprotected local server would allow as long as it has no user
+    // what an unprotected local server would allow while it has no user
     const user = { createUser: 'me', pwd: 'me', roles: ['root'] };
     expect(await asStranger(mongod.port, user)).toBe('Unauthorized');
     const initiate = { replSetInitiate: {} };

@@ -3,12 +3,12 @@ import { WebSocket } from 'ws';
 import { waitFor } from './wait-for.js';
 
 export interface SocketOptions {
-  /** Of the caller, for example `ApiClient.credentials`. */
+  /** The caller's headers, for example `ApiClient.credentials`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly protocols?: readonly string[];
 }
 
-/** A reader of a raw socket who keeps every frame. */
+/** A reader of a raw socket that keeps every frame. */
 export interface SocketClient<Frame = PlayFrame> {
   /** In order of arrival. */
   readonly frames: readonly Frame[];
@@ -17,15 +17,15 @@ export interface SocketClient<Frame = PlayFrame> {
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   /** Status of a refused handshake, null otherwise. */
   readonly refusedWith: () => number | null;
-  /** The first frame that fits, there already or still to come. */
+  /** The first matching frame, already received or still to come. */
   waitForFrame(fits: (frame: Frame) => boolean, withinMs?: number): Promise<Frame>;
   send(message: unknown): void;
-  /** Resolves when the server has read all that was sent before. */
+  /** Resolves when the server has read everything that was sent before. */
   heard(): Promise<void>;
-  /** Stops and goes on reading from the connection: a slow reader. */
+  /** Stops and continues reading from the connection: a slow reader. */
   pause(): void;
   resume(): void;
-  /** Without a farewell. */
+  /** Without a close frame. */
   terminate(): void;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function socketClient<Frame = PlayFrame>(
     });
     socket.on('error', reject);
   });
-  // Who expects a refusal looks at `refusedWith` or awaits `opened` later: not an unhandled rejection until then.
+  // A test that expects a refusal checks `refusedWith` or awaits `opened` later: not an unhandled rejection until then.
   opened.catch(() => undefined);
   return {
     frames,

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { freePort } from '#tools/servers/index.mjs';
-import { NODE_FLAGS } from '#tools/setup/root.mjs';
+import { NODE_FLAGS, runEnv } from '#tools/setup/root.mjs';
 import { testRun } from './test-run.js';
 import { waitFor } from './wait-for.js';
 
 export type AppName = 'api' | 'worker' | 'realtime' | 'scheduler' | 'standalone';
 
 export interface SpawnOptions {
-  /** Default: any free one. */
+  /** Default: a free one. */
   readonly port?: number;
   /** Default 60 s; 0: do not wait until it is ready. */
   readonly readyWithinMs?: number;
@@ -23,21 +23,21 @@ export interface SpawnedProcess {
   readonly pid: number;
   readonly port: number;
   readonly url: string;
-  /** All that it wrote so far, stdout and stderr. */
+  /** Everything that it wrote so far, stdout and stderr. */
   readonly output: () => string;
   readonly isRunning: () => boolean;
   /** Resolves with its exit code, or the signal's name. */
   readonly ended: Promise<number | NodeJS.Signals>;
   /** Resolves when `/health/ready` answers 200. */
   ready(withinMs?: number): Promise<void>;
-  /** SIGKILL by default, and waits until it is gone; SIGSTOP, SIGCONT and SIGTERM are only sent. */
+  /** SIGKILL by default, and waits until it has ended; SIGSTOP, SIGCONT and SIGTERM are only sent. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** SIGTERM, and waits until it is gone. Does nothing when it is gone already. */
+  /** SIGTERM, and waits until it has ended. Does nothing if it has already ended. */
   stop(): Promise<void>;
 }
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Each of three thousand files is where it seems to be: nothing looks after that at every start. */
+/** The product has no symlinks: without this, Node would resolve three thousand paths at every start. */
 const NO_LINKS = ['--preserve-symlinks'];
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 35_000;
@@ -54,7 +54,7 @@ export async function spawnProcess(
   const port = wantedPort ?? (await freePort());
   const child = spawn(process.execPath, [...NODE_FLAGS, ...NO_LINKS, main], {
     cwd: ROOT,
-    env: { ...process.env, ...env, SERVER_PORT: String(port) },
+    env: { ...runEnv(), ...env, SERVER_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const spawned = watch(app, port, child);
@@ -76,7 +76,7 @@ function watch(app: AppName, port: number, child: ChildProcess): SpawnedProcess 
   child.stderr?.on('data', take);
   const { pid } = child;
   if (pid === undefined) throw new Error(`The ${app} process could not be started`);
-  // So that `npm test` can end it, should this test die first.
+  // So that the run can end it if this test dies first.
   const note = join(testRun().folder, 'processes', String(pid));
   writeFileSync(note, app);
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {

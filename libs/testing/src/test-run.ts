@@ -1,7 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 
-/** What `npm test` provided for this run: `tools/test.mjs`. */
+/** The servers of this run, and its scratch folder: started by `tools/test-servers.mjs`. */
 export interface TestRun {
   readonly mongodbUri: string;
   readonly redisUrl: string;
@@ -9,16 +10,20 @@ export interface TestRun {
   readonly folder: string;
 }
 
-/** @throws Error when the specs were started some other way than by `npm test` */
-export function testRun(): TestRun {
-  const { WEFT_TEST_MONGODB_URI, WEFT_TEST_REDIS_URL, WEFT_TEST_DIR } = process.env;
-  if (!WEFT_TEST_MONGODB_URI || !WEFT_TEST_REDIS_URL || !WEFT_TEST_DIR) {
-    throw new Error('This spec needs live servers: run it as `npm test -- <file>`, which provides them.');
+declare module 'vitest' {
+  interface ProvidedContext {
+    testRun?: TestRun;
   }
-  return { mongodbUri: WEFT_TEST_MONGODB_URI, redisUrl: WEFT_TEST_REDIS_URL, folder: WEFT_TEST_DIR };
 }
 
-/** A new empty folder that goes with the run. */
+/** @throws Error in a spec of the unit project, for which no server is started */
+export function testRun(): TestRun {
+  const run = inject('testRun');
+  if (run === undefined) throw new Error('This spec needs live servers: name its file *.int.spec.ts.');
+  return run;
+}
+
+/** A new empty folder that is removed with the run. */
 export function scratchFolder(name: string): string {
   return mkdtempSync(join(testRun().folder, `${name}-`));
 }

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 20;
-/** This part of the time goes to asking, at most: a question that takes long shall not slow down what it waits for. */
+/** At most this part of the time is spent polling, so that a slow check does not slow down what it waits for. */
 const PART_FOR_ASKING = 0.3;
 const LONGEST_PAUSE_MS = 500;
 
 export interface WaitOptions {
-  /** What is awaited, for the message when it does not come. */
+  /** What is awaited, for the error message. */
   readonly what: string;
   readonly withinMs?: number;
 }
 
 /**
- * Asks again and again until the answer is neither undefined, null nor false, and gives that answer.
+ * Polls until the result is neither undefined, null nor false, and returns it.
  * @throws Error with the last failure as its cause, when the time is up
  */
 export async function waitFor<T>(

@@ -1,11 +1,11 @@
-/** What is wrong with how requests are answered that are meant to be much work. */
+/** Checks the answers to requests that are meant to cost much work. */
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { heldBy, type Held } from './loop-holds.js';
 import type { Shot } from './worst-rows.js';
 
-/** No request holds the loop for longer at once than so many ordinary ones take altogether. */
+/** No request may occupy the event loop for longer at once than this many ordinary ones together. */
 const MOST = 40;
-/** Of a hold that is longer the shortest of so many counts: collecting what others have left falls to anybody. */
+/** A longer turn is measured this many times and the shortest counts, because garbage collection may happen in any turn. */
 const LOOKS = 3;
 /** Ordinary ones that are sent before each group of others. */
 const ORDINARY = 8;
@@ -54,7 +54,7 @@ export class JudgedRequests {
     return [...faults];
   }
 
-  /** What an ordinary request takes on this machine now, in milliseconds of processor time; the system counts it in coarse steps. */
+  /** The cost of an ordinary request on this machine now, in milliseconds of processor time; the system counts in coarse steps. */
   private async ordinaryMs(cookie: string): Promise<number> {
     const shot = { method: 'POST', path: '/api/v1/flows', text: '{"name":"ordinary"}' };
     let sum = 0;

@@ -1,6 +1,6 @@
 /**
- * The worst bodies of an operation, made up from the OpenAPI document, so that one that is added is asked, too, without anybody
- * thinking of it: of each field what is much work for its type, and what no operation takes.
+ * The most expensive bodies of an operation, generated from the OpenAPI document, so that a new operation is tested automatically:
+ * for each field the most expensive values of its type, and values that no operation accepts.
  */
 import { schemaOf, type OpenApi, type Schema } from '../../rights/openapi-cells.js';
 import {

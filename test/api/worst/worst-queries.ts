@@ -1,4 +1,4 @@
-/** The worst that can stand in an address: as long as a server reads one. */
+/** The most expensive query that an address can have: as long as a server accepts. */
 const LONGEST = 12_000;
 
 /** @param names of the parameters that the operation has */
@@ -16,7 +16,7 @@ export function worstQueries(names: readonly string[]): string[] {
   ];
 }
 
-/** An address whose ids are none. */
+/** An address with invalid ids. */
 export function worstPaths(path: string): string[] {
   if (!path.includes('{')) return [];
   return ['%00', '%F0%9F%92%A9'.repeat(700), 'x'.repeat(LONGEST), '%2e%2e', '%7B%22%24ne%22%3A1%7D'].map((id) =>

@@ -1,6 +1,6 @@
 /**
- * Bodies that are taken, or nearly, and are as much work as their operation allows: what no schema tells. An operation without a
- * row here is asked with what `worst-bodies.ts` makes of its schema.
+ * Accepted or nearly accepted bodies that cost as much work as their operation allows, where the schema is not enough to generate
+ * them. For an operation without a row here, `worst-bodies.ts` generates bodies from its schema.
  */
 import { FREE_KINDS, FREE_OBJECTS, MEGABYTE } from './worst-values.js';
 

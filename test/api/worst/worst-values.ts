@@ -1,4 +1,4 @@
-/** JSON texts of a given length that are as much work as can be: to parse, to look through, to store, to say what is wrong. */
+/** JSON texts of a given length that cost as much work as possible: to parse, to check, to store, to report faults in. */
 
 /** Bytes that a body may have, less some for what is around a value. */
 export const MEGABYTE = 1024 * 1024 - 4_096;
@@ -26,7 +26,7 @@ const object =
   (bytes) =>
     `{${filled(bytes, item)}}`;
 
-/** The deepest that a body may lie, less what is around a value. */
+/** The maximum nesting of a body, less the levels around a value. */
 const DEPTH = 24;
 
 export const longText: Kind = (bytes) => `"${'x'.repeat(bytes)}"`;

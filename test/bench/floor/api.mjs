@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The floor's API: takes a run, stores the play in a group commit, answers when that write is durable, rings. It knows no
- * users, no flows and no rules: what is left is what the protocol itself costs.
+ * The API of the floor: accepts a run, stores the play in a group commit, answers when that write is durable, and rings. It has
+ * no users, flows or rules, so it measures what the protocol itself costs.
  */
 import { createServer } from 'node:http';
 import { Queue } from 'bullmq';

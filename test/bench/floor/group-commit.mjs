@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Group commit: what arrives while a write is under way makes up the next one; who comes to an idle line waits for nobody
- * but the rest of the present tick. Each caller gets its answer when its own write has been acknowledged.
+ * Group commit: items that arrive while a write is in progress form the next one; when it is idle, an item waits only for
+ * the rest of the current tick. Each caller gets its answer when its own write has been acknowledged.
  *
  * @template Item, Result
  * @param {(items: Item[]) => Promise<readonly Result[] | void>} write one round trip for all; results in order of items

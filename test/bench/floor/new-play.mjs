@@ -17,7 +17,7 @@ let lastMs = 0;
  * @property {number} seq
  * @property {number} cursor
  * @property {string} [owner]
- * @property {Date} [beatAt]
+ * @property {Date} [heartbeatAt]
  * @property {Date} [dueAt]
  * @property {true} [strict]
  * @property {number} [started]
@@ -32,7 +32,7 @@ let lastMs = 0;
  * @property {Date} createdAt
  */
 
-/** 20 characters that sort by the time of their making, as the product's ids. */
+/** 20 characters that sort by the time of their creation, like the product's ids. */
 export function newPlayId() {
   const ms = Date.now();
   counter = ms === lastMs ? counter + 1 : 0;
@@ -57,7 +57,7 @@ export function newPlay(companyId, flowId, args) {
     epoch: 1,
     seq: 1,
     cursor: 0,
-    beatAt: now,
+    heartbeatAt: now,
     crashes: 0,
     layers: [],
     log: [{ seq: 1, type: 'accepted', at: now }],

@@ -3,8 +3,8 @@ import { expectedText, TARGET_PATH, TEMPLATE_REF, WEB_REQUEST_REF } from '../the
 import { webRequest } from './web-request.mjs';
 
 /**
- * Runs both layers of the play and gives the results and events of the protocol: 2 layers, 7 log entries after `accepted`.
- * The template is a JavaScript literal: the floor owes no expression language.
+ * Runs both layers of the play and returns the results and events of the protocol: 2 layers, 7 log entries after `accepted`.
+ * The template is a JavaScript literal: the floor needs no expression language.
  *
  * @param {{ _id: string, seq: number, args: { n: number } }} play
  * @param {string} targetOrigin

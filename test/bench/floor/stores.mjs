@@ -6,13 +6,13 @@ import mongoose from 'mongoose';
 /** @typedef {import('mongoose').mongo.Collection<StoredPlay>} Plays */
 
 /**
- * Both stores as the floor's two processes use them, with the product's promises: majority, journalled.
+ * Both stores as the floor's two processes use them, with the durability of the product: majority, journalled.
  * Environment: MONGODB_URI, MONGODB_DB, REDIS_URL, QUEUE_PREFIX.
  */
 export async function openStores() {
   const client = new mongoose.mongo.MongoClient(required('MONGODB_URI'), {
     maxPoolSize: 8,
-    // A retryable write also writes its number into the server's own table; the protocol itself settles a lost answer.
+    // A retryable write also writes its number into the server's own table; the protocol itself resolves a lost answer.
     retryWrites: false,
     writeConcern: { w: 'majority', j: true },
     readConcern: { level: 'majority' },
@@ -31,7 +31,7 @@ export async function ensureIndexes(plays) {
       unique: true,
       partialFilterExpression: { key: { $type: 'string' } },
     },
-    { key: { beatAt: 1 }, partialFilterExpression: { beatAt: { $exists: true } } },
+    { key: { heartbeatAt: 1 }, partialFilterExpression: { heartbeatAt: { $exists: true } } },
     { key: { dueAt: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
   ]);
 }

@@ -5,7 +5,7 @@ import { Pool } from 'undici';
 const pools = new Map();
 
 /**
- * GET, with the whole answer in memory: what the product's web-request layer leaves as its output.
+ * GET, with the whole answer in memory: the output of the product's web-request layer.
  *
  * @param {string} url
  * @param {string} idempotencyKey

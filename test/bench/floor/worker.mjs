@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The floor's worker: takes ids from BullMQ, reads the plays in batches, runs both layers, writes results, log and final
- * state in one conditional update per play (many in one command), and tells the watchers in one PUBLISH per batch.
+ * state in one conditional update per play (many in one command), and notifies watchers by one PUBLISH per batch.
  */
 import { randomBytes } from 'node:crypto';
 import { Worker } from 'bullmq';
@@ -10,7 +10,7 @@ import { runLayers } from './run-layers.mjs';
 import { openRedis, openStores, QUEUE, required } from './stores.mjs';
 import { closePools } from './web-request.mjs';
 
-/** More under way at once makes larger batches: 200 costs some percent less CPU per play than 100 did. */
+/** More plays at once make larger batches: 200 costs a few percent less CPU per play than 100. */
 const CONCURRENCY = 200;
 const owner = `${randomBytes(6).toString('hex')}:1`;
 const targetOrigin = required('TARGET_ORIGIN');
@@ -80,7 +80,7 @@ function finalWrite({ job, seq, newSeq, layers, log }) {
       },
       update: {
         $set: { state: 'DONE', cursor: layers.length, seq: newSeq },
-        $unset: { owner: 1, beatAt: 1, dueAt: 1, strict: 1, started: 1 },
+        $unset: { owner: 1, heartbeatAt: 1, dueAt: 1, strict: 1, started: 1 },
         $currentDate: { completedAt: true },
         $push: { layers: { $each: layers }, log: { $each: log } },
       },

@@ -3,9 +3,9 @@ import { followProgress } from './progress.mjs';
 import { createRunClient } from './run-client.mjs';
 
 /**
- * Every connection posts its next run when the last one is answered, unless `maxOutstanding` plays are accepted and not
- * yet at the target: then it waits for the workers. So the rate that settles is the rate of accepting and executing
- * together, and the backlog stays small. Without `maxOutstanding` nothing but the answers limits it.
+ * Every connection posts its next run when the last one is answered, unless `maxOutstanding` accepted plays have not
+ * reached the target yet: then it waits for the workers. So the resulting rate is that of accepting and executing
+ * together, and the backlog stays small. Without `maxOutstanding`, only the answers limit the rate.
  *
  * @param {import('./generator.mjs').LoadPlan} plan
  * @param {import('./tally.mjs').Tally} tally
@@ -22,7 +22,7 @@ export async function closedLoop(plan, tally, nextRun) {
 
   const openGate = () => {
     while (gated.length > 0 && (stopped || sent - calls < limit)) {
-      sent += 1; // reserved for the one that is let through
+      sent += 1; // counted before it is sent
       gated.shift()?.();
     }
   };

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The load generator, a process of its own. Over IPC, one load after the other:
- * `{ start: LoadPlan }` → `{ started: true }`; `{ window: 'begin' | 'end' }` mark what is measured;
- * `{ stop: true }` → no new requests, the ones under way are waited for → `{ stopped: LoadReport }`.
+ * The load generator, a separate process. Over IPC, one load after another:
+ * `{ start: LoadPlan }` → `{ started: true }`; `{ window: 'begin' | 'end' }` mark the measured time;
+ * `{ stop: true }` → no new requests, waits for those in progress → `{ stopped: LoadReport }`.
  */
 import { closedLoop } from './closed-loop.mjs';
 import { openLoop } from './open-loop.mjs';

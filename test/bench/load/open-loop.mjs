@@ -4,8 +4,8 @@ import { createRunClient } from './run-client.mjs';
 const TICK_MS = 1;
 
 /**
- * Posts `rate` runs a second whatever the answers do, as the world does. A request never waits for a connection, so what is
- * measured is the system's latency; how late the generator itself was shows as `maxLagMs`.
+ * Posts `rate` runs per second, independent of the answers, like real callers. A request never waits for a connection, so it
+ * measures the system's latency; the delay of the generator itself is `maxLagMs`.
  *
  * @param {import('./generator.mjs').LoadPlan} plan
  * @param {import('./tally.mjs').Tally} tally

@@ -2,7 +2,7 @@
 import { request } from 'undici';
 
 /**
- * Follows the target's count of calls, the cheapest sign that plays are being worked off.
+ * Follows the target's count of calls, the cheapest sign that plays are being executed.
  *
  * @param {string} targetOrigin
  * @param {(calls: number) => void} onCalls

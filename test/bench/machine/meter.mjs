@@ -22,7 +22,7 @@ export function readMeter(pids) {
 }
 
 /**
- * What the CPUs did between two readings.
+ * The CPU time used between two readings.
  * @param {Reading} before @param {Reading} after
  */
 export function between(before, after) {
@@ -46,7 +46,7 @@ export function memoryMb(pid) {
   return { now: kb('VmRSS') / 1_024, peak: kb('VmHWM') / 1_024 };
 }
 
-/** user, nice, system, irq, softirq: all but idle, waiting for disks, and time stolen by the hypervisor. */
+/** user, nice, system, irq, softirq: everything except idle, waiting for disks, and time stolen by the hypervisor. */
 function hostBusyUs() {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = (
     readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? ''
@@ -61,7 +61,7 @@ function hostBusyUs() {
 function cpuUs(pid) {
   if (!HAS_PROC) return psTimeUs(ps(pid, 'time'));
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name before may hold anything
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name before it may contain any character
   return (Number(fields[11]) + Number(fields[12])) * US_PER_TICK;
 }
 

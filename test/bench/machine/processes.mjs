@@ -17,7 +17,7 @@ const READY_WITHIN_MS = 30_000;
  */
 
 /**
- * Starts processes, keeps their output in one file each under `logDir`, and ends what it started and nothing else.
+ * Starts processes, writes their output to one file each under `logDir`, and ends only the processes that it started.
  *
  * @param {string} logDir
  */
@@ -30,7 +30,7 @@ export function createProcesses(logDir) {
    * @param {string} command
    * @param {readonly string[]} args
    * @param {{ env?: Record<string, string>, ipc?: boolean, isReady?: () => Promise<boolean> }} options
-   *   `ipc`: a Node process that sends `{ ready: true }`; else `isReady` is asked until it says yes
+   *   `ipc`: a Node process that sends `{ ready: true }`; otherwise `isReady` is polled until it returns true
    * @returns {Promise<Started>}
    */
   async function start(name, command, args, { env = {}, ipc = false, isReady }) {
@@ -51,7 +51,7 @@ export function createProcesses(logDir) {
         reject(new Error(`${name} ended (${signal ?? code}) before it was ready; its output: ${logFile}`));
       });
     });
-    ended.catch(() => undefined); // later than ready, the exit is no news here
+    ended.catch(() => undefined); // after it was ready, the exit is handled elsewhere
     const ready = await within(READY_WITHIN_MS, `${name} is not ready; its output: ${logFile}`, (signal) =>
       Promise.race([ended, ipc ? once(child, 'message', { signal }).then(([said]) => said) : poll(isReady, signal)]),
     );
@@ -93,7 +93,7 @@ export function assertAlive(started) {
 }
 
 /**
- * Sends one message to a forked process and gives the answer that `isAnswer` recognises.
+ * Sends one message to a forked process and returns the answer that `isAnswer` recognises.
  * @param {Started} started @param {object} message @param {(answer: any) => boolean} isAnswer @param {number} withinMs
  */
 export function ask(started, message, isAnswer, withinMs) {

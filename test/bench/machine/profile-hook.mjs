@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Loaded into a process with `--import`: SIGUSR2 starts a CPU profile, the next one ends it and writes it to
- * BENCH_PROFILE_FILE. Not `--cpu-prof`: that takes start-up in, too, and writes nothing when a signal ends the process.
+ * BENCH_PROFILE_FILE. Not `--cpu-prof`: that includes the startup, and writes nothing when a signal ends the process.
  */
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';

@@ -7,7 +7,7 @@ const WRITTEN_WITHIN_MS = 20_000;
 const HOOK = new URL('./profile-hook.mjs', import.meta.url).href;
 
 /**
- * Which processes of a leg are profiled while the leg is measured, and where the profiles go.
+ * Which processes of a leg are profiled while the leg is measured, and where the profiles are written.
  * @param {{ folder: string, names: readonly string[] }} options
  */
 export function createProfiling({ folder, names }) {
@@ -47,7 +47,7 @@ export function createProfiling({ folder, names }) {
       }
       files.clear();
     },
-    /** Forgets processes that have ended without having been measured. */
+    /** Removes processes that have ended without having been measured. */
     forget: () => files.clear(),
     written: () => written,
   };
@@ -56,7 +56,7 @@ export function createProfiling({ folder, names }) {
 /** @typedef {ReturnType<typeof createProfiling>} Profiling */
 
 /**
- * Where a profile's own time went, in percent of the time that was not idle: by function, and by package.
+ * The self time of a profile, in percent of the time that was not idle: by function, and by package.
  * @param {string} file @param {number} rows
  */
 export function hottest(file, rows) {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Exports 200,000 audit entries in each format and reports what the API process took of memory meanwhile; once with a
- * reader that rests in the middle, whom the export must wait for.
+ * Exports 200,000 audit entries in each format and reports the memory of the API process meanwhile; once with a
+ * reader that pauses in the middle, for which the export must wait.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { request } from 'undici';
@@ -33,7 +33,7 @@ export async function measureAuditExport(bench) {
     const sealing = await untilSealed(log, bench.signal);
     const { origin, headers } = running.request;
     const pid = running.processes.api?.pid ?? 0;
-    await readExport(`${origin}/api/v1/audit/export?format=csv&to=2020-01-01`, headers, 0); // what is loaded once is loaded
+    await readExport(`${origin}/api/v1/audit/export?format=csv&to=2020-01-01`, headers, 0); // loads everything that is loaded only once
     const before = memoryMb(pid).now;
     const rows = [];
     for (const [format, restMs] of /** @type {const} */ ([
@@ -66,7 +66,7 @@ export async function measureAuditExport(bench) {
 }
 
 /**
- * Copies of an entry that the product wrote, under ids of their own: as far as an export looks, they are entries.
+ * Copies of an entry that the product wrote, with separate ids: an export treats them as entries.
  * @param {import('mongoose').mongo.Collection} log
  */
 async function addEntries(log) {

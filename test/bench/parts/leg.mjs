@@ -69,7 +69,7 @@ export async function runLeg(bench, plan) {
     if (phase.unit === 'completed') Object.assign(phase, await recorded(plays, phase.from, phase.to));
   }
   problems.push(...(await problemsOf(plays, target, accepted)));
-  // No fault, but no way to live either: plays that only the reconciler brought to a worker.
+  // Not a fault, but not good either: plays that only the reconciler brought to a worker.
   const raised = await plays.countDocuments({ epoch: { $gt: 1 } });
 
   bench.profiling.forget();
@@ -105,7 +105,7 @@ async function setStage(bench, plan, label, db) {
 }
 
 /**
- * Full load first, whatever is measured then: what counts is the cost of code that has been compiled.
+ * Full load first, whatever is measured then, because only the cost of compiled code counts.
  * @param {Bench} bench @param {Stage} stage @param {boolean} withWorker
  */
 async function warmUp(bench, stage, withWorker) {

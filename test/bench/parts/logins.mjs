@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * Can a stranger tell by the time that a sign-in takes whether an account exists? Known and unknown accounts take turns,
- * all with a wrong password, each from an address of its own, so that no throttle answers instead.
+ * Does the duration of a sign-in reveal whether an account exists? Known and unknown accounts alternate,
+ * all with a wrong password, each from a different address, so that no throttle answers instead.
  */
 import { request } from 'undici';
 import { SYSTEMS } from '../systems/system.mjs';
 
 const ATTEMPTS = 200;
-/** Attempts on one account; the throttle closes an account at 50. */
+/** Attempts on one account; the throttle blocks an account at 50. */
 const PER_ACCOUNT = 10;
 const WRONG = 'not the password of anybody';
 
@@ -48,7 +48,7 @@ export async function measureLogins(bench) {
 }
 
 /**
- * Copies of the first admin under other names: their password is as costly to compare, and nobody knows it.
+ * Copies of the first admin with other addresses: comparing their password costs the same.
  * @param {import('mongoose').mongo.Collection} users @param {number} count
  */
 async function addAccounts(users, count) {

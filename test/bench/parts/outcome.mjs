@@ -12,7 +12,7 @@ const TEXTS_LOOKED_AT = 50;
 /** @typedef {ReturnType<typeof import('../target/target.mjs').createTarget>} Target */
 
 /**
- * Waits until every accepted play is DONE in MongoDB, or long enough that it won't be.
+ * Waits until every accepted play is DONE in MongoDB, with a time limit.
  * @param {Plays} plays @param {Target} target @param {number} accepted
  * @param {() => void} goOn throws when there is nothing left to wait for
  */
@@ -27,7 +27,7 @@ export async function drain(plays, target, accepted, goOn) {
 }
 
 /**
- * What is wrong with a leg's outcome, in sentences: nothing lost, nothing twice, every text as it must be.
+ * The faults of a leg's outcome, in sentences: lost plays, repeated calls, wrong texts.
  * @param {Plays} plays @param {Target} target @param {number} accepted
  * @returns {Promise<string[]>}
  */
@@ -54,7 +54,7 @@ export async function problemsOf(plays, target, accepted) {
 }
 
 /**
- * What MongoDB recorded of the measured time, by its own clock.
+ * What MongoDB recorded about the measured time, by its own clock.
  * @param {Plays} plays @param {Date} from @param {Date} to
  */
 export async function recorded(plays, from, to) {

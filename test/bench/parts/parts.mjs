@@ -9,7 +9,7 @@ const OPEN_SHARE = 0.6;
 
 /** @type {Record<import('../options.mjs').Options['parts'][number], (bench: import('./leg.mjs').Bench, onLeg: (leg: LegResult) => void) => Promise<void>>} */
 export const RUN_PART = {
-  /** Accept and execute together: how much is sustained, then what it costs at a rate that both systems bear. */
+  /** Accepting and executing together: the sustained rate, then the cost at a rate that both systems sustain. */
   async run(bench, onLeg) {
     const { outstanding, rate } = bench.options;
     let slowest = Infinity;
@@ -27,7 +27,7 @@ export const RUN_PART = {
     await inTurn(bench, 'run-open', true, [open(`run, open loop at ${openRate}/s`, openRate, 'completed')], onLeg);
   },
 
-  /** Without any worker: how fast runs are accepted, and how soon at an everyday rate on top of that backlog. */
+  /** Without a worker: how fast runs are accepted, and the latency at an everyday rate on top of that backlog. */
   async accept(bench, onLeg) {
     await inTurn(
       bench,
@@ -41,14 +41,14 @@ export const RUN_PART = {
     );
   },
 
-  /** At an everyday rate: how soon a run is accepted, and how soon it is done. */
+  /** At an everyday rate: the latency until a run is accepted and until it is done. */
   async latency(bench, onLeg) {
     await inTurn(bench, 'latency', true, [open(`latency at ${QUIET_RATE}/s`, QUIET_RATE, 'completed')], onLeg);
   },
 };
 
 /**
- * A B A B …: what the machine does meanwhile (its clock, its neighbours) hits both alike.
+ * A B A B …: other influences of the machine (its clock rate, other tenants) affect both equally.
  * @param {import('./leg.mjs').Bench} bench @param {string} part @param {boolean} workerFirst
  * @param {readonly Phase[]} phases @param {(leg: LegResult) => void} onLeg
  */

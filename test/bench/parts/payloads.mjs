@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A response of 50 MB, read field by field by the layers behind it, in 20 plays at once: how much memory the worker takes
- * over time, beside the same plays with a response of 50 KB.
+ * A response of 50 MB, read field by field by the layers after it, in 20 plays at once: how much memory the worker takes
+ * over time, compared with the same plays with a response of 50 KB.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';

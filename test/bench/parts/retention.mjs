@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What cleaning does to those who run: a company with 200,000 plays, of which retention deletes 190,000 while runs are accepted
+ * How retention affects runs: a company with 200,000 plays, of which retention deletes 190,000 while runs are accepted
  * and executed at a steady rate. Accept times before, during and after.
  */
 import { setTimeout as delay } from 'node:timers/promises';

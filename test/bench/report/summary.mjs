@@ -11,7 +11,7 @@ export function figuresOf({ unit, completed, completeMs, cpu, load, memory }) {
     hostUsPerPlay: perPlay(cpu.hostUs),
     oursUsPerPlay: perPlay(cpu.oursUs),
     usPerPlay: Object.fromEntries(Object.entries(cpu.processUs).map(([name, us]) => [name, perPlay(us)])),
-    /** CPU that neither the system nor the bench used, of all there is: how much the neighbours disturbed. */
+    /** Share of all CPU time that neither the system nor the bench used: the disturbance by other work. */
     foreignShare: cpu.hostUs === null ? null : Math.max(0, cpu.hostUs - cpu.oursUs) / cpu.availableUs,
     busyShare: cpu.hostUs === null ? null : cpu.hostUs / cpu.availableUs,
     acceptP50Ms: load.acceptMs?.p50 ?? null,
@@ -26,8 +26,8 @@ export function figuresOf({ unit, completed, completeMs, cpu, load, memory }) {
 /** @typedef {ReturnType<typeof figuresOf>} Figures */
 
 /**
- * Per row of the table and system: the median of each figure over the pairs; and the ratios product / floor, each the
- * median of the pairs' own ratios, so that a disturbance that hit one pair spoils one pair.
+ * Per row of the table and system: the median of each number over the pairs; and the ratios product / floor, each the
+ * median of the pairs' own ratios, so that a disturbance of one pair affects only that pair.
  * @param {readonly LegResult[]} legs
  */
 export function summarize(legs) {

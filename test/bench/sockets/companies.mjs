@@ -6,7 +6,7 @@ const SESSION_MS = 3_600_000;
 /** @typedef {{ id: string, cookies: string[], runPath: string }} Company */
 
 /**
- * Copies of the company, its admin and its flow under other names: what a hundred customers would have made themselves.
+ * Copies of the company, its admin and its flow with other names: what a hundred customers would have created.
  *
  * @param {import('mongoose').mongo.Db} db @param {string} flowId @param {string} name @param {number} users
  * @returns {Promise<Company>}

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A process that reads many companies' streams. For the frame that ends a play it notes how long after the time that is
- * stored in it, and how long after the notice of its write, it arrived.
+ * A process that reads many companies' streams. For the frame that ends a play, it records how long after its stored
+ * time, and how long after the notice of its write, it arrived.
  */
 import { Redis } from 'ioredis';
 import { WebSocket } from 'ws';

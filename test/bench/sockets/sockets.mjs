@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * A thousand sockets on two gateways, in a hundred companies, each on its company's stream, while plays run in all of them:
- * how soon after its write the end of a play is with its readers, and what a message and a socket cost. Then the same beside
- * 500 readers that stop reading, in a company of their own whose plays have much to say.
+ * how soon after its write the end of a play reaches its readers, and what a message and a socket cost. Then the same with
+ * 500 more readers that stop reading, in a separate company whose plays have many large messages.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool, request } from 'undici';
@@ -15,15 +15,15 @@ import { addCompany } from './companies.mjs';
 const SOCKETS = 1_000;
 const COMPANIES = 100;
 const GATEWAYS = 2;
-/** Plays/s where `--rate` says nothing else. */
+/** Default of `--rate`, in plays per second. */
 const RATE = 200;
-/** Until what every socket and every company runs through is compiled. */
+/** Until the code of every socket and every company is compiled. */
 const WARM_SECONDS = 20;
 const STUCK = 500;
 const STUCK_USERS = 10;
-/** Of the plays that stuck readers do not read: some 500 KB each, one every so often. */
+/** Of the plays that stuck readers do not read: about 500 KB each, at this interval. */
 const BIG = { layers: 40, characters: 12_000, everyMs: 1_000 };
-/** Each takes a megabyte that it does not confirm; then 10 s, and 10 s for the farewell. */
+/** Each takes a megabyte that it does not confirm; then 10 s, and 10 s for the closing handshake. */
 const STUCK_SECONDS = 40;
 const ANSWER_WITHIN_MS = 120_000;
 

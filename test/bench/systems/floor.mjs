@@ -4,7 +4,7 @@ import { freePort } from '../../../tools/servers/ports.mjs';
 const FLOW_ID = '00benchfloorflow0000';
 
 /**
- * The floor: two processes, as fast as we could write them. The same shape as `startProduct`.
+ * The floor: two processes, as fast as we could write them. The same interface as `startProduct`.
  * @param {import('./system.mjs').SystemContext} context
  * @returns {Promise<import('./system.mjs').RunningSystem>}
  */

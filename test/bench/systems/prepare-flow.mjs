@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { layersOfThePlay } from '../the-play.mjs';
 
 /**
- * What a customer does before the first run, over the product's own API: signs in, makes an API key, a flow, its layers.
+ * What a customer does before the first run, over the product's own API: signs in, creates an API key, a flow, its layers.
  *
  * @param {string} origin @param {{ email: string, password: string }} admin @param {string} targetOrigin
  * @returns {Promise<{ flowId: string, token: string }>}

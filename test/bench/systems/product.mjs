@@ -11,7 +11,7 @@ const ROOT = new URL('../../../', import.meta.url);
 const ADMIN = { email: 'admin@bench.example', password: `Bench ${randomBytes(12).toString('hex')}` };
 
 /**
- * The product as it is deployed: api, worker and scheduler from `dist/`, each a process, settings by environment.
+ * The product as deployed: api, worker and scheduler from `dist/`, each a process, with settings from the environment.
  * @param {import('./system.mjs').SystemContext} context
  * @returns {Promise<import('./system.mjs').RunningSystem & { startGateways: (count: number) => Promise<{ origin: string, pid: number }[]> }>}
  */

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What a leg needs of the thing that it measures.
+ * What a leg needs from the measured system.
  *
  * @typedef {object} SystemContext
  * @property {string} label unique per leg: names files

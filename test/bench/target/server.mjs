@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * The target of the web request, a process of its own: answers JSON, and keeps the ledger of who called how often.
+ * The target of the web request, a separate process: answers JSON, and counts the calls per idempotency key.
  *
  * Over IPC: `{ ledger: id }` → `{ ledger: id, calls, distinct, mostCalls }`.
- * `GET /progress` streams the number of calls so far, one line whenever it has changed (looked at every 4 ms).
+ * `GET /progress` streams the number of calls so far, one line for each change (checked every 4 ms).
  */
 import { createServer } from 'node:http';
 import { TARGET_PATH, targetAnswer } from '../the-play.mjs';

@@ -14,8 +14,8 @@ export function callsByKey(calls: readonly LedgerCall[]): Map<string, LedgerCall
 }
 
 /**
- * Where the outside world was touched more often than allowed, or told something else than what is stored: I5, I6, I7.
- * For plays of the effect flow, and of flows that begin like it.
+ * Calls to the outside world that were made more often than allowed, or with other content than what is stored: docs/reliability.md
+ * I5, I6, I7. For plays of the effect flow, and of flows that begin like it.
  *
  * @param calls all that the ledger got
  * @param crashes how often a worker was killed or frozen past its lease

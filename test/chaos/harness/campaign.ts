@@ -4,9 +4,9 @@ import { faultsInTurn } from './campaign-length.js';
 import type { WatchedFleet } from './cluster.js';
 import type { InsistentLoad } from './insistent-load.js';
 
-/** I1: what was accepted before has ended that soon after the last fault. */
+/** docs/reliability.md I1: everything accepted before has ended within this time after the last fault. */
 const RECOVERS_WITHIN_MS = 60_000;
-/** This machine's share in it, when it is busy: not a promise of the product. */
+/** Additional time for a busy test machine: not a promise of the product. */
 const GRACE_MS = 60_000;
 
 /** Resolves when the fault is over. */
@@ -14,21 +14,21 @@ export type Strike = () => Promise<void>;
 
 export interface Struck {
   readonly fault: string;
-  /** The longest time without a run being accepted, from its begin until everything accepted before its end had ended. */
+  /** The longest time in which no run was accepted, from the beginning of the fault until everything accepted before its end had ended. */
   readonly unavailableMs: number;
   /** From the end of the fault until all that had been accepted by then had ended. */
   readonly recoveredAfterMs: number;
 }
 
 export interface Strikes {
-  /** Each strikes once, in this order, in every campaign. */
+  /** Every campaign injects each once, in this order. */
   readonly always: Readonly<Record<string, Strike>>;
-  /** Only in a campaign that goes on for minutes. */
+  /** Only in a campaign of several minutes. */
   readonly longer?: Readonly<Record<string, Strike>>;
 }
 
 /**
- * Strikes one fault after the other while runs come in, each after the cluster has recovered from the one before.
+ * Injects one fault after another while runs arrive, each after the cluster has recovered from the previous one.
  * @throws Error when it does not recover
  */
 export async function campaign(
@@ -56,7 +56,7 @@ export async function campaign(
   return struck;
 }
 
-/** What a campaign came to, for people: in total, then for each kind of fault the worst. */
+/** The report of a campaign: totals, then the worst result for each kind of fault. */
 export function reportOf(cluster: WatchedFleet, load: InsistentLoad, struck: readonly Struck[]): string {
   const kinds = [...new Set(struck.map(({ fault }) => fault))].map((kind) => {
     const all = struck.filter(({ fault }) => fault === kind);

@@ -1,6 +1,7 @@
 import type { Play } from '@weft/engine';
 import { PLAYS } from '@weft/persistence';
-import { QueueInspector, QueueKeys, openRedis } from '@weft/queue';
+import { QueueInspector } from '@weft/queue';
+import { QueueKeys, openRedis } from '@weft/redis';
 import { privateMongod, privateRedis, waitFor, type LocalServer } from '@weft/testing';
 import mongoose from 'mongoose';
 import { afterAll } from 'vitest';
@@ -10,7 +11,7 @@ export type StoredPlays = mongoose.mongo.Collection<Play>;
 
 /** A fleet, and what is stored of its plays. */
 export interface WatchedFleet extends Fleet {
-  /** The truth, past the product. */
+  /** Direct access to the database, without the product. */
   readonly plays: StoredPlays;
   /** MongoDB's clock before the first play: where its record of the plays' history begins. */
   readonly since: mongoose.mongo.Timestamp;
@@ -18,7 +19,9 @@ export interface WatchedFleet extends Fleet {
   open(playIds: readonly string[]): Promise<number>;
   /** How many jobs wait for a worker or are with one. */
   jobs(): Promise<number>;
-  /** Resolves when there are none. */
+  /** How many of them are with one. */
+  jobsTaken(): Promise<number>;
+  /** Resolves when no job is left. */
   queueEmpty(withinMs: number): Promise<void>;
 }
 
@@ -66,6 +69,7 @@ export async function watchedFleet(
     open: (playIds) =>
       plays.countDocuments({ _id: { $in: [...playIds] }, state: { $nin: ['DONE', 'FAIL', 'SKIP', 'FILTERED'] } }),
     jobs,
+    jobsTaken: async () => (await queue.depth()).active,
     queueEmpty: async (withinMs) => {
       await waitFor(async () => (await jobs()) === 0, { what: 'the queue to be empty', withinMs });
     },

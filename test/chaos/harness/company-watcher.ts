@@ -6,18 +6,18 @@ import type { WatchedFleet } from './cluster.js';
 import { isOver } from './legal-moves.js';
 
 export interface CompanyWatcher {
-  /** Waits until the end of each of these plays was seen, then compares: gaps, repetitions, what no play's own stream has. I16. */
+  /** Waits for the end of each of these plays, then reports gaps, repetitions and events that no play's own stream has: docs/reliability.md I16. */
   faults(playIds: readonly string[]): Promise<string[]>;
 }
 
-/** Of so many plays the stream of their own is read, too. */
+/** For this many plays, their own stream is read, too. */
 const COMPARED = 25;
 const SEEN_WITHIN_MS = 30_000;
 
 /**
  * Follows all plays of the admin's company, with the client of the docs, over whatever breaks.
  *
- * @param run begins a play: is called until one is heard of, so that all later ones are heard of whole
+ * @param run starts a play: called until the stream shows one, so that it shows all later ones completely
  */
 export async function companyWatcher(
   { admin }: WatchedFleet,
@@ -30,7 +30,7 @@ export async function companyWatcher(
   const following = (async () => {
     for await (const change of followAll({ base: realtime.url, token, signal: stopping.signal })) {
       const before = byPlay.get(change.playId) ?? [];
-      // Who came back is sent some again, and the client forgets the numbers of plays that are final: docs/live.md.
+      // After resuming, some messages arrive again, and the client forgets the numbers of plays that are final: docs/live.md.
       if (change.seq > (before.at(-1)?.seq ?? 0)) byPlay.set(change.playId, [...before, change]);
     }
   })();

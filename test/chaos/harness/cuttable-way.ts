@@ -7,7 +7,7 @@ export interface CuttableWay {
   readonly url: string;
   /** Ports that connections may go to from now on. */
   lead(...ports: readonly number[]): void;
-  /** Breaks every connection without a farewell; how many there were. */
+  /** Breaks every connection without closing it cleanly, and returns their number. */
   cut(): number;
 }
 

@@ -6,8 +6,8 @@ export const NOTE = 1;
 export const SECOND = 2;
 
 /**
- * Two effects with a computation between them. The ledger gives each call to `/first` a receipt of its own, and `/second` is
- * sent the note with that receipt: so it shows which of several answers the play went on with.
+ * Two effects with a computation between them. The ledger answers each call to `/first` with a unique receipt, and `/second` receives
+ * the note with that receipt: this shows with which of several answers the play continued.
  *
  * @param second further fields of the second effect
  */
@@ -37,7 +37,7 @@ export interface Pace {
   readonly delayMs?: (call: LedgerCall, nth: number) => number;
   /** Whether the `nth` call is answered with 503; default never. */
   readonly fails?: (call: LedgerCall, nth: number) => boolean;
-  /** What its answer has besides; default nothing. */
+  /** Further fields of its answer; default none. */
   readonly padding?: (call: LedgerCall) => string | undefined;
 }
 
@@ -53,7 +53,7 @@ export function answerEffects(
   });
 }
 
-/** Spread evenly over 0 … `max` ms, the same for the same number. */
+/** Distributed evenly over 0 … `max` ms, deterministic for each number. */
 export function spread(nth: number, max: number): number {
   return Math.round((((nth * 7_919) % 1_009) / 1_009) * max);
 }

@@ -6,7 +6,7 @@ import { People } from '../../rigs/people.js';
 import { CONTRACT_ROUTES } from '../../rights/contract-routes.js';
 import { describedOperations, type OpenApi } from '../../rights/openapi-cells.js';
 
-/** After this long without an answer a client has gone. */
+/** After this long without an answer, a client gives up. */
 export const CLIENT_DEADLINE_MS = 20_000;
 
 /** Null: not answered before the client went. */
@@ -21,24 +21,24 @@ export interface RouteRequest {
 export interface RouteTargets {
   readonly flowId: string;
   readonly playId: string;
-  /** One that the installation knows nothing of. */
+  /** An id that does not exist in the installation. */
   readonly idp: IdentityProviderRig;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** These end the session that asks, or all of its user: they have a user of their own. */
+/** These end the caller's session, or all sessions of its user: each gets a separate user. */
 const ENDS_SESSIONS = /\/auth\/(logout|sessions|password|switch-company)/;
 
-/** What every route is asked with, where the smallest value that fits would be refused before anything is asked of a store. */
+/** Bodies of routes for which the smallest valid body would be refused before any access to a store. */
 const BODIES: readonly (readonly [end: RegExp, body: Fields])[] = [
   [/^POST .*\/plays\/bulk$/, { action: 'cancel', filter: { state: 'WAIT' } }],
   [/^PATCH .*\/admin\/config$/, { 'logging.level': 'info' }],
 ];
 
 /**
- * A request to every operation of the contract, by an admin and operator, at the first API process: made before a store is
- * struck, to be sent after it.
+ * A request to every operation of the contract, by an admin and operator, at the first API process: prepared before the fault in
+ * a store, to be sent during it.
  */
 export async function everyRoute({ admin, servers }: Fleet, targets: RouteTargets): Promise<RouteRequest[]> {
   const me = (await admin.send<{ user: { id: string }; company_id: string }>('GET', '/api/v1/auth/me')).body;
@@ -66,7 +66,7 @@ export async function everyRoute({ admin, servers }: Fleet, targets: RouteTarget
   });
   const idIn = (path: string): string =>
     path.includes('/plays/') ? targets.playId : path.includes('/flows/') ? targets.flowId : me.user.id;
-  // from here on both are remembered for a second: what follows is asked of the handlers, not of the guards alone
+  // from here on, both are cached for a second: the following requests reach the handlers, not only the guards
   await Promise.all([stays, leaves].map((client) => client.send('GET', '/api/v1/auth/me')));
   const queries: Readonly<Record<string, string>> = {
     '/auth/callback': way.query,
@@ -87,7 +87,7 @@ export async function everyRoute({ admin, servers }: Fleet, targets: RouteTarget
   });
 }
 
-/** A browser on its way back from a provider: what its request has, and with which cookie. */
+/** A browser that returns from a provider: its request and its cookie. */
 async function wayToProvider(admin: ApiClient, idp: IdentityProviderRig) {
   const provider = await admin.send<{ id: string }>('POST', '/api/v1/admin/oauth-providers', {
     ...{ name: 'Example ID', issuer: idp.issuer, client_id: idp.clientId, client_secret: idp.clientSecret },

@@ -7,13 +7,13 @@ import { historyFaults, playHistory } from './play-history.js';
 export interface Aftermath {
   /** Every play that was answered 2xx. */
   readonly accepted: readonly string[];
-  /** Requests that got no answer: each may have made a play, or not. */
+  /** Requests without an answer: each may or may not have created a play. */
   readonly unanswered?: number;
-  /** Of those, the ones that must have FAILed; all others must be DONE. */
+  /** Plays among these that must have FAILed; all others must be DONE. */
   readonly failed?: readonly string[];
   /** How often a worker was killed or frozen past its lease. */
   readonly crashes?: number;
-  /** By how much stored times may differ from this machine's: more where clocks were moved. */
+  /** By how much stored times may differ from this machine's: more if clocks were changed. */
   readonly clockErrorMs?: number;
   /** Until the last play must have ended, from now. */
   readonly withinMs?: number;
@@ -22,8 +22,8 @@ export interface Aftermath {
 const ONLY_ID = { projection: { _id: 1 } };
 
 /**
- * Waits until every accepted play has ended and the queue is empty, then looks at all that the cluster did: documents, their
- * history, and the calls to the outside. Empty: nothing was lost, doubled, or out of order.
+ * Waits until every accepted play has ended and the queue is empty, then checks everything that the cluster did: documents, their
+ * history, and the calls to the outside. Empty: nothing was lost, duplicated, or out of order.
  */
 export async function faultsAfter(
   cluster: WatchedFleet,

@@ -8,24 +8,24 @@ export interface InsistentLoad {
   readonly refused: () => number;
   /** The longest time without a 2xx answer, since the last call of it. */
   longestGapMs(): number;
-  /** Begins no more; resolves when every run is accepted. */
+  /** Starts no more runs; resolves when every run is accepted. */
   stop(): Promise<void>;
 }
 
 export interface InsistentOptions {
   readonly perSecond: number;
-  /** Each try goes to the next of them. */
+  /** Each attempt goes to the next of them. */
   readonly clients: readonly ApiClient[];
-  /** Where the play that each key's answer named is noted; keys that are there are not used again. */
+  /** Records the play of each key's answer; existing keys are not used again. */
   readonly accepted?: Map<string, string>;
   readonly run: (n: number) => { readonly flowId: string; readonly body: object };
 }
 
 const AGAIN_MS = 250;
-/** More are not begun: an outage is no reason for a flood after it. */
+/** No more runs are started at once, so that an outage does not cause a flood after it. */
 const MOST_PENDING = 40;
 
-/** Runs at a rate, each with a key of its own and sent again until it is accepted: what a careful client does. */
+/** Runs at a rate, each with its own key and repeated until it is accepted, as a careful client does. */
 export function insistentLoad({
   perSecond,
   clients,

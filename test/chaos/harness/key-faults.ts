@@ -1,6 +1,6 @@
 import type { Play } from '@weft/engine';
 
-/** Keys that several plays have, or that have another play than the answers named: I12. Empty: none. */
+/** Keys that several plays have, or that have another play than the answers named: docs/reliability.md I12. Empty: none. */
 export function keyFaults(
   plays: readonly Pick<Play, '_id' | 'flowId' | 'idempotencyKey'>[],
   accepted: ReadonlyMap<string, string>,

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
-/** What one direction of a connection is like. Nothing given: as fast as this machine. */
+/** The properties of one direction of a connection. Default: as fast as this machine. */
 export interface Shape {
-  /** Nothing passes, and nobody is notified: bytes wait, as those of a peer that is cut off wait to be sent again. */
+  /** Nothing passes, and neither side is notified: bytes wait, like those of a disconnected peer that are sent again later. */
   readonly held?: boolean;
   readonly delayMs?: number;
   /** Added to the delay of each chunk, at random from none to all of it; the order stays. */
@@ -10,9 +10,9 @@ export interface Shape {
   readonly bytesPerSecond?: number;
 }
 
-/** Bytes on their way before the sender is stopped: about what the buffers of a network hold. */
+/** Bytes in transit before the sender is stopped: about the size of network buffers. */
 const MOST_ON_THE_WAY = 256 * 1024;
-/** With a bandwidth, bytes go in parts of this size, so that the receiver sees them drip. */
+/** With a bandwidth, bytes are sent in parts of this size, so that they arrive slowly. */
 const PART = 8 * 1024;
 
 interface Part {
@@ -20,7 +20,7 @@ interface Part {
   readonly dueAt: number;
 }
 
-/** Carries bytes from one socket to another, in order, in the shape of the moment that each arrives. */
+/** Carries bytes from one socket to another, in order, with the properties at the moment of their arrival. */
 export class Lane {
   private readonly parts: Part[] = [];
   private onTheWay = 0;

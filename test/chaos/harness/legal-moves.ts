@@ -1,8 +1,8 @@
 import type { PlayState } from '@weft/contracts';
 
 /**
- * What may be stored after what, written down a second time from the protocol (§10): the product's own table must not be the
- * judge of the product.
+ * Which state may follow which, written a second time from docs/protocol.md §10: a test must not use the product's own table
+ * to judge the product.
  */
 const MOVES: Readonly<Record<PlayState, readonly PlayState[]>> = {
   NEW: ['RUN', 'WAIT', 'DEFERRED', 'DONE', 'FAIL', 'FILTERED', 'ON_HOLD'],

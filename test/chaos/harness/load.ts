@@ -12,11 +12,11 @@ export interface Load<T> {
   /** In order of their answers; grows while the load runs. */
   readonly answered: readonly Outcome<T>[];
   readonly unanswered: readonly Unanswered[];
-  /** Resolves when all were sent and have their answer, or none. */
+  /** Resolves when all requests have been sent and have an answer or have failed. */
   readonly done: Promise<void>;
 }
 
-/** `count` requests, at most `lanes` at a time. It goes on when some fail: those are `unanswered`. */
+/** `count` requests, at most `lanes` at a time. It continues when some fail: those are `unanswered`. */
 export function startLoad<T>(count: number, lanes: number, send: (index: number) => Promise<T>): Load<T> {
   const answered: Outcome<T>[] = [];
   const unanswered: Unanswered[] = [];

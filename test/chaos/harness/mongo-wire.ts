@@ -9,7 +9,7 @@ const OP_QUERY = 2004;
 /** Type, name and end of name of the field in an answer to `hello`: eight bytes of milliseconds follow. */
 const LOCAL_TIME = Buffer.from('\u0009localTime\u0000', 'latin1');
 
-/** Cuts what comes over a connection into whole messages. */
+/** Splits the bytes of a connection into whole messages. */
 export function messageCutter(): (bytes: Buffer) => readonly Buffer[] {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes) => {
@@ -38,7 +38,7 @@ function documentAt(message: Buffer, at: number): Buffer {
   return message.subarray(at, at + message.readInt32LE(at));
 }
 
-/** The same message of a server whose clock shows that much more. */
+/** The same message from a server whose clock is this much ahead. */
 export function withClockAhead(message: Buffer, ms: number): Buffer {
   const at = message.indexOf(LOCAL_TIME);
   if (ms === 0 || at < 0) return message;

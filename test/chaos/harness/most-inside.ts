@@ -1,7 +1,7 @@
 import { isOver } from './legal-moves.js';
 import type { PlayChange } from './play-history.js';
 
-/** How many of these plays were let in and had not ended, at most, at any one moment of the history. */
+/** The maximum number of these plays that were admitted and had not ended at any moment of the history. */
 export function mostInside(changes: readonly PlayChange[], playIds: readonly string[]): number {
   const asked = new Set(playIds);
   const inside = new Set<string>();

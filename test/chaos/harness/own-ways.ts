@@ -2,23 +2,23 @@ import type { LocalServer } from '@weft/testing';
 import type { Shape } from './lane.js';
 import { relay } from './relay.js';
 
-/** The way from one process to one server, through a network that a test decides about. */
+/** The connection from one process to one server, through a network that a test controls. */
 export interface Way {
-  /** From now on; what is not named is as it should be. */
+  /** Sets properties from now on; properties that are not named have their defaults. */
   shape(shapes: { readonly toServer?: Shape; readonly toClient?: Shape }): void;
-  /** As it should be: what waited arrives. */
+  /** Restores the defaults: waiting bytes arrive. */
   mend(): void;
-  /** Breaks every connection without a farewell. */
+  /** Breaks every connection without closing it cleanly. */
   cut(): void;
   /** The server has closed every connection, and the process is not notified. */
   abandon(): void;
 }
 
-/** Ways that one process alone uses. */
+/** Connections that only one process uses. */
 export interface OwnWays {
   readonly mongodb: Way;
   readonly redis: Way;
-  /** What leads the process over them. */
+  /** The settings that make the process use them. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 import { waitFor, type LedgerServer } from '@weft/testing';
 
-/** Faults of a play at work: it is held in its `n`-th call to the outside while one is made, and goes on afterwards. */
+/** Faults of a running play: its `n`-th call to the outside is held while a fault is injected, and continues afterwards. */
 export function pacedLedger(ledger: LedgerServer) {
   const gates = new Map<number, { readonly open: Promise<void>; readonly pass: () => void }>();
   const gateAt = (n: number) => {

@@ -1,16 +1,16 @@
 import type { LogEntry, Play } from '@weft/engine';
 import { isLegal, isOver } from './legal-moves.js';
 
-/** Two processes read the time of the same server, each with its own idea of how long the answer travelled. */
+/** Two processes read the time of the same server, each with its own estimate of the answer's latency. */
 export const CLOCK_TOLERANCE_MS = 250;
 
 /** Fields of plays that have not ended. */
 const OPEN_ONLY = [
-  ...(['owner', 'beatAt', 'dueAt', 'strict', 'started', 'held'] as const),
+  ...(['owner', 'heartbeatAt', 'dueAt', 'strict', 'started', 'held'] as const),
   ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queued'] as const),
 ];
 
-/** What is wrong with a play as it is stored when all is quiet: I3, I7, I9, I16. Empty: nothing. */
+/** The faults of a stored play when no work is left: docs/reliability.md I3, I7, I9, I16. Empty: no faults. */
 export function playFaults(play: Play, clockErrorMs = CLOCK_TOLERANCE_MS): string[] {
   return [...endFaults(play), ...logFaults(play.log, play), ...layerFaults(play, clockErrorMs)].map(
     (fault) => `${play._id}: ${fault}`,

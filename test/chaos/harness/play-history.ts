@@ -11,7 +11,7 @@ export interface PlayChange {
 }
 
 /**
- * Every write on plays, in order, read from MongoDB's own record after the fact: nobody had to look while it happened, and
+ * Every write on plays, in order, read afterwards from MongoDB's oplog: nothing had to observe it while it happened, and
  * no outage in between hides anything.
  */
 export async function playHistory(plays: StoredPlays, since: mongoose.mongo.Timestamp): Promise<PlayChange[]> {
@@ -46,7 +46,7 @@ export async function playHistory(plays: StoredPlays, since: mongoose.mongo.Time
   return changes;
 }
 
-/** The plays that were taken for those of a dead worker: its lease had ended, or its job was handed out again. */
+/** The plays that were treated as those of a dead worker: its lease had ended, or its job was handed out again. */
 export function chargedWithACrash(changes: readonly PlayChange[]): string[] {
   return [...new Set(changes.filter(({ set }) => Number(set.crashes ?? 0) > 0).map(({ playId }) => playId))];
 }
@@ -57,7 +57,7 @@ interface Seen {
   state: PlayState;
 }
 
-/** Writes that no play may ever see: I8, I9, I16. Empty: there were none. */
+/** Illegal writes on plays: docs/reliability.md I8, I9, I16. Empty: there are no such writes. */
 export function historyFaults(changes: readonly PlayChange[]): string[] {
   const seen = new Map<string, Seen>();
   const faults: string[] = [];

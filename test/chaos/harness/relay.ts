@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll } from 'vitest';
 import { Lane, type Shape } from './lane.js';
 
-/** Who is at the other end of a connection, once its first bytes tell; before that, and where nothing tells it, undefined. */
+/** The peer of a connection, once its first bytes identify it; otherwise undefined. */
 export type Peer = string | number | undefined;
 
 export interface RelayOptions {
@@ -11,9 +11,9 @@ export interface RelayOptions {
   readonly port: number;
   readonly toServer?: (peer: Peer) => Shape;
   readonly toClient?: (peer: Peer) => Shape;
-  /** Reads from the client's first bytes who it is. */
+  /** Identifies the client by its first bytes. */
   readonly peerOf?: (bytes: Buffer) => Peer;
-  /** Made for each connection: what arrives at the client in the place of what the server sent. */
+  /** Created for each connection: what the client receives instead of what the server sent. */
   readonly rewrite?: (peer: () => Peer) => (bytes: Buffer) => readonly Buffer[];
 }
 
@@ -21,9 +21,9 @@ export interface Relay {
   readonly port: number;
   /** To be called when a shape has changed. */
   changed(): void;
-  /** Breaks the connections of these peers (default all) without a farewell; how many there were. */
+  /** Breaks the connections of these peers (default all) without closing them cleanly, and returns their number. */
   cut(of?: (peer: Peer) => boolean): number;
-  /** Ends them at the server alone: the client is not notified, and what it sends goes nowhere. How many there were. */
+  /** Ends them only at the server: the client is not notified, and what it sends is lost. Returns their number. */
   abandon(): number;
 }
 

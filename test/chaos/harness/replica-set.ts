@@ -9,37 +9,37 @@ import { commandOf, messageCutter, withClockAhead } from './mongo-wire.js';
 import { relay, type Peer, type Relay } from './relay.js';
 
 const MEMBERS = 3;
-/** Where nobody disturbs the set, a primary that is gone is replaced after about this long. */
+/** In an undisturbed set, a lost primary is replaced after about this long. */
 const ELECTION_TIMEOUT_MS = 2_000;
 const HEARTBEAT_MS = 500;
 const CLIENT = 'client';
 
 export interface Member extends LocalServer {
-  /** What its clients take for its address. */
+  /** The address that its clients use. */
   readonly address: string;
 }
 
-/** Who is kept from reaching a member: everybody, or the other members only (clients still reach it). */
+/** Who cannot reach a member: everybody, or only the other members (clients still reach it). */
 export type Isolation = 'from all' | 'from members';
 
 /** Three members on this machine, each behind a relay that the others and all clients go through. */
 export interface ReplicaSet {
   readonly uri: string;
   readonly members: readonly Member[];
-  /** The one that the members that are reached agree on; waits until there is one. */
+  /** The primary on which the reachable members agree; waits until there is one. */
   primary(besides?: Member): Promise<Member>;
   secondary(): Promise<Member>;
   /** Bytes from and to it wait, also those of connections that are made meanwhile. */
   isolate(member: Member, kind?: Isolation): void;
   /** Everybody reaches everybody. @param late what happens to bytes that waited: they arrive, or their connections break */
   join(late?: 'arrives' | 'is lost'): void;
-  /** Its clock shows so much more than this machine's from now on. */
+  /** From now on, its clock is this much ahead of this machine's. */
   setClockAhead(member: Member, ms: number): Promise<void>;
 }
 
 /**
- * Whether a member's clock is set, for all that it does, with libfaketime, or its relay tells clients another time in its
- * answers to `hello` than it has: that works on any machine, and reaches everything of the product that asks for the time.
+ * How a member's clock is changed: with libfaketime for everything that it does; or by its relay, which changes the time in the
+ * answers to `hello`. The relay works on any machine, and affects every part of the product that asks for the time.
  */
 export type ClockMeans = 'is set' | 'is told';
 
@@ -140,7 +140,7 @@ function clockFile(folder: string): string {
   return join(folder, 'clock');
 }
 
-/** Members say in their first message at which port they listen themselves; whoever does not is a client. */
+/** The first message of a member names its own port; a peer without that is a client. */
 function peerOf(bytes: Buffer, ports: readonly number[]): Peer {
   const hello = commandOf(bytes);
   if (hello === null) return undefined;

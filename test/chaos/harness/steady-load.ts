@@ -2,22 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Load, Outcome, Unanswered } from './load.js';
 
 export interface Timed<T> extends Outcome<T> {
-  /** From the moment that it was due at the rate to its answer: what the sender itself was late with is in it. */
+  /** From the moment at which the request was due to its answer: includes the sender's own delay. */
   readonly ms: number;
 }
 
 export interface SteadyLoad<T> extends Omit<Load<T>, 'done' | 'answered'> {
   /** In order of their answers; grows while the load runs. */
   readonly answered: readonly Timed<T>[];
-  /** From now on at this rate. Gives how many a second were begun since the last change. */
+  /** Sets the rate from now on. Returns how many requests per second were started since the last change. */
   pace(perSecond: number): number;
-  /** Begins no more; resolves when every request has its answer, or none. */
+  /** Starts no more; resolves when every request has an answer or has failed. */
   stop(): Promise<void>;
 }
 
 const TICK_MS = 20;
 
-/** Requests at a rate, however slow the answers come. Those that fail are `unanswered`. */
+/** Requests at a fixed rate, however slow the answers are. Those that fail are `unanswered`. */
 export function steadyLoad<T>(perSecond: number, send: (index: number) => Promise<T>): SteadyLoad<T> {
   const answered: Timed<T>[] = [];
   const unanswered: Unanswered[] = [];

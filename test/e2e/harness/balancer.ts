@@ -6,13 +6,13 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 
-/** What a service of Kubernetes does: requests go in turn to those whose last readiness probe was answered 200. No retries. */
+/** Works like a Kubernetes service: sends requests in turn to processes whose last readiness probe was answered 200. No retries. */
 export interface Balancer {
   readonly url: string;
-  /** Requests and sockets that it could not bring to an answer, each in a sentence. */
+  /** Requests and sockets that got no answer, each as a sentence. */
   readonly faults: readonly string[];
   add(port: number): void;
-  /** Resolves when it sends nothing to that one any more, whatever it still answers. */
+  /** Resolves when it sends no more requests to that process, whatever that still answers. */
   left(port: number): Promise<void>;
 }
 

@@ -35,11 +35,11 @@ export interface Fleet {
 export interface FleetOptions {
   /** What starts at once, default one of each of the four. */
   readonly apps?: readonly AppName[];
-  /** Servers of one's own (to be killed); by default those of the run, with names of one's own. */
+  /** Separate servers (to be killed); by default those of the run, with separate names. */
   readonly servers?: { readonly mongodbUri?: string; readonly redisUrl?: string };
   /** Further settings for all processes. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether the processes begin on a database that knows nobody, and found the installation themselves; default false. */
+  /** Whether the processes start on an empty database and create the installation themselves; default false. */
   readonly onEmptyDatabase?: boolean;
 }
 
@@ -48,7 +48,7 @@ const ALL: readonly AppName[] = ['api', 'worker', 'realtime', 'scheduler'];
 const LINES_TOLD = 12;
 const LINE_MAX = 400;
 
-/** What one wants to know of a process when a test has failed: whether it lives, and its last complaints. */
+/** What helps when a test has failed: whether each process is alive, and its last errors. */
 function complaintsOf(process: SpawnedProcess): string {
   const lines = process.output().split('\n');
   const told = lines.filter((line) => /"level":"(WARN|ERROR|FATAL)"/.test(line)).slice(-LINES_TOLD);

@@ -3,7 +3,7 @@ import { ApiClient } from '@weft/testing';
 import { People } from '../../rigs/people.js';
 import type { Fleet } from './fleet.js';
 
-/** Somebody who was there before the test. */
+/** A user who existed before the test. */
 export async function signedIn({ servers, admin }: Fleet, role: Role, companyId: string): Promise<ApiClient> {
   const cookie = await People.in(servers, (people) => people.signedIn(companyId, role));
   return new ApiClient(admin.url, { cookie });

@@ -11,11 +11,11 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The problem's code, or undefined where the answer is no JSON. */
+  /** The problem's code, or undefined if the answer is not JSON. */
   readonly code: unknown;
 }
 
-/** A request whose path and body go over the wire exactly as they are written here. */
+/** A request whose path and body are sent exactly as given. */
 export function rawRequest(
   url: string,
   path: string,

@@ -7,12 +7,12 @@ const APPS = fileURLToPath(new URL('../../../dist/apps/', import.meta.url));
 
 export interface Ran {
   readonly code: number;
-  /** All that it wrote. */
+  /** Everything that it wrote. */
   readonly said: string;
 }
 
 /**
- * Runs to its end what an npm script of operators runs.
+ * Runs the program of an operator's npm script to its end.
  *
  * @param main below `dist/apps`
  */

@@ -7,7 +7,7 @@ import { afterAll } from 'vitest';
 
 const BODY = 'x'.repeat(1_000);
 
-/** A server whose answer is announced whole and sent in two parts: the second when the test says so. */
+/** A server that announces the length of its answer and sends it in two parts: the second when the test says so. */
 export async function drippingServer() {
   const answers: ServerResponse[] = [];
   const server = createServer((_request, response) => {
@@ -24,7 +24,7 @@ export async function drippingServer() {
   return { url: `http://127.0.0.1:${port}`, sendTheRest: () => answers.forEach((one) => one.end(BODY.slice(400))) };
 }
 
-/** A flow whose plays make every event: side by side bytes that drip and a loop, then a failure, a delay, two uses of the key-value store and a filtered layer. */
+/** A flow whose plays make every event: in parallel a slow response and a loop, then a failure, a delay, two uses of the key-value store and a filtered layer. */
 export async function tellingFlow(client: ApiClient, drip: string, ledger: string): Promise<FlowView> {
   const flow = await client.createFlow({ name: 'Tells everything' });
   const layer = (ref: string, appId: string, args: Readonly<Record<string, unknown>>, more: object = {}) =>

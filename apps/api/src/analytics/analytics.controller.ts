@@ -1,14 +1,14 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, scopes, specialist, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
 import { Answers } from '../http/schema.js';
-import { FlowFiguresQuery, OverviewQuery } from './analytics.requests.js';
+import { FlowStatsQuery, OverviewQuery } from './analytics.requests.js';
 import { AnalyticsService } from './analytics.service.js';
-import { flowFiguresPageSchema, overviewSchema, type FlowFiguresView, type OverviewView } from './figure.views.js';
+import { flowStatsPageSchema, overviewSchema, type FlowStatsView, type OverviewView } from './stats.views.js';
 
 @ApiTags('Figures')
 @Controller(apiPaths('analytics'))
@@ -16,7 +16,7 @@ export class AnalyticsController {
   constructor(private readonly analytics: AnalyticsService) {}
 
   @Get('overview')
-  @Requires(['analytics', 'editor'], 'A R')
+  @Requires([specialist('analytics_viewer'), atLeast('editor')], scopes('api', 'api:read'))
   @ApiOperation({ summary: 'Read what the plays of the company did, by minute or hour, and what waits now' })
   @Answers(200, overviewSchema, 'The company’s figures.')
   overview(@Caller() caller: Principal, @Query() query: OverviewQuery): Promise<OverviewView> {
@@ -24,10 +24,10 @@ export class AnalyticsController {
   }
 
   @Get('flows')
-  @Requires(['analytics', 'editor'], 'A R')
+  @Requires([specialist('analytics_viewer'), atLeast('editor')], scopes('api', 'api:read'))
   @ApiOperation({ summary: 'List the flows that the caller may read with what their plays did' })
-  @Answers(200, flowFiguresPageSchema, 'A page of flows, newest first.')
-  byFlow(@Caller() caller: Principal, @Query() query: FlowFiguresQuery): Promise<Page<FlowFiguresView>> {
+  @Answers(200, flowStatsPageSchema, 'A page of flows, newest first.')
+  byFlow(@Caller() caller: Principal, @Query() query: FlowStatsQuery): Promise<Page<FlowStatsView>> {
     return this.analytics.byFlow(caller, query);
   }
 }

@@ -1,12 +1,12 @@
-import { PlayFigures } from '@weft/host';
-import { FigureCounters, FigureRepository, SystemScope } from '@weft/persistence';
+import { PlayStats } from '@weft/runs';
+import { StatsCounters, StatsRepository, SystemScope } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Json } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
-import { windowAt } from './figure-window.js';
+import { windowAt } from './stats-period.js';
 
 const { app, mongo, person } = await liveApi();
-const figures = new FigureRepository(mongo);
+const figures = new StatsRepository(mongo);
 const ALL = new SystemScope('spec');
 const HOUR_MS = 3_600_000;
 
@@ -18,7 +18,7 @@ const closed = await storedFlow(mongo, admin, {}, { name: 'closed', restricted: 
 
 /** What a process counts and stores: `done` and `failed` plays of a flow, each of that duration. */
 async function count(flowId: string, done: number, failed: number, ms: number, agoMs = 0): Promise<void> {
-  const counters = new FigureCounters(`spec${Math.random().toString(36).slice(2)}`);
+  const counters = new StatsCounters(`spec${Math.random().toString(36).slice(2)}`);
   const at = mongo.serverNow() - agoMs;
   for (let i = 0; i < done + failed; i += 1) {
     counters.started({ company_id, flowId }, at);
@@ -100,7 +100,7 @@ describe('the figures', () => {
   it('begin with the window, to the millisecond', async () => {
     const { scope } = await person('admin');
     const window = windowAt('1h', mongo.serverNow());
-    const counters = new FigureCounters('edge');
+    const counters = new StatsCounters('edge');
     for (const at of [window.from.getTime() - 1, window.from.getTime()])
       counters.ended({ company_id: scope.companyId, flowId: 'f' }, 'DONE', 1, at);
     await figures.store(ALL, counters.changed(100, mongo.serverNow()));
@@ -125,7 +125,7 @@ describe('the figures', () => {
     expect((await mine.send('POST', `/api/v1/plays/${_id}/cancel`)).status).toBe(200);
     const skipped = await mine.send('POST', `/api/v1/flows/${flow}/run`, { body: { args: { go: false } } });
     expect(textOf(skipped.body.state)).toBe('SKIP');
-    await app.get(PlayFigures).drain();
+    await app.get(PlayStats).drain();
     const { body } = await mine.send('GET', '/api/v1/analytics/overview?window=1h');
     expect(body).toMatchObject({ success_rate: 0, p50_ms: null });
     expect([sum(body.series as Json, 'started'), sum(body.series as Json, 'failed')]).toEqual([0, 1]);

@@ -1,6 +1,6 @@
 import { PageQuery } from '../http/paging.js';
 import { ChoiceParam } from '../http/query-fields.js';
-import { WINDOW_NAMES, type WindowName } from './figure-window.js';
+import { WINDOW_NAMES, type WindowName } from './stats-period.js';
 
 const ABOUT_WINDOW = 'How far back, to now: 60 minutes, or 24 or 168 hours, the current one among them. Default 24h.';
 
@@ -9,7 +9,7 @@ export class OverviewQuery {
   readonly window?: WindowName;
 }
 
-export class FlowFiguresQuery extends PageQuery {
+export class FlowStatsQuery extends PageQuery {
   @ChoiceParam(ABOUT_WINDOW, WINDOW_NAMES)
   readonly window?: WindowName;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
 import {
-  FigureRepository,
+  StatsRepository,
   FlowRepository,
   Mongo,
   TenantScope,
@@ -12,10 +12,10 @@ import {
 } from '@weft/persistence';
 import { FlowRights } from '../flows/flow-rights.js';
 import { toPage, toPageRequest } from '../http/paging.js';
-import { CompanyWorkReader } from '../queue-admin/company-work.js';
-import type { FlowFiguresQuery, OverviewQuery } from './analytics.requests.js';
-import { windowAt } from './figure-window.js';
-import { endFiguresOf, type FlowFiguresView, type OverviewView } from './figure.views.js';
+import { CompanyWorkReader } from '../queue/company-work.js';
+import type { FlowStatsQuery, OverviewQuery } from './analytics.requests.js';
+import { windowAt } from './stats-period.js';
+import { endStatsOf, type FlowStatsView, type OverviewView } from './stats.views.js';
 
 const NOTHING = sumOf([]);
 
@@ -24,19 +24,19 @@ const NOTHING = sumOf([]);
 export class AnalyticsService {
   constructor(
     private readonly mongo: Mongo,
-    private readonly figures: FigureRepository,
+    private readonly figures: StatsRepository,
     private readonly flows: FlowRepository,
     private readonly rights: FlowRights,
     private readonly work: CompanyWorkReader,
   ) {}
 
-  /** Of all flows together, also those that the caller may not read: they are not told apart here. */
+  /** Over all flows of the company, including those that the caller may not read: the sums name no flow. */
   async overview(caller: Principal, { window = '24h' }: OverviewQuery): Promise<OverviewView> {
     const scope = new TenantScope(caller.companyId);
     const asked = windowAt(window, this.mongo.serverNow());
     const [tallies, work] = await Promise.all([
       this.figures.series(scope, asked),
-      this.work.read(scope).catch(() => null), // Redis is away: what was counted is there all the same
+      this.work.read(scope).catch(() => null), // Redis is unreachable: the stored counts are returned without it
     ]);
     const series = asked.beginnings.map((atMs) => {
       const { started, done, failed } = tallies.get(atMs) ?? NOTHING;
@@ -44,7 +44,7 @@ export class AnalyticsService {
     });
     return {
       series,
-      ...endFiguresOf(sumOf(tallies.values())),
+      ...endStatsOf(sumOf(tallies.values())),
       running: work?.running.length ?? null,
       backlog: work?.backlog ?? null,
       oldest_ms: work?.oldestMs ?? null,
@@ -52,7 +52,7 @@ export class AnalyticsService {
   }
 
   /** Flows that the caller may read, newest first, those without a play, too. */
-  async byFlow(caller: Principal, query: FlowFiguresQuery): Promise<Page<FlowFiguresView>> {
+  async byFlow(caller: Principal, query: FlowStatsQuery): Promise<Page<FlowStatsView>> {
     const { window = '24h' } = query;
     const request = toPageRequest(query);
     const scope = new TenantScope(caller.companyId);
@@ -64,14 +64,14 @@ export class AnalyticsService {
   }
 }
 
-function toView({ _id, name }: FlowHead, tally: Tally): FlowFiguresView {
+function toView({ _id, name }: FlowHead, tally: Tally): FlowStatsView {
   return {
     id: _id,
     flowId: _id,
     name,
     plays: tally.done + tally.failed,
     failed: tally.failed,
-    ...endFiguresOf(tally),
+    ...endStatsOf(tally),
     last_play: tally.lastAt?.toISOString() ?? null,
   };
 }

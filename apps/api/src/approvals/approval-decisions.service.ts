@@ -20,7 +20,7 @@ export interface ApprovalAt {
   readonly byLink: boolean;
 }
 
-/** What a holder of a link is called in the output, whom nobody knows. */
+/** The decider's name in the output when an unknown holder of a link decided. */
 const HOLDER = 'link';
 
 /** Answers approvals that plays ask for now. */
@@ -34,7 +34,7 @@ export class ApprovalDecisions {
   ) {}
 
   /**
-   * By somebody who is known, with the rights of that one.
+   * Decides for a known user, with that user's rights.
    *
    * @throws WeftError `not_found`, `denied`, `illegal_move`, `unknown_id`
    */
@@ -50,7 +50,7 @@ export class ApprovalDecisions {
   }
 
   /**
-   * By whoever holds its link, where the layer lets them. The link was checked before.
+   * Decides for the holder of a link, if the layer allows it. The caller has verified the link.
    *
    * @throws WeftError `not_found`, `denied`, `illegal_move`, `unknown_id`
    */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SCOPES, scopeAllows, type Principal } from '@weft/access';
+import { SCOPES, scopeAllows, scopes, type Principal } from '@weft/access';
 import { isFinal } from '@weft/contracts';
 import type { LayerWait, Play } from '@weft/engine';
 import { ApprovalLinks, CredentialChecker, identityOf, MemberSource, type ApprovalLink } from '@weft/identity';
@@ -18,7 +18,7 @@ import {
   type ApprovalView,
 } from './approval.view.js';
 
-/** Who comes with a link: the session of the browser, if it has one. */
+/** The visitor of a link: the session of the browser, if it has one. */
 export interface LinkVisitor {
   readonly sessionId: string | undefined;
   readonly origin: RequestOrigin;
@@ -31,7 +31,7 @@ type Found = { readonly link: ApprovalLink; readonly play: Play } & (
 
 type Closed = Exclude<ApprovalStanding, 'open'>;
 
-/** In whose name a link is used; null = of whoever holds it. */
+/** The approver of the link; null: whoever holds it. */
 type Named = Principal | null;
 
 const WHY_NOT: Readonly<Record<Closed, string>> = {
@@ -40,7 +40,10 @@ const WHY_NOT: Readonly<Record<Closed, string>> = {
   ended: 'The play has ended; there is nothing to decide any more.',
 };
 
-/** Approvals as people meet them: which are open, and what the links to them do. */
+/** Opens the commands on a play to an API key. */
+const COMMAND_SCOPES = scopes('api', 'api:plays');
+
+/** Lists open approvals and handles the links to them. */
 @Injectable()
 export class ApprovalLinksService {
   constructor(
@@ -59,7 +62,7 @@ export class ApprovalLinksService {
     const { companyId, userId } = caller;
     const found = await this.plays.findWithLayers(new TenantScope(companyId), playId);
     const play = await this.rights.assertMay(caller, 'read', found);
-    const mayCommand = caller.auth === 'session' || scopeAllows(caller.scopes, 'A P', 'POST');
+    const mayCommand = caller.auth === 'session' || scopeAllows(caller.scopes, COMMAND_SCOPES, 'POST');
     const waits = isFinal(play.state) ? [] : openApprovals(play);
     return waits.map((wait) => {
       const { message = '', approvers = [], onTimeout = 'fail' } = wait.approval ?? {};
@@ -79,12 +82,12 @@ export class ApprovalLinksService {
     const { link, play, standing, wait } = found;
     const { playId, ref } = link;
     const bare = { standing, playId, ref, needsSignIn: false, mayDecide: false, decidesAs: null };
-    const untold = { ...bare, flow: null, message: null, until: null };
-    if (!wait) return untold;
+    const withoutDetails = { ...bare, flow: null, message: null, until: null };
+    if (!wait) return withoutDetails;
     const named = await this.namedBy(found, wait, visitor);
-    if (named === 'nobody') return { ...untold, needsSignIn: true };
-    if (named === 'stranger') return untold;
-    if (named && !(await this.mayDecide(named, play, wait))) return { ...untold, decidesAs: named.email };
+    if (named === 'nobody') return { ...withoutDetails, needsSignIn: true };
+    if (named === 'stranger') return withoutDetails;
+    if (named && !(await this.mayDecide(named, play, wait))) return { ...withoutDetails, decidesAs: named.email };
     const flow = await this.flows.findHead(new TenantScope(play.company_id), play.flowId);
     const told = { message: wait.approval?.message ?? null, until: wait.until?.toISOString() ?? null };
     return { ...bare, ...told, mayDecide: true, decidesAs: named?.email ?? null, flow: flow?.name ?? null };
@@ -158,7 +161,7 @@ function standingOf(play: Play, ref: string): Closed {
   return wait ? 'decided' : 'not_yet';
 }
 
-/** The link was made for one user: it opens what that user may do now, and no more. */
+/** The principal of a link that was made for one user: it has that user's current rights. */
 function inTheNameOf(identity: ReturnType<typeof identityOf>, until: Date | null): Principal {
   const expiresAt = until ?? new Date(8_640_000_000_000_000);
   return { ...identity, operator: false, auth: 'session', scopes: SCOPES, credentialId: 'approval-link', expiresAt };

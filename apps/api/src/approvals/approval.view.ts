@@ -14,10 +14,10 @@ export interface ApprovalView {
   readonly approveUrl: string | null;
 }
 
-/** Where the approval of a link stands. */
+/** The status of the approval that a link is for. */
 export type ApprovalStanding = 'not_yet' | 'open' | 'decided' | 'ended';
 
-/** What whoever holds a link is shown; texts are null for who may not see them. */
+/** What the holder of a link sees; texts are null when the holder may not see them. */
 export interface ApprovalLinkView {
   readonly standing: ApprovalStanding;
   readonly playId: string;

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { flow, scopes, SIGNED_IN, type Principal } from '@weft/access';
 import type { PlayView } from '@weft/contracts';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
@@ -24,7 +24,7 @@ export class ApprovalsController {
   ) {}
 
   @Get()
-  @Requires('E:read', 'A R P X')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:plays', 'flow:execute'))
   @ApiOperation({ summary: 'List the approvals that a play waits for now, with a link to decide each' })
   @Answers(200, approvalListSchema, 'Those that are open; the link for who may decide it.')
   async list(@Caller() caller: Principal, @Param('id') id: string): Promise<{ items: ApprovalView[] }> {
@@ -32,7 +32,7 @@ export class ApprovalsController {
   }
 
   @Post(':ref')
-  @Requires('any', 'A P')
+  @Requires(SIGNED_IN, scopes('api', 'api:plays'))
   @HttpCode(200)
   @Refuses('denied', 'illegal_move', 'unknown_id', 'value_too_large')
   @ApiOperation({

@@ -1,6 +1,5 @@
-import type { Settings } from '@weft/config';
+import { SETTINGS, type Settings } from '@weft/config';
 import type { LayerWait, Play } from '@weft/engine';
-import { SETTINGS } from '@weft/host';
 import { ApprovalLinks } from '@weft/identity';
 import { AUDIT_LOGS, PLAYS, USERS, type AuditDocument, type UserDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';

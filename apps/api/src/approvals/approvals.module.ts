@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
-import type { Settings } from '@weft/config';
-import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
-import { ApprovalLinks, IdentityModule, MemberSource } from '@weft/identity';
-import { CompanyRepository, Mongo } from '@weft/persistence';
+import { SETTINGS, type Settings } from '@weft/config';
+import { ApprovalLinks, IdentityModule } from '@weft/identity';
 import { FlowsModule } from '../flows/flows.module.js';
 import { PlaysModule } from '../plays/plays.module.js';
 import { ApprovalDecisions } from './approval-decisions.service.js';
@@ -12,12 +10,10 @@ import { ApprovalsController } from './approvals.controller.js';
 
 /** Decisions that plays wait for, over the API and by link. */
 @Module({
-  imports: [IdentityModule.with({ settings: SETTINGS, clock: CLOCK, newId: NEW_ID }), FlowsModule, PlaysModule],
+  imports: [IdentityModule, FlowsModule, PlaysModule],
   controllers: [ApprovalsController, ApprovalLinksController],
   providers: [
     { provide: ApprovalLinks, useFactory: (settings: Settings) => new ApprovalLinks(settings), inject: [SETTINGS] },
-    { provide: MemberSource, useFactory: (mongo: Mongo) => new MemberSource(mongo), inject: [Mongo] },
-    { provide: CompanyRepository, useFactory: (mongo: Mongo) => new CompanyRepository(mongo), inject: [Mongo] },
     ApprovalDecisions,
     ApprovalLinksService,
   ],

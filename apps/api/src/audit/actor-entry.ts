@@ -3,7 +3,7 @@ import type { AuditAction, AuditChange, AuditEntryInput } from '@weft/persistenc
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestOrigin } from '../http/request-origin.js';
 
-/** Who changes something, and from where: goes into the audit entry of the change. */
+/** Who makes a change, and from where: stored in the audit entry of the change. */
 export interface Actor {
   readonly caller: Principal;
   readonly origin: RequestOrigin;
@@ -21,11 +21,11 @@ export interface Subject {
   readonly collection: string;
   readonly resource_type: string;
   readonly resource_id: string;
-  /** In whose log it stands; by default the company that the actor acts in. Null: in the installation's. */
+  /** The company whose log gets the entry; default: the company that the actor acts in. Null: the installation's log. */
   readonly company_id?: string | null;
 }
 
-/** The entry of what a caller did. */
+/** The audit entry of a caller's action. */
 export function actorEntry(
   { caller, origin }: { readonly caller: Doer; readonly origin: RequestOrigin },
   action: AuditAction,

@@ -12,7 +12,7 @@ import {
   time,
 } from '../http/schema.js';
 
-/** Contract §7, an entry of the audit log. */
+/** docs/http-api.md §7, an entry of the audit log. */
 export interface AuditEntryView {
   readonly id: string;
   readonly action_type: string;

@@ -1,9 +1,8 @@
 import { Controller, Get, Inject, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, scopes, specialist, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
-import { CLOCK } from '@weft/host';
-import type { Clock } from '@weft/kernel';
+import { CLOCK, type Clock } from '@weft/kernel';
 import type { AuditVerdict } from '@weft/persistence';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller } from '../auth/caller.js';
@@ -39,7 +38,7 @@ export class AuditController {
   ) {}
 
   @Get()
-  @Requires('audit', 'A R')
+  @Requires(specialist('audit_viewer'), scopes('api', 'api:read'))
   @Refuses('operator_required')
   @ApiOperation({ summary: 'List who changed what in the company, newest first' })
   @Answers(200, auditEntryPageSchema, 'A page of audit entries.')
@@ -51,7 +50,7 @@ export class AuditController {
   }
 
   @Get('export')
-  @Requires('audit', 'A R')
+  @Requires(specialist('audit_viewer'), scopes('api', 'api:read'))
   @Refuses('operator_required')
   @ApiOperation({ summary: 'Export audit entries, newest first, as a file of any length' })
   @ApiResponse({
@@ -84,7 +83,7 @@ export class AuditController {
   }
 
   @Get('verify')
-  @Requires('admin', 'A R')
+  @Requires(atLeast('admin'), scopes('api', 'api:read'))
   @Refuses('operator_required')
   @ApiOperation({ summary: 'Compare the whole log of the company with its seals' })
   @Answers(200, verdictSchema, 'Whether all entries are there as they were written.')

@@ -1,6 +1,5 @@
 import { AuditKeyRing } from '@weft/identity';
-import { SETTINGS } from '@weft/host';
-import type { Settings } from '@weft/config';
+import { SETTINGS, type Settings } from '@weft/config';
 import {
   AUDIT_LOGS,
   AuditCountsRepository,

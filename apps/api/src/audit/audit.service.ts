@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import type { Settings } from '@weft/config';
-import { CLOCK, SETTINGS } from '@weft/host';
+import { SETTINGS, type Settings } from '@weft/config';
 import { AuditKeyRing } from '@weft/identity';
-import { WeftError, type Clock } from '@weft/kernel';
+import { WeftError, type Clock, CLOCK } from '@weft/kernel';
 import {
   AUDIT_LOGS,
   AuditRepository,
@@ -33,15 +32,14 @@ const INSTALLATION = new SystemScope('operators look after what belongs to no co
 
 @Injectable()
 export class AuditService {
-  private readonly entries: AuditRepository;
   private readonly verifier: AuditVerifier;
 
   constructor(
     private readonly mongo: Mongo,
+    private readonly entries: AuditRepository,
     @Inject(SETTINGS) settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.entries = new AuditRepository(mongo);
     this.verifier = new AuditVerifier(mongo, new AuditKeyRing(mongo, settings.secrets));
   }
 

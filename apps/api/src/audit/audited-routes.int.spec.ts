@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 import { AUDITED_ELSEWHERE, AUDITED_ROUTES, bareRoute } from '../../../../test/api/audited-routes.js';
+import { invalidDocuments } from '../../../../test/api/invalid-documents.js';
 import { parkedAt, resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 import { identityProvider } from '../../../../test/rigs/identity-provider.js';
 import { tiedIdentity } from '../../../../test/rigs/tied-identity.js';
@@ -226,6 +227,10 @@ describe('a change', () => {
     const recording = changing.filter((route) => !('none' in (AUDITED_ROUTES.get(route) ?? [])));
     // a new route: give it a row in test/api/audited-routes.ts, and a step above when it records something
     expect(recording.filter((route) => !called.has(route))).toEqual([]);
+  });
+
+  it('stores documents as the schemas of their collections describe them', async () => {
+    expect(await invalidDocuments(mongo)).toEqual([]);
   });
 
   it('has its row, as every other operation that is not GET', () => {

@@ -9,7 +9,7 @@ export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
 };
 
-/** One after the other, read when they are asked for. */
+/** The entries one after the other, read on demand. */
 export type Batches = AsyncIterable<readonly AuditEntryView[]>;
 
 const WRITERS: Readonly<Record<ExportFormat, (batches: Batches) => AsyncGenerator<string>>> = {
@@ -19,14 +19,14 @@ const WRITERS: Readonly<Record<ExportFormat, (batches: Batches) => AsyncGenerato
 };
 
 /**
- * The file's bytes, a batch at a time and as fast as they are read. An error in the middle breaks the stream, so that nobody
- * takes a part for the whole.
+ * The file's bytes, in batches and as fast as the client reads them. An error in the middle breaks the stream, so that no
+ * client mistakes a part for the whole file.
  */
 export function writeEntries(format: ExportFormat, batches: Batches): Readable {
   return Readable.from(WRITERS[format](batches), { objectMode: false });
 }
 
-/** RFC 4180: CRLF, quotes doubled. What is neither text nor number stands as JSON; every cell is made safe for spreadsheets. */
+/** RFC 4180: CRLF, quotes doubled. Values that are neither text nor number are written as JSON; every cell is made safe for spreadsheets. */
 async function* csvChunks(batches: Batches): AsyncGenerator<string> {
   const options = {
     columns: [...AUDIT_FIELDS],
@@ -38,9 +38,9 @@ async function* csvChunks(batches: Batches): AsyncGenerator<string> {
 }
 
 /**
- * Spreadsheets take a cell for a formula by its first character, also after white space and invisible characters, and in its
- * full-width form: an apostrophe before it makes it text (OWASP, CSV injection). Where the list separator of the machine is
- * another than the comma, a cell begins after each of those, too, and after the end of a line.
+ * Spreadsheets read a cell as a formula by its first character, also after white space and invisible characters, and in its
+ * full-width form; a leading apostrophe makes it text (OWASP, CSV injection). Where a machine's list separator is not the
+ * comma, a cell also begins after each separator and after each end of a line.
  */
 export function withoutFormula(text: string): string {
   return text.replace(CELL_OF_FORMULA, "$1'");

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, scopes, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
 import type { RequestOrigin } from '@weft/identity';
 import type { FastifyReply } from 'fastify';
@@ -29,7 +29,7 @@ export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}
 
   @Post([...apiPaths('admin/api-keys'), ...apiPaths('auth/api-keys')])
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @Refuses('not_found', 'unknown_scope', 'unknown_id')
   @ApiOperation({ summary: 'Make an API key; its token is shown this once' })
   @AnswersCreated(newApiKeySchema, 'The key with its token.')
@@ -45,7 +45,7 @@ export class ApiKeysController {
   }
 
   @Get(apiPaths('admin/api-keys'))
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @ApiOperation({ summary: 'List the API keys of the company, newest first' })
   @Answers(200, apiKeyPageSchema, 'A page of keys, without their tokens.')
   async list(@Caller() caller: Principal, @Query() query: ListApiKeysQuery): Promise<Page<ApiKeyView>> {
@@ -54,7 +54,7 @@ export class ApiKeysController {
   }
 
   @Get(apiPaths('admin/api-keys/:key_id'))
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @ApiOperation({ summary: 'Read an API key' })
   @Answers(200, apiKeySchema, 'The key, without its token.')
   async read(@Caller() caller: Principal, @Param('key_id') id: string): Promise<ApiKeyView> {
@@ -63,7 +63,7 @@ export class ApiKeysController {
 
   @Delete(apiPaths('admin/api-keys/:key_id'))
   @HttpCode(204)
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @ApiOperation({ summary: 'Revoke an API key; again is no error' })
   @AnswersNothing('The key is refused from now on.')
   async revoke(

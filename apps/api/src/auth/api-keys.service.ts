@@ -1,13 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { parseScopes, scopesNotCovered, type Principal, type Scope } from '@weft/access';
-import { CLOCK, NEW_ID } from '@weft/host';
 import { ApiKeyTokens } from '@weft/identity';
-import { WeftError, type Clock, type ErrorCode, type NewId } from '@weft/kernel';
+import { WeftError, type Clock, type ErrorCode, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import {
   API_KEYS,
   ApiKeyRepository,
-  Mongo,
-  openPlaceIn,
+  openMembershipIn,
   TenantScope,
   UserRepository,
   type ApiKeyDocument,
@@ -24,25 +22,20 @@ import type { CreateApiKeyBody } from './api-key.requests.js';
 
 const DEFAULT_SCOPE = 'api';
 const DEFAULT_LIFETIME_MS = 24 * 3_600_000;
-/** A caller's clock may run a little ahead when it asks for exactly a year. */
+/** Tolerance for a caller's clock that runs ahead, in a request for exactly a year. */
 const CLOCK_SKEW_MS = 60_000;
 
 /** The API keys of the caller's company. */
 @Injectable()
 export class ApiKeysService {
-  private readonly keys: ApiKeyRepository;
-  private readonly users: UserRepository;
-
   constructor(
-    mongo: Mongo,
+    private readonly keys: ApiKeyRepository,
+    private readonly users: UserRepository,
     private readonly tokens: ApiKeyTokens,
     private readonly bus: InvalidationBus,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
-  ) {
-    this.keys = new ApiKeyRepository(mongo);
-    this.users = new UserRepository(mongo);
-  }
+  ) {}
 
   /** @throws WeftError `not_found` (another company), `insufficient_scope`, `invalid_body`, `unknown_scope`, `unknown_id`, `denied` */
   async create(
@@ -103,7 +96,7 @@ export class ApiKeysService {
     this.bus.publish({ kind: 'api-key', id: key._id });
   }
 
-  /** A token can pass on only what it can do itself. */
+  /** A key can give only the scopes that it has itself. */
   private scopesOf(caller: Principal, text: string): readonly Scope[] {
     const { scopes, unknown } = parseScopes(text);
     if (unknown.length > 0 || scopes.length === 0) {
@@ -119,7 +112,7 @@ export class ApiKeysService {
   /** Who acts as an operator could make a key of the operator's own next, which has the operator's rights. */
   private async assertMayActAs(caller: Principal, userId: string): Promise<void> {
     const user = await this.users.findMember(scopeOf(caller), userId);
-    if (!user || !openPlaceIn(user, caller.companyId))
+    if (!user || !openMembershipIn(user, caller.companyId))
       throw refusal('unknown_id', 'user_id', 'your company has no such active user');
     if (user.operator && !caller.operator)
       throw new WeftError('denied', 'Only an operator makes keys that act as an operator.');

@@ -1,10 +1,9 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
-import type { Settings } from '@weft/config';
-import { CLOCK, SETTINGS } from '@weft/host';
+import { scopes, SESSION_ONLY, SIGNED_IN, type Principal } from '@weft/access';
+import { SETTINGS, type Settings } from '@weft/config';
 import type { RequestOrigin } from '@weft/identity';
-import type { Clock } from '@weft/kernel';
+import { CLOCK, type Clock } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiPaths } from '../http/api-paths.js';
 import { Refuses } from '../http/refuses.js';
@@ -70,7 +69,7 @@ export class AuthController {
 
   @Post(apiPaths('auth/switch-company'))
   @HttpCode(200)
-  @Requires('any', 'C')
+  @Requires(SIGNED_IN, SESSION_ONLY)
   @Refuses('not_found', 'denied')
   @ApiOperation({ summary: 'Act in another of your companies; the answer sets a new cookie, the old session ends' })
   @Answers(200, signedInSchema, 'Who is signed in, and where now.', 'Set-Cookie')
@@ -86,7 +85,7 @@ export class AuthController {
   }
 
   @Get(apiPaths('auth/me'))
-  @Requires('any', 'A R F P X S')
+  @Requires(SIGNED_IN, scopes('api', 'api:read', 'api:flows', 'api:plays', 'flow:execute', 'admin'))
   @ApiOperation({ summary: 'Who is calling' })
   @Answers(200, meSchema, 'The user, the company, and what the credential may do.')
   async me(@Caller() caller: Principal): Promise<MeView> {

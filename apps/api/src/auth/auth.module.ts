@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from '@nestjs/core';
-import type { Settings } from '@weft/config';
-import { CLOCK, NEW_ID, REDIS, SETTINGS } from '@weft/host';
+import { SETTINGS, type Settings } from '@weft/config';
 import { IdentityModule, LoginThrottle, PasswordHasher, SharedLoginThrottle } from '@weft/identity';
-import type { Clock } from '@weft/kernel';
-import type { Redis } from 'ioredis';
+import { CLOCK, type Clock } from '@weft/kernel';
+import { REDIS, type Redis } from '@weft/redis';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { AuthController } from './auth.controller.js';
@@ -17,15 +16,15 @@ import { OpenedAccounts } from './opened-accounts.js';
 import { PasswordsController } from './passwords.controller.js';
 import { PasswordsService } from './passwords.service.js';
 import { RoutePolicies } from './route-policies.js';
-import { SessionsController } from '../sessions/sessions.controller.js';
+import { SessionsController } from './sessions/sessions.controller.js';
 import { SignInService } from './sign-in.service.js';
 
 /**
- * Who is calling and what that caller may call, for every handler of the process: the guards are global. Nest asks global
- * guards in the order of modules, and of global filters the last one first.
+ * Authenticates and authorizes the caller for every handler of the process: the guards are global. Nest runs global guards in
+ * the order of their modules, and global filters in reverse order.
  */
 @Module({
-  imports: [DiscoveryModule, IdentityModule.with({ settings: SETTINGS, clock: CLOCK, newId: NEW_ID })],
+  imports: [DiscoveryModule, IdentityModule],
   controllers: [AuthController, PasswordsController, SessionsController, ApiKeysController],
   providers: [
     BearerStrategy,

@@ -1,10 +1,10 @@
 import { ROLES, SCOPES, type Principal, type Role, type Scope } from '@weft/access';
-import { openPlaceIn, type UserDocument } from '@weft/persistence';
+import { openMembershipIn, type UserDocument } from '@weft/persistence';
 import { flag, listOf, named, object, oneOf, text, time } from '../http/schema.js';
-import type { Opened } from './opened-accounts.js';
+import type { OpenedBySignIn } from './opened-accounts.js';
 import { toUserView, userSchema, type UserView } from '../users/user.view.js';
 
-/** Contract §2, the answer of login. */
+/** docs/http-api.md §2, the answer of login. */
 export interface SignedInView {
   readonly user: UserView;
   readonly company_id: string;
@@ -13,15 +13,15 @@ export interface SignedInView {
   readonly expires_at: string;
 }
 
-/** Contract §2, the answer of me. */
+/** docs/http-api.md §2, the answer of me. */
 export interface MeView extends SignedInView {
   readonly auth: Principal['auth'];
   readonly scopes: readonly Scope[];
   readonly operator: boolean;
 }
 
-/** A user with what the credential opens. */
-export interface SignedIn extends Opened {
+/** A user with the scopes and companies of their credential. */
+export interface SignedIn extends OpenedBySignIn {
   /** One of the accounts: the one that acts. */
   readonly user: UserDocument;
   readonly companyId: string;
@@ -32,7 +32,7 @@ export function toSignedInView({ user, companyId, accounts, companies, expiresAt
   const places = accounts.flatMap((account) =>
     account.company_roles.flatMap(({ company_id, role }) => {
       const company = companies.find(({ _id }) => _id === company_id);
-      return company && openPlaceIn(account, company_id) ? [{ company_id, name: company.name, role }] : [];
+      return company && openMembershipIn(account, company_id) ? [{ company_id, name: company.name, role }] : [];
     }),
   );
   return {

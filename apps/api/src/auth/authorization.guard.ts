@@ -1,12 +1,12 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { isSessionOnly, mayPass, scopeAllows, type Principal } from '@weft/access';
+import { isSessionOnly, mayPass, scopeAllows, type Principal, type RouteScopes } from '@weft/access';
 import { WeftError } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import type { FastifyRequest } from 'fastify';
 import { callerOf } from './caller.js';
 import { policyOf, type RoutePolicy } from './requires.js';
 
-/** Says whether the caller may call this handler: first the token's scope, then the role (order of contract §1). */
+/** Decides whether the caller may call the handler: first by the scopes of the API key, then by the role. */
 @Injectable()
 export class AuthorizationGuard implements CanActivate {
   constructor(private readonly metrics: Metrics) {}
@@ -23,7 +23,7 @@ export class AuthorizationGuard implements CanActivate {
   }
 }
 
-/** Why a caller may not pass a route, whatever the request is about; null when the caller may. */
+/** Why the caller may not call a route, whatever it is called for; null when the caller may. */
 export function refusalBy(
   { who, scopes }: Exclude<RoutePolicy, 'public'>,
   caller: Pick<Principal, 'auth' | 'scopes' | 'role' | 'operator'>,
@@ -31,13 +31,13 @@ export function refusalBy(
 ): WeftError | null {
   if (caller.auth === 'api_key' && !scopeAllows(caller.scopes, scopes, method)) return scopeRefusal(scopes);
   if (mayPass(caller, who)) return null;
-  return who.includes('op')
+  return who.some(({ kind }) => kind === 'operator')
     ? new WeftError('operator_required', 'Only an operator of this installation may do this.')
     : new WeftError('denied', `The role ${caller.role} may not do this.`);
 }
 
-function scopeRefusal(letters: string): WeftError {
-  return isSessionOnly(letters)
+function scopeRefusal(scopes: RouteScopes): WeftError {
+  return isSessionOnly(scopes)
     ? new WeftError('session_required', 'This needs a browser session; an API key cannot do it.')
     : new WeftError('insufficient_scope', 'The scopes of this API key do not cover this operation.');
 }

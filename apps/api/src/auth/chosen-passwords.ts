@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK } from '@weft/host';
 import { assertStrong, PasswordHasher, AddressThrottle } from '@weft/identity';
-import { WeftError, type Clock } from '@weft/kernel';
-import { emailKey, Mongo, SystemScope, UserRepository, type UserDocument } from '@weft/persistence';
+import { WeftError, type Clock, CLOCK } from '@weft/kernel';
+import { emailKey, SystemScope, UserRepository, type UserDocument } from '@weft/persistence';
 
 const SAME_ADDRESS = new SystemScope('accounts of one address share the salt of their hashes');
 
 /**
- * A minute and account. A sign-in names every account that its password opens, so whoever may set the password of one account
- * could try out the one of another account of the address, faster than failed sign-ins allow.
+ * For a minute and account. A sign-in shows every account that its password opens; without this limit, somebody who may set
+ * the password of one account could guess the password of another account with the same address, faster than failed sign-ins
+ * allow.
  */
 const MAX_CHOICES = 10;
 
@@ -18,21 +18,19 @@ type Owner = Pick<UserDocument, 'email' | 'company_roles'>;
 /** Hashes passwords for accounts that they were chosen for. */
 @Injectable()
 export class ChosenPasswords {
-  private readonly users: UserRepository;
   private readonly choices: AddressThrottle;
 
   constructor(
-    mongo: Mongo,
+    private readonly users: UserRepository,
     private readonly hasher: PasswordHasher,
     @Inject(CLOCK) clock: Clock,
   ) {
-    this.users = new UserRepository(mongo);
     this.choices = new AddressThrottle(clock, MAX_CHOICES, 'Too many passwords were chosen for this address');
   }
 
   /**
    * @param owner made and removed again, the account of a company stays the same one for the throttle
-   * @param by the holder of the account chooses a secret; what an admin gives is none
+   * @param by the holder of the account chooses a secret; what an admin sets is not a secret
    * @param field of the body, for the refusal
    * @throws WeftError `weak_password`, `password_too_long`, `too_many_attempts`
    */

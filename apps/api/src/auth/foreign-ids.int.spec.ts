@@ -18,7 +18,7 @@ const document = (await send('GET', '/api/openapi.json')).body as unknown as Ope
 /** Names that callers choose themselves: under the same one each company has its own. */
 const NAMED_BY_CALLERS = new Set(['PUT /api/v1/kv/{key}']);
 
-/** Parameters that are no ids. */
+/** Parameters that are not ids. */
 const NO_IDS = new Set(['ref', 'version', 'n', 'key', 'name', 'provider', 'appId']);
 
 const { known, made, pathOf: ourPath } = await furnished(document, mongo, ours);

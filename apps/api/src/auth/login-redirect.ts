@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import { WeftError } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A person without a session asked for something with a browser: shown the sign-in page, not a problem (contract §2). */
+/** A person without a session asked for something with a browser: shown the sign-in page, not a problem (docs/http-api.md §2). */
 export class LoginRedirect extends WeftError {
   constructor(
     readonly location: string,
@@ -12,7 +12,7 @@ export class LoginRedirect extends WeftError {
   }
 }
 
-/** Must be asked before the filter that makes problems of all errors. */
+/** Runs before the filter that converts all errors to problems. */
 @Catch(LoginRedirect)
 export class LoginRedirectFilter implements ExceptionFilter<LoginRedirect> {
   catch({ location }: LoginRedirect, host: ArgumentsHost): void {

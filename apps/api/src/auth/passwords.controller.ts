@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { SESSION_ONLY, SIGNED_IN, type Principal } from '@weft/access';
 import { apiPaths } from '../http/api-paths.js';
 import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
@@ -17,7 +17,7 @@ export class PasswordsController {
 
   @Post()
   @HttpCode(204)
-  @Requires('any', 'C')
+  @Requires(SIGNED_IN, SESSION_ONLY)
   @Refuses('invalid_credentials', 'too_many_attempts', 'weak_password', 'password_too_long')
   @ApiOperation({ summary: 'Change your password; your other sessions end' })
   @AnswersNothing('The new password holds.')

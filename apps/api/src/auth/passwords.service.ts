@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { CLOCK } from '@weft/host';
 import {
   assertHashable,
   hashOneTimeToken,
@@ -9,7 +8,7 @@ import {
   SharedLoginThrottle,
   type RequestOrigin,
 } from '@weft/identity';
-import { WeftError, type Clock } from '@weft/kernel';
+import { WeftError, type Clock, CLOCK } from '@weft/kernel';
 import {
   emailKey,
   Mongo,
@@ -30,23 +29,19 @@ const OWN_ACCOUNT = new SystemScope('a password is one in all companies of its u
 /** How people choose a password: with the one that they have, or by a link. */
 @Injectable()
 export class PasswordsService {
-  private readonly users: UserRepository;
-  private readonly passwords: PasswordRepository;
-
   constructor(
     private readonly mongo: Mongo,
+    private readonly users: UserRepository,
+    private readonly passwords: PasswordRepository,
     private readonly hasher: PasswordHasher,
     private readonly chosen: ChosenPasswords,
     private readonly throttle: SharedLoginThrottle,
     private readonly bus: InvalidationBus,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    this.users = new UserRepository(mongo);
-    this.passwords = new PasswordRepository(mongo);
-  }
+  ) {}
 
   /**
-   * Ends the user's other sessions. A wrong current password counts like a failed sign-in: whoever found an open session
+   * Ends the user's other sessions. A wrong current password counts as a failed sign-in, so that a person at an open session
    * cannot guess it either.
    *
    * @throws WeftError `invalid_credentials`, `too_many_attempts`, `weak_password`, `password_too_long`

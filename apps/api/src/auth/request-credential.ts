@@ -1,7 +1,7 @@
 import { sessionIdFromCookies } from '@weft/identity';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a request brings to say who is calling. */
+/** The credential of a request. */
 export type RequestCredential =
   | { readonly kind: 'bearer'; readonly token: string }
   | { readonly kind: 'session'; readonly sessionId: string }
@@ -10,7 +10,7 @@ export type RequestCredential =
 const BEARER = /^bearer +(\S+) *$/i;
 const UNKNOWN = { kind: 'unknown' } as const;
 
-/** `Authorization` wins over a cookie, also when it is of no use: contract §1. Null: neither is there. */
+/** `Authorization` wins over a cookie, also when it is of no use: docs/http-api.md §1.6. Null: neither is there. */
 export function credentialOf({ authorization, cookie }: IncomingHttpHeaders): RequestCredential | null {
   if (authorization !== undefined) {
     const token = BEARER.exec(authorization)?.[1];

@@ -1,22 +1,23 @@
 import { SetMetadata, type CustomDecorator } from '@nestjs/common';
-import { parseLetters, type Who } from '@weft/access';
+import type { RouteRight, RouteScopes } from '@weft/access';
 
-/** Who may call a handler, and which scopes open it to a token: the last two columns of the contract's tables. */
-export type RoutePolicy = 'public' | { readonly who: readonly Who[]; readonly scopes: string };
+/** Who may call a handler, and which scopes open it to API keys. */
+export type RoutePolicy = 'public' | { readonly who: readonly RouteRight[]; readonly scopes: RouteScopes };
 
 export const ROUTE_POLICY = Symbol('route policy');
 
-/** No credential is asked for. */
+/** The handler answers without a credential. */
 export function Public(): CustomDecorator<symbol> {
   return SetMetadata(ROUTE_POLICY, 'public' satisfies RoutePolicy);
 }
 
 /**
+ * Who may call the handler, e.g. `@Requires(flow('edit'), scopes('api', 'api:flows'))`.
+ *
  * @param who one right, or several of which one is enough
- * @param scopes letters of contract §1 with spaces between, e.g. `'A R F'`
+ * @param scopes `SESSION_ONLY` keeps API keys out
  */
-export function Requires(who: Who | readonly Who[], scopes: string): CustomDecorator<symbol> {
-  parseLetters(scopes); // a wrong letter stops the process here, not a caller later
+export function Requires(who: RouteRight | readonly RouteRight[], scopes: RouteScopes): CustomDecorator<symbol> {
   return SetMetadata(ROUTE_POLICY, { who: [who].flat(), scopes } satisfies RoutePolicy);
 }
 

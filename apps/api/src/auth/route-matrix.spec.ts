@@ -85,7 +85,10 @@ describe('the route table', () => {
 
   it('asks for the right on the object that the contract names', () => {
     const differing = ROUTES.flatMap(({ method, path, policy }) => {
-      const asked = policy === 'public' || !policy ? [] : policy.who.filter((who) => who.startsWith('E:'));
+      const asked =
+        policy === 'public' || !policy
+          ? []
+          : policy.who.flatMap((right) => (right.kind === 'flow' ? [`E:${right.permission}`] : []));
       const named = contractRoute(method, path)?.who ?? [];
       return asked.length === 0 || sorted(asked) === sorted(named) ? [] : [{ method, path, asked, named }];
     });
@@ -138,8 +141,7 @@ describe('the matrix', () => {
 
 function objectRightOf({ policy }: ModuleRoute): Permission | null {
   if (policy === 'public' || !policy) return null;
-  const who = policy.who.find((one) => one.startsWith('E:'));
-  return who ? (who.slice(2) as Permission) : null;
+  return policy.who.find((right) => right.kind === 'flow')?.permission ?? null;
 }
 
 function allowed(role: Role, relation: Relation, permission: Permission): boolean {

@@ -3,7 +3,7 @@ import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { policyOf } from './requires.js';
 
-/** Keeps the process from starting while a handler says neither `@Public()` nor `@Requires(…)`: reliability S5. */
+/** Keeps the process from starting while a handler says neither `@Public()` nor `@Requires(…)`: docs/security.md S5. */
 @Injectable()
 export class RoutePolicies implements OnModuleInit {
   constructor(

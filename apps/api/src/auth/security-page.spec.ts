@@ -3,27 +3,25 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const lines = readFileSync(`${ROOT}docs/security.md`, 'utf8').split('\n');
-const ROWS = [
-  ...Array.from({ length: 25 }, (_, i) => i + 1),
-  27,
-  28,
-  29,
-  30,
-  31,
-  32,
-  35,
-  36,
-  37,
-  38,
-  39,
-  40,
-  41,
-  42,
-  43,
-  44,
-  45,
-].map((n) => `S${n}`);
+
+/** `numbered('S', 1, 3)` = S1, S2, S3. */
+const numbered = (letter: string, from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => `${letter}${from + i}`);
+
+const PAGES = [
+  { page: 'docs/security.md', rows: [...numbered('S', 1, 25), ...numbered('S', 27, 32), ...numbered('S', 35, 45)] },
+  {
+    page: 'docs/reliability.md',
+    rows: [
+      ...numbered('I', 1, 28),
+      ...numbered('F', 1, 22),
+      ...numbered('F', 24, 26),
+      ...['S26', 'S33', 'S34', 'S47', 'S49', 'S50'],
+    ],
+  },
+];
+
+const ROW = /^- \*\*([SIF]\d+)\*\* /;
 
 interface Named {
   readonly row: string;
@@ -32,22 +30,22 @@ interface Named {
 }
 
 /** Every test that the page names, under its row. */
-function namedTests(): Named[] {
+function namedTests(lines: readonly string[]): Named[] {
   let row = '';
   return lines.flatMap((line) => {
-    row = /^- \*\*(S\d+)\*\* /.exec(line)?.[1] ?? row;
+    row = ROW.exec(line)?.[1] ?? row;
     const [, file = '', title = ''] = /^ {2}- `([^`]+)`: (.+)$/.exec(line) ?? [];
     return file === '' ? [] : [{ row, file, title }];
   });
 }
 
-describe('docs/security.md', () => {
-  const named = namedTests();
+describe.each(PAGES)('$page', ({ page, rows }) => {
+  const lines = readFileSync(ROOT + page, 'utf8').split('\n');
+  const named = namedTests(lines);
 
-  it('shows a test for every row of the checklist on identity, access, tenancy, audit, ways out, expressions and what is told, each row once', () => {
-    const rows = lines.flatMap((line) => /^- \*\*(S\d+)\*\* /.exec(line)?.[1] ?? []);
-    expect(rows).toEqual(ROWS);
-    expect(ROWS.filter((each) => !named.some(({ row }) => row === each))).toEqual([]);
+  it('shows a test for every row of its lists, each row once', () => {
+    expect(lines.flatMap((line) => ROW.exec(line)?.[1] ?? [])).toEqual(rows);
+    expect(rows.filter((each) => !named.some(({ row }) => row === each))).toEqual([]);
   });
 
   it('names only tests that are there', () => {

@@ -12,7 +12,7 @@ const specified = {
 } as const;
 
 describe('the cookie of a session', () => {
-  it('has the attributes of the specification', () => {
+  it('has the attributes of the contract', () => {
     const cookie = new SessionCookie(specified);
     expect(cookie.set('abc', new Date(3_600_000), 0)).toBe(
       'sid=abc; Max-Age=3600; Path=/; HttpOnly; Secure; SameSite=Strict',

@@ -3,7 +3,7 @@ import { SESSION_COOKIE } from '@weft/identity';
 
 const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' } as const;
 
-/** The `sid` cookie as specification §5.1 has it; without a configured domain it belongs to the host that set it, alone. */
+/** The `sid` cookie as docs/http-api.md §2 has it; without a configured domain it belongs to the host that set it, alone. */
 export class SessionCookie {
   private readonly attributes: string;
 
@@ -26,7 +26,7 @@ export class SessionCookie {
     return this.header('', 0);
   }
 
-  /** The value is base64url or empty: there is nothing in it to encode. */
+  /** The value is base64url or empty, so it needs no encoding. */
   private header(value: string, maxAgeSeconds: number): string {
     return `${SESSION_COOKIE}=${value}; Max-Age=${maxAgeSeconds}; ${this.attributes}`;
   }

@@ -14,7 +14,7 @@ import { Metrics } from '@weft/observability';
 import {
   emailKey,
   Mongo,
-  openPlaceIn,
+  openMembershipIn,
   PasswordRepository,
   recordAudit,
   SESSIONS,
@@ -24,15 +24,15 @@ import {
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { SignedIn } from './auth.view.js';
-import { entrance, OpenedAccounts, type Opened } from './opened-accounts.js';
+import { chooseMembership, OpenedAccounts, type OpenedBySignIn } from './opened-accounts.js';
 
 const SIGN_IN = new SystemScope('a user name names no company');
 
-/** Why a sign-in failed: for the log, the audit entry and the metric. The caller hears one answer for all. */
+/** Why a sign-in failed: for the log, the audit entry and the metric. The caller gets the same answer for all of them. */
 type Refusal = 'unknown_user' | 'invalid_password' | 'user_deactivated' | 'no_company';
 
 type Judgement =
-  | ({ readonly ok: true; readonly user: UserDocument; readonly companyId: string } & Opened)
+  | ({ readonly ok: true; readonly user: UserDocument; readonly companyId: string } & OpenedBySignIn)
   | { readonly ok: false; readonly reason: Refusal; readonly accounts: readonly UserDocument[] };
 
 const BY_PASSWORD = { kind: 'password' } as const;
@@ -41,11 +41,11 @@ const BY_PASSWORD = { kind: 'password' } as const;
 @Injectable()
 export class SignInService {
   private readonly logger = new Logger('auth');
-  private readonly users: UserRepository;
-  private readonly hashes: PasswordRepository;
 
   constructor(
     private readonly mongo: Mongo,
+    private readonly users: UserRepository,
+    private readonly hashes: PasswordRepository,
     private readonly opened: OpenedAccounts,
     private readonly sessions: Sessions,
     private readonly checker: CredentialChecker,
@@ -53,10 +53,7 @@ export class SignInService {
     private readonly metrics: Metrics,
     private readonly throttle: SharedLoginThrottle,
     private readonly passwords: PasswordHasher,
-  ) {
-    this.users = new UserRepository(mongo);
-    this.hashes = new PasswordRepository(mongo);
-  }
+  ) {}
 
   /** @throws WeftError `invalid_credentials`, `too_many_attempts`, `password_too_long` */
   async signIn(
@@ -88,7 +85,7 @@ export class SignInService {
     }
   }
 
-  /** Ends the session, if there is one; nothing happens otherwise. */
+  /** Ends the session if it exists. */
   async signOut(
     sessionId: string,
     origin: Omit<RequestOrigin, 'userAgent'>,
@@ -110,11 +107,11 @@ export class SignInService {
     companyId: string,
     origin: RequestOrigin,
   ): Promise<SignedIn & { readonly sessionId: string }> {
-    const opened = await this.opened.of(caller);
+    const opened = await this.opened.openedBySession(caller);
     const isActive = opened?.companies.some(({ _id }) => _id === companyId);
-    const user = opened?.accounts.find((account) => openPlaceIn(account, companyId));
+    const user = opened?.accounts.find((account) => openMembershipIn(account, companyId));
     if (!opened || !isActive || !user) throw new WeftError('not_found', 'You belong to no such company.');
-    if (openPlaceIn(user, companyId)?.role === 'none') {
+    if (openMembershipIn(user, companyId)?.role === 'none') {
       throw new WeftError('denied', 'You have no role in this company.');
     }
     const moved = await this.sessions.moveTo(user, companyId, caller, origin);
@@ -125,13 +122,13 @@ export class SignInService {
 
   /** The caller and the companies that this credential opens. */
   async describe(caller: Principal): Promise<SignedIn> {
-    const opened = await this.opened.of(caller);
+    const opened = await this.opened.openedBySession(caller);
     const user = opened?.accounts[0];
     if (!opened || !user) throw new WeftError('unauthenticated', 'The user is no longer in the company.');
     return { ...opened, user, companyId: caller.companyId, expiresAt: caller.expiresAt };
   }
 
-  /** Costs the same whoever is asked for: no hash, or several of one address, take one comparison. */
+  /** Takes the same time for every address: no account, or several accounts, cost one hash. */
   private async judge(account: string, password: string): Promise<Judgement> {
     const known = await this.users.findByEmail(SIGN_IN, account);
     const matching = await this.passwords.matching(
@@ -142,7 +139,7 @@ export class SignInService {
     if (known.length === 0) return { ok: false, reason: 'unknown_user', accounts };
     if (accounts.length === 0) return { ok: false, reason: 'invalid_password', accounts: known };
     const opened = await this.opened.withCompanies(await this.align(accounts));
-    const entered = entrance(opened);
+    const entered = chooseMembership(opened);
     if (entered) return { ok: true, ...entered, ...opened };
     const places = accounts.flatMap(({ company_roles }) => company_roles);
     const isKeptOut = places.length > 0 && places.every(({ deactivated }) => deactivated);
@@ -160,8 +157,8 @@ export class SignInService {
   }
 
   /**
-   * Told alike to each company that has an account of the address: a guess is a guess at all of them, and an entry that is
-   * missing, or says less, would tell a company that there are others.
+   * Writes the same entry for each company that has an account with the address: a guess is a guess at all of them, and a
+   * missing or shorter entry would reveal to a company that there are others.
    */
   private async refusal(
     { reason, accounts }: Extract<Judgement, { ok: false }>,

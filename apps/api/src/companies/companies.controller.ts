@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, OPERATOR, scopes, SIGNED_IN, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
@@ -20,7 +20,7 @@ export class CompaniesController {
   constructor(private readonly companies: CompaniesService) {}
 
   @Post()
-  @Requires('op', 'S C')
+  @Requires(OPERATOR, scopes('admin'))
   @ApiOperation({ summary: 'Make a company; its maker is its admin' })
   @AnswersCreated(companySchema, 'The company.')
   async create(
@@ -35,7 +35,7 @@ export class CompaniesController {
   }
 
   @Get()
-  @Requires('any', 'A R C')
+  @Requires(SIGNED_IN, scopes('api', 'api:read'))
   @ApiOperation({ summary: 'List your companies; an operator sees all' })
   @Answers(200, companyPageSchema, 'A page of companies.')
   async list(@Caller() caller: Principal, @Query() query: PageQuery): Promise<Page<CompanyView>> {
@@ -44,7 +44,7 @@ export class CompaniesController {
   }
 
   @Get(':id')
-  @Requires('any', 'A R C')
+  @Requires(SIGNED_IN, scopes('api', 'api:read'))
   @ApiOperation({ summary: 'Read a company' })
   @Answers(200, companySchema, 'The company.')
   async read(@Caller() caller: Principal, @Param('id') id: string): Promise<CompanyView> {
@@ -52,7 +52,7 @@ export class CompaniesController {
   }
 
   @Patch(':id')
-  @Requires(['admin', 'op'], 'S C')
+  @Requires([atLeast('admin'), OPERATOR], scopes('admin'))
   @Refuses('denied')
   @ApiOperation({ summary: 'Rename a company, or (operators) stop and resume everything in it' })
   @Answers(200, companySchema, 'The company as it is now.')

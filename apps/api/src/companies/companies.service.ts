@@ -1,15 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { CLOCK, NEW_ID } from '@weft/host';
-import { WeftError, type Clock, type NewId } from '@weft/kernel';
+import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import {
   COMPANIES,
   CompanyRepository,
-  Mongo,
   SystemScope,
   TenantScope,
   UserRepository,
-  openPlaceIn,
+  openMembershipIn,
   type CompanyDocument,
   type PageOf,
   type PageRequest,
@@ -23,22 +21,17 @@ import type { UpdateCompanyBody } from './company.requests.js';
 
 const OWN_COMPANIES = new SystemScope('a user may belong to several companies, and an operator sees all');
 
-/** The companies themselves; what is above them takes an operator. */
+/** Manages companies. Actions across companies need an operator. */
 @Injectable()
 export class CompaniesService {
-  private readonly companies: CompanyRepository;
-  private readonly users: UserRepository;
-
   constructor(
-    mongo: Mongo,
+    private readonly companies: CompanyRepository,
+    private readonly users: UserRepository,
     private readonly opened: OpenedAccounts,
     private readonly bus: InvalidationBus,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
-  ) {
-    this.companies = new CompanyRepository(mongo);
-    this.users = new UserRepository(mongo);
-  }
+  ) {}
 
   async create(actor: Actor, name: string): Promise<CompanyDocument> {
     const company = { _id: this.newId(), name, active: true, created_at: new Date(this.clock.now()) };
@@ -91,9 +84,9 @@ export class CompaniesService {
   /** Of all accounts that the caller signed in to. A key knows the company that it acts in, and no other. */
   private async placesOf(caller: Principal): Promise<readonly string[]> {
     if (caller.auth === 'api_key') return [caller.companyId];
-    const accounts = (await this.opened.of(caller))?.accounts ?? [];
+    const accounts = (await this.opened.openedBySession(caller))?.accounts ?? [];
     return accounts.flatMap((account) =>
-      account.company_roles.map(({ company_id }) => company_id).filter((id) => openPlaceIn(account, id)),
+      account.company_roles.map(({ company_id }) => company_id).filter((id) => openMembershipIn(account, id)),
     );
   }
 }

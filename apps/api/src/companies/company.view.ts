@@ -1,7 +1,7 @@
 import type { CompanyDocument } from '@weft/persistence';
 import { flag, named, object, pageOf, text, time } from '../http/schema.js';
 
-/** Contract §3. */
+/** A company as the API shows it: docs/http-api.md §3. */
 export interface CompanyView {
   readonly id: string;
   readonly name: string;

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, scopes, type Principal } from '@weft/access';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
@@ -21,7 +21,7 @@ export class EventsController {
   constructor(private readonly events: EventsService) {}
 
   @Post()
-  @Requires('executor', 'A P X')
+  @Requires(atLeast('executor'), scopes('api', 'api:plays', 'flow:execute'))
   @HttpCode(202)
   @ApiOperation({ summary: 'Tell the plays that wait for it that something happened; it is not kept for later ones' })
   @s.Answers(202, answerSchema, 'How many waiting plays of the company took it.')

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Mongo, WaitingPlaysRepository } from '@weft/persistence';
-import { RunModule } from '../run/run.module.js';
+import { RunModule } from '../plays/run/run.module.js';
 import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 
@@ -8,13 +7,6 @@ import { EventsService } from './events.service.js';
 @Module({
   imports: [RunModule],
   controllers: [EventsController],
-  providers: [
-    {
-      provide: WaitingPlaysRepository,
-      useFactory: (mongo: Mongo) => new WaitingPlaysRepository(mongo),
-      inject: [Mongo],
-    },
-    EventsService,
-  ],
+  providers: [EventsService],
 })
 export class EventsModule {}

@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { PlayJob } from '@weft/contracts';
-import { COMMAND_ATTEMPTS, decideCommand, positionsWaitingFor, topicsOfEvent, wantsRoom } from '@weft/engine';
-import { NEW_ID } from '@weft/host';
-import type { NewId } from '@weft/kernel';
+import { positionsWaitingFor, topicsOfEvent, needsRoom } from '@weft/engine';
+import { NEW_ID, type NewId } from '@weft/kernel';
 import {
-  keyOf,
+  playKeyOf,
   Mongo,
   MongoPlayStore,
   PayloadStore,
@@ -14,17 +13,17 @@ import {
   type WaitingFilter,
   type WaitingPlay,
 } from '@weft/persistence';
-import { Doorbell, Places, type TakenUp } from '@weft/queue';
-import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
-import { AnswerOnItsWay } from '../plays/answer-on-its-way.js';
+import { Doorbell, WindowRoom, type TakenRoom } from '@weft/queue';
 import { seesOwnOnly } from '../plays/play-rights.js';
 import type { EventBody } from './event.requests.js';
+import { Applied, PlayCommands } from '@weft/runs';
+import { AnswerPayload } from '../plays/answer-payload.js';
 
 const PLAYS_PER_READ = 500;
 
 /**
- * Brings an event to the plays that wait for it now. It is not kept for later ones. Each play takes it by a write of its own,
- * conditional like every other; the store sends many of them in one round trip.
+ * Delivers an event to the plays that wait for it now; it is not kept for later ones. Each play takes it by its own
+ * conditional write; the store sends many writes in one round trip.
  */
 @Injectable()
 export class EventsService {
@@ -32,10 +31,9 @@ export class EventsService {
     private readonly mongo: Mongo,
     private readonly waiting: WaitingPlaysRepository,
     private readonly store: MongoPlayStore,
+    private readonly commands: PlayCommands,
     private readonly doorbell: Doorbell,
-    private readonly places: Places,
-    private readonly notices: PlayNotices,
-    private readonly signals: PlaySignals,
+    private readonly places: WindowRoom,
     private readonly payloads: PayloadStore,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
@@ -44,8 +42,8 @@ export class EventsService {
   async publish(caller: Principal, { name, key = null, payload = null }: EventBody): Promise<number> {
     const scope = new TenantScope(caller.companyId);
     const waitsFor = topicsOfEvent(name, key);
-    // the id tells it from another event of the same millisecond
-    const answer = new AnswerOnItsWay(this.payloads, caller.companyId, {
+    // the id distinguishes it from another event of the same millisecond
+    const answer = new AnswerPayload(this.payloads, caller.companyId, {
       kind: 'event',
       id: this.newId(),
       payload,
@@ -55,7 +53,7 @@ export class EventsService {
     return answer.settledAfter(this.giveAll(scope, filter, answer));
   }
 
-  private async giveAll(scope: TenantScope, filter: WaitingFilter, answer: AnswerOnItsWay): Promise<number> {
+  private async giveAll(scope: TenantScope, filter: WaitingFilter, answer: AnswerPayload): Promise<number> {
     const { waitsFor } = filter;
     let matched = 0;
     for (let after = ''; ;) {
@@ -75,12 +73,12 @@ export class EventsService {
     }
   }
 
-  /** Places for those that would go on; the others are due, and go on when there is room. */
-  private roomFor(scope: TenantScope, plays: readonly WaitingPlay[], topics: readonly string[]): Promise<TakenUp> {
+  /** Takes places for the plays that would continue; the others become due and continue when there is room. */
+  private roomFor(scope: TenantScope, plays: readonly WaitingPlay[], topics: readonly string[]): Promise<TakenRoom> {
     const at = new Date(this.mongo.serverNow());
     const going = plays.filter((play) => {
       const [position] = positionsWaitingFor(play, topics);
-      return position !== undefined && wantsRoom(play, { kind: 'resume', position, payload: null }, at);
+      return position !== undefined && needsRoom(play, { kind: 'resume', position, payload: null }, at);
     });
     return this.places.take(
       scope.companyId,
@@ -92,34 +90,36 @@ export class EventsService {
   private async give(
     read: WaitingPlay,
     topics: readonly string[],
-    answer: AnswerOnItsWay,
+    answer: AnswerPayload,
     room: ReadonlySet<string>,
   ): Promise<{ took: boolean; job?: PlayJob }> {
+    const key = playKeyOf(read);
     let took = false;
     let job: PlayJob | undefined;
-    let play: WaitingPlay | null = read;
-    for (let attempt = 0; play && attempt < COMMAND_ATTEMPTS; attempt += 1) {
-      const [position] = positionsWaitingFor(play, topics);
-      if (position === undefined) break;
-      if (play !== read) await answer.prepare([play]);
-      const form = answer.formFor(play);
-      // it has no room: it does not count
-      if (!form) break;
-      const command = { kind: 'resume', position, payload: form } as const;
-      const decision = decideCommand(play, command, new Date(this.mongo.serverNow()), room.has(play._id));
-      if (decision.kind !== 'write') break;
-      const { write, ring } = decision;
-      const key = keyOf(play);
-      if (await this.store.write(key, write)) {
-        took = true;
-        answer.taken(key.playId, form);
-        this.notices.announce(key.companyId, key.playId, write.set.seq ?? play.seq);
-        this.signals.publish(key.playId);
-        if (ring) job = { ...key, epoch: write.set.epoch ?? play.epoch };
-        if (positionsWaitingFor(play, topics).length === 1) break;
-      }
-      play = await this.store.find(key);
+    let known: WaitingPlay | null = read;
+    let form: object | null = null;
+    for (;;) {
+      const applied: Applied<WaitingPlay> = await this.commands.apply<WaitingPlay>({
+        room,
+        read: async () => {
+          const play = known ?? (await this.store.find(key));
+          known = null;
+          return play;
+        },
+        order: async (play) => {
+          const [position] = play ? positionsWaitingFor(play, topics) : [];
+          if (!play || position === undefined) return null;
+          if (play !== read) await answer.prepare([play]);
+          form = answer.formFor(play);
+          // without room for it, the play does not count
+          return form && { play, command: { kind: 'resume', position, payload: form } };
+        },
+      });
+      if (applied.kind !== 'written' || !form) return { took, job };
+      took = true;
+      answer.taken(key.playId, form);
+      job = applied.job ?? job;
+      if (positionsWaitingFor(applied.play, topics).length === 1) return { took, job };
     }
-    return { took, job };
   }
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, scopes, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
@@ -20,7 +20,7 @@ export class FlowGroupsController {
   constructor(private readonly groups: FlowGroupsService) {}
 
   @Post()
-  @Requires('editor', 'A F')
+  @Requires(atLeast('editor'), scopes('api', 'api:flows'))
   @ApiOperation({ summary: 'Make a flow group; flows join it by their groupId' })
   @AnswersCreated(flowGroupSchema, 'The group, without flows.')
   async create(
@@ -35,7 +35,7 @@ export class FlowGroupsController {
   }
 
   @Get()
-  @Requires('viewer', 'A R F')
+  @Requires(atLeast('viewer'), scopes('api', 'api:read', 'api:flows'))
   @ApiOperation({ summary: 'List the flow groups, newest first' })
   @Answers(200, flowGroupPageSchema, 'A page of groups, each with those of its flows that the caller may read.')
   list(@Caller() caller: Principal, @Query() query: PageQuery): Promise<Page<FlowGroupView>> {
@@ -43,7 +43,7 @@ export class FlowGroupsController {
   }
 
   @Get(':id')
-  @Requires('viewer', 'A R F')
+  @Requires(atLeast('viewer'), scopes('api', 'api:read', 'api:flows'))
   @ApiOperation({ summary: 'Read a flow group' })
   @Answers(200, flowGroupSchema, 'The group, with those of its flows that the caller may read.')
   read(@Caller() caller: Principal, @Param('id') id: string): Promise<FlowGroupView> {
@@ -51,7 +51,7 @@ export class FlowGroupsController {
   }
 
   @Patch(':id')
-  @Requires('editor', 'A F')
+  @Requires(atLeast('editor'), scopes('api', 'api:flows'))
   @ApiOperation({ summary: 'Rename a flow group' })
   @Answers(200, flowGroupSchema, 'The group as it is now.')
   update(
@@ -65,7 +65,7 @@ export class FlowGroupsController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Requires('editor', 'A F')
+  @Requires(atLeast('editor'), scopes('api', 'api:flows'))
   @Refuses('flow_group_in_use')
   @ApiOperation({ summary: 'Delete a flow group that has no flows, and the grants on it' })
   @AnswersNothing('Deleted.')

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { flow, scopes, type Principal } from '@weft/access';
 import type { DryRunView, FlowReport } from '@weft/contracts';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
@@ -15,7 +15,7 @@ import { Enabling } from './enabling.js';
 import { flowReportSchema } from './flow.schemas.js';
 import { FlowsService } from './flows.service.js';
 
-/** What a flow would do, asked without doing it. */
+/** Checks of a flow that run without side effects. */
 @ApiTags('Flows')
 @Controller(apiPaths('flows/:flowId'))
 export class ChecksController {
@@ -27,7 +27,7 @@ export class ChecksController {
 
   @Post('validate')
   @HttpCode(200)
-  @Requires('E:read', 'A F')
+  @Requires(flow('read'), scopes('api', 'api:flows'))
   @Refuses('too_many_dry_runs')
   @ApiOperation({ summary: 'Say whether a flow could be enabled, and what is doubtful about it' })
   @Answers(200, flowReportSchema, 'All errors, required test cases that fail included, and all warnings.')
@@ -37,7 +37,7 @@ export class ChecksController {
 
   @Post('dry-run')
   @HttpCode(200)
-  @Requires('E:execute', 'A F')
+  @Requires(flow('execute'), scopes('api', 'api:flows'))
   @Refuses('too_many_dry_runs')
   @ApiOperation({ summary: 'Run a flow in memory, with given outs in the place of what reaches outside' })
   @Answers(200, dryRunSchema, 'What each layer would do. Nothing is stored, nothing is sent, at most 5 s and 16 MB.')

@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Settings } from '@weft/config';
+import { SETTINGS, type Settings } from '@weft/config';
 import type { Warning } from '@weft/contracts';
 import { createAddressGuard, refusalOfUrl, type AddressGuard } from '@weft/egress';
 import type { LayerDefinition } from '@weft/engine';
-import { SETTINGS } from '@weft/host';
 import { destinationsOf } from '@weft/layers';
 
 /**
- * Warns of addresses that layers will not be let through to, by the settings of this process as they are now: not stored with
- * the flow, because an operator may open one at any time.
+ * Warns of addresses that layers may not call by the current settings of this process. The warnings are not stored with the
+ * flow, because an operator may allow an address at any time.
  */
 @Injectable()
 export class Destinations {

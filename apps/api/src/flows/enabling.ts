@@ -9,8 +9,8 @@ import { isUnresolved } from './judgement/layer-warnings.js';
 import { CaseRuns, type FailedCase } from './test-cases/case-runs.js';
 
 /**
- * What must hold before a flow is enabled, also when it comes enabled out of an instance or a restored version. Single
- * changes of an enabled flow are not held to it: they come one call at a time (docs/adr, "Gates stand at enabling").
+ * The conditions for enabling a flow, also for one that is already enabled in an instance or a restored version. Single
+ * changes of an enabled flow are not checked against them, because they are made one call at a time (ADR 9).
  */
 @Injectable()
 export class Enabling {
@@ -46,7 +46,7 @@ export class Enabling {
     return { valid: errors.length === 0, errors, warnings: this.doubtsIn(judgement, flow) };
   }
 
-  /** What runs, and may still not be what was meant. */
+  /** Findings that do not prevent a run but may be mistakes. */
   private doubtsIn({ warnings }: FlowJudgement, { layers }: FlowDocument): Warning[] {
     return layers.flatMap((layer) =>
       [...(warnings[layer.id] ?? []), ...this.destinations.warningsOf(layer)]
@@ -76,7 +76,7 @@ const CODES = [
 /** What enabling may be refused with. */
 export const ENABLING_REFUSALS = [...CODES, 'required_case_failed', 'too_many_dry_runs'] as const;
 
-/** Faults are told apart more finely than refusals. */
+/** Faults have more codes than refusals. */
 const REFUSAL: Readonly<Record<string, (typeof CODES)[number]>> = {
   left_out: 'invalid_args',
   stage_split: 'invalid_options',

@@ -24,15 +24,15 @@ export interface EditRequest {
   readonly deleted?: true;
 }
 
-/** Gives null when there is nothing to change; may throw a refusal; may be called several times. */
+/** Returns null when nothing changes; may throw a refusal; may be called several times. */
 type MakeEdit = (flow: FlowDocument) => FlowEdit | null | Promise<FlowEdit | null>;
 
 /** Edits collide when several people write one flow at the same moment; each round one of them gets through. */
 const ATTEMPTS = 8;
 
 /**
- * The one way to change a flow or its layers: read, judge, edit, and put the result in the place of exactly what was read.
- * When somebody was faster, again from the start, unless the caller named the version.
+ * The only way to change a flow or its layers: read, judge, edit, and replace exactly the version that was read. If it was
+ * changed meanwhile, it starts again, unless the caller named the version.
  */
 @Injectable()
 export class FlowEditor {
@@ -44,7 +44,7 @@ export class FlowEditor {
   ) {}
 
   /**
-   * @returns the flow as it is now
+   * @returns the flow after the change
    * @throws WeftError `not_found`, `denied`, `version_conflict`, and what `edit` and `withJudgement` throw
    */
   async edit(request: EditRequest, edit: MakeEdit): Promise<FlowDocument> {

@@ -19,7 +19,7 @@ import type { FlowVisibility } from '@weft/persistence';
 export class FlowRights {
   constructor(private readonly grants: GrantCache) {}
 
-  /** A promise only when the role alone does not allow it and grants must be read: it stands on the run path. */
+  /** A promise only when the role alone does not allow it and grants must be read: this is on the run path. */
   may(caller: Principal, permission: FlowPermission, flow: FlowUnderAccess): boolean | Promise<boolean> {
     return this.grants.decide(caller, (held) => mayOnFlow(caller, permission, flow, grantedOnFlow(held, flow)));
   }

@@ -1,11 +1,11 @@
 /**
- * What bounds the layers of a flow. They are one document, which is read whole by whoever opens or runs the flow, while the
- * process does nothing else: what that takes goes by the number of values, not by their size.
+ * Bounds the layers of a flow. They are one document, which is parsed whole whenever the flow is read or run, and that blocks
+ * the event loop: the time depends on the number of values, not on their size.
  */
 import type { LayerDefinition } from '@weft/engine';
 import { bsonBytes, countValues, WeftError } from '@weft/kernel';
 
-/** As MongoDB counts them; a document has at most 16 MB: half of that leaves room for what is stored beside the layers. */
+/** As MongoDB counts bytes. A document has at most 16 MB; half of that leaves room for what is stored besides the layers. */
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Numbers, texts, lists and objects of all layers. */
 export const MAX_FLOW_VALUES = 50_000;

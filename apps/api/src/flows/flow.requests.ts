@@ -2,7 +2,7 @@ import { ChoiceField, FlagField, IntField, NestedField, TextField } from '../htt
 import { PageQuery } from '../http/paging.js';
 import { FlagParam, TextParam } from '../http/query-fields.js';
 
-/** An output may have as many bytes as the answer of a web request: contract §8. */
+/** An output may have as many bytes as the answer of a web request: docs/operator-contract.md §1. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 const DAY_MS = 24 * 3_600_000;

@@ -30,7 +30,7 @@ export function toFlowHeadView(flow: FlowHead): FlowView {
   };
 }
 
-/** Whole flows and layers, with what is wrong and what is doubtful about them. */
+/** Views of whole flows and layers, with their faults and warnings. */
 @Injectable()
 export class FlowViews {
   constructor(private readonly destinations: Destinations) {}

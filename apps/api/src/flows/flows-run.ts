@@ -1,7 +1,7 @@
 /** Which flows the layers of a flow run, as far as the flow says it. Pure. */
 import type { LayerDefinition } from '@weft/engine';
 
-/** An id of a flow, or what only a run will know. */
+/** An id of a flow, or an expression whose value only a run knows. */
 export interface FlowUse {
   readonly ref: string;
   /** Null: an expression decides. */

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, flow, scopes, SIGNED_IN, type Principal } from '@weft/access';
 import type { FlowView, Page } from '@weft/contracts';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
@@ -27,7 +27,7 @@ export class FlowsController {
   ) {}
 
   @Post()
-  @Requires('editor', 'A F')
+  @Requires(atLeast('editor'), scopes('api', 'api:flows'))
   @Refuses('invalid_expression', 'unknown_id')
   @ApiOperation({ summary: 'Make a flow' })
   @AnswersCreated(flowSchema, 'The flow.', 'ETag')
@@ -43,7 +43,7 @@ export class FlowsController {
   }
 
   @Get()
-  @Requires('any', 'A R F')
+  @Requires(SIGNED_IN, scopes('api', 'api:read', 'api:flows'))
   @Refuses('denied')
   @ApiOperation({ summary: 'List the flows that the caller may read, newest first' })
   @Answers(200, flowPageSchema, 'A page of flows, without their layers.')
@@ -52,7 +52,7 @@ export class FlowsController {
   }
 
   @Get(':id')
-  @Requires('E:read', 'A R F')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:flows'))
   @ApiOperation({ summary: 'Read a flow with its layers' })
   @Answers(200, flowSchema, 'The flow.', 'ETag')
   async read(
@@ -66,7 +66,7 @@ export class FlowsController {
   }
 
   @Put(':id')
-  @Requires('E:edit', 'A F')
+  @Requires(flow('edit'), scopes('api', 'api:flows'))
   @Refuses(...ENABLING_REFUSALS, 'unknown_id')
   @ApiOperation({ summary: 'Change a flow; fields left out stay as they are' })
   @IfMatch
@@ -85,7 +85,7 @@ export class FlowsController {
   }
 
   @Patch(':id')
-  @Requires('E:edit', 'A F')
+  @Requires(flow('edit'), scopes('api', 'api:flows'))
   @Refuses(...ENABLING_REFUSALS, 'unknown_id')
   @ApiOperation({ summary: 'The same as PUT' })
   @IfMatch
@@ -103,7 +103,7 @@ export class FlowsController {
 
   @Post(':id/restore')
   @HttpCode(200)
-  @Requires('admin', 'A')
+  @Requires(atLeast('admin'), scopes('api'))
   @Refuses('invalid_expression')
   @ApiOperation({ summary: 'Bring a deleted flow back; it is disabled then' })
   @IfMatch
@@ -122,7 +122,7 @@ export class FlowsController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Requires('E:delete', 'A')
+  @Requires(flow('delete'), scopes('api'))
   @ApiOperation({ summary: 'Delete a flow: it is not read or run any more, its plays stay readable' })
   @IfMatch
   @AnswersNothing('Deleted.')

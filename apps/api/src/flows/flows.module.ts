@@ -1,15 +1,8 @@
 import { Module } from '@nestjs/common';
-import { FlowCache } from '@weft/acceptance';
-import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
 import { IdentityModule } from '@weft/identity';
-import type { Clock } from '@weft/kernel';
-import { FlowRepository, FlowVersionRepository, Mongo, ProcessCache, TestCaseRepository } from '@weft/persistence';
-import { InvalidationBus } from '@weft/realtime-bus';
-import { Sandbox } from '@weft/sandbox';
-import { DrainedSandbox } from './drained-sandbox.js';
 import { FlowGroupEntry } from '../flow-groups/flow-group-entry.js';
-import { LayersController } from '../layers/layers.controller.js';
-import { LayersService } from '../layers/layers.service.js';
+import { LayersController } from './layers/layers.controller.js';
+import { LayersService } from './layers/layers.service.js';
 import { ModulesController } from '../modules/modules.controller.js';
 import { BlueprintsController } from './blueprints/blueprints.controller.js';
 import { BlueprintsService } from './blueprints/blueprints.service.js';
@@ -33,7 +26,7 @@ import { VersionsService } from './versions/versions.service.js';
 
 /** Flows, their layers, and the modules that layers use. The run path takes `FlowCache` and `FlowRights` from here. */
 @Module({
-  imports: [IdentityModule.with({ settings: SETTINGS, clock: CLOCK, newId: NEW_ID })],
+  imports: [IdentityModule],
   controllers: [
     FlowsController,
     LayersController,
@@ -45,20 +38,6 @@ import { VersionsService } from './versions/versions.service.js';
     ChecksController,
   ],
   providers: [
-    { provide: FlowRepository, useFactory: (mongo: Mongo) => new FlowRepository(mongo), inject: [Mongo] },
-    { provide: FlowVersionRepository, useFactory: (mongo: Mongo) => new FlowVersionRepository(mongo), inject: [Mongo] },
-    {
-      provide: TestCaseRepository,
-      inject: [Mongo, ProcessCache],
-      useFactory: (mongo: Mongo, cache: ProcessCache) => new TestCaseRepository(mongo, cache),
-    },
-    {
-      provide: FlowCache,
-      inject: [FlowRepository, CLOCK, InvalidationBus, ProcessCache],
-      useFactory: (flows: FlowRepository, clock: Clock, bus: InvalidationBus, cache: ProcessCache) =>
-        new FlowCache(flows, clock, bus, cache),
-    },
-    { provide: Sandbox, useClass: DrainedSandbox },
     FlowRights,
     FlowGroupEntry,
     LinkRights,
@@ -75,6 +54,6 @@ import { VersionsService } from './versions/versions.service.js';
     CaseRuns,
     TestCasesService,
   ],
-  exports: [FlowCache, FlowRights, FlowRepository, Sandbox],
+  exports: [FlowRights],
 })
 export class FlowsModule {}

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { assertCondition } from '@weft/acceptance';
-import { CLOCK, NEW_ID } from '@weft/host';
+import { assertCondition } from '@weft/runs';
 import type { FlowView, Page } from '@weft/contracts';
 import { rulesOver, type FlowPermission, type Principal } from '@weft/access';
-import { WeftError, type Clock, type NewId } from '@weft/kernel';
+import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import { FlowRepository, TenantScope, type FlowDocument } from '@weft/persistence';
 import { FlowGroupEntry } from '../flow-groups/flow-group-entry.js';
 import { toPage, toPageRequest } from '../http/paging.js';
@@ -74,7 +73,7 @@ export class FlowsService {
     return judged;
   }
 
-  /** @throws WeftError `denied` when the deleted flows are asked for by somebody who is no admin */
+  /** @throws WeftError `denied` when a caller who is not an admin lists deleted flows */
   async list(caller: Principal, query: ListFlowsQuery): Promise<Page<FlowView>> {
     const request = toPageRequest(query);
     const { isBlueprint, enabled, category, groupId, q, filtered } = query;
@@ -135,7 +134,7 @@ export class FlowsService {
   }
 
   /**
-   * Brings a deleted flow back, disabled: what it needs may have gone meanwhile.
+   * Restores a deleted flow, disabled: what it needs may have been deleted meanwhile.
    *
    * @throws WeftError `not_found` also for a flow that is not deleted
    */

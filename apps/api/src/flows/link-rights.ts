@@ -2,30 +2,27 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { GrantCache } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
-import { FlowRepository, IntegrationRepository, Mongo, TenantScope, type FlowDocument } from '@weft/persistence';
+import { FlowRepository, IntegrationRepository, TenantScope, type FlowDocument } from '@weft/persistence';
 import { mayUseLink } from '../integrations/integration-rights.js';
 import { linksUsed } from '../integrations/links-used.js';
 import { FlowRights } from './flow-rights.js';
 import { flowsRun } from './flows-run.js';
 
 /**
- * Who says what a layer calls decides where the token of its link goes. So whoever writes the layers of a flow must be one who may
- * use each link in it; of a link that only a run will know, that are the admins. For flows that it runs the same holds.
+ * A layer decides where the token of its integration link is sent. So whoever edits the layers of a flow must have the right
+ * to use each link in it; for a link whose id only a run knows, they must be an admin. The same applies to the flows that it
+ * runs.
  */
 @Injectable()
 export class LinkRights {
-  private readonly integrations: IntegrationRepository;
-
   constructor(
-    mongo: Mongo,
+    private readonly integrations: IntegrationRepository,
     private readonly grants: GrantCache,
     private readonly flows: FlowRepository,
     private readonly rights: FlowRights,
-  ) {
-    this.integrations = new IntegrationRepository(mongo);
-  }
+  ) {}
 
-  /** @throws WeftError `denied`; a link that is not there is not refused: it opens nothing */
+  /** @throws WeftError `denied`; a link that does not exist is not refused, because it gives nothing */
   async assertMayUse(caller: Principal, flow: Pick<FlowDocument, 'layers' | 'blueprintVars'>): Promise<void> {
     if (caller.role === 'admin') return;
     const scope = new TenantScope(caller.companyId);

@@ -1,7 +1,7 @@
 import type { GroupDocument } from '@weft/persistence';
 import { listOf, named, object, pageOf, text } from '../http/schema.js';
 
-/** Contract §3. */
+/** A group as the API shows it: docs/http-api.md §3. */
 export interface GroupView {
   readonly id: string;
   readonly name: string;

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, scopes, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
@@ -15,7 +15,7 @@ import { GroupsService } from './groups.service.js';
 
 @ApiTags('Groups')
 @Controller(apiPaths('groups'))
-@Requires('admin', 'S C')
+@Requires(atLeast('admin'), scopes('admin'))
 export class GroupsController {
   constructor(private readonly groups: GroupsService) {}
 

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { CLOCK, NEW_ID } from '@weft/host';
-import { WeftError, type Clock, type NewId } from '@weft/kernel';
-import { GroupRepository, GROUPS, Mongo, TenantScope, type GroupDocument, type PageRequest } from '@weft/persistence';
+import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
+import { GroupRepository, GROUPS, TenantScope, type GroupDocument, type PageRequest } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Page } from '@weft/contracts';
 import { actorEntry, type Actor } from '../audit/actor-entry.js';
@@ -12,16 +11,12 @@ import { toGroupView, type GroupView } from './group.view.js';
 /** Groups of people, to grant things to. */
 @Injectable()
 export class GroupsService {
-  private readonly groups: GroupRepository;
-
   constructor(
-    mongo: Mongo,
+    private readonly groups: GroupRepository,
     private readonly bus: InvalidationBus,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
-  ) {
-    this.groups = new GroupRepository(mongo);
-  }
+  ) {}
 
   async create(actor: Actor, name: string): Promise<GroupView> {
     const { caller } = actor;
@@ -75,7 +70,7 @@ export class GroupsService {
     for (const userId of members) this.bus.publish({ kind: 'user', id: userId });
   }
 
-  /** To add somebody again is no error. @throws WeftError `not_found` also of who is taken out and was not in */
+  /** Adding a member again is not an error. @throws WeftError `not_found`, also for removing a user who is not a member */
   async setMember(actor: Actor, id: string, userId: string, isMember: boolean): Promise<void> {
     const changes = { user_id: isMember ? { before: null, after: userId } : { before: userId, after: null } };
     const action = isMember ? 'group_member_added' : 'group_member_removed';

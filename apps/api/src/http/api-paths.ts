@@ -1,5 +1,5 @@
 /**
- * Where the operations of a noun answer: `/api/v1/<noun>` and its alias `/api/<noun>`, one handler (contract §1).
+ * Where the operations of a noun answer: `/api/v1/<noun>` and its alias `/api/<noun>`, one handler (docs/http-api.md §1.1).
  *
  * @param noun without slashes around it, e.g. `flows` or `flows/:flowId/layers`
  */

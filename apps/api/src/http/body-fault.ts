@@ -5,7 +5,7 @@ import { WeftError } from '@weft/kernel';
 import type { FastifyRequest } from 'fastify';
 import { readBody } from './dto.pipe.js';
 
-/** Stands in the place of a body that could not be read, until the guards have said who is asking. */
+/** Replaces a body that could not be read, until the guards have authenticated the caller. */
 export class BodyFault {
   constructor(readonly error: WeftError) {}
 }
@@ -14,8 +14,8 @@ export class BodyFault {
 class NoBody {}
 
 /**
- * Refuses bodies that are unreadable, or that nobody reads: a field without effect is a mistake of the caller's. Registered after
- * the guards of `auth/`, so that a stranger hears 401 whatever was sent.
+ * Refuses bodies that are unreadable, or that the operation does not use: a field without effect is a mistake of the caller.
+ * Registered after the guards of `auth/`, so that callers without a credential always get 401.
  */
 @Injectable()
 export class BodyFaultGuard implements CanActivate {

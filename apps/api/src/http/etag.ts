@@ -4,7 +4,7 @@ export function etagOf(version: number): string {
 }
 
 /**
- * What `If-Match` allows: null for any version (no header, `*`), else the versions that it names. A tag that is no version of
+ * What `If-Match` allows: null for any version (no header, `*`), else the versions that it names. A tag that is not a version of
  * ours allows nothing, so the change is refused with `version_conflict`.
  */
 export function parseIfMatch(header: string | undefined): readonly number[] | null {

@@ -71,7 +71,7 @@ export function ChoiceListField(options: FieldOptions & { of: readonly string[] 
   );
 }
 
-/** An object whose content is the user's own. */
+/** An object with arbitrary content of the user. */
 export function FreeObjectField(options: FieldOptions): FieldDecorator {
   return field(options, { type: 'object', additionalProperties: true }, IsObject());
 }
@@ -130,7 +130,7 @@ export function NameListField(options: FieldOptions & { max: number; pattern: Re
   );
 }
 
-/** A list whose items the handler reads one by one, each with errors of its own; `type` shows in the description only. */
+/** A list whose items the handler validates one by one, each with its own errors; `type` is only for the description. */
 export function RawListField(
   type: new () => object,
   options: FieldOptions & { min: number; max: number },

@@ -1,13 +1,13 @@
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { createAdapter } from '@weft/host';
+import { createAdapter } from '@weft/process';
 import { WeftError } from '@weft/kernel';
 import { BodyFault } from './body-fault.js';
 import { parseJsonBody } from './json-body.js';
 import { rememberRoutes } from './route-table.js';
 
 /**
- * The HTTP server of a process that serves the API: the host's, which knows its limits, and how bodies are read. A body that
- * cannot be read is not refused here but after the guards (`BodyFaultGuard`): first who, then what.
+ * The HTTP server of a process that serves the API: the server of libs/process with its limits, and how bodies are read. An
+ * unreadable body is not refused here but after the guards (`BodyFaultGuard`), so that the caller is checked first.
  */
 export function createApiAdapter(): FastifyAdapter {
   const adapter = createAdapter();

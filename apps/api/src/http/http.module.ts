@@ -7,8 +7,8 @@ import { OpenApiController, OpenApiSource } from './openapi.controller.js';
 import { ProblemFilter } from './problem.filter.js';
 
 /**
- * What holds for every route of the API. Import it before every other module: the filter that was registered last is asked
- * first, and this one takes what all others leave.
+ * What applies to every route of the API. Import it before every other module: Nest runs the last registered filter first,
+ * and this one handles what all others leave.
  */
 @Module({
   controllers: [ApiDocsController, OpenApiController],
@@ -20,6 +20,6 @@ import { ProblemFilter } from './problem.filter.js';
 })
 export class HttpModule {}
 
-/** Import it after `AuthModule`: guards run in the order of their modules, and who is asking comes before what was sent. */
+/** Import it after `AuthModule`: guards run in the order of their modules, and the caller is checked before the body. */
 @Module({ providers: [{ provide: APP_GUARD, useClass: BodyFaultGuard }] })
 export class BodyModule {}

@@ -4,7 +4,7 @@
 export const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The time, of a date alone its beginning in UTC; null when there is none such: `Date` by itself takes 31 February for 3 March. */
+/** The time; for a date without a time its start in UTC. Null when it does not exist: `Date` alone reads 31 February as 3 March. */
 export function readTime(text: string): Date | null {
   if (!ISO_TIME.test(text) && !ISO_DATE.test(text)) return null;
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);

@@ -1,14 +1,14 @@
 import { isForbiddenKey, MAX_JSON_NESTING, WeftError } from '@weft/kernel';
 
-/** Under these names values are the user's own: stored as they are, never read as a filter, so `$` may stand in their keys. */
+/** The values of these fields are users' data: they are stored unchanged and never used as a filter, so their keys may contain `$`. */
 const FREE_VALUES: ReadonlySet<string> = new Set(['args', 'payload', 'value', 'fixtures', 'expected', 'body']);
 
-/** What is no value of a caller's own has fewer fields by far: each that is looked at takes its time. */
+/** Values that are not users' data have far fewer fields; checking each field takes time. */
 const MAX_NAMES = 1_000;
 
 /**
- * Reads a JSON body; nothing is `{}`. Refuses, before anything else sees them, keys by which objects are poisoned or filters
- * smuggled in, depths that exhaust a stack, and more fields than any operation takes.
+ * Reads a JSON body; an empty one is `{}`. Before anything else reads the body, it refuses keys that poison objects or
+ * smuggle in filters, nesting that exhausts the stack, and more fields than any operation takes.
  *
  * @throws WeftError `malformed_json`, `invalid_body`
  */

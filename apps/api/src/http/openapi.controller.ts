@@ -6,7 +6,7 @@ import { Public } from '../auth/requires.js';
 import { describeApi } from './openapi.js';
 import { Answers, freeObject } from './schema.js';
 
-/** Holds the description; made at the first request, because only then all routes are known and nobody waits at boot. */
+/** Caches the document. It is made at the first request, because all routes are known then and the start is not delayed. */
 @Injectable()
 export class OpenApiSource {
   private document?: OpenAPIObject;

@@ -117,7 +117,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** Reliability S3: what a client must never be able to set by naming it. */
+/** docs/security.md S3: what a client must never be able to set by naming it. */
 const NOT_THEIRS = [
   '_id',
   'id',

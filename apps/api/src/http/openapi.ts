@@ -16,7 +16,7 @@ import { SOCKETS } from './openapi/sockets.js';
 import { TAGS } from './openapi/tags.js';
 import { namedSchemas } from './schema.js';
 
-/** The document with what OpenAPI has no words for. */
+/** The document with its extensions to OpenAPI. */
 type WeftDocument = OpenAPIObject & { readonly 'x-sockets': typeof SOCKETS };
 
 /**

@@ -19,8 +19,8 @@ export class PageQuery {
 }
 
 /**
- * @param isKey whether a text has the form of what the list is sorted by: ids, unless told
- * @throws WeftError `invalid_query` for a cursor that is none of ours, and for page and cursor together
+ * @param isKey whether a text has the form of the list's sort key; default: an id
+ * @throws WeftError `invalid_query` for a cursor that was not made by this list, and for page and cursor together
  */
 export function toPageRequest(
   { page, size = DEFAULT_SIZE, cursor }: PageQuery,
@@ -34,7 +34,7 @@ export function toPageRequest(
   return { page: Number(number), size, after };
 }
 
-/** The answer of a list: contract §1. */
+/** The answer of a list: docs/http-api.md §1.4. */
 export function toPage<Stored, Shown>(
   request: PageRequest,
   found: PageOf<Stored>,

@@ -1,6 +1,6 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { problemOf } from '@weft/contracts';
-import { noteRefusal } from '@weft/host';
+import { noteRefusal } from '@weft/process';
 import { WeftError } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersHtml } from '../auth/login-redirect.js';
@@ -8,7 +8,7 @@ import { isWelcome, WELCOME_PAGE, WELCOME_PAGE_POLICY } from '../pages/welcome-p
 import { frameworkCodesOf, PROBLEM_TYPE, toWeftError } from './problem.js';
 import { methodsAt } from './route-table.js';
 
-/** The one place where an error becomes an answer: contract §1, "Problem". */
+/** The one place where an error becomes an answer: docs/http-api.md §1.7. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('http');
@@ -52,8 +52,8 @@ function sendWelcome(reply: FastifyReply): void {
 }
 
 /**
- * Nest's answer to a path and method that no route matched; our own handlers throw `WeftError`. And Fastify's to QUERY, which
- * no route takes: it asks for a content type before it looks.
+ * Converts Nest's error for a path and method that no route matched; our own handlers throw `WeftError`. Also Fastify's error
+ * for QUERY, which no route takes: Fastify checks the content type before the route.
  */
 function isUnrouted(thrown: unknown): boolean {
   if (thrown instanceof HttpException && thrown.getStatus() === 404) return true;

@@ -4,7 +4,7 @@ import { isStoreUnavailable } from '@weft/persistence';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** While the database is away, clients come back after this many seconds. */
+/** `Retry-After` in seconds while the database is unreachable. */
 const STORE_RETRY_SECONDS = 2;
 
 /** What the framework below us says, in the product's words. */
@@ -23,7 +23,7 @@ const FASTIFY_CODES: Readonly<Record<string, WeftError>> = {
 };
 
 /**
- * Anything that was thrown, as a refusal that a client may see. What nobody foresaw becomes `internal`, without a word of
+ * Converts anything that was thrown to an error that a client may see. An unexpected one becomes `internal`, without a word of
  * the cause: that goes to the log.
  */
 export function toWeftError(error: unknown): WeftError {

@@ -8,7 +8,7 @@ type Read = (text: string) => unknown;
 
 const READERS = Symbol('query readers');
 
-/** NUL is no character that anything stored has in a name, and a search for it is one that the database refuses. */
+/** Refuses NUL: no stored name contains it, and the database refuses to search for it. */
 const WITHOUT_NUL = /^[^\x00]*$/;
 
 export function TextParam(description: string, max = 200): PropertyDecorator {

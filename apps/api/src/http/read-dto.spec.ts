@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { WeftError } from '@weft/kernel';
 import { describe, expect, it } from 'vitest';
-import { GrantBody } from '../access/grant.requests.js';
+import { GrantBody } from '../grants/grant.requests.js';
 import { LoginBody } from '../auth/auth.requests.js';
-import { LayerOrderBody, MAX_LAYERS } from '../layers/layer.requests.js';
+import { LayerOrderBody, MAX_LAYERS } from '../flows/layers/layer.requests.js';
 import { ListFlowsQuery } from '../flows/flow.requests.js';
 import { readBody, readQuery } from './dto.pipe.js';
 import { readDto } from './read-dto.js';

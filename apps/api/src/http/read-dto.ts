@@ -33,7 +33,7 @@ export function readDto<T extends object>(dtoClass: DtoClass<T>, input: unknown)
   return found > 0 ? { ok: false, errors, found } : { ok: true, dto };
 }
 
-/** What is wrong: all of it is counted, and as much kept as is told. */
+/** The errors of a request: all are counted, and those that the answer lists are kept. */
 class Faults {
   readonly errors: FieldError[] = [];
   found = 0;

@@ -4,8 +4,8 @@ import type { ErrorCode } from '@weft/kernel';
 const REFUSES = Symbol('refuses');
 
 /**
- * What a handler refuses with besides what follows from its guards, path, query and body (`openapi/refusal-codes.ts`). The OpenAPI
- * document shows it, and specs fail on an answer with a code that is not said here.
+ * The refusals of a handler besides those of its guards, path, query and body (`openapi/refusal-codes.ts`). The OpenAPI
+ * document lists them, and specs fail on an answer with an undeclared code.
  */
 export function Refuses(...codes: readonly ErrorCode[]): CustomDecorator<symbol> {
   return SetMetadata(REFUSES, codes);

@@ -1,12 +1,11 @@
 import { createParamDecorator, Inject, Injectable, type ExecutionContext, type PipeTransform } from '@nestjs/common';
-import type { Settings } from '@weft/config';
-import { SETTINGS } from '@weft/host';
+import { SETTINGS, type Settings } from '@weft/config';
 import { ClientAddress } from '@weft/identity';
 import type { FastifyRequest } from 'fastify';
 
 /** Where a request came from, for session records and the audit log. */
 export interface RequestOrigin {
-  /** The peer's address, or what a trusted proxy says of it. */
+  /** The client's address: the peer's, or the one that a trusted proxy reports. */
   readonly address: string;
   readonly userAgent: string;
   readonly requestId: string;

@@ -8,7 +8,7 @@ interface Route {
   readonly method: string;
 }
 
-/** Remembers every route that is registered from now on, to tell an unknown path (404) from a method it lacks (405). */
+/** Records every route that is registered from now on, to distinguish an unknown path (404) from a missing method (405). */
 export function rememberRoutes(instance: FastifyInstance): void {
   const routes: Route[] = [];
   instance.decorate(TABLE, routes);
@@ -18,8 +18,8 @@ export function rememberRoutes(instance: FastifyInstance): void {
 }
 
 /**
- * The methods that a path takes, empty when nothing answers there. A path that is written out counts before one with
- * parameters: `/plays/bulk` is no play. Walks all routes: only for requests that matched none.
+ * The methods of a path; empty when no route matches. A literal path takes precedence over one with parameters: `/plays/bulk`
+ * is not a play. It tests all routes, so it is only for requests that matched none.
  */
 export function methodsAt(instance: FastifyInstance, path: string): string[] {
   const routes = allRoutes(instance);

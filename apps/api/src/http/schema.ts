@@ -110,7 +110,7 @@ export function AnswersNothing(description: string, ...more: readonly HeaderName
   return ApiResponse({ status: 204, description, headers: headers('X-Request-Id', ...more) });
 }
 
-/** What is no JSON: a page, a file, text. */
+/** An answer that is not JSON: a page, a file, text. */
 export function AnswersText(type: string, description: string, ...more: readonly HeaderName[]): MethodDecorator {
   return ApiResponse({
     status: 200,

@@ -1,6 +1,6 @@
 import { WeftError } from '@weft/kernel';
 
-/** The largest value of a caller's own that is stored with a play (contract §8): args, payloads. Bytes as JSON. */
+/** The largest value of a caller's own that is stored with a play (docs/operator-contract.md §1): args, payloads. Bytes as JSON. */
 export const MAX_VALUE_BYTES = 512 * 1024;
 
 /** @throws WeftError `invalid_body` */

@@ -1,62 +1,57 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { NEW_ID } from '@weft/host';
 import { SecretBox, sealTokens } from '@weft/identity';
-import type { NewId } from '@weft/kernel';
+import { NEW_ID, type NewId } from '@weft/kernel';
 import {
   CompanyRepository,
   INTEGRATIONS,
   IntegrationRepository,
   Mongo,
-  openPlaceIn,
+  openMembershipIn,
   TenantScope,
   UserRepository,
   type IntegrationDocument,
 } from '@weft/persistence';
-import type { Visitor } from '../oauth/external-users.js';
+import type { AuthorizedAccount } from '../oauth/external-users.js';
 import { OAuthRefusal } from '../oauth/oauth-refusal.js';
 import { integrationEntry, type IntegrationActor } from './integration-audit.js';
 
-/** Links that come from a provider: stored when the browser comes back from there. */
+/** Integration links made by an authorization flow: stored when the provider's callback arrives. */
 @Injectable()
 export class ConnectedIntegrations {
-  private readonly integrations: IntegrationRepository;
-  private readonly users: UserRepository;
-  private readonly companies: CompanyRepository;
-
   constructor(
     private readonly mongo: Mongo,
+    private readonly integrations: IntegrationRepository,
+    private readonly users: UserRepository,
+    private readonly companies: CompanyRepository,
     private readonly secrets: SecretBox,
     @Inject(NEW_ID) private readonly newId: NewId,
-  ) {
-    this.integrations = new IntegrationRepository(mongo);
-    this.users = new UserRepository(mongo);
-    this.companies = new CompanyRepository(mongo);
-  }
+  ) {}
 
   /**
-   * A new link of who set out, or their old one of this account with new tokens: what uses it goes on to.
+   * Stores a new link for the user who began the flow, or new tokens in the link that they already have for this account, so
+   * that everything that uses it continues to work.
    *
-   * @throws OAuthRefusal `denied` when they may not make links any more
+   * @throws OAuthRefusal `denied` when the user may not make links any more
    */
-  async keep(visitor: Visitor, userId: string, companyId: string): Promise<void> {
-    const actor = await this.actor(visitor, userId, companyId);
+  async store(authorized: AuthorizedAccount, userId: string, companyId: string): Promise<void> {
+    const actor = await this.actor(authorized, userId, companyId);
     const scope = new TenantScope(companyId);
-    const account = { UserID: userId, ProviderID: visitor.provider.id, ProviderUserID: visitor.account.subject };
+    const account = { UserID: userId, ProviderID: authorized.provider.id, ProviderUserID: authorized.account.subject };
     if (!(await this.integrations.findByAccount(scope, account))) {
-      const link = this.linkOf(visitor, actor, null);
+      const link = this.linkOf(authorized, actor, null);
       const entry = integrationEntry(actor, 'integration_created', null, link);
       if (await this.integrations.insert(scope, link, entry)) return;
     }
-    // It was there, or came in another tab just now.
+    // It existed already, or was just created from another tab.
     const before = await this.integrations.findByAccount(scope, account);
     if (!before) return;
-    const after = this.linkOf(visitor, actor, before);
+    const after = this.linkOf(authorized, actor, before);
     const { _id, CompanyID: _company, ...fields } = after;
     await this.integrations.update(scope, _id, fields, integrationEntry(actor, 'integration_updated', before, after));
   }
 
   private linkOf(
-    { provider, account, tokens }: Visitor,
+    { provider, account, tokens }: AuthorizedAccount,
     { userId, companyId }: IntegrationActor,
     before: IntegrationDocument | null,
   ): IntegrationDocument {
@@ -81,10 +76,10 @@ export class ConnectedIntegrations {
     };
   }
 
-  private async actor({ origin }: Visitor, userId: string, companyId: string): Promise<IntegrationActor> {
+  private async actor({ origin }: AuthorizedAccount, userId: string, companyId: string): Promise<IntegrationActor> {
     const scope = new TenantScope(companyId);
     const [user, company] = await Promise.all([this.users.findMember(scope, userId), this.companies.find(scope)]);
-    const role = user && openPlaceIn(user, companyId)?.role;
+    const role = user && openMembershipIn(user, companyId)?.role;
     const mayConnect = company?.active && (role === 'admin' || role === 'integration_manager');
     if (!user || !mayConnect) {
       throw new OAuthRefusal('denied', 'who set out may not make integrations any more', { userId, companyId });

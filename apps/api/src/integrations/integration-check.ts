@@ -1,9 +1,8 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { Settings } from '@weft/config';
+import { SETTINGS, type Settings } from '@weft/config';
 import { createEgressClient, createEgressDialer } from '@weft/egress';
-import { SETTINGS } from '@weft/host';
 import { OidcFailure, SecretUnreadable, TokenUnusable, type OAuth } from '@weft/identity';
-import { checkConnection, type WaysOut } from '@weft/layers';
+import { checkConnection, type EgressClients } from '@weft/layers';
 import type { IntegrationDocument } from '@weft/persistence';
 import { OAUTH } from '../oauth/oauth.token.js';
 import type { IntegrationTestView } from './integration.view.js';
@@ -11,7 +10,7 @@ import type { IntegrationTestView } from './integration.view.js';
 /** Looks whether a link works, as far as its provider lets somebody look. */
 @Injectable()
 export class IntegrationCheck implements OnModuleDestroy {
-  private readonly ways: WaysOut;
+  private readonly ways: EgressClients;
 
   constructor(
     @Inject(OAUTH) private readonly oauth: OAuth,

@@ -2,8 +2,8 @@ import { rulesOver, type Principal } from '@weft/access';
 import type { IntegrationDocument } from '@weft/persistence';
 
 /**
- * Specification §5.4, row "Integration links", and design §14: admins have all, who manages integrations the ones that they
- * made or were granted.
+ * docs/http-api.md §1.8, row "integration links": admins have rights on all links, integration managers on those that they
+ * made or that were granted to them.
  */
 type Caller = Pick<Principal, 'userId' | 'role'>;
 type Link = Pick<IntegrationDocument, 'UserID'>;

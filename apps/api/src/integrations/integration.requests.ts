@@ -33,7 +33,7 @@ const expiry = {
 };
 const scopes = { description: 'What the token was given for.', max: 100, pattern: VISIBLE, optional: true };
 
-/** No user name or password in it, nor a fragment: it is shown to whoever may see the link. */
+/** Without user name, password and fragment, because everybody who may read the link sees the URL. */
 const ENDPOINT = /^(?:https?|smtps?):\/\/(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\/[^\s?#@]*)?$/i;
 const endpoint = {
   description: 'Where the service is: smtp(s)://host:port of a mail server, or the base address of an API. Not secret.',
@@ -59,8 +59,8 @@ export class CreateIntegrationBody {
 }
 
 /**
- * Tokens are changed together: with a new access token, what is not said of the others is null. An endpoint is changed with its
- * access token alone: else who may change a link could have its token sent to themselves.
+ * Tokens change together: when a new access token comes without the other fields, those become null. The endpoint changes
+ * only together with the access token: otherwise somebody who may change a link could have its token sent to themselves.
  */
 export class UpdateIntegrationBody {
   @TextField({ ...name, optional: true }) readonly name?: string;

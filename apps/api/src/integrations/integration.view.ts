@@ -1,7 +1,7 @@
 import type { IntegrationDocument } from '@weft/persistence';
 import { flag, listOf, named, object, pageOf, text, textOrNull, time, timeOrNull } from '../http/schema.js';
 
-/** Contract §7, an integration link. Its tokens are in no answer. */
+/** docs/http-api.md §7, an integration link. Its tokens are in no answer. */
 export interface IntegrationView {
   readonly id: string;
   readonly ID: string;

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, scopes, SESSION_ONLY, specialist, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
@@ -32,7 +32,7 @@ export class IntegrationsController {
   ) {}
 
   @Post()
-  @Requires('integ', 'A')
+  @Requires(specialist('integration_manager'), scopes('api'))
   @ApiOperation({ summary: 'Make an integration link from a token' })
   @AnswersCreated(integrationSchema, 'The link, without its tokens.')
   async create(
@@ -48,7 +48,7 @@ export class IntegrationsController {
 
   @Post('connect')
   @HttpCode(200)
-  @Requires('integ', 'C')
+  @Requires(specialist('integration_manager'), SESSION_ONLY)
   @Refuses('session_required', 'unknown_id', 'provider_unavailable')
   @ApiOperation({ summary: 'Begin to connect an account at an identity provider, in a browser' })
   @Answers(200, connectSchema, 'Where to send the browser; it must keep the cookie of this answer.')
@@ -63,7 +63,7 @@ export class IntegrationsController {
   }
 
   @Get()
-  @Requires('integ', 'A')
+  @Requires(specialist('integration_manager'), scopes('api'))
   @ApiOperation({ summary: 'List the integration links that the caller may see, newest first' })
   @Answers(200, integrationPageSchema, 'A page of links, without their tokens.')
   async list(@Caller() caller: Principal, @Query() query: PageQuery): Promise<Page<IntegrationView>> {
@@ -72,7 +72,7 @@ export class IntegrationsController {
   }
 
   @Get(':id')
-  @Requires('integ', 'A')
+  @Requires(specialist('integration_manager'), scopes('api'))
   @ApiOperation({ summary: 'Read an integration link' })
   @Answers(200, integrationSchema, 'The link, without its tokens.')
   async read(@Caller() caller: Principal, @Param('id') id: string): Promise<IntegrationView> {
@@ -80,7 +80,7 @@ export class IntegrationsController {
   }
 
   @Patch(':id')
-  @Requires('integ', 'A')
+  @Requires(specialist('integration_manager'), scopes('api'))
   @ApiOperation({ summary: 'Rename an integration link, or give it another token' })
   @Answers(200, integrationSchema, 'The link as it is now.')
   async update(
@@ -94,7 +94,7 @@ export class IntegrationsController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Requires('admin', 'A')
+  @Requires(atLeast('admin'), scopes('api'))
   @ApiOperation({ summary: 'Delete an integration link; layers that use it fail from now on' })
   @AnswersNothing('Deleted.')
   async remove(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<void> {
@@ -103,7 +103,7 @@ export class IntegrationsController {
 
   @Post(':id/test')
   @HttpCode(200)
-  @Requires('integ', 'A')
+  @Requires(specialist('integration_manager'), scopes('api'))
   @ApiOperation({ summary: 'Look whether an integration link works' })
   @Answers(200, integrationTestSchema, 'Whether it does, and what was looked at.')
   async test(@Caller() caller: Principal, @Param('id') id: string): Promise<IntegrationTestView> {

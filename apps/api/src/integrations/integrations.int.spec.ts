@@ -245,6 +245,15 @@ describe('connecting an account', () => {
     expect(await links.countDocuments({ ProviderID: provider })).toBe(1);
   });
 
+  it('says when to try again while the provider is unreachable', async () => {
+    const body = { ...providerBody, name: 'Unreachable', issuer: 'http://127.0.0.1:9' };
+    const provider = textOf((await operator.send('POST', PROVIDERS, { body })).body.id);
+    const answer = await manager.send('POST', `${PATH}/connect`, { body: { provider } });
+    expect(answer).toMatchObject({ status: 503, body: { code: 'provider_unavailable', retryable: true } });
+    expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    await operator.send('DELETE', `${PROVIDERS}/${provider}`);
+  });
+
   it('needs a provider that is there, a path of this site, and a browser', async () => {
     const connect = (body: object, headers = {}) => manager.send('POST', `${PATH}/connect`, { body, headers });
     expect((await connect({ provider: newId() })).body).toMatchObject({ code: 'unknown_id' });

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
 import { IdentityModule } from '@weft/identity';
 import { IdentityProvidersModule } from '../oauth/identity-providers.module.js';
 import { ConnectedIntegrations } from './connected-integrations.js';
@@ -7,9 +6,9 @@ import { IntegrationCheck } from './integration-check.js';
 import { IntegrationsController } from './integrations.controller.js';
 import { IntegrationsService } from './integrations.service.js';
 
-/** Links to other services, whose credentials layers use. */
+/** Integration links to other services, whose credentials layers use. */
 @Module({
-  imports: [IdentityModule.with({ settings: SETTINGS, clock: CLOCK, newId: NEW_ID }), IdentityProvidersModule],
+  imports: [IdentityModule, IdentityProvidersModule],
   controllers: [IntegrationsController],
   providers: [IntegrationsService, ConnectedIntegrations, IntegrationCheck],
   exports: [ConnectedIntegrations],

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { grantedIds, type Principal } from '@weft/access';
-import { NEW_ID } from '@weft/host';
-import { GrantCache, OidcFailure, ProviderDirectory, SecretBox, sealTokens, type GivenTokens } from '@weft/identity';
-import { WeftError, type NewId } from '@weft/kernel';
+import { GrantCache, OidcFailure, ProviderDirectory, SecretBox, sealTokens, type IssuedTokens } from '@weft/identity';
+import { WeftError, type NewId, NEW_ID } from '@weft/kernel';
 import {
   INTEGRATIONS,
   IntegrationRepository,
@@ -16,28 +15,27 @@ import {
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Actor } from '../audit/actor-entry.js';
 import { readTime } from '../http/iso-time.js';
-import { OAuthWays } from '../oauth/oauth-ways.js';
+import { AuthorizationFlow } from '../oauth/authorization-flow.js';
 import { returnPath } from '../oauth/return-path.js';
 import { integrationEntry, type IntegrationActor } from './integration-audit.js';
 import { mayEditLink, maySeeLink } from './integration-rights.js';
 import type { ConnectBody, CreateIntegrationBody, UpdateIntegrationBody } from './integration.requests.js';
 
-/** The integration links of the caller's company. Admins have all; who manages integrations, their own and granted ones. */
+const PROVIDER_RETRY_SECONDS = 5;
+
+/** The integration links of the caller's company. Admins see all; integration managers see their own and granted ones. */
 @Injectable()
 export class IntegrationsService {
-  private readonly integrations: IntegrationRepository;
-
   constructor(
     private readonly mongo: Mongo,
+    private readonly integrations: IntegrationRepository,
     private readonly secrets: SecretBox,
     private readonly providers: ProviderDirectory,
-    private readonly ways: OAuthWays,
+    private readonly authorizations: AuthorizationFlow,
     private readonly grants: GrantCache,
     private readonly bus: InvalidationBus,
     @Inject(NEW_ID) private readonly newId: NewId,
-  ) {
-    this.integrations = new IntegrationRepository(mongo);
-  }
+  ) {}
 
   async list(caller: Principal, page: PageRequest): Promise<PageOf<IntegrationDocument>> {
     return this.integrations.list(scopeOf(caller), await this.visibleTo(caller), page);
@@ -100,7 +98,7 @@ export class IntegrationsService {
         ...this.tokens(caller.companyId, id, givenTokens(body, access_token)),
         RefreshBy: null,
         RefreshLease: null,
-        // Whose token this is, nobody said: it is not shown as that of the account before.
+        // The account of the new token is unknown, so the previous account is not shown with it.
         ProviderUserID: null,
         ProviderUserEmail: null,
       }),
@@ -124,26 +122,29 @@ export class IntegrationsService {
   /**
    * Begins to connect an account at a provider; the callback stores it.
    *
-   * @returns where to send the browser, and the `Set-Cookie` value that it must have
+   * @returns where to redirect the browser, and the `Set-Cookie` value to send with the redirect
    * @throws WeftError `invalid_body`, `session_required`, `unknown_id`, `provider_unavailable`
    */
   async connect(caller: Principal, body: ConnectBody): Promise<{ readonly url: string; readonly cookie: string }> {
     const returnTo = returnPath(body.returnTo, 'invalid_body');
-    // Whose browser comes back must be whose browser set out, or somebody else's account would be connected.
+    // The flow must end in the browser in which it began: otherwise somebody else's account could be connected.
     if (caller.auth !== 'session') {
       throw new WeftError('session_required', 'An account is connected in the browser that asks for it.');
     }
     const provider = await this.providers.find(body.provider);
     if (!provider) throw unknownProvider();
     try {
-      return await this.ways.setOut({ provider, purpose: 'connect', returnTo, traveller: caller });
+      return await this.authorizations.begin({ provider, purpose: 'connect', returnTo, initiator: caller });
     } catch (error) {
       if (!(error instanceof OidcFailure)) throw error;
-      throw new WeftError('provider_unavailable', `${provider.name} cannot be reached just now.`, { cause: error });
+      throw new WeftError('provider_unavailable', `${provider.name} cannot be reached just now.`, {
+        cause: error,
+        retryAfterSeconds: PROVIDER_RETRY_SECONDS,
+      });
     }
   }
 
-  private tokens(companyId: string, recordId: string, given: GivenTokens) {
+  private tokens(companyId: string, recordId: string, given: IssuedTokens) {
     const place = { companyId, collection: INTEGRATIONS, recordId };
     return sealTokens(this.secrets, place, given, this.mongo.serverNow());
   }
@@ -161,7 +162,10 @@ export class IntegrationsService {
   }
 }
 
-function givenTokens({ refresh_token, token_expiry, scopes }: UpdateIntegrationBody, accessToken: string): GivenTokens {
+function givenTokens(
+  { refresh_token, token_expiry, scopes }: UpdateIntegrationBody,
+  accessToken: string,
+): IssuedTokens {
   return {
     accessToken,
     refreshToken: refresh_token ?? null,

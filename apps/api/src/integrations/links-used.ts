@@ -1,7 +1,7 @@
 /** Which integration links the layers of a flow call with, as far as the flow says it. Pure. */
 import type { LayerDefinition } from '@weft/engine';
 
-/** An id of a link, or what only a run will know. */
+/** An id of a link, or an expression whose value only a run knows. */
 export interface LinkUse {
   readonly ref: string;
   /** Null: an expression decides. */

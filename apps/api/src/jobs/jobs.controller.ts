@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, OPERATOR, scopes, type Principal } from '@weft/access';
 import type { JobView } from '@weft/contracts';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
@@ -17,7 +17,7 @@ export class JobsController {
   constructor(private readonly jobs: JobsService) {}
 
   @Get()
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @ApiOperation({ summary: 'List the background jobs: last run, outcome, next run' })
   @Answers(200, jobsSchema, 'All of them.')
   async list(@Query() _query: NoQuery): Promise<JobsView> {
@@ -25,7 +25,7 @@ export class JobsController {
   }
 
   @Get(':name')
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @ApiOperation({ summary: 'Read a background job' })
   @Answers(200, jobSchema, 'The job.')
   read(@Param('name') name: string): Promise<JobView> {
@@ -34,7 +34,7 @@ export class JobsController {
 
   @Post(':name/run')
   @HttpCode(202)
-  @Requires('op', 'S C')
+  @Requires(OPERATOR, scopes('admin'))
   @ApiOperation({ summary: 'Run a background job now; one that is running runs once more when it has ended' })
   @Answers(202, jobSchema, 'The job as it is now.')
   run(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('name') name: string): Promise<JobView> {

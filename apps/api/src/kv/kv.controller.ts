@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Put, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, scopes, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
@@ -19,7 +19,7 @@ export class KvController {
   constructor(private readonly store: KvService) {}
 
   @Get()
-  @Requires('viewer', 'A R')
+  @Requires(atLeast('viewer'), scopes('api', 'api:read'))
   @ApiOperation({ summary: 'List the entries of the key-value store of the company, newest first' })
   @Answers(200, kvPageSchema, 'A page of entries.')
   async list(@Caller() caller: Principal, @Query() query: KvListQuery): Promise<Page<KvView>> {
@@ -28,7 +28,7 @@ export class KvController {
   }
 
   @Get(':key')
-  @Requires('viewer', 'A R')
+  @Requires(atLeast('viewer'), scopes('api', 'api:read'))
   @ApiOperation({ summary: 'Read an entry' })
   @Answers(200, kvSchema, 'The entry.')
   async read(@Caller() caller: Principal, @Param('key') key: string): Promise<KvView> {
@@ -36,7 +36,7 @@ export class KvController {
   }
 
   @Put(':key')
-  @Requires('editor', 'A')
+  @Requires(atLeast('editor'), scopes('api'))
   @Refuses('value_too_large')
   @ApiOperation({ summary: 'Set an entry, whether it is there or not' })
   @Answers(200, kvSchema, 'The entry as it is now.')
@@ -51,7 +51,7 @@ export class KvController {
 
   @Delete(':key')
   @HttpCode(204)
-  @Requires('editor', 'A')
+  @Requires(atLeast('editor'), scopes('api'))
   @ApiOperation({ summary: 'Delete an entry' })
   @AnswersNothing('Deleted.')
   async remove(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('key') key: string): Promise<void> {

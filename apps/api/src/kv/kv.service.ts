@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { NEW_ID } from '@weft/host';
-import { WeftError, type NewId } from '@weft/kernel';
+import { WeftError, type NewId, NEW_ID } from '@weft/kernel';
 import { MAX_KV_BYTES } from '@weft/layers';
 import {
   KV_STORES,
@@ -20,14 +19,11 @@ import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js'
 /** The key-value store of the caller's company, which its flows share. */
 @Injectable()
 export class KvService {
-  private readonly store: KvRepository;
-
   constructor(
     private readonly mongo: Mongo,
+    private readonly store: KvRepository,
     @Inject(NEW_ID) private readonly newId: NewId,
-  ) {
-    this.store = new KvRepository(mongo);
-  }
+  ) {}
 
   list(caller: Principal, prefix: string | undefined, page: PageRequest): Promise<PageOf<KvEntry>> {
     return this.store.list(scopeOf(caller), prefix ?? null, page);
@@ -69,7 +65,7 @@ export class KvService {
   }
 }
 
-/** What a key was set to: figures as they are; of texts and objects, which may hold what is private, their size. */
+/** The value of a key for the audit log: numbers unchanged; for texts and objects, which may be private, only the size. */
 function entryOf(actor: Actor, action: AuditAction, before: KvEntry | null, after: KvEntry | null): AuditEntryInput {
   const subject = { collection: KV_STORES, resource_type: 'kv_entry', resource_id: (after ?? before)?.key ?? '' };
   const changes = changesBetween(audited(before), audited(after), ['value', 'value_bytes', 'expires_at']);

@@ -1,7 +1,7 @@
+import type { CacheView } from '@weft/concurrency';
 import { layerModules, moduleOf, publishedSchema, type LayerModule } from '@weft/layers';
-import type { CacheView } from '@weft/persistence';
 
-/** A module as people and forms see it: contract §4. */
+/** A module as people and forms see it: docs/http-api.md §4. */
 export interface ModuleView {
   readonly appId: string;
   readonly title: string;

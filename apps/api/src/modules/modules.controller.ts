@@ -1,7 +1,8 @@
+import { ProcessCache, type CacheView } from '@weft/concurrency';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { scopes, SIGNED_IN } from '@weft/access';
 import { WeftError } from '@weft/kernel';
-import { ProcessCache, type CacheView } from '@weft/persistence';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
 import { NoQuery } from '../http/query-fields.js';
@@ -19,7 +20,7 @@ export class ModulesController {
   }
 
   @Get()
-  @Requires('any', 'A R F')
+  @Requires(SIGNED_IN, scopes('api', 'api:read', 'api:flows'))
   @ApiOperation({ summary: 'List the modules that layers can use' })
   @Answers(200, moduleListSchema, 'All modules.')
   list(@Query() _query: NoQuery): { readonly items: readonly ModuleView[] } {
@@ -27,7 +28,7 @@ export class ModulesController {
   }
 
   @Get(':appId')
-  @Requires('any', 'A R F')
+  @Requires(SIGNED_IN, scopes('api', 'api:read', 'api:flows'))
   @ApiOperation({ summary: 'Read what a module takes and gives' })
   @Answers(200, moduleSchema, 'The module.')
   read(@Param('appId') appId: string): ModuleView {

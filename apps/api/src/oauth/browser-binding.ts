@@ -1,8 +1,9 @@
 import type { Settings } from '@weft/config';
+import { readCookie } from '@weft/identity';
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Ten minutes to sign in at the provider. */
-export const WAY_BACK_MS = 10 * 60_000;
+/** How long a `state` is valid: the time that users have to sign in at the provider. */
+export const STATE_TTL_MS = 10 * 60_000;
 
 const NAME_CHARACTERS = 12;
 
@@ -16,8 +17,8 @@ export function hashToken(token: string): string {
 }
 
 /**
- * The cookie by which a browser that comes back from a provider is known to be the one that set out. One for each way, so
- * that two tabs don't disturb each other. `Lax`, since the callback comes from another site; where it can be `Secure` its
+ * The cookie that binds a `state` to the browser that began the flow. Each flow has its own, so that two tabs don't disturb
+ * each other. `SameSite=Lax`, because the callback is a navigation from another site; where it is `Secure`, the prefix of its
  * name keeps subdomains from setting it.
  */
 export class BrowserBinding {
@@ -31,18 +32,16 @@ export class BrowserBinding {
 
   /** A `Set-Cookie` value. */
   set(stateHash: string, token: string): string {
-    return `${this.name(stateHash)}=${token}; Max-Age=${WAY_BACK_MS / 1_000}; ${this.attributes}`;
+    return `${this.name(stateHash)}=${token}; Max-Age=${STATE_TTL_MS / 1_000}; ${this.attributes}`;
   }
 
   clear(stateHash: string): string {
     return `${this.name(stateHash)}=; Max-Age=0; ${this.attributes}`;
   }
 
-  /** What a `Cookie` header says of this way; undefined where it says nothing. */
+  /** The token in a `Cookie` header; undefined when the header has no cookie for this `state`. */
   read(cookies: string | undefined, stateHash: string): string | undefined {
-    const start = `${this.name(stateHash)}=`;
-    const pair = cookies?.split(';').find((each) => each.trim().startsWith(start));
-    return pair?.trim().slice(start.length);
+    return readCookie(cookies, this.name(stateHash));
   }
 
   private name(stateHash: string): string {

@@ -1,9 +1,9 @@
-/** Without script, without anything from anywhere: a link that follows itself. */
+/** The page needs no script and loads nothing: it is a link with an automatic refresh. */
 export const CONTINUE_PAGE_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * A page that goes on to a path of this site. A browser that another site sent here carries no `SameSite=Strict` cookie along
- * a redirect, not even one that was just set; from a page of our own it does.
+ * A page that redirects to a path of this site. After a navigation from another site the browser sends no `SameSite=Strict`
+ * cookie along a redirect, not even one that was just set; it does send it when a page of our own navigates.
  *
  * @param path checked by `returnPath`
  */
@@ -19,8 +19,8 @@ export function continuePage(path: string): string {
 `;
 }
 
-/** True for a browser that was sent by another site. */
-export function comesFromElsewhere(secFetchSite: string | readonly string[] | undefined): boolean {
+/** True when another site navigated the browser here. */
+export function isCrossSiteNavigation(secFetchSite: string | readonly string[] | undefined): boolean {
   return secFetchSite === 'cross-site';
 }
 

@@ -1,22 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { NEW_ID } from '@weft/host';
 import {
   SecretBox,
   sealTokens,
   type ExternalAccount,
-  type GivenTokens,
+  type IssuedTokens,
   type IdentityProvider,
   type RequestOrigin,
 } from '@weft/identity';
-import type { NewId } from '@weft/kernel';
+import { NEW_ID, type NewId } from '@weft/kernel';
 import {
   CompanyRepository,
   emailKey,
   EXTERNAL_IDENTITIES,
   ExternalIdentityRepository,
   Mongo,
-  openPlaceIn,
-  placeIn,
+  openMembershipIn,
+  membershipIn,
   SystemScope,
   TenantScope,
   UserRepository,
@@ -25,113 +24,108 @@ import {
   type ExternalIdentityDocument,
   type UserDocument,
 } from '@weft/persistence';
-import { entrance, OpenedAccounts } from '../auth/opened-accounts.js';
+import { chooseMembership, OpenedAccounts } from '../auth/opened-accounts.js';
 import { OAuthRefusal } from './oauth-refusal.js';
 
 const SIGN_IN = new SystemScope('an account at a provider names no company');
 
-/** Who came from a provider, and whether from here on they are somebody here. */
-export interface Visitor {
+/** An account at a provider whose user has just authorized us, with the tokens of that authorization. */
+export interface AuthorizedAccount {
   readonly provider: IdentityProvider;
   readonly account: ExternalAccount;
-  readonly tokens: GivenTokens;
+  readonly tokens: IssuedTokens;
   readonly origin: RequestOrigin;
 }
 
 /**
- * Which user an account at a provider is. By issuer and subject alone: an e-mail that a provider names opens nobody's account
- * (reliability S44).
+ * Finds or creates the user of an account at a provider. Issuer and subject identify the account; an e-mail address that a
+ * provider names opens no existing account (docs/security.md S44).
  */
 @Injectable()
 export class ExternalUsers {
-  private readonly identities: ExternalIdentityRepository;
-  private readonly users: UserRepository;
-  private readonly companies: CompanyRepository;
-
   constructor(
     private readonly mongo: Mongo,
+    private readonly identities: ExternalIdentityRepository,
+    private readonly users: UserRepository,
+    private readonly companies: CompanyRepository,
     private readonly secrets: SecretBox,
     private readonly opened: OpenedAccounts,
     @Inject(NEW_ID) private readonly newId: NewId,
-  ) {
-    this.identities = new ExternalIdentityRepository(mongo);
-    this.users = new UserRepository(mongo);
-    this.companies = new CompanyRepository(mongo);
-  }
+  ) {}
 
   /**
-   * The user to sign in, made where the provider is set up so, and the company to sign in to.
+   * The user to sign in (created if the provider is configured so) and the company to sign in to.
    *
    * @throws OAuthRefusal
    */
-  async admit(visitor: Visitor): Promise<{ readonly user: UserDocument; readonly companyId: string }> {
-    const known = await this.known(visitor);
+  async admit(authorized: AuthorizedAccount): Promise<{ readonly user: UserDocument; readonly companyId: string }> {
+    const known = await this.usersOf(authorized);
     const accounts = await Promise.all(
-      (known.length > 0 ? known : [await this.make(visitor)]).map((user) => this.withCompany(visitor, user)),
+      (known.length > 0 ? known : [await this.create(authorized)]).map((user) => this.withCompany(authorized, user)),
     );
-    const entered = entrance(await this.opened.withCompanies(accounts));
+    const entered = chooseMembership(await this.opened.withCompanies(accounts));
     if (entered) return entered;
     const isKeptOut = accounts.every(({ company_roles }) => company_roles.every(({ deactivated }) => deactivated));
-    if (isKeptOut) throw refusal('user_deactivated', 'the user is deactivated', visitor, accounts[0]);
-    throw refusal('no_company', 'none of the companies of the user is active', visitor, accounts[0]);
+    if (isKeptOut) throw refusal('user_deactivated', 'the user is deactivated', authorized, accounts[0]);
+    throw refusal('no_company', 'none of the companies of the user is active', authorized, accounts[0]);
   }
 
   /**
-   * Ties the account to a user who is signed in: the one way to a local account.
+   * Links the account to a signed-in user. There is no other way for a provider's account to reach an existing user.
    *
    * @throws OAuthRefusal `account_taken`, `denied`
    */
-  async link(visitor: Visitor, userId: string, companyId: string): Promise<void> {
+  async link(authorized: AuthorizedAccount, userId: string, companyId: string): Promise<void> {
     const user = await this.users.findMember(new TenantScope(companyId), userId);
-    if (!user || !openPlaceIn(user, companyId)) {
-      throw refusal('denied', 'the user who set out is not active any more', visitor);
+    if (!user || !openMembershipIn(user, companyId)) {
+      throw refusal('denied', 'the user who set out is not active any more', authorized);
     }
-    const owners = await this.known(visitor);
+    const owners = await this.usersOf(authorized);
     if (owners.some(({ _id }) => _id === user._id)) return;
     if (owners.some(({ email_key }) => email_key !== user.email_key)) {
-      throw refusal('account_taken', 'the account belongs to another user', visitor, user);
+      throw refusal('account_taken', 'the account belongs to another user', authorized, user);
     }
-    const identity = this.identityOf(visitor, user._id);
+    const identity = this.identityOf(authorized, user._id);
     await this.identities.insert(SIGN_IN, identity, {
       action_type: 'external_identity_linked',
       collection: EXTERNAL_IDENTITIES,
       company_id: companyId,
-      ...actor(user, visitor.origin),
+      ...actor(user, authorized.origin),
       changes: {
         issuer: { before: null, after: identity.issuer },
       },
     });
   }
 
-  /** The users of this account, the one that was used last first. The tokens are kept with it. */
-  private async known(visitor: Visitor): Promise<UserDocument[]> {
-    const { issuer, subject, email } = visitor.account;
+  /** The users that the account is linked to, most recently used first. The new tokens are stored. */
+  private async usersOf(authorized: AuthorizedAccount): Promise<UserDocument[]> {
+    const { issuer, subject, email } = authorized.account;
     const identities = await this.identities.findAll(SIGN_IN, issuer, subject);
     const ids = identities.map(({ user_id }) => user_id);
     const users = ids.length > 0 ? await this.users.findAccounts(SIGN_IN, ids) : [];
     const identity = identities.find(({ user_id }) => user_id === users[0]?._id);
     if (identity) {
       const now = this.mongo.serverNow();
-      const fields = this.tokensOf(visitor, identity._id, now);
+      const fields = this.tokensOf(authorized, identity._id, now);
       await this.identities.renew(SIGN_IN, identity._id, { ...fields, email, last_login_at: new Date(now) });
     }
     return users;
   }
 
-  private async make(visitor: Visitor): Promise<UserDocument> {
-    const { provider, account, origin } = visitor;
+  private async create(authorized: AuthorizedAccount): Promise<UserDocument> {
+    const { provider, account, origin } = authorized;
     const { email, isEmailVerified } = account;
-    const owner = email === null ? undefined : await this.inTheWay(provider, email);
+    const owner = email === null ? undefined : await this.conflictingAccount(provider, email);
     if (owner && isEmailVerified) {
-      // Two first sign-ins at once: the other one may have made the user since this one looked.
-      const [made] = await this.known(visitor);
+      // A concurrent first sign-in may have created the user since this one looked.
+      const [made] = await this.usersOf(authorized);
       if (made) return made;
-      throw refusal('account_exists', 'a user has this e-mail', visitor, owner);
+      throw refusal('account_exists', 'a user has this e-mail', authorized, owner);
     }
-    if (!provider.autoCreateUsers) throw refusal('no_account', 'users are not made automatically', visitor);
-    if (email === null) throw refusal('email_missing', 'the provider names no e-mail that can be used', visitor);
-    if (!isEmailVerified) throw refusal('email_unverified', 'the provider has not verified the e-mail', visitor);
-    const place = await this.defaultPlace(visitor);
+    if (!provider.autoCreateUsers) throw refusal('no_account', 'users are not made automatically', authorized);
+    if (email === null) throw refusal('email_missing', 'the provider names no e-mail that can be used', authorized);
+    if (!isEmailVerified) throw refusal('email_unverified', 'the provider has not verified the e-mail', authorized);
+    const place = await this.defaultMembership(authorized);
     const user: UserDocument = {
       _id: this.newId(),
       email,
@@ -143,7 +137,7 @@ export class ExternalUsers {
       created_at: new Date(this.mongo.serverNow()),
       last_activity: null,
     };
-    const isMade = await this.identities.insertWithUser(SIGN_IN, this.identityOf(visitor, user._id), user, {
+    const isMade = await this.identities.insertWithUser(SIGN_IN, this.identityOf(authorized, user._id), user, {
       action_type: 'user_created',
       collection: USERS,
       company_id: place.company_id,
@@ -152,50 +146,50 @@ export class ExternalUsers {
       changes: { role: { before: null, after: place.role } },
     });
     if (isMade) return user;
-    // Two first sign-ins at once: the other one made the user.
-    const [winner] = await this.known(visitor);
-    if (!winner) throw refusal('account_exists', 'a user has this e-mail', visitor);
+    // A concurrent first sign-in created the user.
+    const [winner] = await this.usersOf(authorized);
+    if (!winner) throw refusal('account_exists', 'a user has this e-mail', authorized);
     return winner;
   }
 
   /**
-   * The account of the address that keeps a new one from being made. One that another company made does not: its admin could
-   * keep people out of the company that they come to, and would hear of them.
+   * The existing account with this address that prevents a new one. An account that another company made does not count: that
+   * company's admin could otherwise keep people out of the provider's company, and would learn about them.
    */
-  private async inTheWay(provider: IdentityProvider, email: string): Promise<UserDocument | undefined> {
+  private async conflictingAccount(provider: IdentityProvider, email: string): Promise<UserDocument | undefined> {
     const accounts = await this.users.findByEmail(SIGN_IN, email);
     const { autoCreateUsers, autoAssignCompany } = provider;
     if (!autoCreateUsers || autoAssignCompany === null) return accounts[0];
-    return accounts.find((account) => placeIn(account, autoAssignCompany));
+    return accounts.find((account) => membershipIn(account, autoAssignCompany));
   }
 
-  /** Specification §5.3: who belongs to no company gets the provider's default one. */
-  private async withCompany(visitor: Visitor, user: UserDocument): Promise<UserDocument> {
+  /** docs/http-api.md §2: a user without a company joins the provider's default one. */
+  private async withCompany(authorized: AuthorizedAccount, user: UserDocument): Promise<UserDocument> {
     if (user.company_roles.length > 0) return user;
-    const place = await this.defaultPlace(visitor, user);
+    const place = await this.defaultMembership(authorized, user);
     const isAssigned = await this.identities.assignCompany(SIGN_IN, user._id, place, {
       action_type: 'company_assigned',
       collection: USERS,
       company_id: place.company_id,
-      ...actor(user, visitor.origin),
+      ...actor(user, authorized.origin),
       changes: { role: { before: null, after: place.role } },
     });
     if (isAssigned) return { ...user, company_roles: [place] };
-    // Two sign-ins at once: the other one gave it a company. Else that company has another account of the address.
+    // A concurrent sign-in may have assigned a company. Otherwise that company has another account with the address.
     const now = await this.users.find(SIGN_IN, user._id);
     if (now && now.company_roles.length > 0) return now;
-    throw refusal('account_exists', 'the company has another account with this e-mail', visitor, user);
+    throw refusal('account_exists', 'the company has another account with this e-mail', authorized, user);
   }
 
-  private async defaultPlace(visitor: Visitor, user?: UserDocument): Promise<CompanyRole> {
-    const { autoAssignCompany, autoAssignRole } = visitor.provider;
+  private async defaultMembership(authorized: AuthorizedAccount, user?: UserDocument): Promise<CompanyRole> {
+    const { autoAssignCompany, autoAssignRole } = authorized.provider;
     const company = autoAssignCompany === null ? null : await this.companies.find(new TenantScope(autoAssignCompany));
-    if (!company?.active) throw refusal('no_company', 'the provider has no company for new users', visitor, user);
+    if (!company?.active) throw refusal('no_company', 'the provider has no company for new users', authorized, user);
     return { company_id: company._id, role: autoAssignRole, group_ids: [] };
   }
 
-  private identityOf(visitor: Visitor, userId: string): ExternalIdentityDocument {
-    const { issuer, subject, email } = visitor.account;
+  private identityOf(authorized: AuthorizedAccount, userId: string): ExternalIdentityDocument {
+    const { issuer, subject, email } = authorized.account;
     const now = this.mongo.serverNow();
     const id = this.newId();
     return {
@@ -206,11 +200,11 @@ export class ExternalUsers {
       email,
       linked_at: new Date(now),
       last_login_at: new Date(now),
-      ...this.tokensOf(visitor, id, now),
+      ...this.tokensOf(authorized, id, now),
     };
   }
 
-  private tokensOf({ provider, tokens }: Visitor, identityId: string, now: number) {
+  private tokensOf({ provider, tokens }: AuthorizedAccount, identityId: string, now: number) {
     const place = { companyId: null, collection: EXTERNAL_IDENTITIES, recordId: identityId };
     return {
       ...sealTokens(this.secrets, place, tokens, now),
@@ -233,7 +227,12 @@ function actor(user: UserDocument, { address, requestId }: RequestOrigin) {
   };
 }
 
-function refusal(code: OAuthRefusal['code'], message: string, { account }: Visitor, user?: UserDocument): OAuthRefusal {
+function refusal(
+  code: OAuthRefusal['code'],
+  message: string,
+  { account }: AuthorizedAccount,
+  user?: UserDocument,
+): OAuthRefusal {
   return new OAuthRefusal(code, message, {
     ...(user && { userId: user._id, companyId: user.company_roles[0]?.company_id ?? null }),
     email: account.email,

@@ -1,11 +1,10 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { SESSION_ONLY, SIGNED_IN, type Principal } from '@weft/access';
 import { WeftError } from '@weft/kernel';
 import {
   EXTERNAL_IDENTITIES,
   ExternalIdentityRepository,
-  Mongo,
   SystemScope,
   type ExternalIdentityDocument,
 } from '@weft/persistence';
@@ -27,17 +26,13 @@ const OWN_ACCOUNT = new SystemScope('accounts at providers belong to an account,
 @ApiTags('Signing in')
 @Controller(apiPaths('auth/identities'))
 export class IdentitiesController {
-  private readonly identities: ExternalIdentityRepository;
-
   constructor(
-    mongo: Mongo,
+    private readonly identities: ExternalIdentityRepository,
     private readonly bus: InvalidationBus,
-  ) {
-    this.identities = new ExternalIdentityRepository(mongo);
-  }
+  ) {}
 
   @Get()
-  @Requires('any', 'C')
+  @Requires(SIGNED_IN, SESSION_ONLY)
   @ApiOperation({ summary: 'List the accounts at identity providers that open yours, newest first' })
   @Answers(200, identityPageSchema, 'A page of accounts.')
   async list(@Caller() caller: Principal, @Query() query: PageQuery): Promise<Page<IdentityView>> {
@@ -46,7 +41,7 @@ export class IdentitiesController {
   }
 
   @Get(':id')
-  @Requires('any', 'C')
+  @Requires(SIGNED_IN, SESSION_ONLY)
   @ApiOperation({ summary: 'Read one of them' })
   @Answers(200, identitySchema, 'The account.')
   async read(@Caller() caller: Principal, @Param('id') id: string): Promise<IdentityView> {
@@ -55,7 +50,7 @@ export class IdentitiesController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Requires('any', 'C')
+  @Requires(SIGNED_IN, SESSION_ONLY)
   @Refuses('denied')
   @ApiOperation({ summary: 'Untie one of them from your account; your other sessions end' })
   @AnswersNothing('It opens your account no more.')

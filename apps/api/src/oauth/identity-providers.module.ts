@@ -1,12 +1,11 @@
 import { Module, type FactoryProvider } from '@nestjs/common';
-import type { Settings } from '@weft/config';
+import { SETTINGS, type Settings } from '@weft/config';
 import { createEgressClient } from '@weft/egress';
-import { NEW_ID, SETTINGS } from '@weft/host';
 import { OidcClient, openOAuth, ProviderDirectory, SecretBox, type OAuth } from '@weft/identity';
-import type { NewId } from '@weft/kernel';
+import { NEW_ID, type NewId } from '@weft/kernel';
 import { Mongo } from '@weft/persistence';
 import { OAUTH } from './oauth.token.js';
-import { OAuthWays } from './oauth-ways.js';
+import { AuthorizationFlow } from './authorization-flow.js';
 
 const providers: FactoryProvider[] = [
   {
@@ -22,9 +21,9 @@ const providers: FactoryProvider[] = [
   { provide: OidcClient, inject: [OAUTH], useFactory: ({ oidc }: OAuth) => oidc },
 ];
 
-/** The identity providers of the installation, the way to them and back, and the secrets that hang on both. */
+/** The installation's identity providers, the authorization flow with them, and the secrets that both need. */
 @Module({
-  providers: [...providers, OAuthWays],
-  exports: [OAUTH, SecretBox, ProviderDirectory, OidcClient, OAuthWays],
+  providers: [...providers, AuthorizationFlow],
+  exports: [OAUTH, SecretBox, ProviderDirectory, OidcClient, AuthorizationFlow],
 })
 export class IdentityProvidersModule {}

@@ -3,7 +3,7 @@ import type { IdentityProvider } from '@weft/identity';
 import type { OAuthProviderDocument } from '@weft/persistence';
 import { flag, listOf, named, object, oneOf, pageOf, text, textOrNull, timeOrNull } from '../http/schema.js';
 
-/** Contract §3, an identity provider as operators see it. Its secret is in no answer. */
+/** docs/http-api.md §3, an identity provider as operators see it. Its secret is in no answer. */
 export interface ProviderView {
   readonly id: string;
   readonly name: string;

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { OPERATOR, scopes, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
@@ -20,7 +20,7 @@ export class OAuthProvidersController {
   constructor(private readonly providers: OAuthProvidersService) {}
 
   @Post()
-  @Requires('op', 'S C')
+  @Requires(OPERATOR, scopes('admin'))
   @Refuses('unknown_id')
   @ApiOperation({ summary: 'Add an identity provider' })
   @AnswersCreated(providerSchema, 'The provider, without its secret.')
@@ -36,7 +36,7 @@ export class OAuthProvidersController {
   }
 
   @Get()
-  @Requires('op', 'S C')
+  @Requires(OPERATOR, scopes('admin'))
   @ApiOperation({ summary: 'List the identity providers, newest first' })
   @Answers(200, providerPageSchema, 'A page of providers, without their secrets.')
   async list(@Query() query: PageQuery): Promise<Page<ProviderView>> {
@@ -45,7 +45,7 @@ export class OAuthProvidersController {
   }
 
   @Get(':id')
-  @Requires('op', 'S C')
+  @Requires(OPERATOR, scopes('admin'))
   @ApiOperation({ summary: 'Read an identity provider' })
   @Answers(200, providerSchema, 'The provider, without its secret.')
   read(@Param('id') id: string): Promise<ProviderView> {
@@ -53,7 +53,7 @@ export class OAuthProvidersController {
   }
 
   @Patch(':id')
-  @Requires('op', 'S C')
+  @Requires(OPERATOR, scopes('admin'))
   @Refuses('denied', 'unknown_id', 'version_conflict')
   @ApiOperation({ summary: 'Change an identity provider; fields left out stay as they are' })
   @Answers(200, providerSchema, 'The provider as it is now.')
@@ -68,7 +68,7 @@ export class OAuthProvidersController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Requires('op', 'S C')
+  @Requires(OPERATOR, scopes('admin'))
   @Refuses('denied')
   @ApiOperation({ summary: 'Remove an identity provider; its users keep their accounts here' })
   @AnswersNothing('Nobody signs in there any more.')

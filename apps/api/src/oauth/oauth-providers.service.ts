@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { NEW_ID } from '@weft/host';
 import { clientSecretPlace, MICROSOFT, ProviderDirectory, SecretBox } from '@weft/identity';
-import { WeftError, type ErrorCode, type NewId } from '@weft/kernel';
+import { WeftError, type ErrorCode, type NewId, NEW_ID } from '@weft/kernel';
 import {
   CompanyRepository,
   Mongo,
@@ -27,20 +26,16 @@ const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
 /** The identity providers of the installation, for operators. */
 @Injectable()
 export class OAuthProvidersService {
-  private readonly providers: OAuthProviderRepository;
-  private readonly companies: CompanyRepository;
-
   constructor(
     private readonly mongo: Mongo,
+    private readonly providers: OAuthProviderRepository,
+    private readonly companies: CompanyRepository,
     private readonly secrets: SecretBox,
     private readonly directory: ProviderDirectory,
     @Inject(NEW_ID) private readonly newId: NewId,
-  ) {
-    this.providers = new OAuthProviderRepository(mongo);
-    this.companies = new CompanyRepository(mongo);
-  }
+  ) {}
 
-  /** There are a handful: pages are cut here. The environment's own comes last. */
+  /** Pages are cut in memory, because there are few providers. The one of the environment is last. */
   async list({ page, size, after }: PageRequest): Promise<PageOf<ProviderView>> {
     const { microsoft } = this.directory;
     const stored = (await this.providers.list(OPERATORS)).map(toProviderView);
@@ -157,7 +152,7 @@ export class OAuthProvidersService {
   }
 }
 
-/** Tokens and codes go there: nobody may be able to read along. */
+/** Tokens and codes are sent there, so the connection must be encrypted. */
 function isAddress(text: string): boolean {
   const url = URL.parse(text);
   if (url?.username !== '' || url.password !== '') return false;

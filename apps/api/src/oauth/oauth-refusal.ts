@@ -1,4 +1,4 @@
-/** Why somebody who came back from a provider gets no session: `error` of `/login?error=`, reason in audit and metrics. */
+/** Why an authorization flow failed: the code in `/login?error=`, and the reason in the audit log and metrics. */
 export type OAuthRefusalCode =
   | 'invalid_state'
   | 'unknown_provider'
@@ -6,22 +6,22 @@ export type OAuthRefusalCode =
   | 'invalid_response'
   | 'refresh_refused'
   | 'provider_unavailable'
-  /** The e-mail belongs to a user who did not tie this account to theirs. */
+  /** The e-mail belongs to a user who has not linked this account. */
   | 'account_exists'
-  /** Nobody here has this account, and users are not made automatically. */
+  /** No user has linked this account, and users are not created automatically. */
   | 'no_account'
   | 'email_missing'
   | 'email_unverified'
   | 'user_deactivated'
   | 'no_company'
-  /** The account is tied to another user. */
+  /** The account is linked to another user. */
   | 'account_taken'
-  /** Who set out may not do this any more. */
+  /** The user who began the flow may not do this any more. */
   | 'denied';
 
 export class OAuthRefusal extends Error {
   override readonly name = 'OAuthRefusal';
-  /** @param who the account that it is about, where the provider said */
+  /** @param who the user that it is about, as far as known */
   constructor(
     readonly code: OAuthRefusalCode,
     message: string,

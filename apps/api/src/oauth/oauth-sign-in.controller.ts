@@ -1,10 +1,9 @@
 import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '@weft/access';
-import type { Settings } from '@weft/config';
-import { CLOCK, SETTINGS } from '@weft/host';
+import { SETTINGS, type Settings } from '@weft/config';
 import { CredentialChecker, isCrossSite, ProviderDirectory, sessionIdFromCookies } from '@weft/identity';
-import { WeftError, type Clock } from '@weft/kernel';
+import { WeftError, type Clock, CLOCK } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/requires.js';
 import { SessionCookie } from '../auth/session-cookie.js';
@@ -13,8 +12,8 @@ import { NoQuery } from '../http/query-fields.js';
 import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersText, SendsElsewhere, listOf, named, object, text } from '../http/schema.js';
-import { comesFromElsewhere, CONTINUE_PAGE_POLICY, continuePage } from './continue-page.js';
-import { SetOutQuery } from './oauth-sign-in.requests.js';
+import { isCrossSiteNavigation, CONTINUE_PAGE_POLICY, continuePage } from './continue-page.js';
+import { BeginSignInQuery } from './oauth-sign-in.requests.js';
 import { OAuthSignInService } from './oauth-sign-in.service.js';
 import { returnPath } from './return-path.js';
 
@@ -65,13 +64,13 @@ export class OAuthSignInController {
   @SendsElsewhere('To the provider, with a cookie that the way back needs.', 'Set-Cookie')
   async setOut(
     @Param('provider') provider: string,
-    @Query() { returnTo, link = false }: SetOutQuery,
+    @Query() { returnTo, link = false }: BeginSignInQuery,
     @Origin() origin: RequestOrigin,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const caller = link ? await this.callerAtHome(request) : null;
-    const { url, cookie } = await this.signIn.setOut(provider, returnPath(returnTo), caller, origin);
+    const { url, cookie } = await this.signIn.begin(provider, returnPath(returnTo), caller, origin);
     if (cookie) void reply.header('set-cookie', cookie);
     void reply.redirect(url, 302);
   }
@@ -91,7 +90,7 @@ export class OAuthSignInController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const query = new URL(request.url, this.publicOrigin).searchParams;
-    const { to, opened, cookie } = await this.signIn.comeBack(query, request.headers.cookie, origin);
+    const { path, opened, cookie } = await this.signIn.handleCallback(query, request.headers.cookie, origin);
     const before = sessionIdFromCookies(request.headers.cookie);
     if (opened && before !== undefined) await this.signIn.endReplaced(before, origin);
     const cookies = [
@@ -99,19 +98,19 @@ export class OAuthSignInController {
       ...(cookie ? [cookie] : []),
     ];
     if (cookies.length > 0) void reply.header('set-cookie', cookies);
-    // The address has the code in it: nobody is told where this visitor comes from.
+    // The URL contains the code: no referrer is sent to the next page.
     void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store');
-    if (comesFromElsewhere(request.headers['sec-fetch-site'])) {
+    if (isCrossSiteNavigation(request.headers['sec-fetch-site'])) {
       void reply
         .header('content-security-policy', CONTINUE_PAGE_POLICY)
         .type('text/html; charset=utf-8')
-        .send(continuePage(to));
+        .send(continuePage(path));
     } else {
-      void reply.redirect(to, 302);
+      void reply.redirect(path, 302);
     }
   }
 
-  /** Who ties an account to theirs must mean it: not because a page of another site sent them here. */
+  /** The user who links an account. Requests from other sites are refused: no other site may link an account to a user's. */
   private async callerAtHome({ headers }: FastifyRequest): Promise<Principal> {
     const sessionId = sessionIdFromCookies(headers.cookie);
     if (sessionId === undefined) throw new WeftError('unauthenticated', 'Sign in first, then tie an account to yours.');

@@ -2,7 +2,7 @@ import { FlagParam, TextParam } from '../http/query-fields.js';
 
 const MAX_PATH = 4_000;
 
-export class SetOutQuery {
+export class BeginSignInQuery {
   @TextParam('Path on this site to go to in the end; by default /.', MAX_PATH)
   readonly returnTo?: string;
 

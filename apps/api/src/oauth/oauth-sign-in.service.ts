@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { CLOCK } from '@weft/host';
 import {
   AddressThrottle,
   CredentialChecker,
@@ -10,38 +9,38 @@ import {
   Sessions,
   type RequestOrigin,
 } from '@weft/identity';
-import { WeftError, type Clock } from '@weft/kernel';
+import { WeftError, type Clock, CLOCK } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import { Mongo, recordAudit, SESSIONS, type OAuthLoginDocument } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { ConnectedIntegrations } from '../integrations/connected-integrations.js';
 import { ExternalUsers } from './external-users.js';
 import { OAuthRefusal } from './oauth-refusal.js';
-import { OAuthWays } from './oauth-ways.js';
+import { AuthorizationFlow } from './authorization-flow.js';
 
-/** A minute and address: each way that is begun is a record, asks the provider, and may end in an audit entry. */
-const MAX_BEGUN = 100;
+/** In a minute, for one network: each attempt stores a record, calls the provider, and may write an audit entry. */
+const MAX_ATTEMPTS = 100;
 
-/** How a way to a provider and back ended. */
-export interface HomeComing {
-  /** Path on this site. */
-  readonly to: string;
-  /** The session of who signed in; null for who had one all along. */
+/** How an authorization flow ended. */
+export interface SignInResult {
+  /** Where to send the browser: a path on this site. */
+  readonly path: string;
+  /** The new session; null unless the user signed in. */
   readonly opened: { readonly sessionId: string; readonly expiresAt: Date } | null;
-  /** `Set-Cookie` value that ends the way; null where no way was found. */
+  /** `Set-Cookie` value that clears the flow's cookie; null when no pending login was found. */
   readonly cookie: string | null;
 }
 
-/** Signing in at an identity provider: specification §5.3. */
+/** Signing in at an identity provider: docs/http-api.md §2. */
 @Injectable()
 export class OAuthSignInService {
   private readonly logger = new Logger('auth');
-  private readonly begun: AddressThrottle;
+  private readonly attempts: AddressThrottle;
 
   constructor(
     private readonly mongo: Mongo,
     private readonly providers: ProviderDirectory,
-    private readonly ways: OAuthWays,
+    private readonly authorizations: AuthorizationFlow,
     private readonly users: ExternalUsers,
     private readonly integrations: ConnectedIntegrations,
     private readonly sessions: Sessions,
@@ -50,15 +49,15 @@ export class OAuthSignInService {
     private readonly metrics: Metrics,
     @Inject(CLOCK) clock: Clock,
   ) {
-    this.begun = new AddressThrottle(clock, MAX_BEGUN);
+    this.attempts = new AddressThrottle(clock, MAX_ATTEMPTS);
   }
 
   /**
-   * @param caller the signed-in user who ties an account to theirs; null to sign in
-   * @returns where to send the browser; without a cookie that is the sign-in page, with what went wrong
+   * @param caller the signed-in user who links an account to theirs; null to sign in
+   * @returns where to send the browser; without a cookie that is the sign-in page, with an error code
    * @throws WeftError `not_found`, `too_many_attempts`
    */
-  async setOut(
+  async begin(
     providerId: string,
     returnTo: string,
     caller: Principal | null,
@@ -67,59 +66,64 @@ export class OAuthSignInService {
     const provider = await this.providers.find(providerId);
     if (!provider) throw new WeftError('not_found', 'There is no such identity provider.');
     const network = networkOf(origin.address);
-    this.begun.assertOpen(network);
-    this.begun.count(network);
+    this.attempts.assertOpen(network);
+    this.attempts.count(network);
     const purpose = caller === null ? 'sign_in' : 'link';
     try {
-      return await this.ways.setOut({ provider, purpose, returnTo, traveller: caller });
+      return await this.authorizations.begin({ provider, purpose, returnTo, initiator: caller });
     } catch (error) {
       if (!(error instanceof OidcFailure)) throw error;
-      this.tellRefusal(new OAuthRefusal(error.code, error.message, {}, { cause: error }), origin);
+      this.reportRefusal(new OAuthRefusal(error.code, error.message, {}, { cause: error }), origin);
       return { url: failurePath(error.code), cookie: null };
     }
   }
 
   /** @param cookies the request's `Cookie` header */
-  async comeBack(query: URLSearchParams, cookies: string | undefined, origin: RequestOrigin): Promise<HomeComing> {
+  async handleCallback(
+    query: URLSearchParams,
+    cookies: string | undefined,
+    origin: RequestOrigin,
+  ): Promise<SignInResult> {
     let cookie: string | null = null;
-    let way: OAuthLoginDocument | null = null;
+    let login: OAuthLoginDocument | null = null;
     try {
-      const ended = await this.ways.end(query, cookies);
-      ({ way, cookie } = ended);
-      const opened = await this.finish(way, ended.state, query, origin);
-      return { to: way.return_to, opened, cookie };
+      const redeemed = await this.authorizations.redeemState(query, cookies);
+      ({ login, cookie } = redeemed);
+      const opened = await this.finish(login, redeemed.state, query, origin);
+      return { path: login.return_to, opened, cookie };
     } catch (error) {
       if (!(error instanceof OAuthRefusal)) throw error;
-      this.tellRefusal(error, origin);
-      if (way) await this.recordRefusal(error, origin);
-      // Who only connects or links is signed in: they go back to where they were, and hear why there.
-      const to = way && way.purpose !== 'sign_in' ? withError(way.return_to, error.code) : failurePath(error.code);
-      return { to, opened: null, cookie };
+      this.reportRefusal(error, origin);
+      if (login) await this.recordRefusal(error, origin);
+      // A user who connects or links is signed in: they return to their page, which shows the error.
+      const path =
+        login && login.purpose !== 'sign_in' ? withError(login.return_to, error.code) : failurePath(error.code);
+      return { path, opened: null, cookie };
     }
   }
 
-  /** As with a password: who signs in anew leaves no session behind in the same browser. */
+  /** As with a password: a new sign-in ends the session that the same browser had before. */
   async endReplaced(sessionId: string, origin: RequestOrigin): Promise<void> {
     try {
       const caller = await this.checker.bySessionId(sessionId);
       await this.sessions.end(caller, origin, { action_type: 'session_ended', reason: 'replaced by a new sign-in' });
       this.bus.publish({ kind: 'session', id: caller.credentialId });
     } catch (error) {
-      if (!(error instanceof WeftError && error.status === 401)) throw error; // it had ended before
+      if (!(error instanceof WeftError && error.status === 401)) throw error; // 401: it had ended before
     }
   }
 
   private async finish(
-    way: OAuthLoginDocument,
+    login: OAuthLoginDocument,
     state: string,
     query: URLSearchParams,
     origin: RequestOrigin,
-  ): Promise<HomeComing['opened']> {
-    const { provider, account, tokens } = await this.ways.arrive(way, state, query);
-    const visitor = { provider, account, tokens, origin };
-    const { user_id, company_id, session_id } = way;
-    if (way.purpose === 'sign_in') {
-      const { user, companyId } = await this.users.admit(visitor);
+  ): Promise<SignInResult['opened']> {
+    const { provider, account, tokens } = await this.authorizations.exchangeCode(login, state, query);
+    const authorized = { provider, account, tokens, origin };
+    const { user_id, company_id, session_id } = login;
+    if (login.purpose === 'sign_in') {
+      const { user, companyId } = await this.users.admit(authorized);
       const { issuer, subject } = account;
       const opened = await this.sessions.open(user, companyId, origin, { kind: 'identity', issuer, subject });
       if (!opened)
@@ -131,19 +135,19 @@ export class OAuthSignInService {
     if (user_id === null || company_id === null || session_id === null) {
       throw new OAuthRefusal('denied', 'nobody set out');
     }
-    // Who ends a stolen session, or is given another password, also ends what was begun with it.
+    // Ending a stolen session, or changing the password, also ends the flows that were begun with that session.
     if (!(await this.sessions.findOf([user_id], session_id))) {
       throw new OAuthRefusal('denied', 'the session that set out has ended', {
         userId: user_id,
         companyId: company_id,
       });
     }
-    if (way.purpose === 'link') await this.users.link(visitor, user_id, company_id);
-    else await this.integrations.keep(visitor, user_id, company_id);
+    if (login.purpose === 'link') await this.users.link(authorized, user_id, company_id);
+    else await this.integrations.store(authorized, user_id, company_id);
     return null;
   }
 
-  private tellRefusal({ code, message, who }: OAuthRefusal, origin: RequestOrigin): void {
+  private reportRefusal({ code, message, who }: OAuthRefusal, origin: RequestOrigin): void {
     this.metrics.authAttempt('oauth', 'failure');
     this.metrics.authFailure(code);
     this.logger.warn({
@@ -157,7 +161,7 @@ export class OAuthSignInService {
     });
   }
 
-  /** Of ways that a browser of ours set out on: whoever only calls the callback must not be able to fill the audit log. */
+  /** Only for flows that began here: calls of the callback without a valid `state` must not fill the audit log. */
   private async recordRefusal({ code, who }: OAuthRefusal, origin: RequestOrigin): Promise<void> {
     await this.mongo.transaction((session) =>
       recordAudit(session, {

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
 import { IdentityModule } from '@weft/identity';
 import { AuthModule } from '../auth/auth.module.js';
 import { IntegrationsModule } from '../integrations/integrations.module.js';
@@ -11,14 +10,9 @@ import { OAuthProvidersService } from './oauth-providers.service.js';
 import { OAuthSignInController } from './oauth-sign-in.controller.js';
 import { OAuthSignInService } from './oauth-sign-in.service.js';
 
-/** Signing in at identity providers, and the list of them. */
+/** Signing in at identity providers, and administering the list of them. */
 @Module({
-  imports: [
-    IdentityModule.with({ settings: SETTINGS, clock: CLOCK, newId: NEW_ID }),
-    IdentityProvidersModule,
-    IntegrationsModule,
-    AuthModule,
-  ],
+  imports: [IdentityModule, IdentityProvidersModule, IntegrationsModule, AuthModule],
   controllers: [IdentitiesController, OAuthProvidersController, OAuthSignInController],
   providers: [OAuthProvidersService, OAuthSignInService, ExternalUsers],
 })

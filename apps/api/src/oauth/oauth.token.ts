@@ -1,2 +1,2 @@
-/** The process' `OAuth` (@weft/identity). */
+/** The `OAuth` (@weft/identity) of this process. */
 export const OAUTH = Symbol('OAUTH');

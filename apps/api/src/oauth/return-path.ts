@@ -3,12 +3,12 @@ import { WeftError } from '@weft/kernel';
 const MAX_LENGTH = 2_000;
 const PATH = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
 const ANYWHERE = 'https://weft.invalid';
-/** What acts when it is opened: a way back that goes on to `/auth/login/…?link=true` would tie an account nobody asked for. */
+/** These paths act when they are opened: returning to `/auth/login/…?link=true` would link an account that nobody asked for. */
 const ACTING = '/auth/';
 
 /**
- * Where a browser goes after it came back from a provider: a path on this site and nothing that a browser could read as
- * another one's address.
+ * Checks where a browser goes after an authorization flow: a path on this site, which no browser can read as the address of
+ * another site.
  *
  * @throws WeftError `invalid_query`, or the code given
  */
@@ -20,13 +20,13 @@ export function returnPath(text: string | undefined, code: 'invalid_query' | 'in
   throw new WeftError(code, `${message}.`, { errors: [{ path, code: 'invalid', message }] });
 }
 
-/** As the browser resolves it and the router spells it out, `..` and `%61` included. */
+/** True for a page. The path is resolved as the browser and the router do: `..` and `%61` included. */
 function leadsToPage(text: string): boolean {
   const url = URL.parse(text, ANYWHERE);
   if (url?.origin !== ANYWHERE) return false;
   try {
     return !decodeURIComponent(url.pathname).toLowerCase().startsWith(ACTING);
   } catch {
-    return false; // a lone % is no path of this site
+    return false; // a lone % is not part of a valid path
   }
 }

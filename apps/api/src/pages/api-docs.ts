@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { CLOSED, hashOf } from './page-policy.js';
 
-/** All tags closed: there are many operations. Its own validator would send the document away. */
+/** All tags are collapsed, because there are many operations. The validator is off: it would send the document to another site. */
 const SCRIPT = `
 SwaggerUIBundle({
   url: 'openapi.json',
@@ -38,7 +38,7 @@ export const API_DOCS_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Scripts, styles and calls of this server alone; small pictures stand in the style sheet itself. */
+/** Scripts, styles and requests of this server only; small images are embedded in the style sheet. */
 export const API_DOCS_POLICY = [
   `default-src 'none'; script-src 'self' ${hashOf(SCRIPT)}; style-src 'self' ${hashOf(STYLE)}`,
   `img-src 'self' data:; connect-src 'self'; ${CLOSED}`,

@@ -18,8 +18,8 @@ pre { background: var(--code); padding: .9rem 1rem; border-radius: .4rem; overfl
 `;
 
 /**
- * What a browser sees of a Weft that has no dashboard. The same for everybody and every address: nothing of the request is in
- * it. Links are relative to the root of the site, as those of the API are.
+ * The page of a Weft without a dashboard. It is the same for everybody and every address, and contains nothing of the
+ * request. Links are relative to the root of the site, as those of the API are.
  */
 export const WELCOME_PAGE = `<!doctype html>
 <html lang="en">
@@ -56,7 +56,7 @@ export const WELCOME_PAGE_POLICY = `default-src 'none'; style-src ${hashOf(STYLE
 /** Addresses that people open, or are sent to by our own answers. */
 const ADDRESSES: ReadonlySet<string> = new Set(['/', '/login', '/invite', '/reset-password']);
 
-/** Whether this page is what the address shows until there is a dashboard. */
+/** True when the address shows this page because there is no dashboard yet. */
 export function isWelcome(method: string, path: string): boolean {
   return (method === 'GET' || method === 'HEAD') && ADDRESSES.has(path);
 }

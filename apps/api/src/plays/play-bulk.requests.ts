@@ -58,8 +58,8 @@ export class BulkBody {
 export type BulkTarget = { readonly ids: readonly string[] } | { readonly filter: BulkFilter };
 
 /**
- * A filter without a field names every play of the company. That is what a program sends whose variable is undefined, so
- * it counts only where `all` says that it is meant.
+ * A filter without fields matches every play of the company. A program whose variable is undefined sends the same, so it is
+ * accepted only with `all`.
  *
  * @throws WeftError `empty_filter`, `invalid_body`
  */

@@ -21,10 +21,11 @@ import {
   type BulkFilter,
   type BulkTarget,
 } from './play-bulk.requests.js';
-import { auditOf, PlayCommander } from './play-commander.js';
+import { auditOf } from './play-commander.js';
 import { cancelOrder } from './play-commands.service.js';
 import { PlayRetriesService } from './play-retries.service.js';
 import { PlayRights } from './play-rights.js';
+import { PlayChanges } from '@weft/runs';
 
 /** `matched − changed − skipped` is what the call left for the next one. */
 export interface BulkAnswer {
@@ -61,7 +62,7 @@ export class PlayBulkService {
     private readonly plays: PlayCommandsRepository,
     private readonly flows: FlowRepository,
     private readonly flowRights: FlowRights,
-    private readonly commander: PlayCommander,
+    private readonly changes: PlayChanges,
     private readonly retries: PlayRetriesService,
     private readonly rights: PlayRights,
   ) {}
@@ -139,7 +140,7 @@ export class PlayBulkService {
       const decision = decideCommand(play, order.command, new Date(this.mongo.serverNow()));
       return decision.kind === 'write' ? { write: decision.write, entry: auditOf(caller, origin, play, order) } : null;
     });
-    for (const { play, write } of changes) this.commander.tell(play, write);
+    for (const { play, write } of changes) this.changes.written(play, write);
     return { changed: changes.length, skipped: heads.length - changes.length };
   }
 
@@ -163,7 +164,7 @@ export class PlayBulkService {
       await this.retries.retryPlay(caller, play);
       return true;
     } catch (error) {
-      // what refuses one play (its state, its flow, its key, a full backlog) is no fault of the others
+      // what refuses one play (its state, its flow, its key, a full backlog) does not affect the others
       if (error instanceof WeftError && error.status < 500) return false;
       throw error;
     }

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { flow, scopes, type Principal } from '@weft/access';
 import type { PlayView } from '@weft/contracts';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
@@ -19,7 +19,7 @@ export class PlayCommandsController {
   constructor(private readonly commands: PlayCommandsService) {}
 
   @Post('hold')
-  @Requires('E:execute', 'A P')
+  @Requires(flow('execute'), scopes('api', 'api:plays'))
   @HttpCode(200)
   @Refuses('illegal_move')
   @ApiOperation({ summary: 'Hold a play: the layer that runs finishes, the next one waits for the release' })
@@ -29,7 +29,7 @@ export class PlayCommandsController {
   }
 
   @Post('release')
-  @Requires('E:execute', 'A P')
+  @Requires(flow('execute'), scopes('api', 'api:plays'))
   @HttpCode(200)
   @Refuses('illegal_move')
   @ApiOperation({ summary: 'Let a held play go on' })
@@ -39,7 +39,7 @@ export class PlayCommandsController {
   }
 
   @Post('cancel')
-  @Requires('E:execute', 'A P')
+  @Requires(flow('execute'), scopes('api', 'api:plays'))
   @HttpCode(200)
   @Refuses('illegal_move')
   @ApiOperation({ summary: 'End a play as FAIL; what runs of it is aborted' })
@@ -49,7 +49,7 @@ export class PlayCommandsController {
   }
 
   @Post('resume')
-  @Requires('E:execute', 'A P')
+  @Requires(flow('execute'), scopes('api', 'api:plays'))
   @HttpCode(200)
   @Refuses('illegal_move', 'unknown_id', 'value_too_large')
   @ApiOperation({ summary: 'End a wait-event or a delay; an answer that comes before the layer waits is kept for it' })

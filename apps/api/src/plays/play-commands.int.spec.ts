@@ -1,10 +1,9 @@
-import type { Settings } from '@weft/config';
+import { SETTINGS, type Settings } from '@weft/config';
 import type { Play } from '@weft/engine';
-import { REDIS, SETTINGS } from '@weft/host';
 import { AUDIT_LOGS, PayloadStore, PLAYS, type AuditDocument } from '@weft/persistence';
 import { PlaySignals } from '@weft/realtime-bus';
+import { REDIS, type Redis } from '@weft/redis';
 import { waitFor } from '@weft/testing';
-import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 import { parkedAt, resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
@@ -42,7 +41,7 @@ describe('resume', () => {
     expect(answer).toMatchObject({ status: 200, body: { id: play._id, state: 'RUN' } });
     const after = await stored(play._id);
     expect(after).toMatchObject({ epoch: 3, inbox: { 1: { kind: 'resume', payload: { $secret: 1 } } } });
-    expect(after.beatAt).toBeInstanceOf(Date);
+    expect(after.heartbeatAt).toBeInstanceOf(Date);
     const [entry] = await entriesOf(play._id);
     expect(entry).toMatchObject({
       action_type: 'play_resumed',
@@ -246,10 +245,10 @@ describe('the end of a record', () => {
   });
 
   it('is refused while the play that waits for its end was not told', async () => {
-    const play = await storePlay(flowId, { state: 'DONE', completedAt: new Date(), untold: true });
+    const play = await storePlay(flowId, { state: 'DONE', completedAt: new Date(), parentPending: true });
     const erase = () => admin.send('DELETE', `/api/v1/plays/${play._id}`);
     expect(await erase()).toMatchObject({ status: 409, body: { code: 'not_final', state: 'DONE' } });
-    await plays.updateOne({ _id: play._id }, { $unset: { untold: 1 } });
+    await plays.updateOne({ _id: play._id }, { $unset: { parentPending: 1 } });
     expect((await erase()).status).toBe(204);
   });
 

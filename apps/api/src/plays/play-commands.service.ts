@@ -5,7 +5,7 @@ import type { LayerDefinition, Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { FlowVersionRepository, PayloadStore, TenantScope } from '@weft/persistence';
 import type { RequestOrigin } from '../http/request-origin.js';
-import { AnswerOnItsWay } from './answer-on-its-way.js';
+import { AnswerPayload } from './answer-payload.js';
 import { PlayCommander, illegalMove, type PlayOrder } from './play-commander.js';
 import { PlayRights } from './play-rights.js';
 import { toPlayView } from './play.view.js';
@@ -47,7 +47,7 @@ export class PlayCommandsService {
     ref: string,
     payload: unknown,
   ): Promise<PlayView> {
-    const answer = new AnswerOnItsWay(this.payloads, caller.companyId, { kind: 'resume', payload });
+    const answer = new AnswerPayload(this.payloads, caller.companyId, { kind: 'resume', payload });
     let form: object | null = null;
     const resumed = this.control(caller, origin, playId, async (play) => {
       assertOpen(play);

@@ -26,7 +26,7 @@ export class PlayErasureService {
       throw new WeftError('not_final', 'The play has not ended: cancel it first.', { extra: { state: play.state } });
     }
     // its record is all that says whom to tell, and who waits for it waits without end
-    if (play.untold) {
+    if (play.parentPending) {
       throw new WeftError('not_final', 'The play that started it is being told of its end: try again in a second.', {
         extra: { state: play.state },
       });
@@ -36,7 +36,7 @@ export class PlayErasureService {
     if (!(await this.commands.erase(scope, playId, entry))) {
       throw new WeftError('not_found', 'There is no play with this id.');
     }
-    // past its last event: who still watches reads it, and finds that it is gone
+    // after its last event, so that watchers read the play and find it deleted
     this.notices.announce(scope.companyId, playId, play.seq + 1);
   }
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, flow, scopes, type Principal } from '@weft/access';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
@@ -33,7 +33,7 @@ export class PlayRetriesController {
   ) {}
 
   @Post('bulk')
-  @Requires('editor', 'A P')
+  @Requires(atLeast('editor'), scopes('api', 'api:plays'))
   @HttpCode(202)
   @Refuses('empty_filter')
   @ApiOperation({
@@ -54,7 +54,7 @@ export class PlayRetriesController {
   }
 
   @Post(':id/retry')
-  @Requires('E:execute', 'A P')
+  @Requires(flow('execute'), scopes('api', 'api:plays'))
   @HttpCode(202)
   @Refuses('illegal_move', 'flow_disabled', 'flow_is_blueprint', 'idempotency_key_in_use', 'backlog_full')
   @ApiOperation({ summary: 'Run what failed again: a new play that takes over what was done' })
@@ -68,7 +68,7 @@ export class PlayRetriesController {
   }
 
   @Post(':id/rerun')
-  @Requires('E:execute', 'A P')
+  @Requires(flow('execute'), scopes('api', 'api:plays'))
   @HttpCode(202)
   @Refuses('flow_disabled', 'flow_is_blueprint', 'backlog_full', 'condition_failed')
   @ApiOperation({ summary: 'Run the flow as it is now with the args of this play, or others' })

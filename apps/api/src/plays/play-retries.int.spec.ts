@@ -30,7 +30,7 @@ function failed(flow = flowId, fields: Partial<Play> = {}): Promise<Play> {
     layers,
     cursor: 3,
     error,
-    beatAt: undefined,
+    heartbeatAt: undefined,
     ...fields,
   });
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { acceptRetry, conditionHolds } from '@weft/acceptance';
+import { acceptRetry, conditionHolds } from '@weft/runs';
 import type { Principal } from '@weft/access';
 import type { PlayState } from '@weft/contracts';
 import { acceptPlay, decideRetry, retryOf, type Play } from '@weft/engine';
@@ -7,7 +7,7 @@ import { WeftError } from '@weft/kernel';
 import { FlowVersionRepository, Mongo, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
 import { Sandbox } from '@weft/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RunService } from '../run/run.service.js';
+import { RunService } from './run/run.service.js';
 import { illegalMove } from './play-commander.js';
 import { PlayRights } from './play-rights.js';
 
@@ -31,7 +31,7 @@ export class PlayRetriesService {
   ) {}
 
   /**
-   * The same version and args once more; what was done is taken over, what failed is called again.
+   * Runs the same version and args again: finished layers are taken over, failed ones are called again.
    *
    * @throws WeftError `not_found`, `denied`, `illegal_move`, `flow_disabled`, `flow_is_blueprint`, `idempotency_key_in_use`,
    * `backlog_full`
@@ -63,8 +63,8 @@ export class PlayRetriesService {
   }
 
   /**
-   * The flow as it is now, its condition included, with the args of the old play or others. An idempotency key binds the
-   * play that it was given for, so this one has none.
+   * Runs the current flow, including its condition, with the args of the old play or new ones. The new play has no
+   * idempotency key, because the key is bound to the old play.
    *
    * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `backlog_full`
    */
@@ -112,7 +112,7 @@ export class PlayRetriesService {
   }
 }
 
-/** A NEW play is as good as running: specification §3. */
+/** A NEW play is as good as running: docs/http-api.md §4. */
 function repeated(play: Play): Repeated {
   return { playId: play._id, state: play.state === 'NEW' ? 'RUN' : play.state, retryOf: play.retryOf ?? '' };
 }

@@ -5,7 +5,7 @@ import { WeftError } from '@weft/kernel';
 import { FlowRepository, TenantScope } from '@weft/persistence';
 import { FlowRights } from '../flows/flow-rights.js';
 
-/** What callers do with plays: specification §5.4, matrix row "Plays". */
+/** What callers do with plays: docs/http-api.md §1.8, matrix row "plays". */
 export type PlayRight = 'read' | 'control' | 'delete';
 
 type PlayUnderRule = Pick<Play, 'flowId' | 'triggeredBy'>;
@@ -56,8 +56,8 @@ export function seesOwnOnly(caller: Principal, method: 'GET' | 'POST'): boolean 
 }
 
 /**
- * Who decides an approval: those that it names; the editors when it names nobody; admins always, so that a play does not wait
- * for ever for somebody who has left. Being named does not show anybody a flow: reading it is asked besides.
+ * Who may decide an approval: the users that it names; editors when it names nobody; admins always, so that a play does not
+ * wait forever for somebody who has left. An approver also needs the right to read the flow.
  */
 export function mayDecideApproval(caller: Principal, approvers: readonly string[]): boolean {
   if (caller.role === 'admin') return true;

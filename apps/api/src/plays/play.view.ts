@@ -1,6 +1,5 @@
 /**
- * What a stored play looks like from outside: contract §5. Pure functions; who may look, and where large outputs are read
- * from, is decided elsewhere.
+ * Views of stored plays: docs/http-api.md §5. Pure functions; other files check rights and read large outputs.
  */
 import { isFinal, type LayerState, type PlayError, type PlayLayerView, type PlayView } from '@weft/contracts';
 import {
@@ -53,7 +52,7 @@ export function outputPath(playId: string, ref: string): string {
 /**
  * Every layer of the version, in order: the recorded ones as they ended, the one in work as the log tells, the others NEW.
  *
- * @param stored outputs that lie in the payload store and were small enough to be fetched, by layer position
+ * @param stored outputs that were small enough to be read from the payload store, by layer position
  */
 export function toPlayLayerViews(
   play: Play,
@@ -139,7 +138,7 @@ function stateInWork(play: Play, wait: LayerWait | undefined): LayerState {
   return wait.kind === 'delay' || wait.kind === 'retry' ? 'DEFERRED' : 'WAIT';
 }
 
-/** Clocks of two machines may disagree; nobody is shown a thing that ended before it began. */
+/** Clocks of two machines may differ: nothing is shown to have ended before it began. */
 function earlier(at: Date, limit: Date | undefined): Date {
   return limit && limit < at ? limit : at;
 }

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, flow, scopes, SIGNED_IN, type Principal } from '@weft/access';
 import type { Page, PlayLayerView, PlayView } from '@weft/contracts';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
@@ -22,7 +22,7 @@ export class PlaysController {
   ) {}
 
   @Get()
-  @Requires('any', 'A R P')
+  @Requires(SIGNED_IN, scopes('api', 'api:read', 'api:plays'))
   @Refuses('not_found')
   @ApiOperation({ summary: 'List plays of all flows that the caller may read, newest first' })
   @Answers(200, playPageSchema, 'A page of plays, without their arguments.')
@@ -31,7 +31,7 @@ export class PlaysController {
   }
 
   @Get(':id')
-  @Requires('E:read', 'A R P X')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:plays', 'flow:execute'))
   @ApiOperation({ summary: 'Read a play' })
   @Answers(200, playSchema, 'The play.')
   read(@Caller() caller: Principal, @Param('id') id: string): Promise<PlayView> {
@@ -39,7 +39,7 @@ export class PlaysController {
   }
 
   @Get(':id/layers')
-  @Requires('E:read', 'A R P X')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:plays', 'flow:execute'))
   @ApiOperation({ summary: 'Read what each layer of a play did' })
   @Answers(200, listOf(playLayerSchema), 'Every layer of the version that ran, in order; one not reached is NEW.')
   readLayers(@Caller() caller: Principal, @Param('id') id: string): Promise<PlayLayerView[]> {
@@ -47,7 +47,7 @@ export class PlaysController {
   }
 
   @Get(':id/layers/:ref/out')
-  @Requires('E:read', 'A R P X')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:plays', 'flow:execute'))
   @ApiOperation({ summary: 'Read the whole output of a layer, however large' })
   @Answers(200, anything, 'The output as JSON, streamed.')
   async readOutput(
@@ -60,7 +60,7 @@ export class PlaysController {
   }
 
   @Delete(':id')
-  @Requires('admin', 'A')
+  @Requires(atLeast('admin'), scopes('api'))
   @HttpCode(204)
   @Refuses('not_final')
   @ApiOperation({ summary: 'Erase a play that has ended, with its outputs' })
@@ -76,7 +76,7 @@ export class FlowPlaysController {
   constructor(private readonly plays: PlaysService) {}
 
   @Get()
-  @Requires('E:read', 'A R P')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:plays'))
   @ApiOperation({ summary: 'List the plays of a flow, newest first' })
   @Answers(200, playPageSchema, 'A page of plays, without their arguments.')
   list(

@@ -1,13 +1,7 @@
 import { Module } from '@nestjs/common';
-import {
-  FlowVersionRepository,
-  Mongo,
-  PayloadStore,
-  PlayCommandsRepository,
-  PlayReadsRepository,
-} from '@weft/persistence';
+import { Mongo, PayloadStore, PlayCommandsRepository } from '@weft/persistence';
 import { FlowsModule } from '../flows/flows.module.js';
-import { RunModule } from '../run/run.module.js';
+import { RunModule } from './run/run.module.js';
 import { PlayBulkService } from './play-bulk.service.js';
 import { PlayCommander } from './play-commander.js';
 import { PlayCommandsController } from './play-commands.controller.js';
@@ -19,13 +13,11 @@ import { PlayRights } from './play-rights.js';
 import { FlowPlaysController, PlaysController } from './plays.controller.js';
 import { PlaysService } from './plays.service.js';
 
-/** What people and programs read of plays, and what they do with them. */
+/** Reading plays and commands on them. */
 @Module({
   imports: [FlowsModule, RunModule],
   controllers: [PlayRetriesController, PlayCommandsController, PlaysController, FlowPlaysController],
   providers: [
-    { provide: PlayReadsRepository, useFactory: (mongo: Mongo) => new PlayReadsRepository(mongo), inject: [Mongo] },
-    { provide: FlowVersionRepository, useFactory: (mongo: Mongo) => new FlowVersionRepository(mongo), inject: [Mongo] },
     {
       provide: PlayCommandsRepository,
       useFactory: (mongo: Mongo, payloads: PayloadStore) => new PlayCommandsRepository(mongo, payloads),
@@ -39,6 +31,6 @@ import { PlaysService } from './plays.service.js';
     PlayBulkService,
     PlayErasureService,
   ],
-  exports: [PlayRights, PlayCommander, PlayCommandsService, PlayReadsRepository],
+  exports: [PlayRights, PlayCommander, PlayCommandsService],
 })
 export class PlaysModule {}

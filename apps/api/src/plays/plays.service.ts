@@ -55,7 +55,7 @@ export class PlaysService {
     return toPlayView(play.argsRef ? { ...play, args: await this.payloads.argsOf(scope, play) } : play);
   }
 
-  /** Every layer of the play's version, outputs up to 256 KB whole, wherever they lie; none once retention took them. */
+  /** Every layer of the play's version, with outputs up to 256 KB, wherever they are stored; without outputs that retention deleted. */
   async readLayers(caller: Principal, playId: string): Promise<PlayLayerView[]> {
     const scope = new TenantScope(caller.companyId);
     const play = await this.rights.assertMay(caller, 'read', await this.plays.findWithLayers(scope, playId));

@@ -1,5 +1,5 @@
 import { WeftError, type FieldError } from '@weft/kernel';
-import { DURATION_SAYS, SCOPES, durationMs } from '@weft/retention';
+import { DURATION_SAYS, RETENTION_SCOPES, durationMs } from '@weft/retention';
 import type { RetentionPolicyDocument } from '@weft/persistence';
 
 /** What a request may say of a policy, before anybody looked at it. */
@@ -9,8 +9,8 @@ export type PolicyFields = Pick<
 > & { readonly scope: string | null };
 
 /**
- * Holds for policies of all three kinds: general, of a flow, of a flow group. A value under a floor is no fault: it is kept
- * and overridden.
+ * Applies to policies of all three kinds: general, of a flow, of a flow group. A value under a floor is not an error: it is
+ * stored and overridden.
  *
  * @throws WeftError `invalid_policy` with every fault
  */
@@ -41,9 +41,9 @@ function kindFaults({ scope, flow_id, flow_group_id }: PolicyFields): FieldError
   if (scope === 'flows.group')
     return [fault('flow_group_id', 'a policy with the scope flows.group names its flow_group_id')];
   if (scope === null)
-    return [fault('scope', `say what it is for: a scope (${SCOPES.join(', ')}), flow_id or flow_group_id`)];
-  if ((SCOPES as readonly string[]).includes(scope)) return [];
-  return [fault('scope', `there is no scope "${scope}"; there are ${SCOPES.join(', ')}`)];
+    return [fault('scope', `say what it is for: a scope (${RETENTION_SCOPES.join(', ')}), flow_id or flow_group_id`)];
+  if ((RETENTION_SCOPES as readonly string[]).includes(scope)) return [];
+  return [fault('scope', `there is no scope "${scope}"; there are ${RETENTION_SCOPES.join(', ')}`)];
 }
 
 function fault(path: string, message: string): FieldError {

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, scopes, type Principal } from '@weft/access';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
@@ -32,7 +32,7 @@ export class RetentionPoliciesController {
   ) {}
 
   @Post()
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @Refuses('invalid_policy', 'unknown_id')
   @ApiOperation({ summary: 'Make a retention policy: general, for one flow, or for a flow group' })
   @AnswersCreated(policySchema, 'The policy; `effective` says what holds where a value is under a floor.')
@@ -48,7 +48,7 @@ export class RetentionPoliciesController {
   }
 
   @Get()
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @Refuses('not_found')
   @ApiOperation({ summary: 'List the retention policies, newest first' })
   @Answers(200, policiesSchema, 'All policies of the company.')
@@ -57,7 +57,7 @@ export class RetentionPoliciesController {
   }
 
   @Get('stats')
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @ApiOperation({ summary: 'Tell what the last cleanup did in the company' })
   @Answers(200, retentionStatsSchema, 'Of the last cleanup, and when the next one is.')
   stats(@Caller() caller: Principal, @Query() _query: NoQuery): Promise<RetentionStatsView> {
@@ -65,7 +65,7 @@ export class RetentionPoliciesController {
   }
 
   @Get('preview')
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @ApiOperation({ summary: 'Count what the next cleanup would delete' })
   @Answers(200, retentionPreviewSchema, 'One item for each rule.')
   preview(@Caller() caller: Principal, @Query() _query: NoQuery): Promise<RetentionPreviewView> {
@@ -73,7 +73,7 @@ export class RetentionPoliciesController {
   }
 
   @Get(':id')
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @ApiOperation({ summary: 'Read a retention policy' })
   @Answers(200, policySchema, 'The policy.')
   read(@Caller() caller: Principal, @Param('id') id: string): Promise<RetentionPolicyView> {
@@ -81,7 +81,7 @@ export class RetentionPoliciesController {
   }
 
   @Patch(':id')
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @Refuses('invalid_policy', 'unknown_id', 'version_conflict')
   @ApiOperation({ summary: 'Change a retention policy' })
   @Answers(200, policySchema, 'The policy as it is now.')
@@ -96,7 +96,7 @@ export class RetentionPoliciesController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @ApiOperation({ summary: 'Delete a retention policy: less specific ones or the default hold again' })
   @AnswersNothing('Deleted.')
   remove(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<void> {

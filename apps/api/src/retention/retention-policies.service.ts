@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { CLOCK, NEW_ID } from '@weft/host';
-import { WeftError, type Clock, type NewId } from '@weft/kernel';
+import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import {
   FlowGroupRepository,
   FlowRepository,

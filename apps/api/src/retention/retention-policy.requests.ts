@@ -1,9 +1,9 @@
-import { DURATION_SAYS, SCOPES } from '@weft/retention';
+import { DURATION_SAYS, RETENTION_SCOPES } from '@weft/retention';
 import { FlagField, IntField, TextField } from '../http/fields.js';
 import { TextParam } from '../http/query-fields.js';
 
 const MOST_ENTRIES = 1_000_000_000;
-const SCOPE_SAYS = `One of ${SCOPES.join(', ')}; of a policy for one flow: nothing.`;
+const SCOPE_SAYS = `One of ${RETENTION_SCOPES.join(', ')}; of a policy for one flow: nothing.`;
 
 export class CreatePolicyBody {
   @TextField({ description: SCOPE_SAYS, max: 40, optional: true, nullable: true, example: 'plays' })

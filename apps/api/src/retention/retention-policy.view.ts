@@ -1,4 +1,4 @@
-import { effectiveTerms, RETENTION_COLLECTIONS, SCOPES } from '@weft/retention';
+import { effectiveTerms, RETENTION_COLLECTIONS, RETENTION_SCOPES } from '@weft/retention';
 import type { JobDocument, RetentionPolicyDocument, Sweep, SweepPreview } from '@weft/persistence';
 import {
   flag,
@@ -14,7 +14,7 @@ import {
   timeOrNull,
 } from '../http/schema.js';
 
-/** Contract §7. */
+/** A retention policy as the API shows it: docs/http-api.md §7. */
 export interface RetentionPolicyView {
   readonly id: string;
   readonly company_id: string;
@@ -85,7 +85,7 @@ export function toPreviewItem(sweep: Sweep, { wouldDelete, kept }: SweepPreview)
   return { collection, scope, policy_id: policyId, would_delete: wouldDelete, kept };
 }
 
-const scopeOrNull = { ...textOrNull, enum: [...SCOPES, null] };
+const scopeOrNull = { ...textOrNull, enum: [...RETENTION_SCOPES, null] };
 
 export const policySchema = named(
   'RetentionPolicy',

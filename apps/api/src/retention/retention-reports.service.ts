@@ -8,7 +8,7 @@ import {
   type RetentionStatsView,
 } from './retention-policy.view.js';
 
-/** What retention did, and what it would do next. */
+/** Reports what retention deleted, and what it would delete next. */
 @Injectable()
 export class RetentionReportsService {
   constructor(
@@ -35,7 +35,7 @@ export class RetentionReportsService {
     };
   }
 
-  /** By the same rules and queries as the cleanup. One rule after the other: nobody waits for this. */
+  /** Uses the same rules and queries as the cleanup, one rule after the other, because nobody waits for the result. */
   async preview(caller: Principal): Promise<RetentionPreviewView> {
     const items: RetentionPreviewItem[] = [];
     for (const sweep of await this.sweepsOf(new TenantScope(caller.companyId))) {

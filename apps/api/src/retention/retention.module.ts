@@ -1,15 +1,7 @@
 import { Module } from '@nestjs/common';
-import type { Settings } from '@weft/config';
-import { SETTINGS } from '@weft/host';
+import { SETTINGS, type Settings } from '@weft/config';
 import { AuditKeyRing } from '@weft/identity';
-import {
-  FlowGroupRepository,
-  FlowRepository,
-  JobRepository,
-  Mongo,
-  RetentionPlan,
-  RetentionPolicyRepository,
-} from '@weft/persistence';
+import { Mongo, RetentionPlan } from '@weft/persistence';
 import { RetentionPoliciesController } from './retention-policies.controller.js';
 import { RetentionPoliciesService } from './retention-policies.service.js';
 import { RetentionReportsService } from './retention-reports.service.js';
@@ -19,11 +11,6 @@ import { RetentionReportsService } from './retention-reports.service.js';
   providers: [
     RetentionPoliciesService,
     RetentionReportsService,
-    ...[FlowGroupRepository, FlowRepository, JobRepository, RetentionPolicyRepository].map((Repository) => ({
-      provide: Repository,
-      inject: [Mongo],
-      useFactory: (mongo: Mongo) => new Repository(mongo),
-    })),
     {
       provide: RetentionPlan,
       inject: [Mongo, SETTINGS],

@@ -1,6 +1,6 @@
 import type { Principal } from '@weft/access';
 import { WeftError } from '@weft/kernel';
-import { openPlaceIn, type UserDocument } from '@weft/persistence';
+import { openMembershipIn, type UserDocument } from '@weft/persistence';
 
 /**
  * The companies whose people the caller may change: those where the caller is an admin. A key acts in its own company only.
@@ -10,13 +10,13 @@ import { openPlaceIn, type UserDocument } from '@weft/persistence';
 export function administeredBy(caller: Principal, self: UserDocument | null): ReadonlySet<string> {
   const own = caller.role === 'admin' ? [caller.companyId] : [];
   if (caller.auth === 'api_key' || !self) return new Set(own);
-  const places = self.company_roles.filter(({ company_id }) => openPlaceIn(self, company_id)?.role === 'admin');
+  const places = self.company_roles.filter(({ company_id }) => openMembershipIn(self, company_id)?.role === 'admin');
   return new Set([...own, ...places.map(({ company_id }) => company_id)]);
 }
 
 /**
- * An account is one in all companies of its user. Whoever administers one of them has no power over what opens the others:
- * the password and the name; and nobody but an operator over an operator's.
+ * A user has one account in all their companies. The admins of one company have no right to change what opens the others: the
+ * password and the name. Only operators may change an operator's.
  *
  * @throws WeftError `denied`
  */

@@ -1,7 +1,7 @@
 import type { Role } from '@weft/access';
 import { PasswordHasher } from '@weft/identity';
 import type { WeftError } from '@weft/kernel';
-import { USERS, type UserDocument } from '@weft/persistence';
+import { UserRepository, USERS, type UserDocument } from '@weft/persistence';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 import { ChosenPasswords } from '../auth/chosen-passwords.js';
@@ -223,7 +223,7 @@ describe('a failed sign-in', () => {
 describe('the password of an account', () => {
   it('is not tried out by setting that of another account of the address', async () => {
     const clock = { now: Date.now, monotonicMs: () => 0 };
-    const chosen = new ChosenPasswords(mongo, new PasswordHasher({ cost: 4 }), clock);
+    const chosen = new ChosenPasswords(new UserRepository(mongo), new PasswordHasher({ cost: 4 }), clock);
     const guess = async (by: Person): Promise<string> => {
       const company_roles = [{ company_id: by.scope.companyId, role: 'viewer', group_ids: [] } as const];
       const hashed = chosen.hash({ email, company_roles }, OWN, 'admin').then(() => 'hashed');

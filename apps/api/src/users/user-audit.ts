@@ -1,7 +1,7 @@
 import {
   API_KEYS,
   EXTERNAL_IDENTITIES,
-  placeIn,
+  membershipIn,
   USERS,
   type AuditAction,
   type AuditChange,
@@ -23,7 +23,7 @@ export function userEntry(
   return actorEntry(actor, action, subject, changes);
 }
 
-/** One in each company that the user came into, none of which hears of the others. No address: it would outlive redaction. */
+/** One entry in each company that the user joined; no company learns of the others. Without the address, which would outlive redaction. */
 export function enrolEntries(
   actor: Actor,
   user: UserDocument,
@@ -72,7 +72,7 @@ export function changeEntries(
   const renamed = changesBetween(before, after, ['name']);
   const entries = Object.keys(renamed).length > 0 ? [userEntry(actor, 'user_updated', after, here, renamed)] : [];
   for (const place of after.company_roles) {
-    const was = placeIn(before, place.company_id);
+    const was = membershipIn(before, place.company_id);
     const about = (action: AuditAction, changes: Record<string, AuditChange> = {}): void => {
       entries.push(userEntry(actor, action, after, place.company_id, changes));
     };

@@ -4,7 +4,7 @@ import { apiKeySchema, type ApiKeyView } from '../auth/api-key.view.js';
 import { identitySchema, type IdentityView } from '../oauth/identity.view.js';
 import { flag, listOf, named, object, oneOf, pageOf, text, textOrNull, time, timeOrNull } from '../http/schema.js';
 
-/** Contract §3. */
+/** A user as the API shows it: docs/http-api.md §3. */
 export interface UserView {
   readonly id: string;
   readonly email: string;

@@ -1,9 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, scopes, specialist, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
-import { CLOCK } from '@weft/host';
-import type { Clock } from '@weft/kernel';
+import { CLOCK, type Clock } from '@weft/kernel';
 import type { FastifyReply } from 'fastify';
 import { auditEntryPageSchema, toAuditEntryView, type AuditEntryView } from '../audit/audit-entry.view.js';
 import { Caller } from '../auth/caller.js';
@@ -37,7 +36,7 @@ export class UsersController {
   ) {}
 
   @Post()
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @Refuses('not_found', 'email_taken', 'weak_password', 'password_too_long', 'too_many_attempts')
   @ApiOperation({ summary: 'Make a user of the company' })
   @AnswersCreated(newUserSchema, 'The user, with the invitation link where no password was given.')
@@ -56,7 +55,7 @@ export class UsersController {
   }
 
   @Get()
-  @Requires(['admin', 'audit'], 'S C')
+  @Requires([atLeast('admin'), specialist('audit_viewer')], scopes('admin'))
   @ApiOperation({ summary: 'List the users of the company, newest first' })
   @Answers(200, userPageSchema, 'A page of users.')
   async list(@Caller() caller: Principal, @Query() query: ListUsersQuery): Promise<Page<UserView>> {
@@ -66,7 +65,7 @@ export class UsersController {
   }
 
   @Get(':id')
-  @Requires(['admin', 'audit'], 'S C')
+  @Requires([atLeast('admin'), specialist('audit_viewer')], scopes('admin'))
   @ApiOperation({ summary: 'Read a user of the company' })
   @Answers(200, userSchema, 'The user.')
   async read(@Caller() caller: Principal, @Param('id') id: string): Promise<UserView> {
@@ -75,7 +74,7 @@ export class UsersController {
   }
 
   @Patch(':id')
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @Refuses('last_admin', 'unknown_id')
   @ApiOperation({ summary: 'Change name, roles, or whether the user may come in; fields left out stay as they are' })
   @Answers(200, userSchema, 'The user as it is now.')
@@ -91,7 +90,7 @@ export class UsersController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @Refuses('last_admin')
   @ApiOperation({ summary: 'Take the user out of the company; the account goes with its last company' })
   @AnswersNothing('The user has no place in the company any more.')
@@ -100,7 +99,7 @@ export class UsersController {
   }
 
   @Post(':id/password-reset')
-  @Requires('admin', 'S C')
+  @Requires(atLeast('admin'), scopes('admin'))
   @ApiOperation({ summary: 'End the password and all sessions of a user, and make a link to choose a new one' })
   @AnswersCreated(resetLinkSchema, 'The link, good once and for 72 hours, and what opens the account besides.')
   async resetPassword(
@@ -121,7 +120,7 @@ export class UsersController {
   }
 
   @Get(':id/activity')
-  @Requires('audit', 'A R C')
+  @Requires(specialist('audit_viewer'), scopes('api', 'api:read'))
   @ApiOperation({ summary: 'List what a user did in the company, newest first' })
   @Answers(200, auditEntryPageSchema, 'A page of audit entries.')
   async activity(

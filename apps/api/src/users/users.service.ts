@@ -1,15 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal, Role } from '@weft/access';
-import type { Settings } from '@weft/config';
-import { CLOCK, NEW_ID, SETTINGS } from '@weft/host';
+import { SETTINGS, type Settings } from '@weft/config';
 import { newOneTimeLink } from '@weft/identity';
-import { WeftError, type Clock, type NewId } from '@weft/kernel';
+import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import {
   AuditRepository,
   emailKey,
   isEmailAddress,
   MembershipRepository,
-  Mongo,
   PasswordRepository,
   SystemScope,
   TenantScope,
@@ -29,7 +27,7 @@ import type { CreateUserBody, ListUsersQuery, ResetPasswordBody, UpdateUserBody 
 
 const OWN_ACCOUNT = new SystemScope("the caller's places in all companies");
 
-/** A user, and the companies that the caller administers: nobody else hears of places there. */
+/** A user, and the companies that the caller administers: memberships of other companies are not shown. */
 export interface Seen {
   readonly user: UserDocument;
   readonly administered: ReadonlySet<string>;
@@ -38,24 +36,17 @@ export interface Seen {
 /** The people of the caller's company. */
 @Injectable()
 export class UsersService {
-  private readonly users: UserRepository;
-  private readonly memberships: MembershipRepository;
-  private readonly passwords: PasswordRepository;
-  private readonly audit: AuditRepository;
-
   constructor(
-    mongo: Mongo,
+    private readonly users: UserRepository,
+    private readonly memberships: MembershipRepository,
+    private readonly passwords: PasswordRepository,
+    private readonly audit: AuditRepository,
     private readonly chosen: ChosenPasswords,
     private readonly bus: InvalidationBus,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
-  ) {
-    this.users = new UserRepository(mongo);
-    this.memberships = new MembershipRepository(mongo);
-    this.passwords = new PasswordRepository(mongo);
-    this.audit = new AuditRepository(mongo);
-  }
+  ) {}
 
   /** @throws WeftError `invalid_body`, `not_found` (another company), `email_taken`, `weak_password`, `password_too_long` */
   async create(actor: Actor, body: CreateUserBody): Promise<Seen & { readonly inviteUrl: string | null }> {
@@ -119,7 +110,7 @@ export class UsersService {
     return { user: changed.after, administered };
   }
 
-  /** Takes the user's place in the company away. @throws WeftError `not_found`, `last_admin` */
+  /** Removes the user from the company. @throws WeftError `not_found`, `last_admin` */
   async remove(actor: Actor, id: string): Promise<void> {
     const { caller } = actor;
     const at = new Date(this.clock.now());

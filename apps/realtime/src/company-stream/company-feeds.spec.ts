@@ -1,3 +1,4 @@
+import { DeficitRoundRobin, FairSemaphore } from '@weft/concurrency';
 import type { Principal } from '@weft/access';
 import type { Play } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
@@ -5,12 +6,10 @@ import { RESULTS_PER_READ, type JournalRead } from '@weft/persistence';
 import { noticeJournal, type NoticesListener } from '@weft/realtime-bus';
 import { describe, expect, it } from 'vitest';
 import { accepted, AT_ONCE, turn, write } from '../../../../test/rigs/feed-rig.js';
-import { Rota } from '../turns/rota.js';
-import { Turns } from '../turns/turns.js';
 import { CompanyFeeds } from './company-feeds.js';
 import { CompanyReader } from './company-reader.js';
 import { ReadableFlows } from './readable-flows.js';
-import { RING } from './frame-ring.js';
+import { DEFAULT_RING_BOUNDS } from './frame-ring.js';
 
 const NOW = Date.UTC(2026, 10, 21, 9);
 const OUT_BYTES = 12_000;
@@ -18,7 +17,7 @@ const ROUND_BYTES = 64 * 1_024;
 const BIG = { layers: 10, readers: 30 };
 let made = 0;
 
-/** Feeds of companies whose plays are in memory; what is read, and to whom how much is sent. */
+/** Feeds of companies over plays in memory. Records the reads, and how much each company was sent. */
 function rig() {
   const plays = new Map<string, Play>();
   const listeners = new Map<string, NoticesListener>();
@@ -51,7 +50,15 @@ function rig() {
   };
   const onFault = (error: unknown) => expect.unreachable(String(error));
   const figures = { journalsRead: () => undefined };
-  const feeds = new CompanyFeeds(journals, moves, notices, figures, new Rota(ROUND_BYTES), onFault, AT_ONCE);
+  const feeds = new CompanyFeeds(
+    journals,
+    moves,
+    notices,
+    figures,
+    new DeficitRoundRobin(ROUND_BYTES),
+    onFault,
+    AT_ONCE,
+  );
 
   const join = async (companyId: keyof typeof sentTo, count: number, takesEvents = false) => {
     const feed = await feeds.acquire(companyId);
@@ -64,15 +71,22 @@ function rig() {
       const flows = new ReadableFlows({ mayReadFlow: () => true }, () => 0);
       const caller = { userId: 'u1', companyId } as Principal;
       const reader = new CompanyReader(feed, sink, flows, {
-        ...{ journals, moves, turns: new Turns(2), takesEvents, onFault },
-        ...{ textOf: (frame) => frame.text, caller: () => caller, seesPlay: () => true, onSent: () => undefined },
+        journals,
+        moves,
+        semaphore: new FairSemaphore(2),
+        takesEvents,
+        onFault,
+        textOf: (frame) => frame.text,
+        caller: () => caller,
+        seesPlay: () => true,
+        onSent: () => undefined,
       });
       feed.add(reader);
     }
     return feed;
   };
 
-  /** Stores a play with so many layers, and tells of it. */
+  /** Stores a play with this many layers, and announces it. */
   const put = (companyId: keyof typeof sentTo, layers: number, { brings = false, small = false } = {}) => {
     const playId = lastIdAt(NOW).slice(0, -4) + (made += 1).toString().padStart(4, '0');
     const written = write(accepted(playId), layers, true);
@@ -86,7 +100,7 @@ function rig() {
     const journal = brings ? noticeJournal(play) : null;
     listeners.get(play.company_id)?.([{ playId: play._id, seq: play.seq, ...(journal && { journal }) }]);
   };
-  /** Does it once, while the next journals are on their way. */
+  /** Runs `work` once, during the next read. */
   const besideRead = (work: () => void) => (atNextRead = work);
   return { join, put, tell, besideRead, sentTo, texts, reads, caughtUp: () => caughtUp };
 }
@@ -101,7 +115,7 @@ describe('beside a company with much to say to many', () => {
     const before = sentTo.big;
     put('small', 0);
     while (sentTo.small === 0) await turn();
-    // a round until it is read, and one until it is its turn
+    // a round until it is read, and one until its company's turn
     expect(sentTo.big - before).toBeLessThanOrEqual(3 * ROUND_BYTES);
     const all = BIG.readers * BIG.layers * OUT_BYTES;
     expect(sentTo.big).toBeLessThan(all / 4);
@@ -129,7 +143,7 @@ describe('beside a company with much to say to many', () => {
       await turn();
       kept = Math.max(kept, ((feed.ring.end - feed.ring.start) / 2) * OUT_BYTES);
     }
-    expect([kept > 0, kept <= RING.bytes, caughtUp()]).toEqual([true, true, 0]);
+    expect([kept > 0, kept <= DEFAULT_RING_BOUNDS.bytes, caughtUp()]).toEqual([true, true, 0]);
   });
 });
 

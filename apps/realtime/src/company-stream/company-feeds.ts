@@ -1,9 +1,8 @@
+import { RoundRobinQueue, type DeficitRoundRobin } from '@weft/concurrency';
 import { SystemScope, type JournalRead, type PlayMovesRepository, type StoredJournal } from '@weft/persistence';
 import type { JournalNotice, PlayNotices } from '@weft/realtime-bus';
-import { JournalReads, STEADY } from '../journal-reads.js';
-import type { LiveFigures } from '../live-figures.js';
-import { CompanyLine } from '../turns/company-line.js';
-import type { Rota } from '../turns/rota.js';
+import { JournalReader, DEFAULT_PACE } from '../journal-reader.js';
+import type { GatewayMetrics } from '../gateway-metrics.js';
 import { CompanyFeed } from './company-feed.js';
 import { EVENT_MARGIN_MS, REMEMBER_MS, STORE_MARGIN_MS } from './margins.js';
 
@@ -12,77 +11,79 @@ export interface CompanyJournals {
 }
 
 const WATCHED = new SystemScope('moves of the companies that admitted readers follow, of many companies in one read');
-const COMPANIES_PER_LOOK = 200;
-/** Looks take at most this share of the time: with very much to look at they come less often. */
-const LOOK_SHARE = 0.1;
+const COMPANIES_PER_POLL = 200;
+/** Polls take at most this share of the time: the more there is to poll, the less often. */
+const POLL_TIME_SHARE = 0.1;
 
 interface OpenFeed {
   readonly feed: CompanyFeed;
-  /** Resolves when the feed knows where it begins. */
+  /** Resolves when the feed knows where it starts. */
   readonly ready: Promise<void>;
   readonly stop: () => void;
   holders: number;
   isReady: boolean;
-  /** Plays that are being read. */
-  reading: number;
+  /** How many plays are being read. */
+  readsInFlight: number;
 }
 
-interface Want extends JournalRead {
+interface JournalRequest extends JournalRead {
   readonly open: OpenFeed;
 }
 
 /**
- * Feeds the streams of all companies that have readers here. A notice that brings its play's journal is told at once; any
- * other makes the play due. What is due is read in batches, each journal once whatever the number of readers, and of no
- * company more than its readers have been told. Notices are hints: a look at what moved, every two seconds, finds what they
- * missed, also while Redis is away. Nothing is queued for readers: see `CompanyFeed.ring`.
+ * Feeds the streams of all companies that have readers on this gateway. A notice that contains its play's journal is
+ * delivered at once; any other notice makes the play due. Due plays are read in batches, each journal once whatever the
+ * number of readers, and for each company only after its last delivery. Notices are hints: a poll of the plays that
+ * moved, every two seconds, finds what they missed, also while Redis is unreachable. Nothing is queued for readers: see
+ * `CompanyFeed.ring`.
  */
 export class CompanyFeeds {
-  private readonly open = new Map<string, OpenFeed>();
+  private readonly feeds = new Map<string, OpenFeed>();
   /** Ids of plays. */
-  private readonly due = new CompanyLine<string>();
+  private readonly due = new RoundRobinQueue<string>();
   private readonly stopGaps: () => void;
-  private readonly reads: JournalReads<Want>;
-  private looking = false;
-  private lookedAt: number;
-  private restUntil = 0;
+  private readonly reads: JournalReader<JournalRequest>;
+  private polling = false;
+  private polledAt: number;
+  private nextPollAt = 0;
 
-  /** @param onFault told when MongoDB could not be read; the next look tries again */
+  /** @param onFault called when MongoDB could not be read; the next poll tries again */
   constructor(
     journals: CompanyJournals,
     private readonly moves: Pick<PlayMovesRepository, 'movedSince' | 'serverNow'>,
     private readonly notices: Pick<PlayNotices, 'subscribe' | 'onGap'>,
-    figures: Pick<LiveFigures, 'journalsRead'>,
-    private readonly rota: Rota,
+    metrics: Pick<GatewayMetrics, 'journalsRead'>,
+    private readonly scheduler: DeficitRoundRobin,
     private readonly onFault: (error: unknown) => void,
-    pace = STEADY,
+    pace = DEFAULT_PACE,
   ) {
-    this.lookedAt = moves.serverNow();
-    this.stopGaps = notices.onGap((companyIds) => void this.lookAt(companyIds));
+    this.polledAt = moves.serverNow();
+    this.stopGaps = notices.onGap((companyIds) => void this.pollCompanies(companyIds));
     const { due } = this;
-    const wants = {
+    const consumer = {
       get due() {
         return due.size;
       },
       take: (limit: number) => this.takeDue(limit),
-      deliver: (want: Want, play: StoredJournal | undefined) => this.deliver(want, play),
-      giveBack: (batch: readonly Want[]) => {
+      deliver: (request: JournalRequest, play: StoredJournal | undefined) => this.deliver(request, play),
+      requeue: (batch: readonly JournalRequest[]) => {
         for (const { playId, open } of batch) {
-          open.reading -= 1;
+          open.readsInFlight -= 1;
           this.addDue(playId, open);
         }
       },
     };
-    this.reads = new JournalReads(journals, wants, figures, onFault, pace);
+    this.reads = new JournalReader(journals, consumer, metrics, onFault, pace);
   }
 
   /**
-   * The feed of a company, from now on: what is stored after this resolved will be told. Give it back with `release`.
+   * The feed of a company: everything that is stored after the promise resolved will be delivered. Return it with
+   * `release`.
    *
-   * @throws what kept MongoDB from answering
+   * @throws the error of MongoDB
    */
   async acquire(companyId: string): Promise<CompanyFeed> {
-    const open = this.open.get(companyId) ?? this.begin(companyId);
+    const open = this.feeds.get(companyId) ?? this.openFeed(companyId);
     open.holders += 1;
     try {
       await open.ready;
@@ -94,67 +95,67 @@ export class CompanyFeeds {
   }
 
   release(feed: CompanyFeed): void {
-    const open = this.open.get(feed.companyId);
+    const open = this.feeds.get(feed.companyId);
     if (open?.feed !== feed) return;
     open.holders -= 1;
     if (open.holders > 0) return;
-    this.open.delete(feed.companyId);
+    this.feeds.delete(feed.companyId);
     open.stop();
-    this.due.deleteAll(feed.companyId);
+    this.due.deleteCompany(feed.companyId);
   }
 
-  /** Looks what moved, and reads what went on unnoticed; besides, what an outage left due. */
-  async look(): Promise<void> {
+  /** Finds the plays that moved without a notice and reads them; also reads what an outage left due. */
+  async poll(): Promise<void> {
     const startedAt = performance.now();
-    if (this.looking || startedAt < this.restUntil) return;
-    this.looking = true;
+    if (this.polling || startedAt < this.nextPollAt) return;
+    this.polling = true;
     const at = this.moves.serverNow();
-    const since = this.lookedAt - STORE_MARGIN_MS;
-    if (await this.lookSince([...this.open.keys()], since)) this.lookedAt = at;
-    this.looking = false;
-    this.restUntil = performance.now() + ((performance.now() - startedAt) * (1 - LOOK_SHARE)) / LOOK_SHARE;
+    const since = this.polledAt - STORE_MARGIN_MS;
+    if (await this.pollSince([...this.feeds.keys()], since)) this.polledAt = at;
+    this.polling = false;
+    this.nextPollAt = performance.now() + ((performance.now() - startedAt) * (1 - POLL_TIME_SHARE)) / POLL_TIME_SHARE;
     this.wake();
   }
 
   close(): void {
     this.stopGaps();
-    for (const { stop } of this.open.values()) stop();
-    for (const companyId of this.open.keys()) this.due.deleteAll(companyId);
-    this.open.clear();
+    for (const { stop } of this.feeds.values()) stop();
+    for (const companyId of this.feeds.keys()) this.due.deleteCompany(companyId);
+    this.feeds.clear();
   }
 
-  private begin(companyId: string): OpenFeed {
-    const parts = { rota: this.rota, serverNow: () => this.moves.serverNow() };
-    const openedAt = parts.serverNow();
-    const feed = new CompanyFeed(companyId, openedAt, parts, () => this.wake());
+  private openFeed(companyId: string): OpenFeed {
+    const dependencies = { scheduler: this.scheduler, serverNow: () => this.moves.serverNow() };
+    const openedAt = dependencies.serverNow();
+    const feed = new CompanyFeed(companyId, openedAt, dependencies, () => this.wake());
     const stop = this.notices.subscribe(companyId, (notices) => {
-      for (const notice of notices) if (feed.isBehind(notice.playId, notice.seq)) this.noticed(notice, open);
+      for (const notice of notices) if (feed.lacks(notice.playId, notice.seq)) this.onNotice(notice, open);
     });
     const ready = this.moves
       .movedSince(WATCHED, [companyId], openedAt - REMEMBER_MS, openedAt - EVENT_MARGIN_MS)
       .then((moved) => {
-        feed.begin(moved);
+        feed.startAfter(moved);
         open.isReady = true;
         this.wake();
       });
-    const open: OpenFeed = { feed, ready, stop, holders: 0, isReady: false, reading: 0 };
-    this.open.set(companyId, open);
+    const open: OpenFeed = { feed, ready, stop, holders: 0, isReady: false, readsInFlight: 0 };
+    this.feeds.set(companyId, open);
     return open;
   }
 
-  private async lookAt(companyIds: readonly string[]): Promise<void> {
-    const since = this.lookedAt - STORE_MARGIN_MS;
-    await this.lookSince(
-      companyIds.filter((id) => this.open.has(id)),
+  private async pollCompanies(companyIds: readonly string[]): Promise<void> {
+    const since = this.polledAt - STORE_MARGIN_MS;
+    await this.pollSince(
+      companyIds.filter((id) => this.feeds.has(id)),
       since,
     );
   }
 
-  private async lookSince(companyIds: readonly string[], since: number): Promise<boolean> {
-    const opens = companyIds.flatMap((id) => this.open.get(id) ?? []).filter((open) => open.isReady);
+  private async pollSince(companyIds: readonly string[], since: number): Promise<boolean> {
+    const opens = companyIds.flatMap((id) => this.feeds.get(id) ?? []).filter((open) => open.isReady);
     try {
-      for (let i = 0; i < opens.length; i += COMPANIES_PER_LOOK) {
-        await this.lookAtSome(opens.slice(i, i + COMPANIES_PER_LOOK), since);
+      for (let i = 0; i < opens.length; i += COMPANIES_PER_POLL) {
+        await this.pollBatch(opens.slice(i, i + COMPANIES_PER_POLL), since);
       }
       return true;
     } catch (error) {
@@ -163,24 +164,24 @@ export class CompanyFeeds {
     }
   }
 
-  private async lookAtSome(opens: readonly OpenFeed[], since: number): Promise<void> {
+  private async pollBatch(opens: readonly OpenFeed[], since: number): Promise<void> {
     const at = this.moves.serverNow();
     const companyIds = opens.map(({ feed }) => feed.companyId);
     const moved = Map.groupBy(await this.moves.movedSince(WATCHED, companyIds, since), (play) => play.company_id);
     for (const open of opens) {
-      for (const playId of open.feed.looked(at, moved.get(open.feed.companyId) ?? [])) this.makeDue(playId, open);
+      for (const playId of open.feed.onPolled(at, moved.get(open.feed.companyId) ?? [])) this.makeDue(playId, open);
     }
   }
 
-  /** What was told with the notice need not be read, unless it was not the company's turn now. */
-  private noticed({ playId, seq, journal }: JournalNotice, open: OpenFeed): void {
+  /** A play whose journal came with the notice need not be read, unless its company may not deliver now. */
+  private onNotice({ playId, seq, journal }: JournalNotice, open: OpenFeed): void {
     const { feed } = open;
     if (!journal || !feed.takesNotices || !this.mayRead(feed.companyId)) {
       this.makeDue(playId, open);
       return;
     }
     this.due.delete(feed.companyId, playId);
-    if (feed.noticed(playId, seq, journal)) this.makeDue(playId, open);
+    if (feed.deliverNotice(playId, seq, journal)) this.makeDue(playId, open);
   }
 
   private makeDue(playId: string, open: OpenFeed): void {
@@ -196,33 +197,33 @@ export class CompanyFeeds {
     if (this.due.size > 0) this.reads.wake();
   }
 
-  private takeDue(limit: number): Want[] {
-    const batch: Want[] = [];
+  private takeDue(limit: number): JournalRequest[] {
+    const batch: JournalRequest[] = [];
     while (batch.length < limit) {
       const due = this.due.shift((companyId) => this.mayRead(companyId));
-      const open = due && this.open.get(due.companyId);
+      const open = due && this.feeds.get(due.companyId);
       if (!open) break;
-      open.reading += 1;
+      open.readsInFlight += 1;
       const { companyId, item: playId } = due;
       batch.push({ playId, companyId, open, layersFrom: open.feed.layersFrom(playId) });
     }
     return batch;
   }
 
-  /** It is known where it begins, and its readers were told what was read before. */
+  /** The feed knows where it starts, and the last delivery is complete. */
   private mayRead(companyId: string): boolean {
-    const open = this.open.get(companyId);
-    return open !== undefined && open.isReady && open.reading < open.feed.readsAtOnce;
+    const open = this.feeds.get(companyId);
+    return open !== undefined && open.isReady && open.readsInFlight < open.feed.playsPerRead;
   }
 
-  private deliver({ playId, open, layersFrom }: Want, play: StoredJournal | undefined): void {
-    open.reading -= 1;
+  private deliver({ playId, open, layersFrom }: JournalRequest, play: StoredJournal | undefined): void {
+    open.readsInFlight -= 1;
     if (!this.isOpen(open)) return;
     if (!play) open.feed.forget(playId);
-    else if (open.feed.deliver(play, layersFrom)) this.addDue(playId, open);
+    else if (open.feed.deliverJournal(play, layersFrom)) this.addDue(playId, open);
   }
 
   private isOpen(open: OpenFeed): boolean {
-    return this.open.get(open.feed.companyId) === open;
+    return this.feeds.get(open.feed.companyId) === open;
   }
 }

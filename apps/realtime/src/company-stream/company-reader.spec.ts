@@ -1,3 +1,4 @@
+import { DeficitRoundRobin, FairSemaphore } from '@weft/concurrency';
 import type { Principal } from '@weft/access';
 import type { Play } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
@@ -8,8 +9,6 @@ import { CompanyFeeds } from './company-feeds.js';
 import { CompanyReader } from './company-reader.js';
 import { readCursor } from './cursor.js';
 import { ReadableFlows } from './readable-flows.js';
-import { Rota } from '../turns/rota.js';
-import { Turns } from '../turns/turns.js';
 
 interface Told {
   readonly cursor: string;
@@ -20,10 +19,10 @@ interface Told {
 const NOW = Date.UTC(2026, 10, 21, 9);
 const caller = { userId: 'u1', companyId: 'c1' } as Principal;
 let made = 0;
-/** An id of the moment. */
+/** An id of the present time. */
 const newId = () => lastIdAt(NOW).slice(0, -4) + (made += 1).toString().padStart(4, '0');
 
-/** Plays in memory, a feed of their company, and readers with room for so many frames. */
+/** Plays in memory, a feed of their company, and readers with room for this many frames. */
 async function rig() {
   const plays = new Map<string, Play>();
   const away = { mongo: false };
@@ -52,7 +51,15 @@ async function rig() {
   };
   const faults: unknown[] = [];
   const figures = { journalsRead: () => undefined };
-  const feeds = new CompanyFeeds(journals, moves, notices, figures, new Rota(), (error) => faults.push(error), AT_ONCE);
+  const feeds = new CompanyFeeds(
+    journals,
+    moves,
+    notices,
+    figures,
+    new DeficitRoundRobin(),
+    (error) => faults.push(error),
+    AT_ONCE,
+  );
   const feed = await feeds.acquire('c1');
   const settle = async () => {
     for (let i = 0; i < 12; i += 1) await turn();
@@ -72,14 +79,19 @@ async function rig() {
     };
     const flows = new ReadableFlows({ mayReadFlow: () => right.may }, () => 0);
     const reader = new CompanyReader(feed, sink, flows, {
-      ...{ journals, moves, turns: new Turns(2), takesEvents: false },
+      journals,
+      moves,
+      semaphore: new FairSemaphore(2),
+      takesEvents: false,
       textOf: (frame) => (frame.state === null ? null : frame.text),
-      ...{ caller: () => caller, seesPlay: () => true, onSent: () => undefined },
+      caller: () => caller,
+      seesPlay: () => true,
+      onSent: () => undefined,
       onFault: (error) => faults.push(error),
     });
     feed.add(reader);
     const from = cursor === undefined ? null : readCursor(cursor);
-    if (from) reader.begin(from);
+    if (from) reader.startFrom(from);
     const take = async () => {
       sink.taken = frames.length;
       reader.resume();
@@ -89,7 +101,7 @@ async function rig() {
     return { frames, sink, reader, right, flows, take, numbers };
   };
 
-  /** Stores a write of so many layers, and tells of it. */
+  /** Stores a write of this many layers, and announces it. */
   /** @param outBytes of each layer's output */
   const put = (playId: string, layers: number, end = false, told = true, outBytes = 20) => {
     const written = write(plays.get(playId) ?? accepted(playId), layers, end);
@@ -128,7 +140,7 @@ describe('the readers of a company', () => {
     put(newId(), 1, true, false);
     await settle();
     expect(frames).toEqual([]);
-    await feeds.look();
+    await feeds.poll();
     await settle();
     expect(frames.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
   });
@@ -141,7 +153,7 @@ describe('the readers of a company', () => {
     await settle();
     expect([frames.length, faults.length]).toEqual([0, 1]);
     away.mongo = false;
-    await feeds.look();
+    await feeds.poll();
     await settle();
     expect(frames.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
   });
@@ -251,7 +263,7 @@ describe('a reader with a cursor', () => {
     const again = join(Infinity, first.frames.at(-1)?.cursor);
     await settle();
     expect([first.frames.length, again.frames.map(({ seq }) => seq)]).toEqual([3, [4, 5, 6]]);
-    await feeds.look();
+    await feeds.poll();
     await settle();
     expect([first.frames.length, again.frames.length]).toEqual([6, 3]);
   });
@@ -279,7 +291,7 @@ describe('a right', () => {
     put(playId, 1);
     await settle();
     right.may = false;
-    flows.forget();
+    flows.clear();
     put(playId, 1);
     await settle();
     expect(frames.length).toBe(3);
@@ -288,11 +300,11 @@ describe('a right', () => {
   it('that nobody can tell holds everything back until somebody can', async () => {
     const { settle, join, put } = await rig();
     const { reader, frames } = join();
-    reader.hold();
+    reader.suspend();
     put(newId(), 1);
     await settle();
     expect(frames).toEqual([]);
-    reader.goOn();
+    reader.unsuspend();
     expect(frames.length).toBe(3);
   });
 });

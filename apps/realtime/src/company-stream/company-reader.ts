@@ -1,54 +1,59 @@
+import { QUANTUM_BYTES, type Deficit } from '@weft/concurrency';
 import type { Principal } from '@weft/access';
 import type { FrameSink } from '../play-stream/play-watcher.js';
-import type { CompanyFeed, FeedReader } from './company-feed.js';
+import type { CompanyFeed, CompanyFeedReader } from './company-feed.js';
 import type { CompanyFrame } from './company-frame.js';
-import { LOOK_COST, MESSAGE_COST, PORTION_BYTES, type Allowance } from '../turns/rota.js';
 import { readCursor, type Cursor } from './cursor.js';
-import { MissedPlays, type MissedSources } from './missed-plays.js';
+import { MissedPlays, type MissedPlaysDependencies } from './missed-plays.js';
 import type { ReadableFlows } from './readable-flows.js';
+import { FILTER_COST_BYTES, MESSAGE_COST_BYTES } from '../send-costs.js';
 
-/** While MongoDB cannot be read, what was missed is asked for again after this long. */
+/** Delay before missed plays or rights are read again while MongoDB is unreachable. */
 const RETRY_MS = 1_000;
 
-export interface CompanyReaderSources extends MissedSources {
-  /** What the socket wants of what its caller may see; null is nothing. Shared among readers, not changed afterwards. */
+export interface CompanyReaderDependencies extends MissedPlaysDependencies {
+  /**
+   * The text that the socket wants of a frame that its caller may see; null: none. Readers share the buffer; it is not
+   * changed afterwards.
+   */
   readonly textOf: (frame: CompanyFrame) => Buffer | null;
-  /** Whether the caller, as known now, sees this play of a flow that may be read. */
+  /** Whether the caller, as known now, sees this play of a flow that the caller may read. */
   seesPlay(triggeredBy: string | null): boolean;
   caller(): Principal;
-  /** Told of each frame that was sent. */
+  /** Called after each frame that was sent. */
   onSent(): void;
-  /** Rights or what was missed could not be read. */
+  /** Called when rights or missed plays could not be read. */
   onFault(error: unknown): void;
 }
 
 /**
- * One socket of a company's stream. It takes what it wants and may see from the feed's ring while it can; when it fell
- * behind the ring, or comes back with a cursor, it first gets from MongoDB what it missed. Nothing is kept for it but a place.
+ * One socket of a company's stream. It takes the frames that it wants and may see from the feed's ring. When it is
+ * further back than the ring's start, or resumes with a cursor, it first reads from MongoDB what it missed. Nothing is
+ * queued for it: it only remembers its position.
  */
-export class CompanyReader implements FeedReader {
+export class CompanyReader implements CompanyFeedReader {
   /** Number of the next frame of the ring. */
-  private next: number;
-  /** Of the last frame of the ring that was taken or passed over. */
+  nextFrame: number;
+  /** Of the last frame of the ring that was sent or skipped. */
   private cursor: string;
   private busy = false;
-  private held = false;
+  private suspended = false;
   private ended = false;
-  private had: ReadonlyMap<string, number> = new Map();
+  private alreadySeen: ReadonlyMap<string, number> = new Map();
   private missed: MissedPlays | null = null;
-  /** MongoDB's clock: what was stored up to then may be told by the feed although it was among the missed. */
+  /** MongoDB's clock: what was stored until then was read with the missed plays, and the feed may deliver it again. */
   private missedUpTo = 0;
-  /** Number of the first frame of the ring that is of what was stored later. */
+  /** Number of the first frame of the ring that was stored later than that. */
   private missedUntil: number | null = null;
-  private roomFor: (() => void) | null = null;
+  private resolveRoom: (() => void) | null = null;
 
   constructor(
     private readonly feed: CompanyFeed,
     private readonly sink: FrameSink,
-    private readonly flows: Pick<ReadableFlows, 'may'>,
-    private readonly sources: CompanyReaderSources,
+    private readonly flows: Pick<ReadableFlows, 'mayRead'>,
+    private readonly dependencies: CompanyReaderDependencies,
   ) {
-    this.next = feed.ring.end;
+    this.nextFrame = feed.ring.end;
     this.cursor = feed.cursor;
   }
 
@@ -57,101 +62,97 @@ export class CompanyReader implements FeedReader {
   }
 
   get takesEvents(): boolean {
-    return this.sources.takesEvents;
+    return this.dependencies.takesEvents;
   }
 
-  get place(): number {
-    return this.next;
-  }
-
-  /** First what it missed since then. */
-  begin(from: Cursor): void {
-    this.had = from.positions;
+  /** Sends what the reader missed since this cursor first. */
+  startFrom(from: Cursor): void {
+    this.alreadySeen = from.positions;
     void this.catchUp(from);
   }
 
-  /** Nobody can tell just now what the reader may see. */
-  hold(): void {
-    this.held = true;
+  /** It is unknown at the moment what the reader may see: nothing is sent. */
+  suspend(): void {
+    this.suspended = true;
   }
 
-  /** Looked at again, or there is room again: goes on. */
-  goOn(): void {
-    this.held = false;
+  /** The caller was rechecked: sending continues. */
+  unsuspend(): void {
+    this.suspended = false;
     this.resume();
   }
 
-  /** Nothing more is to be sent, although the socket may stay. */
+  /** Nothing more is sent, although the socket may stay open. */
   end(): void {
     this.ended = true;
     this.resume();
   }
 
-  /** There is room again, or the socket has closed. */
+  /** The socket has room again, or has closed. */
   resume(): void {
-    const roomFor = this.roomFor;
-    this.roomFor = null;
-    if (roomFor) roomFor();
+    const { resolveRoom } = this;
+    this.resolveRoom = null;
+    if (resolveRoom) resolveRoom();
     else this.feed.wake(this);
   }
 
-  sendSome(allowance: Allowance): boolean {
+  sendSome(deficit: Deficit): boolean {
     const { ring } = this.feed;
-    while (!this.busy && this.canTake && this.next < ring.end) {
-      if (allowance.left <= 0) return true;
-      if (this.next < ring.start) {
+    while (!this.busy && this.canTake && this.nextFrame < ring.end) {
+      if (deficit.bytesLeft <= 0) return true;
+      if (this.nextFrame < ring.start) {
         const from = readCursor(this.cursor);
         if (from) void this.catchUp(from);
         break;
       }
-      const frame = ring.at(this.next);
+      const frame = ring.at(this.nextFrame);
       if (!frame) break;
-      const text = this.isNew(frame) ? this.sources.textOf(frame) : null;
-      const may = text !== null && this.may(frame);
-      if (may instanceof Promise) {
-        this.wait(may);
+      const text = this.isNew(frame) ? this.dependencies.textOf(frame) : null;
+      const mayRead = text !== null && this.mayRead(frame);
+      if (mayRead instanceof Promise) {
+        this.waitForRights(mayRead);
         break;
       }
-      allowance.left -= LOOK_COST;
-      if (may && text) allowance.left -= this.send(text);
-      this.next += 1;
+      deficit.bytesLeft -= FILTER_COST_BYTES;
+      if (mayRead && text) deficit.bytesLeft -= this.send(text);
+      this.nextFrame += 1;
       this.cursor = frame.cursor;
     }
-    this.feed.rest(this);
+    this.feed.readerDone(this);
     return false;
   }
 
   private get canTake(): boolean {
-    return !this.held && !this.sink.isFull && !this.isOver;
+    return !this.suspended && !this.sink.isFull && !this.isOver;
   }
 
   private get isOver(): boolean {
     return this.ended || this.sink.isClosing;
   }
 
-  private may(frame: CompanyFrame): boolean | Promise<unknown> {
-    if (!this.sources.seesPlay(frame.triggeredBy)) return false;
-    return this.flows.may(this.sources.caller(), frame.flowId);
+  private mayRead(frame: CompanyFrame): boolean | Promise<unknown> {
+    if (!this.dependencies.seesPlay(frame.triggeredBy)) return false;
+    return this.flows.mayRead(this.dependencies.caller(), frame.flowId);
   }
 
-  /** Not among what the reader had before, or was told as missed. */
+  /** Whether the reader had this frame neither before it connected nor among the missed plays. */
   private isNew(frame: CompanyFrame): boolean {
-    if (this.missed && this.feed.toldUpTo > this.missedUpTo) {
+    if (this.missed && this.feed.deliveredUpTo > this.missedUpTo) {
       this.missedUntil ??= this.feed.ring.end;
-      if (this.next >= this.missedUntil) this.missed = null;
+      if (this.nextFrame >= this.missedUntil) this.missed = null;
     }
-    const told = this.missed?.told.get(frame.playId) ?? this.had.get(frame.tag) ?? 0;
-    return frame.entry > told;
+    const sentUpTo = this.missed?.sentUpTo.get(frame.playId) ?? this.alreadySeen.get(frame.tag) ?? 0;
+    return frame.entry > sentUpTo;
   }
 
-  /** @returns what it cost */
+  /** @returns its cost in bytes */
   private send(text: Buffer): number {
     this.sink.send(text);
-    this.sources.onSent();
-    return MESSAGE_COST + text.byteLength;
+    this.dependencies.onSent();
+    return MESSAGE_COST_BYTES + text.byteLength;
   }
 
-  private wait(answer: Promise<unknown>): void {
+  private waitForRights(answer: Promise<unknown>): void {
     this.busy = true;
     answer.then(
       () => {
@@ -159,7 +160,7 @@ export class CompanyReader implements FeedReader {
         this.feed.wake(this);
       },
       (error: unknown) => {
-        this.sources.onFault(error);
+        this.dependencies.onFault(error);
         setTimeout(() => {
           this.busy = false;
           this.feed.wake(this);
@@ -170,16 +171,16 @@ export class CompanyReader implements FeedReader {
 
   private async catchUp(from: Cursor): Promise<void> {
     this.busy = true;
-    this.next = this.feed.ring.end;
+    this.nextFrame = this.feed.ring.end;
     this.cursor = this.feed.cursor;
-    const missed = new MissedPlays(this.feed.companyId, from, this.sources, this.feed.now, this.missed?.told);
+    const missed = new MissedPlays(this.feed.companyId, from, this.dependencies, this.feed.now, this.missed?.sentUpTo);
     while (!this.isOver) {
       try {
-        if (await this.tellMissed(missed)) break;
-        missed.readLess();
-        await this.room();
+        if (await this.sendMissed(missed)) break;
+        missed.useSmallReads();
+        await this.waitForRoom();
       } catch (error) {
-        this.sources.onFault(error);
+        this.dependencies.onFault(error);
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
       }
     }
@@ -191,28 +192,28 @@ export class CompanyReader implements FeedReader {
   }
 
   /** @returns false when there is no room: nothing that was read is kept until there is */
-  private async tellMissed(missed: MissedPlays): Promise<boolean> {
+  private async sendMissed(missed: MissedPlays): Promise<boolean> {
     let left = 0;
     for await (const frame of missed.frames()) {
       if (left <= 0) {
-        await this.feed.turn();
-        left = PORTION_BYTES;
+        await this.feed.waitForTurn();
+        left = QUANTUM_BYTES;
       }
       if (!this.canTake) return false;
-      const text = this.sources.textOf(frame);
-      let may = text !== null && this.may(frame);
-      while (may instanceof Promise) {
-        await may;
+      const text = this.dependencies.textOf(frame);
+      let mayRead = text !== null && this.mayRead(frame);
+      while (mayRead instanceof Promise) {
+        await mayRead;
         if (!this.canTake) return false;
-        may = this.may(frame);
+        mayRead = this.mayRead(frame);
       }
-      left -= LOOK_COST;
-      if (may && text) left -= this.send(text);
+      left -= FILTER_COST_BYTES;
+      if (mayRead && text) left -= this.send(text);
     }
     return true;
   }
 
-  private async room(): Promise<void> {
-    while (!this.canTake && !this.isOver) await new Promise<void>((resolve) => (this.roomFor = resolve));
+  private async waitForRoom(): Promise<void> {
+    while (!this.canTake && !this.isOver) await new Promise<void>((resolve) => (this.resolveRoom = resolve));
   }
 }

@@ -14,8 +14,16 @@ type Written = readonly [readonly PlayEvent[], readonly LayerResult[], 'DONE'?];
 
 function writes(at = new Date()): readonly Written[] {
   const result = (position: number, out: unknown): LayerResult => ({
-    ...{ position, ref: `l${position}`, name: 'L', state: 'DONE', startedAt: at, completedAt: at },
-    ...{ out, outBytes: 10, attempts: 1, by: 'w:1' },
+    position,
+    ref: `l${position}`,
+    name: 'L',
+    state: 'DONE',
+    startedAt: at,
+    completedAt: at,
+    out,
+    outBytes: 10,
+    attempts: 1,
+    by: 'w:1',
   });
   return [
     [

@@ -2,11 +2,11 @@ import type { Principal } from '@weft/access';
 import { CLOSE } from '@weft/contracts';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { LiveParts } from '../live-parts.js';
+import type { GatewayContext } from '../gateway-context.js';
 import { LiveReader } from '../rights/live-reader.js';
 import { LiveSocket, type SocketEvents } from '../socket/live-socket.js';
 import { socketCaller } from '../upgrade/socket-caller.js';
-import type { Admission, SocketStream } from '../upgrade/socket-upgrades.js';
+import type { UpgradeAdmission, SocketStream } from '../upgrade/socket-upgrades.js';
 import { invalidQuery, readQuery, type UpgradeRequest } from '../upgrade/upgrade-request.js';
 import type { CompanyFeed } from './company-feed.js';
 import { CompanyReader } from './company-reader.js';
@@ -25,26 +25,28 @@ interface Opening {
 }
 
 const PATH = '/api/ws';
-/** Further back a reader who comes back is better served by the lists. */
-const CURSOR_AGE_MAX_MS = 24 * 3_600_000;
-/** MongoDB's clock may go back when another member becomes primary; what is further ahead would leave things out. */
-const CURSOR_AHEAD_MAX_MS = 60_000;
+/** A client with an older cursor is served better by the lists. */
+const MAX_CURSOR_AGE_MS = 24 * 3_600_000;
+/**
+ * MongoDB's clock may go back when another member becomes primary; a cursor further ahead than this would skip changes.
+ */
+const MAX_CURSOR_AHEAD_MS = 60_000;
 
-/** `/api/ws`: contract §6. Opens, follows and ends the sockets; what is sent is the feeds' business. */
+/** `/api/ws`: docs/http-api.md §6. Opens, connects and closes the sockets; the feeds decide what is sent. */
 export class CompanyStream implements SocketStream {
-  constructor(private readonly parts: LiveParts) {}
+  constructor(private readonly context: GatewayContext) {}
 
   answers(path: string): boolean {
     return path === PATH;
   }
 
-  async admit(request: UpgradeRequest): Promise<Admission> {
-    const { credentials, publicOrigin, access, places, feeds, readers } = this.parts;
+  async admit(request: UpgradeRequest): Promise<UpgradeAdmission> {
+    const { credentials, publicOrigin, access, connectionQuota, feeds, readers } = this.context;
     const since = readers.changes;
     const caller = await socketCaller(request, credentials, publicOrigin);
     access.requireScope(caller);
     const from = this.readFrom(request.query);
-    const free = await places.reserve(caller.userId);
+    const free = await connectionQuota.reserve(caller.userId);
     try {
       const feed = await feeds.companies.acquire(caller.companyId);
       const release = once(() => {
@@ -63,64 +65,64 @@ export class CompanyStream implements SocketStream {
     if (text === null) return null;
     const cursor = readCursor(text);
     if (!cursor) throw invalidQuery('cursor', 'invalid', 'This is no cursor of this stream.');
-    const now = this.parts.serverNow();
-    if (cursor.since > now + CURSOR_AHEAD_MAX_MS) {
+    const now = this.context.serverNow();
+    if (cursor.since > now + MAX_CURSOR_AHEAD_MS) {
       throw invalidQuery(
         'cursor',
         'out_of_range',
         'The cursor is of a time to come: no stream of this service gave it.',
       );
     }
-    if (cursor.since < now - CURSOR_AGE_MAX_MS) {
+    if (cursor.since < now - MAX_CURSOR_AGE_MS) {
       throw invalidQuery('cursor', 'too_old', 'The cursor is older than a day: connect without it and read the lists.');
     }
     return { ...cursor, since: Math.min(cursor.since, now) };
   }
 
   private open({ ws, carrier, since, caller, feed, from }: Opening): void {
-    const { parts } = this;
-    const { access, clock } = parts;
+    const { context } = this;
+    const { access, clock } = context;
     const subscriptions = new Subscriptions();
     const flows = new ReadableFlows(access, () => clock.monotonicMs());
     const events: SocketEvents = {
       onDrain: () => reader.resume(),
       onMessage: (text) => apply(text, subscriptions, socket),
-      onPing: () => void live.look(),
+      onPing: () => void live.recheck(),
       onClosed: (code) => {
-        parts.sockets.delete(socket, code);
-        parts.readers.delete(live);
+        context.sockets.delete(socket, code);
+        context.readers.delete(live);
         feed.delete(reader);
         reader.resume();
       },
     };
-    const socket = new LiveSocket(ws, parts.limits, clock, events, carrier);
+    const socket = new LiveSocket(ws, context.limits, clock, events, carrier);
     const reader: CompanyReader = new CompanyReader(feed, socket, flows, {
-      ...parts.feeds.missed,
+      ...context.feeds.catchUp,
       takesEvents: false,
       textOf: (frame) => (subscriptions.wants(frame) ? frame.text : null),
       caller: () => live.caller,
       seesPlay: (triggeredBy) => access.seesPlay(live.caller, triggeredBy),
-      onSent: () => parts.figures.framesSent(1),
-      onFault: parts.onFault,
+      onSent: () => context.metrics.framesSent(1),
+      onFault: context.onFault,
     });
     const live: LiveReader = new LiveReader(caller, {
-      credentials: parts.credentials,
-      mayGoOn: (now) => access.mayGoOn(now),
+      credentials: context.credentials,
+      mayContinue: (now) => access.mayContinue(now),
       concernsFlow: () => true,
-      onHold: () => reader.hold(),
-      onGoOn: () => {
-        flows.forget();
-        reader.goOn();
+      onSuspended: () => reader.suspend(),
+      onConfirmed: () => {
+        flows.clear();
+        reader.unsuspend();
       },
       close: (code, reason) => socket.close(code, reason),
       get isClosing() {
         return socket.isClosing;
       },
     });
-    parts.sockets.add(socket);
-    parts.readers.add(live, since);
+    context.sockets.add(socket);
+    context.readers.add(live, since);
     feed.add(reader);
-    if (from) reader.begin(from);
+    if (from) reader.startFrom(from);
   }
 }
 

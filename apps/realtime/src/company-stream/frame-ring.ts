@@ -1,4 +1,4 @@
-/** What a ring keeps; its frames are shared by all readers. */
+/** An item of the ring; all readers share it. */
 interface Sized {
   readonly bytes: number;
 }
@@ -8,22 +8,25 @@ export interface RingBounds {
   readonly bytes: number;
 }
 
-export const RING: RingBounds = { frames: 2_000, bytes: 1024 * 1024 };
+export const DEFAULT_RING_BOUNDS: RingBounds = { frames: 2_000, bytes: 1024 * 1024 };
 
-/** The last frames of a company's stream, under rising numbers. Readers that fall behind its start read MongoDB instead. */
+/**
+ * The last frames of a company's stream, with increasing numbers. A reader that needs a frame from before its start
+ * reads MongoDB instead.
+ */
 export class FrameRing<Frame extends Sized> {
   private frames: Frame[] = [];
   private first = 0;
   private kept = 0;
 
-  constructor(private readonly bounds: RingBounds = RING) {}
+  constructor(private readonly bounds: RingBounds = DEFAULT_RING_BOUNDS) {}
 
   /** Number of the oldest frame that is kept. */
   get start(): number {
     return this.first;
   }
 
-  /** Number of the next frame to come. */
+  /** Number that the next frame will get. */
   get end(): number {
     return this.first + this.frames.length;
   }
@@ -37,20 +40,22 @@ export class FrameRing<Frame extends Sized> {
     this.kept += frame.bytes;
   }
 
-  /** What all readers have passed is of no use any more. */
+  /** Drops frames that all readers have passed. */
   dropBefore(number: number): void {
     const gone = Math.min(number, this.end) - this.first;
     if (gone > 0) this.drop(gone);
   }
 
-  /** Called when readers had their chance. */
+  /**
+   * Drops the oldest frames while the ring exceeds its bounds; called when every reader has been offered its frames.
+   */
   trim(): void {
     const { frames, bytes } = this.bounds;
     if (this.frames.length <= frames && this.kept <= bytes) return;
-    this.kept = this.frames.reduce((sum, one) => sum + one.bytes, 0); // texts were made, and frames were dropped, meanwhile
+    this.kept = this.frames.reduce((sum, one) => sum + one.bytes, 0); // sizes have changed: texts were made, and frames were dropped
     if (this.frames.length <= frames && this.kept <= bytes) return;
     let gone = 0;
-    // down to half, so that not every frame moves all others
+    // down to half, so that not every new frame moves all others
     while (this.frames.length - gone > frames / 2 || this.kept > bytes / 2) {
       const oldest = this.frames[gone];
       if (!oldest) break;

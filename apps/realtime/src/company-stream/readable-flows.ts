@@ -1,47 +1,47 @@
 import type { Principal } from '@weft/access';
 
-/** A right that was decided counts that long, besides what its sources keep. */
-const DECIDED_MS = 250;
-const FLOWS_MAX = 1_000;
+/** A decision is kept this long, in addition to the caches of its sources. */
+const DECISION_TTL_MS = 250;
+const MAX_FLOWS = 1_000;
 
-export interface FlowRights {
-  /** @throws what kept MongoDB from answering */
+export interface FlowReadRights {
+  /** @throws the error of MongoDB */
   mayReadFlow(caller: Principal, flowId: string): boolean | Promise<boolean>;
 }
 
-/** Which flows one reader may read, decided four times a second for each that has news. */
+/** Which flows one reader may read, decided four times a second for each flow that has news. */
 export class ReadableFlows {
-  private readonly decided = new Map<string, { readonly may: boolean; readonly at: number }>();
-  /** Rises with each change: an answer whose question was asked before one is not kept. */
+  private readonly decided = new Map<string, { readonly mayRead: boolean; readonly at: number }>();
+  /** Incremented by each change: an answer to a question from before a change is not kept. */
   private generation = 0;
 
   constructor(
-    private readonly rights: FlowRights,
+    private readonly rights: FlowReadRights,
     private readonly monotonicMs: () => number,
   ) {}
 
-  /** Decided again before it is believed. */
-  forget(): void {
+  /** Forgets all decisions. */
+  clear(): void {
     this.generation += 1;
     this.decided.clear();
   }
 
-  /** A promise only when MongoDB must be asked; ask again when it has resolved. */
-  may(caller: Principal, flowId: string): boolean | Promise<unknown> {
+  /** A promise only when MongoDB must be queried; call it again when the promise has resolved. */
+  mayRead(caller: Principal, flowId: string): boolean | Promise<unknown> {
     const now = this.monotonicMs();
     const known = this.decided.get(flowId);
-    if (known && now - known.at < DECIDED_MS) return known.may;
-    const may = this.rights.mayReadFlow(caller, flowId);
-    if (typeof may === 'boolean') return this.keep(flowId, may, now);
+    if (known && now - known.at < DECISION_TTL_MS) return known.mayRead;
+    const mayRead = this.rights.mayReadFlow(caller, flowId);
+    if (typeof mayRead === 'boolean') return this.keep(flowId, mayRead, now);
     const { generation } = this;
-    return may.then((answer) => {
+    return mayRead.then((answer) => {
       if (generation === this.generation) this.keep(flowId, answer, now);
     });
   }
 
-  private keep(flowId: string, may: boolean, at: number): boolean {
-    if (this.decided.size >= FLOWS_MAX) this.decided.clear();
-    this.decided.set(flowId, { may, at });
-    return may;
+  private keep(flowId: string, mayRead: boolean, at: number): boolean {
+    if (this.decided.size >= MAX_FLOWS) this.decided.clear();
+    this.decided.set(flowId, { mayRead, at });
+    return mayRead;
   }
 }

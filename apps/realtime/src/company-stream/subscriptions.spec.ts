@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Subscriptions, SUBSCRIPTIONS_MAX, type Told } from './subscriptions.js';
+import { Subscriptions, MAX_SUBSCRIPTIONS, type SubscriptionSubject } from './subscriptions.js';
 
-const told: Told = { playId: 'p1', flowId: 'f1', ref: 'a', state: 'RUN' };
+const told: SubscriptionSubject = { playId: 'p1', flowId: 'f1', ref: 'a', state: 'RUN' };
 const of = (...messages: readonly object[]) => {
   const subscriptions = new Subscriptions();
   const outcomes = messages.map((one) => subscriptions.apply(JSON.stringify(one)));
-  return { outcomes, wants: (over: Partial<Told> = {}) => subscriptions.wants({ ...told, ...over }) };
+  return { outcomes, wants: (over: Partial<SubscriptionSubject> = {}) => subscriptions.wants({ ...told, ...over }) };
 };
 const subscribe = (wish: object) => ({ action: 'subscribe', ...wish });
 const unsubscribe = (wish: object = {}) => ({ action: 'unsubscribe', ...wish });
@@ -38,12 +38,16 @@ describe('subscriptions', () => {
     const some = (...names: readonly string[]) =>
       fc.option(fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 }), { nil: undefined });
     const wish = fc.record({
-      ...{ playIds: some('p1', 'p2'), flowIds: some('f1', 'f2') },
-      ...{ refs: some('a', 'b'), states: some('RUN', 'DONE') },
+      playIds: some('p1', 'p2'),
+      flowIds: some('f1', 'f2'),
+      refs: some('a', 'b'),
+      states: some('RUN', 'DONE'),
     });
     const one = fc.record({
-      ...{ playId: fc.constantFrom('p1', 'p2', 'p3'), flowId: fc.constantFrom('f1', 'f2', 'f3') },
-      ...{ ref: fc.constantFrom('a', 'b', null), state: fc.constantFrom('RUN', 'DONE', 'FAIL') },
+      playId: fc.constantFrom('p1', 'p2', 'p3'),
+      flowId: fc.constantFrom('f1', 'f2', 'f3'),
+      ref: fc.constantFrom('a', 'b', null),
+      state: fc.constantFrom('RUN', 'DONE', 'FAIL'),
     });
     const property = fc.property(fc.array(wish, { maxLength: 4 }), one, (wishes, frame) => {
       const has = (list: readonly string[] | undefined, name: string | null) => !list || list.includes(name ?? '');
@@ -58,10 +62,10 @@ describe('subscriptions', () => {
 
   it('are at most a thousand names a socket, and the same one counts once', () => {
     const names = (count: number, prefix = 'p') => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
-    const many = subscribe({ playIds: names(SUBSCRIPTIONS_MAX) });
+    const many = subscribe({ playIds: names(MAX_SUBSCRIPTIONS) });
     expect(of(many, many).outcomes).toEqual(['ok', 'ok']);
     expect(of(many, subscribe({ refs: ['a'] })).outcomes).toEqual(['ok', 'many']);
-    expect(of(subscribe({ playIds: names(SUBSCRIPTIONS_MAX + 1) })).outcomes).toEqual(['many']);
+    expect(of(subscribe({ playIds: names(MAX_SUBSCRIPTIONS + 1) })).outcomes).toEqual(['many']);
     expect(of(many, unsubscribe(), subscribe({ playIds: names(900, 'q') })).outcomes).toEqual(['ok', 'ok', 'ok']);
   });
 

@@ -1,79 +1,83 @@
 import { PLAY_STATES } from '@weft/contracts';
 import { z } from 'zod';
 
-export const SUBSCRIPTIONS_MAX = 1_000;
+export const MAX_SUBSCRIPTIONS = 1_000;
 
-/** What a frame is asked for by. */
-export interface Told {
+/** The fields of a frame that subscriptions match. */
+export interface SubscriptionSubject {
   readonly playId: string;
   readonly flowId: string;
   /** Null: the play itself. */
   readonly ref: string | null;
-  /** Null: no state changed, which nobody asked for. */
+  /** Null: no state changed; no subscription matches that. */
   readonly state: string | null;
 }
 
 const names = z.array(z.string().min(1).max(200)).min(1).optional();
 const states = z.array(z.enum(PLAY_STATES)).min(1).max(PLAY_STATES.length).optional();
-const wish = z.strictObject({ playIds: names, flowIds: names, refs: names, states });
-const message = z.discriminatedUnion('action', [
-  wish.extend({ action: z.literal('subscribe') }),
-  wish.extend({ action: z.literal('unsubscribe') }),
+const filterSchema = z.strictObject({ playIds: names, flowIds: names, refs: names, states });
+const messageSchema = z.discriminatedUnion('action', [
+  filterSchema.extend({ action: z.literal('subscribe') }),
+  filterSchema.extend({ action: z.literal('unsubscribe') }),
 ]);
 
-type Wish = z.infer<typeof wish>;
+type SubscriptionFilter = z.infer<typeof filterSchema>;
 
 interface Subscription {
   readonly key: string;
-  /** Each set that is there has to hold what it is named for. */
-  readonly sets: readonly (readonly [keyof Told, ReadonlySet<string | null>])[];
+  /** A subject matches when each set contains its field of that name. */
+  readonly sets: readonly (readonly [keyof SubscriptionSubject, ReadonlySet<string | null>])[];
   readonly weight: number;
 }
 
 /**
- * What one socket wants to be told: everything until it subscribes, then whatever one of its subscriptions lets through.
- * Within a subscription each list that is given has to hold.
+ * What one socket has subscribed to: everything until it subscribes, then each frame that one of its subscriptions
+ * matches. Within a subscription every list that is given must match.
  */
 export class Subscriptions {
   private all: readonly Subscription[] = [];
-  /** One of them has no list. */
-  private hasOneForAll = false;
-  /** By what their first list names, so that a message costs a few looks and not one for each subscription. */
-  private byFirst: ReadonlyMap<keyof Told, ReadonlyMap<string | null, readonly Subscription[]>> = new Map();
+  /** Whether one of the subscriptions has no list. */
+  private hasUnfiltered = false;
+  /**
+   * Subscriptions by the values of their first list, so that a frame costs a few lookups and not one for each
+   * subscription.
+   */
+  private byFirstField: ReadonlyMap<keyof SubscriptionSubject, ReadonlyMap<string | null, readonly Subscription[]>> =
+    new Map();
 
   /**
-   * @param text a message of contract §6
-   * @returns whether it was taken: `bad` is no such message, `many` would be more than a socket may have; both change nothing
+   * @param text a message of docs/http-api.md §6
+   * @returns `bad`: not such a message; `many`: more subscriptions than a socket may have; both change nothing
    */
   apply(text: string): 'ok' | 'bad' | 'many' {
-    const parsed = message.safeParse(parseJson(text));
+    const parsed = messageSchema.safeParse(parseJson(text));
     if (!parsed.success) return 'bad';
     const { action, ...wanted } = parsed.data;
     const subscription = subscriptionOf(wanted);
     const others = this.all.filter(({ key }) => key !== subscription.key);
     if (action === 'unsubscribe') {
-      // without a list: all of them
-      this.take(subscription.sets.length === 0 ? [] : others);
+      // without a list: removes all of them
+      this.replaceAll(subscription.sets.length === 0 ? [] : others);
       return 'ok';
     }
     const weight = others.reduce((sum, one) => sum + one.weight, subscription.weight);
-    if (weight > SUBSCRIPTIONS_MAX) return 'many';
-    this.take([...others, subscription]);
+    if (weight > MAX_SUBSCRIPTIONS) return 'many';
+    this.replaceAll([...others, subscription]);
     return 'ok';
   }
 
-  wants(told: Told): boolean {
-    if (told.state === null) return false;
-    if (this.all.length === 0 || this.hasOneForAll) return true;
-    for (const [first, byName] of this.byFirst) {
-      const near = byName.get(told[first]);
-      if (near?.some(({ sets }) => sets.every(([name, values]) => values.has(told[name])))) return true;
+  wants(subject: SubscriptionSubject): boolean {
+    if (subject.state === null) return false;
+    if (this.all.length === 0 || this.hasUnfiltered) return true;
+    for (const [first, byName] of this.byFirstField) {
+      const near = byName.get(subject[first]);
+      if (near?.some(({ sets }) => sets.every(([name, values]) => values.has(subject[name])))) return true;
     }
     return false;
   }
 
-  private take(all: readonly Subscription[]): void {
-    const byFirst = new Map<keyof Told, Map<string | null, Subscription[]>>();
+  private replaceAll(all: readonly Subscription[]): void {
+    const byFirst = new Map<keyof SubscriptionSubject, Map<string | null, Subscription[]>>();
     for (const one of all) {
       const [first] = one.sets;
       if (!first) continue;
@@ -87,12 +91,12 @@ export class Subscriptions {
       }
     }
     this.all = all;
-    this.byFirst = byFirst;
-    this.hasOneForAll = all.some(({ sets }) => sets.length === 0);
+    this.byFirstField = byFirst;
+    this.hasUnfiltered = all.some(({ sets }) => sets.length === 0);
   }
 }
 
-function subscriptionOf({ playIds, flowIds, refs, states: wanted }: Wish): Subscription {
+function subscriptionOf({ playIds, flowIds, refs, states: wanted }: SubscriptionFilter): Subscription {
   const lists = [
     ['playId', playIds],
     ['flowId', flowIds],

@@ -25,7 +25,7 @@ describe('the feed of watched plays', () => {
         const lost: [string, number][] = [];
         for (const id of ['p1', 'p2']) stored.plays.set(id, accepted(id));
         const drain = ({ sink, watcher }: ReturnType<typeof watch>) => {
-          if (!sink.isFull) return; // a socket tells of room only after it had none
+          if (!sink.isFull) return; // a socket reports room only after it had none
           sink.empty();
           feed.resume(watcher);
         };
@@ -55,7 +55,7 @@ describe('the feed of watched plays', () => {
           }
         }
         for (const id of ['p1', 'p2']) store(id, 1, true);
-        await settle(); // a comparison that is under way may have looked before the last write; the next one is what counts
+        await settle(); // a comparison in progress may have read before the last write; the next one counts
         void feed.compare();
         await settle();
         while (watching.some(({ sink }) => sink.isFull && !sink.isClosing)) {

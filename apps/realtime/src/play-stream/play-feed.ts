@@ -1,99 +1,99 @@
+import { RoundRobinQueue, type DeficitRoundRobin } from '@weft/concurrency';
 import { CLOSE } from '@weft/contracts';
 import type { JournalRead, StoredJournal, StoredSeq } from '@weft/persistence';
 import type { PlayNotices } from '@weft/realtime-bus';
-import { JournalReads, STEADY } from '../journal-reads.js';
-import type { LiveFigures } from '../live-figures.js';
-import { CompanyLine } from '../turns/company-line.js';
-import type { Rota } from '../turns/rota.js';
+import { JournalReader, DEFAULT_PACE } from '../journal-reader.js';
+import type { GatewayMetrics } from '../gateway-metrics.js';
 import type { ProgressRelay } from '../progress/progress-relay.js';
 import type { PlayWatcher } from './play-watcher.js';
-import { JournalTelling, type Told } from './journal-telling.js';
+import { JournalDelivery, type DeliveryOutcome } from './journal-delivery.js';
 
-/** The stored plays, as far as watchers are told of them. Plays that are gone are not in the answers. */
+/** The stored plays, as far as watchers need them. Deleted plays are missing from the answers. */
 export interface PlayJournals {
   readJournals(reads: readonly JournalRead[]): Promise<readonly StoredJournal[]>;
   readSeqs(plays: readonly Omit<JournalRead, 'layersFrom'>[]): Promise<readonly StoredSeq[]>;
 }
 
 const PLAYS_PER_COMPARISON = 500;
-/** Plays of a company that were asked for and are not told yet: what was read of them is in memory. */
-const PLAYS_UNTOLD = 32;
+/** Limit of a company's plays that are being read or delivered: their journals are in memory. */
+const MAX_UNDELIVERED_PLAYS = 32;
 
-interface WatchedPlay {
+interface FeedPlay {
   readonly playId: string;
   readonly companyId: string;
   readonly watchers: Set<PlayWatcher>;
   /** Events that the play had when it was last read. */
   seq: number;
-  /** Its watchers are being told what was read; it is not read again until they have it. */
-  isTelling: boolean;
-  /** To be read when they have it. */
+  /** A delivery to its watchers is in progress; the play is not read again until it is complete. */
+  isDelivering: boolean;
+  /** To be read again after the delivery. */
   isDueAgain: boolean;
 }
 
 interface FollowedCompany {
-  readonly plays: Set<WatchedPlay>;
+  readonly plays: Set<FeedPlay>;
   readonly stop: () => void;
-  /** How many plays were asked for and are not told yet. */
-  untold: number;
+  /** How many plays are being read or delivered. */
+  undelivered: number;
 }
 
 interface DuePlay extends JournalRead {
-  readonly play: WatchedPlay;
+  readonly play: FeedPlay;
   readonly company: FollowedCompany;
 }
 
 /**
- * Brings watched plays' journals from MongoDB to their watchers. A notice, a new watcher or one that can take more makes a
- * play due; what is due while a read is under way goes into the next read. Notices are hints: `compare`, called every two
- * seconds, finds what they missed (protocol §8). Nothing is queued: a watcher that takes nothing is read for again later.
+ * Brings watched plays' journals from MongoDB to their watchers. A notice, a new watcher or one that can take more
+ * makes a play due; what becomes due during a read goes into the next read. Notices are hints: `compare`, called every
+ * two seconds, finds what they missed (docs/protocol.md §8). Nothing is queued: the journal of a watcher that takes
+ * nothing is read again later.
  */
 export class PlayFeed {
-  private readonly plays = new Map<string, WatchedPlay>();
-  private readonly due = new CompanyLine<WatchedPlay>();
+  private readonly plays = new Map<string, FeedPlay>();
+  private readonly due = new RoundRobinQueue<FeedPlay>();
   private readonly companies = new Map<string, FollowedCompany>();
   private readonly stopGaps: () => void;
-  private readonly reads: JournalReads<DuePlay>;
+  private readonly reads: JournalReader<DuePlay>;
   private comparing = false;
 
   /**
-   * @param onFault told when MongoDB could not be read; the feed tries again at the next comparison
-   * @param progress told what is watched and how far its watchers are; sends the frames without a number
+   * @param onFault called when MongoDB could not be read; the feed tries again at the next comparison
+   * @param progress is informed of the watched plays and of completed deliveries; it sends the frames without a number
    */
   constructor(
     private readonly journals: PlayJournals,
     private readonly notices: Pick<PlayNotices, 'subscribe' | 'onGap'>,
-    private readonly figures: Pick<LiveFigures, 'framesSent' | 'journalsRead'>,
-    private readonly rota: Rota,
+    private readonly metrics: Pick<GatewayMetrics, 'framesSent' | 'journalsRead'>,
+    private readonly scheduler: DeficitRoundRobin,
     private readonly onFault: (error: unknown) => void,
-    private readonly progress?: Pick<ProgressRelay, 'follow' | 'learn' | 'unfollow'>,
-    pace = STEADY,
+    private readonly progress?: Pick<ProgressRelay, 'follow' | 'onDelivered' | 'unfollow'>,
+    pace = DEFAULT_PACE,
   ) {
     this.stopGaps = notices.onGap((companyIds) => void this.compareCompanies(companyIds));
     const { due } = this;
-    const wants = {
+    const consumer = {
       get due() {
         return due.size;
       },
       take: (limit: number) => this.takeDue(limit),
       deliver: (one: DuePlay, found: StoredJournal | undefined) => this.deliver(one, found),
-      giveBack: (batch: readonly DuePlay[]) => {
+      requeue: (batch: readonly DuePlay[]) => {
         for (const { play, company } of batch) {
-          company.untold -= 1;
-          if (this.plays.get(play.playId) === play) this.addDue(play);
+          company.undelivered -= 1;
+          if (this.plays.get(play.playId) === play) this.queueUnlessDelivering(play);
         }
       },
     };
-    this.reads = new JournalReads(journals, wants, figures, onFault, pace);
+    this.reads = new JournalReader(journals, consumer, metrics, onFault, pace);
   }
 
   add(watcher: PlayWatcher): void {
     const { playId, companyId } = watcher.play;
     let play = this.plays.get(playId);
     if (!play) {
-      play = { playId, companyId, watchers: new Set(), seq: 0, isTelling: false, isDueAgain: false };
+      play = { playId, companyId, watchers: new Set(), seq: 0, isDelivering: false, isDueAgain: false };
       this.plays.set(playId, play);
-      this.follow(play);
+      this.subscribeCompany(play);
       this.progress?.follow(play);
     }
     play.watchers.add(watcher);
@@ -105,7 +105,7 @@ export class PlayFeed {
     if (!play?.watchers.delete(watcher) || play.watchers.size > 0) return;
     this.plays.delete(play.playId);
     this.due.delete(play.companyId, play);
-    this.unfollow(play);
+    this.unsubscribeCompany(play);
     this.progress?.unfollow(play);
   }
 
@@ -115,9 +115,12 @@ export class PlayFeed {
     if (play?.watchers.has(watcher)) this.makeDue(play);
   }
 
-  /** Looks how far the watched plays are, and reads those that went on unnoticed; besides, what an outage left due. */
+  /**
+   * Compares the watched plays with the stored ones, and reads those that moved without a notice; also reads what an
+   * outage left due.
+   */
   async compare(): Promise<void> {
-    if (this.comparing) return; // the last one still waits for MongoDB
+    if (this.comparing) return; // the last comparison still waits for MongoDB
     this.comparing = true;
     await this.compareCompanies([...this.companies.keys()]);
     this.comparing = false;
@@ -128,7 +131,7 @@ export class PlayFeed {
     this.stopGaps();
     for (const [companyId, company] of this.companies) {
       company.stop();
-      this.due.deleteAll(companyId);
+      this.due.deleteCompany(companyId);
     }
     this.companies.clear();
     this.plays.clear();
@@ -145,22 +148,22 @@ export class PlayFeed {
     }
   }
 
-  private async compareSome(plays: readonly WatchedPlay[]): Promise<void> {
+  private async compareSome(plays: readonly FeedPlay[]): Promise<void> {
     const stored = new Map((await this.journals.readSeqs(plays)).map((play) => [play._id, play.seq]));
     for (const play of plays) {
       const seq = stored.get(play.playId);
-      if (seq === undefined) this.tellGone(play);
+      if (seq === undefined) this.closeDeleted(play);
       else if (seq > play.seq) this.makeDue(play);
     }
   }
 
-  private makeDue(play: WatchedPlay): void {
-    this.addDue(play);
+  private makeDue(play: FeedPlay): void {
+    this.queueUnlessDelivering(play);
     this.wake();
   }
 
-  private addDue(play: WatchedPlay): void {
-    if (play.isTelling) play.isDueAgain = true;
+  private queueUnlessDelivering(play: FeedPlay): void {
+    if (play.isDelivering) play.isDueAgain = true;
     else this.due.add(play.companyId, play);
   }
 
@@ -171,13 +174,15 @@ export class PlayFeed {
   private takeDue(limit: number): DuePlay[] {
     const batch: DuePlay[] = [];
     while (batch.length < limit) {
-      const due = this.due.shift((companyId) => (this.companies.get(companyId)?.untold ?? 0) < PLAYS_UNTOLD);
+      const due = this.due.shift(
+        (companyId) => (this.companies.get(companyId)?.undelivered ?? 0) < MAX_UNDELIVERED_PLAYS,
+      );
       const company = due && this.companies.get(due.companyId);
       if (!company) break;
       const { companyId, item: play } = due;
       const starts = [...play.watchers].filter((one) => one.canTake).map((one) => one.layersFrom);
-      if (starts.length === 0) continue; // each of them asks again when it can take more
-      company.untold += 1;
+      if (starts.length === 0) continue; // each watcher requests a read when it can take more
+      company.undelivered += 1;
       batch.push({ play, company, playId: play.playId, companyId, layersFrom: Math.min(...starts) });
     }
     return batch;
@@ -185,29 +190,29 @@ export class PlayFeed {
 
   private deliver({ play, company, layersFrom }: DuePlay, stored: StoredJournal | undefined): void {
     if (!stored) {
-      company.untold -= 1;
-      this.tellGone(play);
+      company.undelivered -= 1;
+      this.closeDeleted(play);
       return;
     }
     play.seq = Math.max(play.seq, stored.seq);
-    play.isTelling = true;
-    const onTold = ({ sent, more }: Told): void => {
-      company.untold -= 1;
-      play.isTelling = false;
-      this.figures.framesSent(sent);
-      this.progress?.learn(play, stored);
-      if ((more || play.isDueAgain) && this.plays.get(play.playId) === play) this.addDue(play);
+    play.isDelivering = true;
+    const onTold = ({ sent, needsRead }: DeliveryOutcome): void => {
+      company.undelivered -= 1;
+      play.isDelivering = false;
+      this.metrics.framesSent(sent);
+      this.progress?.onDelivered(play, stored);
+      if ((needsRead || play.isDueAgain) && this.plays.get(play.playId) === play) this.queueUnlessDelivering(play);
       play.isDueAgain = false;
       this.wake();
     };
-    new JournalTelling(stored, layersFrom, play.watchers, onTold).begin(this.rota);
+    new JournalDelivery(stored, layersFrom, play.watchers, onTold).start(this.scheduler);
   }
 
-  private tellGone(play: WatchedPlay): void {
+  private closeDeleted(play: FeedPlay): void {
     for (const watcher of play.watchers) watcher.sink.close(CLOSE.playDeleted, 'the play was deleted');
   }
 
-  private follow(play: WatchedPlay): void {
+  private subscribeCompany(play: FeedPlay): void {
     const company = this.companies.get(play.companyId);
     if (company) {
       company.plays.add(play);
@@ -219,10 +224,10 @@ export class PlayFeed {
         if (watched?.companyId === play.companyId && seq > watched.seq) this.makeDue(watched);
       }
     });
-    this.companies.set(play.companyId, { plays: new Set([play]), stop, untold: 0 });
+    this.companies.set(play.companyId, { plays: new Set([play]), stop, undelivered: 0 });
   }
 
-  private unfollow(play: WatchedPlay): void {
+  private unsubscribeCompany(play: FeedPlay): void {
     const company = this.companies.get(play.companyId);
     if (!company?.plays.delete(play) || company.plays.size > 0) return;
     this.companies.delete(play.companyId);

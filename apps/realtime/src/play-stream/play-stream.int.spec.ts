@@ -19,8 +19,16 @@ const DONE: readonly PlayEvent[] = [
   { type: 'end', state: 'DONE', at },
 ];
 const result = (position: number, out: unknown = { position }): LayerResult => ({
-  ...{ position, ref: `l${position}`, name: `L ${position}`, state: 'DONE', startedAt: at, completedAt: at },
-  ...{ out, outBytes: 100, attempts: 1, by: 'w:1' },
+  position,
+  ref: `l${position}`,
+  name: `L ${position}`,
+  state: 'DONE',
+  startedAt: at,
+  completedAt: at,
+  out,
+  outBytes: 100,
+  attempts: 1,
+  by: 'w:1',
 });
 
 /** Runs a play to its end in four writes, each announced if `announced`. */
@@ -257,7 +265,7 @@ describe('a reader who does not behave', () => {
 
   it('is closed with 4410 when it takes nothing, while others get everything', async () => {
     const play = await rig.play();
-    // 11 MB as JSON: more than the kernel's own buffers take for a reader that never reads
+    // 11 MB as JSON: more than the kernel's buffers hold for a reader that never reads
     const layers = Array.from({ length: 120 }, (_, i) => result(i, '\u0000'.repeat(16_000)));
     await rig.write(play, [RUN, ...layers.map((_, i) => complete(i))], layers);
     const slow = Array.from({ length: 3 }, () => rig.watch(play));

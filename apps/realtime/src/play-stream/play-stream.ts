@@ -3,11 +3,11 @@ import { CLOSE } from '@weft/contracts';
 import type { WatchedPlay } from '@weft/persistence';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { LiveParts } from '../live-parts.js';
+import type { GatewayContext } from '../gateway-context.js';
 import { LiveReader } from '../rights/live-reader.js';
 import { LiveSocket, type SocketEvents } from '../socket/live-socket.js';
 import { socketCaller } from '../upgrade/socket-caller.js';
-import type { Admission, SocketStream } from '../upgrade/socket-upgrades.js';
+import type { UpgradeAdmission, SocketStream } from '../upgrade/socket-upgrades.js';
 import { readFromSeq, type UpgradeRequest } from '../upgrade/upgrade-request.js';
 import { PlayWatcher } from './play-watcher.js';
 
@@ -23,21 +23,21 @@ interface Opening {
 
 const PATH = /^\/ws\/plays\/([^/]+)$/;
 
-/** `/ws/plays/:play_id`: contract §6. Opens, follows and ends the sockets; what is sent is the feed's business. */
+/** `/ws/plays/:play_id`: docs/http-api.md §6. Opens, connects and closes the sockets; the feed decides what is sent. */
 export class PlayStream implements SocketStream {
-  constructor(private readonly parts: LiveParts) {}
+  constructor(private readonly context: GatewayContext) {}
 
   answers(path: string): boolean {
     return PATH.test(path);
   }
 
-  async admit(request: UpgradeRequest): Promise<Admission> {
-    const { credentials, publicOrigin, access, places, readers } = this.parts;
+  async admit(request: UpgradeRequest): Promise<UpgradeAdmission> {
+    const { credentials, publicOrigin, access, connectionQuota, readers } = this.context;
     const since = readers.changes;
     const caller = await socketCaller(request, credentials, publicOrigin);
     access.requireScope(caller);
     const fromSeq = readFromSeq(request.query);
-    const release = await places.reserve(caller.userId);
+    const release = await connectionQuota.reserve(caller.userId);
     try {
       const play = await access.requireRead(caller, PATH.exec(request.path)?.[1] ?? '');
       return { release, open: (ws, carrier) => this.open({ ws, carrier, since, caller, play, fromSeq }) };
@@ -48,27 +48,27 @@ export class PlayStream implements SocketStream {
   }
 
   private open({ ws, carrier, since, caller, play, fromSeq }: Opening): void {
-    const { parts } = this;
-    const feed = parts.feeds.plays;
+    const { context } = this;
+    const feed = context.feeds.plays;
     const events: SocketEvents = {
       onDrain: () => feed.resume(watcher),
       onMessage: () => socket.close(CLOSE.badMessage, 'this stream takes no messages'),
-      onPing: () => void reader.look(),
+      onPing: () => void reader.recheck(),
       onClosed: (code) => {
-        parts.sockets.delete(socket, code);
-        parts.readers.delete(reader);
+        context.sockets.delete(socket, code);
+        context.readers.delete(reader);
         feed.delete(watcher);
       },
     };
-    const socket = new LiveSocket(ws, parts.limits, parts.clock, events, carrier);
+    const socket = new LiveSocket(ws, context.limits, context.clock, events, carrier);
     const address = { playId: play._id, companyId: play.company_id, flowId: play.flowId };
     const watcher = new PlayWatcher(address, fromSeq, socket);
     const reader = new LiveReader(caller, {
-      credentials: parts.credentials,
-      mayGoOn: (now) => parts.access.mayStillRead(now, play),
+      credentials: context.credentials,
+      mayContinue: (now) => context.access.mayStillRead(now, play),
       concernsFlow: (flowId) => flowId === play.flowId,
-      onHold: () => (watcher.suspended = true),
-      onGoOn: () => {
+      onSuspended: () => (watcher.suspended = true),
+      onConfirmed: () => {
         if (!watcher.suspended) return;
         watcher.suspended = false;
         feed.resume(watcher);
@@ -78,8 +78,8 @@ export class PlayStream implements SocketStream {
         return socket.isClosing;
       },
     });
-    parts.sockets.add(socket);
-    parts.readers.add(reader, since);
+    context.sockets.add(socket);
+    context.readers.add(reader, since);
     feed.add(watcher);
   }
 }

@@ -1,6 +1,6 @@
 /** Where a watcher's frames go: a socket with a bounded buffer. */
 export interface FrameSink {
-  /** Nothing more is to be sent until what was sent has been taken. */
+  /** No more should be sent until the peer has taken what was sent. */
   readonly isFull: boolean;
   readonly isClosing: boolean;
   send(text: Buffer): void;
@@ -13,11 +13,11 @@ export interface PlayAddress {
   readonly flowId: string;
 }
 
-/** One reader of one play: how far it is. */
+/** One reader of one play, and its position. */
 export class PlayWatcher {
-  /** Results below this position are in frames that were sent, or that this watcher did not ask for. */
+  /** Index of the first result that later frames need: earlier ones were sent, or this watcher did not request them. */
   layersFrom = 0;
-  /** True while it is not known whether this reader may still read. */
+  /** True while it is unknown whether this reader may still read. */
   suspended = false;
 
   /** @param nextSeq number of the next frame to send */

@@ -1,9 +1,8 @@
+import { ReadThroughCache } from '@weft/concurrency';
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK } from '@weft/host';
-import type { Clock } from '@weft/kernel';
+import { CLOCK, type Clock } from '@weft/kernel';
 import {
   FlowRepository,
-  FreshReads,
   Mongo,
   PlayJournalRepository,
   SystemScope,
@@ -14,28 +13,28 @@ import {
   type TenantScope,
   type WatchedPlay,
 } from '@weft/persistence';
-import type { PlayFacts } from '../rights/play-access.js';
+import type { PlayRightsSource } from '../rights/play-access.js';
 import type { PlayJournals } from './play-feed.js';
 
-/** Every watcher was let in by its own company's scope; what they watch is then read together. */
+/** Every watcher was admitted by its own company's scope; the watched plays of all companies are read together. */
 const WATCHED = new SystemScope('journals of plays that admitted readers watch, of many companies in one read');
 const HEADS = new SystemScope('flows whose plays readers of many companies follow, in one question; each sees its own');
-const FLOWS_MAX = 5_000;
+const MAX_FLOWS = 5_000;
 
-/** The plays and flows of MongoDB, as the live streams read them. */
+/** The plays and flows in MongoDB, as the live streams read them. */
 @Injectable()
-export class StoredPlays implements PlayJournals, PlayFacts {
+export class StoredPlays implements PlayJournals, PlayRightsSource {
   private readonly journals: PlayJournalRepository;
-  /** A thousand readers of one flow's plays ask MongoDB once a second. */
-  private readonly heads: FreshReads<FlowHead>;
+  /** However many readers watch plays of one flow, MongoDB is queried once a second. */
+  private readonly heads: ReadThroughCache<FlowHead>;
 
   constructor(@Inject(Mongo) mongo: Mongo, @Inject(CLOCK) clock: Clock) {
     this.journals = new PlayJournalRepository(mongo);
     const flows = new FlowRepository(mongo);
-    this.heads = new FreshReads({
+    this.heads = new ReadThroughCache({
       ask: async (ids) => new Map((await flows.findHeadsAcross(HEADS, ids)).map((head) => [head._id, head])),
       monotonicMs: () => clock.monotonicMs(),
-      max: FLOWS_MAX,
+      max: MAX_FLOWS,
     });
   }
 

@@ -1,24 +1,24 @@
 import type { PlayFrame } from '@weft/contracts';
 import { playLayerId, type LayerWait } from '@weft/engine';
 
-export interface ToldProgress {
+export interface DisplayedProgress {
   readonly percent: number;
   readonly status: string;
 }
 
-/** A frame without a number: it is not in the journal, and nobody gets it again. */
+/** A frame without a number: it is not part of the journal and is never sent again. */
 export function progressFrame(
   playId: string,
   position: number,
   ref: string,
-  { percent, status }: ToldProgress,
+  { percent, status }: DisplayedProgress,
 ): Buffer {
   const data = { layer_id: playLayerId(playId, position), progress_percent: percent, status, ref };
   return Buffer.from(JSON.stringify({ type: 'layer_progress', playId, data } satisfies PlayFrame));
 }
 
-/** How much of its time a parked delay has behind it; null for what waits for something else than time. */
-export function delayProgress(wait: LayerWait, nowMs: number): ToldProgress | null {
+/** The elapsed share of a parked delay's time; null for a wait that does not end by time. */
+export function delayProgress(wait: LayerWait, nowMs: number): DisplayedProgress | null {
   if (wait.kind !== 'delay' || !wait.until) return null;
   const sinceMs = wait.since.getTime();
   const lengthMs = wait.until.getTime() - sinceMs;

@@ -1,5 +1,5 @@
 import type { LayerProgress, PlayFrame } from '@weft/contracts';
-import { numbered, type LayerWait, type PlayEvent } from '@weft/engine';
+import { numberEvents, type LayerWait, type PlayEvent } from '@weft/engine';
 import type { ProgressListener } from '@weft/realtime-bus';
 import { describe, expect, it } from 'vitest';
 import { PlayWatcher } from '../play-stream/play-watcher.js';
@@ -24,16 +24,20 @@ function rig() {
   const play = { playId: 'p', companyId: 'c', watchers };
   relay.follow(play);
   return {
-    ...{ relay, play, listeners },
+    relay,
+    play,
+    listeners,
     tell: (told: Partial<LayerProgress> = {}, companyId = 'c') =>
       listeners.get(companyId)?.([{ playId: 'p', position: 0, attempt: 1, percent: 1, status: 's', ...told }]),
     learn: (events: readonly PlayEvent[], waits?: Record<string, LayerWait>) =>
-      relay.learn(play, { log: numbered(0, [{ type: 'accepted', at }, ...events]), ...(waits && { waits }) }),
-    /** @param nextSeq of a reader who has all frames before */
+      relay.onDelivered(play, { log: numberEvents(0, [{ type: 'accepted', at }, ...events]), ...(waits && { waits }) }),
+    /** @param nextSeq of a reader that has all earlier frames */
     reader(nextSeq: number) {
       const got: string[] = [];
       const sink = {
-        ...{ isFull: false, isClosing: false, close: () => undefined },
+        isFull: false,
+        isClosing: false,
+        close: () => undefined,
         send: (text: Buffer) => {
           const frame = JSON.parse(String(text)) as PlayFrame;
           if (frame.type !== 'layer_progress' || 'seq' in frame) throw new Error(`not progress: ${String(text)}`);

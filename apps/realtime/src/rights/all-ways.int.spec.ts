@@ -6,12 +6,12 @@ import { ioClient } from '../../../../test/rigs/io-client.js';
 import { knockAt } from '../../../../test/rigs/knock.js';
 import { NO_PINGS, openRig, type CompanyMessage } from '../../../../test/rigs/realtime-rig.js';
 
-/** Contract §6 asks the same of all three ways: `/ws/plays`, `/api/ws` and socket.io. */
+/** docs/http-api.md §6 requires the same of all three kinds of socket: `/ws/plays`, `/api/ws` and socket.io. */
 const rig = await openRig({ websocket: NO_PINGS });
 
 type Headers = Readonly<Record<string, string>>;
 
-/** As a client of socket.io finds it: the handshake may pass and the namespace refuse. */
+/** Connects as a socket.io client does: the handshake may succeed and the namespace refuse. */
 async function knockAtPlays(headers: Headers, query: Headers) {
   const path = `/socket.io/?${new URLSearchParams({ EIO: '4', transport: 'websocket', ...query }).toString()}`;
   const answer = await knockAt(rig.origin, path, headers);
@@ -78,7 +78,7 @@ interface Gateway {
   readonly origin: string;
 }
 
-/** A reader of one play on each of the three ways; those of socket.io and of the company follow all others, too. */
+/** One reader of a play on each kind of socket; those of socket.io and of the company follow all other plays, too. */
 async function readers(headers: Headers, id: string, { ws, origin }: Gateway = rig) {
   const play = socketClient(`${ws}/ws/plays/${id}`, { headers });
   const company = socketClient<CompanyMessage>(`${ws}/api/ws`, { headers });
@@ -86,7 +86,9 @@ async function readers(headers: Headers, id: string, { ws, origin }: Gateway = r
   await Promise.all([play.opened, company.opened, io.opened]);
   for (const wish of [{ playId: id }, { company: true }]) expect(await io.ask('subscribe', wish)).toEqual({ ok: true });
   return {
-    ...{ play, company, io },
+    play,
+    company,
+    io,
     codes: async () => [(await play.closed).code, (await company.closed).code, await io.closed],
     told: () => [...play.frames, ...company.frames, ...io.frames].filter((one) => one.playId === id).length,
     close: async () => {

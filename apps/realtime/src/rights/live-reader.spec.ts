@@ -6,17 +6,17 @@ import { LiveReader } from './live-reader.js';
 
 const caller = { userId: 'u1', companyId: 'c1', credentialId: 's1', role: 'viewer' } as Principal;
 
-/** A reader whose looks are answered by the test, one by one. */
+/** A reader whose rechecks the test answers, one by one. */
 function rig() {
   const closes: number[] = [];
   const asked: { readonly resolve: (caller: Principal) => void; readonly reject: (error: Error) => void }[] = [];
   const right = { may: true, held: 0, wentOn: 0 };
   const reader = new LiveReader(caller, {
     credentials: { recheck: () => new Promise((resolve, reject) => asked.push({ resolve, reject })) },
-    mayGoOn: () => right.may,
+    mayContinue: () => right.may,
     concernsFlow: (flowId) => flowId === 'f1',
-    onHold: () => (right.held += 1),
-    onGoOn: () => (right.wentOn += 1),
+    onSuspended: () => (right.held += 1),
+    onConfirmed: () => (right.wentOn += 1),
     close: (code) => void closes.push(code),
     get isClosing() {
       return closes.length > 0;
@@ -30,7 +30,7 @@ afterEach(() => vi.useRealTimers());
 describe('the caller behind a socket', () => {
   it('goes on while credential and right hold, as the caller is now', async () => {
     const { reader, asked, right, closes } = rig();
-    const looked = reader.look();
+    const looked = reader.recheck();
     asked[0]?.resolve({ ...caller, userId: 'renamed' });
     await looked;
     expect([closes, reader.caller.userId, right.wentOn]).toEqual([[], 'renamed', 1]);
@@ -38,12 +38,12 @@ describe('the caller behind a socket', () => {
 
   it('is sent away with 4401 when the credential has ended, with 4403 when the right has', async () => {
     const ended = rig();
-    const lookedAtEnded = ended.reader.look();
+    const lookedAtEnded = ended.reader.recheck();
     ended.asked[0]?.reject(new WeftError('token_revoked', 'revoked'));
     await lookedAtEnded;
     const lost = rig();
     lost.right.may = false;
-    const lookedAtLost = lost.reader.look();
+    const lookedAtLost = lost.reader.recheck();
     lost.asked[0]?.resolve(caller);
     await lookedAtLost;
     expect([ended.closes, lost.closes]).toEqual([[CLOSE.sessionEnded], [CLOSE.rightLost]]);
@@ -51,9 +51,9 @@ describe('the caller behind a socket', () => {
 
   it('is looked at once more when something changed while it was looked at', async () => {
     const { reader, asked, right, closes } = rig();
-    const looked = reader.look();
-    void reader.look();
-    void reader.look();
+    const looked = reader.recheck();
+    void reader.recheck();
+    void reader.recheck();
     expect(asked.length).toBe(1);
     asked[0]?.resolve(caller);
     await vi.waitFor(() => expect(asked.length).toBe(2));
@@ -66,7 +66,7 @@ describe('the caller behind a socket', () => {
   it('gets nothing while nobody can tell, and goes on when somebody can', async () => {
     vi.useFakeTimers();
     const { reader, asked, right, closes } = rig();
-    const looked = reader.look();
+    const looked = reader.recheck();
     asked[0]?.reject(new Error('the store is away'));
     await looked;
     expect([right, closes]).toMatchObject([{ held: 1, wentOn: 0 }, []]);

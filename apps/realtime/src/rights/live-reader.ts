@@ -1,42 +1,43 @@
+import { CoalescingRunner } from '@weft/concurrency';
 import type { Principal } from '@weft/access';
 import { CLOSE } from '@weft/contracts';
 import { WeftError } from '@weft/kernel';
 import type { Credentials } from '../upgrade/socket-caller.js';
 
-/** While MongoDB cannot tell, a reader gets nothing, and is asked for again after this long. */
+/** While MongoDB is unreachable, nothing is sent to a reader, and it is rechecked after this time. */
 const RETRY_MS = 1_000;
 
-/** What a reader may go on with, and what becomes of it. */
+/** What a reader needs to continue, and what follows from each recheck. */
 export interface ReaderRules {
   readonly credentials: Pick<Credentials, 'recheck'>;
-  /** Whether the caller, as known now, may go on with this socket. */
-  mayGoOn(caller: Principal): boolean | Promise<boolean>;
-  /** Whether a change of this flow is a change of what the reader may see. */
+  /** Whether the caller, as known now, may keep this socket. */
+  mayContinue(caller: Principal): boolean | Promise<boolean>;
+  /** Whether a change of this flow affects what the reader may see. */
   concernsFlow(flowId: string): boolean;
-  /** Nobody can tell just now: nothing may be sent. */
-  onHold(): void;
-  /** The reader was looked at and may go on, as `caller` is now. */
-  onGoOn(): void;
+  /** It is unknown at the moment whether the reader may continue: nothing may be sent. */
+  onSuspended(): void;
+  /** The reader was rechecked and may continue, with the rights that `caller` has now. */
+  onConfirmed(): void;
   close(code: number, reason: string): void;
   readonly isClosing: boolean;
 }
 
-/** The caller behind an open socket, looked at again once a ping period and whenever something about them changed. */
+/** The caller of an open socket, rechecked once a ping period and whenever its rights may have changed. */
 export class LiveReader {
-  private looking = false;
-  private again = false;
+  /** A recheck in progress may have read the state from before a change: it is repeated. */
+  private readonly rechecks = new CoalescingRunner<'recheck', 'recheck'>();
 
   constructor(
     private principal: Principal,
     private readonly rules: ReaderRules,
   ) {}
 
-  /** As known at the last look. */
+  /** As known after the last recheck. */
   get caller(): Principal {
     return this.principal;
   }
 
-  /** Whether grants to this user or group are grants to the caller. */
+  /** Whether a grant to this user or group applies to the caller. */
   isReachedBy(granteeId: string): boolean {
     return this.principal.userId === granteeId || this.principal.groupIds.includes(granteeId);
   }
@@ -45,31 +46,25 @@ export class LiveReader {
     return this.rules.concernsFlow(flowId);
   }
 
-  /** Ends the socket when its credential or its right has ended. */
-  async look(): Promise<void> {
-    this.again = true;
-    if (this.looking) return; // the look under way may have read what was before the change: it looks once more
-    this.looking = true;
-    while (this.again && !this.rules.isClosing) {
-      this.again = false;
-      await this.lookOnce();
-    }
-    this.looking = false;
+  /** Closes the socket when its credential or its right has ended. */
+  recheck(): Promise<void> {
+    return this.rechecks.run('recheck', 'recheck', () => this.recheckOnce());
   }
 
-  private async lookOnce(): Promise<void> {
+  private async recheckOnce(): Promise<void> {
     const { rules } = this;
+    if (rules.isClosing) return;
     try {
       this.principal = await rules.credentials.recheck(this.principal);
-      if (await rules.mayGoOn(this.principal)) rules.onGoOn();
+      if (await rules.mayContinue(this.principal)) rules.onConfirmed();
       else rules.close(CLOSE.rightLost, 'you may not read this any more');
     } catch (error) {
       if (error instanceof WeftError && error.status === 401) {
         rules.close(CLOSE.sessionEnded, 'your session or key has ended');
         return;
       }
-      rules.onHold();
-      setTimeout(() => void this.look(), RETRY_MS).unref();
+      rules.onSuspended();
+      setTimeout(() => void this.recheck(), RETRY_MS).unref();
     }
   }
 }

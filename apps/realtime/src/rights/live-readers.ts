@@ -1,39 +1,42 @@
 import type { InvalidationBus } from '@weft/realtime-bus';
 import type { LiveReader } from './live-reader.js';
-import { RightsWatch } from './rights-watch.js';
+import { OutageRechecks } from './outage-rechecks.js';
 
-/** Every reader of this process, looked at again when the bus tells of a change that concerns them, or cannot be heard. */
+/**
+ * All readers of this process. A reader is rechecked when the bus publishes a change that affects it, or is
+ * unreachable.
+ */
 export class LiveReaders {
   private readonly readers = new Set<LiveReader>();
-  private readonly watch: RightsWatch;
-  private heard = 0;
+  private readonly outageRechecks: OutageRechecks;
+  private changeCount = 0;
   private readonly stopListening: readonly (() => void)[];
 
-  /** @param onFlow told of a changed flow before its readers are looked at */
+  /** @param onFlow called for a changed flow before its readers are rechecked */
   constructor(bus: InvalidationBus, onFlow: (flowId: string) => void) {
-    this.watch = new RightsWatch(bus, this.readers);
+    this.outageRechecks = new OutageRechecks(bus, this.readers);
     this.stopListening = [
-      bus.on('session', (id) => this.lookAt(({ caller }) => caller.credentialId === id)),
-      bus.on('api-key', (id) => this.lookAt(({ caller }) => caller.credentialId === id)),
-      bus.on('user', (id) => this.lookAt(({ caller }) => caller.userId === id)),
-      bus.on('grants', (id) => this.lookAt((reader) => reader.isReachedBy(id))),
-      bus.on('company', (id) => this.lookAt(({ caller }) => caller.companyId === id)),
+      bus.on('session', (id) => this.recheckWhere(({ caller }) => caller.credentialId === id)),
+      bus.on('api-key', (id) => this.recheckWhere(({ caller }) => caller.credentialId === id)),
+      bus.on('user', (id) => this.recheckWhere(({ caller }) => caller.userId === id)),
+      bus.on('grants', (id) => this.recheckWhere((reader) => reader.isReachedBy(id))),
+      bus.on('company', (id) => this.recheckWhere(({ caller }) => caller.companyId === id)),
       bus.on('flow', (id) => {
         onFlow(id);
-        this.lookAt((reader) => reader.concernsFlow(id));
+        this.recheckWhere((reader) => reader.concernsFlow(id));
       }),
     ];
   }
 
-  /** Rises with each change that is heard of: take it before a caller is let in. */
+  /** Incremented by each published change: read it before a caller is admitted. */
   get changes(): number {
-    return this.heard;
+    return this.changeCount;
   }
 
-  /** @param since `changes` when the caller was let in: who changed in between was not here to be looked at */
+  /** @param since `changes` from before the caller was admitted: a change in between could not reach this reader */
   add(reader: LiveReader, since: number): void {
     this.readers.add(reader);
-    if (since !== this.heard) void reader.look();
+    if (since !== this.changeCount) void reader.recheck();
   }
 
   delete(reader: LiveReader): void {
@@ -41,12 +44,12 @@ export class LiveReaders {
   }
 
   stop(): void {
-    this.watch.stop();
+    this.outageRechecks.stop();
     for (const stop of this.stopListening) stop();
   }
 
-  private lookAt(concerns: (reader: LiveReader) => boolean): void {
-    this.heard += 1;
-    for (const reader of this.readers) if (concerns(reader)) void reader.look();
+  private recheckWhere(concerns: (reader: LiveReader) => boolean): void {
+    this.changeCount += 1;
+    for (const reader of this.readers) if (concerns(reader)) void reader.recheck();
   }
 }

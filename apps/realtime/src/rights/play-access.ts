@@ -1,24 +1,27 @@
-import { grantedOnFlow, mayOnFlow, scopeAllows, seesOwnPlaysOnly, type Principal } from '@weft/access';
+import { grantedOnFlow, mayOnFlow, scopeAllows, scopes, seesOwnPlaysOnly, type Principal } from '@weft/access';
 import type { GrantCache } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
 import { TenantScope, type FlowHead, type WatchedPlay } from '@weft/persistence';
 
-/** Reads what the rights on a play follow from; null when the company has no such thing. Deleted flows are given, too. */
-export interface PlayFacts {
+/**
+ * Reads what the rights on a play depend on; null when the company has no such play or flow. Deleted flows are
+ * included.
+ */
+export interface PlayRightsSource {
   findPlay(scope: TenantScope, playId: string): Promise<WatchedPlay | null>;
-  /** Without a promise while it is known. */
-  findFlow(scope: TenantScope, flowId: string): FlowFacts | undefined | Promise<FlowFacts | undefined>;
+  /** Not a promise while the flow is cached. */
+  findFlow(scope: TenantScope, flowId: string): FlowRightsFields | undefined | Promise<FlowRightsFields | undefined>;
 }
 
-type FlowFacts = Pick<FlowHead, '_id' | 'company_id' | 'createdBy' | 'groupId' | 'restricted'>;
+type FlowRightsFields = Pick<FlowHead, '_id' | 'company_id' | 'createdBy' | 'groupId' | 'restricted'>;
 
-/** Contract §6. */
-const SCOPES = 'A R P X';
+/** The scopes that open a stream: docs/http-api.md §6. */
+const WATCH_SCOPES = scopes('api', 'api:read', 'api:plays', 'flow:execute');
 
-/** Who may watch a play: contract §6, in the order of refusal of §1. */
+/** Who may watch a play: docs/http-api.md §6, in the order of refusal of §1.5. */
 export class PlayAccess {
   constructor(
-    private readonly facts: PlayFacts,
+    private readonly source: PlayRightsSource,
     private readonly grants: Pick<GrantCache, 'decide'>,
   ) {}
 
@@ -33,7 +36,7 @@ export class PlayAccess {
 
   /** @throws WeftError `not_found` (also for what is another company's), `denied` */
   async requireRead(caller: Principal, playId: string): Promise<WatchedPlay> {
-    const play = await this.facts.findPlay(new TenantScope(caller.companyId), playId);
+    const play = await this.source.findPlay(new TenantScope(caller.companyId), playId);
     const right = play ? await this.rightOn(caller, play) : 'unknown';
     if (!play || right === 'unknown') throw new WeftError('not_found', 'There is no play with this id.');
     if (right === 'none') throw new WeftError('denied', 'You may not read this flow.');
@@ -45,50 +48,50 @@ export class PlayAccess {
 
   /** @throws WeftError `not_found` (also for what is another company's), `denied` */
   async requireFlow(caller: Principal, flowId: string): Promise<void> {
-    const flow = await this.facts.findFlow(new TenantScope(caller.companyId), flowId);
+    const flow = await this.source.findFlow(new TenantScope(caller.companyId), flowId);
     if (!flow) throw new WeftError('not_found', 'There is no flow with this id.');
-    if (!(await this.judge(caller, flow))) throw new WeftError('denied', 'You may not read this flow.');
+    if (!(await this.mayRead(caller, flow))) throw new WeftError('denied', 'You may not read this flow.');
   }
 
-  /** Whether a caller who was let in may go on reading, as things are now. */
+  /** Whether an admitted caller may continue reading, by the current rights. */
   async mayStillRead(caller: Principal, play: WatchedPlay): Promise<boolean> {
-    return this.mayGoOn(caller) && (await this.rightOn(caller, play)) === 'read';
+    return this.mayContinue(caller) && (await this.rightOn(caller, play)) === 'read';
   }
 
-  /** Whether a caller who was let in may go on with any stream. */
-  mayGoOn(caller: Principal): boolean {
+  /** Whether an admitted caller may keep any stream. */
+  mayContinue(caller: Principal): boolean {
     return hasScope(caller);
   }
 
-  /** Whether a caller reads the plays of this flow of their company; see `seesPlay`, too. */
+  /** Whether a caller may read the plays of this flow of its company; see also `seesPlay`. */
   mayReadFlow(caller: Principal, flowId: string): boolean | Promise<boolean> {
-    const flow = this.facts.findFlow(new TenantScope(caller.companyId), flowId);
-    if (flow instanceof Promise) return flow.then((found) => this.judge(caller, found));
-    return this.judge(caller, flow);
+    const flow = this.source.findFlow(new TenantScope(caller.companyId), flowId);
+    if (flow instanceof Promise) return flow.then((found) => this.mayRead(caller, found));
+    return this.mayRead(caller, flow);
   }
 
-  /** Whether, of plays that the caller may read by their flow, this one is among those that the scopes show. */
+  /** Whether the caller's scopes show this play, given that the caller may read its flow. */
   seesPlay(caller: Principal, triggeredBy: string | null): boolean {
-    return !ownOnly(caller) || triggeredBy === caller.userId;
+    return !seesOnlyOwnPlays(caller) || triggeredBy === caller.userId;
   }
 
   private async rightOn(caller: Principal, play: WatchedPlay): Promise<'read' | 'none' | 'unknown'> {
     if (caller.companyId !== play.company_id) return 'unknown';
-    const flow = await this.facts.findFlow(new TenantScope(caller.companyId), play.flowId);
+    const flow = await this.source.findFlow(new TenantScope(caller.companyId), play.flowId);
     if (!flow) return 'unknown';
-    return (await this.judge(caller, flow)) ? 'read' : 'none';
+    return (await this.mayRead(caller, flow)) ? 'read' : 'none';
   }
 
-  private judge(caller: Principal, flow: FlowFacts | undefined): boolean | Promise<boolean> {
+  private mayRead(caller: Principal, flow: FlowRightsFields | undefined): boolean | Promise<boolean> {
     if (!flow) return false;
     return this.grants.decide(caller, (held) => mayOnFlow(caller, 'read', flow, grantedOnFlow(held, flow)));
   }
 }
 
 function hasScope(caller: Principal): boolean {
-  return caller.auth === 'session' || scopeAllows(caller.scopes, SCOPES, 'GET');
+  return caller.auth === 'session' || scopeAllows(caller.scopes, WATCH_SCOPES, 'GET');
 }
 
-function ownOnly(caller: Principal): boolean {
+function seesOnlyOwnPlays(caller: Principal): boolean {
   return caller.auth !== 'session' && seesOwnPlaysOnly(caller.scopes, 'GET');
 }

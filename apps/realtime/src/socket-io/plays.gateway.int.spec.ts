@@ -29,7 +29,10 @@ const WRITES: readonly (readonly PlayEvent[])[] = [
 ];
 const RESULT = {
   ...({ position: 0, ref: 'a', name: 'A', state: 'DONE', startedAt: at, completedAt: at } as const),
-  ...{ out: { x: 1 }, outBytes: 7, attempts: 2, by: 'w:1' },
+  out: { x: 1 },
+  outBytes: 7,
+  attempts: 2,
+  by: 'w:1',
 };
 
 async function run(playId: string): Promise<void> {
@@ -47,7 +50,7 @@ describe('who may enter /plays', () => {
     const token = await rig.key(['api:read']);
     for (const options of [cookie, { headers: { authorization: `Bearer ${token}` } }, { token }]) {
       const client = join(options);
-      await client.opened;
+      await expect(client.opened).resolves.toBeUndefined();
       client.close();
     }
   });
@@ -130,7 +133,7 @@ describe('a subscriber', () => {
     for (const wish of [{ company: true }, { playId: both }]) await client.ask('subscribe', wish);
     await run(first);
     await client.waitForFrame(endOf(first));
-    // told by the play's own subscription before the feed of the company has heard of it
+    // the play's own subscription delivered it before the company's feed has read it
     await rig.write(left, WRITES[0] ?? [], [], false);
     await client.ask('subscribe', { playId: left });
     await client.waitForFrame((one) => one.playId === left && one.seq === 2);
@@ -203,7 +206,7 @@ describe('a socket of socket.io', () => {
 
   it('closes with 4408 without a pong, with 4410 when it takes nothing, with 4429 for too many subscriptions', async () => {
     const address = `${rig.ws}/socket.io/?EIO=4&transport=websocket`;
-    /** Speaks the protocol by hand, and answers nothing. */
+    /** Speaks the protocol directly, and answers nothing. */
     const bare = async () => {
       const socket = new WebSocket(address, cookie);
       await once(socket, 'message');
@@ -218,7 +221,10 @@ describe('a socket of socket.io', () => {
     const playId = await rig.play();
     const layers = Array.from({ length: 120 }, (_, position) => ({
       ...RESULT,
-      ...{ position, ref: `l${position}`, out: '\u0000'.repeat(16_000), outBytes: 16_002 },
+      position,
+      ref: `l${position}`,
+      out: '\u0000'.repeat(16_000),
+      outBytes: 16_002,
     }));
     const completes = layers.map(({ position }) => ({ type: 'complete', layer: position, state: 'DONE', at }) as const);
     await rig.write(playId, [...(WRITES[0] ?? []).slice(0, 1), ...completes], layers);

@@ -2,15 +2,14 @@ import { Inject } from '@nestjs/common';
 import { WebSocketGateway, type OnGatewayConnection, type OnGatewayInit } from '@nestjs/websockets';
 import type { Principal } from '@weft/access';
 import { problemOf } from '@weft/contracts';
-import { NEW_ID } from '@weft/host';
-import type { NewId, WeftError } from '@weft/kernel';
+import { NEW_ID, type NewId, type WeftError } from '@weft/kernel';
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
 import { LiveStreams } from '../live-streams.js';
 import { socketCaller } from '../upgrade/socket-caller.js';
 import { toRefusal } from '../upgrade/refuse-upgrade.js';
-import { IoReader } from './io-reader.js';
-import { IoSocket } from './io-socket.js';
-import { readWish, type Wish } from './wish.js';
+import { SocketIoReader } from './socket-io-reader.js';
+import { SocketIoConnection } from './socket-io-connection.js';
+import { parseSubscribeRequest, type SubscribeRequest } from './subscribe-request.js';
 
 interface SocketData {
   caller: Principal;
@@ -25,11 +24,12 @@ interface Ack {
   readonly code?: string;
 }
 
-const NO_WISH: Ack = { ok: false, code: 'invalid_body' };
+const INVALID_REQUEST: Ack = { ok: false, code: 'invalid_body' };
 
 /**
- * The namespace `/plays`: contract §6. Every replica reads the journals itself, so none needs to know of the others. Messages are
- * not handlers of Nest: the guards and pipes of an API that shares the process are about requests.
+ * The namespace `/plays`: docs/http-api.md §6. Every replica reads the journals itself, so replicas need not know of
+ * each other. Messages are not handled by Nest's decorators: the guards and pipes of an API in the same process are
+ * about requests.
  */
 @WebSocketGateway({ namespace: '/plays' })
 export class PlaysGateway implements OnGatewayInit<Namespace>, OnGatewayConnection<PlaysSocket> {
@@ -48,52 +48,52 @@ export class PlaysGateway implements OnGatewayInit<Namespace>, OnGatewayConnecti
   }
 
   handleConnection(socket: PlaysSocket): void {
-    const { parts, door } = this.streams;
-    const ws = door.webSocketOf(socket);
+    const { context, socketIo } = this.streams;
+    const ws = socketIo.webSocketOf(socket);
     if (!ws) {
       socket.disconnect(true);
       return;
     }
-    const carried: IoSocket = new IoSocket(socket, ws, parts.limits, parts.clock, {
+    const connection: SocketIoConnection = new SocketIoConnection(socket, ws, context.limits, context.clock, {
       onDrain: () => reader.resume(),
-      onPing: () => void reader.live.look(),
+      onPing: () => void reader.live.recheck(),
     });
-    const reader: IoReader = new IoReader(socket.data.caller, carried, parts);
+    const reader: SocketIoReader = new SocketIoReader(socket.data.caller, connection, context);
     for (const action of ['subscribe', 'unsubscribe'] as const) this.listen(socket, action, reader);
-    parts.sockets.add(carried);
-    parts.readers.add(reader.live, socket.data.since);
+    context.sockets.add(connection);
+    context.readers.add(reader.live, socket.data.since);
     ws.once('close', (code: number) => {
-      parts.sockets.delete(carried, carried.closedWith ?? code);
-      parts.readers.delete(reader.live);
+      context.sockets.delete(connection, connection.closedWith ?? code);
+      context.readers.delete(reader.live);
       reader.close();
     });
   }
 
-  /** What did not come as one value, and perhaps a way to answer, is no wish. */
-  private listen(socket: PlaysSocket, action: 'subscribe' | 'unsubscribe', reader: IoReader): void {
+  /** A message is one value, optionally followed by an acknowledgement function; anything else is refused. */
+  private listen(socket: PlaysSocket, action: 'subscribe' | 'unsubscribe', reader: SocketIoReader): void {
     socket.on(action, (...sent: readonly unknown[]) => {
       const ack = sent.at(-1);
-      const answer = this.answer(sent.length > 2 ? undefined : sent[0], (wish) => reader[action](wish));
+      const answer = this.answer(sent.length > 2 ? undefined : sent[0], (request) => reader[action](request));
       void answer.then((said) => {
         if (typeof ack === 'function') (ack as (said: Ack) => void)(said);
       });
     });
   }
 
-  private async answer(message: unknown, act: (wish: Wish) => void | Promise<void>): Promise<Ack> {
-    const wish = readWish(message);
-    if (!wish) return NO_WISH;
+  private async answer(message: unknown, act: (request: SubscribeRequest) => void | Promise<void>): Promise<Ack> {
+    const request = parseSubscribeRequest(message);
+    if (!request) return INVALID_REQUEST;
     try {
-      await act(wish);
+      await act(request);
       return { ok: true };
     } catch (error) {
-      return { ok: false, code: this.tell(toRefusal(error)).code };
+      return { ok: false, code: this.reportInternal(toRefusal(error)).code };
     }
   }
 
-  /** Who it is, and a place for the socket; both end with the connection. */
+  /** Authenticates the caller and reserves the socket; both last until the connection closes. */
   private async admit(socket: PlaysSocket): Promise<void> {
-    const { credentials, publicOrigin, access, places, readers } = this.streams.parts;
+    const { credentials, publicOrigin, access, connectionQuota, readers } = this.streams.context;
     const since = readers.changes;
     const { auth, headers } = socket.handshake;
     const token: unknown = auth.token;
@@ -102,7 +102,7 @@ export class PlaysGateway implements OnGatewayInit<Namespace>, OnGatewayConnecti
         ? await credentials.byBearer(token)
         : await socketCaller({ headers }, credentials, publicOrigin);
     access.requireScope(caller);
-    const release = await places.reserve(caller.userId);
+    const release = await connectionQuota.reserve(caller.userId);
     socket.conn.once('close', release);
     if (socket.conn.readyState !== 'open') release();
     socket.data.caller = caller;
@@ -110,12 +110,12 @@ export class PlaysGateway implements OnGatewayInit<Namespace>, OnGatewayConnecti
   }
 
   private refusalOf(error: unknown): Error {
-    const refusal = this.tell(toRefusal(error));
+    const refusal = this.reportInternal(toRefusal(error));
     return Object.assign(new Error(refusal.message), { data: problemOf(refusal, '/plays', this.newId()) });
   }
 
-  private tell(refusal: WeftError): WeftError {
-    if (refusal.code === 'internal') this.streams.parts.onFault(refusal.cause);
+  private reportInternal(refusal: WeftError): WeftError {
+    if (refusal.code === 'internal') this.streams.context.onFault(refusal.cause);
     return refusal;
   }
 }

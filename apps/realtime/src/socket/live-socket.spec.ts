@@ -18,7 +18,7 @@ afterAll(() => {
   server.close();
 });
 
-/** A socket of ours with its peer, on a clock that only the test moves. */
+/** One of our sockets with its peer, on a clock that only the test moves. */
 async function pair(options: { readonly autoPong?: boolean } = {}) {
   const peer = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, options);
   const [ws, { socket: carrier }] = (await once(wss, 'connection')) as [WebSocket, IncomingMessage];
@@ -41,7 +41,7 @@ async function pair(options: { readonly autoPong?: boolean } = {}) {
   return { socket, ws, carrier, peer, seen, closed, pass };
 }
 
-/** Gives the socket more than the kernel takes, to a peer that reads nothing. */
+/** Sends more than the kernel buffers to a peer that reads nothing. */
 async function fill({ socket, peer }: Awaited<ReturnType<typeof pair>>): Promise<void> {
   peer.pause();
   for (let quiet = 0; quiet < 20;) {
@@ -184,7 +184,7 @@ describe('a live socket', () => {
     };
     expect(sendAll()).toBe(1_050_000);
     expect(receipts.slice(0, 3)).toEqual(['100000', '200000', '300000']);
-    ws.emit('pong', Buffer.from('9000000')); // nobody asked for that
+    ws.emit('pong', Buffer.from('9000000')); // an unsolicited pong
     ws.emit('pong', Buffer.from('500000'));
     expect([drains, socket.isFull]).toEqual([0, true]);
     clock.ms = 9;
@@ -218,7 +218,7 @@ describe('a live socket', () => {
     const frame = Buffer.alloc(1_000, 'x');
     for (let i = 0; i < 45; i += 1) socket.send(frame);
     await arrived;
-    // each frame is its head and its text
+    // each frame is its header and its text
     expect(writes).toEqual([34, 34, 22]);
     peer.terminate();
   });

@@ -3,72 +3,75 @@ import { CLOSE } from '@weft/contracts';
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 
-/** Milliseconds and bytes of contract §6 and specification §6.1. */
+/** Limits in milliseconds and bytes: docs/http-api.md §6. */
 export interface SocketLimits {
   readonly pingPeriodMs: number;
-  /** Without a pong for that long the reader is gone. */
+  /** A reader that sends no pong for this long is considered gone. */
   readonly readDeadlineMs: number;
-  /** A reader that takes nothing for that long is too slow; also the time that a farewell may take. */
+  /** A reader that takes nothing for this long is too slow; also the limit for the closing handshake. */
   readonly writeDeadlineMs: number;
-  /** From that many bytes on that the peer has not taken, nothing more is to be sent until a quarter is left. */
+  /** Once this many bytes wait for the peer, no more should be sent until a quarter of that is left. */
   readonly bufferBytes: number;
 }
 
 export interface SocketEvents {
-  /** There is room again after `isFull`. */
+  /** The socket has room again after `isFull`. */
   readonly onDrain: () => void;
-  /** @param text null for what is no text */
+  /** @param text null for a message that is not text */
   readonly onMessage: (text: string | null) => void;
-  /** Once a ping period: the time to look again whether this reader may still read. */
+  /** Called once a ping period: the time to recheck whether this reader may still read. */
   readonly onPing: () => void;
   readonly onClosed: (code: number) => void;
 }
 
-/** Frames of one turn of the loop leave as one write up to about this size: the peer takes a write as a whole. */
+/**
+ * Frames of one turn of the event loop are written together, up to about this size: the peer takes a write as a whole.
+ */
 const WRITE_BYTES = 16 * 1024;
 /**
- * The kernels between us and a reader take some megabytes that nobody has read. So after so many bytes a ping asks for a receipt, and
- * with so many that no pong has confirmed nothing more is sent: who does not read costs a bounded part of what is said.
+ * Kernel buffers between this process and a reader hold some megabytes that the reader has not read. So after this many
+ * bytes a ping asks for a receipt, and with this many bytes that no pong has confirmed nothing more is sent: a reader
+ * that does not read costs a bounded amount.
  */
 const RECEIPT_BYTES = 64 * 1024;
 const UNCONFIRMED_BYTES = 1024 * 1024;
 
 /**
- * One reader's socket: keepalive, deadlines, and a bound on what waits in memory for it. It sends what it is given, so its
- * owner stops giving while `isFull`.
+ * The socket of one reader: keepalive, deadlines, and a limit on what waits in memory for it. It never refuses to send,
+ * so its owner must stop while `isFull`.
  */
 export class LiveSocket {
   private unsentBytes = 0;
-  /** All since the beginning: what was sent, up to where a receipt was asked for, up to where one came. */
+  /** Totals since the start: bytes sent, bytes for which a receipt was requested, bytes whose receipt has arrived. */
   private sentBytes = 0;
-  private askedBytes = 0;
+  private receiptAskedBytes = 0;
   private confirmedBytes = 0;
   private full = false;
   private corkedBytes = 0;
-  private takenAt: number;
-  private heardAt: number;
-  private pingedAt: number;
-  private farewell: { readonly code: number; readonly at: number } | null = null;
+  private lastTakenAt: number;
+  private lastHeardAt: number;
+  private lastPingedAt: number;
+  private closing: { readonly code: number; readonly at: number } | null = null;
 
   constructor(
     private readonly ws: WebSocket,
     private readonly limits: SocketLimits,
     private readonly clock: Clock,
     private readonly events: SocketEvents,
-    /** The connection below. */
-    private readonly carrier?: Pick<Duplex, 'cork' | 'uncork'>,
+    /** The TCP or TLS connection of the WebSocket. */
+    private readonly connection?: Pick<Duplex, 'cork' | 'uncork'>,
   ) {
-    this.takenAt = this.heardAt = this.pingedAt = clock.monotonicMs();
+    this.lastTakenAt = this.lastHeardAt = this.lastPingedAt = clock.monotonicMs();
     ws.on('pong', (receipt: Buffer) => {
-      this.heardAt = clock.monotonicMs();
-      if (receipt.byteLength > 0) this.confirmed(Number(receipt.toString()));
+      this.lastHeardAt = clock.monotonicMs();
+      if (receipt.byteLength > 0) this.onReceipt(Number(receipt.toString()));
     });
     ws.on('message', (data: Buffer, isBinary) => {
       if (!this.isClosing) events.onMessage(isBinary ? null : data.toString());
     });
-    // ws itself answers with the close code of the fault (1009 above 64 KB, 1002, 1007)
-    ws.on('error', (error: Error & { code?: string }) => this.sayFarewell(closeCodeOf(error)));
-    ws.on('close', (code) => events.onClosed(this.farewell?.code ?? code));
+    // ws itself sends the close code of the error (1009 above 64 KB, 1002, 1007)
+    ws.on('error', (error: Error & { code?: string }) => this.startClosing(closeCodeOf(error)));
+    ws.on('close', (code) => events.onClosed(this.closing?.code ?? code));
   }
 
   get isFull(): boolean {
@@ -76,57 +79,57 @@ export class LiveSocket {
   }
 
   get isClosing(): boolean {
-    return this.farewell !== null || this.ws.readyState !== WebSocket.OPEN;
+    return this.closing !== null || this.ws.readyState !== WebSocket.OPEN;
   }
 
-  /** @param text UTF-8, shared among readers, not changed afterwards */
+  /** @param text UTF-8; readers share the buffer, and it is not changed afterwards */
   send(text: Buffer): void {
     if (this.isClosing) return;
-    if (this.unsentBytes === 0) this.takenAt = this.clock.monotonicMs();
+    if (this.unsentBytes === 0) this.lastTakenAt = this.clock.monotonicMs();
     this.unsentBytes += text.byteLength;
     this.sentBytes += text.byteLength;
     this.full ||= this.unsentBytes >= this.limits.bufferBytes || this.unconfirmedBytes >= UNCONFIRMED_BYTES;
     this.cork(text.byteLength);
     this.ws.send(text, { binary: false }, (error) => {
-      if (!error) this.taken(text.byteLength);
+      if (!error) this.onTaken(text.byteLength);
     });
-    if (this.sentBytes - this.askedBytes >= RECEIPT_BYTES) this.askForReceipt();
+    if (this.sentBytes - this.receiptAskedBytes >= RECEIPT_BYTES) this.askForReceipt();
     if (this.corkedBytes >= WRITE_BYTES) this.uncork();
   }
 
   /** What was sent before still arrives, if the peer takes it within the write deadline. */
   close(code: number, reason: string): void {
     if (this.isClosing) return;
-    this.sayFarewell(code);
+    this.startClosing(code);
     this.ws.close(code, reason);
   }
 
   /**
-   * Looks at the clock; called several times within the shortest limit.
+   * Checks the deadlines; called several times within the shortest limit.
    *
-   * @param lostMs time in which this process could not look or listen (it was stopped, or its event loop was); the peer is
-   * not blamed for it
+   * @param lostMs time in which this process could not run (it was suspended, or its event loop was blocked); it does
+   * not count against the peer
    */
   tick(lostMs: number): void {
     const now = this.clock.monotonicMs();
     const { pingPeriodMs, readDeadlineMs, writeDeadlineMs } = this.limits;
-    this.heardAt += lostMs;
-    this.takenAt += lostMs;
-    if (this.farewell) {
-      if (now - this.farewell.at >= writeDeadlineMs) this.terminate();
-    } else if (this.waits && now - this.takenAt >= writeDeadlineMs) {
+    this.lastHeardAt += lostMs;
+    this.lastTakenAt += lostMs;
+    if (this.closing) {
+      if (now - this.closing.at >= writeDeadlineMs) this.terminate();
+    } else if (this.hasUnsentData && now - this.lastTakenAt >= writeDeadlineMs) {
       this.close(CLOSE.tooSlow, 'the reader takes nothing; connect again and resume');
-    } else if (!this.waits && now - this.heardAt >= readDeadlineMs) {
-      // while something waits, so does the ping behind it: then the write deadline decides
+    } else if (!this.hasUnsentData && now - this.lastHeardAt >= readDeadlineMs) {
+      // while data waits, so does the ping that was sent after it: then the write deadline decides
       this.close(CLOSE.noPong, 'no pong came');
-    } else if (now - this.pingedAt >= pingPeriodMs) {
-      this.pingedAt = now;
+    } else if (now - this.lastPingedAt >= pingPeriodMs) {
+      this.lastPingedAt = now;
       if (!this.isClosing) this.ws.ping();
       this.events.onPing();
     }
   }
 
-  /** Ends the connection without a farewell. */
+  /** Ends the connection without a close frame. */
   terminate(): void {
     this.ws.terminate();
   }
@@ -135,42 +138,42 @@ export class LiveSocket {
     return this.sentBytes - this.confirmedBytes;
   }
 
-  /** Something waits for the peer to read. */
-  private get waits(): boolean {
+  /** Whether the peer has to read before more can be sent, or bytes wait. */
+  private get hasUnsentData(): boolean {
     return this.full || this.unsentBytes > 0;
   }
 
   private askForReceipt(): void {
-    this.askedBytes = this.sentBytes;
-    this.ws.ping(String(this.askedBytes));
+    this.receiptAskedBytes = this.sentBytes;
+    this.ws.ping(String(this.receiptAskedBytes));
   }
 
-  /** @param bytes as the peer says: no more than we asked for */
-  private confirmed(bytes: number): void {
-    if (!(bytes > this.confirmedBytes && bytes <= this.askedBytes)) return;
+  /** @param bytes as the peer claims: ignored if it is more than was asked for */
+  private onReceipt(bytes: number): void {
+    if (!(bytes > this.confirmedBytes && bytes <= this.receiptAskedBytes)) return;
     this.confirmedBytes = bytes;
-    this.progress();
+    this.onProgress();
   }
 
-  private taken(bytes: number): void {
+  private onTaken(bytes: number): void {
     this.unsentBytes -= bytes;
-    this.progress();
+    this.onProgress();
   }
 
-  private progress(): void {
-    this.takenAt = this.clock.monotonicMs();
-    // not at the first free byte: each time that there is room costs a read of what is to be sent
+  private onProgress(): void {
+    this.lastTakenAt = this.clock.monotonicMs();
+    // not at the first free byte: each time that there is room causes a read of what is to be sent
     if (!this.full || this.unsentBytes > this.limits.bufferBytes / 4) return;
     if (this.unconfirmedBytes > UNCONFIRMED_BYTES / 2) return;
     this.full = false;
     if (this.isClosing) return;
-    this.heardAt = this.takenAt; // the pong could not come sooner
+    this.lastHeardAt = this.lastTakenAt; // no pong could arrive earlier
     this.events.onDrain();
   }
 
   private cork(bytes: number): void {
     if (this.corkedBytes === 0) {
-      this.carrier?.cork();
+      this.connection?.cork();
       process.nextTick(() => this.uncork());
     }
     this.corkedBytes += bytes;
@@ -179,11 +182,11 @@ export class LiveSocket {
   private uncork(): void {
     if (this.corkedBytes === 0) return;
     this.corkedBytes = 0;
-    this.carrier?.uncork();
+    this.connection?.uncork();
   }
 
-  private sayFarewell(code: number): void {
-    this.farewell ??= { code, at: this.clock.monotonicMs() };
+  private startClosing(code: number): void {
+    this.closing ??= { code, at: this.clock.monotonicMs() };
   }
 }
 

@@ -1,25 +1,25 @@
 import { CLOSE } from '@weft/contracts';
 import type { Clock } from '@weft/kernel';
-import type { LiveFigures } from '../live-figures.js';
+import type { GatewayMetrics } from '../gateway-metrics.js';
 
-/** What a process does with an open socket, whatever kind it is. */
+/** What the process needs of an open socket of any kind. */
 export interface OpenSocket {
-  /** Looks at the clock; `lostMs` is time in which this process could not. */
+  /** Checks the deadlines; `lostMs` is time in which this process could not run. */
   tick(lostMs: number): void;
   close(code: number, reason: string): void;
   terminate(): void;
 }
 
-/** Every open socket of this process: one timer for all, and a farewell when the process stops. */
+/** All open sockets of this process: they share one timer, and are closed when the process stops. */
 export class OpenSockets {
   private readonly sockets = new Set<OpenSocket>();
   private readonly timer: NodeJS.Timeout;
   private tickedAt: number;
   private onEmpty: (() => void) | null = null;
 
-  /** @param tickMs how often every socket looks at the clock */
+  /** @param tickMs how often every socket checks its deadlines */
   constructor(
-    private readonly figures: Pick<LiveFigures, 'socketsOpen' | 'socketClosed'>,
+    private readonly metrics: Pick<GatewayMetrics, 'socketsOpen' | 'socketClosed'>,
     private readonly clock: Clock,
     private readonly tickMs: number,
   ) {
@@ -29,17 +29,20 @@ export class OpenSockets {
 
   add(socket: OpenSocket): void {
     this.sockets.add(socket);
-    this.figures.socketsOpen(this.sockets.size);
+    this.metrics.socketsOpen(this.sockets.size);
   }
 
   delete(socket: OpenSocket, code: number): void {
     if (!this.sockets.delete(socket)) return;
-    this.figures.socketsOpen(this.sockets.size);
-    this.figures.socketClosed(code);
+    this.metrics.socketsOpen(this.sockets.size);
+    this.metrics.socketClosed(code);
     if (this.sockets.size === 0) this.onEmpty?.();
   }
 
-  /** Tells every reader to come back elsewhere; resolves when all are gone, at the latest after `graceMs`. */
+  /**
+   * Closes every socket with the request to reconnect elsewhere; resolves when all have closed, at the latest after
+   * `graceMs`.
+   */
   async drain(graceMs: number): Promise<void> {
     for (const socket of this.sockets) socket.close(CLOSE.goingAway, 'the server stops; connect again and resume');
     if (this.sockets.size > 0) {

@@ -6,7 +6,7 @@ import { limitPeer } from './peer-limits.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A socket whose pongs are taken when the test says so. */
+/** A socket whose pongs are sent when the test says so. */
 function peer() {
   const pongs: string[] = [];
   const taken: (() => void)[] = [];
@@ -56,7 +56,7 @@ describe('a peer', () => {
       const { ws, clock, send } = peer();
       send(kind, '', 1_000);
       expect(ws.isPaused).toBe(false);
-      send(kind, '', 50); // of the same read
+      send(kind, '', 50); // from the same read
       expect(ws.isPaused).toBe(true);
       vi.advanceTimersByTime(9);
       expect(ws.isPaused).toBe(true);

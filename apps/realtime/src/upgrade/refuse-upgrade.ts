@@ -4,11 +4,11 @@ import { isStoreUnavailable } from '@weft/persistence';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** How long a refused peer may take to read why. */
+/** How long a refused peer may take to read the answer. */
 const LINGER_MS = 2_000;
 const STORE_RETRY_SECONDS = 2;
 
-/** Anything that was thrown before the handshake, as a refusal that a client may see. */
+/** Turns anything that was thrown before the handshake into an error that a client may see. */
 export function toRefusal(error: unknown): WeftError {
   if (error instanceof WeftError) return error;
   if (isStoreUnavailable(error)) {
@@ -22,7 +22,7 @@ export function toRefusal(error: unknown): WeftError {
   });
 }
 
-/** Answers a request for an upgrade with a problem instead, and ends the connection. */
+/** Answers an upgrade request with a problem document, and closes the connection. */
 export function refuseUpgrade(socket: Duplex, error: WeftError, instance: string, requestId: string): void {
   const body = JSON.stringify(problemOf(error, instance, requestId));
   const head = [
@@ -38,6 +38,6 @@ export function refuseUpgrade(socket: Duplex, error: WeftError, instance: string
   ];
   const late = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(late));
-  socket.resume(); // what the peer sent after its request must not turn our answer into a reset
+  socket.resume(); // unread bytes that the peer sent after its request would turn our answer into a connection reset
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -5,10 +5,10 @@ import { socketCredential } from './socket-credential.js';
 import type { UpgradeRequest } from './upgrade-request.js';
 
 /**
- * Whose socket it will be: contract §6.
+ * Authenticates the request for a socket: docs/http-api.md §6.
  *
  * @param publicOrigin scheme, host and port of `API_URL`
- * @throws WeftError 401 without a good credential, 403 `cross_site`
+ * @throws WeftError 401 without a valid credential, 403 `cross_site`
  */
 export async function socketCaller(
   request: Pick<UpgradeRequest, 'headers'>,
@@ -30,5 +30,5 @@ export async function socketCaller(
   return caller;
 }
 
-/** What a socket needs of `CredentialChecker`; each refuses with a 401. */
+/** The part of `CredentialChecker` that sockets need; each method refuses with a 401. */
 export type Credentials = Pick<CredentialChecker, 'byBearer' | 'bySessionId' | 'recheck'>;

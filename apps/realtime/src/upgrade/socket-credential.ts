@@ -1,16 +1,16 @@
 import { sessionIdFromCookies } from '@weft/identity';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a socket's request brings to say who is calling. */
+/** The credential in the request for a socket. */
 export type SocketCredential =
   { readonly kind: 'bearer'; readonly token: string } | { readonly kind: 'session'; readonly sid: string };
 
-/** The one subprotocol that we answer. */
+/** The only subprotocol that this server accepts. */
 export const BEARER_PROTOCOL = 'bearer';
 
 /**
- * `Authorization` wins over the subprotocol, that over the cookie: contract §1 and §6. What wins is used even if it is
- * wrong; nothing in the URL is looked at. Null: no credential.
+ * `Authorization` takes precedence over the subprotocol, and that over the cookie: docs/http-api.md §1.6 and §6. The
+ * first one present is used even if it is invalid; tokens in the URL are ignored. Null: no credential.
  */
 export function socketCredential(headers: IncomingHttpHeaders): SocketCredential | null {
   const { authorization } = headers;

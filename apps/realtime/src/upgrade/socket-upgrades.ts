@@ -7,45 +7,46 @@ import { refuseUpgrade, toRefusal } from './refuse-upgrade.js';
 import { BEARER_PROTOCOL } from './socket-credential.js';
 import { asksForWebSocket, readUpgradeRequest, type UpgradeRequest } from './upgrade-request.js';
 
-export const MESSAGE_BYTES_MAX = 64 * 1024;
+export const MAX_MESSAGE_BYTES = 64 * 1024;
 
 /** One kind of stream that clients open a socket for. */
 export interface SocketStream {
-  /** Whether a socket at this path is this stream. */
+  /** Whether this stream serves sockets at this path. */
   answers(path: string): boolean;
   /**
    * Decides before the handshake.
    *
-   * @returns what to do with the open socket, and what to undo if none comes of it or when it has closed
-   * @throws WeftError what the client is told instead
+   * @returns what to do with the open socket, and how to release what was reserved, when the socket closes or never
+   * opens
+   * @throws WeftError the refusal that the client gets
    */
-  admit(request: UpgradeRequest): Promise<Admission>;
+  admit(request: UpgradeRequest): Promise<UpgradeAdmission>;
 }
 
-export type Admission = { readonly release: () => void } &
-  /** @param carrier the connection below */
+export type UpgradeAdmission = { readonly release: () => void } &
+  /** @param carrier the TCP or TLS connection of the WebSocket */
   (
     | { readonly open: (ws: WebSocket, carrier: Duplex) => void }
-    /** Another server makes the handshake. */
+    /** Another server does the handshake. */
     | { readonly handOver: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void }
   );
 
 /**
- * The way from a server's `upgrade` event to an open socket. Everything that can be refused is refused before the
- * handshake, as an HTTP answer that a client can read.
+ * Turns a server's `upgrade` event into an open socket. Everything that can be refused is refused before the handshake,
+ * with an HTTP answer that a client can read.
  */
 export class SocketUpgrades {
   private readonly wss = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    maxPayload: MESSAGE_BYTES_MAX,
+    maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
     autoPong: false, // see `limitPeer`
     handleProtocols: (offered) => (offered.has(BEARER_PROTOCOL) ? BEARER_PROTOCOL : false),
   });
   private stopping = false;
 
-  /** @param onFault told of what nobody foresaw; the client sees only `internal` */
+  /** @param onFault called with unexpected errors; the client sees only `internal` */
   constructor(
     private readonly streams: readonly SocketStream[],
     private readonly newId: NewId,
@@ -60,17 +61,17 @@ export class SocketUpgrades {
 
   attach(server: Server): void {
     server.on('upgrade', (request, socket, head) => void this.upgrade(request, socket, head));
-    // other upgrades stay ordinary requests of the server that we share
+    // other upgrades stay ordinary requests of the shared server
     Object.assign(server, { shouldUpgradeCallback: asksForWebSocket });
   }
 
-  /** From now on every socket is asked to come back elsewhere. */
+  /** From now on every new socket is refused with the request to reconnect elsewhere. */
   stop(): void {
     this.stopping = true;
   }
 
   private async upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    socket.on('error', () => socket.destroy()); // the peer left; there is nobody to tell
+    socket.on('error', () => socket.destroy()); // the peer has disconnected; there is nobody to answer
     const request = readUpgradeRequest(incoming, this.newId);
     try {
       const admission = await this.admit(request);
@@ -90,7 +91,7 @@ export class SocketUpgrades {
     }
   }
 
-  private async admit(request: UpgradeRequest): Promise<Admission> {
+  private async admit(request: UpgradeRequest): Promise<UpgradeAdmission> {
     const stream = this.streams.find((one) => one.answers(request.path));
     if (!stream) throw new WeftError('not_found', `No stream answers at ${request.path}.`);
     const admission = await stream.admit(request);

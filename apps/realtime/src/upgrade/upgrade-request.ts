@@ -1,9 +1,9 @@
 import { WeftError, type NewId } from '@weft/kernel';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** A request for a socket, as far as its stream needs to know it. */
+/** A request for a socket, as far as its stream needs it. */
 export interface UpgradeRequest {
-  /** As it came: nothing is decoded or normalized, so that no other spelling of a path is a path. */
+  /** As received: it is not decoded or normalized, so that only the exact spelling matches. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
@@ -23,15 +23,15 @@ export function readUpgradeRequest(request: IncomingMessage, newId: NewId): Upgr
   };
 }
 
-/** Everything else that asks for an upgrade (`h2c`) is served as if it had not asked. */
+/** A request for any other upgrade (`h2c`) is served as an ordinary request. */
 export function asksForWebSocket(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**
- * The number of the first frame that the reader wants; 1 unless it says so.
+ * The number of the first frame that the reader wants; default 1.
  *
- * @throws WeftError `invalid_query`, also for names that the stream does not know
+ * @throws WeftError `invalid_query`, also for query names that the stream does not know
  */
 export function readFromSeq(query: URLSearchParams): number {
   const given = readQuery(query, 'fromSeq');
@@ -42,7 +42,7 @@ export function readFromSeq(query: URLSearchParams): number {
 }
 
 /**
- * The one query value that a stream knows; null when it is not given.
+ * The one query value that a stream takes; null when it is missing.
  *
  * @throws WeftError `invalid_query` for other names, and when it is given twice
  */

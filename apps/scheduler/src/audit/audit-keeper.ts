@@ -1,8 +1,8 @@
+import type { Drainable } from '@weft/kernel';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Settings } from '@weft/config';
-import { LOG, SETTINGS, type Drainable } from '@weft/host';
+import { SETTINGS, type Settings } from '@weft/config';
 import { AuditKeyRing } from '@weft/identity';
-import { Metrics, warnRarely } from '@weft/observability';
+import { Metrics, warnRarely, LOG } from '@weft/observability';
 import {
   AuditCountsRepository,
   AuditRedactor,
@@ -17,14 +17,14 @@ import { PassLoop } from '../pass-loop.js';
 
 const SEAL_EVERY_MS = 5_000;
 const REDACT_EVERY_MS = 60_000;
-/** Specification §6.5. */
+/** The interval of the job `audit-cache`: docs/operator-contract.md §4. */
 const COUNT_EVERY_MS = 3 * 60_000;
 
 const ALL = new SystemScope('seals, redaction and counts of the audit log are kept for all companies');
 
 /**
- * Keeps the audit log: seals what is new, redacts what is old, and counts it for the lists. Replicas need no leader: a seal is
- * one transaction on its company's head, a redaction twice is one.
+ * Keeps the audit log: seals new entries, redacts old ones, and counts entries for the lists. Replicas need no leader: a
+ * seal is one transaction on the head of its company's chain, and redacting twice has the effect of redacting once.
  */
 @Injectable()
 export class AuditKeeper implements OnApplicationBootstrap, Drainable {
@@ -81,7 +81,7 @@ export class AuditKeeper implements OnApplicationBootstrap, Drainable {
   }
 
   private async seal(): Promise<void> {
-    // before anything is signed with them in a seal: a rotation finds them then
+    // the keys are stored before they sign a seal, so that a rotation finds them
     if (!this.keysAreKept) await this.keys.remember();
     this.keysAreKept = true;
     const faults: unknown[] = [];
@@ -93,7 +93,7 @@ export class AuditKeeper implements OnApplicationBootstrap, Drainable {
     if (faults.length > 0) throw new AggregateError(faults, `${faults.length} audit chains could not be moved on`);
   }
 
-  /** Kept outside of MongoDB, the line shows a log that was cut off at its end together with its head. */
+  /** Kept outside of MongoDB, this log line reveals an audit log that was cut off at its end together with its head. */
   private tell({ _id: chain, n, seal, brokenAt }: AuditChain, entries: number): void {
     this.log.info({ component: 'audit', chain, n, seal, entries }, 'audit entries were sealed');
     if (brokenAt !== null) {

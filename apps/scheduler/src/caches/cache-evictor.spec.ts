@@ -1,4 +1,4 @@
-import { ProcessCache } from '@weft/persistence';
+import { ProcessCache } from '@weft/concurrency';
 import type { InvalidationBus } from '@weft/realtime-bus';
 import { expect, it } from 'vitest';
 import type { JobDefinition } from '../jobs/job-definition.js';

@@ -1,14 +1,14 @@
+import { ProcessCache } from '@weft/concurrency';
 import { Injectable } from '@nestjs/common';
-import { ProcessCache } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { Jobs } from '../jobs/jobs.js';
 
-/** Specification §6.5. */
+/** The interval of the job `cache-eviction`: docs/operator-contract.md §4. */
 const EVERY_MS = 60_000;
 
 /**
- * The job `cache-eviction`. Caches live in the processes that use them, and each throws out what has expired by itself,
- * every minute; this tells all of them to do it now. The record counts what this process threw out, the metric
+ * The job `cache-eviction`. Caches live in the processes that use them, and each process evicts its expired entries by
+ * itself every minute; this job makes all of them do it now. The record counts what this process evicted; the metric
  * `cache_evictions_total` of each process counts its own.
  */
 @Injectable()

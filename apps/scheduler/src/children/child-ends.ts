@@ -1,51 +1,28 @@
+import type { Drainable } from '@weft/kernel';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { ParentTeller } from '@weft/acceptance';
-import type { Settings } from '@weft/config';
-import { PROTOCOL_TIMES } from '@weft/engine';
-import { LOG, REDIS, SETTINGS, type Drainable } from '@weft/host';
-import { Metrics, warnRarely } from '@weft/observability';
-import { ChildPlaysRepository, Mongo, MongoPlayStore, SystemScope } from '@weft/persistence';
-import { Doorbell, Places, QueueKeys } from '@weft/queue';
-import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
-import type { Redis } from 'ioredis';
+import { ParentNotifier } from '@weft/runs';
+import { Metrics, warnRarely, LOG } from '@weft/observability';
+import { ChildPlaysRepository, SystemScope } from '@weft/persistence';
 import type { Logger } from 'pino';
 import { PassLoop } from '../pass-loop.js';
-import { UntoldWalk } from './untold-walk.js';
+import { PendingParentScan } from './pending-parent-scan.js';
 
 const EVERY_MS = 1_000;
+const ALL = new SystemScope('plays of all companies are looked at whose parents were not notified');
 
 /**
- * Tells plays that the ones they wait for have ended, where whoever ended them did not: they were cancelled, ran out of time or
- * were reaped, or their worker died after their last write.
+ * Notifies plays that their child plays have ended, where the process that ended a child did not: the child was cancelled,
+ * ran out of time or was reaped, or its worker died after its last write.
  */
 @Injectable()
 export class ChildEnds implements OnApplicationBootstrap, Drainable {
-  private readonly scope = new SystemScope('plays of all companies are told that others have ended');
-  private readonly children: ChildPlaysRepository;
-  private readonly store: MongoPlayStore;
-  private readonly doorbell: Doorbell;
   private readonly loop: PassLoop;
 
-  constructor(
-    @Inject(SETTINGS) { queue, run }: Settings,
-    @Inject(REDIS) redis: Redis,
-    @Inject(LOG) log: Logger,
-    mongo: Mongo,
-    metrics: Metrics,
-    notices: PlayNotices,
-    signals: PlaySignals,
-  ) {
-    this.children = new ChildPlaysRepository(mongo);
-    this.store = new MongoPlayStore(mongo, { outcomePatienceMs: 0 });
-    const keys = new QueueKeys(queue.prefix, queue.shards);
-    this.doorbell = new Doorbell(redis, keys, { ringByMs: PROTOCOL_TIMES.ringByMs });
-    const places = Places.open(redis, keys, { fixed: run.window, serverNow: () => mongo.serverNow() });
-    const { children, store, scope, doorbell } = this;
-    const teller = new ParentTeller({ mongo, store, children, scope, doorbell, places, notices, signals });
+  constructor(@Inject(LOG) log: Logger, metrics: Metrics, children: ChildPlaysRepository, notifier: ParentNotifier) {
     const onFault = warnRarely(log, 'children', 'could not notify parents of the ends of plays');
-    const walk = new UntoldWalk({
-      untold: (limit, except) => children.untold(scope, limit, except),
-      tell: (child) => teller.tell(child),
+    const walk = new PendingParentScan({
+      pending: (limit, except) => children.withParentPending(ALL, limit, except),
+      notify: (child) => notifier.notify(child),
       onFault,
     });
     this.loop = new PassLoop('ends of children', EVERY_MS, async () => this.count(metrics, await walk.pass()), onFault);
@@ -57,8 +34,6 @@ export class ChildEnds implements OnApplicationBootstrap, Drainable {
 
   async drain(): Promise<void> {
     await this.loop.stop();
-    this.store.close();
-    await this.doorbell.close();
   }
 
   private count(metrics: Metrics, told: number): void {

@@ -1,19 +1,19 @@
 import type { FlowKey } from '@weft/persistence';
-import { sideBySide } from '../side-by-side.js';
+import { inParallel } from '../in-parallel.js';
 
-/** Flows of one pass at most. */
+/** The most flows of one pass. */
 const FLOWS_PER_PASS = 1_000;
-/** Flows that are looked at side by side: one that takes long holds up none of the others. */
+/** Flows that are looked at in parallel: a slow one does not delay the others. */
 const AT_ONCE = 8;
 
-/** Walks the flows that have plays which wait for their admission, so many in a pass, and begins anew at the end. */
+/** Walks the flows whose plays wait for their admission, a limited number in a pass, and starts again at the end. */
 export class QueueWalk {
   private after: FlowKey | null = null;
 
   constructor(
     private readonly next: (after: FlowKey | null) => Promise<FlowKey | null>,
     private readonly heal: (flow: FlowKey) => Promise<void>,
-    /** A flow could not be healed: the others are not affected. */
+    /** A flow could not be healed. The others are not affected. */
     private readonly onFault: (error: unknown) => void,
     private readonly most = FLOWS_PER_PASS,
   ) {}
@@ -27,7 +27,7 @@ export class QueueWalk {
       if (reached) flows.push(reached);
     } while (reached && flows.length < this.most);
     this.after = reached;
-    await sideBySide(flows, AT_ONCE, (flow) => this.heal(flow).catch((error: unknown) => this.onFault(error)));
+    await inParallel(flows, AT_ONCE, (flow) => this.heal(flow).catch((error: unknown) => this.onFault(error)));
     return flows.length;
   }
 }

@@ -16,13 +16,13 @@ export interface JobRunnerOptions {
   /** Names this process. */
   readonly owner: string;
   readonly leaseMs: number;
-  /** Told of a run that failed, and of a lease that could not be renewed or ended. */
+  /** Called for a run that failed, and for a lease that could not be renewed or ended. */
   readonly onFault: (name: JobName, error: unknown) => void;
 }
 
 /**
- * Runs the jobs of this process that are due and that no other process runs. A run that takes long holds up no other job.
- * A process that dies leaves its lease: whoever looks after its end takes the job over.
+ * Runs the jobs of this process that are due and that no other process runs. A long run does not delay other jobs. The lease
+ * of a process that dies expires, and another process takes over the job.
  */
 export class JobRunner {
   private readonly jobs = new Map<JobName, JobDefinition>();
@@ -37,7 +37,7 @@ export class JobRunner {
     this.jobs.set(job.name, job);
   }
 
-  /** Begins what is due; does not wait for its end. */
+  /** Starts what is due, and does not wait for it to end. */
   async pass(): Promise<void> {
     await this.declare();
     const idle = [...this.jobs.keys()].filter((name) => !this.running.has(name));
@@ -49,12 +49,12 @@ export class JobRunner {
     }
   }
 
-  /** Resolves when no run is under way here. */
+  /** Resolves when no run is in progress in this process. */
   async idle(): Promise<void> {
     await Promise.all(this.running.values());
   }
 
-  /** Asks the runs that are under way to end. */
+  /** Asks the runs that are in progress to end. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.idle();
@@ -80,7 +80,7 @@ export class JobRunner {
     const renewal = setInterval(() => {
       store.renew(claim, leaseMs).then(
         (isMine) => isMine || lost.abort(),
-        (error: unknown) => onFault(job.name, error), // a later one may succeed; if none does, another process takes over
+        (error: unknown) => onFault(job.name, error), // a later renewal may succeed; if none does, another process takes over
       );
     }, leaseMs / 3);
     const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
@@ -98,6 +98,6 @@ export class JobRunner {
     } finally {
       clearInterval(renewal);
     }
-    await store.finish(claim, outcome).catch((error: unknown) => onFault(job.name, error)); // its lease ends by itself
+    await store.finish(claim, outcome).catch((error: unknown) => onFault(job.name, error)); // its lease expires by itself
   }
 }

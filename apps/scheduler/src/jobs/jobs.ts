@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { LOG, NEW_ID, type Drainable } from '@weft/host';
-import type { NewId } from '@weft/kernel';
-import { warnRarely } from '@weft/observability';
+import { NEW_ID, type NewId, type Drainable } from '@weft/kernel';
+import { warnRarely, LOG } from '@weft/observability';
 import { JobRepository, Mongo } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Logger } from 'pino';
@@ -10,10 +9,10 @@ import type { JobDefinition } from './job-definition.js';
 import { JobRunner } from './job-runner.js';
 
 const LOOK_EVERY_MS = 1_000;
-/** How long a job rests when the process that runs it dies. */
+/** For how long a job does not run after the process that ran it died. */
 const LEASE_MS = 30_000;
 
-/** The background jobs of this process. Providers add theirs in their constructors. */
+/** The background jobs of this process. Providers add their jobs in their constructors. */
 @Injectable()
 export class Jobs implements OnApplicationBootstrap, Drainable {
   private readonly runner: JobRunner;

@@ -1,14 +1,13 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { LOG, NEW_ID, type Drainable } from '@weft/host';
-import type { NewId } from '@weft/kernel';
-import { rarely } from '@weft/observability';
+import { NEW_ID, type NewId, type Drainable } from '@weft/kernel';
+import { rarely, LOG } from '@weft/observability';
 import { Migrations, Mongo } from '@weft/persistence';
 import type { Logger } from 'pino';
 import { PassLoop } from '../pass-loop.js';
 
 const LOOK_EVERY_MS = 10_000;
 
-/** Runs the migrations that need no process to wait for them. When none is left, it looks no more. */
+/** Runs the migrations for which no process waits at startup. Stops looking when no migration is left. */
 @Injectable()
 export class MigrationKeeper implements OnApplicationBootstrap, Drainable {
   private readonly migrations: Migrations;

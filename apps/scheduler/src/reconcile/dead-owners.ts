@@ -1,6 +1,6 @@
 import { Sightings, isOwnerDead, reapWrite, watchAfterMs, type OpenPlay, type ProtocolTimes } from '@weft/engine';
 import type { OpenPlaysRepository } from '@weft/persistence';
-import { BeatWalk } from './beat-walk.js';
+import { HeartbeatScan } from './heartbeat-scan.js';
 import { PAGE, type HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';
 import { StoreWatch } from './store-watch.js';
@@ -15,23 +15,23 @@ export interface DeadOwnersDeps {
 }
 
 /**
- * Takes plays from owners that this process has watched for the time of a lease without a sign of life, by its own
- * monotonic clock. MongoDB's clock only says whom to watch. Plays on hold are watched until they are released or end.
+ * Takes plays from owners that this process has watched for the time of a lease without a heartbeat, by its own monotonic
+ * clock. MongoDB's clock only selects the owners to watch. Plays on hold are watched until they are released or end.
  */
 export class DeadOwners implements HealingLoop {
   readonly name = 'dead owners';
-  private readonly walk: BeatWalk;
+  private readonly scan: HeartbeatScan;
   private readonly store: StoreWatch;
   private readonly sightings = new Sightings();
 
   constructor(private readonly deps: DeadOwnersDeps) {
-    this.walk = new BeatWalk(deps.plays, watchAfterMs(deps.times));
+    this.scan = new HeartbeatScan(deps.plays, watchAfterMs(deps.times));
     this.store = new StoreWatch(deps.times.renewMs);
   }
 
-  /** All owners are looked at again; what was seen of them stays true. */
+  /** All owners are looked at again; what was observed of them stays valid. */
   forgetSeen(): void {
-    this.walk.forget();
+    this.scan.forget();
   }
 
   async pass(): Promise<void> {
@@ -48,25 +48,25 @@ export class DeadOwners implements HealingLoop {
     const { serverNow, stopping } = this.deps;
     const nowMs = serverNow();
     const see = async (page: readonly OpenPlay[]) => this.see(page);
-    while (!stopping.aborted) if (await this.walk.next(nowMs, see)) return;
+    while (!stopping.aborted) if (await this.scan.next(nowMs, see)) return;
   }
 
   private see(page: readonly OpenPlay[]): void {
     const nowMs = performance.now();
     this.store.answered(nowMs);
-    for (const play of page) this.sightings.see(play, nowMs);
+    for (const play of page) this.sightings.observe(play, nowMs);
   }
 
   private async reapDead(): Promise<void> {
     const { leaseMs, renewMs } = this.deps.times;
-    // after an outage the owners renew first
+    // after an outage of MongoDB the owners renew first
     if (this.store.steadyForMs(performance.now()) < leaseMs + renewMs) return;
-    const ids = this.sightings.seenBefore(performance.now() - leaseMs);
+    const ids = this.sightings.silentSince(performance.now() - leaseMs);
     for (let at = 0; at < ids.length && !this.deps.stopping.aborted; at += PAGE)
       await this.reap(ids.slice(at, at + PAGE));
   }
 
-  /** Reads again those that were watched for long: who has given a sign of life since is watched anew. */
+  /** Reads the plays again that were watched for long enough: a play with a heartbeat since then is watched anew. */
   private async reap(ids: readonly string[]): Promise<void> {
     const { plays, times, writes, serverNow } = this.deps;
     const readAtMs = performance.now();

@@ -1,4 +1,4 @@
-import { raiseWrite } from '@weft/engine';
+import { reissueWrite } from '@weft/engine';
 import type { OpenPlaysRepository } from '@weft/persistence';
 import type { QueueInspector } from '@weft/queue';
 import { PAGE, type HealingLoop } from './healing-loop.js';
@@ -11,7 +11,7 @@ export interface GivenUpJobsDeps {
   readonly writes: HealingWrites;
 }
 
-/** Rings again for plays whose job the queue gave up. */
+/** Rings again for plays whose jobs the queue gave up. */
 export class GivenUpJobs implements HealingLoop {
   readonly name = 'given-up jobs';
 
@@ -26,7 +26,7 @@ export class GivenUpJobs implements HealingLoop {
     const same = open.filter((play) => play.epoch === epochs.get(play._id) && isUnowned(play));
     await this.deps.writes.write(
       'give_up',
-      same.map((play) => ({ play, write: raiseWrite(play) })),
+      same.map((play) => ({ play, write: reissueWrite(play) })),
       readAtMs,
     );
     const done = failed.filter((job) => !this.deps.writes.resting.isResting(job.data.playId));

@@ -1,11 +1,11 @@
-/** One kind of healing. Each runs by itself, so that none waits for another: neither for its plays nor for its failures. */
+/** One kind of healing. Each has its own loop, so that it waits neither for the plays nor for the failures of the others. */
 export interface HealingLoop {
   readonly name: string;
-  /** From the end of a pass to the next one; default: that of all loops. */
+  /** From the end of a pass to the start of the next; by default that of all loops. */
   readonly everyMs?: number;
-  /** Rejects when a store does not answer; the next pass begins where this one was. */
+  /** Rejects when a store does not answer; the next pass continues where this one was. */
   pass(): Promise<unknown>;
 }
 
-/** Plays that are read and written at once. */
+/** Plays that are read and written together. */
 export const PAGE = 500;

@@ -1,9 +1,9 @@
-import { isFinal, type FinalState, type PlayJob } from '@weft/contracts';
+import { isFinal, type PlayJob } from '@weft/contracts';
 import { tooLargeErasingWrite, tooLargeWrite, type OpenPlay } from '@weft/engine';
 import {
   isDocumentTooLarge,
   isStoreUnavailable,
-  keyOf,
+  playKeyOf,
   type FailedWrite,
   type OpenPlayChange,
   type OpenPlaysRepository,
@@ -12,26 +12,25 @@ import {
 import type { Doorbell } from '@weft/queue';
 import type { Logger } from 'pino';
 import { RestingPlays } from '../resting-plays.js';
+import { PlayChanges } from '@weft/runs';
 
 export interface HealingWritesDeps {
   readonly plays: OpenPlaysRepository;
   readonly doorbell: Doorbell;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
-  readonly announce: (companyId: string, playId: string, seq: number) => void;
+  readonly changes: Pick<PlayChanges, 'written'>;
   readonly count: (action: string, plays: number) => void;
-  /** A write of the reconciler ended it. */
-  readonly onEnded: (play: OpenPlay, state: FinalState) => void;
   readonly log: Logger;
 }
 
-/** Of the plays that one step heals. */
+/** Of the plays that one step heals, this many are logged by name. */
 const LOGGED_BY_NAME = 20;
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
- * Makes the reconciler's writes, and what follows from each: its notice, its ring, its figures. A play whose write fails
- * stops no other one: it rests for a while, and FAILs if its document may not grow any more.
+ * Makes the reconciler's writes, and what follows from each: its notice, its ring, its stats. A play whose write fails does
+ * not stop the others: it is skipped for a while, and FAILs if its document has no room left.
  */
 export class HealingWrites {
   readonly resting = new RestingPlays();
@@ -39,15 +38,15 @@ export class HealingWrites {
   constructor(private readonly deps: HealingWritesDeps) {}
 
   /**
-   * @param readAtMs monotonic time from before the plays were read: a ring for what another process may have written just so
-   * is not later than one of its own
-   * @returns ids of those that are written
-   * @throws when MongoDB is unreachable; what was written by then is rung
+   * @param readAtMs monotonic time from before the plays were read. The rings count as asked for then: the write may be another
+   * process's, and its ring is not made later than that process would make it
+   * @returns ids of those that were written
+   * @throws when MongoDB is unreachable; what was written until then is rung for
    */
   async write(action: string, changes: readonly OpenPlayChange[], readAtMs: number): Promise<ReadonlySet<string>> {
     const due = changes.filter(({ play }) => !this.resting.isResting(play._id));
     if (due.length === 0) return NOBODY;
-    const { ends = [], goesOn = [] } = Object.groupBy(due, ({ write }) => (endOf(write) ? 'ends' : 'goesOn'));
+    const { ends = [], goesOn = [] } = Object.groupBy(due, ({ write }) => (isEnd(write) ? 'ends' : 'goesOn'));
     const { plays } = this.deps;
     const settled = await Promise.allSettled([plays.writeEach(ends), plays.writeTogether(goesOn)]);
     const outcomes = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -75,10 +74,8 @@ export class HealingWrites {
       if (!job) continue;
       healed.push(play);
       this.resting.written(play._id);
-      if (write.log.length > 0) this.deps.announce(play.company_id, play._id, write.set.seq ?? play.seq);
-      const end = endOf(write);
-      if (end) this.deps.onEnded(play, end);
-      else if (!write.set.queued) ring.push(job);
+      this.deps.changes.written(play, write);
+      if (!isEnd(write) && !write.set.queued) ring.push(job);
     }
     if (count > 0) this.deps.count(action, count);
     this.logHealed(action, healed);
@@ -87,7 +84,7 @@ export class HealingWrites {
   }
 
   /**
-   * What follows from writes that failed: the plays rest, and those that can never be written end.
+   * What follows from writes that failed: the plays are skipped for a while, and those that can never be written are ended.
    *
    * @throws when MongoDB is unreachable
    */
@@ -102,7 +99,7 @@ export class HealingWrites {
   }
 
   /**
-   * The same for writes that somebody else made.
+   * The same for writes that another component made.
    *
    * @throws when not all of the plays have ended
    */
@@ -112,7 +109,7 @@ export class HealingWrites {
     if (open) throw open.error;
   }
 
-  /** A write that the document has no room for never succeeds. */
+  /** A write for which the document has no room never succeeds. */
   private async endTooLarge(refused: readonly FailedWrite[], readAtMs: number): Promise<void> {
     const at = new Date(this.deps.serverNow());
     let full = refused.filter(({ error }) => isDocumentTooLarge(error)).map(({ play }) => play);
@@ -141,8 +138,8 @@ export class HealingWrites {
   }
 }
 
-function endOf({ set }: OpenPlayChange['write']): FinalState | null {
-  return set.state && isFinal(set.state) ? set.state : null;
+function isEnd({ set }: OpenPlayChange['write']): boolean {
+  return set.state !== undefined && isFinal(set.state);
 }
 
 function merged(outcomes: readonly WriteOutcomes[]): Pick<WriteOutcomes, 'written' | 'count'> {
@@ -153,7 +150,7 @@ function merged(outcomes: readonly WriteOutcomes[]): Pick<WriteOutcomes, 'writte
 }
 
 function nameOf(play: OpenPlay) {
-  const { playId, companyId, flowId } = keyOf(play);
+  const { playId, companyId, flowId } = playKeyOf(play);
   const request = play.requestId === undefined ? {} : { request_id: play.requestId };
   return { company_id: companyId, flow_id: flowId, play_id: playId, ...request };
 }

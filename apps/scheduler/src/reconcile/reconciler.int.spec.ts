@@ -1,5 +1,5 @@
 import type { PlayState } from '@weft/contracts';
-import { PROTOCOL_TIMES, acceptPlay, type Play } from '@weft/engine';
+import { OpenPlay, PROTOCOL_TIMES, acceptPlay, type Play } from '@weft/engine';
 import { createIdSource, lastIdAt } from '@weft/kernel';
 import {
   Mongo,
@@ -9,15 +9,16 @@ import {
   WindowPlaysRepository,
   ensureIndexes,
 } from '@weft/persistence';
-import { Doorbell, QueueInspector, QueueKeys, RunWindow, WindowRefiller, openRedis } from '@weft/queue';
+import { Doorbell, QueueInspector, AdmissionWindow, WindowRefiller } from '@weft/queue';
+import { QueueKeys, openRedis, type Redis } from '@weft/redis';
 import { liveMongo, liveRedis } from '@weft/testing';
-import type { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PassLoop } from '../pass-loop.js';
 import { Reconciler } from './reconciler.js';
 import { WindowKeeper } from './window-keeper.js';
+import { PlayChanges } from '@weft/runs';
 
 const { BSON } = mongoose.mongo;
 const liveDb = liveMongo();
@@ -50,24 +51,30 @@ beforeEach(async () => {
   await mongo.collection<Play>(PLAYS).deleteMany({});
 });
 
-/** A fresh queue and a reconciler whose MongoDB has answered for long enough to reap. */
+/** A fresh queue, and a reconciler whose MongoDB has answered for long enough to reap. */
 function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
-  /** How far MongoDB's clock is set, as this reconciler sees it. */
+  /** How far MongoDB's clock is set forward, as this reconciler sees it. */
   const clock = { setByMs: 0 };
   const keys = new QueueKeys(`${liveQueue.prefix}-${run}`, 1);
   const queue = new QueueInspector(redis, keys);
   const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000 });
   const serverNow = () => mongo.serverNow() + clock.setByMs;
-  const window = new RunWindow(redis, keys, { serverNow });
+  const window = new AdmissionWindow(redis, keys, { serverNow });
   const announced: string[] = [];
   const signalled: string[] = [];
   const counted: Record<string, number> = {};
   const ended: [string, PlayState][] = [];
+  const changes = new PlayChanges({
+    notices: { announce: (_company, playId, seq) => void announced.push(`${playId} ${seq}`) },
+    signals: { publish: (playId) => void signalled.push(playId) },
+    figures: { ended: (play, state) => void ended.push([(play as OpenPlay)._id, state]) },
+    notifyParent: () => undefined,
+  });
   const stopping = new AbortController();
   const times = { ...PROTOCOL_TIMES, gapMs, leaseMs: 50, renewMs: 500 };
   const refiller = new WindowRefiller(window, doorbell, new WindowPlaysRepository(mongo, plays.scope), {
     ...{ window: () => windowSize, serverNow },
-    announce: (_company, playId, seq) => announced.push(`${playId} ${seq}`),
+    announce: (play, write) => changes.announce(play, write),
     times: PROTOCOL_TIMES,
   });
   const windows = new WindowKeeper({ window, refiller, plays, windowSize: () => windowSize, serverNow, times });
@@ -81,15 +88,13 @@ function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
       windowSize: () => windowSize,
       times,
       serverNow,
-      announce: (_company, playId, seq) => announced.push(`${playId} ${seq}`),
-      signal: (playId) => signalled.push(playId),
-      onEnded: (play, state) => ended.push([play._id, state]),
+      changes,
       count: (action, count) => (counted[action] = (counted[action] ?? 0) + count),
       log: pino({ level: 'silent' }),
       stopping: stopping.signal,
     });
   const reconciler = make(plays);
-  /** One pass of each loop, in an order in which each sees what the ones before it did. */
+  /** One pass of each loop, in an order in which each loop sees the effects of the earlier ones. */
   const pass = async (): Promise<void> => {
     for (const loop of reconciler.loops) await loop.pass();
   };
@@ -99,7 +104,7 @@ function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
     return found;
   };
   const loop = loopOf(reconciler);
-  /** A scheduler beside it. */
+  /** A second scheduler. */
   const another = (ofPlays = plays) => ({ loop: loopOf(make(ofPlays)) });
   return {
     ...{ clock, reconciler, pass, loop, another, refiller },
@@ -146,7 +151,7 @@ function ring(doorbell: Doorbell, { _id, epoch }: Play): Promise<boolean> {
   return doorbell.ring([{ playId: _id, companyId: company, flowId: 'f', epoch }], performance.now());
 }
 
-/** A play whose document has room for some sixty bytes more. */
+/** A play whose document has room for about sixty more bytes. */
 async function insertAlmostFull(changes: Partial<Play>): Promise<Play> {
   const { _id } = await insert(changes);
   const there = await mongo.collection<Play>(PLAYS).findOne({ _id });
@@ -162,14 +167,14 @@ async function stored(play: Play): Promise<Play> {
   return found;
 }
 
-/** Of a play whose owner gave its last sign of life just now. */
+/** For a play whose owner wrote its last heartbeat just now. */
 const RUNNING = (owner: string) => ({ state: 'RUN', owner, ageMs: 0 }) as const;
 
 async function renew({ _id }: Play): Promise<void> {
-  await mongo.collection<Play>(PLAYS).updateOne({ _id }, { $currentDate: { beatAt: true } });
+  await mongo.collection<Play>(PLAYS).updateOne({ _id }, { $currentDate: { heartbeatAt: true } });
 }
 
-/** Passes until the play has no owner: MongoDB must have answered for lease + renew before anybody is reaped. */
+/** Makes passes until the play has no owner: MongoDB must have answered for lease + renew before an owner is reaped. */
 async function passUntilReaped(pass: () => Promise<void>, play: Play): Promise<void> {
   await expect
     .poll(
@@ -274,7 +279,7 @@ describe('Reconciler', () => {
 
   it('takes a play from an owner who is dead and counts the crash, and FAILs it at the third', async () => {
     const { pass, announced, ended } = setUp();
-    const running = { state: 'RUN', owner: 'dead:1', beatAt: new Date(mongo.serverNow() - 20_000) } as const;
+    const running = { state: 'RUN', owner: 'dead:1', heartbeatAt: new Date(mongo.serverNow() - 20_000) } as const;
     const first = await insert({ ...running, crashes: 0, key: 'k1' });
     const third = await insert({ ...running, crashes: 2, key: 'k2' });
     await passUntilReaped(pass, first);
@@ -284,7 +289,7 @@ describe('Reconciler', () => {
     const failed = await stored(third);
     expect(failed).toMatchObject({ state: 'FAIL', crashes: 3, error: { code: 'crashed_repeatedly' }, seq: 3 });
     expect(failed.key).toBeUndefined();
-    expect(failed.beatAt).toBeUndefined();
+    expect(failed.heartbeatAt).toBeUndefined();
     expect(failed.completedAt).toBeInstanceOf(Date);
     expect(announced).toEqual([`${third._id} 3`]);
     expect(ended).toEqual([[third._id, 'FAIL']]);
@@ -293,10 +298,10 @@ describe('Reconciler', () => {
   it('reaps, starts and ends other plays beside one that MongoDB refuses to grow, and FAILs that one', async () => {
     const { pass, counted, announced } = setUp();
     const dueAt = new Date(mongo.serverNow() - 5_000);
-    const full = await insertAlmostFull({ state: 'DEFERRED', dueAt, beatAt: undefined });
-    const neighbour = await insert({ state: 'DEFERRED', dueAt, beatAt: undefined as never });
+    const full = await insertAlmostFull({ state: 'DEFERRED', dueAt, heartbeatAt: undefined });
+    const neighbour = await insert({ state: 'DEFERRED', dueAt, heartbeatAt: undefined as never });
     const late = await insert({ deadlineAt: dueAt });
-    const dead = await insert({ state: 'RUN', owner: 'dead:1', beatAt: new Date(mongo.serverNow() - 20_000) });
+    const dead = await insert({ state: 'RUN', owner: 'dead:1', heartbeatAt: new Date(mongo.serverNow() - 20_000) });
 
     await passUntilReaped(pass, dead);
     expect(await stored(neighbour)).toMatchObject({ state: 'RUN', epoch: 2 });
@@ -310,7 +315,7 @@ describe('Reconciler', () => {
 
   it('goes on with each kind of healing while all others wait for answers that do not come', async () => {
     const { reconciler } = setUp();
-    const dead = await insert({ state: 'RUN', owner: 'dead:1', beatAt: new Date(mongo.serverNow() - 20_000) });
+    const dead = await insert({ state: 'RUN', owner: 'dead:1', heartbeatAt: new Date(mongo.serverNow() - 20_000) });
     const never = () => new Promise<never>(() => undefined);
     const stuck = reconciler.loops.filter(({ name }) => name !== 'dead owners');
     expect(stuck.length).toBeGreaterThan(5);
@@ -351,7 +356,7 @@ describe('Reconciler', () => {
   it('reaps a dead owner whose sign of life is older than those that were seen while the clock was ahead', async () => {
     const { pass, clock } = setUp();
     clock.setByMs = 3_600_000;
-    const ahead = await insert({ ...RUNNING('ahead:1'), beatAt: new Date(mongo.serverNow() + 3_000_000) });
+    const ahead = await insert({ ...RUNNING('ahead:1'), heartbeatAt: new Date(mongo.serverNow() + 3_000_000) });
     await passUntilReaped(pass, ahead);
     clock.setByMs = 0;
     const dead = await insert(RUNNING('dead:1'));
@@ -367,14 +372,16 @@ describe('Reconciler', () => {
       .collection<Play>(PLAYS)
       .updateOne({ _id: held._id }, { $set: { state: 'RUN' }, $unset: { held: 1 }, $inc: { seq: 1 } });
     const failing = vi.spyOn(plays, 'writeTogether').mockRejectedValueOnce(new Error('MongoDB is away'));
-    await expect(pass()).rejects.toThrow('MongoDB is away');
+    // not each pass has something to write: on a busy machine MongoDB may just have been silent for too long to reap
+    const fault = () => pass().then(() => null, String);
+    await expect.poll(fault, { timeout: 20_000, interval: 20 }).toContain('MongoDB is away');
     failing.mockRestore();
     await passUntilReaped(pass, held);
   });
 
   it('does not reap before MongoDB has answered for a while', async () => {
     const { pass } = setUp();
-    const play = await insert({ state: 'RUN', owner: 'x:1', beatAt: new Date(mongo.serverNow() - 20_000) });
+    const play = await insert({ state: 'RUN', owner: 'x:1', heartbeatAt: new Date(mongo.serverNow() - 20_000) });
     await pass();
     expect((await stored(play)).owner).toBe('x:1');
   });
@@ -382,8 +389,8 @@ describe('Reconciler', () => {
   it('starts deferred plays that are due, and no others', async () => {
     const { pass, queue, announced } = setUp();
     const now = mongo.serverNow();
-    const due = await insert({ state: 'DEFERRED', dueAt: new Date(now - 5), beatAt: undefined as never });
-    const later = await insert({ state: 'DEFERRED', dueAt: new Date(now + 60_000), beatAt: undefined as never });
+    const due = await insert({ state: 'DEFERRED', dueAt: new Date(now - 5), heartbeatAt: undefined as never });
+    const later = await insert({ state: 'DEFERRED', dueAt: new Date(now + 60_000), heartbeatAt: undefined as never });
     await pass();
     expect(await stored(due)).toMatchObject({ state: 'RUN', epoch: 2, seq: 2 });
     expect((await stored(due)).dueAt).toBeUndefined();
@@ -395,7 +402,12 @@ describe('Reconciler', () => {
   /** `count` plays that are due, each a millisecond after the one before. */
   async function insertDue(count: number, changes: Partial<Play> = {}): Promise<string[]> {
     const from = mongo.serverNow() - 10_000;
-    const first = await insert({ state: 'DEFERRED', dueAt: new Date(from), beatAt: undefined as never, ...changes });
+    const first = await insert({
+      state: 'DEFERRED',
+      dueAt: new Date(from),
+      heartbeatAt: undefined as never,
+      ...changes,
+    });
     const others = Array.from({ length: count - 1 }, (_, i) => {
       return { ...first, _id: newId(), dueAt: new Date(from + i + 1) };
     });
@@ -403,13 +415,13 @@ describe('Reconciler', () => {
     return [first._id, ...others.map(({ _id }) => _id)];
   }
 
-  /** Those that are rung end, as a worker ends them, and their window is refilled. */
+  /** Ends those that are rung for, as a worker does, and refills their window. */
   async function endRung({ window, refiller }: ReturnType<typeof setUp>, of = company): Promise<string[]> {
     const running = { company_id: of, $or: [{ state: 'RUN' as const }, { _id: { $in: await window.rung(of) } }] };
     const ids = (await mongo.collection<Play>(PLAYS).find(running).toArray()).map(({ _id }) => _id);
     await mongo
       .collection<Play>(PLAYS)
-      .updateMany({ _id: { $in: ids } }, { $set: { state: 'DONE' }, $unset: { beatAt: 1 } });
+      .updateMany({ _id: { $in: ids } }, { $set: { state: 'DONE' }, $unset: { heartbeatAt: 1 } });
     if (ids.length > 0) await window.finish(new Map([[of, ids]]));
     await refiller.refill(of);
     return ids;
@@ -428,15 +440,15 @@ describe('Reconciler', () => {
     for (let round = 0; round < 30 && order.length < all.length; round += 1) {
       const rung = await mongo.collection<Play>(PLAYS).countDocuments({ company_id: company, state: 'RUN' });
       expect(rung).toBeGreaterThan(0);
-      // what was rung before the wipe is with its workers still
+      // what was rung before the wipe is still with its workers
       expect(rung).toBeLessThanOrEqual(round === 2 ? 2 * WINDOW : WINDOW);
       order.push(...(await endRung(at)).sort());
-      if (round === 1) await redis.flushall();
+      if (round === 1) await liveQueue.wipe();
       if (round === 1) await at.pass();
     }
     expect(new Set(order)).toEqual(new Set(all));
     expect(order).toHaveLength(all.length);
-    // in the order in which they were due
+    // in the order in which they became due
     expect(order.slice(0, WINDOW)).toEqual(all.slice(0, WINDOW));
     expect(await at.window.fill([company])).toEqual(new Map([[company, { rung: 0, waiting: 0 }]]));
   });
@@ -456,7 +468,7 @@ describe('Reconciler', () => {
     const [single = ''] = await insertDue(1, { company_id: other });
     await at.pass();
     expect(await mongo.collection<Play>(PLAYS).findOne({ _id: single })).toMatchObject({ state: 'RUN' });
-    // what is ahead of it in the queue is a window of the other company, however many of them are due
+    // at most one window of the other company precedes it in the queue, however many of its plays are due
     expect((await at.queue.depth()).waiting).toBe(WINDOW + 1);
     expect(await mongo.collection<Play>(PLAYS).countDocuments({ _id: { $in: many }, state: 'DEFERRED' })).toBe(
       600 - WINDOW,
@@ -514,7 +526,7 @@ describe('Reconciler', () => {
   it('queues a delayed play of a limited flow that is due, and rings nobody for it', async () => {
     const { pass, queue } = setUp();
     const dueAt = new Date(mongo.serverNow() - 5);
-    const play = await insert({ state: 'DEFERRED', dueAt, limited: true, beatAt: undefined as never });
+    const play = await insert({ state: 'DEFERRED', dueAt, limited: true, heartbeatAt: undefined as never });
     await pass();
     const after = await stored(play);
     expect(after).toMatchObject({ state: 'DEFERRED', epoch: 2, seq: 1, queued: true });
@@ -532,7 +544,7 @@ describe('Reconciler', () => {
     for (const play of late) {
       const after = await stored(play);
       expect(after).toMatchObject({ state: 'FAIL', epoch: 2, seq: 3, error: { code: 'play_timeout' } });
-      for (const field of ['deadlineAt', 'beatAt']) expect(after).not.toHaveProperty(field);
+      for (const field of ['deadlineAt', 'heartbeatAt']) expect(after).not.toHaveProperty(field);
     }
     expect((await stored(early)).state).toBe('NEW');
     expect(signalled.sort()).toEqual(late.map((play) => play._id).sort());
@@ -545,7 +557,7 @@ describe('Reconciler', () => {
     for (let i = 0; i < WINDOW + 5; i += 1) all.push(await insert());
     const ids = all.map((play) => play._id);
     await window.admit(WINDOW, new Map([[company, ids]]));
-    // rung by the API, but the jobs are lost: those within the window are raised, the others wait
+    // rung by the API, but the jobs are lost: those within the window are reissued, the others wait
     await pass();
     const epochs = await Promise.all(all.map(async (play) => (await stored(play)).epoch));
     expect(epochs.filter((epoch) => epoch === 1).length).toBeGreaterThanOrEqual(5);
@@ -565,7 +577,7 @@ describe('Reconciler', () => {
     expect(await stored(uncounted)).toMatchObject({ epoch: 1, state: 'NEW' });
     await mongo
       .collection<Play>(PLAYS)
-      .updateOne({ _id: rung[0]?._id ?? '' }, { $set: { state: 'DONE' }, $unset: { beatAt: 1 } });
+      .updateOne({ _id: rung[0]?._id ?? '' }, { $set: { state: 'DONE' }, $unset: { heartbeatAt: 1 } });
     await pass();
     expect(await window.rung(company)).toContain(uncounted._id);
   });
@@ -602,13 +614,13 @@ describe('Reconciler', () => {
     for (const play of all.slice(0, WINDOW)) expect(await stored(play)).toMatchObject({ epoch: 2, strict: true });
     for (const play of all.slice(WINDOW)) expect((await stored(play)).epoch).toBe(1);
     expect((await queue.depth()).waiting).toBe(WINDOW);
-    // they end; the next pass rings the next ones, and so on to the last
+    // they end; each pass rings for the next ones, up to the last
     const done = new Set<string>();
     for (let round = 0; round < 6 && done.size < all.length; round += 1) {
       const ended = await window.rung(company);
       await mongo
         .collection<Play>(PLAYS)
-        .updateMany({ _id: { $in: ended } }, { $set: { state: 'DONE' }, $unset: { beatAt: 1 } });
+        .updateMany({ _id: { $in: ended } }, { $set: { state: 'DONE' }, $unset: { heartbeatAt: 1 } });
       await window.finish(new Map([[company, ended]]));
       ended.forEach((id) => done.add(id));
       await pass();
@@ -629,7 +641,10 @@ describe('Reconciler', () => {
     await pass();
     await mongo
       .collection<Play>(PLAYS)
-      .updateMany({ _id: { $in: rung.map(({ _id }) => _id) } }, { $set: { state: 'DONE' }, $unset: { beatAt: 1 } });
+      .updateMany(
+        { _id: { $in: rung.map(({ _id }) => _id) } },
+        { $set: { state: 'DONE' }, $unset: { heartbeatAt: 1 } },
+      );
     await window.finish(new Map([[company, rung.map(({ _id }) => _id)]]));
     const refill = await window.beginRefill(company, 'a process that dies now');
     if (!refill || !waiting) throw new Error('nothing waits');
@@ -650,7 +665,7 @@ describe('Reconciler', () => {
       .collection<Play>(PLAYS)
       .updateMany(
         { _id: { $in: all.slice(0, WINDOW).map((play) => play._id) } },
-        { $set: { state: 'DONE' }, $unset: { beatAt: 1 } },
+        { $set: { state: 'DONE' }, $unset: { heartbeatAt: 1 } },
       );
     await pass();
     expect((await window.rung(company)).sort()).toEqual(all.slice(WINDOW).map((play) => play._id));

@@ -1,9 +1,9 @@
 /**
- * Heals what crashes, lost rings and a wiped Redis leave behind: protocol §6 and §12. Walks MongoDB, not Redis; any number
- * of replicas may do it side by side, since every write is conditional on exactly what was read.
+ * Heals what crashes, lost rings and a wiped Redis leave: docs/protocol.md §6 and §12. Walks MongoDB, not Redis. Any number
+ * of replicas may run it in parallel, since every write is conditional on exactly what was read.
  */
 import type { ProtocolTimes } from '@weft/engine';
-import type { QueueInspector, RunWindow } from '@weft/queue';
+import type { QueueInspector, AdmissionWindow } from '@weft/queue';
 import { DeadOwners } from './dead-owners.js';
 import { DuePlays } from './due-plays.js';
 import { GivenUpJobs } from './given-up-jobs.js';
@@ -12,19 +12,17 @@ import { HealingWrites, type HealingWritesDeps } from './healing-writes.js';
 import { LostRings } from './lost-rings.js';
 import { RedisGeneration } from './redis-generation.js';
 import { SecondLooks } from './second-looks.js';
-import { Suspects } from './suspects.js';
+import { PlaysWithoutJobs } from './plays-without-jobs.js';
 import { TimeLimits } from './time-limits.js';
 import type { WindowKeeper } from './window-keeper.js';
 
 export interface ReconcilerDeps extends HealingWritesDeps {
   readonly queue: QueueInspector;
   readonly windows: WindowKeeper;
-  readonly window: Pick<RunWindow, 'takeUp' | 'finish'>;
+  readonly window: Pick<AdmissionWindow, 'takeRoom' | 'finish'>;
   readonly windowSize: () => number;
   readonly times: ProtocolTimes;
-  /** Tells the worker that executes the play. */
-  readonly signal: (playId: string) => void;
-  /** This process stops: a pass ends after the page that it is at, and other replicas go on. */
+  /** This process stops: a pass ends after its current page, and other replicas continue. */
   readonly stopping: AbortSignal;
 }
 
@@ -40,7 +38,7 @@ export class Reconciler {
     const { windows } = deps;
     this.writes = new HealingWrites(deps);
     const forgetSeen = () => this.forgetSeen();
-    const parts = { ...deps, writes: this.writes, suspects: new Suspects(), forgetSeen };
+    const parts = { ...deps, writes: this.writes, withoutJobs: new PlaysWithoutJobs(), forgetSeen };
     const lostRings = new LostRings(parts);
     const deadOwners = new DeadOwners(parts);
     this.lostRings = lostRings;
@@ -62,7 +60,7 @@ export class Reconciler {
     ];
   }
 
-  /** What was seen before does not count any more: Redis was reconnected, and its generation does not show what it lost. */
+  /** Earlier observations are no longer valid: Redis was reconnected, and its generation does not show what it lost. */
   forgetSeen(): void {
     this.lostRings.forgetSeen();
     this.deadOwners.forgetSeen();

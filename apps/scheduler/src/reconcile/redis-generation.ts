@@ -9,13 +9,15 @@ export interface RedisGenerationDeps {
   readonly log: Logger;
 }
 
-/** Everything is looked at again that often: partial losses of Redis leave no other trace. */
+/** How often everything is looked at again: partial losses of Redis leave no other trace. */
 const FULL_LOOK_EVERY_MS = 10 * 60_000;
 
-/** After the last job has gone, at most that often: its list may have gone without its jobs. */
+/**
+ * The least time between two full looks that an empty queue causes: its lists may be lost while the jobs are still there.
+ */
 const EMPTY_LOOK_EVERY_MS = 30_000;
 
-/** Notices that Redis is another one or lost its data, all of it or a list. */
+/** Notices that Redis was replaced or lost its data, all of it or a list. */
 export class RedisGeneration implements HealingLoop {
   readonly name = 'generation of Redis';
   private known: string | null = null;
@@ -41,7 +43,7 @@ export class RedisGeneration implements HealingLoop {
     this.deps.forgetSeen();
   }
 
-  /** The last job went since the last look, and plays may wait for it. */
+  /** The queue became empty since the last look, and plays may wait for lost jobs. */
   private async hasEmptied(): Promise<boolean> {
     if (!(await this.deps.queue.isEmpty())) {
       this.wasEmpty = false;

@@ -8,8 +8,6 @@ export interface TimeLimitsDeps {
   readonly writes: HealingWrites;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
-  /** Tells the worker that executes the play. */
-  readonly signal: (playId: string) => void;
   readonly stopping: AbortSignal;
 }
 
@@ -20,7 +18,7 @@ export class TimeLimits implements HealingLoop {
   constructor(private readonly deps: TimeLimitsDeps) {}
 
   async pass(): Promise<void> {
-    const { plays, writes, serverNow, signal, stopping } = this.deps;
+    const { plays, writes, serverNow, stopping } = this.deps;
     while (!stopping.aborted) {
       const readAtMs = performance.now();
       const now = new Date(serverNow());
@@ -30,7 +28,6 @@ export class TimeLimits implements HealingLoop {
         late.map((play) => ({ play, write: timeLimitWrite(play, now) })),
         readAtMs,
       );
-      for (const playId of ended) signal(playId);
       if (late.length < PAGE || ended.size === 0) return;
     }
   }

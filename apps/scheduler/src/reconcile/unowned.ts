@@ -1,6 +1,6 @@
 import type { OpenPlay } from '@weft/engine';
 
-/** It is to be run, and nobody has begun: somebody has to be rung for. */
+/** The play is ready to run and no worker has started it: it needs a ring. */
 export function isUnowned(play: OpenPlay): boolean {
   return play.owner === undefined && (play.state === 'NEW' || play.state === 'RUN');
 }

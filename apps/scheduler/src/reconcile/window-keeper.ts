@@ -1,14 +1,14 @@
 import type { OpenPlay, ProtocolTimes } from '@weft/engine';
 import { idBefore, lastIdAt } from '@weft/kernel';
 import type { OpenPlaysRepository } from '@weft/persistence';
-import type { RunWindow, WindowRefiller, WindowView } from '@weft/queue';
-import { sideBySide } from '../side-by-side.js';
+import type { AdmissionWindow, WindowRefiller, WindowView } from '@weft/queue';
+import { inParallel } from '../in-parallel.js';
 import { PAGE } from './healing-loop.js';
 import { isUnowned } from './unowned.js';
 import { standingOf, type WindowStanding } from './window-standing.js';
 
 export interface WindowKeeperDeps {
-  readonly window: RunWindow;
+  readonly window: AdmissionWindow;
   readonly refiller: Pick<WindowRefiller, 'refill'>;
   readonly plays: Pick<OpenPlaysRepository, 'byIds'>;
   readonly windowSize: () => number;
@@ -21,16 +21,17 @@ export interface Standings {
   readonly viewOf: (companyId: string) => WindowView | undefined;
 }
 
-/** Companies that are looked at side by side: one with a long look holds up none of the others. */
+/** Companies that are looked at in parallel: a slow one does not delay the others. */
 const COMPANIES_AT_ONCE = 16;
 
 /**
- * Keeps the companies' windows true: Redis holds only a cache of them (protocol §12). Refills those that have room and
- * nobody to finish a play, takes out members that have ended, and begins anew where the cache is gone.
+ * Keeps the companies' windows true: Redis holds only a cache of them (docs/protocol.md §12). Refills those that have room
+ * and no running play whose end would refill them, removes members that have ended, and rebuilds a window whose cache is
+ * lost.
  */
 export class WindowKeeper {
   private readonly seenWaiting = new Set<string>();
-  /** Companies that had plays waiting, until all that were taken up have begun or ended. */
+  /** Companies that had plays waiting, until all plays that were taken up have begun or ended. */
   private readonly watched = new Set<string>();
 
   constructor(private readonly deps: WindowKeeperDeps) {}
@@ -47,24 +48,27 @@ export class WindowKeeper {
     };
   }
 
-  /** These wait behind their windows: whoever refused them may have died before it said so. */
+  /**
+   * These wait outside their windows: the process whose request for room was refused may have died before it listed the
+   * company.
+   */
   async expect(waiting: readonly OpenPlay[]): Promise<void> {
     for (const { company_id } of waiting) this.seenWaiting.add(company_id);
     const uncounted = new Set(waiting.filter(({ priority }) => priority !== 0).map(({ company_id }) => company_id));
     for (const companyId of uncounted) await this.deps.window.expectPrioritized(companyId);
   }
 
-  /** These are rung for beside their windows, and take up room there from now on. */
+  /** These are rung for outside their windows, and take up room there from now on. */
   async occupy(plays: readonly OpenPlay[]): Promise<void> {
     for (const [companyId, ids] of idsByCompany(plays.filter(({ state }) => state === 'NEW')))
       await this.deps.window.occupy(companyId, ids);
   }
 
-  /** Windows that do not know of these plays, whose jobs are surely gone, begin anew with the oldest. */
+  /** Windows that do not know these plays, whose jobs are certainly lost, start again with the oldest of them. */
   async beginAnew(unknown: readonly OpenPlay[]): Promise<void> {
     const raiseUpTo = lastIdAt(this.deps.serverNow() - this.deps.times.ringByMs);
     const byCompany = Map.groupBy(unknown, ({ company_id }) => company_id);
-    await sideBySide(byCompany, COMPANIES_AT_ONCE, ([companyId, plays]) => {
+    await inParallel(byCompany, COMPANIES_AT_ONCE, ([companyId, plays]) => {
       const [oldest] = plays
         .filter(({ priority }) => priority === 0)
         .map(({ _id }) => _id)
@@ -73,35 +77,35 @@ export class WindowKeeper {
     });
   }
 
-  /** Nobody waits because the last worker to finish a play died before it refilled. */
+  /** Refills windows, so that no play waits because the last worker to finish a play died before it refilled. */
   async refillAll(): Promise<void> {
     const companies = [...new Set([...(await this.deps.window.companiesWaiting()), ...this.seenWaiting])];
     this.seenWaiting.clear();
     for (const companyId of companies) this.watched.add(companyId);
-    await sideBySide(await this.withRoom(companies), COMPANIES_AT_ONCE, (companyId) =>
+    await inParallel(await this.withRoom(companies), COMPANIES_AT_ONCE, (companyId) =>
       this.deps.refiller.refill(companyId),
     );
   }
 
   /**
-   * Takes members out that have ended.
+   * Removes members that have ended.
    *
-   * @returns members without an owner and without a sign of life since `until`. They waited when the reconciler came by; who
-   * took them up may have died before it rang
+   * @returns members without an owner and without a heartbeat since `until`. The reconciler had seen them waiting; the
+   * process that took them up may have died before it rang
    */
   async repairAll(until: Date): Promise<OpenPlay[]> {
     const silent: OpenPlay[] = [];
     const waiting = new Set(await this.deps.window.companiesWaiting());
     for (const companyId of waiting) this.watched.add(companyId);
-    await sideBySide([...this.watched], COMPANIES_AT_ONCE, async (companyId) => {
+    await inParallel([...this.watched], COMPANIES_AT_ONCE, async (companyId) => {
       const unowned = await this.repair(companyId);
       if (unowned.length === 0 && !waiting.has(companyId)) this.watched.delete(companyId);
-      silent.push(...unowned.filter(({ beatAt }) => beatAt !== undefined && beatAt <= until));
+      silent.push(...unowned.filter(({ heartbeatAt }) => heartbeatAt !== undefined && heartbeatAt <= until));
     });
     return silent;
   }
 
-  /** Those that have room, and those that are listed though nobody waits. */
+  /** Those that have room, and those that are listed although no play of theirs waits. */
   private async withRoom(companies: readonly string[]): Promise<string[]> {
     const size = this.deps.windowSize();
     const found: string[] = [];
@@ -112,7 +116,7 @@ export class WindowKeeper {
     return found;
   }
 
-  /** Takes out members that have ended; gives those that nobody owns. */
+  /** Removes members that have ended; returns those that have no owner. */
   private async repair(companyId: string): Promise<OpenPlay[]> {
     const members = await this.deps.window.rung(companyId);
     const unowned: OpenPlay[] = [];

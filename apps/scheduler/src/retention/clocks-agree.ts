@@ -1,4 +1,7 @@
-/** Ages are measured by MongoDB's clock, and what it deletes in error is gone: it is believed while a second clock says the same. */
+/**
+ * Ages are measured by MongoDB's clock, and what is deleted in error is lost: MongoDB's clock is trusted only while a second
+ * clock agrees.
+ */
 const MAX_DIFFERENCE_MS = 60_000;
 
 /**

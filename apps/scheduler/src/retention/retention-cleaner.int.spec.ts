@@ -54,7 +54,7 @@ beforeEach(async () => {
   await mongo.collection<{ _id: string }>(COMPANIES).insertOne({ _id: company.companyId });
 });
 
-/** A process that cleans; `between` is called after each batch. */
+/** A process that cleans. `between` is called after each batch. */
 function cleaner(
   between: () => void = () => undefined,
   clocks = { local: () => now.getTime(), server: () => now.getTime() },

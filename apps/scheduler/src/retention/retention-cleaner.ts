@@ -8,11 +8,11 @@ const STEPS_A_VISIT = 20;
 export interface RetentionCleanerOptions {
   readonly plan: Pick<RetentionPlan, 'sweepsOf' | 'removePayloads' | 'states'>;
   readonly companies: () => Promise<readonly string[]>;
-  /** What the clocks of this machine and of MongoDB show, epoch ms: while they disagree nothing is deleted. */
+  /** The clocks of this machine and of MongoDB, epoch ms: while they disagree nothing is deleted. */
   readonly clocks: { readonly local: () => number; readonly server: () => number };
-  /** Resolves after so many milliseconds, or when the signal says that the run is to end. */
+  /** Resolves after this many milliseconds, or when the signal says that the run must end. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Batches of one rule before other rules and companies have their turn; by default 20. */
+  /** How many batches of one rule are deleted before other rules and companies have their turn; by default 20. */
   readonly stepsAVisit?: number;
   readonly onStep?: (
     collection: RetentionCollection,
@@ -21,26 +21,30 @@ export interface RetentionCleanerOptions {
     decidedMs: number,
   ) => void;
   readonly onVisit?: (collection: RetentionCollection, status: 'ok' | 'failed', tookMs: number) => void;
-  /** Told of a company at which a run failed; the others are cleaned all the same. */
+  /** Called for a company for which a run failed; the others are cleaned all the same. */
   readonly onFault: (companyId: string | null, error: unknown) => void;
 }
 
-/** A company in one run: who has more to do comes again after the others. Null: what belongs to no company. */
+/**
+ * A company in one run. A company with more to delete gets its next visit after the others. Null: entries that belong to no
+ * company.
+ */
 interface Visited {
   readonly company: TenantScope | null;
   readonly tookMs: Map<RetentionCollection, number>;
 }
 
 /**
- * One run of retention: goes round the companies, a few batches at each, with a pause after every batch as long as the batch
- * was, until nothing is due. What a run deletes is told in the audit log when its company is done, or when the run must end.
+ * One run of retention: visits the companies in turn, a few batches each, with a pause after every batch as long as the
+ * batch took, until nothing is due. The audit log gets what a run deleted when the company is done, or when the run must
+ * end.
  */
 export class RetentionCleaner {
   private readonly scope = new SystemScope('retention cleans all companies');
 
   constructor(private readonly options: RetentionCleanerOptions) {}
 
-  /** @throws when the clocks disagree; what was deleted before is told by the next run */
+  /** @throws when the clocks disagree; the next run reports what was deleted before */
   async run({ startedAt, signal }: JobRun): Promise<JobResult> {
     const { local, server } = this.options.clocks;
     assertClocksAgree(local(), startedAt.getTime());
@@ -52,7 +56,7 @@ export class RetentionCleaner {
     while (round.length > 0) {
       const again: Visited[] = [];
       for (const visited of round) {
-        assertClocksAgree(local(), server()); // the primary may be another one by now
+        assertClocksAgree(local(), server()); // the primary may have changed
         try {
           if (await this.visit(visited, startedAt, signal)) again.push(visited);
           else entriesDeleted += await this.report(visited, startedAt);
@@ -76,7 +80,7 @@ export class RetentionCleaner {
     let more = false;
     let deleted = 0;
     for (const sweep of sweeps) {
-      // of plays that are about to go, the layers go with them
+      // for plays that are about to be deleted: their layers are deleted with them
       if (sweep.collection === 'play_layers' && more) continue;
       const start = performance.now();
       let status: 'ok' | 'failed' = 'failed';

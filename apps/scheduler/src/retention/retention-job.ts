@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Settings } from '@weft/config';
-import { LOG, SETTINGS } from '@weft/host';
+import { SETTINGS, type Settings } from '@weft/config';
 import { AuditKeyRing } from '@weft/identity';
-import { Metrics } from '@weft/observability';
+import { Metrics, LOG } from '@weft/observability';
 import { CompanyRepository, Mongo, RetentionPlan, RunTimeSettings, SystemScope } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { describeDefaults, knownDurationMs } from '@weft/retention';
@@ -34,7 +33,7 @@ export class RetentionJob {
       plan,
       companies: () => companies.allIds(scope),
       clocks: { local: () => Date.now(), server: () => mongo.serverNow() },
-      pause: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined), // the run looks at the signal itself
+      pause: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined), // the run checks the signal itself
       onStep: (collection, companyId, deleted, decidedMs) =>
         metrics.retentionStep(collection, companyId ?? 'none', deleted, decidedMs / 1_000),
       onVisit: (collection, status, tookMs) => metrics.retentionCleanup(collection, status, tookMs / 1_000),

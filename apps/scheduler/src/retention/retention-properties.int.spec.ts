@@ -59,7 +59,10 @@ const msOf = (text: string) => (text === '0' ? 0 : Number(text.slice(0, -1)) * D
 const longest = (of: readonly Policy[], field: 'cadence' | 'enforced_minimum') =>
   Math.max(0, ...of.map((each) => msOf(each[field])));
 
-/** Contract §7, read once more: which policies govern a flow's plays, and the least age at which one may go. */
+/**
+ * docs/http-api.md §7, implemented a second time: which policies govern a flow's plays, and the least age at which one may
+ * be deleted.
+ */
 function governing(flowId: string, all: readonly Policy[]): { readonly level: Kind | 'none'; readonly keepMs: number } {
   const of = (kind: Kind) => all.filter((each) => each.kind === kind && each.enabled);
   const levels: readonly Kind[] = [

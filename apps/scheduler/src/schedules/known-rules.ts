@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 const MAX_RULES = 1_000;
 
 /**
- * Rules of schedules, read once, that remember their last answer: many schedules say the same and are asked for the same
- * moment, and a calendar takes longer to ask than all else takes that is done for a slot.
+ * Rules of schedules, parsed once, that remember their last answer: many schedules have the same rule and need the same
+ * moment, and computing a calendar takes longer than everything else that is done for a slot.
  */
 export class KnownRules {
   private readonly rules = new LRUCache<string, CronRule>({ max: MAX_RULES });

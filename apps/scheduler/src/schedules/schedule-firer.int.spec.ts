@@ -48,7 +48,7 @@ describe('three schedulers', () => {
     expect((await stored(id)).pending).toHaveLength(2);
     expect(await playsOf(one._id)).toHaveLength(2);
     await firer().pass();
-    expect(await playsOf(one._id)).toHaveLength(2); // the others give it time to finish
+    expect(await playsOf(one._id)).toHaveLength(2); // the other schedulers give it time to finish
     rig.pass(6_000);
     await Promise.all([firer().pass(), firer().pass()]);
     const plays = await playsOf(one._id);

@@ -1,16 +1,17 @@
 /**
- * Fires the slots of schedules: takes those that are due, makes their plays, and sees how these end. Any number of schedulers
- * do so side by side, without a leader, and each step may be the last one of a process:
+ * Fires the slots of schedules: takes those that are due, makes their plays, and sees how these end. Any number of
+ * schedulers do so in parallel, without a leader, and a process may die after each step:
  *
  * 1. Take: a write on exactly the schedule that was read moves it past the slot and fixes the ids of the plays.
- * 2. Make each play, by the same rules as a run over the API. The id decides: a second insert is none.
- * 3. Settle: the slot is not pending any more. Who dies before that leaves it to another, some seconds later.
+ * 2. Make each play, by the same rules as a run over the API. The id decides: a second insert has no effect.
+ * 3. Settle: the slot is not pending any more. If a scheduler dies before that, another one settles the slot some seconds
+ * later.
  *
  * Most schedules are due at the same minutes, so each step is done for a page of them at once.
  */
-import type { OnBehalf, PlayAcceptance, Standing } from '@weft/acceptance';
+import type { ScheduledRunAuthorizer, PlayAcceptance, RunEligibility } from '@weft/runs';
 import { isFinal, type PlayState } from '@weft/contracts';
-import { turnOf } from '@weft/engine';
+import { decideFiring } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
   toLastRun,
@@ -27,29 +28,29 @@ import { takeSlots } from './take-slots.js';
 export interface ScheduleFirerDeps {
   readonly schedules: ScheduleFiringRepository;
   readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptSkipped' | 'nextPlayId'>;
-  readonly onBehalf: Pick<OnBehalf, 'standingOf'>;
-  /** A play of a schedule has ended; told once over all schedulers. */
+  readonly authorizer: Pick<ScheduledRunAuthorizer, 'eligibilityOf'>;
+  /** A play of a schedule has ended; called once over all schedulers. */
   readonly onEnd: (flowId: string, state: PlayState, durationMs: number | null) => void;
-  /** A schedule could not be fired now; it is tried again. */
+  /** A schedule could not be fired now. It is tried again. */
   readonly onFault: (scheduleId: string, error: unknown) => void;
 }
 
-/** How long the others leave a schedule to whoever took its slots. */
+/** For how long other schedulers leave a schedule to the one that took its slots. */
 const FINISH_WITHIN_MS = 5_000;
 const TRY_AGAIN_MS = 5_000;
 /** Schedules whose slots are taken, made and settled together. */
 const PAGE = 200;
 const AT_ONCE = 16;
-/** Pages that are passed over at most when others work on the first ones. */
+/** The most pages that are skipped while other schedulers work on the first ones. */
 const MAX_SKIPPED = 8;
 
-type Runnable = Extract<Standing, { resting: null }>['flow'];
+type Runnable = Extract<RunEligibility, { blockedReason: null }>['flow'];
 
-/** What is about to be written of a schedule, and what can be fired of it then. */
+/** What is about to be written to a schedule, and what can be fired afterwards. */
 interface Attended {
   readonly schedule: ScheduleDocument;
   readonly taken: TakenSlots;
-  /** Null: it rests. */
+  /** Null: nothing of the schedule can run now. */
   readonly flow: Runnable | null;
 }
 
@@ -70,7 +71,7 @@ export class ScheduleFirer {
       for (const { _id, rev } of fresh) tried.add(`${_id} ${rev}`);
       const taken = await this.attendAll(fresh, now);
       if (skip === 0 && (due.length < PAGE || fresh.length === 0)) return;
-      // where others are at work, there is more to do elsewhere
+      // other schedulers work on the first pages: look at a random later one
       skip = due.length === PAGE && taken < due.length / 2 ? PAGE * randomInt(MAX_SKIPPED) : 0;
     }
   }
@@ -94,7 +95,7 @@ export class ScheduleFirer {
     }
   }
 
-  /** @returns how many of them were taken here, and not by another scheduler */
+  /** @returns how many of them this scheduler took, and not another one */
   private async attendAll(read: readonly ScheduleDocument[], now: Date): Promise<number> {
     const { schedules } = this.deps;
     const settled = await this.settleStored(read, now);
@@ -117,30 +118,35 @@ export class ScheduleFirer {
     return mine.size;
   }
 
-  /** One schedule that cannot be fired holds up no other. */
+  /** A schedule that cannot be fired does not delay the others. */
   private async trying(schedule: ScheduleDocument, now: Date, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
       this.deps.onFault(schedule._id, error);
       const attendAt = new Date(now.getTime() + TRY_AGAIN_MS);
-      // so that many that cannot be fired do not stand before the others; what was taken has its time already
+      // so that many schedules that cannot be fired do not precede the others; those that were taken already have a later
+      // time
       await this.deps.schedules.leave(schedule, attendAt).catch(() => undefined);
     }
   }
 
   private async judge(schedule: ScheduleDocument, now: Date): Promise<Attended> {
     const { company_id: companyId, flow_id: flowId, created_by: userId } = schedule;
-    const standing = await this.deps.onBehalf.standingOf({ companyId, flowId, userId });
-    const rested = standing.resting !== null;
+    const eligibility = await this.deps.authorizer.eligibilityOf({ companyId, flowId, userId });
+    const rested = eligibility.blockedReason !== null;
     const rule = this.rules.read(schedule.schedule, schedule.timezone, now);
     const slots = takeSlots(schedule, rule, now, rested, this.deps.acceptance.nextPlayId);
     const isFired = slots.pending.some(({ playId }) => playId !== null);
     const attendAt = isFired ? new Date(now.getTime() + FINISH_WITHIN_MS) : slots.nextSlot;
-    return { schedule, taken: { ...slots, attendAt, rested }, flow: standing.resting === null ? standing.flow : null };
+    return {
+      schedule,
+      taken: { ...slots, attendAt, rested },
+      flow: eligibility.blockedReason === null ? eligibility.flow : null,
+    };
   }
 
-  /** Plays that a scheduler made before it died: nothing is decided about their slots any more. */
+  /** Settles plays that a scheduler made before it died: their slots are already decided. */
   private async settleStored(read: readonly ScheduleDocument[], now: Date): Promise<readonly ScheduleDocument[]> {
     const { schedules } = this.deps;
     const idsOf = ({ pending }: ScheduleDocument) => pending.flatMap(({ playId }) => playId ?? []);
@@ -174,7 +180,7 @@ export class ScheduleFirer {
         if (!(error instanceof WeftError)) throw error;
         this.deps.onFault(_id, error);
         if (error.code === 'backlog_full') return leave(new Date(now.getTime() + TRY_AGAIN_MS));
-        // a condition that cannot be judged refuses this run, as it does one over the API
+        // a condition that cannot be evaluated refuses this run, as it refuses one over the API
         settlement = { id: _id, playId, run: null, isOpen: false };
       }
       await settlements.add(settlement);
@@ -182,7 +188,8 @@ export class ScheduleFirer {
       isEarlierOpen ||= settlement.isOpen;
     }
     if (pending.every(({ playId }) => playId !== null)) return;
-    // one that ended at once (SKIP by the flow's condition) leaves the next its turn; else the end of the play wakes it
+    // a play that ended at once (SKIP by the flow's condition) makes room for the next slot; otherwise the end of the play
+    // wakes the schedule
     leave(isEarlierOpen ? nextSlot : now);
   }
 
@@ -194,15 +201,15 @@ export class ScheduleFirer {
   ): Promise<Settlement> {
     const { acceptance, schedules } = this.deps;
     const { _id: id, args, created_by: triggeredBy, overlap } = schedule;
-    // shows which slot the play is of, and is one more lock on it
+    // shows which slot the play is for, and also prevents a second play of the slot
     const idempotencyKey = `schedule:${id}:${slot.toISOString()}`;
     const ask = { playId, idempotencyKey, args, trigger: 'schedule', triggeredBy } as const;
-    const skips = turnOf(overlap, isEarlierOpen) === 'skip';
+    const skips = decideFiring(overlap, isEarlierOpen) === 'skip';
     const { play, wasThere } = await (skips ? acceptance.acceptSkipped(flow, ask) : acceptance.accept(flow, ask));
-    // somebody made it at the same time: what was decided there holds
+    // another scheduler made it at the same time: its decision holds
     const run = wasThere ? ((await schedules.runs([playId])).get(playId) ?? null) : toLastRun(play);
     const isOpen = run !== null && !isFinal(run.state);
-    // a slot that was skipped was no run
+    // a slot that was skipped is not a run
     return { id, playId, run: skips && !isOpen ? null : run, isOpen };
   }
 }

@@ -2,10 +2,10 @@ import type { ScheduleDocument, ScheduleFiringRepository, Settlement } from '@we
 
 type Revision = Pick<ScheduleDocument, '_id' | 'rev'>;
 
-/** Slots written down together: with many missed ones, while the next are still being made. */
+/** Slots that are written together: with many missed slots, some are written while the next are still being made. */
 const AT_ONCE = 200;
 
-/** What has become of the slots of many schedules, and when these are looked at next: written together. */
+/** The results of the slots of many schedules, and when these schedules are looked at next: written together. */
 export class Settlements {
   private settled: Settlement[] = [];
   private readonly left: { readonly of: Revision; readonly attendAt: Date | null }[] = [];
@@ -17,7 +17,7 @@ export class Settlements {
     if (this.settled.length >= AT_ONCE) await this.settle();
   }
 
-  /** @param of as it is when all of its settlements are written */
+  /** @param of the revision that the schedule has once all of its settlements are written */
   leave(of: Revision, attendAt: Date | null): void {
     this.left.push({ of, attendAt });
   }

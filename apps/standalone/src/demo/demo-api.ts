@@ -1,6 +1,6 @@
 import { request, type Dispatcher } from 'undici';
 
-/** The refusal of one call, with what the API said. */
+/** The error of one call, with the message of the API. */
 export class DemoRefused extends Error {
   constructor(
     readonly status: number,

@@ -4,8 +4,8 @@ import { DemoRefused, type DemoApi } from './demo-api.js';
 const NAME = 'Demo: greet somebody';
 
 /**
- * The demo flow: a web request to the demo target, then a template over its answer. Found again by its id; made anew when
- * somebody deleted it; told the target's address when that has moved.
+ * The demo flow: a web request to the demo target, then a template over its answer. Found by its stored id; created again if
+ * somebody deleted it; updated if the target's address has changed.
  */
 export async function ensureDemoFlow(api: DemoApi, targetUrl: string, knownId: string | null): Promise<FlowView> {
   const known = knownId === null ? null : await readFlow(api, knownId);

@@ -6,7 +6,7 @@ export interface DemoTarget {
   close(): Promise<void>;
 }
 
-/** What the demo flow calls: a tiny server on the loopback address, the one inner address that this app opens to layers. */
+/** What the demo flow calls: a tiny server on the loopback address, the only private address that this app opens to layers. */
 export async function openDemoTarget(port: number): Promise<DemoTarget> {
   const server = createServer((request, response) => {
     const { searchParams, pathname } = new URL(request.url ?? '/', 'http://demo');

@@ -9,7 +9,7 @@ interface Demonstration {
   readonly folder: DataFolder;
 }
 
-/** Shows that all works, at every start. A demo that fails says so and stops nothing: the product runs without it. */
+/** Shows at every start that everything works. A demo that fails prints a message and stops nothing: the product runs without it. */
 export async function demonstrate({ apiUrl, targetUrl, login, folder }: Demonstration): Promise<void> {
   const print = (line: string): void => console.log(`demo: ${line}`);
   const flowId = folder.recall().demoFlowId;

@@ -8,7 +8,7 @@ export interface DemoOptions {
   readonly targetUrl: string;
   readonly login: { readonly email: string; readonly password: string };
   readonly flowId: string | null;
-  /** Told the flow's id as soon as it exists. */
+  /** Called with the flow's id as soon as the flow exists. */
   readonly remember: (flowId: string) => void;
   readonly print: (line: string) => void;
 }
@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 10;
 const SHOWN_CHARACTERS = 160;
 
 /**
- * Runs the demo flow through the HTTP API and prints what came out.
+ * Runs the demo flow through the HTTP API and prints the result.
  * @returns false when it did not get to DONE; what is wrong is printed
  */
 export async function runDemo({ apiUrl, targetUrl, login, flowId, remember, print }: DemoOptions): Promise<boolean> {

@@ -1,7 +1,7 @@
 /**
- * One Prometheus page out of several processes' pages, without a label that tells them apart (contract §8): counters,
- * histograms and amounts are added; of ages, shares and quantiles the largest counts, since an average of them would say
- * nothing about any process; what is well is well in all of them.
+ * Combines the Prometheus pages of several processes into one, without a label that distinguishes them (docs/http-api.md §8).
+ * Counters, histograms and amounts are added. Of ages, shares and quantiles the maximum counts, because an average would say
+ * nothing about any process. A part is healthy if it is healthy in all of them.
  */
 export function mergePages(pages: readonly string[]): string {
   const families = new Map<string, Family>();
@@ -18,7 +18,7 @@ interface Family {
 }
 
 const SAMPLE = /^([a-zA-Z_:][\w:]*)(\{.*\})? (\S+)( \d+)?$/;
-/** Gauges that several processes may show of one and the same thing, or that do not add up. */
+/** Gauges that several processes may show for the same thing, or that cannot be added. */
 const LARGEST = /(_seconds|_utilization|_seconds_until|_run_window|_backlog_plays|_build_info)$/;
 const SMALLEST = 'weft_health';
 

@@ -1,5 +1,5 @@
-// What the standalone app forks: `child-main.js <app>` runs that app's own main, and ends it when the standalone app is
-// gone, however that went.
+// What the standalone app forks: `child-main.js <app>` runs that app's own main, and ends it when the standalone app has
+// ended for any reason.
 
 const MAINS = {
   worker: () => import('../../../worker/src/main.js'),

@@ -13,18 +13,18 @@ export interface ChildOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `METRICS_TOKEN`, as all processes have it. */
   readonly metricsToken: string | null;
-  /** Told when it died and is about to be started again. */
+  /** Called when it has died and is about to be started again. */
   readonly tell: (line: string) => void;
 }
 
 const MAIN = fileURLToPath(new URL('./child-main.js', import.meta.url));
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
-/** A process that lived this long did not die of its start: the next pause begins small again. */
+/** A process that lived this long did not fail at startup: the next pause is short again. */
 const LIVED_MS = 60_000;
 const ANSWER_WITHIN_MS = 2_000;
 
-/** One process of the product beside this one, started again whenever it dies. */
+/** A child process that runs one app of the product and is restarted whenever it dies. */
 export class ChildApplication {
   private child: ChildProcess | null = null;
   private stopping = false;
@@ -37,7 +37,7 @@ export class ChildApplication {
     return this.options.app;
   }
 
-  /** From when it was asked to stop: that it does not answer is no fault then. */
+  /** True once it was asked to stop: from then on, a missing answer is not a fault. */
   get isStopping(): boolean {
     return this.stopping;
   }
@@ -45,8 +45,8 @@ export class ChildApplication {
   start(): void {
     const { app, port, env, tell } = this.options;
     const startedAt = performance.now();
-    // Its log goes to its own file; here one would not know whose line it is. A group of its own, so that a terminal's
-    // Ctrl-C reaches it through us, when its turn has come.
+    // It logs to its own file; in our output, its lines would be ambiguous. It has its own process group, so that Ctrl-C in a
+    // terminal reaches it only through us, at the right time.
     const child = fork(MAIN, [app], {
       env: { ...env, SERVER_HOST: '127.0.0.1', SERVER_PORT: String(port) },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -76,7 +76,7 @@ export class ChildApplication {
     return this.get('/metrics');
   }
 
-  /** SIGTERM, then, when the time is up, SIGKILL: what it had accepted is taken over at the next start. */
+  /** SIGTERM, then SIGKILL after the time limit: the next start takes over its accepted work. */
   async stop(withinMs: number): Promise<void> {
     this.stopping = true;
     clearTimeout(this.restart);
@@ -101,7 +101,7 @@ export class ChildApplication {
       const text = await answer.body.text();
       return answer.statusCode === 200 ? text : null;
     } catch {
-      // Starting, dying or stuck: who asks learns that it does not answer, and asks again.
+      // Starting, dying or stuck: the caller learns that it does not answer, and asks again.
       return null;
     }
   }

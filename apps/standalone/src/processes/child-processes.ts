@@ -1,4 +1,4 @@
-import type { Drainable } from '@weft/host';
+import type { Drainable } from '@weft/kernel';
 import type { HealthCheck } from '@weft/observability';
 import type { Environment, Settings } from '@weft/config';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,12 +6,12 @@ import { say } from '#tools/setup/say.mjs';
 import { Trouble } from '#tools/setup/trouble.mjs';
 import { ChildApplication, type ChildApp } from './child-process.js';
 
-/** The databases still need a moment after the processes, and all of it ends within 30 s. */
+/** The databases stop after the processes, and everything ends within 30 s. */
 const STOP_WITHIN_MS = 26_000;
 const READY_WITHIN_MS = 45_000;
 const LOOK_EVERY_MS = 30;
 
-/** Starts the worker and the scheduler beside this process, with the same servers and secrets. */
+/** Starts the worker and the scheduler as child processes, with the same servers and secrets. */
 export function openChildren(
   { secrets, server, dataDir }: Settings,
   shared: Environment,
@@ -32,7 +32,7 @@ export function openChildren(
   return new ChildProcesses(children, `${dataDir}/logs`);
 }
 
-/** The processes beside this one, as one part of it: its health, and its turn when all stops. */
+/** The child processes as one part of this process: their health, and their place in the shutdown. */
 export class ChildProcesses implements Drainable {
   /** Before the sockets, which still show the workers' last writes. */
   readonly drainOrder = 0;
@@ -50,7 +50,7 @@ export class ChildProcesses implements Drainable {
     await Promise.all(this.children.map((child) => child.stop(withinMs)));
   }
 
-  /** One check each: a worker that is away shows as a queue that is not served. */
+  /** One check each: a missing worker shows as a queue that is not served. */
   get checks(): readonly HealthCheck[] {
     return this.children.map((child) => ({
       name: child.app,
@@ -61,7 +61,7 @@ export class ChildProcesses implements Drainable {
     }));
   }
 
-  /** Of those that answer. */
+  /** The pages of the processes that answer. */
   async metricsPages(): Promise<readonly string[]> {
     const pages = await Promise.all(this.children.map((child) => child.metricsPage()));
     return pages.filter((page) => page !== null);

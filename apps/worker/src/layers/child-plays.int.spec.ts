@@ -1,4 +1,4 @@
-import { ParentTeller, type RunnableFlow } from '@weft/acceptance';
+import { ParentNotifier, PlayCommands, type RunnableFlow } from '@weft/runs';
 import { acceptPlay, type LayerResult, type Play } from '@weft/engine';
 import {
   ChildPlaysRepository,
@@ -38,7 +38,7 @@ function playOf(over: Partial<Play> = {}): Play {
   return { ...play, ...over };
 }
 
-/** Accepts as the library does, without what follows an insert. */
+/** Accepts as `libs/runs` does, without what follows an insert. */
 const source = childPlays({
   flows: {
     get: ({ companyId }, id) =>
@@ -85,7 +85,7 @@ function resultOf(position: number, state: 'DONE' | 'FAIL'): LayerResult {
 
 const find = (id: string) => plays.findOne({ _id: id });
 const end = (id: string, state: Play['state']) =>
-  plays.updateOne({ _id: id }, { $set: { state, completedAt: new Date() }, $unset: { beatAt: 1 } });
+  plays.updateOne({ _id: id }, { $set: { state, completedAt: new Date() }, $unset: { heartbeatAt: 1 } });
 
 describe('a play that a layer starts', () => {
   it('is one, however often and by how many it is asked for, also when it has failed', async () => {
@@ -95,7 +95,14 @@ describe('a play that a layer starts', () => {
     expect(new Set(started.map((one) => one.playId)).size).toBe(1);
     expect(await plays.countDocuments({ parentPlayId: parent._id })).toBe(1);
     expect(await find(playId)).toMatchObject({
-      ...{ company_id: 'c', flowId: 'child', args: { n: 1 }, trigger: 'flow', triggeredBy: 'user', untold: true },
+      ...{
+        company_id: 'c',
+        flowId: 'child',
+        args: { n: 1 },
+        trigger: 'flow',
+        triggeredBy: 'user',
+        parentPending: true,
+      },
       parent: { flowId: 'parent', layer: 2, depth: 1 },
     });
     await end(playId, 'FAIL');
@@ -115,7 +122,7 @@ describe('a play that a layer starts', () => {
 });
 
 describe('a play that a layer has started before its play was retried', () => {
-  /** A play whose layer has started one that came to this, and the retry of that play. */
+  /** A play whose layer has started a child that reached this state, and the retry of that play. */
   async function retried(state: Play['state'], fields: Partial<Play> = {}) {
     const first = playOf({ state: 'FAIL' });
     await plays.insertOne(first);
@@ -155,7 +162,12 @@ describe('a play that a layer has started before its play was retried', () => {
     expect(new Set(started.map((one) => one.playId))).toEqual(new Set([child?._id]));
     expect(child).toMatchObject({
       ...{ retryOf: playId, chain: { first: playId }, args: { n: 7 }, layers: [{ position: 0 }], cursor: 1 },
-      ...{ trigger: 'flow', triggeredBy: 'user', untold: true, parent: { flowId: 'parent', layer: 2, depth: 1 } },
+      ...{
+        trigger: 'flow',
+        triggeredBy: 'user',
+        parentPending: true,
+        parent: { flowId: 'parent', layer: 2, depth: 1 },
+      },
     });
   });
 
@@ -202,8 +214,8 @@ describe('a play of a limited flow', () => {
   const ask = { ...ASK, flowId: 'limited' };
   const holder = playOf({ flowId: 'limited', limited: true });
   const child = (of: Play, fields: Partial<Play> = {}) => playOf({ flowId: 'other', parentPlayId: of._id, ...fields });
-  const waitedFor = child(holder, { untold: true });
-  const deeper = child(waitedFor, { untold: true });
+  const waitedFor = child(holder, { parentPending: true });
+  const deeper = child(waitedFor, { parentPending: true });
 
   it.each([
     ['by itself', holder, ask, 'refused'],
@@ -227,17 +239,22 @@ describe('a play of a limited flow', () => {
 
 describe('the end of a play', () => {
   const rung: string[] = [];
-  const teller = new ParentTeller({
-    ...{ mongo, store, children, scope },
+  const commands = new PlayCommands({
+    ...{ mongo, store },
     doorbell: { ring: async (jobs) => rung.push(...jobs.map((job) => job.playId)) > 0 },
-    places: { take: async (_company, ids) => ({ ids: new Set(ids), fresh: ids }), giveBack: () => undefined },
-    notices: { announce: () => undefined },
-    signals: { publish: () => undefined },
+    windowRoom: { take: async (_company, ids) => ({ ids: new Set(ids), fresh: ids }), giveBack: () => undefined },
+    changes: { written: () => undefined },
+  });
+  const notifier = new ParentNotifier({
+    store,
+    children,
+    commands,
+    onFault: (error) => expect.unreachable(String(error)),
   });
   const wait = { position: 0, ref: 'call', kind: 'play', since: new Date(), until: null } as const;
 
   /** @param state of the parent when its child has ended */
-  async function told(
+  async function notifiedParent(
     state: Play['state'],
     over: Partial<Play> = {},
   ): Promise<{ parent: Play | null; childId: string }> {
@@ -245,30 +262,30 @@ describe('the end of a play', () => {
     await plays.insertOne(parent);
     const { playId } = await source.start(parent, 0, ASK);
     await end(playId, 'DONE');
-    for (const child of await children.untold(scope, 100)) await teller.tell(child);
+    for (const child of await children.withParentPending(scope, 100)) await notifier.notify(child);
     return { parent: await find(parent._id), childId: playId };
   }
 
   it('wakes the play that waits for it, once', async () => {
-    const { parent, childId } = await told('WAIT', { waits: { 0: wait } });
+    const { parent, childId } = await notifiedParent('WAIT', { waits: { 0: wait } });
     expect(parent).toMatchObject({
       state: 'RUN',
       epoch: 2,
       inbox: { 0: { kind: 'play', playId: childId, state: 'DONE' } },
     });
     expect(rung).toContain(parent?._id);
-    expect(await children.untold(scope, 100)).toEqual([]);
-    expect(await find(childId)).not.toHaveProperty('untold');
+    expect(await children.withParentPending(scope, 100)).toEqual([]);
+    expect(await find(childId)).not.toHaveProperty('parentPending');
   });
 
   it('is kept for a play that does not wait yet', async () => {
-    const { parent, childId } = await told('RUN');
+    const { parent, childId } = await notifiedParent('RUN');
     expect(parent).toMatchObject({ state: 'RUN', epoch: 1, inbox: { 0: { playId: childId } } });
   });
 
   it('is told to nobody when the play that waited has ended', async () => {
-    const { parent } = await told('FAIL');
+    const { parent } = await notifiedParent('FAIL');
     expect(parent).not.toHaveProperty('inbox');
-    expect(await children.untold(scope, 100)).toEqual([]);
+    expect(await children.withParentPending(scope, 100)).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
-import { assertRunnable, type FlowCache, type PlayAcceptance } from '@weft/acceptance';
+import { assertRunnable, type FlowCache, type PlayAcceptance } from '@weft/runs';
 import { isFinal } from '@weft/contracts';
 import type { LayerResult, Play } from '@weft/engine';
 import { jsonFault, WeftError } from '@weft/kernel';
-import { LayerFailure, type PlayEnd, type PlaysSource, type StartAsk } from '@weft/layers';
+import { LayerFailure, type PlayEnd, type PlaysSource, type StartPlayRequest } from '@weft/layers';
 import {
   TenantScope,
   type ChildPlaysRepository,
@@ -11,13 +11,13 @@ import {
   type ParentPlay,
   type PayloadStore,
 } from '@weft/persistence';
-import { earlierChild, isEnough, retryChild, type EarlierChildParts } from './earlier-child.js';
-import { patiently } from '../plays/patience.js';
+import { earlierChild, isEnough, retryChild, type EarlierChildDeps } from './earlier-child.js';
+import { retryWhileUnavailable } from '../plays/store-retries.js';
 
-/** A play may be started by one that was started by one …: so many times. Flows that call each other end there. */
+/** How deep plays may start plays. Flows that call each other end at this depth. */
 export const MAX_DEPTH = 16;
 
-export interface ChildPlaysParts extends EarlierChildParts {
+export interface ChildPlaysDeps extends EarlierChildDeps {
   readonly flows: Pick<FlowCache, 'get'>;
   readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptPrepared' | 'nextPlayId'>;
   readonly children: Pick<ChildPlaysRepository, 'childOf' | 'parent' | 'retried'>;
@@ -27,23 +27,24 @@ export interface ChildPlaysParts extends EarlierChildParts {
 }
 
 /**
- * Plays that layers start: accepted like any run. The store keeps one play of each layer of each play, so that a layer that is
- * called again after a crash finds the play that it has started. A layer of a retry goes on with what it has started before.
+ * Plays that layers start: accepted like any run. The store keeps at most one child play for each layer of each play, so
+ * that a layer that is called again after a crash finds the child that it has started. A layer of a retry continues with the
+ * child that it started before.
  */
-export function childPlays(parts: ChildPlaysParts): PlaysSource {
+export function childPlays(parts: ChildPlaysDeps): PlaysSource {
   const { flows, acceptance, children, endings, payloads, closing } = parts;
   const ended = async (companyId: string, playId: string): Promise<PlayEnd | null> => {
-    const [found] = await patiently(() => endings.endedAmong([playId]), closing);
-    return found?.company_id === companyId ? patiently(() => toPlayEnd(found, payloads), closing) : null;
+    const [found] = await retryWhileUnavailable(() => endings.endedAmong([playId]), closing);
+    return found?.company_id === companyId ? retryWhileUnavailable(() => toPlayEnd(found, payloads), closing) : null;
   };
 
-  const accept = async (parent: Play, position: number, { flowId, args, awaited }: StartAsk): Promise<Play> => {
+  const accept = async (parent: Play, position: number, { flowId, args, awaited }: StartPlayRequest): Promise<Play> => {
     const scope = new TenantScope(parent.company_id);
     const before = await children.childOf(scope, flowId, parent._id, position);
     if (before) return before;
     const earlier = await earlierChild(parent, flowId, position, parts);
     if (earlier && isEnough(earlier, awaited)) return earlier;
-    // computed, so nobody has looked at them yet
+    // computed, so not validated yet
     const fault = jsonFault(args, 'args');
     if (fault) throw new LayerFailure('invalid_args', `"${fault.path}" ${fault.message}.`);
     const flow = await flows.get(scope, flowId);
@@ -54,14 +55,18 @@ export function childPlays(parts: ChildPlaysParts): PlaysSource {
     if (awaited && flow.settings.concurrency !== null) await assertNoneWaitsFor(flowId, parent, scope);
     const { triggeredBy, priority, _id: parentPlayId } = parent;
     const of = { triggeredBy, priority, parentPlayId, parent: { flowId: parent.flowId, layer: position, depth } };
-    const retried = earlier && (await retryChild(earlier, flow, { ...of, ...(awaited && { untold: true }) }, parts));
+    const retried =
+      earlier && (await retryChild(earlier, flow, { ...of, ...(awaited && { parentPending: true }) }, parts));
     const { play, wasThere } = retried ?? (await acceptance.accept(flow, { ...of, args, trigger: 'flow', awaited }));
     // another hand-out of the parent was faster
     const stored = wasThere ? await children.childOf(scope, flowId, parent._id, position) : null;
     return stored ?? play;
   };
 
-  /** Places of a limited flow are given back by plays that end: one that waits for another behind it would never end. */
+  /**
+   * Plays of a limited flow stay admitted until they end: a play that waits for a child that queues after it would never
+   * end.
+   */
   const assertNoneWaitsFor = async (flowId: string, parent: Play, scope: TenantScope): Promise<void> => {
     for (let play: ParentPlay | null = parent; play; play = await parentWaiting(play, scope)) {
       if (play.flowId !== flowId || !play.limited) continue;
@@ -71,13 +76,15 @@ export function childPlays(parts: ChildPlaysParts): PlaysSource {
     }
   };
 
-  const parentWaiting = async ({ untold, parentPlayId }: ParentPlay, scope: TenantScope): Promise<ParentPlay | null> =>
-    untold && parentPlayId ? children.parent(scope, parentPlayId) : null;
+  const parentWaiting = async (
+    { parentPending, parentPlayId }: ParentPlay,
+    scope: TenantScope,
+  ): Promise<ParentPlay | null> => (parentPending && parentPlayId ? children.parent(scope, parentPlayId) : null);
 
   return {
     start: async (parent, position, ask) => {
       try {
-        const { _id: playId, state } = await patiently(() => accept(parent, position, ask), closing);
+        const { _id: playId, state } = await retryWhileUnavailable(() => accept(parent, position, ask), closing);
         const end = isFinal(state) ? await ended(parent.company_id, playId) : null;
         return { playId, state: state === 'NEW' ? 'RUN' : state, ended: end };
       } catch (error) {
@@ -89,10 +96,10 @@ export function childPlays(parts: ChildPlaysParts): PlaysSource {
   };
 }
 
-/** Larger outputs of a play are given as a reference. */
+/** Larger outputs of a play are passed as a reference. */
 const WHOLE_BYTES = 1024 * 1024;
 
-type Payloads = ChildPlaysParts['payloads'];
+type Payloads = ChildPlaysDeps['payloads'];
 
 async function toPlayEnd(play: EndedPlay, payloads: Payloads): Promise<PlayEnd> {
   const { _id: playId, state, error, last } = play;

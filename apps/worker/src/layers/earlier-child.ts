@@ -1,5 +1,5 @@
-/** What a layer of a retry has started already, in an earlier play of its chain. */
-import { acceptRetry, type PlayAcceptance, type RunnableFlow } from '@weft/acceptance';
+/** The child play that a layer of a retry has started already, in an earlier play of its chain. */
+import { acceptRetry, type PlayAcceptance, type RunnableFlow } from '@weft/runs';
 import { isFinal } from '@weft/contracts';
 import { decideRetry, retryOf, type Play } from '@weft/engine';
 import { LayerFailure } from '@weft/layers';
@@ -11,7 +11,7 @@ import {
 } from '@weft/persistence';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface EarlierChildParts {
+export interface EarlierChildDeps {
   readonly acceptance: Pick<PlayAcceptance, 'acceptPrepared' | 'nextPlayId'>;
   readonly children: Pick<ChildPlaysRepository, 'childOf' | 'retried'>;
   readonly versions: Pick<FlowVersionRepository, 'find'>;
@@ -19,12 +19,12 @@ export interface EarlierChildParts {
   readonly serverNow: () => number;
 }
 
-/** Who is to start a play now, and whether it waits for it. */
+/** The parent of the new play, and whether it waits for the play. */
 type ChildFields = Required<Pick<Play, 'parentPlayId' | 'parent' | 'triggeredBy' | 'priority'>> & {
-  readonly untold?: true;
+  readonly parentPending?: true;
 };
 
-/** Longer chains are not looked through. */
+/** Longer chains are searched no further. */
 const MOST_LINKS = 100;
 
 /** The play that this layer has started in the latest play of the chain that has one. */
@@ -32,7 +32,7 @@ export async function earlierChild(
   { _id, company_id, retryOf: before, chain }: Play,
   flowId: string,
   position: number,
-  { children }: Pick<EarlierChildParts, 'children'>,
+  { children }: Pick<EarlierChildDeps, 'children'>,
 ): Promise<Play | null> {
   const scope = new TenantScope(company_id);
   let link: string | undefined = chain && before;
@@ -44,7 +44,10 @@ export async function earlierChild(
   return null;
 }
 
-/** One that has done what it was to do, or that nobody waits for. @throws LayerFailure `child_running` */
+/**
+ * Whether the child is taken over: it did not fail, or it still runs and the parent does not wait. @throws LayerFailure
+ * `child_running`
+ */
 export function isEnough(child: Play, awaited: boolean): boolean {
   if (isFinal(child.state)) return child.state !== 'FAIL';
   if (!awaited) return true;
@@ -53,14 +56,14 @@ export function isEnough(child: Play, awaited: boolean): boolean {
 }
 
 /**
- * A retry of a child that failed, for the layer of its parent's retry. Null where it cannot be: its flow is another one by now,
- * or what it has done is not kept.
+ * A retry of a child that failed, for the layer of its parent's retry. Null when that is impossible: its flow changed, or
+ * its results are no longer stored.
  */
 export async function retryChild(
   failed: Play,
   flow: RunnableFlow,
   fields: ChildFields,
-  { acceptance, versions, payloads, serverNow }: EarlierChildParts,
+  { acceptance, versions, payloads, serverNow }: EarlierChildDeps,
 ): Promise<{ readonly play: Play; readonly wasThere?: true } | null> {
   if (failed.version !== flow.version) return null;
   const decision = decideRetry(failed, new Date(serverNow()));

@@ -1,29 +1,23 @@
+import { approximateBytes, SingleFlight, type CacheView } from '@weft/concurrency';
 import type { FlowVersion } from '@weft/engine';
 import { prepareVersion, type ApprovalPlace, type PreparedVersion } from '@weft/layers';
-import {
-  approximateBytes,
-  SystemScope,
-  TenantScope,
-  type CacheView,
-  type CompanyRepository,
-  type FlowVersionRepository,
-} from '@weft/persistence';
+import { SystemScope, TenantScope, type CompanyRepository, type FlowVersionRepository } from '@weft/persistence';
 
 const SYSTEM = new SystemScope('a worker runs the plays of all companies');
 /** A prepared version keeps its definition and the compiled form of its expressions. */
 const BYTES_FOR_ONE = 4;
 
-/** A version that is stored and that this build cannot run: another one has saved it. */
+/** A stored version that this build cannot run: another build has saved it. */
 export class UnreadableVersion extends Error {
   override readonly name = 'UnreadableVersion';
 }
 
 /**
- * Versions of flows by id and number; immutable, so a hit needs no look at MongoDB. Only the company's name in them may change:
- * it is read anew with the version, when the cache's lifetime for definitions is over.
+ * Versions of flows by id and number. They are immutable, so a hit needs no query. Only the company's name in them may
+ * change: it is read again with the version, when the cache's lifetime for definitions is over.
  */
 export class FlowVersions {
-  private readonly loading = new Map<string, Promise<PreparedVersion | null>>();
+  private readonly loads = new SingleFlight<string, PreparedVersion | null>();
 
   constructor(
     private readonly versions: Pick<FlowVersionRepository, 'find'>,
@@ -35,11 +29,7 @@ export class FlowVersions {
   /** Null: there is no such version. @throws UnreadableVersion */
   get(companyId: string, flowId: string, version: number): PreparedVersion | Promise<PreparedVersion | null> {
     const key = `${flowId}:${version}`;
-    const known = this.prepared.get(key) ?? this.loading.get(key);
-    if (known) return known;
-    const loading = this.load(companyId, flowId, version).finally(() => this.loading.delete(key));
-    this.loading.set(key, loading);
-    return loading;
+    return this.prepared.get(key) ?? this.loads.run(key, () => this.load(companyId, flowId, version));
   }
 
   private async load(companyId: string, flowId: string, version: number): Promise<PreparedVersion | null> {

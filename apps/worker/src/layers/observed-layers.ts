@@ -2,22 +2,22 @@ import type { LayerCall, LayerRunner } from '@weft/layers';
 import { WORK_CONTEXT, type Span, type Tracing } from '@weft/observability';
 import type { Logger } from 'pino';
 
-import { playNames } from '../plays/play-names.js';
+import { playLogFields } from '../plays/play-log-fields.js';
 
 type Runner = Pick<LayerRunner, 'run' | 'check' | 'discard'>;
 
 export interface ObservedLayersOptions {
   readonly log: Logger;
   readonly tracing: Tracing;
-  /** Told of each call that ended; `code` of those that failed. */
+  /** Called for each call that ended; `code` for those that failed. */
   readonly onEnd: (appId: string, code: string | undefined) => void;
 }
 
 type LayerEnd = Awaited<ReturnType<Runner['run']>>;
 
 /**
- * The same runner, with a log line for each call that fails and a span for each call of a traced play. Both say which layer and
- * which code; messages hold what tenants wrote, and stay in the play.
+ * The same runner, with a log line for each call that fails and a span for each call of a traced play. Both name the layer
+ * and the code only; messages contain data of tenants, and stay in the play.
  */
 export function observedLayers(runner: Runner, { log, tracing, onEnd }: ObservedLayersOptions): Runner {
   const failures = log.child({ component: 'layers' });
@@ -29,7 +29,7 @@ export function observedLayers(runner: Runner, { log, tracing, onEnd }: Observed
     if (code !== undefined && result) {
       failures.info(
         {
-          ...playNames(call.play),
+          ...playLogFields(call.play),
           ...layerOf(call),
           attempt: call.attempt,
           error: { code },

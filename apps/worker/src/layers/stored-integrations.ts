@@ -1,16 +1,16 @@
 import { SecretUnreadable, TokenUnusable, type IntegrationTokens } from '@weft/identity';
 import type { IntegrationAnswer, IntegrationSource } from '@weft/layers';
-import { patiently } from '../plays/patience.js';
+import { retryWhileUnavailable } from '../plays/store-retries.js';
 
-/** The integration links of MongoDB, as layers ask for them. */
+/** The integration links in MongoDB, as layers read them. */
 export function storedIntegrations(tokens: IntegrationTokens, closing: () => boolean): IntegrationSource {
   return {
     connection: async (companyId, integrationId): Promise<IntegrationAnswer> => {
       try {
-        return (await patiently(() => tokens.find(companyId, integrationId), closing)) ?? { missing: true };
+        return (await retryWhileUnavailable(() => tokens.find(companyId, integrationId), closing)) ?? { missing: true };
       } catch (error) {
         if (error instanceof TokenUnusable) return { unusable: error.message };
-        // Where it lies is the operator's business, not the flow's.
+        // Where it is stored is the operator's business, not the flow's.
         if (error instanceof SecretUnreadable) return { unusable: 'its stored token cannot be decrypted' };
         throw error;
       }

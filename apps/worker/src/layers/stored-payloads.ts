@@ -1,7 +1,7 @@
 import type { LayerPayloads } from '@weft/layers';
 import { TenantScope, type PayloadStore } from '@weft/persistence';
 
-/** Large outputs lie in MongoDB, each under its company. */
+/** Large outputs are stored in MongoDB, each under its company. */
 export function storedPayloads(store: Pick<PayloadStore, 'put' | 'upload' | 'open' | 'discard'>): LayerPayloads {
   return {
     put: ({ companyId, ...owner }, content) => store.put(new TenantScope(companyId), owner, content),

@@ -2,8 +2,9 @@ import { EgressError, type EgressClient, type EgressRequest } from '@weft/egress
 import { WORK_CONTEXT, type TraceContext, type Tracing } from '@weft/observability';
 
 /**
- * The same client, with a span for each call of a traced play, which goes on at the peer: it gets `traceparent` and
- * `tracestate`, unless the layer sends a trace of its own. Paths and queries may hold secrets; a span names the host alone.
+ * The same client, with a span for each request of a traced play. The trace continues at the peer, which gets `traceparent`
+ * and `tracestate`, unless the layer sends a trace of its own. Paths and queries may contain secrets, so a span names the
+ * host only.
  */
 export function tracedEgress(client: EgressClient, tracing: Tracing): EgressClient {
   if (!tracing.isOn) return client;

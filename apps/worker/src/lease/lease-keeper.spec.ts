@@ -6,8 +6,8 @@ function run(playId: string) {
   const log: (string | number)[] = [];
   const leased: LeasedRun = {
     owned: { key: { playId, companyId: 'c', flowId: 'f' }, owner: `me:${playId}` },
-    renewed: (sentAtMs) => log.push(sentAtMs),
-    lost: () => log.push('lost'),
+    onRenewed: (sentAtMs) => log.push(sentAtMs),
+    onLeaseLost: () => log.push('lost'),
   };
   return { leased, log };
 }

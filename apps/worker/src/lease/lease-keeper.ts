@@ -4,10 +4,10 @@ import { WORK_CONTEXT } from '@weft/observability';
 /** A claimed play that this process executes. */
 export interface LeasedRun {
   readonly owned: OwnedPlay;
-  /** The store acknowledged a sign of life that was sent at this monotonic time. */
-  renewed(sentAtMs: number): void;
-  /** The store does not know this process as the owner any more. */
-  lost(): void;
+  /** The store acknowledged a heartbeat that was sent at this monotonic time. */
+  onRenewed(sentAtMs: number): void;
+  /** According to the store, this process is no longer the owner. */
+  onLeaseLost(): void;
 }
 
 /** Renews the leases of all claimed plays of this process, in one command. */
@@ -23,7 +23,7 @@ export class LeaseKeeper {
 
   keep(run: LeasedRun): void {
     this.runs.add(run);
-    // for all of them: not in the context of the play that came first
+    // the timer is for all plays: not in the context of the one that came first
     this.timer ??= WORK_CONTEXT.exit(() => setInterval(() => void this.renew([...this.runs]), this.renewMs));
   }
 
@@ -34,14 +34,14 @@ export class LeaseKeeper {
     this.timer = undefined;
   }
 
-  /** Renews these at once. While MongoDB is away nothing is renewed, and no effect starts on an old proof. */
+  /** Renews these leases now. While MongoDB is unreachable nothing is renewed, and no effect starts on an old proof. */
   async renew(runs: readonly LeasedRun[]): Promise<void> {
     const sentAtMs = performance.now();
     try {
       const lost = new Set(await this.store.renew(runs.map((run) => run.owned)));
       for (const run of runs) {
-        if (lost.has(run.owned)) run.lost();
-        else run.renewed(sentAtMs);
+        if (lost.has(run.owned)) run.onLeaseLost();
+        else run.onRenewed(sentAtMs);
       }
     } catch (error) {
       this.onError(error);

@@ -1,4 +1,4 @@
-import type { RunnableFlow } from '@weft/acceptance';
+import type { RunnableFlow } from '@weft/runs';
 import { createEgressClient } from '@weft/egress';
 import { PROTOCOL_TIMES, acceptPlay, type FlowVersion, type Play, type PlayStore } from '@weft/engine';
 import { LayerRunner, prepareVersion } from '@weft/layers';
@@ -67,7 +67,7 @@ function flowOf(appId: string, args: Record<string, unknown>): FlowVersion {
   return { flowId: 'f', companyId, version: 1, name: 'F', settings, layers: [whole] };
 }
 
-/** @param write what this worker does in place of storing; it dies there when that never comes back */
+/** @param write what this worker does instead of storing. If it never resolves, the worker dies there */
 function worker(me: string, version: FlowVersion, play: Play, write: PlayStore['write'], redelivered: boolean) {
   const key = { playId: play._id, companyId, flowId: 'f' };
   const handOut = { job: { ...key, epoch: play.epoch }, redelivered, handedOutAtMs: performance.now() };
@@ -78,20 +78,23 @@ function worker(me: string, version: FlowVersion, play: Play, write: PlayStore['
   };
   const nothing = () => undefined;
   return new PlayRun(handOut, me, {
-    ...{ store: { accept, find, renew, write }, read: find, reread: find, layers },
-    prepare: () => prepareVersion(version, 'C'),
-    scope: (_play, _handOut, work) => work(),
+    store: { accept, find, renew, write },
+    source: { find, reread: find, prepare: () => prepareVersion(version, 'C') },
+    layers,
     leases: { keep: nothing, renew: () => Promise.resolve(), release: nothing },
     suspects: new SuspectLane({ seats: 0 }),
-    ...{ notices: { announce: nothing }, progress: { tell: nothing }, times: PROTOCOL_TIMES },
+    events: {
+      ...{ announce: nothing, publish: nothing, layerEnded: nothing, started: nothing, ended: nothing },
+      ...{ lost: nothing, unready: nothing, handedBack: nothing, scope: (_play, _handOut, work) => work() },
+    },
+    times: PROTOCOL_TIMES,
     serverNow: () => mongo.serverNow(),
-    stopping: () => false,
+    isStopping: () => false,
     pause: () => Promise.resolve(),
-    ...{ ring: nothing, onStart: nothing, onLayer: nothing, onFinal: nothing, onLost: nothing, onUnready: nothing },
   }).run();
 }
 
-/** A worker calls the layer and dies over storing what came of it; the next one is handed the play again. */
+/** A worker calls the layer and dies while it stores the result. The next worker gets the play. */
 async function crashed(version: FlowVersion): Promise<Play> {
   const accepted = acceptPlay({
     ...order,
@@ -122,6 +125,6 @@ it('counts once what a worker counted that died before it could store that', asy
 it('starts one play where a worker died between the start and the wait for it', async () => {
   const play = await crashed(flowOf('run-flow', { flowId: 'child', args: {} }));
   const children = await plays.find({ parentPlayId: play._id }).toArray();
-  expect(children).toMatchObject([{ flowId: 'child', state: 'NEW', untold: true }]);
+  expect(children).toMatchObject([{ flowId: 'child', state: 'NEW', parentPending: true }]);
   expect(play).toMatchObject({ state: 'WAIT', waits: { 0: { kind: 'play', play: { playId: children[0]?._id } } } });
 });

@@ -1,6 +1,6 @@
 import type { ProtocolTimes } from '@weft/engine';
 
-/** When a worker last knew for certain that a play is its own (protocol rule 4): no effect starts on an old proof. */
+/** When a worker last knew for certain that a play is its own (docs/protocol.md §3, rule 4): no effect starts on an old proof. */
 export class OwnershipProof {
   /** @param sentAtMs monotonic time from before the request that gave the proof */
   constructor(

@@ -1,31 +1,43 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { PROTOCOL_TIMES } from '@weft/engine';
+import { Mongo, MongoPlayStore } from '@weft/persistence';
 import type { HandOut } from '@weft/queue';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LAYERS } from '../layers/layer-runner.provider.js';
+import { LeaseKeeper } from '../lease/lease-keeper.js';
+import { WorkerState } from '../worker-state.js';
+import { PlayEvents } from './play-events.js';
+import { PlaySource } from './play-source.js';
+import { SuspectLane } from './suspect-lane.js';
 import { PlayRun } from './play-run.js';
 import type { PlayRunDeps } from './play-run-deps.js';
 
-export interface PlayExecutorOptions {
-  /** Names this process; new at each start. */
-  readonly bootId: string;
-  readonly deps: Omit<PlayRunDeps, 'stopping' | 'pause'>;
-  /** A job ended, whatever became of its play; those that come again have not. */
-  readonly onEnded: (handOut: HandOut) => void;
-}
-
 const PAUSE_MS = 250;
-/** For hand-backs when the grace is over; what MongoDB does not answer by then is reaped. */
+/** For hand-backs after the grace. Plays whose write is not answered by then are reaped. */
 const LAST_WRITES_MS = 2_000;
 
-/** All plays that this process executes now. */
+/** Executes plays: all those that this process has now. */
+@Injectable()
 export class PlayExecutor {
   private readonly runs = new Map<PlayRun, Promise<unknown>>();
   private readonly deps: PlayRunDeps;
   private handOuts = 0;
-  private stopping = false;
 
-  constructor(private readonly options: PlayExecutorOptions) {
+  constructor(
+    private readonly worker: WorkerState,
+    mongo: Mongo,
+    store: MongoPlayStore,
+    source: PlaySource,
+    @Inject(LAYERS) layers: PlayRunDeps['layers'],
+    leases: LeaseKeeper,
+    suspects: SuspectLane,
+    events: PlayEvents,
+  ) {
     this.deps = {
-      ...options.deps,
-      stopping: () => this.stopping,
+      ...{ store, source, layers, leases, suspects, events },
+      times: PROTOCOL_TIMES,
+      serverNow: () => mongo.serverNow(),
+      isStopping: () => worker.isStopping,
       pause: (ms = PAUSE_MS) => sleep(ms),
     };
   }
@@ -34,34 +46,32 @@ export class PlayExecutor {
     return this.runs.size;
   }
 
-  /** Resolves with the milliseconds after which the job is to be handed out again; null: it is done. */
+  /** Resolves with the milliseconds after which the job is to be handed out again; null: the job is done. */
   execute(handOut: HandOut): Promise<number | null> {
     this.handOuts += 1;
-    const run = new PlayRun(handOut, `${this.options.bootId}:${this.handOuts}`, this.deps);
+    const run = new PlayRun(handOut, `${this.worker.bootId}:${this.handOuts}`, this.deps);
     const done = run
       .run()
-      .finally(() => {
-        this.runs.delete(run);
-        if (run.turn.againInMs === null) this.options.onEnded(handOut);
-      })
+      .finally(() => this.runs.delete(run))
       .then(() => run.turn.againInMs);
     this.runs.set(run, done);
     return done;
   }
 
-  /** Somebody changed this play: whoever executes it here reads it again now. */
+  /** Another process changed this play: its execution here reads it again now. */
   look(playId: string): void {
     for (const run of this.runs.keys()) if (run.owned.key.playId === playId) run.look();
   }
 
   /**
-   * Starts no more effects; runs end or hand back at their next boundary, and at the latest after `graceMs`. Those that begin
-   * later hand back at once: a job may have been on its way when the process stopped taking, also the one of a hand-back.
+   * Starts no more effects. Runs end or are handed back at their next boundary, and at the latest after `graceMs`. Runs that
+   * begin later are handed back at once: a job may have been on its way when the process stopped taking jobs, also the job
+   * of a hand-back.
    *
-   * @returns whether all have ended
+   * @returns whether all runs have ended
    */
   async stop(graceMs: number): Promise<boolean> {
-    this.stopping = true;
+    this.worker.isStopping = true;
     for (const run of this.runs.keys()) run.nudge();
     if (await this.emptyWithin(graceMs)) return true;
     for (const run of this.runs.keys()) run.giveUp().catch(() => undefined); // its lease expires

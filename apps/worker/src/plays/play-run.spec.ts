@@ -3,7 +3,7 @@ import {
   UnstorableError,
   acceptPlay,
   decideCommand,
-  raiseWrite,
+  reissueWrite,
   type FlowVersion,
   type LayerDefinition,
   type LayerOutcome,
@@ -38,11 +38,11 @@ interface Running {
   readonly ends: (state: 'DONE' | 'FAIL') => void;
 }
 
-/** One play of such layers in a worker of its own; the test ends the calls. */
-function rig(layers: readonly { stage?: string; retry?: boolean }[], prepare?: PlayRunDeps['prepare']) {
+/** One play of such layers in a worker of its own. The test ends the calls. */
+function rig(layers: readonly { stage?: string; retry?: boolean }[], prepare?: PlayRunDeps['source']['prepare']) {
   const store = new MemoryPlayStore();
   const running: Running[] = [];
-  /** What the next writes meet in place of the store; `undefined`: the store. */
+  /** Replaces the store for the next writes, in turn; `undefined`: the store itself. */
   const refusals: ((write: PlayWrite) => Promise<boolean> | undefined)[] = [];
   const pauses: number[] = [];
   const log = { writes: 0, most: 0, asked: 0, told: [] as Told[], unready: [] as string[] };
@@ -90,34 +90,36 @@ function rig(layers: readonly { stage?: string; retry?: boolean }[], prepare?: P
         }
       },
     },
-    read: (key) => store.find(key),
-    reread: (key) => store.find(key),
-    prepare: prepare ?? (() => prepareVersion(version, 'C')),
+    source: {
+      find: (key) => store.find(key),
+      reread: (key) => store.find(key),
+      prepare: prepare ?? (() => prepareVersion(version, 'C')),
+    },
     layers: { run, check: () => Promise.resolve(null), discard: () => Promise.resolve() },
     leases: { keep: () => undefined, renew: async (runs) => void runs.forEach(renew.each), release: () => undefined },
     suspects: {
-      ask: (...suspect) => {
+      requestTurn: (...suspect) => {
         log.asked += 1;
-        return lane.ask(...suspect);
+        return lane.requestTurn(...suspect);
       },
-      leave: (id) => lane.leave(id),
-      disturb: (id) => lane.disturb(id),
+      endTurn: (id) => lane.endTurn(id),
+      cancelRequest: (id) => lane.cancelRequest(id),
     },
-    notices: {
-      announce: (_companyId, _playId, seq, journal) => log.told.push({ seq, journal: journal ?? null }),
+    events: {
+      announce: (_companyId, _playId, seq, journal) => void log.told.push({ seq, journal: journal ?? null }),
+      publish: () => undefined,
+      layerEnded: () => undefined,
+      started: () => undefined,
+      ended: () => undefined,
+      lost: () => undefined,
+      unready: (_play, why) => void log.unready.push(why),
+      handedBack: () => undefined,
+      scope: (_play, _handOut, work) => work(),
     },
-    progress: { tell: () => undefined },
     times,
     serverNow: () => Date.now(),
-    stopping: () => process.stops,
+    isStopping: () => process.stops,
     pause: async (ms = 0) => void pauses.push(ms),
-    ring: () => undefined,
-    onLayer: () => undefined,
-    onStart: () => undefined,
-    onFinal: () => undefined,
-    onLost: () => undefined,
-    onUnready: (_play, why) => log.unready.push(why),
-    scope: (_play, _handOut, work) => work(),
   };
   const handOut = (epoch: number): PlayRun => {
     const job = { ...KEY, epoch };
@@ -156,13 +158,13 @@ function resultOf({ position, attempt, prepared }: LayerCall, state: 'DONE' | 'F
 }
 
 describe('a play whose version cannot be prepared', () => {
-  /** Hand-outs until the play ends, each after a raise of the reconciler. */
-  async function handedOut(prepare: PlayRunDeps['prepare']) {
+  /** Hands the play out until it ends, each time after the reconciler has reissued it. */
+  async function handedOut(prepare: PlayRunDeps['source']['prepare']) {
     const { log, begin, handOut, stored, store } = rig([{}], prepare);
     const ends = [await (await begin()).ended];
     while (ends.at(-1) === 'unready' && ends.length < 100) {
       const play = await stored();
-      expect(await store.write(KEY, raiseWrite(play))).toBe(true);
+      expect(await store.write(KEY, reissueWrite(play))).toBe(true);
       ends.push(await handOut(play.epoch + 1).run());
     }
     return { log, ends, play: await stored() };
@@ -283,7 +285,7 @@ describe('PlayRun', () => {
     renew.each = () => (times.leaseMs = PROTOCOL_TIMES.leaseMs);
     expect(await proven?.()).toBe(true);
     times.leaseMs = times.leaseMarginMs;
-    renew.each = (run) => run.lost();
+    renew.each = (run) => run.onLeaseLost();
     const error = { code: 'cancelled', message: 'Cancelled.', ref: null };
     const decision = decideCommand(await stored(), { kind: 'cancel', error }, new Date());
     expect(decision.kind === 'write' && (await store.write(KEY, decision.write))).toBe(true);
@@ -376,14 +378,14 @@ describe('PlayRun', () => {
 
   it('waits for its turn when it may have killed a worker, and leaves the turn when it has passed that place', async () => {
     const { running, log, lane, begin, stored, callsAre } = rig([{}, {}]);
-    await lane.ask('other', 'other', 1);
+    await lane.requestTurn('other', 'other', 1);
     const { ended } = await begin(SUSPECT);
     await waitFor(() => log.asked === 1, { what: 'it to wait for its turn' });
     expect(await stored()).not.toHaveProperty('owner');
-    lane.leave('other');
+    lane.endTurn('other');
     await callsAre(1);
     expect(await stored()).toMatchObject({ owner: 'w:1', crashes: 1 });
-    const next = lane.ask('next', 'next', 1);
+    const next = lane.requestTurn('next', 'next', 1);
     running[0]?.ends('DONE');
     expect(await next).toBe(true);
     await callsAre(2);
@@ -394,8 +396,8 @@ describe('PlayRun', () => {
 
   it('gives its slot to others when there is no seat to wait in, and leaves the play untouched', async () => {
     const { lane, begin, stored } = rig([{}]);
-    await lane.ask('other', 'other', 1);
-    void lane.ask('seated', 'seated', 1);
+    await lane.requestTurn('other', 'other', 1);
+    void lane.requestTurn('seated', 'seated', 1);
     const { play, ended } = await begin(SUSPECT);
     expect(await ended).toBe('parked');
     expect(play.turn.againInMs).toBeGreaterThan(0);
@@ -404,7 +406,7 @@ describe('PlayRun', () => {
 
   it('hands a play back that waits for its turn when the process stops', async () => {
     const { log, lane, process, begin, stored } = rig([{}]);
-    await lane.ask('other', 'other', 1);
+    await lane.requestTurn('other', 'other', 1);
     const { play, ended } = await begin(SUSPECT);
     await waitFor(() => log.asked === 1, { what: 'it to wait for its turn' });
     process.stops = true;

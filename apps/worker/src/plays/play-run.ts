@@ -1,14 +1,14 @@
 import {
-  abandon,
-  applied,
-  called,
-  calling,
-  checked,
-  lazy,
-  next,
-  refused,
-  take,
-  unstorableEnds,
+  decideGivingUp,
+  onWriteStored,
+  onLayerEnded,
+  onLayersStarted,
+  onConditionChecked,
+  decideLazyClaim,
+  nextStep,
+  onWriteRefused,
+  startSession,
+  unstorableEndWrites,
   type LayerOutcome,
   type OwnedPlay,
   type Play,
@@ -18,152 +18,152 @@ import {
 } from '@weft/engine';
 import type { HandOut } from '@weft/queue';
 import type { LeasedRun } from '../lease/lease-keeper.js';
-import { LayerWork } from './layer-work.js';
+import { PlayLayers } from './play-layers.js';
 import { OwnershipProof } from './ownership-proof.js';
 import type { PlayRunDeps } from './play-run-deps.js';
-import { readyPlay } from './ready-play.js';
+import { preparePlay } from './prepare-play.js';
 import { RunningCalls } from './running-calls.js';
 import { StalledReads } from './stalled-reads.js';
 import { storeOrEnd } from './store-or-end.js';
 import { SuspectTurn } from './suspect-turn.js';
-import { Beginning, tellEnd } from './tell-moments.js';
-import { ToldJournal } from './told-journal.js';
+import { StartReporter, reportEnd } from './play-reports.js';
+import { JournalPublisher } from './journal-publisher.js';
 
-/** Between two looks whether a play that is in work for long runs a layer now. */
+/** Between two attempts to claim a play whose calls take long. */
 const LOOK_AGAIN_MS = 20;
-/** A hold or a resume may come between a hand-back and its write. */
+/** A hold or a resume may change the play between the decision to hand back and its write. */
 const GIVE_UP_ATTEMPTS = 5;
 
 /**
  * One play in one worker, from its hand-out to its end, its parking or its loss. Performs what the engine decides
- * (`next`), one write in flight at a time, and tells the engine what came of it.
+ * (`nextStep`), one write in flight at a time, and reports to the engine what happened.
  */
 export class PlayRun implements LeasedRun {
   readonly owned: OwnedPlay;
   private session!: Session;
   private play!: Play;
-  private readonly told: ToldJournal;
+  private readonly publisher: JournalPublisher;
   private readonly abort = new AbortController();
   private readonly proof: OwnershipProof;
-  /** The write on its way, and what is read when it was refused: whoever would write next waits for it. */
+  /** The write in flight, and the read after its refusal. The next write waits for it. */
   private writing: Promise<void> | null = null;
   private readonly running = new RunningCalls();
   private readonly stalled = new StalledReads();
-  private work!: LayerWork;
+  private layers!: PlayLayers;
   readonly turn: SuspectTurn;
-  private readonly beginning = new Beginning();
+  private readonly startReporter = new StartReporter();
   private storing = false;
   private writesSent = 0;
   private lazyTimer?: NodeJS.Timeout;
 
   constructor(
     private readonly handOut: HandOut,
-    private readonly me: string,
+    private readonly ownerId: string,
     private readonly deps: PlayRunDeps,
   ) {
     this.proof = new OwnershipProof(handOut.handedOutAtMs, deps.times);
-    this.owned = { key: handOut.job, owner: me };
-    this.told = new ToldJournal(deps.notices, handOut.job);
-    this.turn = new SuspectTurn(deps.suspects, me, handOut.job.playId);
+    this.owned = { key: handOut.job, owner: ownerId };
+    this.publisher = new JournalPublisher(deps.events, handOut.job);
+    this.turn = new SuspectTurn(deps.suspects, ownerId, handOut.job.playId);
   }
 
-  /** Resolves with why it ended, in one word. */
+  /** Resolves with the reason why it ended, in one word. */
   async run(): Promise<string> {
     const { deps } = this;
     try {
-      const ready = await readyPlay(this.handOut.job, this.told, deps);
+      const ready = await preparePlay(this.handOut.job, this.publisher, deps);
       if (typeof ready === 'string') return ready;
       const { play, prepared } = ready;
-      const session = take(play, this.facts(), prepared.plan);
+      const session = startSession(play, this.stepInputs(), prepared.plan);
       if ('drop' in session) return session.drop;
       this.session = session;
       this.play = play;
-      const call = { signal: this.abort.signal, by: this.me, proven: () => this.proven() };
-      this.work = new LayerWork(deps.layers, play, prepared, call, deps.progress);
-      this.work.learn(session.results, null, null);
-      return await deps.scope(play, this.handOut, () => this.drive());
+      const call = { signal: this.abort.signal, by: this.ownerId, proven: () => this.proven() };
+      this.layers = new PlayLayers(deps.layers, play, prepared, call, deps.events);
+      this.layers.learn(session.unstoredResults, null, null);
+      return await deps.events.scope(play, this.handOut, () => this.runSteps());
     } catch (error) {
-      // nothing of it goes on beside the next worker, nor is its lease renewed
+      // stops its calls and its lease, so that nothing runs in parallel with the next worker
       if (this.session) this.end(String(error));
       throw error;
     } finally {
       clearTimeout(this.lazyTimer);
       deps.leases.release(this);
-      this.turn.leave();
+      this.turn.end();
     }
   }
 
-  /** The grace is over: gives the play to the next worker, whatever runs here. */
+  /** The grace is over: gives the play to the next worker, even if calls run. */
   async giveUp(): Promise<void> {
-    // between calls the run itself sees that the process stops, and hands the play back
-    if (this.session?.over !== null || this.session.calls.length === 0) return;
+    // between calls, `runSteps` sees that the process stops and hands the play back
+    if (this.session?.endReason !== null || this.session.runningCalls.length === 0) return;
     for (let attempt = 0; attempt < GIVE_UP_ATTEMPTS; attempt += 1) {
       while (this.writing) await this.writing;
-      const step = abandon(this.session, this.now());
+      const step = decideGivingUp(this.session, this.now());
       if (!step) break;
       await this.store(step);
     }
     this.end('stopped');
   }
 
-  /** The process stops, or the play changed: what rests or waits is to see it. */
+  /** The process stops or the play changed: ends any wait, so that the next step is decided. */
   nudge(): void {
-    this.running.nudge();
-    this.turn.disturb();
+    this.running.wakeUp();
+    this.turn.cancelRequest();
   }
 
-  /** Somebody changed the play: reads it again now, and lets go of it if it must. */
+  /** Another process changed the play: reads it again now, and gives it up if necessary. */
   look(): void {
-    if (this.session) this.lost();
+    if (this.session) this.onLeaseLost();
   }
 
-  renewed(sentAtMs: number): void {
+  onRenewed(sentAtMs: number): void {
     this.proof.renewed(sentAtMs);
   }
 
-  lost(): void {
-    // a write on its way tells by itself what has become of the play
+  onLeaseLost(): void {
+    // the answer of a write in flight shows the state of the play
     if (!this.storing) void this.reread('renew').catch((error: unknown) => this.end(String(error)));
   }
 
-  private async drive(): Promise<string> {
+  private async runSteps(): Promise<string> {
     for (;;) {
       while (this.writing) await this.writing;
-      const step = next(this.session, this.facts());
-      if (this.turn.isDue(step, this.session)) {
-        // what is to be done next is asked anew after any wait
-        if (await this.turn.isGiven(this.session)) continue;
+      const step = nextStep(this.session, this.stepInputs());
+      if (this.turn.isNeeded(step, this.session)) {
+        // after any wait, the next step is decided again
+        if (await this.turn.obtain(this.session)) continue;
         return 'parked';
       }
-      this.beginning.tell(this.deps, this.play, this.session.takenAt);
+      this.startReporter.report(this.deps.events, this.play, this.session.takenAt);
       switch (step.kind) {
         case 'drop':
-          await this.running.end();
+          await this.running.waitForAll();
           return step.reason;
-        case 'prove':
+        case 'renewLease':
           await this.deps.leases.renew([this]);
-          if (!this.proofFresh()) await this.deps.pause();
+          if (!this.isProofFresh()) await this.deps.pause();
           break;
         case 'write':
           await this.store(step);
           break;
-        case 'check':
+        case 'checkConditions':
           for (const position of step.positions) await this.check(position);
           break;
-        case 'call':
+        case 'startLayers':
           await this.call(step.positions);
           break;
-        case 'rest':
-          await this.running.rest(step.until && step.until.getTime() - this.deps.serverNow());
+        case 'idle':
+          await this.running.waitForChange(step.until && step.until.getTime() - this.deps.serverNow());
       }
     }
   }
 
-  /** One alone is waited for; several run beside each other, beside those that run, and beside those that wait. */
+  /** Awaits a single layer. Several layers run in parallel, also with layers that run or wait already. */
   private async call(positions: readonly number[]): Promise<void> {
-    const { calls, waits } = this.session;
-    const beside = calls.length > 0 || positions.length > 1 || Object.keys(waits).length > 0;
-    this.session = calling(this.session, positions, this.now());
+    const { runningCalls, waits } = this.session;
+    const beside = runningCalls.length > 0 || positions.length > 1 || Object.keys(waits).length > 0;
+    this.session = onLayersStarted(this.session, positions, this.now());
     this.lazyTimer ??= setTimeout(() => this.beVisible(), this.deps.times.lazyMs);
     for (const position of positions) {
       const ended = this.perform(position);
@@ -173,30 +173,30 @@ export class PlayRun implements LeasedRun {
   }
 
   private async perform(position: number): Promise<void> {
-    const { outcome, out } = await this.work.run(this.session, position);
+    const { outcome, out } = await this.layers.run(this.session, position);
     await this.writing;
-    if (this.session.over !== null) return;
-    if (outcome.kind === 'result') this.deps.onLayer(this.work.appIdOf(position), outcome.result.state);
-    this.conclude(called(this.session, outcome), outcome, out);
+    if (this.session.endReason !== null) return;
+    if (outcome.kind === 'result') this.deps.events.layerEnded(this.layers.appIdOf(position), outcome.result.state);
+    this.conclude(onLayerEnded(this.session, outcome), outcome, out);
   }
 
   private async check(position: number): Promise<void> {
-    const ended = await this.work.check(this.session, position);
-    if (this.session.over !== null) return;
+    const ended = await this.layers.check(this.session, position);
+    if (this.session.endReason !== null) return;
     const outcome = ended?.outcome ?? null;
-    this.conclude(checked(this.session, position, outcome), outcome, ended?.out);
+    this.conclude(onConditionChecked(this.session, position, outcome), outcome, ended?.out);
   }
 
   private conclude(session: Session, outcome: LayerOutcome | null, out: unknown): void {
-    this.work.learn(session.results.slice(this.session.results.length), outcome, out);
-    if (session.calls.length === 0) this.work.unload();
+    this.layers.learn(session.unstoredResults.slice(this.session.unstoredResults.length), outcome, out);
+    if (session.runningCalls.length === 0) this.layers.unload();
     this.session = session;
   }
 
-  /** The play is in work for long and nobody owns it: it gets an owner and a lease, and watchers see the layer run. */
+  /** The calls of an unclaimed play take long: claims it, so that it has an owner and a lease and watchers see the layer run. */
   private beVisible(): void {
-    if (this.session.over !== null || this.session.claimed) return;
-    const step = this.writing ? null : lazy(this.session, this.now());
+    if (this.session.endReason !== null || this.session.isClaimed) return;
+    const step = this.writing ? null : decideLazyClaim(this.session, this.now());
     if (!step) {
       this.lazyTimer = setTimeout(() => this.beVisible(), LOOK_AGAIN_MS);
       return;
@@ -204,8 +204,8 @@ export class PlayRun implements LeasedRun {
     this.store(step)
       .catch((error: unknown) => this.end(String(error)))
       .finally(() => {
-        this.running.nudge();
-        // refused, and still ours: a hold or a resume came between
+        this.running.wakeUp();
+        // refused, but the play is still ours: a hold or a resume came between
         this.beVisible();
       });
   }
@@ -221,77 +221,77 @@ export class PlayRun implements LeasedRun {
     const sentAtMs = performance.now();
     this.storing = true;
     this.writesSent += 1;
-    const endsFor = ({ why }: UnstorableError) => unstorableEnds(this.session, why, this.now());
+    const endsFor = ({ why }: UnstorableError) => unstorableEndWrites(this.session, why, this.now());
     const stored = await storeOrEnd(deps.store, this.owned.key, step, endsFor).finally(() => (this.storing = false));
     if (!stored) return this.reread(step.purpose);
     const { write, purpose } = stored;
     const before = this.session;
-    this.session = applied(before, stored);
-    this.told.wrote(write, before.seq + write.log.length);
-    this.turn.passed(this.session);
-    // its calls go on for nobody
+    this.session = onWriteStored(before, stored);
+    this.publisher.publishWrite(write, before.seq + write.log.length);
+    this.turn.endIfPassed(this.session);
+    // the play was ended instead: the results of its calls are not needed any more
     if (stored !== step) this.end(purpose);
-    if (this.session.claimed && this.session.over === null) {
-      this.renewed(sentAtMs);
-      if (!before.claimed) deps.leases.keep(this);
+    if (this.session.isClaimed && this.session.endReason === null) {
+      this.onRenewed(sentAtMs);
+      if (!before.isClaimed) deps.leases.keep(this);
     }
-    if (purpose === 'handBack') deps.ring({ ...this.owned.key, epoch: before.epoch + 1 }, sentAtMs);
-    if (purpose === 'final') tellEnd(deps, this.play, this.session.takenAt, write.set.state);
+    if (purpose === 'handBack') deps.events.handedBack({ ...this.owned.key, epoch: before.epoch + 1 }, sentAtMs);
+    if (purpose === 'final') reportEnd(deps.events, this.play, this.session.takenAt, write.set.state);
   }
 
-  private async reread(purpose: Parameters<typeof refused>[1]): Promise<void> {
+  private async reread(purpose: Parameters<typeof onWriteRefused>[1]): Promise<void> {
     const sent = this.writesSent;
-    const fresh = await this.deps.reread(this.owned.key);
-    if (this.session.over !== null) return;
-    // a write that was sent meanwhile tells by itself what has become of the play; what was read may be older
+    const fresh = await this.deps.source.reread(this.owned.key);
+    if (this.session.endReason !== null) return;
+    // a write was sent meanwhile: its answer shows the state of the play, and this read may be older
     if (purpose === 'renew' && sent !== this.writesSent) return;
     const before = this.session;
-    this.session = refused(this.session, purpose, fresh);
-    this.told.learn(fresh);
-    this.turn.passed(this.session);
+    this.session = onWriteRefused(this.session, purpose, fresh);
+    this.publisher.onPlayRead(fresh);
+    this.turn.endIfPassed(this.session);
     this.nudge();
-    // a lost answer hid that a write of ours had made it the owner
-    if (this.session.claimed && !before.claimed && this.session.over === null) this.deps.leases.keep(this);
-    const { seq, over } = this.session;
+    // an earlier write had made this worker the owner, but its answer was lost
+    if (this.session.isClaimed && !before.isClaimed && this.session.endReason === null) this.deps.leases.keep(this);
+    const { seq, endReason } = this.session;
     const moved = purpose === 'renew' || seq !== before.seq;
-    if (over === null && (moved || (await this.stalled.pause(seq, this.deps.pause)))) return;
-    this.deps.onLost(this.play, purpose, over ?? 'stalled');
-    this.end(over ?? 'stalled');
+    if (endReason === null && (moved || (await this.stalled.pause(seq, this.deps.pause)))) return;
+    this.deps.events.lost(this.play, purpose, endReason ?? 'stalled');
+    this.end(endReason ?? 'stalled');
   }
 
   private end(reason: string): void {
-    if (this.session.over === null) this.session = { ...this.session, over: reason };
+    if (this.session.endReason === null) this.session = { ...this.session, endReason: reason };
     this.abort.abort(new Error(`this worker lost the play: ${reason}`));
     this.nudge();
   }
 
-  private facts() {
+  private stepInputs() {
     return {
       epoch: this.handOut.job.epoch,
       redelivered: this.handOut.redelivered,
-      me: this.me,
-      proofFresh: this.proofFresh(),
-      stopping: this.deps.stopping(),
+      ownerId: this.ownerId,
+      isProofFresh: this.isProofFresh(),
+      isStopping: this.deps.isStopping(),
       at: this.now(),
     };
   }
 
-  /** For a layer that took long from its `call` to its effect, or has many of them: rule 4 holds for each. */
+  /** For a layer that took long from its `call` to its effect, or has many of them: docs/protocol.md §3, rule 4, holds for each. */
   private proven(): true | Promise<boolean> {
-    return (this.session.over === null && this.proofFresh()) || this.prove();
+    return (this.session.endReason === null && this.isProofFresh()) || this.prove();
   }
 
   private async prove(): Promise<boolean> {
-    while (this.session.over === null && !this.proofFresh()) {
+    while (this.session.endReason === null && !this.isProofFresh()) {
       // without an owner, the lazy write is on its way
-      if (this.session.claimed) await this.deps.leases.renew([this]);
-      if (!this.proofFresh()) await this.deps.pause();
+      if (this.session.isClaimed) await this.deps.leases.renew([this]);
+      if (!this.isProofFresh()) await this.deps.pause();
     }
-    return this.session.over === null;
+    return this.session.endReason === null;
   }
 
-  private proofFresh(): boolean {
-    return this.proof.isFresh(this.session?.claimed === true);
+  private isProofFresh(): boolean {
+    return this.proof.isFresh(this.session?.isClaimed === true);
   }
 
   private now(): Date {

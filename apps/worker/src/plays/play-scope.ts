@@ -2,12 +2,12 @@ import type { Play } from '@weft/engine';
 import { WORK_CONTEXT, type Tracing } from '@weft/observability';
 import type { HandOut } from '@weft/queue';
 
-/** Runs the work of one hand-out for whom the play was accepted: see `playScope`. */
+/** Runs the work of one hand-out in the context of the request that the play was accepted for: see `playScope`. */
 export type PlayScope = (play: Play, handOut: HandOut, work: () => Promise<string>) => Promise<string>;
 
 /**
- * Everything that is logged and traced during a hand-out belongs to the request that asked for the play, whichever worker has
- * it and how often it was rung for. A play that is not traced starts no trace here, nor do those that it starts.
+ * Everything that is logged and traced during a hand-out belongs to the request that asked for the play, whichever worker
+ * has it and however often it was rung for. A play that is not traced starts no trace here, nor do the plays that it starts.
  */
 export function playScope(tracing: Tracing): PlayScope {
   return (play, { job, redelivered }, work) => {

@@ -1,15 +1,15 @@
-/** A refused write and the read after it that shows no reason for it: reads of a majority may be behind by a little. */
+/** After a refused write, a read may show no reason for the refusal: majority reads may be slightly out of date. */
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 1_000;
-/** Some 13 s: whatever the reason is then, the next hand-out of the play begins without it. */
+/** About 13 s. After that, this worker gives the play up, and its next hand-out starts afresh. */
 const MOST = 20;
 
-/** The pauses between such reads of one play; not for ever. */
+/** The pauses between such reads of one play, up to a limit. */
 export class StalledReads {
   private seq: number | null = null;
   private count = 0;
 
-  /** @returns false when the play has been at this `seq` often enough */
+  /** @returns false when the play has been read often enough at this `seq` */
   async pause(seq: number, pause: (ms: number) => Promise<void>): Promise<boolean> {
     if (seq !== this.seq) this.count = 0;
     this.seq = seq;

@@ -1,9 +1,9 @@
 import { UnstorableError, type PlayKey, type PlayStore, type SessionWrite } from '@weft/engine';
 
 /**
- * Stores a step of a play; where the store can never hold it, the play's end in its place.
+ * Stores a step of a play. When the store can never hold it, stores the play's end instead.
  *
- * @param endsFor writes that end the play with what is stored of it, each smaller than the one before
+ * @param endsFor writes that end the play with the data that is stored of it, each smaller than the one before
  * @returns what was stored; null when the play has changed meanwhile
  */
 export async function storeOrEnd(

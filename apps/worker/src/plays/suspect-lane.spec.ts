@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { SuspectLane } from './suspect-lane.js';
 
-/** A process with that many seats; `come` says what became of a suspect at once. */
+/** A process with this many seats. `come` returns what happens to a suspect at once. */
 function rig(seats: number) {
   const clock = { now: 0 };
   const lane = new SuspectLane({ seats, now: () => clock.now });
   const inside = new Set<string>();
   const turned = new Set<string>();
   const come = async (name: string, crashes = 1): Promise<'in' | 'waits' | number> => {
-    const turn = lane.ask(name, name, crashes);
+    const turn = lane.requestTurn(name, name, crashes);
     if (typeof turn === 'number') return turn;
     void turn.then((entered) => (entered ? inside : turned).add(name));
     await settled();
@@ -16,7 +16,7 @@ function rig(seats: number) {
   };
   const leave = async (name: string) => {
     inside.delete(name);
-    lane.leave(name);
+    lane.endTurn(name);
     await settled();
   };
   return { lane, clock, inside, turned, come, leave };
@@ -90,12 +90,12 @@ describe('SuspectLane', () => {
     await come('a');
     await come('b');
     await come('c');
-    lane.disturb('b');
+    lane.cancelRequest('b');
     await settled();
     expect([...turned]).toEqual(['b']);
     await leave('a');
     expect([...inside]).toEqual(['c']);
-    lane.leave('b');
+    lane.endTurn('b');
     expect(await come('d')).toBe('waits');
   });
 });

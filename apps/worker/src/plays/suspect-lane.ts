@@ -1,4 +1,4 @@
-import { mayRunBeside } from '@weft/engine';
+import { mayRunInParallel } from '@weft/engine';
 
 export interface SuspectLaneOptions {
   /** How many suspects may wait in a slot of this process; the others give their jobs back. */
@@ -10,29 +10,30 @@ export interface SuspectLaneOptions {
 interface Waiting {
   readonly id: string;
   readonly crashes: number;
-  readonly tell: (entered: boolean) => void;
+  readonly answer: (entered: boolean) => void;
 }
 
-/** A job that was given back comes again after that, and somewhat later the more of them there are. */
-const PARK_MS = 500;
-const PARK_MORE_MS = 10;
-const PARK_MOST_MS = 10_000;
+/** A job that was given back is handed out again after this time, and somewhat later the more suspects are known. */
+const GIVE_BACK_MS = 500;
+const GIVE_BACK_MORE_MS = 10;
+const GIVE_BACK_MOST_MS = 10_000;
 
-/** Of fewer suspects one runs at a time: then even two poison plays cost none of their neighbours its life. */
+/** Below this number of suspects one runs at a time: then even two poison plays do not kill any of their neighbours. */
 const FEW = 9;
 
 /**
- * Plays that may have killed a worker run few at a time in a process, else the neighbours of a poison play, rung again
- * together with it, would die with it three times (protocol §7). Of many suspects hardly any is the cause: the square root of
- * their number runs at once, which is where running them all, and running those of a lost round again alone, takes least.
+ * The quarantine: plays that may have killed a worker run few at a time in a process. Otherwise the neighbours of a poison
+ * play, rung for again together with it, would die with it three times (docs/protocol.md §7). Of many suspects hardly any is
+ * the cause: the square root of their number runs at a time. That minimizes the total of running all of them and of running
+ * those of a lost round again one by one.
  */
 export class SuspectLane {
-  private readonly inside = new Map<string, number>();
+  private readonly running = new Map<string, number>();
   private waiting: Waiting[] = [];
-  /** Plays whose jobs were given back, until these come again. */
-  private readonly parked = new Map<string, number>();
-  /** The most that were known at once since there was none. */
-  private crowd = 0;
+  /** Plays whose jobs were given back, until these are handed out again. */
+  private readonly givenBack = new Map<string, number>();
+  /** The most suspects that were known at a time since the last time that none was known. */
+  private peakCount = 0;
   private readonly now: () => number;
 
   constructor(private readonly options: SuspectLaneOptions) {
@@ -40,60 +41,60 @@ export class SuspectLane {
   }
 
   /**
-   * Asks for a turn.
+   * Requests a turn.
    *
    * @param id of the hand-out
    * @param crashes of the play: `crashesOf`
-   * @returns whether it is in, once that is known; false: look at the play again, and ask again. A number: there is no seat to
-   * wait in; the job is to be given back for so many milliseconds
+   * @returns whether the turn was granted, once that is known; false: read the play again, and request again. A number:
+   * there is no seat to wait in, and the job is to be given back for this many milliseconds
    */
-  ask(id: string, playId: string, crashes: number): Promise<boolean> | number {
-    this.parked.delete(playId);
-    this.countCrowd(1);
-    const { promise, resolve: tell } = Promise.withResolvers<boolean>();
-    this.waiting.push({ id, crashes, tell });
-    this.letIn();
+  requestTurn(id: string, playId: string, crashes: number): Promise<boolean> | number {
+    this.givenBack.delete(playId);
+    this.updatePeak(1);
+    const { promise, resolve: answer } = Promise.withResolvers<boolean>();
+    this.waiting.push({ id, crashes, answer });
+    this.grantTurns();
     if (this.waiting.length <= this.options.seats) return promise;
     this.waiting.pop();
-    return this.park(playId);
+    return this.giveBack(playId);
   }
 
-  /** It ended, or it is no suspect any more. */
-  leave(id: string): void {
-    if (this.inside.delete(id)) this.letIn();
+  /** The play ended, or is not a suspect any more. */
+  endTurn(id: string): void {
+    if (this.running.delete(id)) this.grantTurns();
   }
 
-  /** Its play changed, or the process stops. */
-  disturb(id: string): void {
+  /** The play changed, or the process stops. */
+  cancelRequest(id: string): void {
     const waiting = this.waiting.find((one) => one.id === id);
     if (!waiting) return;
     this.waiting = this.waiting.filter((one) => one !== waiting);
-    waiting.tell(false);
-    this.letIn();
+    waiting.answer(false);
+    this.grantTurns();
   }
 
-  private letIn(): void {
-    for (let next = this.waiting[0]; next && this.mayEnter(next.crashes); next = this.waiting[0]) {
+  private grantTurns(): void {
+    for (let next = this.waiting[0]; next && this.mayRun(next.crashes); next = this.waiting[0]) {
       this.waiting.shift();
-      this.inside.set(next.id, next.crashes);
-      next.tell(true);
+      this.running.set(next.id, next.crashes);
+      next.answer(true);
     }
   }
 
-  private mayEnter(crashes: number): boolean {
-    const most = this.crowd < FEW ? 1 : Math.floor(Math.sqrt(this.crowd));
-    return mayRunBeside([...this.inside.values()], crashes, most);
+  private mayRun(crashes: number): boolean {
+    const most = this.peakCount < FEW ? 1 : Math.floor(Math.sqrt(this.peakCount));
+    return mayRunInParallel([...this.running.values()], crashes, most);
   }
 
-  private park(playId: string): number {
-    const ms = Math.min(PARK_MS + PARK_MORE_MS * this.crowd, PARK_MOST_MS);
-    this.parked.set(playId, this.now() + ms);
+  private giveBack(playId: string): number {
+    const ms = Math.min(GIVE_BACK_MS + GIVE_BACK_MORE_MS * this.peakCount, GIVE_BACK_MOST_MS);
+    this.givenBack.set(playId, this.now() + ms);
     return ms;
   }
 
-  private countCrowd(coming: number): void {
-    for (const [playId, until] of this.parked) if (until <= this.now()) this.parked.delete(playId);
-    const known = this.inside.size + this.waiting.length + this.parked.size;
-    this.crowd = known === 0 ? coming : Math.max(this.crowd, known + coming);
+  private updatePeak(coming: number): void {
+    for (const [playId, until] of this.givenBack) if (until <= this.now()) this.givenBack.delete(playId);
+    const known = this.running.size + this.waiting.length + this.givenBack.size;
+    this.peakCount = known === 0 ? coming : Math.max(this.peakCount, known + coming);
   }
 }

@@ -1,42 +1,45 @@
-import { crashesOf, isSuspect, type Session, type Step } from '@weft/engine';
+import { crashesOf, isSuspect, type Session, type SessionStep } from '@weft/engine';
 import type { SuspectLane } from './suspect-lane.js';
 
-/** The turn of one hand-out among the plays that may have killed a worker; others have none, and need none. */
+/** The turn of one hand-out in the quarantine of suspects. Plays that are not suspects run without a turn. */
 export class SuspectTurn {
-  /** The turn did not come, and there was no seat to wait for it: the job is to be handed out again after that. */
+  /** There was no seat to wait for a turn: the job is to be handed out again after this many milliseconds. */
   againInMs: number | null = null;
-  /** Where the play's cursor was when its turn came. */
-  private from: number | null = null;
+  /** The play's cursor when its turn came. */
+  private startCursor: number | null = null;
 
   constructor(
-    private readonly lane: Pick<SuspectLane, 'ask' | 'leave' | 'disturb'>,
-    private readonly me: string,
+    private readonly lane: Pick<SuspectLane, 'requestTurn' | 'endTurn' | 'cancelRequest'>,
+    private readonly ownerId: string,
     private readonly playId: string,
   ) {}
 
-  /** Whether this step has to wait for its turn: a suspect runs from its claim on. */
-  isDue(step: Step, session: Session): boolean {
-    return this.from === null && step.kind === 'write' && step.purpose === 'claim' && isSuspect(session);
+  /** Whether this step must wait for its turn: a suspect needs one from its claim on. */
+  isNeeded(step: SessionStep, session: Session): boolean {
+    return this.startCursor === null && step.kind === 'write' && step.purpose === 'claim' && isSuspect(session);
   }
 
-  /** Waits for it. False: it gives its slot to others. */
-  async isGiven(session: Session): Promise<boolean> {
-    const turn = this.lane.ask(this.me, this.playId, crashesOf(session));
+  /** Waits for the turn. False: the play gives its slot up. */
+  async obtain(session: Session): Promise<boolean> {
+    const turn = this.lane.requestTurn(this.ownerId, this.playId, crashesOf(session));
     if (typeof turn === 'number') this.againInMs = turn;
-    else if (await turn) this.from = session.cursor;
+    else if (await turn) this.startCursor = session.cursor;
     return this.againInMs === null;
   }
 
-  /** What moved its cursor has passed the place where a worker died. */
-  passed({ cursor }: Session): void {
-    if (this.from !== null && cursor > this.from) this.leave();
+  /**
+   * Ends the turn of a play whose cursor has moved: it has passed the layer where a worker died, and is not a suspect any
+   * more.
+   */
+  endIfPassed({ cursor }: Session): void {
+    if (this.startCursor !== null && cursor > this.startCursor) this.end();
   }
 
-  disturb(): void {
-    this.lane.disturb(this.me);
+  cancelRequest(): void {
+    this.lane.cancelRequest(this.ownerId);
   }
 
-  leave(): void {
-    this.lane.leave(this.me);
+  end(): void {
+    this.lane.endTurn(this.ownerId);
   }
 }

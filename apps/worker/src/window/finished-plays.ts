@@ -1,7 +1,7 @@
-import { Gathered } from '@weft/kernel';
-import type { RunWindow, WindowRefiller } from '@weft/queue';
+import { MicroBatcher } from '@weft/concurrency';
+import type { AdmissionWindow, WindowRefiller } from '@weft/queue';
 
-/** At half, the queue would be dry while the refill is on its way: half a window is what the workers hold. */
+/** At a half, the queue would run empty during a refill: the workers hold half a window. */
 const REFILL_BELOW = 3 / 4;
 
 interface Finished {
@@ -10,27 +10,27 @@ interface Finished {
 }
 
 /**
- * Takes plays whose job ended out of their company's window, many in one round trip, and has the window refilled where it
- * has room for a good many. While Redis is away nothing is taken out: the reconciler sets it right.
+ * Removes plays whose job ended from their company's window, many in one round trip, and has the window refilled where it
+ * has much room. While Redis is unreachable nothing is removed: the reconciler repairs the window.
  */
 export class FinishedPlays {
-  private readonly finished: Gathered<Finished>;
+  private readonly finished: MicroBatcher<Finished>;
   private readonly refills = new Set<Promise<void>>();
 
   constructor(
-    private readonly window: RunWindow,
+    private readonly window: AdmissionWindow,
     private readonly refiller: WindowRefiller,
     private readonly windowSize: () => number,
     private readonly onError: (error: unknown) => void,
   ) {
-    this.finished = new Gathered({ flush: (batch) => this.takeOut(batch), onError });
+    this.finished = new MicroBatcher({ flush: (batch) => this.takeOut(batch), onError });
   }
 
   add(companyId: string, playId: string): void {
     this.finished.add({ companyId, playId });
   }
 
-  /** Resolves when all are taken out, and those that came in for them are rung. */
+  /** Resolves when all plays are removed, and those that took their room are rung for. */
   async settled(): Promise<void> {
     await this.finished.settled();
     await Promise.all(this.refills);

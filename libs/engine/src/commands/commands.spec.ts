@@ -22,7 +22,7 @@ const waitAt = (position: number, kind: LayerWait['kind']): LayerWait => ({
 });
 const WAITS: Readonly<Record<string, LayerWait>> = { '0': waitAt(0, 'event') };
 
-/** State × command → state after it, `epoch + 1` and a ring written behind it; null = refused. */
+/** State × command → state after it, followed by `epoch + 1` and a ring; null = refused. */
 const TABLE: Readonly<Record<PlayState, Readonly<Record<Command['kind'], string | null>>>> = {
   NEW: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'NEW' },
   RUN: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'RUN' },

@@ -1,11 +1,11 @@
 /**
- * What users may do to a play: hold, release, cancel, resume (protocol §5); an event and an approval are a resume, too. Each reads the play, decides here, and writes
+ * What users may do to a play: hold, release, cancel, resume (docs/protocol.md §5); an event and an approval are a resume, too. Each reads the play, decides here, and writes
  * conditional on what it read; a write that matches nothing reads again, up to `COMMAND_ATTEMPTS` times.
  */
 import { isFinal, type PlayError, type PlayState } from '@weft/contracts';
 import { isParked, isReferredAnswer, REFERRED_ANSWERS_SINCE } from '../inbox.js';
 import type { LayerResult, Play } from '../play.js';
-import { mayLogMore, numbered, type PlayEvent } from '../play-log.js';
+import { hasLogRoom, numberEvents, type PlayEvent } from '../play-log.js';
 import { endWrite, type PlayField, type PlayWrite } from '../play-write.js';
 import { PROTOCOL_TIMES } from '../times.js';
 
@@ -50,8 +50,8 @@ export function decideCommand(play: CommandTarget, command: Command, at: Date, h
 function hold(play: CommandTarget, at: Date): Decision {
   if (play.state === 'ON_HOLD') return refuse('The play is on hold already.');
   // the one command that can come again and again: a release answers a hold, an answer comes once a layer
-  if (!mayLogMore(play)) return refuse(`The play has ${play.seq} events, as many as a play may have.`);
-  const events = [moved(play.state, 'ON_HOLD', at)];
+  if (!hasLogRoom(play)) return refuse(`The play has ${play.seq} events, as many as a play may have.`);
+  const events = [stateEvent(play.state, 'ON_HOLD', at)];
   return change(play, events, { state: 'ON_HOLD', held: play.state }, { touch: ['heldAt'] });
 }
 
@@ -65,15 +65,15 @@ function release(play: CommandTarget, at: Date, hasRoom: boolean): Decision {
   const answered = Object.values(play.waits ?? {}).some((wait) => hasAnswer(play, wait.position));
   const goesOn = answered || (held === 'NEW' && play.owner !== undefined);
   const state: PlayState = goesOn ? 'RUN' : held;
-  const events = [moved('ON_HOLD', state, at)];
+  const events = [stateEvent('ON_HOLD', state, at)];
   if (play.owner !== undefined) return change(play, events, { state }, { unset: ['held'] });
   if ((state === 'NEW' || state === 'RUN') && !hasRoom) {
     const due = { state: 'DEFERRED', ready: true, dueAt: at, epoch: play.epoch + 1 } as const;
-    return change(play, [moved('ON_HOLD', 'DEFERRED', at)], due, { unset: ['held', 'beatAt'] });
+    return change(play, [stateEvent('ON_HOLD', 'DEFERRED', at)], due, { unset: ['held', 'heartbeatAt'] });
   }
   if (state === 'NEW' || state === 'RUN') {
     const unset: PlayField[] = answered ? ['held', 'dueAt', 'ready'] : ['held'];
-    return change(play, events, { state, epoch: play.epoch + 1 }, { unset, touch: ['beatAt'], ring: true });
+    return change(play, events, { state, epoch: play.epoch + 1 }, { unset, touch: ['heartbeatAt'], ring: true });
   }
   return change(play, events, { state }, { unset: ['held'] });
 }
@@ -92,8 +92,8 @@ function resume(play: CommandTarget, position: number, payload: unknown, at: Dat
   const wait = play.waits?.[position];
   const goesOn = wait !== undefined && wait.kind !== 'retry';
   if (goesOn && isParked(play.state) && hasRoom) {
-    const options = { unset: ['dueAt', 'ready'], touch: ['beatAt'], ring: true, inbox } as const;
-    return change(play, [moved(play.state, 'RUN', at)], { state: 'RUN', epoch: play.epoch + 1, ...form }, options);
+    const options = { unset: ['dueAt', 'ready'], touch: ['heartbeatAt'], ring: true, inbox } as const;
+    return change(play, [stateEvent(play.state, 'RUN', at)], { state: 'RUN', epoch: play.epoch + 1, ...form }, options);
   }
   const events: PlayEvent[] = [{ type: 'resumed', layer: position, at }];
   if (goesOn && isParked(play.state)) return change(play, events, { dueAt: at, ...form }, { inbox });
@@ -103,7 +103,7 @@ function resume(play: CommandTarget, position: number, payload: unknown, at: Dat
 }
 
 /** Whether the command would set the play going: then it asks for room in the company's window. */
-export function wantsRoom(play: CommandTarget, command: Command, at: Date): boolean {
+export function needsRoom(play: CommandTarget, command: Command, at: Date): boolean {
   const decision = decideCommand(play, command, at);
   return decision.kind === 'write' && decision.ring;
 }
@@ -136,13 +136,13 @@ function change(
       unset: options.unset ?? [],
       touch: options.touch ?? [],
       layers: [],
-      log: numbered(play.seq, events),
+      log: numberEvents(play.seq, events),
       ...(options.inbox && { inbox: options.inbox }),
     },
   };
 }
 
-function moved(from: PlayState, state: PlayState, at: Date): PlayEvent {
+function stateEvent(from: PlayState, state: PlayState, at: Date): PlayEvent {
   return { type: 'state', from, state, at };
 }
 

@@ -1,5 +1,5 @@
 /** Test only. Engines that trust a clock that may be set, or wait for less than what others may take. */
-import { broken, one, type BrokenRule } from './broken-rules.js';
+import { broken, one, type BrokenRule } from './broken-rule.js';
 import { ENGINE } from './engine-under-test.js';
 
 export const BROKEN_CLOCKS: readonly BrokenRule[] = [
@@ -11,8 +11,8 @@ export const BROKEN_CLOCKS: readonly BrokenRule[] = [
   broken(
     'an owner is taken for dead by the clock',
     {
-      isOwnerDead: ({ beatAt }, _sinceMs, { serverMs }, { leaseMs }) =>
-        beatAt !== undefined && serverMs - beatAt.getTime() >= leaseMs,
+      isOwnerDead: ({ heartbeatAt }, _sinceMs, { serverMs }, { leaseMs }) =>
+        heartbeatAt !== undefined && serverMs - heartbeatAt.getTime() >= leaseMs,
     },
     one('e', { clockAhead: 1 }),
   ),

@@ -2,36 +2,9 @@
  * Test only. Engines with one rule of the protocol taken out, each with the small scenario in which that shows: a world
  * that finds nothing wrong with them would prove nothing about the real one.
  */
-import type { PlayWrite } from '../play-write.js';
 import type { Session } from '../session/session.js';
-import type { SessionWrite } from '../session/write-fields.js';
+import { broken, one, rewrite, type BrokenRule } from './broken-rule.js';
 import { ENGINE, type Engine } from './engine-under-test.js';
-import type { Scenario } from './scenario.js';
-
-export interface BrokenRule {
-  readonly rule: string;
-  readonly engine: Engine;
-  readonly scenario: Scenario;
-}
-
-export const one = (layers: string, budget: Scenario['budget'], more: Partial<Scenario> = {}): Scenario => ({
-  plays: [{ layers }],
-  workers: 2,
-  slots: 1,
-  reconcilers: 2,
-  budget,
-  ...more,
-});
-
-export const broken = (rule: string, change: Partial<Engine>, scenario: Scenario): BrokenRule => ({
-  rule,
-  engine: { ...ENGINE, ...change },
-  scenario,
-});
-
-export function rewrite(sent: SessionWrite, change: Partial<PlayWrite>): SessionWrite {
-  return { ...sent, write: { ...sent.write, ...change } };
-}
 
 const lastingClaim = (session: Session): Session => ({ ...session, mustClaim: false });
 
@@ -77,8 +50,8 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
   broken(
     'a play that was handed out before runs unclaimed',
     {
-      take: (play, handOut, plan) => {
-        const taken = ENGINE.take(play, handOut, plan);
+      startSession: (play, handOut, plan) => {
+        const taken = ENGINE.startSession(play, handOut, plan);
         return 'drop' in taken ? taken : { ...taken, mustClaim: false };
       },
     },
@@ -87,46 +60,46 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
   broken(
     'effects start on a proof of whatever age',
     {
-      take: (play, handOut, plan) => ENGINE.take(play, { ...handOut, proofFresh: true }, plan),
-      next: (session, facts) => ENGINE.next(session, { ...facts, proofFresh: true }),
+      startSession: (play, handOut, plan) => ENGINE.startSession(play, { ...handOut, isProofFresh: true }, plan),
+      nextStep: (session, facts) => ENGINE.nextStep(session, { ...facts, isProofFresh: true }),
     },
     one('ee', { freeze: 1 }),
   ),
   broken(
     'a refused write means that the play is lost',
-    { refused: (session) => ({ ...session, over: 'fenced' }) },
+    { onWriteRefused: (session) => ({ ...session, endReason: 'fenced' }) },
     one('ep', { hold: 1, release: 1 }),
   ),
   broken(
     'a refused claim is followed by an unclaimed run',
     {
-      refused: (session, purpose, fresh) => lastingClaim(ENGINE.refused(session, purpose, fresh)),
-      next: (session, facts) =>
-        ENGINE.next(session, { ...facts, proofFresh: session.claimed ? facts.proofFresh : true }),
+      onWriteRefused: (session, purpose, fresh) => lastingClaim(ENGINE.onWriteRefused(session, purpose, fresh)),
+      nextStep: (session, facts) =>
+        ENGINE.nextStep(session, { ...facts, isProofFresh: session.isClaimed ? facts.isProofFresh : true }),
     },
     one('we', { resume: 1, freeze: 1, lostLock: 1 }),
   ),
-  broken('nothing is written beside a long call', { lazy: () => null }, one('e', { wipe: 1 })),
+  broken('nothing is written beside a long call', { decideLazyClaim: () => null }, one('e', { wipe: 1 })),
   broken(
     'nothing is written beside a long pure call, although an effect is not stored',
     {
-      lazy: (session, at) => {
-        const running = session.plan[session.calls[0]?.position ?? 0];
-        return running?.kind === 'effect' ? ENGINE.lazy(session, at) : null;
+      decideLazyClaim: (session, at) => {
+        const running = session.plan[session.runningCalls[0]?.position ?? 0];
+        return running?.kind === 'effect' ? ENGINE.decideLazyClaim(session, at) : null;
       },
     },
     one('ep', { wipe: 1 }),
   ),
   broken(
-    'a raise does not renew beatAt',
-    { raiseWrite: (play) => ({ ...ENGINE.raiseWrite(play), touch: [], unset: ['beatAt'] }) },
+    'a raise does not renew heartbeatAt',
+    { reissueWrite: (play) => ({ ...ENGINE.reissueWrite(play), touch: [], unset: ['heartbeatAt'] }) },
     one('e', { wipe: 1, ringLost: 1 }),
   ),
   broken(
     'a raise counts as a crash',
     {
-      raiseWrite: (play) => {
-        const write = ENGINE.raiseWrite(play);
+      reissueWrite: (play) => {
+        const write = ENGINE.reissueWrite(play);
         return { ...write, set: { ...write.set, crashes: play.crashes + 1 } };
       },
     },
@@ -138,7 +111,7 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
     {
       reapWrite: (play, at) => {
         const write = ENGINE.reapWrite(play, at);
-        const { beatAt: _read, ...match } = write.match;
+        const { heartbeatAt: _read, ...match } = write.match;
         return { ...write, match };
       },
     },
@@ -152,16 +125,19 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
   broken(
     'an answer that came before the WAIT was stored is overlooked',
     {
-      refused: (session, purpose, fresh) => ({ ...ENGINE.refused(session, purpose, fresh), inbox: session.inbox }),
+      onWriteRefused: (session, purpose, fresh) => ({
+        ...ENGINE.onWriteRefused(session, purpose, fresh),
+        inbox: session.inbox,
+      }),
     },
     one('w', { resume: 1 }),
   ),
   broken(
     'the start of an onInterrupted: fail layer is not recorded',
     {
-      next: (session, facts) => {
+      nextStep: (session, facts) => {
         const plan = session.plan.map((layer) => ({ ...layer, once: false }));
-        const step = ENGINE.next({ ...session, plan }, facts);
+        const step = ENGINE.nextStep({ ...session, plan }, facts);
         return step;
       },
     },
@@ -170,8 +146,8 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
   broken(
     'stopping under hold forgets a start that another owner recorded',
     {
-      next: (session, facts) => {
-        const step = ENGINE.next(session, facts);
+      nextStep: (session, facts) => {
+        const step = ENGINE.nextStep(session, facts);
         if (step.kind !== 'write' || step.purpose !== 'held') return step;
         return { kind: 'write', ...rewrite(step, { unset: [...step.write.unset, 'started'] }) };
       },
@@ -202,45 +178,47 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
   broken(
     'a pending effect is not stored before the next one starts',
     {
-      next: (session, facts) => {
-        const step = ENGINE.next(session, facts);
+      nextStep: (session, facts) => {
+        const step = ENGINE.nextStep(session, facts);
         if (step.kind !== 'write' || step.purpose !== 'boundary') return step;
-        return { kind: 'call', positions: [session.cursor + session.results.length] };
+        return { kind: 'startLayers', positions: [session.cursor + session.unstoredResults.length] };
       },
     },
     one('ee', { hold: 1, release: 1, stop: 1, crash: 1 }),
   ),
   broken(
     'a call is made again before the failed one is on record',
-    { next: (session, facts) => ENGINE.next({ ...session, failed: [], storedWaits: session.waits }, facts) },
+    {
+      nextStep: (session, facts) => ENGINE.nextStep({ ...session, failedCalls: [], storedWaits: session.waits }, facts),
+    },
     one('r', { layerFails: 1 }),
   ),
   broken(
     'a call is made again at once',
-    { next: (session, facts) => ENGINE.next(session, { ...facts, at: new Date(facts.at.getTime() + 60_000) }) },
+    { nextStep: (session, facts) => ENGINE.nextStep(session, { ...facts, at: new Date(facts.at.getTime() + 60_000) }) },
     one('r', { layerFails: 1 }),
   ),
   broken(
     'the second call of an onInterrupted: fail layer is made on the record of the first',
     {
-      applied: (session, done) => {
-        const { started, startedByMe } = session;
-        const after = ENGINE.applied(session, done);
-        return done.tried > 0 ? { ...after, started, startedByMe } : after;
+      onWriteStored: (session, done) => {
+        const { startedStage, hasStartedStage } = session;
+        const after = ENGINE.onWriteStored(session, done);
+        return done.failedCallCount > 0 ? { ...after, startedStage, hasStartedStage } : after;
       },
     },
     one('q', { layerFails: 1, crash: 1 }),
   ),
   broken(
     'the end of one layer ends its stage',
-    { called: (session, outcome) => ({ ...ENGINE.called(session, outcome), calls: [] }) },
+    { onLayerEnded: (session, outcome) => ({ ...ENGINE.onLayerEnded(session, outcome), runningCalls: [] }) },
     one('eE', {}),
   ),
   broken(
     'layers begin before the stage before theirs has ended',
     {
-      take: (play, handOut, plan) =>
-        ENGINE.take(
+      startSession: (play, handOut, plan) =>
+        ENGINE.startSession(
           play,
           handOut,
           plan.map((layer) => ({ ...layer, stage: 0 })),
@@ -250,44 +228,57 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
   ),
   broken(
     'what a layer waits for is forgotten when the play is taken again',
-    { take: (play, handOut, plan) => ENGINE.take(play && { ...play, waits: undefined }, handOut, plan) },
+    {
+      startSession: (play, handOut, plan) => ENGINE.startSession(play && { ...play, waits: undefined }, handOut, plan),
+    },
     one('t', {}),
   ),
   broken(
     'what a layer waits for is stored only when its stage has ended',
     {
-      next: (session, facts) =>
-        ENGINE.next(session.calls.length > 0 ? { ...session, storedWaits: session.waits } : session, facts),
+      nextStep: (session, facts) =>
+        ENGINE.nextStep(session.runningCalls.length > 0 ? { ...session, storedWaits: session.waits } : session, facts),
     },
     one('wE', {}),
   ),
   broken(
     'failed calls are forgotten when the play is taken again',
-    { take: (play, handOut, plan) => ENGINE.take(play && { ...play, tries: undefined }, handOut, plan) },
+    {
+      startSession: (play, handOut, plan) => ENGINE.startSession(play && { ...play, tries: undefined }, handOut, plan),
+    },
     one('l', { layerFails: 2 }),
   ),
   broken(
     'what a branch ruled out is forgotten when the play is taken again',
-    { take: (play, handOut, plan) => changed(ENGINE.take(play, handOut, plan), { skips: [] }) },
+    {
+      startSession: (play, handOut, plan) =>
+        changed(ENGINE.startSession(play, handOut, plan), { skippedPositions: [] }),
+    },
     one('bee', { crash: 1 }),
   ),
   broken(
     'what a filter ruled out is forgotten when the play is taken again',
     {
-      take: (play, handOut, plan) => {
+      startSession: (play, handOut, plan) => {
         const layers = play?.layers.map(({ filtersRest: _gone, ...result }) => result);
-        return ENGINE.take(play && { ...play, layers: layers ?? [] }, handOut, plan);
+        return ENGINE.startSession(play && { ...play, layers: layers ?? [] }, handOut, plan);
       },
     },
     one('fEe', { crash: 1 }),
   ),
   broken(
     'a condition is not asked',
-    { next: (session, facts) => ENGINE.next({ ...session, checked: session.plan.map((_, i) => i) }, facts) },
+    {
+      nextStep: (session, facts) =>
+        ENGINE.nextStep({ ...session, conditionsMet: session.plan.map((_, i) => i) }, facts),
+    },
     one('n', {}),
   ),
 ];
 
-function changed(taken: ReturnType<Engine['take']>, change: Partial<Session>): ReturnType<Engine['take']> {
+function changed(
+  taken: ReturnType<Engine['startSession']>,
+  change: Partial<Session>,
+): ReturnType<Engine['startSession']> {
   return 'drop' in taken ? taken : { ...taken, ...change };
 }

@@ -1,6 +1,6 @@
-/** Test only. Stores that change what no write may: what a play was accepted with (I10), and results on record (I5). */
+/** Test only. Stores that change what no write may: what a play was accepted with (docs/reliability.md I10), and results on record (I5). */
 import type { LayerPlan } from '../layer-plan.js';
-import { broken, one, type BrokenRule } from './broken-rules.js';
+import { broken, one, type BrokenRule } from './broken-rule.js';
 import { ENGINE } from './engine-under-test.js';
 
 export const BROKEN_STORES: readonly BrokenRule[] = [
@@ -31,7 +31,7 @@ export const BROKEN_STORES: readonly BrokenRule[] = [
 export const BROKEN_STARTS: readonly BrokenRule[] = [
   broken(
     'what is set off is set off before a finished effect is stored',
-    { next: (session, facts) => ENGINE.next({ ...session, plan: session.plan.map(asPark) }, facts) },
+    { nextStep: (session, facts) => ENGINE.nextStep({ ...session, plan: session.plan.map(asPark) }, facts) },
     one('es', {}),
   ),
 ];

@@ -1,5 +1,5 @@
 /** Test only. Engines that treat plays of dead workers in a wrong way. */
-import { broken, rewrite, type BrokenRule } from './broken-rules.js';
+import { broken, rewrite, type BrokenRule } from './broken-rule.js';
 import { ENGINE } from './engine-under-test.js';
 import type { PlayScript, Scenario } from './scenario.js';
 
@@ -10,14 +10,14 @@ const among = (budget: Scenario['budget']): Scenario => ({ ...alone, plays: NEIG
 export const BROKEN_SUSPECTS: readonly BrokenRule[] = [
   broken(
     'suspects run beside each other on their last chance',
-    { mayRunBeside: (inside, _crashes, most) => inside.length < most },
+    { mayRunInParallel: (inside, _crashes, most) => inside.length < most },
     among({}),
   ),
   broken(
     'a play that has crashed is charged for the death of a worker in which it waited for its claim',
     {
-      take: (play, handOut, plan) => {
-        const taken = ENGINE.take(play, handOut, plan);
+      startSession: (play, handOut, plan) => {
+        const taken = ENGINE.startSession(play, handOut, plan);
         if ('drop' in taken || !taken.redelivered || taken.strict) return taken;
         return { ...taken, crashes: taken.crashes + 1 };
       },
@@ -27,8 +27,8 @@ export const BROKEN_SUSPECTS: readonly BrokenRule[] = [
   broken(
     'a hand-back forgets the death of who had the play before',
     {
-      next: (session, facts) => {
-        const step = ENGINE.next(session, facts);
+      nextStep: (session, facts) => {
+        const step = ENGINE.nextStep(session, facts);
         if (step.kind !== 'write' || step.purpose !== 'handBack') return step;
         return { kind: 'write', ...rewrite(step, { set: { ...step.write.set, crashes: session.crashes } }) };
       },
@@ -38,10 +38,10 @@ export const BROKEN_SUSPECTS: readonly BrokenRule[] = [
   broken(
     'a play that has crashed runs unclaimed after a hand-back',
     {
-      take: (play, handOut, plan) => {
-        const taken = ENGINE.take(play, handOut, plan);
+      startSession: (play, handOut, plan) => {
+        const taken = ENGINE.startSession(play, handOut, plan);
         if ('drop' in taken) return taken;
-        return { ...taken, mustClaim: play?.strict === true || handOut.redelivered || !handOut.proofFresh };
+        return { ...taken, mustClaim: play?.strict === true || handOut.redelivered || !handOut.isProofFresh };
       },
     },
     among({ stop: 2 }),

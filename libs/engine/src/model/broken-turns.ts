@@ -1,5 +1,5 @@
 /** Test only. Engines that forget plays which find no room when they are set going, as `broken-rules.ts`. */
-import { broken, one, type BrokenRule } from './broken-rules.js';
+import { broken, one, type BrokenRule } from './broken-rule.js';
 import { ENGINE, type Engine } from './engine-under-test.js';
 
 function withoutDueAt(kind: 'resume' | 'release'): Partial<Engine> {

@@ -4,7 +4,7 @@ import { acceptPlay } from '../accept.js';
 import type { LayerWait } from '../layer-outcome.js';
 import type { LayerPlan } from '../layer-plan.js';
 import type { LayerResult, Play } from '../play.js';
-import { take, type FailedCall, type HandOut, type Session } from '../session/session.js';
+import { startSession, type FailedCall, type SessionStart, type Session } from '../session/session.js';
 import { planOf } from './scenario.js';
 
 export const AT = new Date('2030-01-01T00:00:10.000Z');
@@ -30,7 +30,7 @@ export function playIn(state: PlayState, change: Partial<Play> = {}): Play {
     state,
     epoch: 4,
     seq: 7,
-    beatAt: beats ? play.beatAt : undefined,
+    heartbeatAt: beats ? play.heartbeatAt : undefined,
     ...(state === 'ON_HOLD' && { held: 'RUN', heldAt: play.createdAt }),
     ...(state === 'DEFERRED' && { dueAt: AT }),
     ...(isFinal(state) && { completedAt: AT }),
@@ -40,11 +40,11 @@ export function playIn(state: PlayState, change: Partial<Play> = {}): Play {
 
 export const plan = (layers: string): LayerPlan[] => planOf({ layers });
 
-export function sessionOf(layers: string, change: Partial<Session> = {}, handOut: Partial<HandOut> = {}): Session {
-  const given = { epoch: 4, redelivered: false, proofFresh: true, me: ME, at: AT, ...handOut };
-  const taken = take(playIn('RUN'), given, plan(layers));
-  if ('drop' in taken) throw new Error(taken.drop);
-  return { ...taken, ...change };
+export function sessionOf(layers: string, change: Partial<Session> = {}, start: Partial<SessionStart> = {}): Session {
+  const given = { epoch: 4, redelivered: false, isProofFresh: true, ownerId: ME, at: AT, ...start };
+  const session = startSession(playIn('RUN'), given, plan(layers));
+  if ('drop' in session) throw new Error(session.drop);
+  return { ...session, ...change };
 }
 
 export function waitAt(position: number, change: Partial<LayerWait> = {}): LayerWait {

@@ -2,7 +2,7 @@
 import type { Session } from '../session/session.js';
 import { dies } from './death.js';
 import { outcomeOf } from './layer-outcomes.js';
-import { send, type Push, type Slot, type Worker } from './parts.js';
+import { send, type Push, type Slot, type Worker } from './world-parts.js';
 import type { World } from './world.js';
 
 export function callSteps(
@@ -14,7 +14,7 @@ export function callSteps(
   push: Push,
 ): void {
   const { engine, budget, now } = world;
-  const calls = slot.abandoned ? [] : session.calls;
+  const calls = slot.abandoned ? [] : session.runningCalls;
   for (const { position } of calls) {
     const effect = session.plan[position]?.kind === 'effect';
     if (world.scenario.plays[slot.p]?.poison && effect)
@@ -22,7 +22,7 @@ export function callSteps(
     if (now < (slot.asked.get(position)?.lastsUntil ?? 0)) continue;
     const ends = (error: { code: string; message: string } | null) => () => {
       if (error) budget.layerFails -= 1;
-      slot.session = engine.called(session, outcomeOf(world, slot, position, error));
+      slot.session = engine.onLayerEnded(session, outcomeOf(world, slot, position, error));
     };
     push('work', `call ${position} ends`, ends(null));
     if (effect && budget.layerFails > 0)
@@ -32,7 +32,7 @@ export function callSteps(
     push('faults', 'is still in a call when the grace is over', () => {
       slot.abandoned = true;
       if (calls.some(({ position }) => slot.touching.has(position))) world.charge(slot, false);
-      const write = engine.abandon(session, new Date(world.clock));
+      const write = engine.decideGivingUp(session, new Date(world.clock));
       if (write) send(world, slot, write);
     });
 }

@@ -1,5 +1,5 @@
-/** A worker process ends without a word: TEST ONLY. */
-import type { Worker } from './parts.js';
+/** Test only. A worker process dies. */
+import type { Worker } from './world-parts.js';
 import type { World } from './world.js';
 
 /** What it had sent may still arrive. */

@@ -2,37 +2,43 @@
 import { acceptPlay } from '../accept.js';
 import { decideCommand } from '../commands/commands.js';
 import { applyWrite } from '../play-write.js';
-import { dueWrite, raiseWrite, reapWrite, timeLimitWrite } from '../reconcile/reconcile.js';
+import { dueWrite, reissueWrite, reapWrite, timeLimitWrite } from '../reconcile/reconcile.js';
 import { isOwnerDead } from '../reconcile/sightings.js';
-import { abandon, lazy, next } from '../session/decide.js';
-import { applied, called, calling, checked, refused } from '../session/outcomes.js';
-import { take } from '../session/session.js';
-import { mayRunBeside } from '../session/suspects.js';
+import { decideGivingUp, decideLazyClaim, nextStep } from '../session/next-step.js';
+import {
+  onWriteStored,
+  onLayerEnded,
+  onLayersStarted,
+  onConditionChecked,
+  onWriteRefused,
+} from '../session/session-events.js';
+import { startSession } from '../session/session.js';
+import { mayRunInParallel } from '../session/suspects.js';
 import { PROTOCOL_TIMES } from '../times.js';
 
 export const ENGINE = {
   acceptPlay,
-  take,
-  next,
-  lazy,
-  abandon,
-  calling,
-  checked,
-  called,
-  applied,
-  refused,
+  startSession,
+  nextStep,
+  decideLazyClaim,
+  decideGivingUp,
+  onLayersStarted,
+  onConditionChecked,
+  onLayerEnded,
+  onWriteStored,
+  onWriteRefused,
   decideCommand,
-  raiseWrite,
+  reissueWrite,
   reapWrite,
   isOwnerDead,
   dueWrite,
   timeLimitWrite,
   applyWrite,
   times: PROTOCOL_TIMES,
-  mayRunBeside,
+  mayRunInParallel,
   /** How many suspects may share a process. */
   suspectsAtOnce: 2,
-  /** A suspect is none any more when its cursor has moved. */
+  /** A play is no longer a suspect when its cursor has moved. */
   clearsSuspects: true,
 };
 

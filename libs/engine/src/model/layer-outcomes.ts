@@ -1,7 +1,7 @@
 /** Test only. What the layers of a script do: how a call of each letter ends. */
 import type { LayerOutcome, LayerWait } from '../layer-outcome.js';
 import type { LayerResult } from '../play.js';
-import type { Slot } from './parts.js';
+import type { Slot } from './world-parts.js';
 import { letterAt } from './scenario.js';
 import type { World } from './world.js';
 

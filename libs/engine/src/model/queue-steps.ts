@@ -1,8 +1,8 @@
 /** Test only. Doorbells on their way, and what happens to jobs in Redis. */
-import type { Steps } from './parts.js';
+import type { WorldSteps } from './world-parts.js';
 import type { World } from './world.js';
 
-export function queueSteps(world: World, { work, faults }: Steps): void {
+export function queueSteps(world: World, { work, faults }: WorldSteps): void {
   const { times } = world.engine;
   world.rings.forEach((ring, i) => {
     const gone = () => void (world.rings = world.rings.filter((_, k) => k !== i));
@@ -46,7 +46,7 @@ export function queueSteps(world: World, { work, faults }: Steps): void {
         run: () => {
           world.budget.lostLock -= 1;
           world.charge(holder, true);
-          if (!holder.session?.claimed) world.watch.of(job.p).excused = true;
+          if (!holder.session?.isClaimed) world.watch.of(job.p).excused = true;
           job.holder = null;
         },
       });

@@ -1,12 +1,12 @@
-/** Test only. Reconcilers: protocol §6, one of their reads and writes at a time. */
+/** Test only. Reconcilers: docs/protocol.md §6, one of their reads and writes at a time. */
 import type { Play } from '../play.js';
 import type { Mover } from '../play-state/transitions.js';
 import type { PlayWrite } from '../play-write.js';
 import { watchAfterMs } from '../reconcile/sightings.js';
-import type { Steps } from './parts.js';
+import type { WorldSteps } from './world-parts.js';
 import type { World } from './world.js';
 
-export function reconcilerSteps(world: World, { work }: Steps): void {
+export function reconcilerSteps(world: World, { work }: WorldSteps): void {
   const { engine, table } = world;
   const { times } = engine;
   const jobIsThere = (p: number, epoch: number) => world.jobs.some((job) => job.p === p && job.epoch === epoch);
@@ -25,7 +25,7 @@ export function reconcilerSteps(world: World, { work }: Steps): void {
         if (!play) return;
         const seen = world.sightings[i];
         const what = whatFor(play, world, seen?.sinceMs(play) ?? null);
-        if (what === 'watch') work.push({ what: `${name} watches ${p}`, run: () => seen?.see(play, world.now) });
+        if (what === 'watch') work.push({ what: `${name} watches ${p}`, run: () => seen?.observe(play, world.now) });
         else if (what) work.push({ what: `${name} finds ${p} (${what})`, run: () => set({ at: what, p, play }) });
       });
       return;
@@ -62,7 +62,7 @@ export function reconcilerSteps(world: World, { work }: Steps): void {
           run: () => {
             set(null);
             const at = new Date(world.clock);
-            if (state.at === 'raise') writes(p, engine.raiseWrite(play));
+            if (state.at === 'raise') writes(p, engine.reissueWrite(play));
             else if (state.at === 'reap') writes(p, engine.reapWrite(play, at));
             else if (state.at === 'due') writes(p, engine.dueWrite(play, at));
             else writes(p, engine.timeLimitWrite(play, at), 'cancel');
@@ -76,12 +76,12 @@ type What = 'due' | 'reap' | 'watch' | 'first look' | 'out of time';
 
 function whatFor(play: Play, { clock, now, engine }: World, seenSince: number | null): What | null {
   const { times } = engine;
-  const { state, owner, beatAt, dueAt, deadlineAt } = play;
+  const { state, owner, heartbeatAt, dueAt, deadlineAt } = play;
   if (deadlineAt && deadlineAt.getTime() <= clock) return 'out of time';
   if ((state === 'DEFERRED' || state === 'WAIT') && dueAt && dueAt.getTime() <= clock) return 'due';
-  if (!beatAt || (state !== 'NEW' && state !== 'RUN')) return null;
+  if (!heartbeatAt || (state !== 'NEW' && state !== 'RUN')) return null;
   // a sign of life from the future is one from before the clock was set
-  const silentMs = Math.abs(clock - beatAt.getTime());
+  const silentMs = Math.abs(clock - heartbeatAt.getTime());
   if (owner === undefined) return silentMs >= times.unownedMs ? 'first look' : null;
   if (state !== 'RUN' || silentMs < watchAfterMs(times)) return null;
   if (engine.isOwnerDead(play, seenSince, { monotonicMs: now, serverMs: clock }, times)) return 'reap';

@@ -1,6 +1,6 @@
 /** Test only. One run of the simulated world: steps by choice while faults may strike, then calm until all is at rest. */
 import { ENGINE, type Engine } from './engine-under-test.js';
-import type { Step, Steps } from './parts.js';
+import type { WorldStep, WorldSteps } from './world-parts.js';
 import type { Scenario } from './scenario.js';
 import { World } from './world.js';
 
@@ -17,7 +17,7 @@ const CALM_STEPS = 3_000;
 export function runWorld(scenario: Scenario, choices: readonly number[], engine: Engine = ENGINE): Run {
   const world = new World(scenario, engine);
   const trace: string[] = [];
-  const does = (step: Step | undefined): boolean => {
+  const does = (step: WorldStep | undefined): boolean => {
     if (!step) return false;
     trace.push(step.what);
     step.run();
@@ -31,7 +31,7 @@ export function runWorld(scenario: Scenario, choices: readonly number[], engine:
   return { violation: world.watch.violation, trace, world };
 }
 
-function calm(world: World, does: (step: Step | undefined) => boolean): void {
+function calm(world: World, does: (step: WorldStep | undefined) => boolean): void {
   world.calmDown();
   let state = 12_345;
   for (let i = 0; i < CALM_STEPS; i += 1) {
@@ -47,17 +47,17 @@ function calm(world: World, does: (step: Step | undefined) => boolean): void {
 }
 
 /** One choice in sixteen is a fault and one a command, while there are any; three let time pass. */
-function listFor(steps: Steps, choice: number): readonly Step[] {
+function listFor(steps: WorldSteps, choice: number): readonly WorldStep[] {
   const wish = choice & 15;
   const wished = wish === 0 ? steps.faults : wish === 1 ? steps.commands : wish < 5 ? steps.time : steps.work;
   if (wished.length > 0) return wished;
   return steps.work.length > 0 ? steps.work : steps.time;
 }
 
-function pick(list: readonly Step[], n: number): Step | undefined {
+function pick(list: readonly WorldStep[], n: number): WorldStep | undefined {
   return list[n % list.length];
 }
 
-function noSteps(steps: Steps): boolean {
+function noSteps(steps: WorldSteps): boolean {
   return steps.work.length + steps.time.length === 0;
 }

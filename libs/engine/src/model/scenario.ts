@@ -15,7 +15,7 @@ export interface PlayScript {
   readonly key?: string;
   /** Accepted with a start time in the future. */
   readonly delayed?: boolean;
-  /** Out of time after so many milliseconds. */
+  /** Out of time after this many milliseconds. */
   readonly timeoutMs?: number;
   /** Its first effect kills the process that calls it. */
   readonly poison?: boolean;

@@ -4,7 +4,7 @@ import type { Session } from '../session/session.js';
 import { hasUnstoredEffect, touchesWorld } from '../session/stage.js';
 import { crashesOf, isSuspect } from '../session/suspects.js';
 import { callSteps } from './call-steps.js';
-import { send, type Push, type Slot, type Steps, type Worker } from './parts.js';
+import { send, type Push, type Slot, type WorldSteps, type Worker } from './world-parts.js';
 import { letterAt } from './scenario.js';
 import { outcomeOf } from './layer-outcomes.js';
 import type { World } from './world.js';
@@ -12,7 +12,7 @@ import type { World } from './world.js';
 /** A world with more would hardly come to its end. */
 const MOST_PARKINGS = 3;
 
-export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, steps: Steps): void {
+export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, steps: WorldSteps): void {
   const { engine, table, now, clock } = world;
   const { p, session } = slot;
   const name = `W${worker.index}/${p}`;
@@ -52,7 +52,7 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
     push('work', 'reads again', () => {
       const purpose = slot.rereadFor ?? 'boundary';
       slot.rereadFor = null;
-      decided(engine, slot, engine.refused(session, purpose, table.get(p)));
+      decided(engine, slot, engine.onWriteRefused(session, purpose, table.get(p)));
     });
   if (renewal && mongo)
     push('work', 'renewal is answered', () => {
@@ -64,19 +64,19 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
   if (slot.renewalLost && mongo)
     push('work', 'reads after a lost renewal', () => {
       slot.renewalLost = false;
-      const after = engine.refused(session, 'renew', table.get(p));
-      if (after.over !== null) decided(engine, slot, after);
+      const after = engine.onWriteRefused(session, 'renew', table.get(p));
+      if (after.endReason !== null) decided(engine, slot, after);
     });
-  if (session.claimed && !renewal && !slot.renewalLost && now - slot.proofAt >= engine.times.renewMs)
+  if (session.isClaimed && !renewal && !slot.renewalLost && now - slot.proofAt >= engine.times.renewMs)
     push('work', 'renews', () => void (slot.renewal = { sentAt: world.now }));
 
   const writing = inFlight !== null || slot.rereadFor !== null;
-  const calls = slot.abandoned ? [] : session.calls;
+  const calls = slot.abandoned ? [] : session.runningCalls;
   callSteps(world, worker, slot, session, writing, push);
   if (writing) return;
   const oldest = calls[0];
   if (oldest && now - begunAt(slot, oldest.position) >= engine.times.lazyMs) {
-    const write = engine.lazy(session, new Date(clock));
+    const write = engine.decideLazyClaim(session, new Date(clock));
     if (write) push('work', 'sends lazy', () => send(world, slot, write));
   }
   if (slot.proving || slot.renewalLost || (slot.rests && (slot.rests.until ?? Infinity) > now)) return;
@@ -85,23 +85,23 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
   push('work', 'goes on', () => acts(world, worker, slot, session));
 }
 
-/** @param play as it was when it was read: the answer may have taken long */
+/** @param play as it was when it was read: the answer may have session long */
 function takes(world: World, slot: Slot, play: Play): void {
   const { engine, now, clock } = world;
-  const handOut = {
+  const start = {
     epoch: slot.epoch,
     redelivered: slot.redelivered,
-    proofFresh: now - slot.takenAt < engine.times.windowMs,
-    me: slot.owner,
+    isProofFresh: now - slot.takenAt < engine.times.windowMs,
+    ownerId: slot.owner,
     at: new Date(clock),
   };
-  const taken = engine.take(play, handOut, world.plans[slot.p] ?? []);
-  if ('drop' in taken) {
+  const session = engine.startSession(play, start, world.plans[slot.p] ?? []);
+  if ('drop' in session) {
     slot.dropped = true;
     return;
   }
-  slot.session = taken;
-  if (isSuspect(taken)) slot.suspect = { crashes: crashesOf(taken), cursor: taken.cursor };
+  slot.session = session;
+  if (isSuspect(session)) slot.suspect = { crashes: crashesOf(session), cursor: session.cursor };
 }
 
 function acts(world: World, worker: Worker, slot: Slot, session: Session): void {
@@ -109,19 +109,19 @@ function acts(world: World, worker: Worker, slot: Slot, session: Session): void 
   const at = new Date(clock);
   slot.waitsForTurn = false;
   if (slot.abandoned) {
-    const write = engine.abandon(session, at);
+    const write = engine.decideGivingUp(session, at);
     if (write) send(world, slot, write);
     else slot.dropped = true;
     return;
   }
   const { windowMs, leaseMs, leaseMarginMs } = engine.times;
-  const proofFresh = session.claimed ? now - slot.proofAt < leaseMs - leaseMarginMs : now - slot.takenAt < windowMs;
-  const step = engine.next(session, { proofFresh, stopping: worker.stopping, at });
+  const isProofFresh = session.isClaimed ? now - slot.proofAt < leaseMs - leaseMarginMs : now - slot.takenAt < windowMs;
+  const step = engine.nextStep(session, { isProofFresh, isStopping: worker.stopping, at });
   switch (step.kind) {
     case 'drop':
       slot.dropped = true;
       return;
-    case 'prove':
+    case 'renewLease':
       slot.proving = true;
       slot.renewal ??= { sentAt: now };
       return;
@@ -129,14 +129,14 @@ function acts(world: World, worker: Worker, slot: Slot, session: Session): void 
       if (step.purpose === 'claim' && !isItsTurn(world, worker, slot)) slot.waitsForTurn = true;
       else send(world, slot, step);
       return;
-    case 'rest':
+    case 'idle':
       world.watch.rested(slot.p, session, table.get(slot.p));
       slot.rests = { until: step.until && now + step.until.getTime() - clock };
       return;
-    case 'check':
+    case 'checkConditions':
       for (const position of step.positions) asksWhen(world, slot, position);
       return;
-    case 'call':
+    case 'startLayers':
       begins(world, slot, session, step.positions);
   }
 }
@@ -144,7 +144,7 @@ function acts(world: World, worker: Worker, slot: Slot, session: Session): void 
 function begins(world: World, slot: Slot, session: Session, positions: readonly number[]): void {
   const { engine, now, clock, table } = world;
   const effects = positions.filter((position) => touchesWorld(session, position));
-  if (effects.length > 0 && session.calls.length === 0 && hasUnstoredEffect(session))
+  if (effects.length > 0 && session.runningCalls.length === 0 && hasUnstoredEffect(session))
     world.watch.bad(`play ${slot.p} touches the world before what it gave is stored`);
   for (const position of positions) slot.touching.delete(position);
   for (const position of effects) slot.touching.add(position);
@@ -154,7 +154,7 @@ function begins(world: World, slot: Slot, session: Session, positions: readonly 
     const asked = { inbox, wait: waits[position], at: clock, begunAt: now };
     slot.asked.set(position, { ...asked, lastsUntil: now + world.callTime() });
   }
-  slot.session = engine.calling(session, positions, new Date(clock));
+  slot.session = engine.onLayersStarted(session, positions, new Date(clock));
 }
 
 export function begunAt(slot: Slot, position: number): number {
@@ -165,7 +165,11 @@ function asksWhen(world: World, slot: Slot, position: number): void {
   const { session } = slot;
   if (!session) return;
   const applies = letterAt(world.scenario.plays[slot.p], position) !== 'n';
-  slot.session = world.engine.checked(session, position, applies ? null : outcomeOf(world, slot, position, null));
+  slot.session = world.engine.onConditionChecked(
+    session,
+    position,
+    applies ? null : outcomeOf(world, slot, position, null),
+  );
 }
 
 function answered(world: World, slot: Slot, session: Session): void {
@@ -178,24 +182,24 @@ function answered(world: World, slot: Slot, session: Session): void {
     return;
   }
   slot.proofAt = Math.max(slot.proofAt, sent.sentAt);
-  decided(world.engine, slot, world.engine.applied(session, sent.write));
+  decided(world.engine, slot, world.engine.onWriteStored(session, sent.write));
   if (sent.write.purpose === 'handBack') world.ring(slot.p, write.set.epoch ?? slot.epoch);
 }
 
 /** A play that is no longer this worker's is let go at once, also out of a call. */
 function decided({ clearsSuspects }: World['engine'], slot: Slot, session: Session): void {
   slot.session = session;
-  if (session.over !== null) slot.dropped = true;
+  if (session.endReason !== null) slot.dropped = true;
   if (clearsSuspects && slot.suspect && session.cursor > slot.suspect.cursor) slot.suspect = null;
 }
 
 function isItsTurn({ engine }: World, { slots }: Worker, slot: Slot): boolean {
   if (!slot.suspect) return true;
   const inside = slots.flatMap((one) => {
-    if (!one?.suspect || one === slot || one.session?.over !== null) return [];
+    if (!one?.suspect || one === slot || one.session?.endReason !== null) return [];
     return !one.session.mustClaim || one.inFlight?.write.purpose === 'claim' ? [one.suspect.crashes] : [];
   });
-  return engine.mayRunBeside(inside, slot.suspect.crashes, engine.suspectsAtOnce);
+  return engine.mayRunInParallel(inside, slot.suspect.crashes, engine.suspectsAtOnce);
 }
 
 /** Its slot goes to others: the job comes again later, here or in another process. */

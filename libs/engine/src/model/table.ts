@@ -1,4 +1,4 @@
-/** Test only. The stored plays of a simulated world: one write at a time, and a look at each by the watch. */
+/** Test only. The stored plays of a simulated world: one write at a time, each checked by the invariant checker. */
 import type { Play } from '../play.js';
 import type { PlayWrite } from '../play-write.js';
 import type { Mover } from '../play-state/transitions.js';
@@ -41,16 +41,16 @@ export class Table {
     if (!after) return false;
     this.plays[p] = after;
     this.watch.wrote(p, before, after, by, this.time.now - (this.beats.get(p) ?? 0));
-    if (write.touch.includes('beatAt')) this.beat(p);
+    if (write.touch.includes('heartbeatAt')) this.beat(p);
     if (write.touch.includes('heldAt')) this.holds.set(p, this.time.now);
     return true;
   }
 
-  /** Protocol §4 "Renew": a sign of life of this owner and nothing else. */
+  /** docs/protocol.md §4 "Renew": a sign of life of this owner and nothing else. */
   renew(p: number, owner: string): boolean {
     const before = this.get(p);
     if (before.owner !== owner || (before.state !== 'RUN' && before.state !== 'ON_HOLD')) return false;
-    this.plays[p] = { ...before, beatAt: new Date(this.time.clock) };
+    this.plays[p] = { ...before, heartbeatAt: new Date(this.time.clock) };
     this.beat(p);
     return true;
   }

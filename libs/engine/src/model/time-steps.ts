@@ -1,5 +1,5 @@
 /** Test only. The clock moves on, but never past the moment at which a healthy process has to have done something. */
-import type { Slot, Steps, Worker } from './parts.js';
+import type { Slot, WorldSteps, Worker } from './world-parts.js';
 import { begunAt } from './slot-steps.js';
 import type { World } from './world.js';
 
@@ -7,7 +7,7 @@ import type { World } from './world.js';
 const STEP_MS = 50;
 const JUMPS_MS = [30, 120, 1_000, 1_700, 5_200, 10_500, 16_000];
 
-export function timeSteps(world: World, { time }: Steps): void {
+export function timeSteps(world: World, { time }: WorldSteps): void {
   const limit = Math.min(...world.workers.filter((worker) => !worker.frozen).map((worker) => deadline(world, worker)));
   let last = world.now;
   for (const jump of JUMPS_MS) {
@@ -32,11 +32,11 @@ function slotDeadline(world: World, worker: Worker, slot: Slot): number {
   const soon = slot.since + STEP_MS;
   const request = slot.inFlight ?? slot.rereadFor ?? slot.renewal;
   if (request !== null || slot.renewalLost || (!session && !slot.dropped)) return worker.cut ? Infinity : soon;
-  if (session?.over !== null) return soon;
+  if (session?.endReason !== null) return soon;
   let limit = Infinity;
-  if (session.claimed) limit = Math.max(slot.proofAt + times.renewMs, slot.since) + STEP_MS;
-  const oldest = session.calls[0];
-  if (oldest && !session.claimed && !slot.abandoned)
+  if (session.isClaimed) limit = Math.max(slot.proofAt + times.renewMs, slot.since) + STEP_MS;
+  const oldest = session.runningCalls[0];
+  if (oldest && !session.isClaimed && !slot.abandoned)
     limit = Math.max(begunAt(slot, oldest.position) + times.lazyMs, slot.since) + STEP_MS;
   if (slot.waitsForTurn) return limit;
   if (slot.rests) return slot.rests.until === null ? limit : Math.min(limit, slot.rests.until + STEP_MS);

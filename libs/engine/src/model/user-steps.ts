@@ -1,11 +1,11 @@
 /** Test only. Users' commands: read, decide, write on what was read, and again when somebody was faster. */
 import { isFinal } from '@weft/contracts';
 import { COMMAND_ATTEMPTS, type Command } from '../commands/commands.js';
-import type { Steps } from './parts.js';
+import type { WorldSteps } from './world-parts.js';
 import { COMMANDS, type CommandName } from './scenario.js';
 import type { World } from './world.js';
 
-export function userSteps(world: World, { work, faults, commands }: Steps): void {
+export function userSteps(world: World, { work, faults, commands }: WorldSteps): void {
   for (const name of COMMANDS) {
     if (world.budget[name] <= 0) continue;
     world.table.plays.forEach((play, p) => {

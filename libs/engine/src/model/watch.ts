@@ -1,4 +1,4 @@
-/** Test only. The promises of protocol §11 and §10, checked at every stored write and every call of a layer. */
+/** Test only. The promises of docs/protocol.md §11 and §10, checked at every stored write and every call of a layer. */
 import { isFinal, type PlayFrame } from '@weft/contracts';
 import { journal } from '../journal.js';
 import { eventTopic } from '../layer-outcome.js';
@@ -27,7 +27,7 @@ interface Ledger {
   logSeen: number;
 }
 
-/** What a play is about, fixed by its acceptance: reliability I10. */
+/** What a play is about, fixed by its acceptance: docs/reliability.md I10. */
 const ACCEPTED = [
   'company_id',
   'flowId',
@@ -118,9 +118,9 @@ export class Watch {
   /**
    * @param stored the play as it is stored when the call starts
    * @param now MongoDB's clock
-   * @param beside how many calls the same step starts before this one
+   * @param earlier how many calls the same step starts before this one
    */
-  called(p: number, layer: number, stored: Play, now: number, beside: number): void {
+  called(p: number, layer: number, stored: Play, now: number, earlier: number): void {
     const ledger = this.of(p);
     const letter = letterAt(this.scenario.plays[p], layer);
     const calls = (ledger.calls[layer] ?? 0) + 1;
@@ -146,20 +146,21 @@ export class Watch {
       this.bad(`${where} was called after its result was recorded`);
     if (stored.state === 'ON_HOLD') {
       // the calls of one step are begun at once: whoever was about to begin them begins them all
-      if (beside === 0) ledger.stepsUnderHold += 1;
+      if (earlier === 0) ledger.stepsUnderHold += 1;
       if (ledger.stepsUnderHold > 1 + ledger.faults) this.bad(`${where}: the hold has no effect`);
     }
   }
 
   /** Who rests has stored what its layers wait for, or an event that comes meanwhile would find nobody; but not under a hold. */
   rested(p: number, session: Session, stored: Play): void {
-    if (stored.owner !== session.me || stored.state !== 'RUN' || session.state === 'ON_HOLD' || session.failure) return;
+    if (stored.owner !== session.ownerId || stored.state !== 'RUN' || session.state === 'ON_HOLD' || session.failure)
+      return;
     for (const { position, kind } of Object.values(session.waits))
       if (stored.waits?.[position]?.kind !== kind)
         this.bad(`layer ${position} of play ${p} waits, and that is not stored`);
   }
 
-  /** After the faults: nothing accepted is stuck or incomplete, and a watcher was told all of it. */
+  /** After the faults: nothing accepted is stuck or incomplete, and a watcher received all of it. */
   ended(plays: readonly (Play | null)[]): void {
     plays.forEach((play, p) => {
       if (!play) return;
@@ -234,15 +235,15 @@ export class Watch {
     return { first, last: plan.findLastIndex((one) => one.stage === first) };
   }
 
-  /** Protocol §2: which fields a play has in which state; what breaks this is found by no index, or by the wrong one. */
+  /** docs/protocol.md §2: which fields a play has in which state; what breaks this is found by no index, or by the wrong one. */
   private checkFields(p: number, play: Play): void {
     const { state } = play;
     const has = (field: PlayField & keyof Play) => play[field] !== undefined;
     const wrong = (what: string) => this.bad(`play ${p} is ${state} ${what}`);
     if (play.seq !== play.log.length) wrong(`with seq ${play.seq} and ${play.log.length} events`);
     if (play.cursor !== play.layers.length) wrong(`with cursor ${play.cursor} and ${play.layers.length} results`);
-    if ((state === 'NEW' || state === 'RUN') && !has('beatAt')) wrong('without beatAt');
-    if ((state === 'WAIT' || state === 'DEFERRED') && has('beatAt')) wrong('with beatAt');
+    if ((state === 'NEW' || state === 'RUN') && !has('heartbeatAt')) wrong('without heartbeatAt');
+    if ((state === 'WAIT' || state === 'DEFERRED') && has('heartbeatAt')) wrong('with heartbeatAt');
     if (state === 'DEFERRED' && !has('dueAt')) wrong('without dueAt');
     if (has('ready') && state !== 'DEFERRED' && play.held !== 'DEFERRED') wrong('and ready');
     if (has('owner') && state !== 'RUN' && state !== 'ON_HOLD') wrong('with an owner');

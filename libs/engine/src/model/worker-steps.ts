@@ -1,10 +1,10 @@
-/** Test only. Worker processes: taking jobs, dying, freezing, being cut off and being told to stop. */
+/** Test only. Worker processes: taking jobs, dying, freezing, being cut off and being asked to stop. */
 import { dies, keepLocks } from './death.js';
 import { slotSteps } from './slot-steps.js';
-import type { Slot, Steps, Worker } from './parts.js';
+import type { Slot, WorldSteps, Worker } from './world-parts.js';
 import type { World } from './world.js';
 
-export function workerSteps(world: World, steps: Steps): void {
+export function workerSteps(world: World, steps: WorldSteps): void {
   for (const worker of world.workers) {
     faultSteps(world, worker, steps);
     if (worker.frozen) {
@@ -45,7 +45,7 @@ export function workerSteps(world: World, steps: Steps): void {
   });
 }
 
-function faultSteps(world: World, worker: Worker, { faults }: Steps): void {
+function faultSteps(world: World, worker: Worker, { faults }: WorldSteps): void {
   const { budget } = world;
   const busy = worker.slots.some((slot) => slot !== null);
   if (!busy) return;
@@ -82,7 +82,7 @@ function faultSteps(world: World, worker: Worker, { faults }: Steps): void {
     });
 }
 
-function frozenSteps(world: World, worker: Worker, { time }: Steps): void {
+function frozenSteps(world: World, worker: Worker, { time }: WorldSteps): void {
   time.push({
     what: `W${worker.index} thaws`,
     run: () => {
@@ -96,7 +96,7 @@ function wake(world: World, worker: Worker): void {
   for (const slot of worker.slots) if (slot) slot.since = world.now;
 }
 
-function takeSteps(world: World, worker: Worker, { work }: Steps): void {
+function takeSteps(world: World, worker: Worker, { work }: WorldSteps): void {
   const free = worker.slots.indexOf(null);
   if (free < 0 || worker.stopping) return;
   for (const job of world.jobs) {

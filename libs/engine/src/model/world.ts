@@ -1,12 +1,12 @@
 /**
  * Test only. A small world in which the engine's decisions run: stored plays, a queue, worker processes, reconcilers,
- * users and a clock. Every read, every write, every start and end of a call is a step of its own; whoever drives the
- * world chooses which comes next. A healthy process is never late (that would be a freeze, which is a fault).
+ * users and a clock. Every read, every write, every start and end of a call is a step of its own; the code that drives the
+ * world chooses the next step. A healthy process is never late (that would be a freeze, which is a fault).
  */
 import { isFinal } from '@weft/contracts';
 import { Sightings } from '../reconcile/sightings.js';
 import type { Engine } from './engine-under-test.js';
-import type { Job, Orphan, Reconciler, Ring, Slot, Steps, User, Worker } from './parts.js';
+import type { Job, Orphan, Reconciler, Ring, Slot, WorldSteps, User, Worker } from './world-parts.js';
 import { clockSteps } from './clock-steps.js';
 import { queueSteps } from './queue-steps.js';
 import { reconcilerSteps } from './reconciler-steps.js';
@@ -68,8 +68,8 @@ export class World {
   }
 
   /** Everything that can happen now. */
-  steps(): Steps {
-    const steps: Steps = { work: [], faults: [], commands: [], time: [] };
+  steps(): WorldSteps {
+    const steps: WorldSteps = { work: [], faults: [], commands: [], time: [] };
     this.acceptSteps(steps);
     queueSteps(this, steps);
     workerSteps(this, steps);
@@ -132,7 +132,7 @@ export class World {
     if (mayCountAsCrash) ledger.crashes += 1;
   }
 
-  private acceptSteps(steps: Steps): void {
+  private acceptSteps(steps: WorldSteps): void {
     this.scenario.plays.forEach((script, p) => {
       if (this.table.plays[p] || (p > 0 && !this.table.plays[p - 1] && !script.key)) return;
       if (script.key !== undefined && this.table.plays.some((play) => play?.key === script.key)) return;

@@ -1,5 +1,5 @@
 /**
- * Which stored state may follow which, and by whose hand: protocol §10, as data. One write may pass through states that
+ * Which stored state may follow which, and by whose hand: docs/protocol.md §10, as data. One write may pass through states that
  * are never stored (NEW → DONE shows RUN in the log). Says nothing about who wins a race: the writes' filters do that.
  */
 import { isFinal, type PlayState } from '@weft/contracts';

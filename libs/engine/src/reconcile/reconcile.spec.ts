@@ -8,21 +8,21 @@ import { decideRetry } from '../retry.js';
 import {
   admitWrite,
   dueWrite,
-  raiseWrite,
+  reissueWrite,
   reapWrite,
   timeLimitWrite,
   tooLargeErasingWrite,
   tooLargeWrite,
 } from './reconcile.js';
 
-const stored = (play: Play, write: ReturnType<typeof raiseWrite>) => applyWrite(play, write, AT);
+const stored = (play: Play, write: ReturnType<typeof reissueWrite>) => applyWrite(play, write, AT);
 const owned = { owner: 'w:1', crashes: 0 };
 
 describe('the reconciler’s writes, on a play in', () => {
   it.each(PLAY_STATES)('%s', (state) => {
     const unowned = playIn(state);
     const due = stored(unowned, dueWrite(unowned, AT));
-    expect(stored(unowned, raiseWrite(unowned))?.state ?? null).toBe(['NEW', 'RUN'].includes(state) ? state : null);
+    expect(stored(unowned, reissueWrite(unowned))?.state ?? null).toBe(['NEW', 'RUN'].includes(state) ? state : null);
     expect(stored({ ...unowned, ...owned }, reapWrite({ ...unowned, ...owned }, AT))?.state ?? null).toBe(
       state === 'RUN' ? 'RUN' : null,
     );
@@ -34,13 +34,13 @@ describe('raise', () => {
   const play = playIn('NEW', { crashes: 2 });
 
   it('gives a fresh epoch and a fresh sign of life, makes strict, counts no crash and no event', () => {
-    const { strict, epoch, ...rest } = stored(play, raiseWrite(play)) as Play;
+    const { strict, epoch, ...rest } = stored(play, reissueWrite(play)) as Play;
     expect({ strict, epoch }).toEqual({ strict: true, epoch: 5 });
-    expect(rest).toMatchObject({ beatAt: AT, crashes: 2, seq: 7, log: play.log, state: 'NEW' });
+    expect(rest).toMatchObject({ heartbeatAt: AT, crashes: 2, seq: 7, log: play.log, state: 'NEW' });
   });
 
   it.each([{ owner: 'w:1' }, { seq: 8 }, { epoch: 5 }])('does nothing to a play that got %o in between', (change) => {
-    expect(stored({ ...play, ...change }, raiseWrite(play))).toBeNull();
+    expect(stored({ ...play, ...change }, reissueWrite(play))).toBeNull();
   });
 });
 
@@ -49,7 +49,14 @@ describe('reap', () => {
 
   it.each([0, 1])('after %i crashes takes the play away and counts one more', (crashes) => {
     const after = stored({ ...play, crashes }, reapWrite({ ...play, crashes }, AT));
-    expect(after).toMatchObject({ state: 'RUN', epoch: 5, crashes: crashes + 1, strict: true, beatAt: AT, seq: 7 });
+    expect(after).toMatchObject({
+      state: 'RUN',
+      epoch: 5,
+      crashes: crashes + 1,
+      strict: true,
+      heartbeatAt: AT,
+      seq: 7,
+    });
     expect(after).not.toHaveProperty('owner');
   });
 
@@ -57,12 +64,12 @@ describe('reap', () => {
     const after = stored({ ...play, crashes: 2 }, reapWrite({ ...play, crashes: 2 }, AT));
     expect(after).toMatchObject({ state: 'FAIL', epoch: 5, seq: 9, crashes: 3, completedAt: AT });
     expect(after?.error?.code).toBe('crashed_repeatedly');
-    for (const field of ['key', 'owner', 'beatAt', 'strict']) expect(after).not.toHaveProperty(field);
+    for (const field of ['key', 'owner', 'heartbeatAt', 'strict']) expect(after).not.toHaveProperty(field);
   });
 
   it.each([0, 2])('does nothing after a renewal in between (%i crashes)', (crashes) => {
     const read = { ...play, crashes };
-    expect(stored({ ...read, beatAt: AT }, reapWrite(read, AT))).toBeNull();
+    expect(stored({ ...read, heartbeatAt: AT }, reapWrite(read, AT))).toBeNull();
     expect(stored({ ...read, owner: 'w:2' }, reapWrite(read, AT))).toBeNull();
     expect(stored({ ...read, epoch: 5 }, reapWrite(read, AT))).toBeNull();
   });
@@ -72,7 +79,7 @@ describe('due', () => {
   it('wakes a DEFERRED play', () => {
     const play = playIn('DEFERRED');
     const after = stored(play, dueWrite(play, AT));
-    expect(after).toMatchObject({ state: 'RUN', epoch: 5, seq: 8, beatAt: AT });
+    expect(after).toMatchObject({ state: 'RUN', epoch: 5, seq: 8, heartbeatAt: AT });
     expect(after).not.toHaveProperty('dueAt');
     expect(after).not.toHaveProperty('inbox');
     expect(stored({ ...play, seq: 8 }, dueWrite(play, AT))).toBeNull();
@@ -82,7 +89,7 @@ describe('due', () => {
     const play = playIn('DEFERRED', { limited: true });
     const after = stored(play, dueWrite(play, AT));
     expect(after).toMatchObject({ state: 'DEFERRED', epoch: 5, seq: 7, queued: true });
-    for (const field of ['dueAt', 'beatAt']) expect(after?.[field as keyof Play]).toBeUndefined();
+    for (const field of ['dueAt', 'heartbeatAt']) expect(after?.[field as keyof Play]).toBeUndefined();
     const parked = {
       ...play,
       waits: { '0': { position: 0, ref: 'r0', kind: 'delay', since: AT, until: AT } as const },
@@ -93,7 +100,7 @@ describe('due', () => {
   it('admits a queued play once', () => {
     const play = playIn('DEFERRED', { limited: true, queued: true, dueAt: undefined });
     const after = stored(play, admitWrite(play, AT)) as Play;
-    expect(after).toMatchObject({ state: 'RUN', epoch: 5, seq: 8, beatAt: AT });
+    expect(after).toMatchObject({ state: 'RUN', epoch: 5, seq: 8, heartbeatAt: AT });
     expect(after).not.toHaveProperty('queued');
     expect(stored(after, admitWrite(play, AT))).toBeNull();
   });
@@ -130,7 +137,7 @@ describe('the time limit', () => {
     const after = stored(play, timeLimitWrite(play, AT));
     if (isFinal(state)) return expect(mayMove('cancel', state, 'FAIL')).toBe(false);
     expect(after).toMatchObject({ state: 'FAIL', epoch: 5, error: { code: 'play_timeout' }, completedAt: AT });
-    for (const field of ['deadlineAt', 'owner', 'key', 'beatAt']) expect(after).not.toHaveProperty(field);
+    for (const field of ['deadlineAt', 'owner', 'key', 'heartbeatAt']) expect(after).not.toHaveProperty(field);
     expect(stored({ ...play, seq: 8 }, timeLimitWrite(play, AT))).toBeNull();
   });
 });
@@ -143,7 +150,7 @@ describe('a play whose document may not grow', () => {
     const after = stored(play, tooLargeWrite(play, AT));
     if (isFinal(state)) return;
     expect(after).toMatchObject({ state: 'FAIL', epoch: 5, seq: 9, error: { code: 'output_too_large' }, layers });
-    for (const field of ['inbox', 'owner', 'key', 'beatAt']) expect(after).not.toHaveProperty(field);
+    for (const field of ['inbox', 'owner', 'key', 'heartbeatAt']) expect(after).not.toHaveProperty(field);
   });
 
   it('FAILs without its outputs where that is not enough, and cannot be retried then', () => {

@@ -1,12 +1,12 @@
 /**
- * The reconciler's writes, to the filter: protocol §6. It walks MongoDB, not Redis; each write is conditional on exactly
+ * The reconciler's writes, to the filter: docs/protocol.md §6. It walks MongoDB, not Redis; each write is conditional on exactly
  * what was read, so that any number of reconcilers may do it side by side.
  */
 import type { Play } from '../play.js';
-import { numbered, type PlayEvent } from '../play-log.js';
+import { numberEvents, type PlayEvent } from '../play-log.js';
 import { endWrite, withoutOutputs, type PlayField, type PlayWrite } from '../play-write.js';
-import { tooLarge } from '../session/unstorable.js';
-import { crashedRepeatedly } from '../session/writes.js';
+import { playTooLargeError } from '../session/unstorable.js';
+import { crashedRepeatedlyError } from '../session/writes.js';
 import { CRASH_LIMIT } from '../times.js';
 
 /** What a reconciler reads of a play. */
@@ -20,7 +20,7 @@ export type OpenPlay = Pick<
   | 'seq'
   | 'cursor'
   | 'owner'
-  | 'beatAt'
+  | 'heartbeatAt'
   | 'dueAt'
   | 'crashes'
   | 'priority'
@@ -32,12 +32,12 @@ export type OpenPlay = Pick<
 >;
 
 /** An unowned play whose job is gone: gives it a fresh epoch to be rung under. No crash is counted. */
-export function raiseWrite(play: OpenPlay): PlayWrite {
+export function reissueWrite(play: OpenPlay): PlayWrite {
   return {
     match: { epoch: play.epoch, seq: play.seq, states: ['NEW', 'RUN'], owner: null },
     set: { epoch: play.epoch + 1, strict: true },
     unset: [],
-    touch: ['beatAt'],
+    touch: ['heartbeatAt'],
     layers: [],
     log: [],
   };
@@ -50,19 +50,19 @@ export function reapWrite(play: OpenPlay, at: Date): PlayWrite {
     epoch: play.epoch,
     states: ['RUN'] as const,
     owner: play.owner ?? null,
-    ...(play.beatAt && { beatAt: play.beatAt }),
+    ...(play.heartbeatAt && { heartbeatAt: play.heartbeatAt }),
   };
   if (crashes < CRASH_LIMIT) {
     return {
       match,
       set: { epoch: play.epoch + 1, crashes, strict: true },
       unset: ['owner'],
-      touch: ['beatAt'],
+      touch: ['heartbeatAt'],
       layers: [],
       log: [],
     };
   }
-  const end = endWrite(play, crashedRepeatedly(null), at);
+  const end = endWrite(play, crashedRepeatedlyError(null), at);
   return { ...end, match: { ...match, seq: play.seq }, set: { ...end.set, crashes } };
 }
 
@@ -86,7 +86,7 @@ export function dueWrite(play: OpenPlay, at: Date): PlayWrite {
       log: [],
     };
   }
-  return goesOn(play, play.state === 'WAIT' ? 'WAIT' : 'DEFERRED', ['dueAt', 'ready'], at);
+  return continueWrite(play, play.state === 'WAIT' ? 'WAIT' : 'DEFERRED', ['dueAt', 'ready'], at);
 }
 
 /** An open play whose time limit is over. */
@@ -97,7 +97,7 @@ export function timeLimitWrite(play: OpenPlay, at: Date): PlayWrite {
 
 /** An open play whose document MongoDB refuses to grow by the next write. */
 export function tooLargeWrite(play: OpenPlay, at: Date): PlayWrite {
-  return endWrite(play, tooLarge(null), at);
+  return endWrite(play, playTooLargeError(null), at);
 }
 
 /** The same where even that has no room: the outputs go, and with them the chance of a retry. */
@@ -111,7 +111,7 @@ export function tooLargeErasingWrite(play: OpenPlay, at: Date): PlayWrite {
  * @param hasRoom false: its company's window has none. It is due from now on
  */
 export function admitWrite(play: OpenPlay, at: Date, hasRoom = true): PlayWrite {
-  if (hasRoom) return goesOn(play, 'DEFERRED', ['queued'], at);
+  if (hasRoom) return continueWrite(play, 'DEFERRED', ['queued'], at);
   return {
     match: { epoch: play.epoch, seq: play.seq, states: ['DEFERRED'] },
     set: { epoch: play.epoch + 1, ready: true, dueAt: at },
@@ -122,14 +122,14 @@ export function admitWrite(play: OpenPlay, at: Date, hasRoom = true): PlayWrite 
   };
 }
 
-function goesOn(play: OpenPlay, from: 'WAIT' | 'DEFERRED', unset: readonly PlayField[], at: Date): PlayWrite {
+function continueWrite(play: OpenPlay, from: 'WAIT' | 'DEFERRED', unset: readonly PlayField[], at: Date): PlayWrite {
   const events: PlayEvent[] = [{ type: 'state', from, state: 'RUN', at }];
   return {
     match: { epoch: play.epoch, seq: play.seq, states: [from] },
     set: { state: 'RUN', epoch: play.epoch + 1, seq: play.seq + events.length },
     unset,
-    touch: ['beatAt'],
+    touch: ['heartbeatAt'],
     layers: [],
-    log: numbered(play.seq, events),
+    log: numberEvents(play.seq, events),
   };
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Sightings, isOwnerDead } from './sightings.js';
 
-const sign = (owner: string | undefined, beat: number) => ({ _id: 'p', owner, beatAt: new Date(beat) });
+const sign = (owner: string | undefined, beat: number) => ({ _id: 'p', owner, heartbeatAt: new Date(beat) });
 
 describe('Sightings', () => {
   it('count from the first look at a sign of life, and anew with the next one or another owner', () => {
     const seen = new Sightings();
     expect(seen.sinceMs(sign('w:1', 100))).toBeNull();
-    seen.see(sign('w:1', 100), 1);
-    seen.see(sign('w:1', 100), 2);
+    seen.observe(sign('w:1', 100), 1);
+    seen.observe(sign('w:1', 100), 2);
     expect(seen.sinceMs(sign('w:1', 100))).toBe(1);
     for (const [next, at] of [
       [sign('w:1', 101), 3],
@@ -16,18 +16,18 @@ describe('Sightings', () => {
       [sign('w:2', 99), 5],
     ] as const) {
       expect(seen.sinceMs(next)).toBeNull();
-      seen.see(next, at);
+      seen.observe(next, at);
       expect(seen.sinceMs(next)).toBe(at);
     }
-    expect(seen.seenBefore(4)).toEqual([]);
-    expect(seen.seenBefore(5)).toEqual(['p']);
+    expect(seen.silentSince(4)).toEqual([]);
+    expect(seen.silentSince(5)).toEqual(['p']);
   });
 
   it('forget a play that nobody owns any more', () => {
     const seen = new Sightings();
-    seen.see(sign('w:1', 100), 1);
-    seen.see(sign(undefined, 100), 2);
-    expect(seen.seenBefore(9)).toEqual([]);
+    seen.observe(sign('w:1', 100), 1);
+    seen.observe(sign(undefined, 100), 2);
+    expect(seen.silentSince(9)).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import type { ProtocolTimes } from '../times.js';
 import type { OpenPlay } from './reconcile.js';
 
 /** What tells one sign of life of an owner from the next. */
-type OwnerSign = Pick<OpenPlay, '_id' | 'owner' | 'beatAt'>;
+type OwnerSign = Pick<OpenPlay, '_id' | 'owner' | 'heartbeatAt'>;
 
 interface Sighting {
   readonly owner: string;
@@ -22,20 +22,20 @@ export class Sightings {
    *
    * @param nowMs monotonic time after the play was read: what it showed was stored by then
    */
-  see({ _id, owner, beatAt }: OwnerSign, nowMs: number): void {
-    if (owner === undefined || !beatAt) return this.forget(_id);
-    if (this.sinceMs({ _id, owner, beatAt }) === null)
-      this.seen.set(_id, { owner, beatAtMs: beatAt.getTime(), sinceMs: nowMs });
+  observe({ _id, owner, heartbeatAt }: OwnerSign, nowMs: number): void {
+    if (owner === undefined || !heartbeatAt) return this.forget(_id);
+    if (this.sinceMs({ _id, owner, heartbeatAt }) === null)
+      this.seen.set(_id, { owner, beatAtMs: heartbeatAt.getTime(), sinceMs: nowMs });
   }
 
   /** Since when exactly this sign of life is the last one that was seen; null when it is new. */
-  sinceMs({ _id, owner, beatAt }: OwnerSign): number | null {
+  sinceMs({ _id, owner, heartbeatAt }: OwnerSign): number | null {
     const seen = this.seen.get(_id);
-    return seen?.owner === owner && seen?.beatAtMs === beatAt?.getTime() ? (seen?.sinceMs ?? null) : null;
+    return seen?.owner === owner && seen?.beatAtMs === heartbeatAt?.getTime() ? (seen?.sinceMs ?? null) : null;
   }
 
   /** Plays whose owners gave no sign of life that was seen, since `untilMs` or longer. */
-  seenBefore(untilMs: number): string[] {
+  silentSince(untilMs: number): string[] {
     return [...this.seen].filter(([, { sinceMs }]) => sinceMs <= untilMs).map(([id]) => id);
   }
 
@@ -45,7 +45,7 @@ export class Sightings {
 }
 
 /** A reconciler's clocks. */
-interface Moment {
+interface ReconcilerClocks {
   readonly monotonicMs: number;
   /** MongoDB's clock as the reconciler knows it. */
   readonly serverMs: number;
@@ -60,7 +60,7 @@ interface Moment {
 export function isOwnerDead(
   _play: OwnerSign,
   sinceMs: number | null,
-  { monotonicMs }: Moment,
+  { monotonicMs }: ReconcilerClocks,
   { leaseMs }: Pick<ProtocolTimes, 'leaseMs'>,
 ): boolean {
   return sinceMs !== null && monotonicMs - sinceMs >= leaseMs;

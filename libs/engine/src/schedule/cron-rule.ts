@@ -43,13 +43,13 @@ export function readCronRule(schedule: string, timezone: string, now: Date): Cro
   const shape = shapeFault(schedule.trim(), timezone, now);
   if (shape) return { field: 'schedule', message: shape };
   const cron = parse(schedule, timezone);
-  if (cron instanceof Error) return { field: 'schedule', message: told(cron) };
+  if (cron instanceof Error) return { field: 'schedule', message: faultMessage(cron) };
   if (!cron.nextRun(now)) {
     return { field: 'schedule', message: `"${schedule}" never comes: no such day is in the calendar.` };
   }
   return {
     next: (after) => cron.nextRun(after),
-    // slots lie on whole seconds: those before the next one are those up to `until`
+    // slots are at whole seconds: those before the next one are those up to `until`
     latest: (count, until) =>
       cron.previousRuns(count, new Date(Math.floor(until.getTime() / 1_000) * 1_000 + 1_000)).reverse(),
   };
@@ -107,12 +107,12 @@ function parse(schedule: string, timezone: string): Cron | Error {
   }
 }
 
-function told({ message }: Error): string {
+function faultMessage({ message }: Error): string {
   return `The schedule cannot be read: ${message.replace(/^\w+: /, '').replace(/\.$/, '')}. Its fields: ${FIELDS}.`;
 }
 
-/** Of a duration in words of the specification, `15m`, `1d`, `1y` or `0`, in milliseconds; null when it is none. */
-export function readWindow(text: string): number | null {
+/** Milliseconds of a duration in the contract's words, `15m`, `1d`, `1y` or `0`; null when the text is not a duration. */
+export function parseDurationMs(text: string): number | null {
   const [, count, unit = ''] = /^(?:0|([1-9]\d{0,5})([mdy]))$/.exec(text) ?? [];
   if (text === '0') return 0;
   const unitMs = { m: MINUTE_MS, d: 1_440 * MINUTE_MS, y: 365 * 1_440 * MINUTE_MS }[unit];

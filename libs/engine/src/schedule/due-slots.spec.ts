@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isCronFault, nextSlots, readCronRule, type CronRule } from './cron-rule.js';
-import { dueSlots, MISSED, turnOf, type Missed } from './due-slots.js';
+import { dueSlots, MISSED_SLOT_POLICIES, decideFiring, type MissedSlotPolicy } from './due-slots.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -13,7 +13,7 @@ function rule(schedule: string): CronRule {
   return read;
 }
 
-function due(missed: Missed, now: string, windowMs = DAY_MS, schedule = '* * * * *'): string[] {
+function due(missed: MissedSlotPolicy, now: string, windowMs = DAY_MS, schedule = '* * * * *'): string[] {
   return dueSlots(rule(schedule), FROM, new Date(now), { missed, windowMs }).map((slot) =>
     slot.toISOString().slice(11, 16),
   );
@@ -31,7 +31,7 @@ describe('dueSlots', () => {
   });
 
   it('gives a slot that is some seconds late whatever the policy', () => {
-    for (const missed of MISSED) expect(due(missed, '2026-05-04T10:01:19Z', 0)).toEqual(['10:01']);
+    for (const missed of MISSED_SLOT_POLICIES) expect(due(missed, '2026-05-04T10:01:19Z', 0)).toEqual(['10:01']);
   });
 
   it('lets go what is older than the window, and a year of minutes but for the newest', () => {
@@ -45,7 +45,7 @@ describe('dueSlots', () => {
     fc.assert(
       fc.property(
         looks,
-        fc.constantFrom(...MISSED),
+        fc.constantFrom(...MISSED_SLOT_POLICIES),
         fc.constantFrom('* * * * *', '*/7 * * * *'),
         (steps, missed, text) => {
           const cron = rule(text);
@@ -71,14 +71,14 @@ describe('dueSlots', () => {
   });
 });
 
-describe('turnOf', () => {
+describe('decideFiring', () => {
   it('decides by the policy only while an earlier run is open', () => {
-    expect((['skip', 'queue', 'allow'] as const).map((overlap) => turnOf(overlap, true))).toEqual([
+    expect((['skip', 'queue', 'allow'] as const).map((overlap) => decideFiring(overlap, true))).toEqual([
       'skip',
       'wait',
       'run',
     ]);
-    expect((['skip', 'queue', 'allow'] as const).map((overlap) => turnOf(overlap, false))).toEqual([
+    expect((['skip', 'queue', 'allow'] as const).map((overlap) => decideFiring(overlap, false))).toEqual([
       'run',
       'run',
       'run',

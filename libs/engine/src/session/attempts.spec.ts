@@ -1,11 +1,11 @@
 import type { RetryOptions } from '@weft/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mayTryAgain, pauseMs } from './attempts.js';
+import { mayRetry, retryDelayMs } from './attempts.js';
 
 const fixed: RetryOptions = { attempts: 5, backoff: 'fixed', delayMs: 1_000, maxDelayMs: 60_000 };
 const doubled: RetryOptions = { ...fixed, backoff: 'exponential', maxDelayMs: 5_000 };
-const pauses = (retry: RetryOptions, playId = 'p') => [1, 2, 3, 4].map((n) => pauseMs(retry, n, playId, 0));
+const pauses = (retry: RetryOptions, playId = 'p') => [1, 2, 3, 4].map((n) => retryDelayMs(retry, n, playId, 0));
 
 describe('the pause after a failed call', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('the pause after a failed call', () => {
 
   it('is the same wherever it is asked for, and spread over plays, layers and attempts', () => {
     expect(pauses(doubled)).toEqual(pauses(doubled));
-    const spread = Array.from({ length: 200 }, (_, i) => pauseMs(fixed, (i % 4) + 1, `p${i}`, i % 3));
+    const spread = Array.from({ length: 200 }, (_, i) => retryDelayMs(fixed, (i % 4) + 1, `p${i}`, i % 3));
     expect(new Set(spread).size).toBeGreaterThan(150);
     expect(spread.filter((pause) => pause < 750).length).toBeGreaterThan(60);
     expect(spread.filter((pause) => pause > 750).length).toBeGreaterThan(60);
@@ -34,7 +34,7 @@ describe('the pause after a failed call', () => {
     });
     fc.assert(
       fc.property(options, fc.string(), ({ delayMs, maxDelayMs, attempt }, playId) => {
-        const pause = pauseMs({ ...doubled, delayMs, maxDelayMs }, attempt, playId, 1);
+        const pause = retryDelayMs({ ...doubled, delayMs, maxDelayMs }, attempt, playId, 1);
         expect(pause).toBeLessThanOrEqual(maxDelayMs);
         expect(pause).toBeGreaterThanOrEqual(Math.floor(Math.min(delayMs, maxDelayMs) / 2));
       }),
@@ -42,20 +42,20 @@ describe('the pause after a failed call', () => {
   });
 });
 
-describe('mayTryAgain', () => {
+describe('mayRetry', () => {
   it.each(['timeout', 'bad_status', 'connect_failed', 'internal', 'sandbox_limit'])('after %s', (code) => {
-    expect(mayTryAgain(fixed, 1, code)).toBe(true);
+    expect(mayRetry(fixed, 1, code)).toBe(true);
   });
 
   it.each(['expression_unresolved', 'invalid_args', 'unknown_app', 'destination_blocked', 'cancelled', 'rejected'])(
     'not after %s',
     (code) => {
-      expect(mayTryAgain(fixed, 1, code)).toBe(false);
+      expect(mayRetry(fixed, 1, code)).toBe(false);
     },
   );
 
   it('as many calls as there are attempts, the first one included; one when nothing is said', () => {
-    expect([1, 4, 5, 6].map((attempt) => mayTryAgain(fixed, attempt, 'timeout'))).toEqual([true, true, false, false]);
-    expect(mayTryAgain(null, 1, 'timeout')).toBe(false);
+    expect([1, 4, 5, 6].map((attempt) => mayRetry(fixed, attempt, 'timeout'))).toEqual([true, true, false, false]);
+    expect(mayRetry(null, 1, 'timeout')).toBe(false);
   });
 });

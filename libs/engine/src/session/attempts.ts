@@ -1,23 +1,23 @@
-/** Whether a failed call is made again, and how long before that: a pure function of the play, the layer and the attempt. */
+/** Whether a failed call is made again, and after which delay: a pure function of the play, the layer and the attempt. */
 import type { RetryOptions } from '@weft/contracts';
 
-/** These would fail the same way again, or somebody wants the layer to end. */
+/** Error codes that would come again, or by which somebody wanted the layer to end. */
 const NOT_RETRIED: ReadonlySet<string> = new Set([
   ...['expression_unresolved', 'invalid_args', 'unknown_app', 'output_too_large', 'destination_blocked'],
   ...['expression_failed', 'code_failed', 'extraction_failed'],
   ...['cancelled', 'rejected', 'value_too_large', 'not_a_number', 'out_of_range'],
 ]);
 
-/** Up to here a play keeps its slot while it waits for the next attempt; a longer pause gives the slot to others. Milliseconds. */
+/** A play keeps its slot while it waits this long for the next attempt, in ms. For a longer delay it gives the slot up. */
 export const KEEP_SLOT_MS = 2_000;
 
 /** @param attempt the call that failed, from 1 */
-export function mayTryAgain(retry: RetryOptions | null, attempt: number, code: string): retry is RetryOptions {
+export function mayRetry(retry: RetryOptions | null, attempt: number, code: string): retry is RetryOptions {
   return retry !== null && attempt < retry.attempts && !NOT_RETRIED.has(code);
 }
 
-/** The pause after the failed call `attempt`, in ms: 50 to 100 % of what the options say, so that peers do not come back together. */
-export function pauseMs(retry: RetryOptions, attempt: number, playId: string, position: number): number {
+/** The delay after the failed call `attempt`, in ms: 50 to 100 % of the configured one, so that peers do not retry together. */
+export function retryDelayMs(retry: RetryOptions, attempt: number, playId: string, position: number): number {
   const { backoff, delayMs, maxDelayMs } = retry;
   const full = backoff === 'fixed' ? delayMs : delayMs * 2 ** (attempt - 1);
   const capped = Math.min(full, maxDelayMs);

@@ -2,12 +2,13 @@ import { expect, it } from 'vitest';
 import { AT, playIn } from '../model/build.js';
 import { applyWrite } from '../play-write.js';
 import type { Play } from '../play.js';
-import { raiseWrite } from '../reconcile/reconcile.js';
-import { UNREADY_LIMITS, unreadyWrite, type Unready } from './unready.js';
+import { reissueWrite } from '../reconcile/reconcile.js';
+import { UNREADY_LIMITS, unreadyWrite, type UnreadyReason } from './unready.js';
 
-const errorOf = (code: Unready) => ({ code, message: 'gone', ref: null });
-const after = (play: Play, code: Unready): Play => applyWrite(play, unreadyWrite(play, errorOf(code), AT), AT) as Play;
-const raised = (play: Play): Play => applyWrite(play, raiseWrite(play), AT) as Play;
+const errorOf = (code: UnreadyReason) => ({ code, message: 'gone', ref: null });
+const after = (play: Play, code: UnreadyReason): Play =>
+  applyWrite(play, unreadyWrite(play, errorOf(code), AT), AT) as Play;
+const raised = (play: Play): Play => applyWrite(play, reissueWrite(play), AT) as Play;
 
 it.each(['version_missing', 'version_unreadable'] as const)(
   'a play FAILs after so many hand-outs in a row to workers for which it is %s',
@@ -19,7 +20,7 @@ it.each(['version_missing', 'version_unreadable'] as const)(
     }
     play = after(play, code);
     expect(play).toMatchObject({ state: 'FAIL', error: errorOf(code), completedAt: AT });
-    for (const field of ['notBegun', 'beatAt', 'key']) expect(play).not.toHaveProperty(field);
+    for (const field of ['notBegun', 'heartbeatAt', 'key']) expect(play).not.toHaveProperty(field);
     const told = play.log.slice(1).map(({ seq }) => seq);
     expect(told).toEqual(told.map((_seq, i) => play.seq - told.length + 1 + i));
   },

@@ -1,25 +1,25 @@
 /**
- * A play that a worker cannot begin, because the version of its flow is gone or cannot be read there. Nothing of it runs, so
- * nobody dies of it: such hand-outs are counted on their own. The reconciler rings for the play again, maybe another worker can.
+ * A play that a worker cannot start, because the version of its flow is gone or unreadable for this worker. No layer runs, so
+ * no worker dies: such hand-outs are counted separately from crashes. The reconciler rings again; another worker may be able to.
  */
 import type { PlayError } from '@weft/contracts';
-import { numbered } from '../play-log.js';
+import { numberEvents } from '../play-log.js';
 import { endWrite, type PlayWrite } from '../play-write.js';
 import type { Play } from '../play.js';
 
-/** Unreadable: maybe only here, where a worker of an older build has taken it. */
-export type Unready = 'version_missing' | 'version_unreadable';
+/** `version_unreadable`: perhaps only for this worker, which may be of an older build than the one that saved the version. */
+export type UnreadyReason = 'version_missing' | 'version_unreadable';
 
-/** Hand-outs in a row, some twelve seconds apart, before the play is given up: of the second kind some five minutes. */
-export const UNREADY_LIMITS: Readonly<Record<Unready, number>> = { version_missing: 3, version_unreadable: 25 };
+/** Hand-outs in a row, about 12 s apart, after which the play FAILs: 25 of them take about five minutes. */
+export const UNREADY_LIMITS: Readonly<Record<UnreadyReason, number>> = { version_missing: 3, version_unreadable: 25 };
 
-/** Counts one such hand-out, or FAILs the play after the last one. Only while nobody has claimed it. */
+/** Counts one such hand-out, or FAILs the play at the limit. The write matches only while no worker has claimed the play. */
 export function unreadyWrite(
   play: Pick<Play, 'state' | 'epoch' | 'seq' | 'notBegun'>,
-  error: PlayError & { readonly code: Unready },
+  error: PlayError & { readonly code: UnreadyReason },
   at: Date,
 ): PlayWrite {
-  // whatever else happened to the play since then began the count anew
+  // any other write since then restarts the count
   const times = (play.notBegun?.seq === play.seq ? play.notBegun.times : 0) + 1;
   if (times >= UNREADY_LIMITS[error.code]) {
     const end = endWrite(play, error, at);
@@ -32,6 +32,6 @@ export function unreadyWrite(
     unset: [],
     touch: [],
     layers: [],
-    log: numbered(play.seq, [{ type: 'claimed', at }]),
+    log: numberEvents(play.seq, [{ type: 'claimed', at }]),
   };
 }

@@ -1,42 +1,46 @@
-/** What every write of a worker has besides its own: the fields of what waits, and which fields end with what. */
+/** Parts that the writes of a worker share: the fields of waits, and the fields that a write removes. */
 import { eventTopic } from '../layer-outcome.js';
 import type { PlayField, PlayWrite } from '../play-write.js';
-import type { Told } from './events.js';
+import type { WriteEvents } from './write-events.js';
 import type { Session, Tries, Waits } from './session.js';
 import { endOfStage, position } from './stage.js';
 
-export type Purpose = 'claim' | 'lazy' | 'boundary' | 'start' | 'final' | 'park' | 'held' | 'handBack';
+export type WritePurpose = 'claim' | 'lazy' | 'boundary' | 'start' | 'final' | 'park' | 'held' | 'handBack';
 
 export interface SessionWrite {
-  readonly purpose: Purpose;
+  readonly purpose: WritePurpose;
   readonly write: PlayWrite;
-  /** Layers whose start is in the write's events. */
-  readonly begins: readonly (readonly [number, Date])[];
-  /** How many failed calls it records. */
-  readonly tried: number;
-  /** What the store holds after it. */
+  /** Layers whose start is among the write's events, with its time. */
+  readonly starts: readonly (readonly [number, Date])[];
+  /** How many failed calls the write stores. */
+  readonly failedCallCount: number;
+  /** `waits` as they are stored after the write; `tries` likewise. */
   readonly waits: Waits;
   readonly tries: Tries;
 }
 
-const FINAL_UNSET: readonly PlayField[] = ['owner', 'beatAt', 'dueAt', 'strict', 'started'];
+const ALWAYS_UNSET_AT_END: readonly PlayField[] = ['owner', 'heartbeatAt', 'dueAt', 'strict', 'started'];
 const NO_ANSWERS: readonly PlayField[] = [];
 const NO_FIELDS: { readonly set: PlayWrite['set']; readonly unset: readonly PlayField[] } = { set: {}, unset: [] };
 
-type Stored = Omit<SessionWrite, 'write'>;
+type WriteEffects = Omit<SessionWrite, 'write'>;
 
-/** A write that stores all there is. */
-export function storing({ failed, waits, tries }: Session, purpose: Purpose, { begins }: Pick<Told, 'begins'>): Stored {
-  return { purpose, begins, tried: failed.length, waits, tries };
+/** What a write that stores all changes of the session has stored. */
+export function effectsOfFullWrite(
+  { failedCalls, waits, tries }: Session,
+  purpose: WritePurpose,
+  { starts }: Pick<WriteEvents, 'starts'>,
+): WriteEffects {
+  return { purpose, starts, failedCallCount: failedCalls.length, waits, tries };
 }
 
-/** A write that stores no news. */
-export function unchanged({ storedWaits, storedTries }: Session, purpose: Purpose): Stored {
-  return { purpose, begins: [], tried: 0, waits: storedWaits, tries: storedTries };
+/** The same for a write that stores none of these changes. */
+export function effectsOfEmptyWrite({ storedWaits, storedTries }: Session, purpose: WritePurpose): WriteEffects {
+  return { purpose, starts: [], failedCallCount: 0, waits: storedWaits, tries: storedTries };
 }
 
-/** `waits`, `waitsFor` and `tries` as they are to be from this write on; nothing when they are stored like that. */
-export function fieldsOfWaiting(session: Session): typeof NO_FIELDS {
+/** `waits`, `waitsFor` and `tries` as the write sets them; empty when they are stored like that already. */
+export function waitFields(session: Session): typeof NO_FIELDS {
   const { waits, tries, storedWaits, storedTries } = session;
   if (waits === storedWaits && tries === storedTries) return NO_FIELDS;
   const topics = Object.values(waits).flatMap(({ event }) => (event ? [eventTopic(event.name, event.key)] : []));
@@ -55,24 +59,24 @@ export function fieldsOfWaiting(session: Session): typeof NO_FIELDS {
   };
 }
 
-export function isFiltered({ onlyFiltered, results, plan }: Session): boolean {
-  return onlyFiltered && plan.length > 0 && results.every((result) => result.state === 'FILTERED');
+export function endsFiltered({ onlyFiltered, unstoredResults, plan }: Session): boolean {
+  return onlyFiltered && plan.length > 0 && unstoredResults.every((result) => result.state === 'FILTERED');
 }
 
-/** The answers of layers whose results a write stores; those of later layers stay. */
-export function takenAnswers({ inbox, results }: Session): readonly PlayField[] {
+/** The inbox entries of layers whose results a write stores. Answers for later layers stay. */
+export function consumedAnswers({ inbox, unstoredResults }: Session): readonly PlayField[] {
   const kept = Object.keys(inbox);
   if (kept.length === 0) return NO_ANSWERS;
-  const taken = results.flatMap(({ position }) => (Object.hasOwn(inbox, String(position)) ? [position] : []));
+  const taken = unstoredResults.flatMap(({ position }) => (Object.hasOwn(inbox, String(position)) ? [position] : []));
   return taken.length === kept.length ? ['inbox'] : taken.map((position) => `inbox.${position}` as const);
 }
 
-/** A plain play pays for none of the fields that it never had. */
-export function finalUnset(
+/** The fields that the last write of a play removes: only those that it may have, so that a plain play stays cheap. */
+export function fieldsUnsetAtEnd(
   { storedWaits, storedTries, hasDeadline, inbox }: Session,
   done: boolean,
 ): readonly PlayField[] {
-  const unset: PlayField[] = done ? [...FINAL_UNSET] : [...FINAL_UNSET, 'key', 'held'];
+  const unset: PlayField[] = done ? [...ALWAYS_UNSET_AT_END] : [...ALWAYS_UNSET_AT_END, 'key', 'held'];
   if (Object.keys(storedWaits).length > 0) unset.push('waits', 'waitsFor');
   if (Object.keys(storedTries).length > 0) unset.push('tries');
   if (hasDeadline) unset.push('deadlineAt');
@@ -81,11 +85,11 @@ export function finalUnset(
 }
 
 /**
- * A recorded start is forgotten when its stage has ended, or when it is this worker's own, none of whose calls runs. Another
- * owner's start stays: its layer may have been called.
+ * The recorded start is removed after its stage has ended, or when this worker recorded it and none of its calls is running.
+ * The start of another owner stays: its layer may have been called.
  */
-export function forgottenStart(session: Session): PlayField[] {
-  const { started, startedByMe } = session;
-  const passed = started !== null && position(session) >= endOfStage(session, started);
-  return started !== null && (startedByMe || passed) ? ['started'] : [];
+export function obsoleteStart(session: Session): PlayField[] {
+  const { startedStage, hasStartedStage } = session;
+  const passed = startedStage !== null && position(session) >= endOfStage(session, startedStage);
+  return startedStage !== null && (hasStartedStage || passed) ? ['started'] : [];
 }

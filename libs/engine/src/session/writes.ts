@@ -1,24 +1,24 @@
 /**
- * The worker's writes, to the filter: protocol §4. Each is one conditional write on one play; the numbers of its events
+ * The worker's writes, to the filter: docs/protocol.md §4. Each is one conditional write on one play; the numbers of its events
  * follow from the `seq` it is conditional on.
  */
 import type { PlayError, PlayState } from '@weft/contracts';
 import type { LayerWait } from '../layer-outcome.js';
-import { numbered } from '../play-log.js';
+import { numberEvents } from '../play-log.js';
 import type { PlayField } from '../play-write.js';
 import { CRASH_LIMIT } from '../times.js';
-import { hasNews, nothingTold, tellNews, tellStart, type Told } from './events.js';
+import { hasUnstoredChanges, startingEvents, eventsOfChanges, addStart, type WriteEvents } from './write-events.js';
 import type { Session } from './session.js';
 import { earliest, isReady, openPositions, position } from './stage.js';
 import { crashesOf } from './suspects.js';
 import {
-  fieldsOfWaiting,
-  finalUnset,
-  forgottenStart,
-  isFiltered,
-  storing,
-  takenAnswers,
-  unchanged,
+  waitFields,
+  fieldsUnsetAtEnd,
+  obsoleteStart,
+  endsFiltered,
+  effectsOfFullWrite,
+  consumedAnswers,
+  effectsOfEmptyWrite,
   type SessionWrite,
 } from './write-fields.js';
 
@@ -26,41 +26,41 @@ const OPEN: readonly PlayState[] = ['NEW', 'RUN'];
 const STRICT: readonly PlayField[] = ['strict'];
 
 /**
- * Claims a play before anything of it runs. It tells the next layers'
- * starts, so it records that of an `onInterrupted: fail` layer, too: a later write would have no event, and so no `seq`.
+ * Claims a play before any of its layers runs. The claim logs the starts of the next layers, so it also records the start of an
+ * `onInterrupted: fail` layer: a later write for that would have no event, and therefore would not raise `seq`.
  */
 export function claimWrite(session: Session, at: Date): SessionWrite {
   const crashes = crashesOf(session);
   const died = crashes > session.crashes;
-  const told = nothingTold(session);
+  const told = startingEvents(session);
   const next = nextStarts(session, at);
-  for (const [layer, since] of next) tellStart(session, told, layer, since);
-  sayOfClaim(told, at);
-  const once = told.begins.find(([layer]) => session.plan[layer]?.once);
+  for (const [layer, since] of next) addStart(session, told, layer, since);
+  addClaimedEvent(told, at);
+  const once = told.starts.find(([layer]) => session.plan[layer]?.once);
   const started = once && session.plan[once[0]]?.stage;
   return {
-    ...unchanged(session, 'claim'),
-    begins: told.begins,
+    ...effectsOfEmptyWrite(session, 'claim'),
+    starts: told.starts,
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: OPEN, owner: null },
       set: {
         state: 'RUN',
-        owner: session.me,
+        owner: session.ownerId,
         seq: session.seq + told.events.length,
         ...(died && { crashes }),
-        ...(started !== undefined && started !== session.started && { started }),
+        ...(started !== undefined && started !== session.startedStage && { started }),
       },
       unset: ['strict'],
-      touch: ['beatAt'],
+      touch: ['heartbeatAt'],
       layers: [],
-      log: numbered(session.seq, told.events),
+      log: numberEvents(session.seq, told.events),
     },
   };
 }
 
-/** What certainly starts next: a layer that ran already and is not stored, else those of the stage that are ready. */
+/** The starts that are certain: of a layer that ran already and is not stored, else of the ready layers of the stage. */
 function nextStarts(session: Session, at: Date): [number, Date][] {
-  const ran = session.results.find(({ state }) => state !== 'SKIP' && state !== 'FILTERED');
+  const ran = session.unstoredResults.find(({ state }) => state !== 'SKIP' && state !== 'FILTERED');
   if (ran) return [[ran.position, ran.startedAt]];
   return openPositions(session)
     .filter((one) => isReady(session, one, at) && !session.plan[one]?.conditional)
@@ -68,39 +68,39 @@ function nextStarts(session: Session, at: Date): [number, Date][] {
 }
 
 /**
- * After `LAZY`, beside running calls: makes the play's owner and its running layers visible. What is finished already rides
- * along, so that a watcher sees the layers in their order.
+ * The claim that is written while calls run, after `lazyMs`: it makes the owner and the running layers visible. It also stores
+ * what is finished, so that a watcher sees the layers in order.
  */
-export function lazyWrite(session: Session, at: Date): SessionWrite {
+export function lazyClaimWrite(session: Session, at: Date): SessionWrite {
   if (session.state !== 'ON_HOLD') {
     const boundary = boundaryWrite(session, at);
     const { write } = boundary;
     return { ...boundary, purpose: 'lazy', write: { ...write, match: { ...write.match, owner: null } } };
   }
-  const told: Told = { events: [], begins: [] };
-  // nothing is told to begin before what is not stored yet has ended
-  const begun = session.results.length === 0 ? session.calls : [];
-  for (const { position: layer, since } of begun) tellStart(session, told, layer, since);
-  sayOfClaim(told, at);
+  const told: WriteEvents = { events: [], starts: [] };
+  // no start is logged before the results of earlier layers are stored
+  const begun = session.unstoredResults.length === 0 ? session.runningCalls : [];
+  for (const { position: layer, since } of begun) addStart(session, told, layer, since);
+  addClaimedEvent(told, at);
   return {
-    ...unchanged(session, 'lazy'),
-    begins: told.begins,
+    ...effectsOfEmptyWrite(session, 'lazy'),
+    starts: told.starts,
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: ['ON_HOLD'], owner: null },
-      set: { held: 'RUN', owner: session.me, seq: session.seq + told.events.length },
+      set: { held: 'RUN', owner: session.ownerId, seq: session.seq + told.events.length },
       unset: ['strict'],
-      touch: ['beatAt'],
+      touch: ['heartbeatAt'],
       layers: [],
-      log: numbered(session.seq, told.events),
+      log: numberEvents(session.seq, told.events),
     },
   };
 }
 
 /**
- * Stores what is finished and says that the play goes on; it is the claim, too.
+ * Stores what is finished and keeps the play with its owner; it also claims an unclaimed play.
  *
- * @param starting layers that are called next
- * @param startOf the stage whose `onInterrupted: fail` layers are among them
+ * @param starting the layers that are called next
+ * @param startOf the stage, when an `onInterrupted: fail` layer is among them
  */
 export function boundaryWrite(
   session: Session,
@@ -108,30 +108,34 @@ export function boundaryWrite(
   starting: readonly number[] = [],
   startOf: number | null = null,
 ): SessionWrite {
-  const told = tellNews(session);
-  for (const call of session.calls) tellStart(session, told, call.position, call.since);
-  for (const layer of starting) tellStart(session, told, layer, at);
-  sayOfClaim(told, at);
-  const moved = session.results.length > 0;
-  const mayRun = startOf !== null || session.calls.some((call) => session.plan[call.position]?.once);
-  const kept = fieldsOfWaiting(session);
+  const told = eventsOfChanges(session);
+  for (const call of session.runningCalls) addStart(session, told, call.position, call.since);
+  for (const layer of starting) addStart(session, told, layer, at);
+  addClaimedEvent(told, at);
+  const moved = session.unstoredResults.length > 0;
+  const mayRun = startOf !== null || session.runningCalls.some((call) => session.plan[call.position]?.once);
+  const kept = waitFields(session);
   return {
-    ...storing(session, startOf === null ? 'boundary' : 'start', told),
+    ...effectsOfFullWrite(session, startOf === null ? 'boundary' : 'start', told),
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: OPEN },
       set: {
         state: 'RUN',
-        owner: session.me,
+        owner: session.ownerId,
         cursor: position(session),
         seq: session.seq + told.events.length,
         ...(moved && { crashes: 0 }),
         ...(startOf !== null && { started: startOf }),
         ...kept.set,
       },
-      unset: [...(mayRun ? STRICT : [...STRICT, ...forgottenStart(session)]), ...kept.unset, ...takenAnswers(session)],
-      touch: ['beatAt'],
-      layers: session.results,
-      log: numbered(session.seq, told.events),
+      unset: [
+        ...(mayRun ? STRICT : [...STRICT, ...obsoleteStart(session)]),
+        ...kept.unset,
+        ...consumedAnswers(session),
+      ],
+      touch: ['heartbeatAt'],
+      layers: session.unstoredResults,
+      log: numberEvents(session.seq, told.events),
     },
   };
 }
@@ -139,31 +143,31 @@ export function boundaryWrite(
 /** The end. FAIL may come while the play is on hold; the others wait for its release. A DONE of filtered layers only is FILTERED. */
 export function finalWrite(session: Session, as: 'DONE' | 'FAIL', error: PlayError | null, at: Date): SessionWrite {
   const from: PlayState = session.state === 'ON_HOLD' ? 'ON_HOLD' : 'RUN';
-  const state = as === 'DONE' && isFiltered(session) ? 'FILTERED' : as;
-  const told = tellNews(session);
+  const state = as === 'DONE' && endsFiltered(session) ? 'FILTERED' : as;
+  const told = eventsOfChanges(session);
   told.events.push({ type: 'state', from, state, at }, { type: 'end', state, at });
   return {
-    ...storing(session, 'final', told),
+    ...effectsOfFullWrite(session, 'final', told),
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: state === 'FAIL' ? [...OPEN, 'ON_HOLD'] : OPEN },
       set: { state, cursor: position(session), seq: session.seq + told.events.length, ...(error && { error }) },
-      unset: finalUnset(session, state === 'DONE'),
+      unset: fieldsUnsetAtEnd(session, state === 'DONE'),
       touch: ['completedAt'],
-      layers: session.results,
-      log: numbered(session.seq, told.events),
+      layers: session.unstoredResults,
+      log: numberEvents(session.seq, told.events),
     },
   };
 }
 
-/** WAIT or DEFERRED: gives the play up until one of these waits is over; the next ring has a fresh epoch. */
+/** WAIT or DEFERRED: gives the play up until one of these waits ends. The epoch grows, for the next ring. */
 export function parkWrite(session: Session, waits: readonly LayerWait[], at: Date): SessionWrite {
   const state = waits.some(({ kind }) => kind !== 'delay' && kind !== 'retry') ? 'WAIT' : 'DEFERRED';
   const dueAt = earliest(waits);
-  const told = tellNews(session);
+  const told = eventsOfChanges(session);
   told.events.push({ type: 'state', from: 'RUN', state, at });
-  const kept = fieldsOfWaiting(session);
+  const kept = waitFields(session);
   return {
-    ...storing(session, 'park', told),
+    ...effectsOfFullWrite(session, 'park', told),
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: OPEN },
       set: {
@@ -176,26 +180,26 @@ export function parkWrite(session: Session, waits: readonly LayerWait[], at: Dat
         ...kept.set,
       },
       unset: [
-        ...(['owner', 'beatAt', 'strict'] as const),
+        ...(['owner', 'heartbeatAt', 'strict'] as const),
         ...(dueAt ? [] : (['dueAt'] as const)),
-        ...forgottenStart(session),
+        ...obsoleteStart(session),
         ...kept.unset,
-        ...takenAnswers(session),
+        ...consumedAnswers(session),
       ],
       touch: [],
-      layers: session.results,
-      log: numbered(session.seq, told.events),
+      layers: session.unstoredResults,
+      log: numberEvents(session.seq, told.events),
     },
   };
 }
 
-/** A hold arrived: records what is finished and lets go. */
+/** For a play that was put on hold: stores what is finished and gives the play up. */
 export function heldWrite(session: Session): SessionWrite {
-  const moved = session.results.length > 0;
-  const told = tellNews(session);
-  const kept = fieldsOfWaiting(session);
+  const moved = session.unstoredResults.length > 0;
+  const told = eventsOfChanges(session);
+  const kept = waitFields(session);
   return {
-    ...storing(session, 'held', told),
+    ...effectsOfFullWrite(session, 'held', told),
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: ['ON_HOLD'] },
       set: {
@@ -206,26 +210,26 @@ export function heldWrite(session: Session): SessionWrite {
         ...(moved && { crashes: 0 }),
         ...kept.set,
       },
-      unset: ['owner', 'beatAt', 'strict', ...forgottenStart(session), ...kept.unset, ...takenAnswers(session)],
+      unset: ['owner', 'heartbeatAt', 'strict', ...obsoleteStart(session), ...kept.unset, ...consumedAnswers(session)],
       touch: [],
-      layers: session.results,
-      log: numbered(session.seq, told.events),
+      layers: session.unstoredResults,
+      log: numberEvents(session.seq, told.events),
     },
   };
 }
 
 /**
- * This process stops: gives the play to whoever takes the next ring. Not a crash; but a death that is not on record yet is
- * recorded, since the next job does not show it.
+ * For a process that stops: gives the play to the worker that takes the next ring. This is not a crash; but the death of an
+ * earlier worker that is not stored yet is stored here, because the next job does not show it.
  */
 export function handBackWrite(session: Session): SessionWrite {
-  const moved = session.results.length > 0;
+  const moved = session.unstoredResults.length > 0;
   const crashes = crashesOf(session);
   const died = crashes > session.crashes;
-  const told: Told = hasNews(session) ? tellNews(session) : { events: [], begins: [] };
-  const kept = fieldsOfWaiting(session);
+  const told: WriteEvents = hasUnstoredChanges(session) ? eventsOfChanges(session) : { events: [], starts: [] };
+  const kept = waitFields(session);
   return {
-    ...storing(session, 'handBack', told),
+    ...effectsOfFullWrite(session, 'handBack', told),
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: OPEN },
       set: {
@@ -237,15 +241,15 @@ export function handBackWrite(session: Session): SessionWrite {
         ...(told.events.length > 0 && { state: 'RUN' as const }),
         ...kept.set,
       },
-      unset: ['owner', ...forgottenStart(session), ...kept.unset, ...takenAnswers(session)],
-      touch: ['beatAt'],
-      layers: session.results,
-      log: numbered(session.seq, told.events),
+      unset: ['owner', ...obsoleteStart(session), ...kept.unset, ...consumedAnswers(session)],
+      touch: ['heartbeatAt'],
+      layers: session.unstoredResults,
+      log: numberEvents(session.seq, told.events),
     },
   };
 }
 
-export function crashedRepeatedly(ref: string | null): PlayError {
+export function crashedRepeatedlyError(ref: string | null): PlayError {
   return {
     code: 'crashed_repeatedly',
     message: `The play was given up: ${CRASH_LIMIT} workers died or froze at this layer.`,
@@ -253,7 +257,7 @@ export function crashedRepeatedly(ref: string | null): PlayError {
   };
 }
 
-/** What tells nothing else is told as a claim: an event, and so a `seq`, by which its outcome can be known (rule 10). */
-function sayOfClaim({ events }: Told, at: Date): void {
+/** A write without other events logs a claim, so that `seq` grows and its outcome can be known (docs/protocol.md §3, rule 10). */
+function addClaimedEvent({ events }: WriteEvents, at: Date): void {
   if (events.length === 0) events.push({ type: 'claimed', at });
 }

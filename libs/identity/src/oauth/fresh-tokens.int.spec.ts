@@ -12,7 +12,7 @@ import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SecretBox } from '../secrets/secret-box.js';
 import { FreshTokens, TokenUnusable } from './fresh-tokens.js';
-import { OidcFailure, type GivenTokens, type IdentityProvider } from './identity-provider.js';
+import { OidcFailure, type IssuedTokens, type IdentityProvider } from './identity-provider.js';
 import { IntegrationTokens } from './integration-tokens.js';
 import { openRefreshToken, sealTokens } from './stored-tokens.js';
 
@@ -30,7 +30,7 @@ const SCOPE = new SystemScope('spec');
 const START = Date.UTC(2026, 0, 1);
 
 /** Replicas of a process on one clock, and a provider that counts. */
-function setUp(answer: (refreshToken: string) => GivenTokens | Error = (token) => given(`${token}+`)) {
+function setUp(answer: (refreshToken: string) => IssuedTokens | Error = (token) => given(`${token}+`)) {
   const state = { now: START, asked: [] as string[], issuer: provider.issuer };
   const oidc = {
     refresh: async (_provider: IdentityProvider, refreshToken: string) => {
@@ -53,12 +53,12 @@ function setUp(answer: (refreshToken: string) => GivenTokens | Error = (token) =
   return { state, replica };
 }
 
-function given(name: string, lifeMs: number | null = 60 * MINUTE): GivenTokens {
+function given(name: string, lifeMs: number | null = 60 * MINUTE): IssuedTokens {
   const expiresAt = lifeMs === null ? null : new Date(START + lifeMs);
   return { accessToken: `access ${name}`, refreshToken: name, expiresAt, scopes: ['a'] };
 }
 
-async function store(tokens: GivenTokens, id = 'link1'): Promise<IntegrationDocument> {
+async function store(tokens: IssuedTokens, id = 'link1'): Promise<IntegrationDocument> {
   const link: IntegrationDocument = {
     _id: id,
     CompanyID: 'c1',

@@ -1,45 +1,45 @@
 /**
- * Keeps stored tokens usable: refreshed before they end, by one process at a time. A process that finds a refresh due takes
- * the record's lease by a conditional write; the others go on with the old token while that one lasts, or wait.
+ * Refreshes stored tokens before they expire, in one process at a time. A process that finds a refresh due takes the record's
+ * lease by a conditional write; the others use the old token until it expires, or wait.
  */
 import { SystemScope, type TokenRecord, type TokenRecords } from '@weft/persistence';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SecretBox } from '../secrets/secret-box.js';
-import { OidcFailure, type GivenTokens } from './identity-provider.js';
+import { OidcFailure, type IssuedTokens } from './identity-provider.js';
 import type { OidcClient } from './oidc-client.js';
 import type { ProviderDirectory } from './provider-directory.js';
 import { openAccessToken, openRefreshToken, recordPlace, sealTokens } from './stored-tokens.js';
 
 /** Longer than a refresh can take: metadata and token, 8 s each. */
 const LEASE_MS = 30_000;
-/** Less than this left of a token is nothing: the call that it is for takes time, too. */
+/** A token that expires within this is not used: the call that needs it takes time, too. */
 const USABLE_MS = 5_000;
-/** After a provider that could not be reached; after what an operator has to mend. */
-const AGAIN_AFTER_MS = 15_000;
-const AGAIN_AFTER_MENDING_MS = 5 * 60_000;
-const WAIT_MS = 20_000;
-const LOOK_EVERY_MS = 100;
+/** Time until the next attempt: when the provider was unreachable; when an operator has to fix something. */
+const RETRY_AFTER_MS = 15_000;
+const RETRY_AFTER_MISCONFIGURATION_MS = 5 * 60_000;
+const MAX_WAIT_MS = 20_000;
+const POLL_EVERY_MS = 100;
 
 const REFRESHING = new SystemScope('tokens of all companies are refreshed before they end');
 
-/** There is no token to be had from this record now; the message is for the company's people. */
+/** The record gives no usable token now; the message is for the company's users. */
 export class TokenUnusable extends Error {
   override readonly name = 'TokenUnusable';
 }
 
-export interface FreshTokensParts {
+export interface FreshTokensDeps {
   readonly records: TokenRecords;
   readonly secrets: SecretBox;
   readonly providers: Pick<ProviderDirectory, 'find'>;
   readonly oidc: Pick<OidcClient, 'refresh'>;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
-  /** Names this process among all. */
+  /** Identifies this process. */
   readonly processTag: string;
 }
 
 export class FreshTokens {
-  constructor(private readonly parts: FreshTokensParts) {}
+  constructor(private readonly deps: FreshTokensDeps) {}
 
   /**
    * An access token that can be used now.
@@ -48,9 +48,9 @@ export class FreshTokens {
    * @throws TokenUnusable, SecretUnreadable
    */
   async accessToken(found: TokenRecord): Promise<string> {
-    const { records, secrets, serverNow } = this.parts;
+    const { records, secrets, serverNow } = this.deps;
     let record = found;
-    const deadline = serverNow() + WAIT_MS;
+    const deadline = serverNow() + MAX_WAIT_MS;
     for (;;) {
       const now = serverNow();
       const isUsable = record.TokenExpiry === null || record.TokenExpiry.getTime() - now > USABLE_MS;
@@ -61,7 +61,7 @@ export class FreshTokens {
       if (!refreshed && isUsable) return openAccessToken(secrets, records.collection, record);
       if (!refreshed) {
         if (now > deadline) throw new TokenUnusable('its token is being refreshed and that takes too long');
-        await pause(LOOK_EVERY_MS);
+        await pause(POLL_EVERY_MS);
       }
       const reread = refreshed ?? (await records.find(REFRESHING, record._id));
       if (!reread) throw new TokenUnusable('it was deleted');
@@ -70,13 +70,13 @@ export class FreshTokens {
   }
 
   /**
-   * Refreshes what is due, one after the other.
+   * Refreshes the tokens that are due, one after the other.
    *
-   * @param onFault told of each record that could not be refreshed
-   * @returns how many were
+   * @param onFault called for each record that could not be refreshed
+   * @returns how many were refreshed
    */
   async refreshDue(limit: number, onFault: (recordId: string, error: unknown) => void): Promise<number> {
-    const { records, serverNow } = this.parts;
+    const { records, serverNow } = this.deps;
     let count = 0;
     for (const id of await records.findDue(REFRESHING, new Date(serverNow()), limit)) {
       const refreshed = await this.tryRefresh(id, (error) => {
@@ -88,52 +88,52 @@ export class FreshTokens {
     return count;
   }
 
-  /** The record after a refresh by this process; null when it is somebody else's turn, or nothing is due any more. */
+  /** The record after a refresh by this process; null when another process has the lease, or no refresh is due any more. */
   private async tryRefresh(id: string, onFault: (error: unknown) => void = () => {}): Promise<TokenRecord | null> {
-    const { records, serverNow, processTag } = this.parts;
+    const { records, serverNow, processTag } = this.deps;
     const now = serverNow();
     const leaseEnd = now + LEASE_MS;
     const leased = await records.lease(REFRESHING, id, processTag, new Date(now), new Date(leaseEnd));
     if (!leased) return null;
     await this.store(id, await this.outcome(leased, onFault), leaseEnd);
-    // Who lost the lease meanwhile, to a user who connected again, finds the newer tokens.
+    // If this process lost the lease to a user who connected again, this reads the newer tokens.
     return records.find(REFRESHING, id);
   }
 
-  /** A provider that rotates refresh tokens gives them once: a store that is away for a moment must not lose them. */
+  /** Retries the write: a provider that rotates refresh tokens gives each once, so a brief outage of the store must not lose it. */
   private async store(id: string, fields: Partial<TokenRecord>, leaseEnd: number): Promise<void> {
-    const { records, serverNow, processTag } = this.parts;
+    const { records, serverNow, processTag } = this.deps;
     for (;;) {
       try {
         await records.endLease(REFRESHING, id, processTag, fields);
         return;
       } catch (error) {
         if (serverNow() >= leaseEnd) throw error;
-        await pause(LOOK_EVERY_MS);
+        await pause(POLL_EVERY_MS);
       }
     }
   }
 
   private async outcome(leased: TokenRecord, onFault: (error: unknown) => void): Promise<Partial<TokenRecord>> {
-    const { records, secrets, serverNow } = this.parts;
+    const { records, secrets, serverNow } = this.deps;
     try {
-      const given = await this.ask(leased);
+      const given = await this.refresh(leased);
       return sealTokens(secrets, recordPlace(records.collection, leased), given, serverNow());
     } catch (error) {
       onFault(error);
       const code = error instanceof OidcFailure ? error.code : null;
       if (code === 'refresh_refused') return { RefreshAt: null, RefreshError: code };
-      const pauseMs = code === 'provider_unavailable' ? AGAIN_AFTER_MS : AGAIN_AFTER_MENDING_MS;
+      const pauseMs = code === 'provider_unavailable' ? RETRY_AFTER_MS : RETRY_AFTER_MISCONFIGURATION_MS;
       return { RefreshAt: new Date(serverNow() + pauseMs) };
     }
   }
 
-  private async ask(leased: TokenRecord): Promise<GivenTokens> {
-    const { records, secrets, providers, oidc } = this.parts;
+  private async refresh(leased: TokenRecord): Promise<IssuedTokens> {
+    const { records, secrets, providers, oidc } = this.deps;
     const refreshToken = openRefreshToken(secrets, records.collection, leased);
     const provider = leased.ProviderID === null ? null : await providers.find(leased.ProviderID);
     if (refreshToken === null || !provider) throw new TokenUnusable('its identity provider is not there any more');
-    // Tokens are shown to the issuer that gave them, and to no other that took over its entry.
+    // A token is sent only to the issuer that gave it, even if the provider's entry now names another issuer.
     if (provider.issuer !== leased.Issuer) throw new TokenUnusable('its identity provider is another one now');
     return oidc.refresh(provider, refreshToken, leased.Scopes);
   }

@@ -1,13 +1,13 @@
 import { EgressError, type EgressClient } from '@weft/egress';
 import type { CustomFetch } from 'openid-client';
 
-/** Of one call to a provider, in ms. Several make up a sign-in. */
+/** For one call to a provider; a sign-in makes several. */
 const TIMEOUT_MS = 8_000;
 /** Metadata, keys and tokens are a few KB. */
 const MAX_RESPONSE_BYTES = 1_048_576;
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** How openid-client calls providers: through the guarded way out, like everything else. It follows no redirect. */
+/** The fetch of openid-client, on top of the guarded egress client. It follows no redirects. */
 export function guardedFetch(http: EgressClient): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     const response = await http.request({

@@ -1,25 +1,25 @@
 import type { Role } from '@weft/access';
 
-/** An identity provider as this process uses it: its secret is open. */
+/** An identity provider as this process uses it, with its decrypted secret. */
 export interface IdentityProvider {
   readonly id: string;
   readonly name: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** Null: a public client, which PKCE alone protects. */
+  /** Null: a public client, protected by PKCE alone. */
   readonly clientSecret: string | null;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
   readonly autoCreateUsers: boolean;
   readonly autoAssignCompany: string | null;
   readonly autoAssignRole: Role;
-  /** An address counts as verified although the provider says nothing of it: a directory whose own admins give addresses out. */
+  /** True: addresses count as verified when the provider does not say so, because the directory's admins assign them. */
   readonly vouchesForEmails: boolean;
 }
 
-/** Who came back from a provider. */
+/** The account that a user authorized at a provider. */
 export interface ExternalAccount {
-  /** As the token has it; for providers with many directories, the one of the account. */
+  /** The issuer in the ID token; for providers with many directories, that of the account's directory. */
   readonly issuer: string;
   readonly subject: string;
   readonly email: string | null;
@@ -27,8 +27,8 @@ export interface ExternalAccount {
   readonly name: string | null;
 }
 
-/** Tokens fresh from a provider. */
-export interface GivenTokens {
+/** Tokens as a provider just issued them. */
+export interface IssuedTokens {
   readonly accessToken: string;
   readonly refreshToken: string | null;
   /** Null: the provider did not say. */
@@ -37,16 +37,16 @@ export interface GivenTokens {
 }
 
 export type OidcFailureCode =
-  /** The user, or the provider for the user, said no. */
+  /** The user, or the provider on behalf of the user, refused. */
   | 'access_denied'
-  /** The answer is none of ours: wrong state, issuer, nonce, signature, a code that was used. */
+  /** The answer does not belong to our request: wrong state, issuer, nonce or signature, or a used code. */
   | 'invalid_response'
-  /** A refresh token that is worth nothing any more. */
+  /** The refresh token is no longer valid. */
   | 'refresh_refused'
-  /** It could not be reached, or does not work. */
+  /** The provider is unreachable or does not work. */
   | 'provider_unavailable';
 
-/** A call to a provider that did not bring what it was for. The message is for the log. */
+/** A call to a provider failed. The message is for the log. */
 export class OidcFailure extends Error {
   override readonly name = 'OidcFailure';
   constructor(

@@ -2,24 +2,24 @@ import { IntegrationRepository, TenantScope, type Mongo } from '@weft/persistenc
 import { LRUCache } from 'lru-cache';
 import type { FreshTokens } from './fresh-tokens.js';
 
-const MAX_REMEMBERED = 5_000;
-/** A deleted link is effective within this, like every other right. */
-const TRUST_MS = 1_000;
+const MAX_CACHED = 5_000;
+/** A deleted link stops working within this time, as every revoked right does. */
+const MAX_AGE_MS = 1_000;
 
 /** A link as layers use it. */
 export interface UsableIntegration {
   readonly type: string;
   readonly endpoint: string | null;
-  /** Its access token, opened. */
+  /** Its decrypted access token. */
   readonly secret: string;
 }
 
 /** The integration links that layers call with, and their access tokens. */
 export class IntegrationTokens {
   private readonly integrations: IntegrationRepository;
-  private readonly known = new LRUCache<string, Promise<{ readonly link: UsableIntegration | null }>>({
-    max: MAX_REMEMBERED,
-    ttl: TRUST_MS,
+  private readonly cache = new LRUCache<string, Promise<{ readonly link: UsableIntegration | null }>>({
+    max: MAX_CACHED,
+    ttl: MAX_AGE_MS,
   });
 
   constructor(
@@ -35,11 +35,11 @@ export class IntegrationTokens {
    */
   async find(companyId: string, integrationId: string): Promise<UsableIntegration | null> {
     const key = `${companyId}:${integrationId}`;
-    let found = this.known.get(key);
+    let found = this.cache.get(key);
     if (!found) {
       found = this.read(companyId, integrationId);
-      this.known.set(key, found);
-      found.catch(() => this.known.delete(key));
+      this.cache.set(key, found);
+      found.catch(() => this.cache.delete(key));
     }
     return (await found).link;
   }

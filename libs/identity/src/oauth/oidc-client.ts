@@ -1,17 +1,17 @@
-/** The protocol with identity providers: authorization code with PKCE, by openid-client. Who somebody is here is not decided here. */
+/** Speaks OpenID Connect with identity providers: authorization code with PKCE, by openid-client. It does not map accounts to users. */
 import type { EgressClient } from '@weft/egress';
 import { LRUCache } from 'lru-cache';
 import * as oidc from 'openid-client';
 import { guardedFetch } from './guarded-fetch.js';
-import { OidcFailure, type ExternalAccount, type GivenTokens, type IdentityProvider } from './identity-provider.js';
+import { OidcFailure, type ExternalAccount, type IssuedTokens, type IdentityProvider } from './identity-provider.js';
 import { readAccount } from './read-account.js';
 
 const MAX_PROVIDERS = 200;
-/** A provider's metadata is asked for again after this; its keys whenever one is missing. */
+/** A provider's metadata is read again after this; its keys whenever one is missing. */
 const METADATA_MS = 10 * 60_000;
 const CLOCK_SKEW_SECONDS = 30;
 
-/** What a way to a provider and back is checked by. */
+/** The values that a provider's callback is checked against. */
 export interface AuthorizationChecks {
   readonly state: string;
   readonly nonce: string;
@@ -23,7 +23,7 @@ export class OidcClient {
   private readonly fetch: oidc.CustomFetch;
   private readonly known = new LRUCache<string, Promise<oidc.Configuration>>({ max: MAX_PROVIDERS, ttl: METADATA_MS });
 
-  /** @param now epoch ms, what expiries are counted from */
+  /** @param now epoch ms, from which expiries are counted */
   constructor(
     http: EgressClient,
     private readonly now: () => number,
@@ -32,9 +32,9 @@ export class OidcClient {
   }
 
   /**
-   * Where to send the browser.
+   * The URL to redirect the browser to.
    *
-   * @param keep true: ask for tokens that can be refreshed, which takes the user's consent
+   * @param keep true: requests a refresh token, which needs the user's consent
    * @throws OidcFailure `provider_unavailable`
    */
   async authorizationUrl(provider: IdentityProvider, checks: AuthorizationChecks, keep: boolean): Promise<URL> {
@@ -53,7 +53,7 @@ export class OidcClient {
   }
 
   /**
-   * Turns what the provider sent to the callback into tokens and the account that they are of.
+   * Exchanges the code of a callback for tokens and the account that they belong to.
    *
    * @param query of the callback
    * @throws OidcFailure `access_denied`, `invalid_response`, `provider_unavailable`
@@ -62,7 +62,7 @@ export class OidcClient {
     provider: IdentityProvider,
     query: URLSearchParams,
     checks: AuthorizationChecks,
-  ): Promise<{ readonly account: ExternalAccount; readonly tokens: GivenTokens }> {
+  ): Promise<{ readonly account: ExternalAccount; readonly tokens: IssuedTokens }> {
     const configuration = await this.configurationOf(provider, checks.redirectUri);
     const callback = new URL(checks.redirectUri);
     callback.search = query.toString();
@@ -87,7 +87,7 @@ export class OidcClient {
   }
 
   /** @throws OidcFailure `refresh_refused`, `provider_unavailable` */
-  async refresh(provider: IdentityProvider, refreshToken: string, scopes: readonly string[]): Promise<GivenTokens> {
+  async refresh(provider: IdentityProvider, refreshToken: string, scopes: readonly string[]): Promise<IssuedTokens> {
     const configuration = await this.configurationOf(provider);
     try {
       const tokens = this.readTokens(await oidc.refreshTokenGrant(configuration, refreshToken), scopes);
@@ -98,9 +98,9 @@ export class OidcClient {
   }
 
   /**
-   * Whether the provider takes an access token for what it was given for.
+   * Whether the provider accepts the access token.
    *
-   * @returns null when the provider has no userinfo to ask
+   * @returns null when the provider has no userinfo endpoint
    * @throws OidcFailure `provider_unavailable`
    */
   async takesToken(provider: IdentityProvider, accessToken: string): Promise<boolean | null> {
@@ -117,7 +117,7 @@ export class OidcClient {
     }
   }
 
-  /** @param redirectUri sent with a code, letter by letter as it was when the code was asked for */
+  /** @param redirectUri sent with a code, exactly as it was sent in the authorization request */
   private async configurationOf(provider: IdentityProvider, redirectUri?: string): Promise<oidc.Configuration> {
     const { issuer, clientId, clientSecret } = provider;
     const key = JSON.stringify([issuer, clientId, clientSecret, redirectUri]);
@@ -141,7 +141,7 @@ export class OidcClient {
     const server = new URL(issuer);
     const fetch: oidc.CustomFetch = (url, options) => {
       const { body } = options;
-      // openid-client gives the callback's address as a URL spells it; the provider compares letters.
+      // openid-client normalizes the redirect URI; the provider compares it character by character.
       if (redirectUri !== undefined && body instanceof URLSearchParams && body.has('redirect_uri')) {
         body.set('redirect_uri', redirectUri);
       }
@@ -155,16 +155,16 @@ export class OidcClient {
       {
         [oidc.customFetch]: fetch,
         execute: [
-          // By the provider's keys, although the token comes from the provider itself: what is in between may be another's.
+          // Verifies the ID token's signature although it comes from the provider itself: TLS may be terminated by somebody else.
           oidc.enableNonRepudiationChecks,
-          // An issuer on plain http was let through for this machine alone, when it was stored.
+          // Issuers on plain http are accepted only for this machine, when they are stored.
           ...(server.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),
         ],
       },
     );
   }
 
-  private readTokens(answer: oidc.TokenEndpointResponse, askedFor: readonly string[]): GivenTokens {
+  private readTokens(answer: oidc.TokenEndpointResponse, askedFor: readonly string[]): IssuedTokens {
     const { access_token, refresh_token, expires_in, scope } = answer;
     return {
       accessToken: access_token,
@@ -175,7 +175,7 @@ export class OidcClient {
   }
 }
 
-/** As the provider likes it: in the header, which is what the standard means where it says nothing, else in the form. */
+/** Sends the client secret as the provider's metadata says: in the header, which is the standard's default, or in the form. */
 function withSecret(secret: string): oidc.ClientAuth {
   const basic = oidc.ClientSecretBasic(secret);
   const post = oidc.ClientSecretPost(secret);
@@ -201,7 +201,7 @@ function asFailure(
     const code = isRefused && otherwise === 'provider_unavailable' ? 'refresh_refused' : otherwise;
     return new OidcFailure(code, `${name} answered ${error.error}`, { cause: error });
   }
-  // What openid-client calls a client error without a code is a call that brought no answer.
+  // A ClientError of openid-client without a code means that there was no answer.
   const isUnreached = error instanceof oidc.ClientError && error.code === undefined;
   const why = error instanceof Error ? error.message : String(error);
   return new OidcFailure(isUnreached ? 'provider_unavailable' : otherwise, `${name}: ${why}`, { cause: error });

@@ -7,25 +7,25 @@ import { IntegrationTokens } from './integration-tokens.js';
 import { OidcClient } from './oidc-client.js';
 import { ProviderDirectory } from './provider-directory.js';
 
-export interface OAuthParts {
+export interface OAuthDeps {
   readonly mongo: Mongo;
   readonly settings: Pick<Settings, 'secrets' | 'oauth2' | 'server'>;
   readonly http: EgressClient;
-  /** Names this process among all. */
+  /** Identifies this process. */
   readonly processTag: string;
 }
 
-/** What a process that deals with identity providers and their tokens needs, put together once. */
+/** Everything that a process needs to work with identity providers and their tokens. */
 export interface OAuth {
   readonly secrets: SecretBox;
   readonly providers: ProviderDirectory;
   readonly oidc: OidcClient;
-  /** One for each collection that has tokens. */
+  /** One for each collection with tokens. */
   readonly freshTokens: { readonly integrations: FreshTokens; readonly identities: FreshTokens };
   readonly integrationTokens: IntegrationTokens;
 }
 
-export function openOAuth({ mongo, settings, http, processTag }: OAuthParts): OAuth {
+export function openOAuth({ mongo, settings, http, processTag }: OAuthDeps): OAuth {
   const serverNow = () => mongo.serverNow();
   const secrets = new SecretBox(settings.secrets);
   const providers = new ProviderDirectory(mongo, secrets, settings);

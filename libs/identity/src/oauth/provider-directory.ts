@@ -9,21 +9,21 @@ import {
 import type { SecretBox, SecretPlace } from '../secrets/secret-box.js';
 import type { IdentityProvider } from './identity-provider.js';
 
-/** The provider that the environment names (specification §5.3). */
+/** The provider that the environment names (docs/http-api.md §2). */
 export const MICROSOFT = 'microsoft';
 
 const MICROSOFT_LOGIN = 'https://login.microsoftonline.com';
-/** Directories of everybody: nobody here vouches for their addresses. */
+/** Tenants that are open to everybody: their addresses are not vouched for. */
 const OPEN_TENANTS: ReadonlySet<string> = new Set(['common', 'organizations', 'consumers']);
 
 const SIGN_IN = new SystemScope('identity providers belong to the installation');
 
 type ProviderSettings = Pick<Settings, 'oauth2' | 'server'>;
 
-/** Which identity providers there are: those that an operator stored, and Microsoft where the environment names it. */
+/** The identity providers: those that operators stored, and Microsoft if the environment configures it. */
 export class ProviderDirectory {
   private readonly stored: OAuthProviderRepository;
-  /** Null where the environment names none. */
+  /** Null unless the environment configures it. */
   readonly microsoft: IdentityProvider | null;
   private readonly callbackUrl: string;
 
@@ -44,7 +44,7 @@ export class ProviderDirectory {
     return document && this.open(document);
   }
 
-  /** What the sign-in page shows, in order of their names. */
+  /** For the sign-in page, sorted by name. */
   async names(): Promise<readonly { readonly id: string; readonly name: string }[]> {
     const stored = await this.stored.list(SIGN_IN);
     const all = [...stored.map(({ _id: id, name }) => ({ id, name })), ...(this.microsoft ? [this.microsoft] : [])];
@@ -69,7 +69,7 @@ export class ProviderDirectory {
   }
 }
 
-/** What the client secret of a stored provider is bound to. */
+/** The place that the client secret of a stored provider is sealed for. */
 export function clientSecretPlace(providerId: string): SecretPlace {
   return { companyId: null, collection: OAUTH_PROVIDERS, recordId: providerId, field: 'client_secret' };
 }

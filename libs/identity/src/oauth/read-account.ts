@@ -4,8 +4,8 @@ import type { ExternalAccount } from './identity-provider.js';
 type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
 
 /**
- * The account that an ID token and its userinfo describe. An address and the word that it is verified must stand in the same
- * place: one source cannot vouch for what another says.
+ * The account that an ID token and its userinfo describe. The address and the claim that it is verified must come from the
+ * same source: one source cannot vouch for the other's address.
  *
  * @param vouches see `IdentityProvider.vouchesForEmails`
  */
@@ -25,14 +25,14 @@ export function readAccount(
   };
 }
 
-/** `xms_edov` is Microsoft's word for it, of the domain's owner. Some send the text. */
+/** `xms_edov` is Microsoft's claim that the domain's owner verified the address. Some providers send text instead of a boolean. */
 function isVerified({ email_verified, xms_edov }: Readonly<Record<string, unknown>>, vouches: boolean): boolean {
   const said = email_verified ?? xms_edov;
   if (said === undefined || said === null) return vouches;
   return said === true || said === 'true' || said === 1 || said === '1';
 }
 
-/** As `POST /users` takes addresses: one that looks like another user's, and is none, would be taken for that user. */
+/** Normalized as in `POST /users`, so that an address that only looks like another user's is not mistaken for it. */
 function addressOf(value: unknown): string | null {
   const address = textOf(value)?.normalize('NFKC') ?? null;
   return address !== null && isEmailAddress(address) ? address : null;

@@ -1,18 +1,18 @@
 import type { TokenFields, TokenRecord } from '@weft/persistence';
 import type { SecretBox, SecretPlace } from '../secrets/secret-box.js';
-import type { GivenTokens } from './identity-provider.js';
+import type { IssuedTokens } from './identity-provider.js';
 
-/** Refreshed this long before their end, or after two thirds of their life where that is later. */
+/** Tokens are refreshed this long before they expire, or after two thirds of their lifetime if that is later. */
 const AHEAD_MS = 5 * 60_000;
 const SHARE_AHEAD = 1 / 3;
 
-type Record = Pick<SecretPlace, 'collection' | 'recordId' | 'companyId'>;
+type RecordPlace = Pick<SecretPlace, 'collection' | 'recordId' | 'companyId'>;
 
-/** The tokens of a record, sealed for it, with the time of their next refresh. */
+/** The fields of a record with these tokens: sealed for the record, with the time of the next refresh. */
 export function sealTokens(
   secrets: SecretBox,
-  record: Record,
-  given: GivenTokens,
+  record: RecordPlace,
+  given: IssuedTokens,
   nowMs: number,
 ): Pick<TokenFields, 'AccessToken' | 'RefreshToken' | 'TokenExpiry' | 'Scopes' | 'RefreshAt' | 'RefreshError'> {
   const { accessToken, refreshToken, expiresAt, scopes } = given;
@@ -39,7 +39,7 @@ export function openRefreshToken(secrets: SecretBox, collection: string, record:
     : secrets.open({ ...recordPlace(collection, record), field: 'RefreshToken' }, RefreshToken);
 }
 
-export function recordPlace(collection: string, record: Pick<TokenRecord, '_id' | 'CompanyID'>): Record {
+export function recordPlace(collection: string, record: Pick<TokenRecord, '_id' | 'CompanyID'>): RecordPlace {
   return { collection, recordId: record._id, companyId: record.CompanyID ?? null };
 }
 

@@ -10,8 +10,8 @@ import {
 import { SecretBox, SecretUnreadable, type SecretPlace } from './secret-box.js';
 
 /**
- * The keys of the audit log. What this process was given as `ENC_KEY_SECRET`, now or before, is derived; keys of secrets that
- * are gone lie in MongoDB, sealed as every secret, so that a rotation carries them on.
+ * The keys of the audit log. Those of the current and previous `ENC_KEY_SECRET` of this process are derived; those of retired
+ * secrets are stored in MongoDB, sealed like every secret, so that a rotation seals them again.
  */
 export class AuditKeyRing implements AuditKeys {
   readonly current: AuditKey;
@@ -42,7 +42,7 @@ export class AuditKeyRing implements AuditKeys {
     }
   }
 
-  /** Stores the keys of this process for the time after its secrets. Again: nothing happens. */
+  /** Stores the keys of this process for the time after its secrets are retired. Idempotent. */
   async remember(): Promise<void> {
     for (const { id, bytes } of this.derived.values()) {
       const key = this.secrets.seal(placeOf(id), bytes.toString('base64url'));

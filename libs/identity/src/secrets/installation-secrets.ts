@@ -1,6 +1,6 @@
 /**
- * Whether a process has the secrets of the installation that it joins. One that has others would sign and seal what nobody
- * else can read, and its audit entries would look like tampering for as long as they are kept.
+ * Checks that a process has the secrets of the installation that it joins. A process with other secrets would sign and seal
+ * what no other process can read, and its audit entries would look like tampering.
  */
 import type { Settings } from '@weft/config';
 import {
@@ -28,7 +28,7 @@ export class ForeignSecrets extends Error {
 
 export class InstallationSecrets {
   private readonly box: SecretBox;
-  /** One for each key, the present one first. */
+  /** One for each key, the current one first. */
   private readonly boxes: readonly SecretBox[];
   private readonly auditKeys: AuditKeyRing;
   private readonly checks: SecretCheckRepository;
@@ -46,8 +46,8 @@ export class InstallationSecrets {
   }
 
   /**
-   * Every key that is in use must be known here, as the present one or an earlier one. The first process of an installation
-   * makes its own key the one in use; in an installation from before there were checks, only where it opens what is stored.
+   * Every key in use must be the current or a previous key of this process. The first process of an installation makes its own
+   * key the one in use; in an installation that is older than this check, only if the key opens what is stored.
    *
    * @throws ForeignSecrets
    */
@@ -69,13 +69,13 @@ export class InstallationSecrets {
     }
   }
 
-  /** After a rotation that left nothing out: only the present key is in use. */
+  /** After a complete rotation only the current key is in use. */
   async forgetEarlier(): Promise<void> {
     const sealed = await this.checks.find(INSTALLATION);
     if (sealed) await this.checks.replace(INSTALLATION, sealed, [this.seal()]);
   }
 
-  /** The earlier secrets are lost: what is under them stays unreadable, and the present one is the installation's from now on. */
+  /** For lost secrets: what they sealed stays unreadable, and the current secret becomes the installation's. */
   async takeOver(): Promise<void> {
     const change = { before: '[lost]', after: '[replaced]' };
     const entry: AuditEntryInput = {
@@ -90,10 +90,10 @@ export class InstallationSecrets {
   }
 
   /**
-   * Of the newest of everything that is signed or sealed more must be ours than not: some of it may be under a secret that was
-   * lost long ago, or of a process that joined with other secrets.
+   * Checks the newest signed and sealed records. At least half of them must open with our keys: others may be under a secret
+   * that was lost long ago, or from a process that joined with other secrets.
    *
-   * @returns the keys that what is sealed is under; null when it is not ours
+   * @returns the keys of the sealed records; null when the records are not ours
    */
   private async keysOfWhatIsStored(): Promise<ReadonlySet<SecretBox> | null> {
     let { holding, failing } = await compareNewestEntries(this.mongo, INSTALLATION, this.auditKeys, NEWEST);

@@ -4,19 +4,19 @@ import { SecretUnreadable, type SecretBox } from './secret-box.js';
 const BATCH = 200;
 const ROTATION = new SystemScope('a rotation of the key seals the secrets of all companies again');
 
-/** What a rotation found in one collection; the sum is its secrets. */
+/** The result of a rotation in one collection; the counts add up to its secrets. */
 export interface RotationReport {
   readonly collection: string;
   readonly resealed: number;
-  /** Under the present key already: from before, or stored meanwhile. */
+  /** Already under the current key: before the rotation, or stored meanwhile. */
   readonly current: number;
-  /** Each as its error says it. */
+  /** The error message of each. */
   readonly unreadable: readonly string[];
 }
 
 /**
- * Seals every stored secret again that is not under the present key. It only ever replaces the text that it read, so it can
- * run beside all processes, be killed, and be started again: what is done is not done twice.
+ * Seals every stored secret again that is not under the current key. It only replaces the text that it read, so it can run in
+ * parallel with all processes, and can be killed and started again.
  */
 export async function rotateSecrets(mongo: Mongo, secrets: SecretBox): Promise<RotationReport[]> {
   const repository = new SealedFieldsRepository(mongo);

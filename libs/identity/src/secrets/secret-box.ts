@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: AES-256-GCM under a key derived from `ENC_KEY_SECRET`, each ciphertext bound to the one place that it was
- * made for. Copied to another company, record or field, changed, or made under an unknown key, it does not open.
+ * Seals secrets at rest: AES-256-GCM under a key derived from `ENC_KEY_SECRET`, each ciphertext bound to the place that it is
+ * stored in. A ciphertext that was changed, or copied to another company, record or field, does not open.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Settings } from '@weft/config';
@@ -13,7 +13,7 @@ const KEY_PURPOSE = 'weft/stored-secret/1';
 const KEY_ID_PURPOSE = 'weft/stored-secret-id/1';
 const KEY_ID_BYTES = 6;
 
-/** Where a secret is kept; all of it is authenticated with the ciphertext. */
+/** Where a secret is stored. All fields are authenticated with the ciphertext. */
 export interface SecretPlace {
   /** Null: it belongs to the installation, not to a company. */
   readonly companyId: string | null;
@@ -22,7 +22,7 @@ export interface SecretPlace {
   readonly field: string;
 }
 
-/** A stored secret that does not open: tampered with, moved, or made under a key that this process was not given. */
+/** A stored secret that does not open: it was changed or moved, or is under a key that this process does not have. */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable';
 }
@@ -42,7 +42,7 @@ export class SecretBox {
     this.byId = new Map(keys.map((key) => [key.id, key]));
   }
 
-  /** Text to store: `v1.<key id>.<IV>.<ciphertext and tag>`, each part in base64url. Never twice the same. */
+  /** Text to store: `v1.<key id>.<IV>.<ciphertext and tag>`, each part in base64url. The same secret never gives the same text twice. */
   seal(place: SecretPlace, secret: string): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.current.bytes, iv, { authTagLength: TAG_BYTES });
@@ -58,7 +58,7 @@ export class SecretBox {
     const key = this.byId.get(keyId);
     if (!key) throw unreadable(place, `its key ${keyId} is not known here; see ENC_KEY_SECRET_PREVIOUS`);
     const sealed = Buffer.from(body, 'base64url');
-    // Of the spellings of the same bytes only one counts: a changed text is a changed secret.
+    // Only the canonical base64url spelling is accepted: a changed text is a changed secret.
     if (sealed.toString('base64url') !== body) throw unreadable(place, 'it was changed');
     try {
       const decipher = createDecipheriv(ALGORITHM, key.bytes, Buffer.from(iv, 'base64url'), {
@@ -72,7 +72,7 @@ export class SecretBox {
     }
   }
 
-  /** False for what a rotation has to seal again. */
+  /** False when a rotation must seal it again. */
   isCurrent(stored: string): boolean {
     return stored.startsWith(`${FORMAT}.${this.current.id}.`);
   }
@@ -83,7 +83,7 @@ function deriveKey(secret: string, salt: string): Key {
   return { id: derive(KEY_ID_PURPOSE, KEY_ID_BYTES).toString('base64url'), bytes: derive(KEY_PURPOSE, 32) };
 }
 
-/** JSON keeps the parts apart: no two places are written alike. */
+/** JSON separates the fields unambiguously: different places give different bytes. */
 function boundTo({ companyId, collection, recordId, field }: SecretPlace, keyId: string): Buffer {
   return Buffer.from(JSON.stringify([FORMAT, keyId, companyId, collection, recordId, field]));
 }

@@ -1,7 +1,7 @@
 import type { EgressRequest } from '@weft/egress';
 import { describe, expect, it } from 'vitest';
 import { layerContext } from '../layer-context.fixture.js';
-import type { AiUse, Connection } from '../layer-module.js';
+import type { AiUsage, Connection } from '../layer-module.js';
 import { aiChat } from './ai-chat.layer.js';
 
 const ARGS = { integrationId: 'model', model: 'small', messages: [{ role: 'user', content: 'Hi' }] };
@@ -13,7 +13,7 @@ const LINK: Connection = { type: 'openai', endpoint: 'https://models.weft.test/v
 
 async function answered(answer: unknown, args: object = {}, part: Partial<Connection> = {}, statusCode = 200) {
   const asked: EgressRequest[] = [];
-  const used: AiUse[] = [];
+  const used: AiUsage[] = [];
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
   const http = {
     request: async (request: EgressRequest) => {
@@ -22,7 +22,7 @@ async function answered(answer: unknown, args: object = {}, part: Partial<Connec
     },
     close: async () => undefined,
   };
-  const accountAi = (use: AiUse) => {
+  const accountAi = (use: AiUsage) => {
     used.push(use);
     return use.cost ?? 0.5;
   };

@@ -24,7 +24,7 @@ const args = z.strictObject({
 type AiChatArgs = z.output<typeof args>;
 
 const count = z.int().min(0).catch(0);
-/** What is read of an answer; providers add to it. */
+/** The part of an answer that is read; providers add fields. */
 const answered = z.looseObject({
   choices: z.array(z.looseObject({ message: z.looseObject({ content: z.string().nullish() }) })).min(1),
   usage: z
@@ -35,8 +35,8 @@ const answered = z.looseObject({
 const DEFAULT_ENDPOINTS: Readonly<Record<string, string>> = { openai: 'https://api.openai.com/v1' };
 
 /**
- * Asks a model over an OpenAI-compatible API: POST `<endpoint>/chat/completions`. Fails with the codes of the guarded client, with
- * `bad_status`, and with `invalid_output` for an answer of another shape.
+ * Calls a model over an OpenAI-compatible API: POST `<endpoint>/chat/completions`. Fails with the codes of the egress
+ * client, with `bad_status`, and with `invalid_output` for an answer of another shape.
  */
 export const aiChat: WorkingModule<AiChatArgs> = {
   appId: 'ai-chat',
@@ -90,7 +90,7 @@ export const aiChat: WorkingModule<AiChatArgs> = {
   },
 };
 
-/** Base of the API, without a slash at its end. @throws LayerFailure `integration_unusable` */
+/** Base URL of the API, without a slash at its end. @throws LayerFailure `integration_unusable` */
 export function endpointOf({ endpoint, type }: Connection): string {
   const base = endpoint ?? DEFAULT_ENDPOINTS[type.toLowerCase()];
   if (base !== undefined && /^https?:/.test(base)) return base.replace(/\/+$/, '');

@@ -6,7 +6,10 @@ const since = new Date('2026-01-01T00:00:00Z');
 const at = (ms: number): Date => new Date(since.getTime() + ms);
 const ask = (args: object, fields: Partial<Visit> = {}) =>
   approval.ask(approval.argsSchema.parse({ message: 'ok?', ...args }), {
-    ...{ since, wait: null, answer: null, now: since },
+    since,
+    wait: null,
+    answer: null,
+    now: since,
     ...fields,
   });
 const wait = (until: Date | null): Visit['wait'] => ({ position: 0, ref: 'ask', kind: 'approval', since, until });

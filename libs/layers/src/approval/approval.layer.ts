@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LayerFailure, type Asked, type WaitingModule } from '../layer-module.js';
+import { LayerFailure, type VisitResult, type WaitingModule } from '../layer-module.js';
 
 const YEAR_MS = 366 * 86_400_000;
 
@@ -23,7 +23,7 @@ const args = z.strictObject({
     .describe('Who decides with $play.approvals.<ref>.url: who signs in and may, or whoever holds the link.'),
 });
 
-/** What the decision leaves for the layer. */
+/** The answer that a decision leaves for the layer. */
 const decided = z.looseObject({
   decision: z.enum(['approve', 'reject']),
   by: z.string().nullable(),
@@ -31,7 +31,7 @@ const decided = z.looseObject({
   at: z.iso.datetime(),
 });
 
-/** Parks the play until somebody decides. Fails with `rejected` and `timeout`; the decision is kept as output. */
+/** Parks the play until a person decides. Fails with `rejected` and `timeout`; the decision is kept as output. */
 export const approval: WaitingModule<z.output<typeof args>> = {
   appId: 'approval',
   title: 'Approval',
@@ -76,7 +76,7 @@ export const approval: WaitingModule<z.output<typeof args>> = {
   },
 };
 
-function judge({ decision, by, comment, at }: z.output<typeof decided>): Asked {
+function judge({ decision, by, comment, at }: z.output<typeof decided>): VisitResult {
   const out = { decision, by, comment, at };
   if (decision === 'approve') return { done: out };
   const who = by === null ? 'nobody approved in time' : 'it was rejected';

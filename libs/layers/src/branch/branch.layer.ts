@@ -21,7 +21,10 @@ const args = z.strictObject({
   else: refs.default([]).describe('The layers that run when no condition holds.'),
 });
 
-/** Chooses which of the later layers run: those of the first case that holds. Layers that no case names run anyway. */
+/**
+ * Chooses which of the later layers run: those of the first case whose condition is true. Layers that no case names
+ * always run.
+ */
 export const branch: WorkingModule<z.output<typeof args>> = {
   appId: 'branch',
   title: 'Branch',

@@ -15,7 +15,7 @@ const args = z.strictObject({
   timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).default(1_000).describe('How long it may run, in milliseconds.'),
 });
 
-/** Runs a JavaScript function that reaches nothing: no network, no files, no timers, no clock but the play's. */
+/** Runs a JavaScript function without access to anything: no network, no files, no timers, no clock but the play's. */
 export const code: WorkingModule<z.output<typeof args>> = {
   appId: 'code',
   title: 'Code',

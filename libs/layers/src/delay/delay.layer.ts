@@ -13,7 +13,7 @@ const args = z
   })
   .refine(({ ms, until }) => (ms === undefined) !== (until === undefined), 'expected either ms or until');
 
-/** Parks the play for a time. A resume call ends it early. */
+/** Parks the play for a time. A resume call ends the delay early. */
 export const delay: WaitingModule<z.output<typeof args>> = {
   appId: 'delay',
   title: 'Delay',

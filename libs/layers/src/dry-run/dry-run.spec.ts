@@ -29,7 +29,7 @@ function versionOf(layers: readonly Layer[], fields: Partial<FlowVersion> = {}):
   };
 }
 
-const sandbox = new Sandbox({ places: 2 });
+const sandbox = new Sandbox({ concurrency: 2 });
 afterAll(() => sandbox.close());
 
 function rehearse(layers: readonly Layer[], request: Partial<DryRunRequest> = {}): Promise<DryRun> {

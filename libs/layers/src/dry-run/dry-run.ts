@@ -1,14 +1,14 @@
-/** Runs a version in memory: by the engine's own decisions and the real runner of layers, and nothing leaves the process. */
+/** Runs a version in memory, with the engine's own decisions and the real layer runner; nothing leaves the process. */
 import type { LayerState, PlayError, PlayState } from '@weft/contracts';
 import {
   acceptPlay,
-  applied,
+  onWriteStored,
   applyWrite,
-  called,
-  calling,
-  checked,
-  next,
-  take,
+  onLayerEnded,
+  onLayersStarted,
+  onConditionChecked,
+  nextStep,
+  startSession,
   type FlowVersion,
   type LayerResult,
   type Play,
@@ -17,7 +17,7 @@ import {
 import type { Sandbox } from '@weft/sandbox';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LayerCall } from '../running/layer-call.js';
-import { InlineRoom } from '../running/inline-room.js';
+import { InlineBudget } from '../running/inline-budget.js';
 import { LayerRunner, type LayerEnd } from '../running/layer-runner.js';
 import type { PreparedVersion } from '../running/prepared-version.js';
 import { MemoryPayloads } from './memory-payloads.js';
@@ -28,14 +28,14 @@ export interface DryRunRequest {
   readonly companyName: string;
   readonly args: Readonly<Record<string, unknown>>;
   /**
-   * By ref: the whole output that a layer gives instead of running (of a layer with `forEach`, the list). Pure layers run for
-   * real where they have none.
+   * By ref: the whole output that a layer gives instead of running (for a layer with `forEach`, the list). Pure layers
+   * without a fixture run for real.
    */
   readonly fixtures: Readonly<Record<string, unknown>>;
   readonly now: Date;
   /** Runs what users wrote; the caller closes it. */
   readonly sandbox: Pick<Sandbox, 'run'>;
-  /** Aborted: no further layer runs, and the play is FAIL with `play_timeout`. */
+  /** When it is aborted, no further layer runs, and the play is FAIL with `play_timeout`. */
   readonly signal?: AbortSignal;
 }
 
@@ -52,16 +52,21 @@ export interface DryRun {
   readonly error: PlayError | null;
   /** Every layer of the version, in order. */
   readonly layers: readonly DryRunLayer[];
-  /** Layers that would have reached out or waited, and have no fixture: the play went on without their output. */
+  /**
+   * Layers that would have called a service or waited, and have no fixture: the play continued without their output.
+   */
   readonly missingFixtures: readonly string[];
 }
 
 const ME = 'dry-run:1';
 
-/** The process gets its turn after so long. */
+/** After this time the event loop handles other work. */
 const TURN_MS = 10;
 
-/** Never rejects for the flow's sake. Large flows take a while: the caller bounds how many run at once, and for how long. */
+/**
+ * Never rejects because of the flow. Large flows take a while: the caller limits how many run at once, and for how
+ * long.
+ */
 export async function dryRun(request: DryRunRequest): Promise<DryRun> {
   const { version, companyName, now, sandbox, signal = NEVER } = request;
   const missing: string[] = [];
@@ -101,7 +106,7 @@ function newPlay({ version, args, now }: DryRunRequest): Play {
 class Rehearsal {
   readonly outputs = new Map<string, unknown>();
   private readonly runner: LayerRunner;
-  private readonly inlineRoom = new InlineRoom();
+  private readonly inlineBudget = new InlineBudget();
   private session: Session;
   private turnAtMs = performance.now();
 
@@ -119,27 +124,27 @@ class Rehearsal {
       payloads: new MemoryPayloads(),
       serverNow: () => now.getTime(),
     });
-    const handOut = { epoch: play.epoch, redelivered: false, proofFresh: true, me: ME, at: now };
-    const taken = take(play, handOut, prepared.plan);
-    if ('drop' in taken) throw new Error(`a new play cannot be taken: ${taken.drop}`);
-    this.session = taken;
+    const start = { epoch: play.epoch, redelivered: false, isProofFresh: true, ownerId: ME, at: now };
+    const session = startSession(play, start, prepared.plan);
+    if ('drop' in session) throw new Error(`a new play cannot be taken: ${session.drop}`);
+    this.session = session;
   }
 
   async toTheEnd(): Promise<Play> {
     for (;;) {
-      const step = next(this.session, { proofFresh: true, stopping: false, at: this.now });
+      const step = nextStep(this.session, { isProofFresh: true, isStopping: false, at: this.now });
       if (step.kind === 'drop') return this.play;
       if (step.kind === 'write') {
         const written = applyWrite(this.play, step.write, this.now);
         if (!written) throw new Error(`the ${step.purpose} write of a dry run does not fit its play`);
         this.play = written;
-        this.session = applied(this.session, step);
-      } else if (step.kind === 'check') {
+        this.session = onWriteStored(this.session, step);
+      } else if (step.kind === 'checkConditions') {
         for (const position of step.positions) {
           const end = await this.runner.check(this.callOf(position));
-          this.goOn(checked(this.session, position, end?.outcome ?? null));
+          this.goOn(onConditionChecked(this.session, position, end?.outcome ?? null));
         }
-      } else if (step.kind === 'call') {
+      } else if (step.kind === 'startLayers') {
         await this.call(step.positions);
       } else {
         throw new Error(`a dry run has nothing to ${step.kind}`);
@@ -147,13 +152,13 @@ class Rehearsal {
     }
   }
 
-  /** One layer of a stage after the other; as in a worker, none of them finds the output of another. */
+  /** Runs the layers of a stage one after the other; as in a worker, none of them sees the output of another. */
   private async call(positions: readonly number[]): Promise<void> {
-    this.session = calling(this.session, positions, this.now);
+    this.session = onLayersStarted(this.session, positions, this.now);
     const ends: LayerEnd[] = [];
     for (const position of positions) ends.push(await this.endOf(position));
     for (const { outcome, out } of ends) {
-      this.goOn(called(this.session, outcome));
+      this.goOn(onLayerEnded(this.session, outcome));
       if (outcome.kind === 'result') this.outputs.set(outcome.result.ref, out ?? null);
     }
   }
@@ -167,9 +172,10 @@ class Rehearsal {
     return this.withoutFixture(await this.runner.run(this.callOf(position)));
   }
 
-  /** What was passed over reads as null. */
+  /** A skipped layer reads as null. */
   private goOn(session: Session): void {
-    for (const { ref } of session.results.slice(this.session.results.length)) this.outputs.set(ref, null);
+    for (const { ref } of session.unstoredResults.slice(this.session.unstoredResults.length))
+      this.outputs.set(ref, null);
     this.session = session;
   }
 
@@ -182,7 +188,7 @@ class Rehearsal {
       wait: null,
       answer: null,
       outputs: this.outputs,
-      inlineRoom: this.inlineRoom,
+      inlineBudget: this.inlineBudget,
       signal: this.means.signal,
       by: ME,
     };

@@ -1,13 +1,13 @@
 import type { PayloadRef } from '@weft/engine';
 import type { LayerPayloads, LayerUpload, StoredPayload } from '../running/layer-payloads.js';
 
-/** Large outputs of a play that is never stored: they are in the hands of the dry run already, and nobody reads them here. */
+/** Large outputs of a play that is never stored: the dry run already has them, and nobody reads them here. */
 export class MemoryPayloads implements LayerPayloads {
   async put(_of: unknown, content: Buffer): Promise<PayloadRef> {
     return { $ref: 'memory', bytes: content.byteLength };
   }
 
-  /** What comes from outside comes from fixtures, which are at hand. */
+  /** Outputs that a service would send in pieces come from fixtures, which are in memory. */
   upload(): LayerUpload {
     throw new Error('a dry run puts nothing away');
   }
@@ -17,6 +17,6 @@ export class MemoryPayloads implements LayerPayloads {
   }
 
   async discard(): Promise<void> {
-    // nothing was put away
+    // nothing was stored
   }
 }

@@ -1,4 +1,4 @@
-/** A version whose layers touch nothing: what would reach out, or wait, gives its fixture instead. */
+/** A version whose layers have no effects: a layer that would call a service, or wait, gives its fixture instead. */
 import type { FlowVersion } from '@weft/engine';
 import { compile } from '@weft/expressions';
 import { z } from 'zod';
@@ -6,18 +6,21 @@ import { LayerFailure, type LayerModule, type Output, type WorkingModule } from 
 import { invalidArgs } from '../running/failure.js';
 import { prepareVersion, type PreparedLayer, type PreparedVersion } from '../running/prepared-version.js';
 
-/** Code of a layer that would reach out and has no fixture. Never leaves the dry run. */
+/** Error code of a layer that would call a service and has no fixture. It never leaves the dry run. */
 export const MISSING_FIXTURE = 'missing_fixture';
 
 export interface Fixtures {
-  /** By ref: the whole output, of a layer with `forEach` a list. */
+  /** By ref: the whole output; for a layer with `forEach` a list. */
   readonly outs: Readonly<Record<string, unknown>>;
-  /** A fixture was missing before: what reads its output finds null there, and cannot be held to its schema. */
+  /**
+   * Whether a fixture was missing before: a layer that reads its output finds null, and is not checked against its
+   * schema.
+   */
   readonly incomplete: () => boolean;
 }
 
 export function rehearse(version: FlowVersion, companyName: string, fixtures: Fixtures): PreparedVersion {
-  // nothing is called twice: a failure is what the user wants to see
+  // no retries: the user wants to see the failure
   const layers = version.layers.map((layer) => ({ ...layer, retry: null, onInterrupted: 'repeat' as const }));
   const prepared = prepareVersion({ ...version, layers }, companyName);
   return {
@@ -50,7 +53,12 @@ function standIn(module: LayerModule<unknown>, run: WorkingModule<unknown>['run'
   const { appId, title, description, icon, argsSchema, outSchema, examples } = module;
   const steers = 'steer' in module && module.steer !== undefined;
   return {
-    ...{ appId, title, description, icon, outSchema, examples },
+    appId,
+    title,
+    description,
+    icon,
+    outSchema,
+    examples,
     effect: 'pure',
     argsSchema: z.unknown(),
     run,

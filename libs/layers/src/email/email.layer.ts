@@ -4,7 +4,7 @@ import { LayerFailure, type Connection, type WorkingModule } from '../layer-modu
 import type { MailServer } from './mail.js';
 import { sendMail } from './send-mail.js';
 
-/** One address and nothing else: no name, no list, no line break, so that nobody can add a header or a recipient. */
+/** Exactly one address: no name, no list, no line break, so that nobody can add a header or a recipient. */
 const ADDRESS = /^[^\s@<>()[\],;:"\\\p{Cc}]{1,64}@[^\s@<>()[\],;:"\\\p{Cc}]{1,253}$/u;
 const ONE_LINE = /^[^\p{Cc}]*$/u;
 const MAX_RECIPIENTS = 100;
@@ -33,8 +33,9 @@ const args = z
 type EmailArgs = z.output<typeof args>;
 
 /**
- * Sends one mail through the SMTP server of a link. Fails with the codes of the guarded way out, with `bad_status` when the server
- * refuses login, sender or every recipient, and with `integration_unusable` for a link that is none to a mail server.
+ * Sends one mail through the SMTP server of a link. Fails with the codes of the egress dialer, with `bad_status` when
+ * the server refuses the login, the sender or every recipient, and with `integration_unusable` for a link that is not a
+ * mail server.
  */
 export const email: WorkingModule<EmailArgs> = {
   appId: 'email',
@@ -83,14 +84,22 @@ export const email: WorkingModule<EmailArgs> = {
     }
     const messageId = messageIdOf(context.idempotencyKey, sender);
     const receipt = await sendMail(context.sockets, {
-      ...{ server: mailServerOf(link, sender), from: sender, to: listOf(to), cc: listOf(cc), subject, messageId },
-      ...{ text: text ?? null, html: html ?? null, timeoutMs: context.timeoutMs, signal: context.signal },
+      server: mailServerOf(link, sender),
+      from: sender,
+      to: listOf(to),
+      cc: listOf(cc),
+      subject,
+      messageId,
+      text: text ?? null,
+      html: html ?? null,
+      timeoutMs: context.timeoutMs,
+      signal: context.signal,
     });
     return { messageId, ...receipt };
   },
 };
 
-/** What a link to a mail server says: its secret is `user:password`, or the password of the sender. */
+/** The mail server of a link: its secret is `user:password`, or the password of the sender. */
 export function mailServerOf({ endpoint, secret }: Connection, sender: string): MailServer {
   if (endpoint === null || !/^smtps?:/.test(endpoint)) {
     throw new LayerFailure(
@@ -106,7 +115,7 @@ function userOf({ secret }: Connection): string | null {
   return split(secret)[0];
 }
 
-/** `user:` alone is a server that asks for no login. */
+/** `user:` alone is a server that needs no login. */
 function split(secret: string): [user: string | null, password: string] {
   const colon = secret.indexOf(':');
   return colon < 0 ? [null, secret] : [secret.slice(0, colon), secret.slice(colon + 1)];

@@ -4,11 +4,11 @@ import { LayerFailure } from '../layer-module.js';
 interface SmtpFault {
   readonly code?: string;
   readonly responseCode?: number;
-  /** What was being said when it happened. */
+  /** The SMTP command during which the error happened. */
   readonly command?: string;
 }
 
-/** Host, status and command alone: what servers say may repeat addresses and credentials. */
+/** Names only host, status and command: a server's message may repeat addresses and credentials. */
 export function asMailFailure(error: unknown, host: string): LayerFailure {
   if (error instanceof LayerFailure) return error;
   const failure = (code: string, message: string) => new LayerFailure(code, message, undefined, { cause: error });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach } from 'vitest';
 
-/** For `mail.weft.test`, by nobody that anybody trusts; it opens nothing but servers of specs. */
+/** For `mail.weft.test`, self-signed; it is used only by servers in specs. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBpTCCAUqgAwIBAgIUZdzFXJlyUu1pWsXnKsWaN3Qxo70wCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwObWFpbC53ZWZ0LnRlc3QwIBcNMjYxMTIxMTgwMTAwWhgPMjEy
@@ -22,7 +22,7 @@ pe2EmLqeifZW37j5zhLd4pG95PrIfA4JB7dL/Etn6agahZDkVQNwBlIQ
 -----END PRIVATE KEY-----`;
 
 export interface MailSeen {
-  /** As it crossed the line. */
+  /** The message as it was sent. */
   readonly raw: string;
   readonly from: string;
   readonly to: readonly string[];
@@ -34,7 +34,7 @@ export interface MailSeen {
 export interface LocalMailServer {
   readonly port: number;
   readonly seen: readonly MailSeen[];
-  /** Logins that were tried. */
+  /** The login attempts. */
   readonly logins: readonly string[];
 }
 
@@ -43,20 +43,18 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => new Promise<void>((resolve) => server.close(resolve))));
 });
 
-/** A mail server on loopback; addresses that begin with `no` are refused. Closed after the test. */
+/** A mail server on loopback; it refuses addresses that begin with `no`. Closed after the test. */
 export async function mailServer(options: SMTPServerOptions = {}): Promise<LocalMailServer> {
   const seen: MailSeen[] = [];
   const logins: string[] = [];
   const server = new SMTPServer({
-    ...{
-      key: KEY,
-      cert: CERTIFICATE,
-      authOptional: true,
-      disabledCommands: ['STARTTLS'],
-      allowInsecureAuth: true,
-      logger: false,
-      disableReverseLookup: true,
-    },
+    key: KEY,
+    cert: CERTIFICATE,
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    logger: false,
+    disableReverseLookup: true,
     onAuth: ({ username = '', password = '' }, _session, done) => {
       logins.push(`${username}:${password}`);
       done(password === 'right' ? null : new Error('Invalid login'), { user: username });
@@ -89,7 +87,7 @@ export async function mailServer(options: SMTPServerOptions = {}): Promise<Local
   return { port: (listening.address() as AddressInfo).port, seen, logins };
 }
 
-/** Takes callers and says nothing. */
+/** Accepts connections and sends nothing. */
 export async function silentServer(): Promise<{ readonly port: number; readonly callers: readonly string[] }> {
   const callers: string[] = [];
   const { port } = await mailServer({ onConnect: ({ remoteAddress }) => void callers.push(remoteAddress) });

@@ -1,9 +1,9 @@
-/** What the module sends, and to which server. */
+/** The mail that the module sends, and its server. */
 
 export interface MailServer {
-  /** `smtp://host[:587]` (STARTTLS where the server has it) or `smtps://host[:465]`. */
+  /** `smtp://host[:587]` (STARTTLS when the server offers it) or `smtps://host[:465]`. */
   readonly url: string;
-  /** Null: the server asks for none. */
+  /** Null: the server needs none. */
   readonly login: { readonly user: string; readonly password: string } | null;
 }
 
@@ -17,12 +17,12 @@ export interface Mail {
   readonly html: string | null;
   /** `<…@…>`; the same for the same message, so that a receiver can recognise a repetition. */
   readonly messageId: string;
-  /** The whole conversation. */
+  /** For the whole conversation. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** Addresses as the server took or refused them. */
+/** Addresses that the server accepted or refused. */
 export interface MailReceipt {
   readonly accepted: readonly string[];
   readonly rejected: readonly string[];

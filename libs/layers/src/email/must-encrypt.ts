@@ -1,8 +1,8 @@
 import type { MailServer } from './mail.js';
 
 /**
- * A password crosses the public internet under TLS alone, whatever the server offers. Other addresses are reached where the operator
- * opened them, and only there.
+ * A password is sent over the public internet only with TLS, whatever the server offers. Private addresses are
+ * reachable only if the operator allows them.
  */
 export function mustEncrypt(login: MailServer['login'], isPublic: boolean): boolean {
   return login !== null && isPublic;

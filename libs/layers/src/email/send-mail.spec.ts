@@ -8,7 +8,7 @@ import { CERTIFICATE, mailServer, silentServer } from './mail-server.fixture.js'
 const LOOPBACK = { cidr: '127.0.0.1/32', port: null };
 const refusal = (code: string): unknown => expect.objectContaining({ name: 'LayerFailure', code });
 
-/** Every name is loopback. */
+/** Every name resolves to loopback. */
 const resolve: EgressDialerOptions['resolve'] = (_name, done) => done(null, [{ address: '127.0.0.1', family: 4 }]);
 
 function client(options: Partial<EgressDialerOptions> = {}) {
@@ -21,15 +21,16 @@ function client(options: Partial<EgressDialerOptions> = {}) {
 
 function mail(url: string, part: Partial<Mail> = {}, login: MailServer['login'] = null): Mail {
   return {
-    ...{
-      server: { url, login },
-      from: 'from@weft.test',
-      to: ['a@weft.test'],
-      cc: [],
-      subject: 'Hello',
-      timeoutMs: 5_000,
-    },
-    ...{ text: 'Text', html: null, messageId: '<one@weft.test>', ...part },
+    server: { url, login },
+    from: 'from@weft.test',
+    to: ['a@weft.test'],
+    cc: [],
+    subject: 'Hello',
+    timeoutMs: 5_000,
+    text: 'Text',
+    html: null,
+    messageId: '<one@weft.test>',
+    ...part,
   };
 }
 

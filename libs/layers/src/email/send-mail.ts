@@ -1,4 +1,6 @@
-/** One conversation with a mail server, over a guarded socket: the mail library resolves and connects to nothing by itself. */
+/**
+ * One conversation with a mail server over a guarded socket: the mail library does not resolve or connect by itself.
+ */
 import { isPublicAddress, type EgressDialer } from '@weft/egress';
 import { createTransport } from 'nodemailer';
 import type { Socket } from 'node:net';
@@ -10,14 +12,18 @@ import { mustEncrypt } from './must-encrypt.js';
 const MAX_RESPONSE_BYTES = 65_536;
 
 /**
- * @throws LayerFailure with the codes of the way out; `bad_status` when the server refused the login, the sender, or every
- * recipient
+ * @throws LayerFailure with the codes of the dialer; `bad_status` when the server refused the login, the sender, or
+ * every recipient
  */
 export function sendMail(sockets: EgressDialer, mail: Mail): Promise<MailReceipt> {
   return talk(sockets, mail.server, mail, async (post) => {
     const { from, to, cc, subject, text, html, messageId } = mail;
     const { accepted, rejected } = await post.sendMail({
-      ...{ from, to: [...to], cc: [...cc], subject, messageId },
+      from,
+      to: [...to],
+      cc: [...cc],
+      subject,
+      messageId,
       ...(text !== null && { text }),
       ...(html !== null && { html }),
     });
@@ -25,7 +31,7 @@ export function sendMail(sockets: EgressDialer, mail: Mail): Promise<MailReceipt
   });
 }
 
-/** Connects and logs in, and sends nothing. @throws LayerFailure */
+/** Connects and logs in, and sends no mail. @throws LayerFailure */
 export function checkMailServer(sockets: EgressDialer, server: MailServer, timeoutMs: number): Promise<void> {
   return talk(sockets, server, { timeoutMs }, async (post) => {
     await post.verify();
@@ -65,7 +71,7 @@ async function talk<T>(
 interface Place {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte on. */
+  /** TLS from the first byte. */
   readonly secure: boolean;
 }
 
@@ -81,11 +87,16 @@ function placeOf(text: string): Place {
 function postOver(connection: Socket, { host, port, secure }: Place, { login }: MailServer) {
   const requireTLS = !secure && mustEncrypt(login, isPublicAddress(connection.remoteAddress ?? ''));
   return createTransport({
-    ...{ host, port, secure, secured: secure, requireTLS, maxResponseSize: MAX_RESPONSE_BYTES },
+    host,
+    port,
+    secure,
+    secured: secure,
+    requireTLS,
+    maxResponseSize: MAX_RESPONSE_BYTES,
     getSocket: (_options: unknown, callback: (error: Error | null, found: { connection: Socket }) => void) =>
       callback(null, { connection }),
     ...(login && { auth: { user: login.user, pass: login.password }, forceAuth: true }),
-    // nothing that a user says makes it read a file or call an address
+    // no input of a user can make it read a file or call an address
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -9,7 +9,7 @@ const args = z.strictObject({
     .describe('One expression in braces. false, null, 0, the empty text and the text "false" end the play here.'),
 });
 
-/** Lets the play go on, or filters out itself and every layer that has not ended. */
+/** Lets the play continue, or filters out itself and every layer that has not ended. */
 export const filter: WorkingModule<z.output<typeof args>> = {
   appId: 'filter',
   title: 'Filter',

@@ -39,8 +39,8 @@ const args = z
 type KvArgs = z.output<typeof args>;
 
 /**
- * Reads and changes one entry of the company's key-value store. Fails with `value_too_large`, and with `not_a_number` and
- * `out_of_range` for what cannot be counted. A change that is repeated after a crash counts once.
+ * Reads and changes one entry of the company's key-value store. Fails with `value_too_large`, and with `not_a_number`
+ * and `out_of_range` for values that cannot be incremented. A change that is repeated after a crash is applied once.
  */
 export const kv: WorkingModule<KvArgs> = {
   appId: 'kv',

@@ -1,4 +1,4 @@
-/** What the webhooks of chats take. */
+/** The body that the webhooks of chat services accept. */
 
 type Fields = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -17,7 +17,7 @@ export function messageBody(type: string, text: string, fields: Fields): object 
     case 'slack':
       return { text, ...(shown.length > 0 && { blocks: slackBlocks(text, shown) }) };
     case 'discord':
-      // nobody is called by what a value happens to say
+      // a value that contains a mention notifies nobody
       return {
         content: text,
         allowed_mentions: { parse: [] },

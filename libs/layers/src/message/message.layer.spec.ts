@@ -62,7 +62,9 @@ describe('the body of a message', () => {
       { name: 'ok', value: 'true', inline: true },
     ];
     expect(messageBody('discord', '@everyone', fields)).toEqual({
-      ...{ content: '@everyone', allowed_mentions: { parse: [] }, embeds: [{ fields: shown }] },
+      content: '@everyone',
+      allowed_mentions: { parse: [] },
+      embeds: [{ fields: shown }],
     });
   });
 

@@ -19,8 +19,9 @@ const args = z.strictObject({
 type MessageArgs = z.output<typeof args>;
 
 /**
- * Posts to an incoming webhook. The body follows the type of the link: `slack`, `teams`, `discord`, and for any other `{ text, fields }`.
- * Fails with the codes of the guarded client and with `bad_status`; the address of the webhook is its secret and in no message.
+ * Posts to an incoming webhook. The body depends on the type of the link: `slack`, `teams`, `discord`, and for any
+ * other type `{ text, fields }`. Fails with the codes of the egress client and with `bad_status`; the address of the
+ * webhook is its secret and appears in no message.
  */
 export const message: WorkingModule<MessageArgs> = {
   appId: 'message',

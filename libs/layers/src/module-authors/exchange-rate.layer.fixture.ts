@@ -12,7 +12,7 @@ const args = z.strictObject({
 
 const answered = z.looseObject({ rate: z.number().positive() });
 
-/** Fails with the codes of the guarded client, and with `invalid_output` for an answer without a rate. */
+/** Fails with the codes of the egress client, and with `invalid_output` for an answer without a rate. */
 export const exchangeRate: WorkingModule<z.output<typeof args>> = {
   appId: 'exchange-rate',
   title: 'Exchange rate',

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { layerContext } from '../layer-context.fixture.js';
-import type { PlayEnd, StartAsk } from '../layer-module.js';
+import type { PlayEnd, StartPlayRequest } from '../layer-module.js';
 import { runFlow } from './run-flow.layer.js';
 
 const END: PlayEnd = { playId: 'child', state: 'DONE', out: { text: 'x' }, error: null };
 
 function setUp(ended: PlayEnd | null = null) {
-  const asked: StartAsk[] = [];
+  const asked: StartPlayRequest[] = [];
   const plays = {
-    start: async (ask: StartAsk) => {
+    start: async (ask: StartPlayRequest) => {
       asked.push(ask);
       return { playId: 'child', state: ended?.state ?? 'RUN', ended };
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LayerFailure, type Asked, type Output, type PlayEnd, type StartingModule } from '../layer-module.js';
+import { LayerFailure, type VisitResult, type Output, type PlayEnd, type StartingModule } from '../layer-module.js';
 
 const args = z.strictObject({
   flowId: z.string().min(1).max(100).describe('Id of an enabled flow of the company.'),
@@ -8,9 +8,9 @@ const args = z.strictObject({
 });
 
 /**
- * Runs another flow as a play of its own. Fails with `flow_not_found`, `flow_disabled`, `flow_is_blueprint`, `backlog_full`, `too_deep`,
- * `waits_for_itself`,
- * and with `child_failed` when the play that it waited for ended as FAIL; its output is kept.
+ * Runs another flow as a play of its own. Fails with `flow_not_found`, `flow_disabled`, `flow_is_blueprint`,
+ * `backlog_full`, `too_deep`, `waits_for_itself`, and with `child_failed` when the play that it waited for ended as
+ * FAIL; that play's output is kept.
  */
 export const runFlow: StartingModule<z.output<typeof args>> = {
   appId: 'run-flow',
@@ -32,22 +32,22 @@ export const runFlow: StartingModule<z.output<typeof args>> = {
     { title: 'Set off a clean-up', args: { flowId: '{{ $blueprint.cleanup }}', wait: false } },
   ],
 
-  async begin({ flowId, args: given, wait }, { plays }): Promise<Asked> {
+  async begin({ flowId, args: given, wait }, { plays }): Promise<VisitResult> {
     const { playId, state, ended } = await plays.start({ flowId, args: given, awaited: wait });
     if (!wait) return { done: { playId, state, out: null } };
     return ended ? { done: outOf(ended) } : { wait: { kind: 'play', until: null, play: { playId } } };
   },
 
   async end(_args, { payload }, { plays }): Promise<Output> {
-    const { playId } = told.parse(payload);
+    const { playId } = startedPlaySchema.parse(payload);
     const ended = await plays.ended(playId);
     if (!ended) throw new LayerFailure('child_failed', `the play ${playId} is not stored any more`);
     return outOf(ended);
   },
 };
 
-/** What a play leaves for the one that waits for it. */
-const told = z.looseObject({ playId: z.string() });
+/** The answer that an ended play leaves for its parent. */
+const startedPlaySchema = z.looseObject({ playId: z.string() });
 
 function outOf({ playId, state, out, error }: PlayEnd): Output {
   const given = { playId, state, out: out ?? null };

@@ -6,7 +6,14 @@ import { prepareVersion, type ApprovalPlace } from './prepared-version.js';
 
 const OPTIONS = { when: null, retry: null, timeoutMs: null, onError: 'fail', onInterrupted: 'repeat' } as const;
 const layer = (ref: string, appId: string, args: Record<string, unknown>): LayerDefinition => ({
-  ...{ id: ref, ref, name: ref, appId, index: 0, args, forEach: null, stage: null },
+  id: ref,
+  ref,
+  name: ref,
+  appId,
+  index: 0,
+  args,
+  forEach: null,
+  stage: null,
   ...OPTIONS,
 });
 const settings = { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null } as const;
@@ -17,8 +24,16 @@ const layers = [
 ];
 const version: FlowVersion = { flowId: 'f', companyId: 'c', version: 1, name: 'Flow', settings, layers };
 const play = acceptPlay({
-  ...{ playId: 'p', companyId: 'c', flowId: 'f', version: 1, args: { who: 'ada' }, idempotencyKey: null, dueAt: null },
-  ...{ trigger: 'api', triggeredBy: null, serverNow: new Date() },
+  playId: 'p',
+  companyId: 'c',
+  flowId: 'f',
+  version: 1,
+  args: { who: 'ada' },
+  idempotencyKey: null,
+  dueAt: null,
+  trigger: 'api',
+  triggeredBy: null,
+  serverNow: new Date(),
 });
 const url = vi.fn(({ playId, ref, approver }: ApprovalPlace) => `${playId}/${ref}/${approver}`);
 const scope = (of: FlowVersion = version) =>

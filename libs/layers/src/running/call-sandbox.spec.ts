@@ -2,15 +2,18 @@ import { Sandbox, type SandboxTask } from '@weft/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
 import { callSandbox } from './call-sandbox.js';
 
-// of two places a company has one
-const sandbox = new Sandbox({ places: 2 });
+// one company gets one of two slots
+const sandbox = new Sandbox({ concurrency: 2 });
 afterAll(() => sandbox.close());
 
 const FIXED = { nowMs: 0, seed: 'seed' };
 const ENDLESS: Readonly<Record<'code' | 'transform', SandboxTask>> = {
   code: { kind: 'code', source: 'for (;;) {}', input: 'null', ...FIXED },
   transform: {
-    ...{ kind: 'expressions', texts: ['($f := function($n) { $f($n) }; $f(1))'], variables: '{}', input: null },
+    kind: 'expressions',
+    texts: ['($f := function($n) { $f($n) }; $f(1))'],
+    variables: '{}',
+    input: null,
     ...FIXED,
   },
 };
@@ -19,7 +22,7 @@ describe('what waits for its turn in the sandbox', () => {
   it.each(['code', 'transform'] as const)('is not written before, however large it is: %s', async (kind) => {
     const before = new AbortController();
     const held = sandbox.run(ENDLESS[kind], { companyId: 'c', timeoutMs: 60_000, signal: before.signal });
-    const isOver = expect(held).rejects.toMatchObject({ code: 'cancelled' });
+    const ending = held.catch((error: unknown) => error);
     let written = 0;
     const input = {
       toJSON: () => {
@@ -29,8 +32,12 @@ describe('what waits for its turn in the sandbox', () => {
     };
     const play = { _id: 'p', company_id: 'c', createdAt: new Date(0) };
     const scope = {
-      ...{ layers: new Map(), args: {}, blueprint: {}, play: { id: 'p' } },
-      ...{ flow: { name: 'f' }, company: { name: 'c' } },
+      layers: new Map(),
+      args: {},
+      blueprint: {},
+      play: { id: 'p' },
+      flow: { name: 'f' },
+      company: { name: 'c' },
     };
     const calls = callSandbox({ sandbox, play, signal: new AbortController().signal, seed: 's' }, scope);
     const found =
@@ -40,6 +47,6 @@ describe('what waits for its turn in the sandbox', () => {
     expect(written).toBe(0);
     before.abort();
     expect([await found, written]).toEqual([42, 1]);
-    await isOver;
+    expect(await ending).toMatchObject({ code: 'cancelled' });
   });
 });

@@ -1,13 +1,19 @@
-/** The sandbox as one call of a layer has it. */
+/** The sandbox for one call of a layer. */
 import { chainOf } from '@weft/engine';
-import { parseProgram, variablesOf, type CompiledValue, type RichExpression, type Scope } from '@weft/expressions';
+import {
+  parseProgram,
+  variablesOf,
+  type CompiledValue,
+  type RichExpression,
+  type ExpressionScope,
+} from '@weft/expressions';
 import {
   EXPRESSIONS_TIMEOUT_MS,
   MAX_INPUT_CHARS,
   SandboxFailure,
   type Sandbox,
   type SandboxTask,
-  type UnwrittenTask,
+  type LazyTask,
 } from '@weft/sandbox';
 import { LayerFailure, type LayerSandbox } from '../layer-module.js';
 import type { LayerCall } from './layer-call.js';
@@ -16,27 +22,36 @@ export interface SandboxUse {
   readonly sandbox: Pick<Sandbox, 'run'>;
   readonly play: Pick<LayerCall['play'], '_id' | 'company_id' | 'createdAt' | 'chain'>;
   readonly signal: AbortSignal;
-  /** The same for each repetition of the call, and another for every other call. */
+  /** The same for each repetition of the call, and different for every other call. */
   readonly seed: string;
 }
 
 /**
- * The scope with what the value's richer expressions give. A promise only when there are any: most values have none.
+ * The scope with the values of the value's richer expressions. A promise only when there are any: most values have
+ * none.
  *
  * @throws LayerFailure `expression_failed`, `sandbox_limit`, `cancelled`
  */
-export function computed(compiled: CompiledValue, scope: Scope, use: SandboxUse): Scope | Promise<Scope> {
+export function computed(
+  compiled: CompiledValue,
+  scope: ExpressionScope,
+  use: SandboxUse,
+): ExpressionScope | Promise<ExpressionScope> {
   const { rich } = compiled;
   return rich.length === 0 ? scope : compute(rich, scope, use);
 }
 
-async function compute(rich: readonly RichExpression[], scope: Scope, use: SandboxUse): Promise<Scope> {
+async function compute(
+  rich: readonly RichExpression[],
+  scope: ExpressionScope,
+  use: SandboxUse,
+): Promise<ExpressionScope> {
   const values = await evaluateAll(rich, scope, null, use);
   return { ...scope, computed: new Map(rich.map((expression, i) => [expression, values[i]?.[0]])) };
 }
 
-/** What a module of the layer may ask for; `scope` is what its program can read. */
-export function callSandbox(use: SandboxUse, scope: Scope): LayerSandbox {
+/** The sandbox as the layer's module sees it; `scope` is what its program can read. */
+export function callSandbox(use: SandboxUse, scope: ExpressionScope): LayerSandbox {
   return {
     async transform(expression, input) {
       const program = parseProgram(expression, 'expression');
@@ -58,10 +73,10 @@ export function callSandbox(use: SandboxUse, scope: Scope): LayerSandbox {
 
 const EXTRACTION_TIMEOUT_MS = 5_000;
 
-/** For each `[value]`, or `[]` where it leads to nothing. */
+/** For each expression `[value]`, or `[]` when it has no value. */
 async function evaluateAll(
   expressions: readonly RichExpression[],
-  scope: Scope,
+  scope: ExpressionScope,
   input: (() => string) | null,
   use: SandboxUse,
 ): Promise<readonly (readonly unknown[])[]> {
@@ -83,12 +98,7 @@ async function evaluateAll(
   }
 }
 
-async function run(
-  task: SandboxTask | UnwrittenTask,
-  timeoutMs: number,
-  use: SandboxUse,
-  code: string,
-): Promise<unknown> {
+async function run(task: SandboxTask | LazyTask, timeoutMs: number, use: SandboxUse, code: string): Promise<unknown> {
   const { sandbox, play, signal } = use;
   try {
     return JSON.parse(await sandbox.run(task, { companyId: play.company_id, timeoutMs, signal })) as unknown;
@@ -99,14 +109,14 @@ async function run(
 }
 
 /**
- * The clock of a play stands at its acceptance, that of a retry at the acceptance of the first play of its chain: what is
- * computed again for the same idempotency key is the same.
+ * The clock of a play is fixed at its acceptance, that of a retry at the acceptance of the first play of its chain: a
+ * repeated computation for the same idempotency key gives the same result.
  */
 function fixed({ play, seed }: SandboxUse): { readonly nowMs: number; readonly seed: string } {
   return { nowMs: chainOf(play).at.getTime(), seed };
 }
 
-/** Written when it is its turn: a loop may have a hundred items wait, each with megabytes to compute with. */
+/** Written only when the task starts: a loop may have a hundred waiting items with megabytes of input each. */
 function asInput(value: unknown): string {
   const json = JSON.stringify(value ?? null);
   if (json.length > MAX_INPUT_CHARS) throw tooLarge('the input', json.length);

@@ -1,39 +1,41 @@
-/** What a loop that failed for good had done, on its way into the play and out of it: a retry calls the other items only. */
+/**
+ * Stores the finished items of a loop that failed for good, and reads them again: a retry calls only the other items.
+ */
 import { INLINE_OUTPUT_BYTES, type DoneItems } from '@weft/engine';
 import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { setImmediate as turn } from 'node:timers/promises';
 import { LayerFailure } from '../layer-module.js';
-import type { LayerWork } from './layer-call.js';
+import type { PreparedCall } from './layer-call.js';
 import { asJson } from './layer-outputs.js';
 import type { LayerPayloads } from './layer-payloads.js';
 import { newLoop, type LoopState } from './unfinished-loops.js';
 
 const TURN_MS = 10;
 
-/** Undefined: no item was done, or what was cannot be kept. Small ones lie in the play, as outputs do. */
+/** Undefined: no item was done, or nothing can be kept. Small results are stored in the play, as outputs are. */
 export async function storeDoneItems(
-  { call }: LayerWork,
+  { call }: PreparedCall,
   { outs, done }: LoopState,
   items: readonly unknown[],
   payloads: LayerPayloads,
 ): Promise<DoneItems | undefined> {
   if (done === 0) return undefined;
-  const { play, inlineRoom } = call;
+  const { play, inlineBudget } = call;
   const content = await asLines(outs, items);
   const text = content.byteLength <= INLINE_OUTPUT_BYTES ? content.toString() : null;
-  if (text !== null && inlineRoom.take(text)) return { count: done, text };
+  if (text !== null && inlineBudget.take(text)) return { count: done, text };
   const of = { companyId: play.company_id, flowId: play.flowId, playId: play._id };
   return { count: done, ref: await payloads.put(of, content) };
 }
 
 /**
- * The loop as an earlier play of the chain has left it. An item that is another one now is not done.
+ * The loop as an earlier play of the chain left it. An item whose value has changed counts as not done.
  *
- * @throws LayerFailure `expression_unresolved` when that is not stored any more
+ * @throws LayerFailure `expression_unresolved` when the results are not stored any more
  */
-export async function loopTakenOver(
-  { call: { play, position } }: LayerWork,
+export async function resumedLoop(
+  { call: { play, position } }: PreparedCall,
   items: readonly unknown[],
   payloads: LayerPayloads,
 ): Promise<LoopState> {
@@ -52,7 +54,10 @@ export async function loopTakenOver(
   return state;
 }
 
-/** JSON, an entry on each line, so that it is never held as one text. Of many, the process gets its turn in between. */
+/**
+ * JSON with one entry a line, so that it is never held as one text. Between many entries the event loop handles other
+ * work.
+ */
 async function asLines(outs: readonly unknown[], items: readonly unknown[]): Promise<Buffer> {
   const lines: Buffer[] = [];
   let turnAtMs = performance.now();

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LayerFailure } from '../layer-module.js';
-import { asFailure, internalCause, invalidArgs } from './failure.js';
+import { toLayerFailure, internalCause, invalidArgs } from './failure.js';
 import { ItemFailure } from './for-each.js';
 
 describe('a fault of this program', () => {
   const fault = new TypeError("Cannot read properties of undefined (reading 'secret')");
 
   it('says nothing of itself in the play, alone or in a loop', () => {
-    for (const failure of [asFailure(fault), new ItemFailure(3, 1, asFailure(fault))]) {
+    for (const failure of [toLayerFailure(fault), new ItemFailure(3, 1, toLayerFailure(fault))]) {
       expect(failure.code).toBe('internal');
       expect(failure.message).toMatch(/^(item 3: )?The layer stopped at a fault that is not its own\.$/);
       expect(internalCause(failure)).toBe(fault);
@@ -17,7 +17,7 @@ describe('a fault of this program', () => {
 
   it('is not what a layer fails with by itself', () => {
     const failure = new LayerFailure('timeout', 'too slow', undefined, { cause: fault });
-    expect(asFailure(failure)).toBe(failure);
+    expect(toLayerFailure(failure)).toBe(failure);
     expect(internalCause(failure)).toBeUndefined();
   });
 });

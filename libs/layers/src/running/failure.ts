@@ -2,29 +2,32 @@ import { EvaluationError } from '@weft/expressions';
 import type { z } from 'zod';
 import { LayerFailure } from '../layer-module.js';
 
-/** A call that is not made, or ends, because another worker may have the play now. */
-export function goesOnElsewhere(): never {
+/** Ends or prevents a call because another worker may have the play now. */
+export function throwPlayLost(): never {
   throw new LayerFailure('cancelled', 'The play does not go on here.');
 }
 
-export function asFailure(error: unknown): LayerFailure {
+export function toLayerFailure(error: unknown): LayerFailure {
   if (error instanceof LayerFailure) return error;
   if (error instanceof EvaluationError) return new LayerFailure(error.code, error.message);
   return new LayerFailure('internal', 'The layer stopped at a fault that is not its own.', undefined, { cause: error });
 }
 
-/** What is wrong in this process, where that is why the layer failed. */
+/** The fault of this process that made the layer fail, if there is one. */
 export function internalCause(failure: LayerFailure): unknown {
   if (failure.code !== 'internal') return undefined;
   const { cause } = failure;
   return cause instanceof LayerFailure ? internalCause(cause) : cause;
 }
 
-/** Faults that are told of; the others are counted. */
+/** Faults that are listed; the others are counted. */
 const MAX_FAULTS = 10;
 const MAX_FAULT_CHARS = 300;
 
-/** Arguments that do not fit their module once their expressions have values: each fault with its place, in one line. */
+/**
+ * Arguments that do not match their module's schema once their expressions have values: each fault with its path, in
+ * one line.
+ */
 export function invalidArgs({ issues }: z.ZodError): LayerFailure {
   const faults = issues.slice(0, MAX_FAULTS).map(({ path, message }) => {
     const fault = path.length === 0 ? message : `${path.join('.')}: ${message}`;

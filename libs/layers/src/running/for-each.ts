@@ -1,37 +1,40 @@
-/** A layer with `forEach`: its module is called once for each item of a list, some at a time; the outputs stay in order. */
+/**
+ * A layer with `forEach`: its module is called once for each item of a list, some in parallel; the outputs stay in
+ * order.
+ */
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-import { KEEP_SLOT_MS, mayTryAgain, pauseMs, type DoneItems } from '@weft/engine';
+import { KEEP_SLOT_MS, mayRetry, retryDelayMs, type DoneItems } from '@weft/engine';
 import { evaluate, type CompiledValue } from '@weft/expressions';
 import { LayerFailure, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
-import { asFailure, goesOnElsewhere } from './failure.js';
-import { scopeOf, type LayerWork } from './layer-call.js';
-import { loopTakenOver, storeDoneItems } from './done-items.js';
+import { toLayerFailure, throwPlayLost } from './failure.js';
+import { scopeOf, type PreparedCall } from './layer-call.js';
+import { resumedLoop, storeDoneItems } from './done-items.js';
 import { asJson, assertBytes } from './layer-outputs.js';
 import type { LayerPayloads } from './layer-payloads.js';
 import { computed } from './call-sandbox.js';
-import { argsOf, callModule, keyOf, sandboxUse } from './module-call.js';
-import type { Outside } from './outside.js';
+import { argsOf, callModule, idempotencyKeyOf, sandboxUse } from './module-call.js';
+import type { ModuleServices } from './module-services.js';
 import type { LoopState, UnfinishedLoops } from './unfinished-loops.js';
 
 const MAX_ITEMS = 10_000;
-/** Items that call nobody take no time of their own: the process gets its turn in between. */
+/** Items without calls to services do not yield by themselves: after this time the event loop handles other work. */
 const TURN_MS = 10;
 
 export interface LoopDeps {
   readonly payloads: LayerPayloads;
-  readonly outside: Outside;
+  readonly services: ModuleServices;
   readonly unfinished: UnfinishedLoops;
   readonly progress: LayerContext['progress'];
 }
 
-/** An item that failed with no call left that could be made here. */
+/** An item that failed, with no call left that could be made here. */
 export class ItemFailure extends LayerFailure {
   constructor(
     readonly index: number,
     /** Calls of this item that have ended. */
     readonly attempts: number,
     cause: LayerFailure,
-    /** Of a loop that is not called again in this play: what a retry takes over. */
+    /** Set when the loop is not called again in this play: a retry takes these over. */
     readonly doneItems?: DoneItems,
   ) {
     super(cause.code, `item ${index}: ${cause.message}`, undefined, { cause });
@@ -45,7 +48,7 @@ export class ItemFailure extends LayerFailure {
 
 /** @throws ItemFailure of the first item that failed, LayerFailure `invalid_args` when there is no list */
 export async function runForEach(
-  work: LayerWork,
+  work: PreparedCall,
   list: CompiledValue,
   module: WorkingModule<unknown>,
   deps: LoopDeps,
@@ -53,23 +56,26 @@ export async function runForEach(
   const items = await itemsOf(work, list, deps);
   const { call, layer } = work;
   const key = `${call.play._id}.${call.position}`;
-  const state = deps.unfinished.take(key, items.length) ?? (await loopTakenOver(work, items, deps.payloads));
+  const state = deps.unfinished.take(key, items.length) ?? (await resumedLoop(work, items, deps.payloads));
   const loop = new Loop(work, module, items, state, deps);
   const lanes = Math.min(items.length, layer.definition.forEach?.concurrency ?? 1);
   await Promise.all(Array.from({ length: lanes }, () => loop.lane()));
   const { failure } = loop;
   if (!failure) return state.outs;
-  if (mayTryAgain(layer.definition.retry, failure.attempts, failure.code)) {
+  if (mayRetry(layer.definition.retry, failure.attempts, failure.code)) {
     deps.unfinished.keep(key, state);
     throw failure;
   }
   throw await withDoneItems(failure, work, () => storeDoneItems(work, state, items, deps.payloads));
 }
 
-/** Where the play goes on, or is over, a retry has no use for them; one that finds none calls all items under the same keys. */
+/**
+ * When the play continues or is over, a retry does not need them; a retry without them calls all items under the same
+ * keys.
+ */
 async function withDoneItems(
   failure: ItemFailure,
-  { call, layer }: LayerWork,
+  { call, layer }: PreparedCall,
   store: () => Promise<DoneItems | undefined>,
 ): Promise<ItemFailure> {
   if (call.signal.aborted || layer.definition.onError === 'continue') return failure;
@@ -83,14 +89,14 @@ class Loop {
   private turnAtMs = performance.now();
 
   constructor(
-    private readonly work: LayerWork,
+    private readonly work: PreparedCall,
     private readonly module: WorkingModule<unknown>,
     private readonly items: readonly unknown[],
     private readonly state: LoopState,
     private readonly deps: LoopDeps,
   ) {}
 
-  /** Takes items until there are none left, or one has failed: what runs then is ended, and nothing new begun. */
+  /** Runs items until none is left or one has failed: then running items are aborted, and no item is started. */
   async lane(): Promise<void> {
     const { outs } = this.state;
     while (this.failure === null && this.next < this.items.length) {
@@ -111,7 +117,7 @@ class Loop {
         this.add(index, await this.callOnce(index));
         return;
       } catch (error) {
-        const failure = new ItemFailure(index, attempt, asFailure(error));
+        const failure = new ItemFailure(index, attempt, toLayerFailure(error));
         const pause = this.pauseAfter(failure);
         if (pause === null) {
           if (this.failure === null || index < this.failure.index) this.failure = failure;
@@ -125,13 +131,13 @@ class Loop {
   private callOnce(index: number): Promise<Output> | Output {
     const { work, module } = this;
     const { call } = work;
-    if (call.signal.aborted) goesOnElsewhere();
-    const { outside } = this.deps;
-    const idempotencyKey = keyOf(work, index);
+    if (call.signal.aborted) throwPlayLost();
+    const { services } = this.deps;
+    const idempotencyKey = idempotencyKeyOf(work, index);
     const scope = { ...scopeOf(call), item: this.items[index], index };
-    const evaluated = argsOf(work, module, scope, sandboxUse(work, outside.sandbox, idempotencyKey));
+    const evaluated = argsOf(work, module, scope, sandboxUse(work, services.sandbox, idempotencyKey));
     const callWith = (args: unknown) =>
-      callModule({ work, module, args, scope, idempotencyKey, storage: null, progress: () => undefined }, outside);
+      callModule({ work, module, args, scope, idempotencyKey, storage: null, progress: () => undefined }, services);
     return evaluated instanceof Promise ? evaluated.then(callWith) : callWith(evaluated);
   }
 
@@ -144,19 +150,22 @@ class Loop {
     this.deps.progress(Math.floor((state.done * 100) / items.length), `${state.done} of ${items.length}`);
   }
 
-  /** Null: the item is not called again here. For a long pause the attempt fails, and the layer's own retry waits. */
+  /**
+   * Null: the item is not called again here. Instead of a long pause the attempt fails, and the layer's own retry
+   * waits.
+   */
   private pauseAfter({ code, attempts, index }: ItemFailure): number | null {
     const { call, layer } = this.work;
     const { retry } = layer.definition;
-    if (this.failure !== null || !mayTryAgain(retry, attempts, code)) return null;
-    const pause = pauseMs(retry, attempts, `${call.play._id}.${call.position}`, index);
+    if (this.failure !== null || !mayRetry(retry, attempts, code)) return null;
+    const pause = retryDelayMs(retry, attempts, `${call.play._id}.${call.position}`, index);
     return pause > KEEP_SLOT_MS ? null : pause;
   }
 }
 
-async function itemsOf(work: LayerWork, list: CompiledValue, { outside }: LoopDeps): Promise<readonly unknown[]> {
+async function itemsOf(work: PreparedCall, list: CompiledValue, { services }: LoopDeps): Promise<readonly unknown[]> {
   const { call, layer } = work;
-  const scope = await computed(list, scopeOf(call), sandboxUse(work, outside.sandbox, `${keyOf(work)}.in`));
+  const scope = await computed(list, scopeOf(call), sandboxUse(work, services.sandbox, `${idempotencyKeyOf(work)}.in`));
   const items = evaluate(list, scope, { onMissing: call.prepared.version.settings.onMissing });
   if (!Array.isArray(items)) {
     const kind = items === null ? 'null' : typeof items;

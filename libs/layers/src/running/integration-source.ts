@@ -1,16 +1,16 @@
 import { LayerFailure, type Connection, type LayerContext } from '../layer-module.js';
-import { goesOnElsewhere } from './failure.js';
+import { throwPlayLost } from './failure.js';
 import type { LayerCall } from './layer-call.js';
 
-/** What is known of an integration link of a company: how to use it now, or why it cannot be. */
+/** How to use an integration link of a company now, or why it cannot be used. */
 export type IntegrationAnswer = Connection | { readonly missing: true } | { readonly unusable: string };
 
-/** Where layers' credentials come from. */
+/** Provides the credentials of layers. */
 export interface IntegrationSource {
   connection(companyId: string, integrationId: string): Promise<IntegrationAnswer>;
 }
 
-/** Of a process that calls nobody. */
+/** For processes that call no services. */
 export const NO_INTEGRATIONS: IntegrationSource = {
   connection: async () => ({ unusable: 'nothing is called here' }),
 };
@@ -26,7 +26,7 @@ export function integrationsOf(
 ): Pick<LayerContext, 'integrations' | 'connection'> {
   const connection = async (integrationId: string): Promise<Connection> => {
     const answer = await orAborted(source.connection(play.company_id, integrationId), signal);
-    if (proven && !(await proven())) goesOnElsewhere();
+    if (proven && !(await proven())) throwPlayLost();
     if ('secret' in answer) return answer;
     if ('missing' in answer) {
       throw new LayerFailure('integration_not_found', `The company has no integration "${integrationId}".`);

@@ -1,10 +1,13 @@
 import { KV_KEYS_SHOWN, type KvUse } from '@weft/engine';
 import { LayerFailure, type LayerContext } from '../layer-module.js';
 
-/** What a change that was refused says of the entry. */
+/** Why a change of an entry was refused. */
 export type KvRefusal = 'not_a_number' | 'out_of_range';
 
-/** Key-value stores by company. A change that is named by the same `once` is made once, and tells the same again. */
+/**
+ * The key-value stores of companies. A change with the same `once` is made once, and repeating it gives the same
+ * result.
+ */
 export interface KvSource {
   get(companyId: string, key: string): Promise<{ readonly value: unknown; readonly existed: boolean }>;
   set(companyId: string, change: KvChange, value: unknown, ttlMs: number | null): Promise<boolean>;
@@ -24,7 +27,7 @@ export interface KvChange {
 
 const notHere = (): Promise<never> => Promise.reject(new Error('there is no key-value store here'));
 
-/** Of a process that stores nothing. */
+/** For processes without a store. */
 export const NO_KV: KvSource = { get: notHere, set: notHere, increment: notHere, delete: notHere };
 
 /** What the calls of one layer did with the store, all items of a loop together. */
@@ -43,7 +46,7 @@ export class KvTally {
     this.note(key);
   }
 
-  /** Undefined: it was not used. */
+  /** Undefined: the store was not used. */
   get use(): KvUse | undefined {
     const { reads, writes } = this;
     return reads + writes === 0 ? undefined : { reads, writes, keys: [...this.keys] };
@@ -54,7 +57,7 @@ export class KvTally {
   }
 }
 
-/** As much as one entry holds, in bytes as JSON. */
+/** The largest entry, in bytes as JSON. */
 export const MAX_KV_BYTES = 65_536;
 
 const REFUSALS: Record<KvRefusal, string> = {
@@ -62,7 +65,10 @@ const REFUSALS: Record<KvRefusal, string> = {
   out_of_range: 'would become a number that is not exact any more',
 };
 
-/** The store of the play's company, for one call: its changes are numbered, so that a repeated call names the same ones. */
+/**
+ * The store of the play's company, for one call: its changes are numbered, so that a repeated call repeats the same
+ * ones.
+ */
 export function kvOf(
   source: KvSource,
   companyId: string,

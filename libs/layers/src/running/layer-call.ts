@@ -1,53 +1,56 @@
 import type { KvUse, LayerResult, LayerWait, Play } from '@weft/engine';
-import type { ApprovalLinksOf, Scope } from '@weft/expressions';
-import type { InlineRoom } from './inline-room.js';
+import type { ApprovalLinksOf, ExpressionScope } from '@weft/expressions';
+import type { InlineBudget } from './inline-budget.js';
 import { KvTally } from './kv-source.js';
 import type { PreparedLayer, PreparedVersion } from './prepared-version.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** One call of one layer, and everything that it may know. */
+/** One call of one layer, with everything that it may know. */
 export interface LayerCall {
   readonly play: Play;
   readonly prepared: PreparedVersion;
   readonly position: number;
-  /** Which call this is, from 1: failed ones before it that are known. */
+  /** Number of this call, from 1: one more than the known failed calls. */
   readonly attempt: number;
-  /** What the layer said before that it waits for; null = it was not asked yet. */
+  /** What the layer waits for, as it returned at an earlier visit; null: it does not wait. */
   readonly wait: LayerWait | null;
   /** An answer that has arrived for it (`Play.inbox`). */
   readonly answer: { readonly payload: unknown } | null;
-  /** Outputs of the layers before, by ref; large ones still as `Unloaded`. */
+  /** Outputs of earlier layers, by ref; large ones still as `UnloadedOutput`. */
   readonly outputs: Map<string, unknown>;
-  /** For outputs in the document of the play. */
-  readonly inlineRoom: InlineRoom;
+  /** Space for outputs in the document of the play. */
+  readonly inlineBudget: InlineBudget;
   readonly signal: AbortSignal;
   readonly by: string;
-  /** Asked before each effect: the play is surely still this worker's (protocol rule 4). Default: it is. */
+  /**
+   * Called before each effect: whether the play certainly still belongs to this worker (docs/protocol.md §3, rule 4).
+   * Default: it does.
+   */
   readonly proven?: () => true | Promise<boolean>;
-  /** Told at most once a second how far this call of the layer is; not of one that ends soon. */
-  readonly progress?: (told: { position: number; attempt: number; percent: number; status: string }) => void;
+  /** Called at most once a second with the progress of this call; not for a call that ends soon. */
+  readonly progress?: (update: { position: number; attempt: number; percent: number; status: string }) => void;
 }
 
-/** An output of an earlier hand-out that lies in the payload store. */
-export class Unloaded {
+/** An output of an earlier hand-out that is in the payload store. */
+export class UnloadedOutput {
   constructor(readonly ref: NonNullable<LayerResult['outRef']>) {}
 }
 
-/** What a call amounts to once its layer is looked up. */
-export interface LayerWork {
+/** A call with its layer looked up. */
+export interface PreparedCall {
   readonly call: LayerCall;
   readonly layer: PreparedLayer;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
-  /** What the layer does with the key-value store: made when it first does. */
+  /** What the layer does with the key-value store: created at its first use. */
   readonly tally: () => KvTally;
   readonly kvUse: () => KvUse | undefined;
 }
 
-/** @throws RangeError when the version has no layer there */
-export function workOf(call: LayerCall): LayerWork {
+/** @throws RangeError when the version has no layer at this position */
+export function prepareCall(call: LayerCall): PreparedCall {
   const { prepared, position, play } = call;
   const layer = prepared.layers[position];
   if (!layer) throw new RangeError(`play ${play._id} has no layer at ${position}`);
@@ -63,7 +66,7 @@ export function workOf(call: LayerCall): LayerWork {
 }
 
 /** What the layer's expressions can read. */
-export function scopeOf({ play, prepared, outputs }: LayerCall): Scope {
+export function scopeOf({ play, prepared, outputs }: LayerCall): ExpressionScope {
   return {
     layers: outputs,
     args: play.args,
@@ -74,8 +77,8 @@ export function scopeOf({ play, prepared, outputs }: LayerCall): Scope {
   };
 }
 
-/** Links are made where an expression reads one. */
-function approvalsOf(play: Play, { approvals, approvalUrl }: PreparedVersion): Scope['play']['approvals'] {
+/** Links are created when an expression reads one. */
+function approvalsOf(play: Play, { approvals, approvalUrl }: PreparedVersion): ExpressionScope['play']['approvals'] {
   const linkOf = (ref: string, approver: string | null) =>
     approvalUrl({ companyId: play.company_id, playId: play._id, ref, approver });
   const links = approvals.map(({ ref, approvers }) => ({

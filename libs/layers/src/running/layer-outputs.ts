@@ -1,15 +1,18 @@
-/** Outputs on their way in and out: small ones lie in the play, large ones in the payload store. */
+/** Stores outputs: small ones in the play, large ones in the payload store. */
 import { INLINE_OUTPUT_BYTES, type LayerResult } from '@weft/engine';
 import { LayerFailure } from '../layer-module.js';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../web-request/read-body.js';
 import { contentOutput, readsContent, type ContentOutput } from '../stored/content.js';
-import { Unloaded, type LayerWork } from './layer-call.js';
+import { UnloadedOutput, type PreparedCall } from './layer-call.js';
 import type { LayerPayloads } from './layer-payloads.js';
 
-/** A response may be as deep as it may, in the output of an item, in the list of a loop; MongoDB takes no document of 100 levels. */
+/**
+ * A response at its maximum depth, in the output of an item, in the list of a loop; MongoDB takes no document of 100
+ * levels.
+ */
 const MAX_DEPTH = MAX_JSON_DEPTH + 2;
 
-/** Keys that MongoDB's driver cannot store in a document; as JSON text in the payload store they do no harm. */
+/** Keys that MongoDB's driver cannot store in a document; in JSON text in the payload store they are harmless. */
 const UNSTORABLE = /"_bsontype"|\\u0000/;
 
 export type StoredOutput = Pick<LayerResult, 'out' | 'outRef' | 'outBytes'>;
@@ -17,7 +20,7 @@ export type StoredOutput = Pick<LayerResult, 'out' | 'outRef' | 'outBytes'>;
 export const NO_OUTPUT: StoredOutput = { out: null, outBytes: 0 };
 
 /** @throws LayerFailure `invalid_output`, `output_too_large` */
-export async function storeOutput(work: LayerWork, out: unknown, payloads: LayerPayloads): Promise<StoredOutput> {
+export async function storeOutput(work: PreparedCall, out: unknown, payloads: LayerPayloads): Promise<StoredOutput> {
   const made = contentOutput(out);
   if (made) return finishContent(work, made);
   const text = asJson(out);
@@ -27,21 +30,21 @@ export async function storeOutput(work: LayerWork, out: unknown, payloads: Layer
     const message = `The output is nested deeper than ${MAX_DEPTH} levels, which nothing behind it could store.`;
     throw new LayerFailure('invalid_output', message);
   }
-  const { play, inlineRoom } = work.call;
+  const { play, inlineBudget } = work.call;
   const mayBeInline = outBytes <= INLINE_OUTPUT_BYTES && !UNSTORABLE.test(text);
-  if (mayBeInline && inlineRoom.take(out)) return { out, outBytes };
+  if (mayBeInline && inlineBudget.take(out)) return { out, outBytes };
   const of = { companyId: play.company_id, flowId: play.flowId, playId: play._id };
   return { out: null, outRef: await payloads.put(of, Buffer.from(text)), outBytes };
 }
 
-/** What later expressions read of an output that was stored: it itself, or where it lies. */
+/** What later expressions read of a stored output: the value, or a reference to it. */
 export function remembered(out: unknown, { outRef }: StoredOutput): unknown {
   if (!readsContent(out)) return out;
-  return outRef ? new Unloaded(outRef) : null;
+  return outRef ? new UnloadedOutput(outRef) : null;
 }
 
-/** Counted is what is stored: the content once, however many fields read it. */
-async function finishContent(work: LayerWork, { content, form }: ContentOutput): Promise<StoredOutput> {
+/** What is stored counts: the content once, however many fields read it. */
+async function finishContent(work: PreparedCall, { content, form }: ContentOutput): Promise<StoredOutput> {
   const outBytes = content.bytes + Buffer.byteLength(form.outline);
   try {
     assertBytes(outBytes, work);
@@ -54,7 +57,7 @@ async function finishContent(work: LayerWork, { content, form }: ContentOutput):
 }
 
 /** @throws LayerFailure `output_too_large` */
-export function assertBytes(bytes: number, { maxOutputBytes }: LayerWork): void {
+export function assertBytes(bytes: number, { maxOutputBytes }: PreparedCall): void {
   if (bytes <= maxOutputBytes) return;
   throw new LayerFailure('output_too_large', `The output has ${bytes} bytes; at most ${maxOutputBytes} are allowed.`);
 }

@@ -4,16 +4,16 @@ import { bsonBytes } from '@weft/kernel';
 import { Sandbox } from '@weft/sandbox';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { InlineRoom } from './inline-room.js';
+import { InlineBudget } from './inline-budget.js';
 import { LayerFailure } from '../layer-module.js';
-import { Unloaded, type LayerCall } from './layer-call.js';
+import { UnloadedOutput, type LayerCall } from './layer-call.js';
 import { LayerRunner, type LayerEnd } from './layer-runner.js';
 import { Shelf } from '../stored/shelf.fixture.js';
 import { prepareVersion } from './prepared-version.js';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 
-const sandbox = new Sandbox({ places: 2 });
+const sandbox = new Sandbox({ concurrency: 2 });
 afterAll(() => sandbox.close());
 
 interface Rig {
@@ -25,7 +25,7 @@ interface Rig {
   readonly answer?: (request: EgressRequest) => Promise<number> | number;
   readonly nowMs?: () => number;
   readonly payloads?: Shelf;
-  /** What the peer answers as a stream. */
+  /** The peer's answer as a stream. */
   readonly stream?: Buffer;
   readonly heldBytes?: number;
 }
@@ -66,8 +66,16 @@ function rig({
   } as const;
   const version = { flowId: 'flow', companyId: 'company', version: 1, name: 'Flow', settings, layers: [definition] };
   const play = acceptPlay({
-    ...{ playId: 'play', companyId: 'company', flowId: 'flow', version: 1, args, idempotencyKey: null, dueAt: null },
-    ...{ trigger: 'api', triggeredBy: null, serverNow: NOW },
+    playId: 'play',
+    companyId: 'company',
+    flowId: 'flow',
+    version: 1,
+    args,
+    idempotencyKey: null,
+    dueAt: null,
+    trigger: 'api',
+    triggeredBy: null,
+    serverNow: NOW,
   });
   const requests: EgressRequest[] = [];
   const http: EgressClient = {
@@ -82,13 +90,16 @@ function rig({
   };
   const runner = new LayerRunner({ http, payloads, sandbox, serverNow: nowMs ?? (() => NOW.getTime()), heldBytes });
   const calls: LayerCall = {
-    ...{ play, prepared: prepareVersion(version, 'Acme'), position: 0, attempt: 1, wait: null, answer: null },
-    ...{
-      outputs: new Map(Object.entries(outputs)),
-      inlineRoom: new InlineRoom(),
-      by: 'me',
-      signal: new AbortController().signal,
-    },
+    play,
+    prepared: prepareVersion(version, 'Acme'),
+    position: 0,
+    attempt: 1,
+    wait: null,
+    answer: null,
+    outputs: new Map(Object.entries(outputs)),
+    inlineBudget: new InlineBudget(),
+    by: 'me',
+    signal: new AbortController().signal,
     ...call,
   };
   const run = (more: Partial<LayerCall> = {}): Promise<LayerEnd> => runner.run({ ...calls, ...more });
@@ -337,7 +348,7 @@ describe('a loop that failed for good', () => {
   const paths = (requests: readonly EgressRequest[]) => requests.map(({ url }) => url.slice(-1));
   const failsAt = (bad: string) => (sent: EgressRequest) => (sent.url.endsWith(bad) ? 422 : 200);
 
-  /** What a retry runs with after this loop failed at `bad`; and how it failed. */
+  /** The done items with which a retry runs after this loop failed at `bad`; and the failure. */
   async function left(bad: string, more: Partial<Rig> = {}) {
     const failing = rig({ layer: request({ forEach: one }), args: { list }, answer: failsAt(bad), ...more });
     const failed = resultOf(await failing.run());
@@ -412,7 +423,7 @@ describe('a loop that failed for good', () => {
   it('lets go of what it left when it is called again after all', async () => {
     const items = Array.from({ length: 3_000 }, (_, i) => `${i}`);
     const { failed, discard, payloads, play } = await left('bad', { args: { list: [...items, 'bad'] } });
-    await discard({ play, inlineRoom: new InlineRoom() }, failed);
+    await discard({ play, inlineBudget: new InlineBudget() }, failed);
     expect(payloads.bytes.size).toBe(0);
   });
 });
@@ -506,10 +517,10 @@ describe('the outputs of layers that run beside each other', () => {
   });
 
   it('that are not stored after all make room again, and are not kept', async () => {
-    const inlineRoom = new InlineRoom();
-    const { run, payloads, play, discard } = rig({ layer, call: { inlineRoom } });
+    const inlineBudget = new InlineBudget();
+    const { run, payloads, play, discard } = rig({ layer, call: { inlineBudget } });
     const ends = await Promise.all(Array.from({ length: 20 }, () => run()));
-    for (const end of ends) await discard({ play, inlineRoom }, resultOf(end));
+    for (const end of ends) await discard({ play, inlineBudget }, resultOf(end));
     expect(payloads.bytes.size).toBe(0);
     expect(resultOf(await run()).outRef).toBeUndefined();
   });
@@ -539,7 +550,7 @@ describe('an output that comes as a stream', () => {
   it('is stored as it came, and read by later layers where it lies', async () => {
     const { end, payloads } = await streaming();
     const { outRef, out, outBytes, state } = resultOf(end);
-    expect([state, out, end.out]).toEqual(['DONE', null, new Unloaded(outRef!)]);
+    expect([state, out, end.out]).toEqual(['DONE', null, new UnloadedOutput(outRef!)]);
     expect(payloads.bytes.get(outRef!.$ref)?.toString()).toBe(content);
     // the body counts once, although two fields read it
     expect(outBytes - content.length).toBeLessThan(200);
@@ -568,7 +579,7 @@ describe('an output that comes as a stream', () => {
   });
 
   it('is nothing to later layers when it could not be kept', async () => {
-    // the content fits, and what is written beside it does not
+    // the content fits, and the fields written with it do not
     const { end } = await streaming({ answer: () => 500, maxOutputBytes: content.length + 10 });
     expect([resultOf(end).error?.code, resultOf(end).outRef, end.out]).toEqual(['bad_status', undefined, null]);
   });
@@ -593,7 +604,9 @@ describe('an output that comes as a stream', () => {
     await upload.write(Readable.from(Array.from({ length: 34 }, () => Buffer.alloc(1_000_000, 'x'))));
     const ref = await upload.finish({ outline: '{}', content: { body: 'text' } });
     const args = { template: 'all of it: {{ .fetch.body }}' };
-    const { error } = resultOf(await rig({ layer: { args }, outputs: { fetch: new Unloaded(ref) }, payloads }).run());
+    const { error } = resultOf(
+      await rig({ layer: { args }, outputs: { fetch: new UnloadedOutput(ref) }, payloads }).run(),
+    );
     expect(error).toMatchObject({
       code: 'output_too_large',
       message: expect.stringContaining('fetch.body') as unknown,
@@ -604,10 +617,10 @@ describe('an output that comes as a stream', () => {
     const payloads = new Shelf(65_536);
     const upload = payloads.upload();
     await upload.write(Readable.from([Buffer.alloc(300_000, 'x')]));
-    const outputs = { one: new Unloaded(await upload.finish({ outline: '{}', content: { body: 'text' } })) };
+    const outputs = { one: new UnloadedOutput(await upload.finish({ outline: '{}', content: { body: 'text' } })) };
     const layer = { ...template('Hello'), when: '{{ .one.body }}' };
     const reading = rig({ layer, outputs, payloads, heldBytes: 1_000_000 });
-    // a company has half of the room
+    // a company may hold half of the bytes
     for (let i = 0; i < 3; i += 1) {
       expect(resultOf(await reading.run()).state).toBe('DONE');
       expect(await reading.check()).toBeNull();
@@ -619,7 +632,7 @@ describe('an output that comes as a stream', () => {
     const stored = async () => {
       const upload = payloads.upload();
       await upload.write(Readable.from(Array.from({ length: 17 }, () => Buffer.alloc(1_000_000, 'x'))));
-      return new Unloaded(await upload.finish({ outline: '{}', content: { body: 'text' } }));
+      return new UnloadedOutput(await upload.finish({ outline: '{}', content: { body: 'text' } }));
     };
     const outputs = { one: await stored(), other: await stored() };
     const args = { template: '{{ .one.body }}{{ .other.body }}' };

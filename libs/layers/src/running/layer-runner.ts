@@ -1,9 +1,9 @@
 import type { LayerOutcome, LayerResult } from '@weft/engine';
-import { evaluate, isTruthy, type Scope } from '@weft/expressions';
+import { evaluate, isTruthy, type ExpressionScope } from '@weft/expressions';
 import { cutText } from '@weft/kernel';
 import {
   LayerFailure,
-  type Asked,
+  type VisitResult,
   type LayerContext,
   type StartingModule,
   type Steering,
@@ -11,26 +11,29 @@ import {
   type WorkingModule,
 } from '../layer-module.js';
 import { storageFor } from '../stored/content.js';
-import { asFailure, internalCause } from './failure.js';
+import { toLayerFailure, internalCause } from './failure.js';
 import { ItemFailure, runForEach } from './for-each.js';
-import { scopeOf, workOf, type LayerCall, type LayerWork } from './layer-call.js';
+import { scopeOf, prepareCall, type LayerCall, type PreparedCall } from './layer-call.js';
 import { NO_OUTPUT, remembered, storeOutput } from './layer-outputs.js';
 import type { LayerPayloads } from './layer-payloads.js';
-import { argsOf, callModule, callStarting, keyOf, sandboxUse } from './module-call.js';
+import { argsOf, callModule, callStarting, idempotencyKeyOf, sandboxUse } from './module-call.js';
 import { computed, type SandboxUse } from './call-sandbox.js';
-import { outsideOf, type GivenOutside, type Outside } from './outside.js';
-import { ProgressTeller } from './progress-teller.js';
+import { moduleServices, type GivenModuleServices, type ModuleServices } from './module-services.js';
+import { ProgressThrottle } from './progress-throttle.js';
 import { answerOf, StoredReads, withStoredReads } from './stored-reads.js';
 import { UnfinishedLoops } from './unfinished-loops.js';
 
-/** Of the world outside, what is not given is not there. */
-export interface LayerRunnerOptions extends GivenOutside {
+/** Services that are not given do not exist for modules. */
+export interface LayerRunnerOptions extends GivenModuleServices {
   readonly payloads: LayerPayloads;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
-  /** Of stored outputs, what the layers that run here hold at once; default 256 MiB, at least twice what one layer may read. */
+  /**
+   * Bytes of stored outputs that the running layers hold at once; default 256 MiB, at least twice what one layer may
+   * read.
+   */
   readonly heldBytes?: number;
-  /** Told of faults that are not the layer's: what they say is not for who wrote it. */
+  /** Called with faults that are not the layer's: their messages are not for users. */
   readonly onFault?: (call: LayerCall, fault: unknown) => void;
 }
 
@@ -40,27 +43,27 @@ export interface LayerEnd {
   readonly out: unknown;
 }
 
-/** Of an error: a play has it with the layer, in its log, and when it ends. */
+/** Of an error message: a play stores it with the layer, in its log, and at its end. */
 const MAX_MESSAGE_BYTES = 4 * 1024;
 
 const NOT_RUN = { state: 'FILTERED', ...NO_OUTPUT, attempts: 0 } as const;
 
 /**
- * Makes one call of one layer: asks its condition, evaluates its arguments, calls its module (once, or for each item) within
- * its time limit, and puts a large output away.
+ * Makes one call of one layer: evaluates its condition and its arguments, calls its module (once, or for each item)
+ * within its time limit, and stores a large output.
  */
 export class LayerRunner {
   private readonly unfinished = new UnfinishedLoops();
 
-  private readonly outside: Outside;
+  private readonly services: ModuleServices;
   private readonly stored: StoredReads;
 
   constructor(private readonly options: LayerRunnerOptions) {
-    this.outside = outsideOf(options);
+    this.services = moduleServices(options);
     this.stored = new StoredReads(options.payloads, options.heldBytes);
   }
 
-  /** Never rejects for the layer's sake: what went wrong is in the result. */
+  /** Never rejects because of the layer: its failure is in the result. */
   run(call: LayerCall): Promise<LayerEnd> {
     const startedAt = call.wait?.since ?? this.now();
     return this.reading(call, startedAt, async (work) => {
@@ -68,94 +71,105 @@ export class LayerRunner {
       if (!(applies instanceof Promise ? await applies : applies)) return this.end(work, startedAt, NOT_RUN);
       const { definition, module } = work.layer;
       if (!module) throw new LayerFailure('unknown_app', `There is no module "${definition.appId}" in this process.`);
-      if (module.effect === 'park') return this.ask(work, module, startedAt);
+      if (module.effect === 'park') return this.visit(work, module, startedAt);
       if (module.effect === 'start') return this.start(work, module, startedAt);
       return this.perform(work, module, startedAt);
     });
   }
 
-  /** Asks only the layer's `when`: null when the layer is to run, else how it ended without a call. */
+  /** Evaluates only the layer's `when`: null when the layer has to run, else how it ended without a call. */
   check(call: LayerCall): Promise<LayerEnd | null> {
     const at = this.now();
     return this.reading(call, at, async (work) => ((await this.applies(work)) ? null : this.end(work, at, NOT_RUN)));
   }
 
-  /** With what the layer reads of stored outputs, which is let go when it has ended. */
+  /** Runs `work` with the stored outputs that the layer reads, which are released when it has ended. */
   private async reading<End>(
     call: LayerCall,
     startedAt: Date,
-    act: (work: LayerWork) => Promise<End>,
+    act: (work: PreparedCall) => Promise<End>,
   ): Promise<End | LayerEnd> {
-    let work = workOf(call);
-    let leave: (() => void) | undefined;
+    let work = prepareCall(call);
+    let release: (() => void) | undefined;
     try {
-      ({ work, leave } = await withStoredReads(work, this.stored));
+      ({ work, leave: release } = await withStoredReads(work, this.stored));
       return await act(work);
     } catch (error) {
       return await this.fail(work, startedAt, error);
     } finally {
-      leave?.();
+      release?.();
     }
   }
 
-  /** An output that was put away and is not to be stored: its call is made again. What cannot be removed now is swept later. */
+  /**
+   * Removes a stored output that no play will refer to: its call is made again. What cannot be removed now is swept
+   * later.
+   */
   async discard(
-    { play, inlineRoom }: Pick<LayerCall, 'play' | 'inlineRoom'>,
+    { play, inlineBudget }: Pick<LayerCall, 'play' | 'inlineBudget'>,
     { out, outRef, doneItems }: LayerResult,
   ): Promise<void> {
     if (doneItems?.ref) await this.options.payloads.discard(play.company_id, doneItems.ref).catch(() => undefined);
-    else if (doneItems) inlineRoom.giveBack(doneItems.text);
+    else if (doneItems) inlineBudget.release(doneItems.text);
     if (outRef) await this.options.payloads.discard(play.company_id, outRef).catch(() => undefined);
-    else inlineRoom.giveBack(out);
+    else inlineBudget.release(out);
   }
 
-  private async ask(work: LayerWork, module: WaitingModule<unknown>, since: Date): Promise<LayerEnd> {
+  private async visit(work: PreparedCall, module: WaitingModule<unknown>, since: Date): Promise<LayerEnd> {
     const { call } = work;
     const args = await argsOf(work, module, scopeOf(call), this.useFor(work));
     const answer = await answerOf(call, this.options.payloads);
-    const asked = module.ask(args, { since, wait: call.wait, answer, now: this.now() });
-    return this.asked(work, asked, since);
+    const result = module.ask(args, { since, wait: call.wait, answer, now: this.now() });
+    return this.endVisit(work, result, since);
   }
 
-  private async start(work: LayerWork, module: StartingModule<unknown>, since: Date): Promise<LayerEnd> {
+  private async start(work: PreparedCall, module: StartingModule<unknown>, since: Date): Promise<LayerEnd> {
     const scope = scopeOf(work.call);
     const args: unknown = await argsOf(work, module, scope, this.useFor(work));
-    const call = { work, module, args, scope, idempotencyKey: keyOf(work), storage: null, progress: () => undefined };
-    return this.asked(work, await callStarting(call, this.outside), since);
+    const call = {
+      work,
+      module,
+      args,
+      scope,
+      idempotencyKey: idempotencyKeyOf(work),
+      storage: null,
+      progress: () => undefined,
+    };
+    return this.endVisit(work, await callStarting(call, this.services), since);
   }
 
-  private async asked(work: LayerWork, asked: Asked, since: Date): Promise<LayerEnd> {
+  private async endVisit(work: PreparedCall, result: VisitResult, since: Date): Promise<LayerEnd> {
     const { call, layer } = work;
-    if ('wait' in asked) {
-      const wait = { ...asked.wait, position: call.position, ref: layer.definition.ref, since };
+    if ('wait' in result) {
+      const wait = { ...result.wait, position: call.position, ref: layer.definition.ref, since };
       return { outcome: { kind: 'wait', wait }, out: null };
     }
-    const stored = await storeOutput(work, asked.done, this.options.payloads);
-    return this.end(work, since, { state: 'DONE', ...stored }, asked.done);
+    const stored = await storeOutput(work, result.done, this.options.payloads);
+    return this.end(work, since, { state: 'DONE', ...stored }, result.done);
   }
 
-  private async perform(work: LayerWork, module: WorkingModule<unknown>, startedAt: Date): Promise<LayerEnd> {
+  private async perform(work: PreparedCall, module: WorkingModule<unknown>, startedAt: Date): Promise<LayerEnd> {
     const { position, attempt, progress } = work.call;
-    if (!progress) return this.performTelling(work, module, startedAt, () => undefined);
-    const teller = new ProgressTeller((percent, status) => progress({ position, attempt, percent, status }));
+    if (!progress) return this.performReporting(work, module, startedAt, () => undefined);
+    const throttle = new ProgressThrottle((percent, status) => progress({ position, attempt, percent, status }));
     try {
-      return await this.performTelling(work, module, startedAt, teller.say);
+      return await this.performReporting(work, module, startedAt, throttle.report);
     } finally {
-      teller.end();
+      throttle.end();
     }
   }
 
-  private async performTelling(
-    work: LayerWork,
+  private async performReporting(
+    work: PreparedCall,
     module: WorkingModule<unknown>,
     startedAt: Date,
     progress: LayerContext['progress'],
   ): Promise<LayerEnd> {
-    const { outside, options } = this;
+    const { services, options } = this;
     const { payloads } = options;
     const { call, layer } = work;
     if (layer.items) {
-      const deps = { outside, payloads, unfinished: this.unfinished, progress };
+      const deps = { services, payloads, unfinished: this.unfinished, progress };
       const outs = await runForEach(work, layer.items, module, deps);
       return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, outs, payloads)) }, outs);
     }
@@ -165,8 +179,8 @@ export class LayerRunner {
     const of = { companyId: call.play.company_id, flowId: call.play.flowId, playId: call.play._id };
     const storage = storageFor(() => payloads.upload(of), work.maxOutputBytes);
     const out = await callModule(
-      { work, module, args, scope, idempotencyKey: keyOf(work), storage, progress },
-      outside,
+      { work, module, args, scope, idempotencyKey: idempotencyKeyOf(work), storage, progress },
+      services,
     );
     const stored = await storeOutput(work, out, payloads);
     const then = module.steer?.(args, out);
@@ -174,8 +188,8 @@ export class LayerRunner {
     return this.end(work, startedAt, { state, ...stored }, remembered(out, stored), then);
   }
 
-  private async fail(work: LayerWork, startedAt: Date, error: unknown): Promise<LayerEnd> {
-    const failure = asFailure(error);
+  private async fail(work: PreparedCall, startedAt: Date, error: unknown): Promise<LayerEnd> {
+    const failure = toLayerFailure(error);
     const { code, out } = failure;
     const message = cutText(failure.message, MAX_MESSAGE_BYTES);
     const fault = internalCause(failure);
@@ -193,7 +207,7 @@ export class LayerRunner {
   }
 
   private end(
-    { call, layer, kvUse }: LayerWork,
+    { call, layer, kvUse }: PreparedCall,
     startedAt: Date,
     ended: Pick<LayerResult, 'state' | 'out' | 'outRef' | 'outBytes' | 'error' | 'doneItems'> & {
       readonly attempts?: number;
@@ -216,19 +230,23 @@ export class LayerRunner {
     return { outcome: { kind: 'result', result, ...(then && { then }) }, out };
   }
 
-  /** Whether the layer's `when` lets it run; a layer that waits already was let. */
-  private applies(work: LayerWork): boolean | Promise<boolean> {
+  /** Whether the layer's `when` lets it run; a layer that is already waiting passed it before. */
+  private applies(work: PreparedCall): boolean | Promise<boolean> {
     const { call, layer } = work;
     const { when } = layer;
     if (!when || call.wait) return true;
     const { onMissing } = call.prepared.version.settings;
-    const judge = (scope: Scope): boolean => isTruthy(evaluate(when, scope, { onMissing }));
-    const scope = computed(when, scopeOf(call), sandboxUse(work, this.options.sandbox, `${keyOf(work)}.when`));
+    const judge = (scope: ExpressionScope): boolean => isTruthy(evaluate(when, scope, { onMissing }));
+    const scope = computed(
+      when,
+      scopeOf(call),
+      sandboxUse(work, this.options.sandbox, `${idempotencyKeyOf(work)}.when`),
+    );
     return scope instanceof Promise ? scope.then(judge) : judge(scope);
   }
 
-  private useFor(work: LayerWork): SandboxUse {
-    return sandboxUse(work, this.options.sandbox, keyOf(work));
+  private useFor(work: PreparedCall): SandboxUse {
+    return sandboxUse(work, this.options.sandbox, idempotencyKeyOf(work));
   }
 
   private now(): Date {

@@ -1,4 +1,7 @@
-/** A JSON call to where a link leads, as `message` and `ai-chat` make it: neither its address nor its secret is told. */
+/**
+ * A JSON call to the address of a link, as `message` and `ai-chat` make it: failures contain neither the address nor
+ * the secret.
+ */
 import { EgressError, type EgressResponse } from '@weft/egress';
 import { LayerFailure, type LayerContext } from '../layer-module.js';
 
@@ -11,11 +14,15 @@ export interface LinkedRequest {
   readonly body: unknown;
 }
 
-/** @throws LayerFailure with the client's codes, and `bad_status` for an answer that is no success */
+/** @throws LayerFailure with the client's codes, and `bad_status` for an answer that is not a success */
 export async function postJson({ url, bearer, body }: LinkedRequest, context: LayerContext): Promise<EgressResponse> {
   try {
     const response = await context.http.request({
-      ...{ method: 'POST', url, body: JSON.stringify(body), timeoutMs: context.timeoutMs, maxRedirects: 0 },
+      method: 'POST',
+      url,
+      body: JSON.stringify(body),
+      timeoutMs: context.timeoutMs,
+      maxRedirects: 0,
       headers: {
         'Content-Type': 'application/json',
         'Idempotency-Key': context.idempotencyKey,

@@ -15,25 +15,25 @@ export interface PreparedLayer {
   readonly when: CompiledValue | null;
   /** Of `forEach.in`. */
   readonly items: CompiledValue | null;
-  /** The layers whose outputs any of these names, each once, and what of them. */
+  /** The layers whose outputs any of these reads, each once, and which parts. */
   readonly reads: readonly LayerRead[];
-  /** It may name the args of the play. */
+  /** Whether any of these may read the args of the play. */
   readonly readsArgs: boolean;
 }
 
-/** What a layer's expressions name of the output of another one. */
+/** What a layer's expressions read of the output of another layer. */
 export interface LayerRead {
   readonly ref: string;
   readonly paths: readonly JsonRead[];
 }
 
-/** An approval layer, and whom its definition names without an expression. */
+/** An approval layer, and the approvers that its definition names without an expression. */
 export interface PreparedApproval {
   readonly ref: string;
   readonly approvers: readonly string[];
 }
 
-/** Which decision a link is for; `approver` null = of whoever holds it. */
+/** Which decision a link is for; `approver` null: whoever holds the link may decide. */
 export interface ApprovalPlace {
   readonly companyId: string;
   readonly playId: string;
@@ -52,7 +52,7 @@ export interface PreparedVersion {
 }
 
 /**
- * @param approvalUrl makes the links of approvals; without it they lead nowhere
+ * @param approvalUrl makes the links of approvals; without it they are invalid
  * @throws ExpressionSyntaxError when the version was stored without `validateLayer`
  */
 export function prepareVersion(

@@ -2,11 +2,11 @@ import { acceptPlay, type FlowVersion, type LayerDefinition } from '@weft/engine
 import { Sandbox } from '@weft/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Shelf } from '../stored/shelf.fixture.js';
-import { InlineRoom } from './inline-room.js';
+import { InlineBudget } from './inline-budget.js';
 import { LayerRunner } from './layer-runner.js';
 import { prepareVersion } from './prepared-version.js';
 
-const sandbox = new Sandbox({ places: 2 });
+const sandbox = new Sandbox({ concurrency: 2 });
 afterAll(() => sandbox.close());
 
 const ACCEPTED = new Date('2026-01-05T10:00:00Z');
@@ -40,8 +40,19 @@ async function run(layer: Partial<LayerDefinition>, rig: Rig = {}) {
     playId = 'play',
   } = rig;
   const definition: LayerDefinition = {
-    ...{ id: 'id', name: 'Layer', ref: 'layer', appId: 'text-template', index: 0, args: {}, when: null, retry: null },
-    ...{ timeoutMs: null, onError: 'fail', onInterrupted: 'repeat', forEach: null, stage: null },
+    id: 'id',
+    name: 'Layer',
+    ref: 'layer',
+    appId: 'text-template',
+    index: 0,
+    args: {},
+    when: null,
+    retry: null,
+    timeoutMs: null,
+    onError: 'fail',
+    onInterrupted: 'repeat',
+    forEach: null,
+    stage: null,
     ...layer,
   };
   const all: FlowVersion['settings'] = {
@@ -61,8 +72,16 @@ async function run(layer: Partial<LayerDefinition>, rig: Rig = {}) {
     blueprintVars,
   };
   const play = acceptPlay({
-    ...{ playId, companyId: 'c', flowId: 'f', version: 1, args, idempotencyKey: null, dueAt: null },
-    ...{ trigger: 'api', triggeredBy: null, serverNow: ACCEPTED },
+    playId,
+    companyId: 'c',
+    flowId: 'f',
+    version: 1,
+    args,
+    idempotencyKey: null,
+    dueAt: null,
+    trigger: 'api',
+    triggeredBy: null,
+    serverNow: ACCEPTED,
   });
   const http = { request: () => Promise.reject(new Error('nobody is called')), close: async () => undefined };
   const runner = new LayerRunner({ http, payloads: new Shelf(), sandbox, serverNow: () => ACCEPTED.getTime() });
@@ -71,7 +90,7 @@ async function run(layer: Partial<LayerDefinition>, rig: Rig = {}) {
   const end = await runner.run({
     ...call,
     outputs: new Map(Object.entries(outputs)),
-    inlineRoom: new InlineRoom(),
+    inlineBudget: new InlineBudget(),
     by: 'me',
     signal,
   });

@@ -1,43 +1,45 @@
-/** What a layer's expressions read of the payload store: outputs of earlier layers, and the args of its play. */
+/**
+ * Reads from the payload store what a layer's expressions name: outputs of earlier layers, and the args of its play.
+ */
 import { isReferredAnswer, type PayloadRef, type Play } from '@weft/engine';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { LayerFailure } from '../layer-module.js';
 import { outputText, type OpenStored } from '../stored/output-text.js';
 import { ReadBudget, readStored } from '../stored/read-stored.js';
-import { Unloaded, type LayerCall, type LayerWork } from './layer-call.js';
+import { UnloadedOutput, type LayerCall, type PreparedCall } from './layer-call.js';
 import type { LayerPayloads } from './layer-payloads.js';
 import type { LayerRead } from './prepared-version.js';
-import { ReadRoom, type ReadHold } from './read-room.js';
+import { BytesSemaphore, type BytesPermit } from './bytes-semaphore.js';
 
-/** Up to here an output is read as a whole, once for all layers behind it. */
+/** A smaller output is read as a whole, once for all later layers. */
 const WHOLE_BYTES = 256 * 1024;
-/** Of a larger one, the expressions of one layer may read that much together. */
+/** Of larger outputs, the expressions of one layer may read this much together. */
 const MAX_READ_BYTES = 32 * 1024 * 1024;
 
-/** Of all layers that run in this process. */
+/** For all layers that run in this process. */
 const ROOM_BYTES = 256 * 1024 * 1024;
 
-/** Where layers read what is stored, and how much of that they hold. */
+/** Reads stored outputs for layers, and limits how much they hold. */
 export class StoredReads {
-  private readonly room: ReadRoom;
+  private readonly room: BytesSemaphore;
 
   constructor(
     readonly payloads: LayerPayloads,
     heldBytes = ROOM_BYTES,
   ) {
-    this.room = new ReadRoom(heldBytes);
+    this.room = new BytesSemaphore(heldBytes);
   }
 
-  enter({ play, signal }: LayerWork['call'], bytes: number): Promise<ReadHold> {
-    return this.room.enter(play.company_id, bytes, signal);
+  enter({ play, signal }: PreparedCall['call'], bytes: number): Promise<BytesPermit> {
+    return this.room.acquire(play.company_id, bytes, signal);
   }
 }
 
-/** A layer with what it reads at hand. */
+/** A call with everything that it reads in memory. */
 export interface ReadyWork {
-  readonly work: LayerWork;
-  /** To be called when the layer has ended: what was read for it is not held any longer. */
+  readonly work: PreparedCall;
+  /** To be called when the layer has ended: it releases what was read. */
   readonly leave: () => void;
 }
 
@@ -47,13 +49,14 @@ const NOTHING_HELD = (): void => undefined;
 const argsOfPlays = new WeakMap<Play, Promise<Play['args']>>();
 
 /**
- * The work with everything at hand that its expressions name, and nothing else of what is stored.
+ * The call with everything in memory that its expressions name, and nothing else of what is stored.
  *
- * @throws LayerFailure `expression_unresolved` when something is not stored any more, `output_too_large` when it names too much
+ * @throws LayerFailure `expression_unresolved` when something is not stored any more, `output_too_large` when it reads
+ * too much
  */
-export async function withStoredReads(work: LayerWork, reads: StoredReads): Promise<ReadyWork> {
+export async function withStoredReads(work: PreparedCall, reads: StoredReads): Promise<ReadyWork> {
   const { layer, call } = work;
-  const large = layer.reads.filter(({ ref }) => call.outputs.get(ref) instanceof Unloaded);
+  const large = layer.reads.filter(({ ref }) => call.outputs.get(ref) instanceof UnloadedOutput);
   const { outputs, leave } =
     large.length > 0 ? await readOutputs(call, large, reads) : { outputs: call.outputs, leave: NOTHING_HELD };
   const { argsRef } = call.play;
@@ -64,9 +67,9 @@ export async function withStoredReads(work: LayerWork, reads: StoredReads): Prom
 
 async function readOutputs(call: LayerCall, large: readonly LayerRead[], reads: StoredReads) {
   const outputs = new Map(call.outputs);
-  const inParts: (readonly [LayerRead, Unloaded])[] = [];
+  const inParts: (readonly [LayerRead, UnloadedOutput])[] = [];
   for (const each of large) {
-    const held = call.outputs.get(each.ref) as Unloaded;
+    const held = call.outputs.get(each.ref) as UnloadedOutput;
     if (held.ref.bytes > WHOLE_BYTES) inParts.push([each, held]);
     else {
       const whole = await wholeOf(outputText(await openerOf(call, each.ref, held, reads)));
@@ -79,7 +82,7 @@ async function readOutputs(call: LayerCall, large: readonly LayerRead[], reads: 
 
 async function readParts(
   call: LayerCall,
-  parts: readonly (readonly [LayerRead, Unloaded])[],
+  parts: readonly (readonly [LayerRead, UnloadedOutput])[],
   outputs: Map<string, unknown>,
   reads: StoredReads,
 ): Promise<() => void> {
@@ -91,21 +94,26 @@ async function readParts(
       outputs.set(ref, await readStored(ref, await openerOf(call, ref, held, reads), paths, budget));
     }
   } catch (error) {
-    hold.leave();
+    hold.release();
     throw error;
   }
-  hold.keep(budget.used);
-  return () => hold.leave();
+  hold.resize(budget.used);
+  return () => hold.release();
 }
 
-async function openerOf(call: LayerCall, ref: string, held: Unloaded, { payloads }: StoredReads): Promise<OpenStored> {
+async function openerOf(
+  call: LayerCall,
+  ref: string,
+  held: UnloadedOutput,
+  { payloads }: StoredReads,
+): Promise<OpenStored> {
   const open = () => payloads.open(call.play.company_id, held.ref);
   if (await open()) return open;
   throw new LayerFailure('expression_unresolved', `The output of layer "${ref}" is not stored any more.`);
 }
 
 /**
- * What has come for the layer, with its payload at hand wherever that lies.
+ * The answer for the layer, with its payload read if it is stored.
  *
  * @throws LayerFailure `expression_unresolved` when it is not stored any more
  */

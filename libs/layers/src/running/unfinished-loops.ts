@@ -1,8 +1,8 @@
-/** How far a loop came: outputs by index, a hole where an item has none. */
+/** The progress of a loop: outputs by index; an item without output is a hole. */
 export interface LoopState {
   readonly outs: unknown[];
   done: number;
-  /** Of the outputs as JSON. */
+  /** Size of the outputs as JSON. */
   bytes: number;
 }
 
@@ -14,14 +14,14 @@ const MAX_LOOPS = 32;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Loops of which an item failed, and that will be run again: what their other items gave is not asked for twice in this
- * process. The oldest are forgotten when there are too many, or they hold too much.
+ * Loops in which an item failed and that will be called again: the outputs of their other items are kept in this
+ * process, so that those are not called twice. The oldest are forgotten when there are too many, or they hold too much.
  */
 export class UnfinishedLoops {
   private readonly states = new Map<string, LoopState>();
   private bytes = 0;
 
-  /** The loop as it was left here; null when it was not. */
+  /** Removes and returns the kept state; null when no state is kept. */
   take(key: string, items: number): LoopState | null {
     const left = this.states.get(key);
     this.forget(key);

@@ -1,6 +1,6 @@
 const MASK = '[secret]';
 
-/** A text of a peer that may say back what it was sent: the secret stands nowhere in it. */
+/** A text of a peer that may repeat what it was sent, with the secret replaced. */
 export function withoutSecret(text: string, secret: string): string {
   return masked(text, spellingsOf(secret));
 }
@@ -9,7 +9,7 @@ export function masked(text: string, spellings: readonly string[]): string {
   return spellings.reduce((rest, spelling) => rest.replaceAll(spelling, MASK), text);
 }
 
-/** As it is, and as JSON and forms write it. */
+/** The secret as it is, and as JSON and forms encode it. */
 export function spellingsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const slashes = [secret, inJson].map((text) => text.replaceAll('/', String.raw`\/`));

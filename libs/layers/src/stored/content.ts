@@ -2,7 +2,7 @@ import type { ContentReading, PayloadForm, PayloadRef } from '@weft/engine';
 import { LayerFailure, type LayerStorage, type Output } from '../layer-module.js';
 import type { LayerUpload } from '../running/layer-payloads.js';
 
-/** Content in the payload store that an output is to be made of. */
+/** Content in the payload store that an output will be made of. */
 export class StoredContent {
   constructor(private readonly upload: LayerUpload) {}
 
@@ -24,7 +24,7 @@ export class StoredContent {
   }
 }
 
-/** Stands in an output where the content is read. */
+/** Marks the place in an output where the content is read. */
 class ContentField {
   constructor(
     readonly content: StoredContent,
@@ -32,13 +32,13 @@ class ContentField {
   ) {}
 }
 
-/** An output of which some fields read stored content. */
+/** An output some fields of which read stored content. */
 export interface ContentOutput {
   readonly content: StoredContent;
   readonly form: PayloadForm;
 }
 
-/** Null: it is an output like any other. Looks at the fields of the output itself. */
+/** Null for an ordinary output. Checks only the fields of the output itself. */
 export function contentOutput(out: unknown): ContentOutput | null {
   if (!readsContent(out)) return null;
   const fields = Object.entries(out);
@@ -55,7 +55,7 @@ export function contentOutput(out: unknown): ContentOutput | null {
   };
 }
 
-/** Asked of every output: most have nothing of the kind. */
+/** Checked for every output: most have no such field. */
 export function readsContent(out: unknown): out is Output {
   if (typeof out !== 'object' || out === null || Array.isArray(out)) return false;
   for (const name in out) if ((out as Output)[name] instanceof ContentField) return true;

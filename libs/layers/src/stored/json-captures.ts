@@ -1,18 +1,18 @@
 import type { PathNode } from './json-paths.js';
 
-/** What was found at a path: its JSON text, the length of a list, or only that it is more than may be read. */
+/** What was found at a path: its JSON text, the length of a list, or only that it exceeds the limit. */
 export type Found = { readonly text: Buffer } | { readonly count: number } | { readonly tooLarge: true };
 
 interface Capture {
   readonly node: PathNode;
   readonly depth: number;
   readonly parts: Buffer[];
-  /** Where in the present chunk it goes on. */
+  /** Where it continues in the current chunk. */
   from: number;
   bytes: number;
 }
 
-/** The texts of wanted values, as they come by; together no more than `maxBytes`. */
+/** Captures the texts of wanted values while they are scanned; together no more than `maxBytes`. */
 export class JsonCaptures {
   private readonly open: Capture[] = [];
   private readonly found = new Map<PathNode, Found>();
@@ -24,7 +24,7 @@ export class JsonCaptures {
     return this.open.length === 0;
   }
 
-  /** A value begins at a place that paths lead to or through; an earlier one of the same name does not count any more. */
+  /** A value begins where paths end or pass through; an earlier value of the same name is replaced. */
   begin(node: PathNode, isList: boolean, depth: number, at: number): void {
     if (this.found.size > 0) this.forget(node);
     if (node.wanted || (isList && node.wantedIfList)) this.open.push({ node, depth, parts: [], from: at, bytes: 0 });
@@ -44,7 +44,7 @@ export class JsonCaptures {
     this.found.set(node, { count });
   }
 
-  /** The chunk is over, the values in work are not. */
+  /** The chunk has ended, the open captures have not. */
   carry(chunk: Buffer): void {
     for (const capture of this.open) {
       this.take(capture, chunk, chunk.byteLength);
@@ -61,7 +61,7 @@ export class JsonCaptures {
     capture.bytes += bytes;
     this.held += bytes;
     if (this.held > this.maxBytes) capture.parts.length = 0;
-    // a copy: the chunk itself need not stay
+    // a copy, so that the chunk can be freed
     else capture.parts.push(Buffer.from(chunk.subarray(capture.from, to)));
   }
 

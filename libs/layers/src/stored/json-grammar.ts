@@ -1,4 +1,4 @@
-/** Where in a JSON text a reader stands (RFC 8259). */
+/** The states of a JSON reader (RFC 8259). */
 export const At = {
   value: 0,
   valueOrEnd: 1,
@@ -22,7 +22,7 @@ export const At = {
   invalid: 19,
 } as const;
 
-/** The state after one more byte of a number; null = the byte is none of it. */
+/** The state after one more byte of a number; null: the byte does not belong to it. */
 export function nextOfNumber(state: number, byte: number): number | null {
   const isDigit = byte >= 0x30 && byte <= 0x39;
   const isExponent = byte === 0x65 || byte === 0x45;

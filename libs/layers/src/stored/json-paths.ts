@@ -1,14 +1,14 @@
 /** Fields and positions from the root of a JSON value. */
 export type JsonPath = readonly (string | number)[];
 
-/** One value that is wanted. */
+/** One value to read. */
 export interface JsonRead {
   readonly steps: JsonPath;
-  /** A list on the way is wanted as a whole: the path goes on in each of its items (JSONata). */
+  /** Lists on the way are read as a whole: the path continues in each of their items (JSONata). */
   readonly throughLists: boolean;
 }
 
-/** Paths as a tree: what a reader must look out for below the place where it is. */
+/** Paths as a tree: what a reader must look for below its current position. */
 export interface PathNode {
   readonly children: Map<string, PathNode>;
   wanted: boolean;
@@ -30,7 +30,7 @@ export function pathTree(reads: readonly JsonRead[]): PathNode {
   return root;
 }
 
-/** The places from the root to where a path leads, each with the path so far. */
+/** The nodes from the root to the end of a path, each with the path so far. */
 export function* placesOn(root: PathNode, steps: JsonPath): Generator<readonly [PathNode, JsonPath]> {
   let at: PathNode | undefined = root;
   for (let i = 0; at; i += 1) {

@@ -53,7 +53,7 @@ describe('a JSON text read in pieces', () => {
           if (!places.has(key)) places.set(key, place);
         }
         const wanted = [...places.values()];
-        // all at once: nested ones are read beside each other
+        // all at once: nested ones are read in parallel
         const { valid, values } = scan(text, { chunk, paths: wanted.map(([path]) => path) });
         expect(valid).toBe(true);
         expect(values).toEqual(wanted.map(([, value]) => value));

@@ -1,7 +1,7 @@
 /**
- * Reads JSON text as it comes, chunk by chunk, and keeps nothing of it but the values that were asked for: it tells whether
- * the text is valid by the grammar of RFC 8259, and where wanted values are. It does not build values, so that a text of many
- * megabytes costs one pass over its bytes and no memory. Of a name that is repeated the last counts, as with `JSON.parse`.
+ * Scans JSON text chunk by chunk, and keeps only the requested values: it checks the grammar of RFC 8259, and finds the
+ * requested paths. It builds no values, so that a text of many megabytes costs one pass over its bytes and no memory.
+ * When a name is repeated, the last one counts, as with `JSON.parse`.
  */
 import { At, isBlank, isHex, nextOfNumber } from './json-grammar.js';
 import { JsonCaptures, type Found } from './json-captures.js';
@@ -16,17 +16,17 @@ const LITERALS: Readonly<Record<number, string>> = { 0x74: 'true', 0x66: 'false'
 const ESCAPABLE = new Set([...'"\\/bfnrt'].map((letter) => letter.charCodeAt(0)));
 
 export interface JsonScanOptions {
-  /** Objects and lists may lie that deep; deeper ones make the text invalid. */
+  /** Depth limit of objects and lists; deeper ones make the text invalid. */
   readonly maxDepth: number;
-  /** What to look for. */
+  /** The requested paths. */
   readonly wanted?: PathNode;
-  /** Of all wanted values together. */
+  /** Limit of all requested values together. */
   readonly maxBytes?: number;
 }
 
 export class JsonScanner {
   private state: number = At.value;
-  /** By depth: the kind of container, how many values it has had, where the wanted paths stand. */
+  /** By depth: whether the container is a list, how many values it has had, and the nodes of requested paths. */
   private readonly isList: boolean[] = [];
   private readonly counts: number[] = [];
   private readonly nodes: (PathNode | null)[] = [];
@@ -43,10 +43,6 @@ export class JsonScanner {
     this.captures = new JsonCaptures(options.maxBytes ?? 0);
   }
 
-  get isInvalid(): boolean {
-    return this.state === At.invalid;
-  }
-
   write(chunk: Buffer): void {
     let i = 0;
     if (this.keyParts) this.keyFrom = 0;
@@ -57,7 +53,7 @@ export class JsonScanner {
     if (this.keyParts) this.keyParts.push(Buffer.from(chunk.subarray(this.keyFrom)));
   }
 
-  /** The text is over. True when it was one whole value. */
+  /** The text has ended. True when it was exactly one value. */
   end(): boolean {
     if (this.isNumberEnd()) this.closeValue(NOTHING_MORE, 0);
     const isWhole = this.state === At.afterValue && this.isList.length === 0;
@@ -65,12 +61,12 @@ export class JsonScanner {
     return isWhole;
   }
 
-  /** What lies at a wanted place, once the text is over; undefined = nothing. */
+  /** The value at a requested path after the end of the text; undefined: none. */
   found(node: PathNode): Found | undefined {
     return this.captures.get(node);
   }
 
-  /** Takes what begins at `i`, and gives where to go on. */
+  /** Reads the token that begins at `i`; returns the position after it. */
   private step(chunk: Buffer, i: number, end: number): number {
     if (this.state === At.string) return this.text(chunk, i, end);
     const byte = chunk[i] as number;
@@ -177,7 +173,7 @@ export class JsonScanner {
   private beginKey(i: number): number {
     this.state = At.string;
     this.inKey = true;
-    // names matter only where a path leads on
+    // names matter only where a path continues
     if (this.nodes.at(-1)) {
       this.keyParts = [];
       this.keyFrom = i;
@@ -225,7 +221,7 @@ export class JsonScanner {
       this.state = next;
       return i + 1;
     }
-    // the first byte behind a number belongs to what follows
+    // the first byte after a number belongs to the next token
     if (this.isNumberEnd()) this.closeValue(chunk, i);
     else this.state = At.invalid;
     return i;

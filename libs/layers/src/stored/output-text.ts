@@ -1,13 +1,13 @@
-/** The JSON text of a stored output, a piece at a time, whatever form it is stored in. */
+/** Gives the JSON text of a stored output in pieces, in whatever form it is stored. */
 import type { ContentReading } from '@weft/engine';
 import type { StoredPayload } from '../running/layer-payloads.js';
 
 const MARK = Buffer.from('\ufeff');
 
-/** Opens the same payload from its beginning, as often as it is asked; null when it is gone. */
+/** Opens the same payload from its beginning; it may be called several times. Null when the payload was deleted. */
 export type OpenStored = () => Promise<StoredPayload | null>;
 
-/** Reads the content once for each field of the output that reads it. Fails when the payload goes meanwhile. */
+/** Reads the content once for each field of the output that reads it. Fails when the payload is deleted meanwhile. */
 export async function* outputText(open: OpenStored): AsyncGenerator<Buffer> {
   const { form, content } = await opened(open);
   if (!form) {
@@ -26,14 +26,14 @@ export async function* outputText(open: OpenStored): AsyncGenerator<Buffer> {
   yield Buffer.from('}');
 }
 
-/** @throws Error when it is gone */
+/** @throws Error when the payload was deleted */
 export async function opened(open: OpenStored): Promise<StoredPayload> {
   const stored = await open();
   if (!stored) throw new Error('the payload was removed while it was read');
   return stored;
 }
 
-/** Content as the text that it is to the output, in pieces. */
+/** The content as text of the output, in pieces. */
 export async function* contentText(
   reading: Exclude<ContentReading, 'json'>,
   content: AsyncIterable<Buffer>,
@@ -51,7 +51,7 @@ async function* inBase64(content: AsyncIterable<Buffer>): AsyncGenerator<string>
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of content) {
     const bytes = rest.byteLength > 0 ? Buffer.concat([rest, chunk]) : chunk;
-    // three bytes are four letters
+    // three bytes are four characters
     const whole = bytes.byteLength - (bytes.byteLength % 3);
     rest = Buffer.from(bytes.subarray(whole));
     yield bytes.toString('base64', 0, whole);
@@ -68,7 +68,7 @@ async function* asJsonText(
   yield Buffer.from('"');
 }
 
-/** A byte order mark is no part of a value. */
+/** A byte order mark is not part of a value. */
 async function* withoutMark(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let start: Buffer | null = Buffer.alloc(0);
   for await (const chunk of content) {

@@ -97,7 +97,7 @@ describe('an output that is stored as the content that came', () => {
         ['json', 'large', 998],
       ]),
     ).toEqual([1, 1]);
-    // each alone would do
+    // each of them alone would fit
     await expect(list.read([['json', 'large', 'length'], ['statusCode'], ['body']], 1_500)).rejects.toEqual(
       refusal('fetch.body'),
     );

@@ -1,4 +1,4 @@
-/** Values out of a stored output, by their paths: what is stored is passed over a piece at a time, and never held as a whole. */
+/** Reads values from a stored output by their paths: the payload is scanned in pieces and never held whole. */
 import type { ContentReading } from '@weft/engine';
 import { ReadValues } from '@weft/expressions';
 import { LayerFailure } from '../layer-module.js';
@@ -7,7 +7,7 @@ import { pathTree, placesOn, type JsonPath, type JsonRead } from './json-paths.j
 import { JsonScanner } from './json-scanner.js';
 import { contentText, opened, outputText, type OpenStored } from './output-text.js';
 
-/** What the expressions of one layer may read of stored outputs, all of them together; bytes of JSON. */
+/** Limits what the expressions of one layer may read of stored outputs together, in bytes of JSON. */
 export class ReadBudget {
   used = 0;
 
@@ -20,7 +20,7 @@ export class ReadBudget {
 
 /**
  * @param ref of the layer whose output it is, for the message of an error
- * @throws LayerFailure `output_too_large` naming what leads to more; Error when the payload is gone
+ * @throws LayerFailure `output_too_large` with the path that reads more; Error when the payload was deleted
  */
 export async function readStored(
   ref: string,
@@ -54,10 +54,10 @@ class Reading {
     private readonly budget: ReadBudget,
   ) {}
 
-  /** Of a JSON text that lies under `above`. */
+  /** From a JSON text at the path `above`. */
   async json(content: AsyncIterable<Buffer>, above: JsonPath, reads: readonly JsonRead[]): Promise<void> {
     const wanted = pathTree(reads);
-    // what lies here was looked at when it was stored: it is as deep as it is
+    // its depth was checked when it was stored
     const scanner = new JsonScanner({ maxDepth: Number.POSITIVE_INFINITY, wanted, maxBytes: this.budget.left });
     for await (const chunk of content) scanner.write(chunk);
     if (!scanner.end()) throw new Error(`what is stored of "${this.ref}" is not JSON`);
@@ -70,7 +70,7 @@ class Reading {
     }
   }
 
-  /** Of the fields that are written out. */
+  /** From the fields that are stored inline. */
   outlined(outline: unknown, { steps, throughLists }: JsonRead): void {
     let at = outline;
     for (const [i, step] of steps.entries()) {
@@ -81,7 +81,7 @@ class Reading {
     this.values.set(steps, at);
   }
 
-  /** Of a text, which has no fields. */
+  /** From a text, which has no fields. */
   async text(
     content: AsyncIterable<Buffer>,
     as: Exclude<ContentReading, 'json'>,

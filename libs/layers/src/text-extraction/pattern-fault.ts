@@ -2,7 +2,7 @@ import { checkPattern } from '@weft/expressions';
 import { compile as compileSelector } from 'css-select';
 import { jsonpath } from 'json-p3';
 
-/** What is wrong with a pattern that is written out; null when nothing is, or an expression will say what it is. */
+/** What is wrong with a literal pattern; null when nothing is, or when an expression decides the pattern. */
 export function patternFault({
   kind,
   pattern,

@@ -25,7 +25,7 @@ const args = z.strictObject({
   all: z.boolean().default(false).describe('Whether to look for more than the first match.'),
 });
 
-/** Takes parts out of a text. */
+/** Extracts parts of a text. */
 export const textExtraction: WorkingModule<z.output<typeof args>> = {
   appId: 'text-extraction',
   title: 'Text extraction',
@@ -55,7 +55,7 @@ export const textExtraction: WorkingModule<z.output<typeof args>> = {
   ],
 
   async run({ source, kind, pattern, group, all }, { sandbox }) {
-    // a text is JSON already, as far as jsonpath is concerned
+    // for jsonpath a text is JSON already
     const text = kind === 'jsonpath' && typeof source !== 'string' ? JSON.stringify(source) : asText(source);
     const matches = await sandbox.extract({ how: kind, pattern, source: text, group, all });
     return { text: matches.length === 0 ? null : asText(matches[0]), matches };

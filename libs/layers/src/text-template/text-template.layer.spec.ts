@@ -1,9 +1,9 @@
-import { compile, evaluate, type Scope } from '@weft/expressions';
+import { compile, evaluate, type ExpressionScope } from '@weft/expressions';
 import { describe, expect, it } from 'vitest';
 import { LayerFailure, type LayerContext } from '../layer-module.js';
 import { textTemplate } from './text-template.layer.js';
 
-const SCOPE: Scope = {
+const SCOPE: ExpressionScope = {
   layers: new Map<string, unknown>([['fetch', { json: { id: 7, tags: ['a'] }, body: '{{ $play.id }}', none: null }]]),
   args: { name: 'Ada' },
   blueprint: {},

@@ -10,7 +10,7 @@ const args = z.strictObject({
     .meta({ type: 'string' }),
 });
 
-/** Gives its template back as text: the expressions in it were evaluated before, as in the arguments of any layer. */
+/** Returns its template as text: the expressions in it were evaluated before, as in the arguments of any layer. */
 export const textTemplate: WorkingModule<z.output<typeof args>> = {
   appId: 'text-template',
   title: 'Text template',
@@ -26,7 +26,7 @@ export const textTemplate: WorkingModule<z.output<typeof args>> = {
 
   run({ template }, { maxOutputBytes }) {
     const text = asText(template);
-    // Few texts have to be measured: none has more than three bytes a character.
+    // Few texts have to be measured: a character has at most three bytes.
     if (text.length * 3 > maxOutputBytes && Buffer.byteLength(text) > maxOutputBytes) {
       throw new LayerFailure('output_too_large', `the text is longer than ${maxOutputBytes} bytes`);
     }

@@ -12,7 +12,7 @@ const args = z.strictObject({
   input: z.unknown().optional().describe('What names in the expression begin at ($).'),
 });
 
-/** Makes a value of others, in JSONata. */
+/** Computes a value from others with JSONata. */
 export const transform: WorkingModule<z.output<typeof args>> = {
   appId: 'transform',
   title: 'Transform',

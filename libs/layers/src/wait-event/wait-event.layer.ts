@@ -9,7 +9,7 @@ const args = z.strictObject({
     .union([z.string(), z.number()])
     .nullish()
     .transform((key) => (key === null || key === undefined ? null : String(key)))
-    // an expression that came to nothing must not take everybody's events
+    // an expression without a value must not make the layer take every event
     .pipe(z.string().min(1, 'is empty: leave it out to take every event of the name').max(255).nullable())
     .describe('Only events with this key, such as the number of an order; left out, every event of the name.')
     .meta({ type: ['string', 'null'] }),
@@ -21,10 +21,10 @@ const args = z.strictObject({
     .describe('Fails when no event came for that long, in milliseconds; left out, it waits without end.'),
 });
 
-/** What `POST /events` and a resume call leave for the layer. */
+/** The answer that `POST /events` and a resume call leave for the layer. */
 const answered = z.looseObject({ payload: z.unknown().optional(), receivedAt: z.iso.datetime().optional() });
 
-/** Parks the play until an event of the company comes. Fails with `timeout`. */
+/** Parks the play until an event of the company arrives. Fails with `timeout`. */
 export const waitEvent: WaitingModule<z.output<typeof args>> = {
   appId: 'wait-event',
   title: 'Wait for an event',

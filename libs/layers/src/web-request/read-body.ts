@@ -1,18 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Deeper JSON stays text: the store takes 100 levels, and an output lies some levels down in its play. */
+/** Deeper JSON stays text: MongoDB takes 100 levels, and an output is nested some levels deep in its play. */
 export const MAX_JSON_DEPTH = 64;
 
 export interface ReadBody {
   readonly body: string;
-  /** Set when `body` is base64 because the bytes are no text. */
+  /** Set when `body` is base64 because the bytes are not text. */
   readonly bodyEncoding?: 'base64';
   readonly json: unknown;
 }
 
 /**
- * Bytes to text. A charset that is declared counts; otherwise valid UTF-8 is text whatever it is called, `text/*` that is not UTF-8
- * is Windows-1252 (the web's Latin-1), and everything else becomes base64, so that no byte is lost.
+ * Decodes bytes to text. A declared charset decides; otherwise valid UTF-8 is text whatever its type, `text/*` that is
+ * not UTF-8 is Windows-1252 (the web's Latin-1), and everything else becomes base64, so that no byte is lost.
  */
 export function readBody(bytes: Buffer, contentType: string | undefined): ReadBody {
   if (bytes.byteLength === 0) return { body: '', json: null };
@@ -36,7 +36,7 @@ function decodeAs(bytes: Buffer, charset: string): string | null {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    return null; // A charset that nobody knows is as good as none.
+    return null; // an unknown charset is treated like none
   }
 }
 
@@ -68,7 +68,7 @@ function parseJson(text: string): unknown {
     const value: unknown = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
     return isDeeperThan(value, MAX_JSON_DEPTH) ? null : value;
   } catch {
-    return null; // The peer called it JSON and it is not: the text is there to look at.
+    return null; // declared as JSON but invalid: the text shows why
   }
 }
 

@@ -1,9 +1,9 @@
-/** Headers that carry credentials, whoever wrote them. */
+/** Headers that carry credentials, whoever set them. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key']);
-/** Shorter values are no secrets that hold, and stand in many texts by chance. */
+/** Shorter values are weak secrets, and occur in many texts by chance. */
 const LEAST_LENGTH = 8;
 
-/** The credentials among the headers of a request, without what is around them: a scheme, the names of cookies. */
+/** The credentials among the headers of a request, without their surroundings: a scheme, the names of cookies. */
 export function sentSecrets(headers: Readonly<Record<string, string | number | boolean | null>>): string[] {
   const secrets = Object.entries(headers).flatMap(([name, value]) => {
     const header = name.toLowerCase();
@@ -14,6 +14,7 @@ export function sentSecrets(headers: Readonly<Record<string, string | number | b
   return secrets.filter((secret) => secret.length >= LEAST_LENGTH);
 }
 
+/** All values, also those of a repeated name or of a pair without a name: a parser of cookies would drop them. */
 function cookieValues(header: string): string[] {
   return header.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
 }

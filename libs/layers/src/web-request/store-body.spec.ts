@@ -11,7 +11,7 @@ import { withoutSecrets } from './without-secrets.js';
 const LATIN = Buffer.from([0x63, 0x61, 0x66, 0xe9]);
 const NESTED = (levels: number): Buffer => Buffer.from('['.repeat(levels) + ']'.repeat(levels));
 
-/** What the output says when it is read again, wherever its parts lie. */
+/** The output as it is when it is read again, wherever its parts are stored. */
 async function throughTheStore(
   bytes: Buffer,
   contentType: string | undefined,
@@ -53,7 +53,7 @@ describe('a body that is stored as it comes', () => {
     ['application/json', NESTED(65)],
     ['application/json', Buffer.from([0x22, 0xff, 0x22])],
     ['image/png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x00, 0xff, 0xfe])],
-    // a letter that is cut off at the end
+    // a character that is cut off at the end
     ['application/octet-stream', Buffer.from('é').subarray(0, 1)],
   ])('says of %s the same as one that is held', async (contentType, bytes) => {
     expect(await throughTheStore(bytes, contentType)).toEqual({ ...readBody(bytes, contentType) });

@@ -7,8 +7,8 @@ type Chunks = AsyncIterable<Buffer>;
 type Decoder = InstanceType<typeof TextDecoder>;
 
 /**
- * Puts a body that is too large to be held into the payload store as it comes, and says what of it the output has: the same
- * fields, by the same rules, as `readBody` gives of a small one. Looked at is each piece as it passes.
+ * Stores a body that is too large for memory while it arrives, and returns the fields of the output for it: the same
+ * fields, by the same rules, as `readBody` gives for a small one. Each piece is checked as it passes.
  */
 export async function storeBody(
   { headers }: Pick<EgressResponse, 'headers'>,
@@ -20,7 +20,7 @@ export async function storeBody(
   const mediaType = mediaTypeOf(contentType);
   const charset = charsetOf(contentType);
   const decoder = charset === null || isUtf8Name(charset) ? null : decoderFor(charset);
-  const received = toldOf(stream, bytesAnnounced(headers), progress);
+  const received = withProgress(stream, bytesAnnounced(headers), progress);
   const look = new Look(isJson(mediaType));
   const content = await storage.put(look.at(decoder ? inUtf8(received, decoder) : received));
   if (look.isText) return { body: content.read('text'), json: look.isWholeJson() ? content.read('json') : null };
@@ -28,7 +28,7 @@ export async function storeBody(
   return { body: content.read('base64'), bodyEncoding: 'base64', json: null };
 }
 
-/** Whether what passes is text, and JSON. */
+/** Checks whether the passing bytes are text, and JSON. */
 class Look {
   isText = true;
   private readonly decoder = new TextDecoder('utf-8', { fatal: true });
@@ -56,7 +56,7 @@ class Look {
     try {
       this.decoder.decode(chunk, { stream: chunk !== undefined });
     } catch {
-      this.isText = false; // that it is none is the answer
+      this.isText = false; // the error is the result: it is not text
     }
   }
 }
@@ -66,7 +66,7 @@ async function* inUtf8(chunks: Chunks, decoder: Decoder): Chunks {
   yield Buffer.from(decoder.decode());
 }
 
-async function* toldOf(chunks: Chunks, total: number | null, progress: LayerContext['progress']): Chunks {
+async function* withProgress(chunks: Chunks, total: number | null, progress: LayerContext['progress']): Chunks {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.byteLength;
@@ -75,13 +75,13 @@ async function* toldOf(chunks: Chunks, total: number | null, progress: LayerCont
   }
 }
 
-/** Null where it is not known: of a compressed body, what is announced is not what comes here. */
+/** Null when unknown: the announced length of a compressed body is not the decompressed one. */
 function bytesAnnounced(headers: EgressResponse['headers']): number | null {
   const total = Number(headers['content-length']);
   return headers['content-encoding'] === undefined && total > 0 ? total : null;
 }
 
-/** A charset that nobody knows is as good as none. */
+/** an unknown charset is treated like none */
 function decoderFor(charset: string): Decoder | null {
   try {
     return new TextDecoder(charset);

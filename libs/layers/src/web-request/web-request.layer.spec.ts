@@ -11,7 +11,7 @@ const OK: EgressResponse = {
   url: 'https://api.example/items',
 };
 
-/** The client as a port: it notes what it is asked for and answers what the test says. */
+/** An in-memory client: it records requests and gives the answers of the test. */
 function recorder(answer: EgressResponse | Error = OK): EgressClient & { readonly asked: EgressRequest[] } {
   const asked: EgressRequest[] = [];
   return {

@@ -8,17 +8,18 @@ import { storeBody } from './store-body.js';
 import { withoutSecrets } from './without-secrets.js';
 
 const MAX_REDIRECTS = 5;
-/** Contract §8: response of a web request. */
+/** docs/operator-contract.md §1: response of a web request. */
 const MAX_RESPONSE_BYTES = 67_108_864;
-/** A larger body is never held as a whole. */
+/** A larger body is never held whole. */
 const HELD_BYTES = 262_144;
-/** A peer that renews a session says the same again here, for the next layer to send. */
+/** A server that renews a session sends the new value in these headers, for the next layer to use. */
 const SESSION_HEADERS = ['set-cookie'];
 
 /**
- * Calls an HTTP address through the guarded client. Fails with the client's codes (`destination_blocked`, `connect_failed`,
- * `timeout`, `output_too_large`, `cancelled`, `invalid_args`), with those of a link that cannot be used, and with `bad_status`,
- * which keeps its output. Messages name the host alone: paths, queries, headers and bodies may hold secrets.
+ * Calls an HTTP address through the egress client. Fails with the client's codes (`destination_blocked`,
+ * `connect_failed`, `timeout`, `output_too_large`, `cancelled`, `invalid_args`), with those of an unusable link, and
+ * with `bad_status`, which keeps its output. Messages contain only the host: paths, queries, headers and bodies may
+ * hold secrets.
  */
 export const webRequest: WorkingModule<WebRequestArgs> = {
   appId: 'web-request',
@@ -77,7 +78,7 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
   },
 };
 
-/** What the output has of the body, wherever that lies. */
+/** The body's fields in the output, whether it is held or stored. */
 async function bodyOf({ body, stream, headers }: EgressResponse, context: LayerContext): Promise<Output> {
   const { storage } = context;
   if (!stream || !storage) return { ...readBody(body, headers['content-type']) };
@@ -96,7 +97,7 @@ function asLayerFailure(error: unknown): unknown {
 
 async function send(args: WebRequestArgs, context: LayerContext, token: string | null): Promise<EgressResponse> {
   const headers = requestHeaders(args, context.idempotencyKey);
-  // The client takes it off where a redirect leads to another origin.
+  // the client drops it when a redirect leads to another origin
   if (token !== null) headers.set('authorization', ['Authorization', `Bearer ${token}`]);
   const body = requestBody(args.body, headers);
   try {
@@ -118,7 +119,7 @@ async function send(args: WebRequestArgs, context: LayerContext, token: string |
   }
 }
 
-/** By lower-case name, each with the name as it was written: the last of two spellings wins. */
+/** By lower-case name, each with the name as written: the last of two spellings counts. */
 function requestHeaders(args: WebRequestArgs, idempotencyKey: string): Map<string, [name: string, value: string]> {
   const headers = new Map<string, [string, string]>([['idempotency-key', ['Idempotency-Key', idempotencyKey]]]);
   for (const name of Object.keys(args.headers)) {
@@ -141,7 +142,7 @@ function addQuery(url: string, query: WebRequestArgs['query']): string {
   const names = Object.keys(query);
   if (names.length === 0) return url;
   const target = URL.parse(url);
-  if (!target) return url; // The client says what is wrong with it.
+  if (!target) return url; // the client reports what is wrong with it
   for (const name of names) {
     const value = query[name];
     for (const one of Array.isArray(value) ? value : [value]) {

@@ -2,8 +2,8 @@ import type { EgressResponse } from '@weft/egress';
 import { masked, spellingsOf } from '../running/without-secret.js';
 
 /**
- * The answer of a peer that may say back what it was sent: the secrets stand nowhere in it, except in headers that are to be
- * `kept` as they are.
+ * The response of a server that may repeat what it was sent: the secrets are replaced everywhere, except in headers in
+ * `kept`.
  */
 export function withoutSecrets(
   response: EgressResponse,
@@ -20,14 +20,14 @@ export function withoutSecrets(
     ]),
   );
   const says = spellings.some((spelling) => response.body.includes(spelling));
-  // Byte by byte: whatever the encoding of the rest is, it stays.
+  // byte by byte: the rest stays as it is, in any encoding
   const body = says
     ? Buffer.from(masked(response.body.toString('latin1'), inBytes(spellings)), 'latin1')
     : response.body;
   return { ...response, headers, body, ...(stream && { stream: maskedStream(stream, spellings) }) };
 }
 
-/** Also where two chunks share it: what may be the beginning of it is held back until the next one. */
+/** Also when two chunks share a secret: what may be its beginning is held back until the next chunk. */
 async function* maskedStream(chunks: AsyncIterable<Buffer>, spellings: readonly string[]): AsyncGenerator<Buffer> {
   const longest = Math.max(...spellings.map((spelling) => Buffer.byteLength(spelling)));
   const wanted = inBytes(spellings);
@@ -40,7 +40,7 @@ async function* maskedStream(chunks: AsyncIterable<Buffer>, spellings: readonly 
   yield Buffer.from(held, 'latin1');
 }
 
-/** As bytes of UTF-8 that are read as Latin-1. */
+/** The UTF-8 bytes, read as Latin-1. */
 function inBytes(spellings: readonly string[]): string[] {
   return spellings.map((spelling) => Buffer.from(spelling).toString('latin1'));
 }

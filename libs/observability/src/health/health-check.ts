@@ -1,4 +1,4 @@
-/** What one look found. `error` says in a few words what is wrong; only insiders read it. */
+/** The result of one check. `error` says in a few words what is wrong; only insiders see it. */
 export interface CheckResult {
   readonly status: 'healthy' | 'unhealthy';
   readonly latency_ms?: number;
@@ -8,22 +8,22 @@ export interface CheckResult {
 /** One thing that a process needs. `check` may take long or throw; the service that runs it has a deadline. */
 export interface HealthCheck {
   readonly name: string;
-  /** What is looked at and where it is, as in `Redis at 10.0.0.3:6379`: what is wrong is told with it, to insiders. */
+  /** What is checked and where it is, such as `Redis at 10.0.0.3:6379`: precedes the error that insiders see. */
   readonly where?: string;
   check(): Promise<CheckResult>;
 }
 
 export interface CheckOptions {
-  /** Where the answer shows it. Several of one part: the part shows the worst. */
+  /** The part of the answer that shows it. If several checks have one part, it shows the worst. */
   readonly part: 'database' | 'queue' | 'storage' | 'ai';
   /** True: without it this process cannot do its work, and `/health` says 503. */
   readonly fatal: boolean;
 }
 
-/** What `weft_health` tells: the parts of `/health`, and whether the process can do its work. */
+/** What `weft_health` shows: the parts of `/health`, and whether the process can do its work. */
 export type HealthPart = CheckOptions['part'] | 'process';
 
-/** The answer of `/health`: contract §8. */
+/** The answer of `/health`: docs/http-api.md §8. */
 export interface HealthReport {
   readonly status: 'healthy' | 'unhealthy';
   readonly version: string;

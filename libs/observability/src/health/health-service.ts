@@ -7,11 +7,11 @@ export interface HealthServiceOptions {
   readonly version: string;
   /** When the settings were read. */
   readonly loadedAt: Date;
-  /** Between two looks at everything. */
+  /** Between two rounds of checks. */
   readonly periodMs?: number;
-  /** A look that takes longer counts as unhealthy. */
+  /** A check that takes longer counts as unhealthy. */
   readonly deadlineMs?: number;
-  /** Told when a check turned; not of a first look that is healthy. */
+  /** Called when the result of a check changes; not for a first result that is healthy. */
   readonly onChange?: (check: string, result: CheckResult, options: CheckOptions) => void;
 }
 
@@ -25,8 +25,8 @@ interface Entry {
 const NOT_LOOKED: CheckResult = { status: 'unhealthy', error: 'not checked yet' };
 
 /**
- * Looks at everything in the background once a second, so that `/health` answers at once with what is known: a database
- * that died shows within period + deadline (3.5 s), and a thousand askers cost no more than one.
+ * Runs all checks in the background once a second, so that `/health` answers at once with the last results: a dead database
+ * shows within period + deadline (3.5 s), and a thousand callers cost no more than one.
  */
 export class HealthService {
   private readonly entries: Entry[] = [];
@@ -45,13 +45,13 @@ export class HealthService {
     this.entries.push({ check, options, last: NOT_LOOKED, running: false });
   }
 
-  /** Looks once, then goes on looking until `stop`. */
+  /** Runs all checks once, then periodically until `stop`. */
   async start(): Promise<void> {
     this.timer ??= setInterval(() => void this.lookAtAll(), this.periodMs).unref();
     await this.lookAtAll();
   }
 
-  /** What a look that is under way finds is not told any more: what it looks at is closed next. */
+  /** Ignores the result of a check in progress, because its store is closed next. */
   stop(): void {
     this.stopped = true;
     clearInterval(this.timer);
@@ -76,7 +76,7 @@ export class HealthService {
   }
 
   /**
-   * @param insider false: of what is wrong only that it is, and no build; the words are for who operates the process (reliability S43)
+   * @param insider false: of what is wrong only that it is, and no build; the words are for who operates the process (docs/security.md S43)
    */
   report(insider = true): HealthReport {
     const shown = (result: CheckResult): CheckResult => (insider ? result : { ...result, error: undefined });
@@ -100,7 +100,7 @@ export class HealthService {
     };
   }
 
-  /** What the process looks at, and whether it is well; and whether the process itself can do its work. */
+  /** The parts that the process checks, and whether each is healthy; and whether the process itself can do its work. */
   parts(): ReadonlyMap<HealthPart, boolean> {
     const looked = new Set(this.entries.map(({ options }) => options.part));
     const parts = new Map<HealthPart, boolean>([['process', this.isHealthy]]);
@@ -108,7 +108,7 @@ export class HealthService {
     return parts;
   }
 
-  /** A part that this process does not look at is not what it lacks. */
+  /** A part that this process does not check counts as healthy. */
   private isWell(part: CheckOptions['part']): boolean {
     const looked = this.entries.filter((entry) => entry.options.part === part);
     return looked.every(({ last }) => last.status === 'healthy');
@@ -123,7 +123,7 @@ export class HealthService {
     await Promise.all(this.entries.filter((entry) => !entry.running).map((entry) => this.look(entry)));
   }
 
-  /** A look that hangs is reported at the deadline and not repeated before it comes back. */
+  /** A check that hangs is reported at the deadline and not repeated before it returns. */
   private async look(entry: Entry): Promise<void> {
     entry.running = true;
     const start = performance.now();

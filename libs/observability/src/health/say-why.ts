@@ -2,7 +2,7 @@ const SYSTEM_CODE = /\b(ECONN(REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|ETIMEDO
 const LONGEST = 200;
 
 /**
- * What kind of trouble a store has, in a few words for an operator. Never the whole message of an error that nobody knows:
+ * The kind of failure of a store, in a few words for an operator. Never the whole message of an unknown error, because
  * a driver may quote the command in it.
  */
 export function sayWhy(error: unknown): string {

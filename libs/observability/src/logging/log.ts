@@ -8,19 +8,19 @@ export interface LogOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   /** Also into a rotated file; null: standard output only. */
   readonly file: RotationOptions | null;
-  /** Told of each line that the file did not take. */
+  /** Called for each line that could not be written to the file. */
   readonly onDropped?: () => void;
-  /** Where lines go besides the file; standard output by default. */
+  /** Where lines go in addition to the file; standard output by default. */
   readonly out?: { write(line: string): unknown };
 }
 
-/** The log of one process: one JSON line each (specification §6.4), to standard output and a file. */
+/** The log of one process: one JSON line each (docs/operator-contract.md §5), to standard output and a file. */
 export interface Log {
   /** `log.child({ component: 'mongo' })` for one part of the product. */
   readonly pino: Logger;
   /** From now on, for this logger and all its children. */
   setLevel(level: LogOptions['level']): void;
-  /** Writes what is waiting. Lines logged later still go to standard output. */
+  /** Writes the buffered lines. Lines logged later still go to standard output. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function openLog(options: LogOptions): Log {
     out.write(line);
     file?.write(line);
   };
-  // a child keeps the level that it was born with; there is one for each part of the product, made at boot
+  // a child keeps its initial level; there is one for each part of the product, created at startup
   const children = new Set<Logger>();
   const logger: Logger = pino(
     {
@@ -45,7 +45,7 @@ export function openLog(options: LogOptions): Log {
       formatters: { level: (label) => ({ level: label.toUpperCase() }), log: redactFields },
       mixin: workFields,
       mixinMergeStrategy: (fields, context) => ({ ...context, ...fields }),
-      // Errors are described by `redactFields`; pino's own description would come on top.
+      // `redactFields` describes errors; pino would add its own description.
       serializers: { error: asIs, err: asIs },
       hooks: { streamWrite: redactLine },
     },
@@ -64,7 +64,7 @@ export function openLog(options: LogOptions): Log {
   return { pino: logger, setLevel, close: async () => file?.close() };
 }
 
-/** What tells for whom the work is done; the same of all lines of a trace. */
+/** Fields that identify the request or play; the same in all lines of a trace. */
 function workFields(): Record<string, string> {
   const { request_id, span } = WORK_CONTEXT.getStore() ?? {};
   return { ...(request_id !== undefined && { request_id }), ...(span && { trace_id: span.traceId }) };
@@ -72,7 +72,7 @@ function workFields(): Record<string, string> {
 
 const asIs = (value: unknown): unknown => value;
 
-/** A reader that goes away (`weft | head`) must not end the process. */
+/** A reader that closes the pipe (`weft | head`) must not end the process. */
 function standardOutput(): NodeJS.WriteStream {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
   return process.stdout;

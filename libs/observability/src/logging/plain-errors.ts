@@ -1,6 +1,6 @@
 /**
- * What a client library says when its store does not answer, in words that an operator knows. The stack is left out: it
- * shows the inside of the library, and is the same on each of many lines.
+ * The error of a client library whose store does not answer, in words that an operator knows. The stack is left out: it
+ * shows internals of the library, and is the same in each of many lines.
  */
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ["Stream isn't writeable and enableOfflineQueue options is false", 'Redis is unreachable'],
@@ -10,10 +10,10 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
 ]);
 const GAVE_UP = 'Reached the max retries per request limit';
 
-/** Null: the error is told as it is. */
+/** Null: the error is logged unchanged. */
 export function plainWordsOf(error: Error & { readonly syscall?: unknown }): string | null {
   if (error.message.startsWith(GAVE_UP)) return 'Redis is unreachable';
-  if (error.syscall === 'connect') return error.message; // says the address and the code, and that is all there is to say
+  if (error.syscall === 'connect') return error.message; // contains the address and the code, which is enough
   if (error.name === 'MongoServerSelectionError') return `MongoDB is unreachable: ${error.message}`;
   return PLAIN.get(error.message) ?? null;
 }

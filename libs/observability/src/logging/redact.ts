@@ -8,8 +8,8 @@ const MAX_DEPTH = 6;
 const SECRET_TEXT = /(Bearer )[^\s"\\,]+|\beyJ[\w-]+\.[\w-]+\.[\w-]*|(:\/\/)[^/\s"@]+(@)/g;
 
 /**
- * The fields of a log line, fit to be kept: values under names that hold secrets are hidden (counts and flags stay),
- * errors become type, message, code, stack and cause, whatever else they carry.
+ * The fields of a log line in a form that may be stored: values under names that indicate secrets are hidden (counts and flags
+ * stay), and errors are reduced to type, message, code, stack and cause.
  */
 export function redactFields(fields: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createStream, type RotatingFileStream } from 'rotating-file-stream';
 
 export interface RotationOptions {
-  /** Folder; made when it is not there, for its owner and group. */
+  /** Folder; created when missing, for its owner and group. */
   readonly folder: string;
-  /** `weft-` and more, without extension; nobody else writes this file. */
+  /** `weft-` and more, without extension; no other process writes this file. */
   readonly name: string;
   readonly maxSizeMb: number;
   /** Rotated files that are kept. */
@@ -18,7 +18,7 @@ export interface RotationOptions {
 const RETRY_MS = 30_000;
 const SWEEP_MS = 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
-/** Whoever collects logs can be given the group. */
+/** A log collector can be added to the group. */
 const FOLDER_MODE = 0o750;
 const FILE_MODE = 0o640;
 const OTHERS = 0o007;
@@ -26,8 +26,8 @@ const OURS = /^\.?weft-.*\.log(\.gz|\.history)?$/;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 /**
- * A log file that rotates by size and forgets by number and age (specification §6.4). Its disk may fail or be slow:
- * lines are then counted and dropped, the file is tried again every 30 s, and the process goes on.
+ * A log file that rotates by size and is deleted by number and age (docs/operator-contract.md §5). If its disk fails or is slow,
+ * lines are counted and dropped, the file is tried again every 30 s, and the process continues.
  */
 export class RotatedFile {
   private stream?: RotatingFileStream;
@@ -67,7 +67,7 @@ export class RotatedFile {
   private open(): void {
     const { folder, name, maxSizeMb, maxBackups, compress } = this.options;
     try {
-      makeFolder(folder, FOLDER_MODE); // the stream would make it, too, and try for ever where it cannot be made
+      makeFolder(folder, FOLDER_MODE); // the stream would also create it, but try for ever where that is impossible
     } catch (error) {
       this.tryLater(error as Error);
       return;
@@ -105,25 +105,25 @@ export class RotatedFile {
   }
 
   /**
-   * Files of the product past their age go, whatever their number: rotated ones, and those of processes that are gone (a live
-   * one sets its file's time here). Those that stay, of a version that let everybody read them, are closed to others.
+   * Deletes files of the product beyond their age, whatever their number: rotated ones, and those of ended processes (a live
+   * one updates its file's time here). Makes files of an early version, which everybody could read, unreadable to others.
    */
   private async sweep(): Promise<void> {
     const { folder, name, maxAgeDays } = this.options;
     const oldest = Date.now() - maxAgeDays * DAY_MS;
     try {
       const now = new Date();
-      await utimes(join(folder, `${name}.log`), now, now).catch(() => undefined); // not there before its first line
+      await utimes(join(folder, `${name}.log`), now, now).catch(() => undefined); // does not exist before its first line
       for (const file of await readdir(folder)) {
         if (!OURS.test(file)) continue;
         const path = join(folder, file);
         const { mtimeMs, mode } = await stat(path);
         if (mtimeMs < oldest) await unlink(path);
-        // one that belongs to another user is left to that user's process
+        // a file that belongs to another user is left to that user's process
         else if ((mode & OTHERS) !== 0) await chmod(path, mode & 0o777 & ~OTHERS).catch(() => undefined);
       }
     } catch (error) {
-      // where there is no folder the stream says so, once; another process may have swept the same file
+      // the stream reports a missing folder once; another process may have deleted the same file
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT' && code !== 'ENOTDIR') this.onTrouble(error as Error);
     }

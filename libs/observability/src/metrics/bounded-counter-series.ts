@@ -4,8 +4,8 @@ const OTHER = 'other';
 const SEPARATOR = '\u0000';
 
 /**
- * Counters of which one label is bounded: the `limit` most recently used values of it have rows of their own, what the others
- * counted is added up in `other`.
+ * Counters with one bounded label: its `limit` most recently used values have rows of their own, the counts of the others
+ * are added up in `other`.
  */
 export class BoundedCounterSeries extends CounterSeries {
   /** The labels of the rows of each value, the least recently used value first. */

@@ -1,6 +1,6 @@
 /**
- * Every metric of the product, once: specification §6.3 with the prefix `weft_` and exactly its labels, types after
- * contract §8, and our own rows. `docs/reference/metrics.md` is made from it.
+ * Every metric of the product, once: those that docs/operator-contract.md §2 promises, with exactly these labels and types,
+ * and others. `docs/reference/metrics.md` is made from it.
  */
 export interface MetricRow {
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
@@ -12,7 +12,7 @@ export interface MetricRow {
   readonly boundedLabel?: string;
 }
 
-// few where the labels are many: each bound is a row for each route, or for each operation on each collection
+// few, because there are many labels: each bound is a row for each route, or for each operation on each collection
 const REQUEST_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
 const STORE_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5];
 const BATCH_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
@@ -39,7 +39,7 @@ export const METRICS = {
   },
   auth_failures_total: {
     type: 'counter',
-    help: 'Refused attempts by reason',
+    help: 'Refused attempts, by reason',
     labels: ['reason'],
   },
   plays_total: {
@@ -127,7 +127,7 @@ export const METRICS = {
   audit_cache_entries: { type: 'gauge', help: 'Entries in the audit query cache', labels: [] },
   cache_evictions_total: {
     type: 'counter',
-    help: 'Entries thrown out of a cache; reason ttl_expired or capacity',
+    help: 'Entries evicted from a cache; reason ttl_expired or capacity',
     labels: ['cache_type', 'reason'],
   },
   ai_tokens_total: {
@@ -135,7 +135,7 @@ export const METRICS = {
     help: 'Tokens sent to and received from a model',
     labels: ['provider'],
   },
-  ai_cost_dollars: { type: 'counter', help: 'What the models cost, in dollars', labels: ['provider'] },
+  ai_cost_dollars: { type: 'counter', help: 'Cost of models, in dollars', labels: ['provider'] },
   storage_bytes_written: {
     type: 'counter',
     help: 'Bytes written to the payload store',
@@ -145,10 +145,10 @@ export const METRICS = {
 
   health: {
     type: 'gauge',
-    help: '1 while it is well, 0 while it is not: part process (it can do its work, as /health says with 200), database, queue, storage, ai',
+    help: '1 while the part is healthy, 0 while it is not: part process (it can do its work, as /health says with 200), database, queue, storage, ai',
     labels: ['part'],
   },
-  build_info: { type: 'gauge', help: '1, with the version that runs', labels: ['version'] },
+  build_info: { type: 'gauge', help: '1, labelled with the running version', labels: ['version'] },
   run_accept_batch_plays: {
     type: 'histogram',
     help: 'Runs accepted by one write',
@@ -174,42 +174,42 @@ export const METRICS = {
     help: 'Age of the oldest play that could run and does not yet',
     labels: [],
   },
-  run_window: { type: 'gauge', help: 'Plays of one company that may be rung at once', labels: [] },
+  run_window: { type: 'gauge', help: 'Plays of one company that may be in the queue at once', labels: [] },
   backlog_plays: {
     type: 'gauge',
-    help: 'Plays that could run and do not yet: rung, behind their window, waiting for room in their flow',
+    help: 'Plays that could run and do not yet: rung for, outside their window, or waiting for room in their flow',
     labels: [],
   },
   reconciler_actions_total: {
     type: 'counter',
-    help: 'What the reconciler did to plays that needed it',
+    help: 'Repairs by the reconciler, by kind',
     labels: ['action'],
   },
   token_refresh_failures_total: {
     type: 'counter',
-    help: 'Stored tokens that could not be refreshed, by what they are of; `pass`: a whole pass over them',
+    help: 'Stored tokens that could not be refreshed, by kind of record; `pass`: a whole pass over them failed',
     labels: ['kind'],
   },
   ownership_losses_total: {
     type: 'counter',
-    help: 'Times a worker found that a play was no longer its own, by what told it',
+    help: 'Times a worker found that it no longer owned a play, by how it found out',
     labels: ['where'],
   },
   play_notices_published_total: { type: 'counter', help: 'Live notices sent', labels: [] },
   play_notices_dropped_total: {
     type: 'counter',
-    help: 'Live notices not sent because Redis was away; their readers catch up from MongoDB',
+    help: 'Live notices not sent because Redis was unreachable; their readers catch up from MongoDB',
     labels: [],
   },
   live_sockets: { type: 'gauge', help: 'Open sockets of live readers', labels: [] },
   live_sockets_closed_total: {
     type: 'counter',
-    help: 'Sockets of live readers that ended, by close code; peer where the reader chose it',
+    help: 'Sockets of live readers that ended, by close code; peer if the reader chose the code',
     labels: ['code'],
   },
   live_places_unshared_total: {
     type: 'counter',
-    help: 'Sockets that were opened by the count of one gateway, because Redis did not tell those of the others',
+    help: 'Sockets opened by the count of one gateway alone, because Redis did not return the counts of the others',
     labels: [],
   },
   live_frames_sent_total: { type: 'counter', help: 'Messages sent to live readers', labels: [] },
@@ -230,12 +230,12 @@ export const METRICS = {
   },
   trace_spans_dropped_total: {
     type: 'counter',
-    help: 'Spans that were not kept because the collector did not take them, or too many were waiting for it',
+    help: 'Spans that were lost because the collector did not accept them or too many were waiting for it',
     labels: [],
   },
   log_lines_dropped_total: {
     type: 'counter',
-    help: 'Log lines not written to the log file because its disk failed',
+    help: 'Log lines that were not written to the log file because the disk failed',
     labels: [],
   },
 } as const satisfies Record<string, MetricRow>;

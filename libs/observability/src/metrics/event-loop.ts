@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
 const RESOLUTION_MS = 20;
-/** The last is the longest of all. */
+/** The last is the maximum. */
 const QUANTILES = [50, 95, 99, 100] as const;
 
-/** How late and how busy this process' event loop is, between one reading and the next. */
+/** How late and how busy the event loop of this process is, between one reading and the next. */
 export function watchEventLoop(): {
   read(): { readonly lagSeconds: readonly (readonly [string, number])[]; readonly utilization: number };
   stop(): void;
@@ -25,7 +25,7 @@ export function watchEventLoop(): {
   };
 }
 
-/** The timer itself takes its resolution; what is past that is lag. */
+/** The timer itself is only as exact as its resolution; everything beyond is lag. */
 function lagOf(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1_000);
 }

@@ -3,13 +3,13 @@ import { PrometheusModule } from '@willsoto/nestjs-prometheus';
 import { METRIC_PREFIX } from './catalog.js';
 import type { Metrics } from './metrics.js';
 
-/** `/metrics` is served by libs/host beside the app's guards, so the module's own route is left out. */
+/** libs/process serves `/metrics` without the app's guards, so the module's own route is left out. */
 @Controller()
 class ServedElsewhere {}
 
 /**
- * Nest's Prometheus module over the process' registry: the usual figures of a Node process (CPU, heap, garbage collection,
- * handles) beside the product's own, and its decorators for whoever wants a metric of their own.
+ * Nest's Prometheus module over the registry of the process: the usual metrics of a Node process (CPU, heap, garbage collection,
+ * handles) in addition to the product's own, and its decorators for further metrics.
  */
 export function metricsModule(metrics: Metrics): DynamicModule {
   return PrometheusModule.register({

@@ -5,7 +5,7 @@ import { metricsPage } from '#tools/docs/metrics-page.mjs';
 import { METRICS, METRIC_PREFIX, type MetricRow } from './catalog.js';
 import { Metrics } from './metrics.js';
 
-/** Specification §6.3, with contract §8's types where it names them. */
+/** The promised metrics of docs/operator-contract.md §2. */
 const SPECIFIED: Record<string, readonly [MetricRow['type'], readonly string[]]> = {
   http_requests_total: ['counter', ['method', 'path', 'status']],
   http_request_duration_seconds: ['histogram', ['method', 'path']],
@@ -50,7 +50,7 @@ describe('a page', () => {
 });
 
 describe('METRICS', () => {
-  it('lists every metric of the specification with its type and its labels', () => {
+  it('lists every metric of the contract with its type and its labels', () => {
     const rows: Record<string, MetricRow> = METRICS;
     const listed = Object.keys(SPECIFIED).map((name) => [name, [rows[name]?.type, rows[name]?.labels]]);
     expect(Object.fromEntries(listed)).toEqual(SPECIFIED);
@@ -64,7 +64,7 @@ describe('docs/reference/metrics.md', () => {
   });
 });
 
-/** Without what the formatter aligns. */
+/** Without the white space that the formatter adds for alignment. */
 function bare(markdown: string): string[] {
   return markdown.split('\n').map((line) => line.replace(/ +/g, ' ').replace(/-{3,}/g, '---'));
 }

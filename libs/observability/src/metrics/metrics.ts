@@ -14,18 +14,18 @@ type NameOf<T extends MetricRow['type']> = {
   [N in MetricName]: (typeof METRICS)[N] extends { type: T } ? N : never;
 }[MetricName];
 
-/** What waits, over all companies. */
-export interface QueueFigures {
-  /** Plays of one company that may be rung at once. */
+/** The waiting plays of all companies. */
+export interface QueueStats {
+  /** Plays of one company that may be in the queue at once. */
   readonly runWindow: number;
   /** Plays that could run and do not yet. */
   readonly backlog: number;
-  /** How long the oldest of them does; 0 when none does. */
+  /** How long the oldest of them has waited; 0 when none waits. */
   readonly oldestSeconds: number;
 }
 
 /**
- * The figures of one process. Methods of the run path cost a map look-up and an addition; whatever is expensive (text,
+ * The metrics of one process. Methods of the run path cost a map look-up and an addition; expensive work (text,
  * quantiles) is done when somebody reads `/metrics`. Names and labels: `catalog.ts`.
  */
 export class Metrics {
@@ -90,7 +90,7 @@ export class Metrics {
     this.counter('storage_bytes_written').row(component).add(bytes);
   }
 
-  /** @param reason an error code or one of the specification's reasons (`invalid_password`) */
+  /** @param reason an error code or one of the contract's reasons (`invalid_password`) */
   authFailure(reason: string): void {
     this.counter('auth_failures_total').row(reason).add();
   }
@@ -102,6 +102,7 @@ export class Metrics {
     this.histogram('run_accept_batch_seconds').row().observe(seconds);
   }
 
+  /** @param code of the error with which a run was refused that its flow would have accepted */
   runRefused(code: string): void {
     this.counter('runs_refused_total').row(code).add();
   }
@@ -164,7 +165,7 @@ export class Metrics {
   }
 
   /** @param figures null: they are not known, and the page does not show them */
-  queue(figures: QueueFigures | null): void {
+  queue(figures: QueueStats | null): void {
     const gauges = [this.gauge('run_window'), this.gauge('backlog_plays'), this.gauge('queue_oldest_age_seconds')];
     const values = figures && [figures.runWindow, figures.backlog, figures.oldestSeconds];
     gauges.forEach((gauge, i) => (values ? gauge.set(values[i] as number) : gauge.remove()));
@@ -213,7 +214,7 @@ export class Metrics {
     this.gauge('build_info').set({ version }, 1);
   }
 
-  /** A row that is kept by the caller, for code that counts one thing very often. */
+  /** A row that the caller keeps, for code that counts one thing very often. */
   counterRow(name: NameOf<'counter'>, ...labels: readonly string[]): CounterRow {
     return this.counter(name).row(...labels);
   }
@@ -288,7 +289,7 @@ function makeSeries(
   }
 }
 
-/** Without a value until somebody sets one: a process that does not look knows nothing, which is not 0. */
+/** Without a value until one is set: a process that does not measure has no value, which differs from 0. */
 function newGauge(row: MetricRow, { name, help }: { name: string; help: string }): Gauge {
   const gauge = new Gauge({ name, help, labelNames: [...row.labels], registers: [] });
   if (row.labels.length === 0) gauge.remove(); // the library begins with 0

@@ -35,7 +35,7 @@ export abstract class Series<Row> {
   protected abstract samples(labels: Record<string, string>, row: Row): Sample[];
   protected abstract readonly type: string;
 
-  /** What prom-client's registry asks of a metric. */
+  /** What prom-client's registry requires of a metric. */
   get(): Promise<{ name: string; help: string; type: string; aggregator: 'sum'; values: Sample[] }> {
     const values = [...this.rows.values()].flatMap(({ labels, row }) => this.samples(labels, row));
     return Promise.resolve({ ...this.descriptor, type: this.type, aggregator: 'sum', values });

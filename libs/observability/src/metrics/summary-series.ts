@@ -21,7 +21,7 @@ export class SummaryRow {
     this.sum += value;
   }
 
-  /** Takes over what another row has counted; its recent observations count as this row's. */
+  /** Adds what another row has counted; its recent observations become this row's. */
   absorb(other: SummaryRow): void {
     const kept = Math.min(other.seen, RECENT);
     const older = other.seen - kept;

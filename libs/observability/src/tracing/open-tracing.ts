@@ -1,18 +1,18 @@
 import { Tracing } from './tracing.js';
 
 export interface TracingOptions {
-  /** Base address of a collector; null: nothing is traced. */
+  /** Base address of a collector; null: no tracing. */
   readonly endpoint: string | null;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
-  /** Of the traces that are begun here, 0 to 1. */
+  /** Share of the traces that begin here, 0 to 1. */
   readonly sampleRatio: number;
-  /** Of the process, as the collector shows it. */
+  /** Name of the process, as the collector shows it. */
   readonly service: { readonly name: string; readonly version: string; readonly instance: string };
-  /** Told of each batch that the collector did not take; nothing else comes of it. */
+  /** Called for each batch that the collector did not accept; there is no other consequence. */
   readonly onTrouble: (error: unknown) => void;
-  /** Told of spans that nobody will see: the collector did not take them, or more than may wait were waiting. */
+  /** Called with the number of lost spans: the collector did not accept them, or too many were waiting. */
   readonly onDropped?: (spans: number) => void;
-  /** For the last batches when the process ends; default 2,000. */
+  /** Time for the last batches when the process ends; default 2,000. */
   readonly closeWithinMs?: number;
 }
 

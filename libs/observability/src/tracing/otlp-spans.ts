@@ -1,4 +1,4 @@
-/** Traces over OTLP/HTTP. Loaded by `openTracing` alone, and only where a collector is named. */
+/** Traces over OTLP/HTTP. Loaded only by `openTracing`, and only if a collector is configured. */
 import { ROOT_CONTEXT, SpanKind as OtelKind, SpanStatusCode, TraceFlags, trace, type Tracer } from '@opentelemetry/api';
 import { ExportResultCode, TraceState, type ExportResult } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -17,7 +17,7 @@ import type { TracingOptions } from './open-tracing.js';
 import { readTraceParent } from './trace-parent.js';
 import type { Span, SpanAttributes, SpanKind, SpanSource, TraceContext } from './tracing.js';
 
-/** What waits for a collector that is slow or away: some megabytes. More is dropped. */
+/** Spans that may wait for a slow or unreachable collector: some megabytes. More are dropped. */
 const MAX_WAITING = 4_096;
 const MAX_BATCH = 512;
 const SEND_EVERY_MS = 1_000;
@@ -97,7 +97,7 @@ export class OtlpSpans implements SpanSource {
 
 type Watchers = Pick<TracingOptions, 'onTrouble' | 'onDropped'>;
 
-/** Batches of what ends; the library drops what it has no room for without a word, so it is counted here. */
+/** Batches ended spans; the library silently drops those without room, so they are counted here. */
 function countingSpans(exporter: SpanExporter, { onTrouble, onDropped }: Watchers): SpanProcessor {
   let waiting = 0;
   const batches = new BatchSpanProcessor({
@@ -109,7 +109,7 @@ function countingSpans(exporter: SpanExporter, { onTrouble, onDropped }: Watcher
             onTrouble(result.error);
             onDropped?.(spans.length);
           }
-          done({ code: ExportResultCode.SUCCESS }); // told; the library would print it once more
+          done({ code: ExportResultCode.SUCCESS }); // already reported; the library would print it once more
         });
       },
       forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),

@@ -1,6 +1,6 @@
 const TRACE_PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[\x21-\x7e]*)?$/;
 const NOTHING = /^0+$/;
-/** What a version above ours may add; more is no header that anybody meant. */
+/** The length that a later version may add; a longer header is invalid. */
 const MAX_LENGTH = 256;
 
 export interface TraceParent {
@@ -9,7 +9,7 @@ export interface TraceParent {
   readonly isSampled: boolean;
 }
 
-/** W3C Trace Context, level 1: a version above ours may say more behind what we read, `ff` and ids of zeros are none. */
+/** W3C Trace Context, level 1: a later version may append fields after those that we read; `ff` and ids of zeros are invalid. */
 export function readTraceParent(text: string): TraceParent | null {
   if (text.length > MAX_LENGTH) return null;
   const [, version, traceId = '', spanId = '', flags = '', more] = TRACE_PARENT.exec(text) ?? [];

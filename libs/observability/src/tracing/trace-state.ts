@@ -1,19 +1,19 @@
 import type { TraceContext } from './tracing.js';
 import { readTraceParent } from './trace-parent.js';
 
-/** A key of either level of the standard, and printable characters but `,` and `=`. */
+/** A key of either level of the standard, and printable characters except `,` and `=`. */
 const MEMBER = /^([a-z0-9][a-z0-9_\-*/@]{0,255})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{1,256}$/;
 
 const MAX_MEMBERS = 32;
 const MAX_LENGTH = 512;
-/** Members over this go first where all of them are too long. */
+/** If all members together are too long, members over this are removed first. */
 const LONG_MEMBER = 128;
 
 /**
- * W3C Trace Context, level 1: what the tracing systems before us say to those behind us. It is not ours to read; it is checked,
- * since it goes into headers, and goes on as it came. More than 512 characters is cut by whole members, as the standard asks.
+ * W3C Trace Context, level 1: data of other tracing systems, which we pass on unchanged without reading it. It is validated,
+ * because it goes into headers. Beyond 512 characters, whole members are removed, as the standard requires.
  *
- * @returns null when it is none
+ * @returns null when it is invalid
  */
 export function readTraceState(text: string): string | null {
   const members = text.split(',').map((member) => member.trim());
@@ -25,7 +25,7 @@ export function readTraceState(text: string): string | null {
   return whole.length <= MAX_LENGTH ? whole : cut(said);
 }
 
-/** The context that came with a request; null when there is none. @param headers as Node gives them */
+/** The context of a request; null if it has no valid context. @param headers as Node gives them */
 export function readTraceContext(headers: {
   readonly traceparent?: string | readonly string[];
   readonly tracestate?: string | readonly string[];
@@ -36,7 +36,7 @@ export function readTraceContext(headers: {
   return state === null ? { traceparent } : { traceparent, tracestate: state };
 }
 
-/** Long members go first, then those at the end: they were said the longest ago. */
+/** Long members are removed first, then those at the end, which are the oldest. */
 function cut(members: readonly string[]): string | null {
   const kept = [...members];
   const isTooLong = (): boolean => kept.join(',').length > MAX_LENGTH;

@@ -1,15 +1,15 @@
 export type SpanKind = 'server' | 'producer' | 'consumer' | 'client' | 'internal';
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** W3C trace context: what somebody elsewhere needs to go on with a trace. */
+/** W3C trace context: what another process needs to continue a trace. */
 export interface TraceContext {
-  /** As in the header of that name. */
+  /** The format of the header of that name. */
   readonly traceparent: string;
-  /** The header of that name as the caller sent it, fit to be sent on; left out when there was none. */
+  /** The caller's header of that name, validated; left out when the caller sent no such header. */
   readonly tracestate?: string;
 }
 
-/** A piece of work that is being traced. Only spans that are kept are made; where there is none, nothing is traced. */
+/** A traced piece of work. Only spans that are kept are created; without a span, nothing is traced. */
 export interface Span extends TraceContext {
   readonly traceId: string;
   set(attributes: SpanAttributes): void;
@@ -20,14 +20,14 @@ export interface Span extends TraceContext {
 export interface SpanStart {
   readonly kind: SpanKind;
   /**
-   * What it is a part of: a span of this process, or the context of another's. Null: of something that is not traced, so
-   * neither is this. Left out: it begins a trace.
+   * Its parent: a span of this process, or the context of another process. Null: the parent is not traced, so neither is
+   * this. Left out: it begins a trace.
    */
   readonly parent?: TraceContext | null;
   readonly attributes?: SpanAttributes;
 }
 
-/** What makes spans, where traces are collected. */
+/** Creates spans, if traces are collected. */
 export interface SpanSource {
   begin(name: string, kind: SpanKind, parent: TraceContext | null, attributes: SpanAttributes): Span | null;
   close(): Promise<void>;
@@ -35,7 +35,7 @@ export interface SpanSource {
 
 const NOTHING: SpanAttributes = {};
 
-/** The traces of one process. Without a collector nothing is ever made, and asking costs one comparison. */
+/** The traces of one process. Without a collector, no span is created, and a call costs one comparison. */
 export class Tracing {
   static readonly OFF = new Tracing(null);
 
@@ -51,7 +51,7 @@ export class Tracing {
     return this.source.begin(name, kind, parent ?? null, attributes);
   }
 
-  /** Sends what is waiting, if that does not take long. */
+  /** Sends the waiting spans, within a time limit. */
   async close(): Promise<void> {
     await this.source?.close();
   }

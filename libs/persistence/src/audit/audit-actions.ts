@@ -1,4 +1,4 @@
-/** Every `action_type` that an audit entry can have: noun + participle, contract §7. New actions are added here. */
+/** Every `action_type` that an audit entry can have: noun + participle, docs/http-api.md §7. New actions are added here. */
 export const AUDIT_ACTIONS = [
   'flow_created',
   'flow_updated',

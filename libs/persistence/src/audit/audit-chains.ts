@@ -1,17 +1,20 @@
 import type { ClientSession, mongo } from 'mongoose';
-import type { Mongo } from '../mongo.js';
+import type { Mongo } from '../driver/mongo.js';
 import { SignatureChecker, type AuditKeys } from './audit-key.js';
 import { AUDIT_CHAINS, AUDIT_SEALS, type AuditChain, type AuditSeal } from './audit-chain.schema.js';
 import { chainParts, signedChain } from './chain-proof.js';
 
 type ChainFacts = Omit<AuditChain, 'mac'>;
 
-/** The chain was signed under a key that this process was not given: another one, with the newer secret, goes on with it. */
+/** The chain was signed under a key that this process does not have. A process with the newer secret continues it. */
 export class AuditKeyUnknown extends Error {
   override readonly name = 'AuditKeyUnknown';
 }
 
-/** Heads and checkpoints, for those who move them on. Nobody signs what somebody else has changed: the break is kept instead. */
+/**
+ * Heads and checkpoints, for the code that moves them. A record that was changed from outside is not signed again: the break
+ * is recorded instead.
+ */
 export class AuditChains {
   constructor(
     private readonly mongo: Mongo,
@@ -29,7 +32,7 @@ export class AuditChains {
     if (stored) {
       const verdict = await new SignatureChecker(this.keys).check(String(stored.mac), chainParts(stored));
       if (verdict === 'unknown_key') throw new AuditKeyUnknown(`the key of the audit chain ${id} is not known here`);
-      // a seal past the head would stand in the way of the next one
+      // a seal after the head would be an obstacle to the next one
       if (verdict === 'holds' && (newest?.n ?? 0) <= stored.n) return stored;
     }
     if (!stored && !newest) {

@@ -1,40 +1,49 @@
 /**
- * The filter cache of the audit log (specification §6.5): how many entries a company has, by action and by kind of thing, up
+ * The filter cache of the audit log (docs/operator-contract.md §4): how many entries a company has, by action and by kind of thing, up
  * to an id. What came after that id is counted when it is asked for, so a total is exact and never waits for the cache.
  */
 import { lastIdAt } from '@weft/kernel';
 import { Schema, type ClientSession, type mongo } from 'mongoose';
-import type { Mongo } from '../mongo.js';
+import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
 import { chainOf } from './audit-chain.schema.js';
 import { AUDIT_LOGS, type AuditDocument } from './audit.schema.js';
 
 export const AUDIT_COUNTS = 'audit_counts';
 
-/** Past any transaction's life, and what processes know of MongoDB's clock: no entry with an earlier id can still appear. */
+/** Longer than any transaction lives and than clocks differ: no entry with an earlier id can still appear. */
 const SETTLED_MS = 5 * 60_000;
-/** The record that says up to where the last pass has looked for companies with new entries. */
+/** The record of how far the last pass has looked for companies with new entries. */
 const PASS = 'pass';
 const DUPLICATE = 11_000;
 
 export interface AuditCounts {
   readonly _id: string;
   readonly company_id: string | null;
-  /** Counted are entries with ids up to here; '' means that nothing is. */
+  /** Entries with ids up to this one are counted; '' means that none is counted. */
   readonly through: string;
   readonly total: number;
   readonly byAction: Readonly<Record<string, number>>;
   readonly byResource: Readonly<Record<string, number>>;
-  /** Raised with each deletion of entries: what was counted meanwhile is not stored. */
+  /** Incremented by each deletion of entries: a count that was made meanwhile is not stored. */
   readonly cuts: number;
 }
 
-export const auditCountsSchema = new Schema(
-  { _id: { type: String, required: true } },
-  { versionKey: false, strict: false, collection: AUDIT_COUNTS },
+export const auditCountsSchema = new Schema<AuditCounts>(
+  {
+    _id: { type: String, required: true },
+    company_id: { type: String, default: null },
+    through: { type: String, required: true },
+    // the record of the last pass has none of these
+    total: Number,
+    byAction: Schema.Types.Mixed,
+    byResource: Schema.Types.Mixed,
+    cuts: Number,
+  },
+  { versionKey: false, collection: AUDIT_COUNTS },
 );
 
-/** Of a deletion, in its transaction. */
+/** For a deletion, in its transaction. */
 export async function forgetCounts(mongo: Mongo, companyId: string | null, session: ClientSession): Promise<void> {
   await mongo
     .collection<AuditCounts>(AUDIT_COUNTS)
@@ -57,7 +66,7 @@ export class AuditCountsRepository {
   }
 
   /**
-   * Counts on from where the last pass ended, for each company that has new entries or lost some.
+   * Continues counting where the last pass ended, for each company that has new entries or lost some.
    *
    * @returns counts that are kept now, over all companies
    */
@@ -76,7 +85,7 @@ export class AuditCountsRepository {
     return this.kept();
   }
 
-  /** MongoDB's clock was set back, or its primary is another one: entries come again with ids that are counted already. */
+  /** MongoDB's clock was set back, or its primary changed: new entries get ids that are counted already. */
   private async forgetFuture(now: string): Promise<void> {
     await this.counts().updateMany({ _id: { $ne: PASS }, through: { $gt: now } }, { $set: NOTHING, $inc: { cuts: 1 } });
     await this.passes().deleteOne({ _id: PASS, through: { $gt: now } });
@@ -102,7 +111,7 @@ export class AuditCountsRepository {
     }
     const after = { company_id: companyId, through, total, byAction, byResource, cuts: before.cuts };
     if (stored) {
-      // entries were deleted, or another one counted meanwhile: the next pass goes on from there
+      // entries were deleted, or another process counted meanwhile: the next pass continues from there
       await this.counts().updateOne({ _id, through: before.through, cuts: before.cuts }, { $set: after });
       return;
     }

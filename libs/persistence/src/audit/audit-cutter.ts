@@ -1,5 +1,5 @@
 import type { ClientSession, mongo } from 'mongoose';
-import type { Mongo } from '../mongo.js';
+import type { Mongo } from '../driver/mongo.js';
 import type { TenantScope } from '../scope.js';
 import { AuditChains } from './audit-chains.js';
 import { chainOf, type AuditCut } from './audit-chain.schema.js';
@@ -10,11 +10,11 @@ import { AUDIT_LOGS, UNSEALED, type AuditDocument } from './audit.schema.js';
 export interface AuditCutRequest {
   /** Only entries older than this … */
   readonly before: Date;
-  /** … and never the newest so many of the company. */
+  /** … and never the newest ones of the company, this many. */
   readonly keep: number;
-  /** Entries deleted at once at most. */
+  /** The most entries that are deleted in one transaction. */
   readonly limit: number;
-  /** What is to be true together with the deletion, in its transaction. */
+  /** Runs in the transaction of the deletion. */
   readonly also?: (session: ClientSession, deleted: number) => Promise<void>;
 }
 

@@ -4,14 +4,14 @@ const KEY_PURPOSE = 'weft/audit/1';
 const KEY_ID_PURPOSE = 'weft/audit-id/1';
 const KEY_ID_BYTES = 6;
 
-/** What the audit log is signed with: nobody who can only write to MongoDB has it. */
+/** What the audit log is signed with. An attacker who can only write to MongoDB does not have it. */
 export interface AuditKey {
-  /** Public; stands in front of every signature. */
+  /** Public; every signature begins with it. */
   readonly id: string;
   readonly bytes: Buffer;
 }
 
-/** Where the keys are. Earlier ones stay: what they signed is verified for as long as it is kept. */
+/** Where the keys are. Earlier keys stay: what they signed is verified for as long as it is kept. */
 export interface AuditKeys {
   readonly current: AuditKey;
   /** Null: this process cannot get it. */

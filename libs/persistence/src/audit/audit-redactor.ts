@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Mongo } from '../mongo.js';
+import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
 import { AUDIT_LOGS, REDACT_AFTER_MS, type AuditDocument } from './audit.schema.js';
 import { redactionOf } from './entry-proof.js';

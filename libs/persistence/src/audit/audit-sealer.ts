@@ -1,5 +1,5 @@
 import type { ClientSession, mongo } from 'mongoose';
-import type { Mongo } from '../mongo.js';
+import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
 import { AuditChains } from './audit-chains.js';
 import type { AuditKeys } from './audit-key.js';
@@ -7,7 +7,7 @@ import { chainOf, type AuditChain } from './audit-chain.schema.js';
 import { AUDIT_LOGS, UNSEALED, type AuditDocument } from './audit.schema.js';
 import { newSeal } from './chain-proof.js';
 
-/** Entries of one seal at most. */
+/** The most entries of one seal. */
 const BATCH = 500;
 
 /**
@@ -28,8 +28,9 @@ export class AuditSealer {
   /**
    * One pass over all companies.
    *
-   * @param onHead told of each new head, after its transaction; whoever keeps them elsewhere can prove a truncation later
-   * @param onFault told of each company whose chain could not be moved on; the others are
+   * @param onHead called with each new head, after its transaction. A copy of the heads elsewhere can prove a later
+   * truncation
+   * @param onFault called for each company whose chain could not be continued; the others are
    * @returns entries sealed
    */
   async sealAll(

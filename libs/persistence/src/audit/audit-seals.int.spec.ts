@@ -1,7 +1,7 @@
 import { liveMongo } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ensureIndexes } from '../collections.js';
-import { Mongo } from '../mongo.js';
+import { ensureIndexes } from '../driver/collections.js';
+import { Mongo } from '../driver/mongo.js';
 import { SystemScope, TenantScope } from '../scope.js';
 import { AUDIT_CHAINS, AUDIT_SEALS, chainOf, type AuditChain, type AuditSeal } from './audit-chain.schema.js';
 import { AuditCutter } from './audit-cutter.js';

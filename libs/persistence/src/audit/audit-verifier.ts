@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Mongo, SnapshotRead } from '../mongo.js';
+import type { Mongo, SnapshotRead } from '../driver/mongo.js';
 import type { TenantScope } from '../scope.js';
 import { SignatureChecker, type AuditKeys } from './audit-key.js';
 import { AUDIT_CHAINS, AUDIT_SEALS, chainOf, type AuditChain, type AuditSeal } from './audit-chain.schema.js';
@@ -10,10 +10,12 @@ import { entryHolds } from './entry-proof.js';
 const AT_ONCE = 500;
 /** Entries that are compared at one point in time: long before MongoDB forgets how things were at it (5 minutes). */
 const SEGMENT = 50_000;
-/** An entry of the store's clock that is so much older than one sealed before it was put back after retention had deleted it. */
+/**
+ * An entry that is this much older by MongoDB's clock than one sealed before it was put back after retention had deleted it.
+ */
 const BACK_MS = 24 * 3_600_000;
 
-/** Contract §7. */
+/** The answer of `GET /audit/verify`: docs/http-api.md §7. */
 export interface AuditVerdict {
   readonly ok: boolean;
   /** Entries that were looked at until the first fault. */
@@ -25,7 +27,7 @@ export interface AuditVerdict {
 type Entries = AsyncIterator<AuditDocument>;
 
 /** Up to where a log was compared: the number and the `seal` of the last seal. */
-interface Place {
+interface ChainPosition {
   readonly n: number;
   readonly seal: string;
 }
@@ -45,13 +47,13 @@ export class AuditVerifier {
   async verify(scope: TenantScope | null): Promise<AuditVerdict> {
     const companyId = scope?.companyId ?? null;
     const checker = new SignatureChecker(this.keys);
-    let found: Found = { fault: null, place: { n: 0, seal: '' }, checked: 0, newestMs: 0 };
+    let found: Found = { fault: null, position: { n: 0, seal: '' }, checked: 0, newestMs: 0 };
     do {
       const before = found;
       found = await this.mongo.snapshot((at) =>
         new Segment(this.mongo, checker, companyId, at, before).compare(before.checked + this.segment),
       );
-    } while (found.fault === null && found.place !== null);
+    } while (found.fault === null && found.position !== null);
     return { ok: found.fault === null, checked: found.checked, first_bad: found.fault };
   }
 }
@@ -59,7 +61,7 @@ export class AuditVerifier {
 interface Found {
   readonly fault: string | null;
   /** Where the next segment begins; null: the log ends here. */
-  readonly place: Place | null;
+  readonly position: ChainPosition | null;
   readonly checked: number;
   /** The newest entry's time. */
   readonly newestMs: number;
@@ -68,7 +70,7 @@ interface Found {
 class Segment {
   private checked: number;
   private newestMs: number;
-  private next: Place | null = null;
+  private next: ChainPosition | null = null;
 
   constructor(
     private readonly mongo: Mongo,
@@ -83,7 +85,7 @@ class Segment {
   async compare(upTo: number): Promise<Found> {
     let fault = await this.sealed(upTo);
     if (fault === null && this.next === null) fault = await this.unsealed();
-    return { fault, place: this.next, checked: this.checked, newestMs: this.newestMs };
+    return { fault, position: this.next, checked: this.checked, newestMs: this.newestMs };
   }
 
   private async sealed(upTo: number): Promise<string | null> {
@@ -94,12 +96,15 @@ class Segment {
     const early = await this.entries({ seal: { $gt: UNSEALED, $lte: cut.n } }).next();
     if (early) return early._id;
 
-    const place = this.before.place ?? { n: 0, seal: '' };
-    const start = place.n > cut.n ? { ...place, into: 0 } : cut;
+    const position = this.before.position ?? { n: 0, seal: '' };
+    const start = position.n > cut.n ? { ...position, into: 0 } : cut;
     const entries = this.entries({ seal: { $gt: start.n } })[Symbol.asyncIterator]();
     const seals = this.mongo
       .walked<AuditSeal>(AUDIT_SEALS)
-      .find({ chain: id, ...(place.n > cut.n && { n: { $gt: place.n } }) }, { ...this.inSnapshot(), batchSize: 10 })
+      .find(
+        { chain: id, ...(position.n > cut.n && { n: { $gt: position.n } }) },
+        { ...this.inSnapshot(), batchSize: 10 },
+      )
       .sort({ n: 1 });
     let [n, previous, skip] = [start.n, start.seal, start.into];
     for await (const seal of seals) {

@@ -1,9 +1,9 @@
 import { lastIdAt } from '@weft/kernel';
 import type { mongo } from 'mongoose';
-import type { Mongo } from '../mongo.js';
-import { findPage, pageWithTotal, TOTAL_CAP, type PageOf, type PageRequest } from '../paging.js';
+import type { Mongo } from '../driver/mongo.js';
+import { findPage, pageWithTotal, TOTAL_CAP, type PageOf, type PageRequest } from '../driver/paging.js';
 import { TenantScope, type SystemScope } from '../scope.js';
-import { emailKey } from '../user/email-key.js';
+import { emailKey } from '../people/email-key.js';
 import type { AuditAction } from './audit-actions.js';
 import { AuditCountsRepository, type AuditCounts } from './audit-counts.js';
 import { AUDIT_LOGS, REDACT_AFTER_MS, type AuditDocument } from './audit.schema.js';

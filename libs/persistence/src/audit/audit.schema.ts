@@ -3,7 +3,7 @@ import type { AuditAction } from './audit-actions.js';
 
 export const AUDIT_LOGS = 'audit_logs';
 
-/** Specification §2: personal fields of entries older than this are replaced by the marker. */
+/** docs/http-api.md §7: personal fields of entries older than this are replaced by the marker. */
 export const REDACT_AFTER_MS = 30 * 24 * 3_600_000;
 export const REDACTED = '[redacted]';
 
@@ -24,7 +24,7 @@ export interface PersonalHashes {
   readonly hashes: Readonly<Record<string, string>>;
 }
 
-/** One entry as it is stored: the names of contract §7, `id` as `_id`. Never changed, except by redaction and its seal. */
+/** One entry as it is stored: the names of docs/http-api.md §7, `id` as `_id`. Never changed, except by redaction and its seal. */
 export interface AuditDocument {
   readonly _id: string;
   readonly action_type: AuditAction;
@@ -52,7 +52,7 @@ export interface AuditDocument {
   readonly seal: number;
 }
 
-export const auditSchema = new Schema(
+export const auditSchema = new Schema<AuditDocument>(
   {
     _id: { type: String, required: true },
     action_type: { type: String, required: true },

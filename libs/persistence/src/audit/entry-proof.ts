@@ -18,7 +18,7 @@ const SLACK_MS = 60_000;
 const PERSONAL_CHANGE = /e-?mail|ip_?address/i;
 const IN_CHANGES = 'changes.';
 
-/** What is stored beside the facts of a new entry. */
+/** What is stored with a new entry as its proof. */
 export function proofOf(facts: AuditFacts, key: AuditKey): Pick<AuditDocument, 'personal' | 'mac'> {
   const salt = randomBytes(SALT_BYTES).toString('base64url');
   const personal = { salt, hashes: hashesOf(facts, salt) };

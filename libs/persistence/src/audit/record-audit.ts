@@ -1,18 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { createIdSource, type NewId } from '@weft/kernel';
 import type { ClientSession } from 'mongoose';
-import { Mongo } from '../mongo.js';
+import { Mongo } from '../driver/mongo.js';
 import type { AuditAction } from './audit-actions.js';
 import type { AuditKey } from './audit-key.js';
 import { AUDIT_LOGS, UNSEALED, type AuditChange, type AuditDocument } from './audit.schema.js';
 import { proofOf, type AuditFacts } from './entry-proof.js';
 import { withoutSecrets } from './without-secrets.js';
 
-/** What the caller of `recordAudit` knows. Left out is null; `outcome` is `success` unless told. */
+/** What the caller of `recordAudit` knows. A field that is left out is null; `outcome` defaults to `success`. */
 export interface AuditEntryInput {
   readonly action_type: AuditAction;
   readonly collection: string;
-  /** Null where no company can be told, e.g. a failed sign-in of an unknown account. */
+  /** Null when the company is unknown, e.g. a failed sign-in of an unknown account. */
   readonly company_id: string | null;
   readonly UserID?: string | null;
   readonly UserEmail?: string | null;
@@ -31,7 +31,7 @@ export interface AuditEntryInput {
 const SOURCES = new WeakMap<Mongo, NewId>();
 
 /**
- * Writes entries in the transaction of the change that they tell of: all are there, or nothing is.
+ * Writes entries in the transaction of the change that they record: both are stored, or neither.
  *
  * @param session of `Mongo.transaction`
  */

@@ -1,4 +1,4 @@
-import type { Mongo } from '../mongo.js';
+import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
 import { SignatureChecker, type AuditKeys } from './audit-key.js';
 import { AUDIT_LOGS, type AuditDocument } from './audit.schema.js';

@@ -1,8 +1,8 @@
 import { FINAL_STATES } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import type { ClientSession, mongo } from 'mongoose';
-import { FLOWS, type FlowDocument } from '../flow/flow.schema.js';
-import { PLAYS } from '../play/play.schema.js';
+import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
+import { PLAYS } from '../plays/play.schema.js';
 import type { SweepContext } from './sweep.js';
 
 /** What of a play is read to delete it. */

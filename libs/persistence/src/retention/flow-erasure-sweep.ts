@@ -3,13 +3,13 @@ import type { Play } from '@weft/engine';
 import { BATCH_SIZE, entriesDue, type Entry, type RetentionRule } from '@weft/retention';
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit } from '../audit/record-audit.js';
-import { FLOW_GATES, type FlowGateDocument } from '../flow-gate/flow-gate.schema.js';
-import { FLOW_VERSIONS, type FlowVersionDocument } from '../flow-version/flow-version.schema.js';
-import { FLOWS, type FlowDocument } from '../flow/flow.schema.js';
-import { GrantRepository } from '../grant/grant.repository.js';
-import { PLAYS } from '../play/play.schema.js';
-import { ScheduleRepository } from '../schedule/schedule.repository.js';
-import { TEST_CASES, type TestCaseDocument } from '../test-case/test-case.schema.js';
+import { FLOW_GATES, type FlowGateDocument } from '../plays/flow-gate.schema.js';
+import { FLOW_VERSIONS, type FlowVersionDocument } from '../flows/flow-version.schema.js';
+import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
+import { GrantRepository } from '../people/grant.repository.js';
+import { PLAYS } from '../plays/play.schema.js';
+import { ScheduleRepository } from '../schedules/schedule.repository.js';
+import { TEST_CASES, type TestCaseDocument } from '../flows/test-case.schema.js';
 import { DUE_PLAY, deletePlays, type DuePlay } from './delete-plays.js';
 import { removePoliciesOf } from './retention-policy.repository.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
@@ -32,7 +32,7 @@ export class FlowErasureSweep implements Sweep {
   /** Looked up once a visit; each is looked at again when it is marked. */
   private waiting?: string[];
 
-  /** @param onGrantees told whom grants that went had reached, for the invalidation bus */
+  /** @param onGrantees called with the grantees of deleted grants, for the invalidation bus */
   constructor(
     private readonly context: SweepContext,
     private readonly rule: RetentionRule,

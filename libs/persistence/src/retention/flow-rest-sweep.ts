@@ -2,9 +2,9 @@ import { isFinal } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import { cutoffOf, entriesDue, type Entry, type RetentionRule } from '@weft/retention';
 import type { mongo } from 'mongoose';
-import { FLOWS, type FlowDocument } from '../flow/flow.schema.js';
-import { FlowRepository } from '../flow/flow.repository.js';
-import { PLAYS } from '../play/play.schema.js';
+import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
+import { FlowRepository } from '../flows/flow.repository.js';
+import { PLAYS } from '../plays/play.schema.js';
 import { scheduledFlows } from './schedules-of.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
 

@@ -1,6 +1,6 @@
 import { BATCH_SIZE, cutoffOf, type RetentionRule } from '@weft/retention';
 import type { mongo } from 'mongoose';
-import { KV_STORES, type KvDocument } from '../kv/kv.schema.js';
+import { KV_STORES, type KvDocument } from '../flows/kv.schema.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
 
 type Position = Pick<KvDocument, '_id' | 'updatedAt'>;

@@ -3,13 +3,13 @@ import type { Play } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
 import { BATCH_SIZE, cutoffOf, type RetentionRule } from '@weft/retention';
 import type { ClientSession, mongo } from 'mongoose';
-import { PLAYS } from '../play/play.schema.js';
+import { PLAYS } from '../plays/play.schema.js';
 import { endedBefore } from './delete-plays.js';
 import type { PlaySweep } from './play-sweep.js';
 import { RETENTION_STATES, type RetentionStateDocument } from './retention-state.schema.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
 
-/** Plays that could not go when it was their turn: so many are remembered one by one. */
+/** The most plays that are remembered one by one because their layers could not be erased when it was their turn. */
 const MOST_LEFT = 10_000;
 
 type Row = Pick<Play, '_id' | 'state' | 'completedAt' | 'layersErasedAt' | 'argsRef'> & { readonly results: number };

@@ -2,12 +2,12 @@ import type { Play } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
 import { BATCH_SIZE, cutoffOf, type PlayRule } from '@weft/retention';
 import type { mongo } from 'mongoose';
-import { PLAYS } from '../play/play.schema.js';
+import { PLAYS } from '../plays/play.schema.js';
 import { DUE_PLAY, deletePlays, endedBefore, withoutAwaited, type DuePlay } from './delete-plays.js';
 import { longestMissedWindowMs } from './schedules-of.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
 
-/** MongoDB merges so many index ranges in the order of a sort; it would sort the results of more in memory. */
+/** MongoDB merges this many index ranges in the order of a sort; it would sort the results of more in memory. */
 const FLOWS_AT_ONCE = 100;
 const DAY_MS = 86_400_000;
 
@@ -106,7 +106,7 @@ export class PlaySweep implements Sweep {
     const scheduledBefore = now.getTime() - DAY_MS - (await longestMissedWindowMs(mongo, company));
     const due = {
       ...endedBefore(new Date(cutoff)),
-      // a slot that is asked for again must find its play: protocol §9
+      // a slot that is asked for again must find its play: docs/protocol.md §9
       $or: [{ trigger: { $ne: 'schedule' as const } }, { createdAt: { $lt: new Date(scheduledBefore) } }],
     };
     const oldest = lastIdAt(Math.max(0, cutoff));
@@ -132,7 +132,7 @@ export class PlaySweep implements Sweep {
     }));
   }
 
-  /** The newest play behind those that remain for being the newest; null when there is none. Reads index keys only. */
+  /** The newest play after those that are kept for being the newest; null when all are kept. Reads index keys only. */
   private async newestBehind(flows: readonly string[] | null): Promise<string | null> {
     const { companyId: company_id } = this.context.company;
     const many = flows !== null && flows.length > FLOWS_AT_ONCE;

@@ -1,9 +1,9 @@
 import { playRules, ruleOf, type RetentionDefaults } from '@weft/retention';
 import type { mongo } from 'mongoose';
 import type { AuditKeys } from '../audit/audit-key.js';
-import { FLOWS, type FlowDocument } from '../flow/flow.schema.js';
-import type { Mongo } from '../mongo.js';
-import { PayloadStore } from '../payload/payload.store.js';
+import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
+import type { Mongo } from '../driver/mongo.js';
+import { PayloadStore } from '../plays/payload.store.js';
 import type { TenantScope } from '../scope.js';
 import { AuditSweep } from './audit-sweep.js';
 import { FlowErasureSweep } from './flow-erasure-sweep.js';
@@ -18,7 +18,7 @@ import type { Sweep, SweepContext } from './sweep.js';
 export interface RetentionPlanOptions {
   readonly defaults: RetentionDefaults;
   readonly auditKeys: AuditKeys;
-  /** Told whom grants that went had reached, for the invalidation bus. */
+  /** Called with the grantees of deleted grants, for the invalidation bus. */
   readonly onGrantees?: (ids: readonly string[]) => void;
 }
 

@@ -1,7 +1,7 @@
 import type { RetentionPolicy } from '@weft/retention';
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
-import { Mongo } from '../mongo.js';
+import { Mongo } from '../driver/mongo.js';
 import type { TenantScope } from '../scope.js';
 import { RETENTION_POLICIES, type RetentionPolicyDocument } from './retention-policy.schema.js';
 

@@ -1,13 +1,13 @@
-import { SCOPES, type Scope } from '@weft/retention';
+import { RETENTION_SCOPES, type RetentionScope } from '@weft/retention';
 import { Schema } from 'mongoose';
 
 export const RETENTION_POLICIES = 'retention_policies';
 
-/** Contract §7: general (`scope`), of one flow (`flow_id`), or of a flow group (`flow_group_id`, scope `flows.group`). */
+/** docs/http-api.md §7: general (`scope`), of one flow (`flow_id`), or of a flow group (`flow_group_id`, scope `flows.group`). */
 export interface RetentionPolicyDocument {
   readonly _id: string;
   readonly company_id: string;
-  readonly scope: Scope | null;
+  readonly scope: RetentionScope | null;
   readonly flow_id: string | null;
   readonly flow_group_id: string | null;
   /** `2m`, `30d`, `6y` or `0`. */
@@ -19,11 +19,11 @@ export interface RetentionPolicyDocument {
   readonly updated_at: Date;
 }
 
-export const retentionPolicySchema = new Schema(
+export const retentionPolicySchema = new Schema<RetentionPolicyDocument>(
   {
     _id: { type: String, required: true },
     company_id: { type: String, required: true },
-    scope: { type: String, default: null, enum: [...SCOPES, null] },
+    scope: { type: String, default: null, enum: [...RETENTION_SCOPES, null] },
     flow_id: { type: String, default: null },
     flow_group_id: { type: String, default: null },
     cadence: { type: String, required: true },

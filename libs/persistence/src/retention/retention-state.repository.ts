@@ -1,14 +1,14 @@
 import type { RetentionCollection } from '@weft/retention';
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit } from '../audit/record-audit.js';
-import type { Mongo } from '../mongo.js';
+import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { RETENTION_STATES, type RetentionStateDocument } from './retention-state.schema.js';
 
 const DAY_MS = 86_400_000;
 const NO_COMPANY = '-';
 
-/** One run over one company, as its audit entries tell it. */
+/** One run over one company, as its audit entries report it. */
 export interface RetentionReport {
   /** When the run began, by MongoDB's clock. */
   readonly run: Date;
@@ -17,8 +17,8 @@ export interface RetentionReport {
 }
 
 /**
- * Counts what is deleted, exactly: in the transaction of the deletion. A run that dies leaves its counts to the next one, which
- * tells them.
+ * Counts what is deleted, exactly: in the transaction of the deletion. A run that dies leaves its counts to the next one,
+ * which reports them.
  */
 export class RetentionStateRepository {
   constructor(private readonly mongo: Mongo) {}
@@ -45,7 +45,7 @@ export class RetentionStateRepository {
   /**
    * Writes `retention_cleanup_run` for each collection that lost entries, and once a day for one that did not.
    *
-   * @returns entries that were told of
+   * @returns entries that were reported
    */
   async report(_scope: SystemScope, company: TenantScope | null, { run, tookMs }: RetentionReport): Promise<number> {
     if (!isNews(await this.read(company), [...tookMs.keys()], run)) return 0;

@@ -7,9 +7,9 @@ export const RETENTION_STATES = 'retention_states';
 export interface RetentionStateDocument {
   /** The company's id; `-` for what belongs to no company. */
   readonly _id: string;
-  /** Deleted and not yet told by an audit entry. Counted in the transaction of each deletion. */
+  /** Deleted and not yet reported by an audit entry. Counted in the transaction of each deletion. */
   readonly pending?: Partial<Readonly<Record<RetentionCollection, number>>>;
-  /** When an audit entry last told of the collection. */
+  /** When an audit entry last reported the collection. */
   readonly told?: Partial<Readonly<Record<RetentionCollection, Date>>>;
   /** The last run that deleted something: when it began, and how much. */
   readonly last?: { readonly run: Date; readonly deleted: number };
@@ -18,7 +18,14 @@ export interface RetentionStateDocument {
   readonly layersLeft?: readonly string[];
 }
 
-export const retentionStateSchema = new Schema(
-  { _id: String },
-  { collection: RETENTION_STATES, strict: false, versionKey: false },
+export const retentionStateSchema = new Schema<RetentionStateDocument>(
+  {
+    _id: { type: String, required: true },
+    pending: Schema.Types.Mixed,
+    told: Schema.Types.Mixed,
+    last: Schema.Types.Mixed,
+    layersDoneTo: String,
+    layersLeft: { type: [String], default: undefined },
+  },
+  { collection: RETENTION_STATES, versionKey: false },
 );

@@ -1,7 +1,7 @@
 import { durationMs } from '@weft/retention';
 import type { mongo } from 'mongoose';
-import type { Mongo } from '../mongo.js';
-import { SCHEDULES, type ScheduleDocument } from '../schedule/schedule.schema.js';
+import type { Mongo } from '../driver/mongo.js';
+import { SCHEDULES, type ScheduleDocument } from '../schedules/schedule.schema.js';
 import type { TenantScope } from '../scope.js';
 
 /** How long after its time a slot of the company's schedules may be asked for again. */

@@ -1,6 +1,6 @@
-import type { RetentionCollection, Scope } from '@weft/retention';
-import type { Mongo } from '../mongo.js';
-import type { PayloadStore } from '../payload/payload.store.js';
+import type { RetentionCollection, RetentionScope } from '@weft/retention';
+import type { Mongo } from '../driver/mongo.js';
+import type { PayloadStore } from '../plays/payload.store.js';
 import type { TenantScope } from '../scope.js';
 import type { RetentionStateRepository } from './retention-state.repository.js';
 
@@ -10,7 +10,7 @@ import type { RetentionStateRepository } from './retention-state.repository.js';
  */
 export interface Sweep {
   readonly collection: RetentionCollection;
-  readonly scope: Scope | null;
+  readonly scope: RetentionScope | null;
   /** Null: the default. */
   readonly policyId: string | null;
   /** Deletes at most one batch. */

@@ -1,5 +1,5 @@
-import type { Answer, Order } from '../task.js';
-import { Broken, Failed, Limit } from './limit.js';
+import type { TaskAnswer, TaskRequest } from '../task.js';
+import { SandboxBroken, TaskFailed, LimitExceeded } from './errors.js';
 import type { RunTask } from './load-program.js';
 
 /**
@@ -7,38 +7,38 @@ import type { RunTask } from './load-program.js';
  *
  * @param isFull whether this process has become too large to be used again
  */
-export async function answerTo(order: Order, run: RunTask, isFull: () => boolean): Promise<Answer> {
-  const answer = await answerOrFault(order, run);
+export async function answerTo(request: TaskRequest, run: RunTask, isFull: () => boolean): Promise<TaskAnswer> {
+  const answer = await answerOrError(request, run);
   return { ...answer, isLast: answer.isLast || isFull() };
 }
 
-async function answerOrFault({ task, timeoutMs, maxChars }: Order, run: RunTask): Promise<Answer> {
+async function answerOrError({ task, timeoutMs, maxChars }: TaskRequest, run: RunTask): Promise<TaskAnswer> {
   try {
     const json = await run(task, timeoutMs);
-    if (json.length > maxChars) throw new Limit(`It gave more than ${maxChars} characters.`);
+    if (json.length > maxChars) throw new LimitExceeded(`It gave more than ${maxChars} characters.`);
     return { ok: true, json, isLast: false };
   } catch (error) {
     return answerOf(error);
   }
 }
 
-function answerOf(error: unknown): Answer {
-  if (error instanceof Failed) {
+function answerOf(error: unknown): TaskAnswer {
+  if (error instanceof TaskFailed) {
     const { message, text, position } = error;
     const at = position === undefined ? undefined : { text, position };
-    return { ok: false, why: 'failed', message, ...(at && { at }), isLast: false };
+    return { ok: false, reason: 'failed', message, ...(at && { at }), isLast: false };
   }
-  if (error instanceof Limit) return { ok: false, why: 'limit', message: error.message, isLast: true };
-  // the engine's own: the stack, a text or a list is as large as it can be
+  if (error instanceof LimitExceeded) return { ok: false, reason: 'limit', message: error.message, isLast: true };
+  // thrown by the JavaScript engine: the stack, a string or an array has reached its maximum size
   if (error instanceof RangeError) {
-    return { ok: false, why: 'limit', message: `It grew too deep or too large: ${error.message}.`, isLast: true };
+    return { ok: false, reason: 'limit', message: `It grew too deep or too large: ${error.message}.`, isLast: true };
   }
-  // libraries say in their own errors what is wrong with a pattern or a path
-  if (error instanceof Error && !INTERNAL.some((kind) => error instanceof kind)) {
-    return { ok: false, why: 'failed', message: error.message, isLast: false };
+  // the libraries' own errors say what is wrong with a pattern or a path
+  if (error instanceof Error && !INTERNAL_ERRORS.some((kind) => error instanceof kind)) {
+    return { ok: false, reason: 'failed', message: error.message, isLast: false };
   }
-  return { ok: false, why: 'failed', message: 'It could not be computed.', isLast: true };
+  return { ok: false, reason: 'failed', message: 'It could not be computed.', isLast: true };
 }
 
-/** What their messages say is of the program's insides. */
-const INTERNAL = [Broken, TypeError, ReferenceError, SyntaxError, EvalError, URIError];
+/** Their messages describe internals of the program, which users must not see. */
+const INTERNAL_ERRORS = [SandboxBroken, TypeError, ReferenceError, SyntaxError, EvalError, URIError];

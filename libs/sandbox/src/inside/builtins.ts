@@ -1,48 +1,78 @@
 import jsonata, { type Expression } from 'jsonata';
-import { Failed } from './limit.js';
-import { IS_THERE, OF_CLONE, OWN_CLONE } from './mend-tree.js';
+import { TaskFailed } from './errors.js';
+import { EXISTS_FUNCTION, WITHIN_CLONE_FUNCTION, CLONE_FUNCTION } from './repair-tree.js';
 
-/** As JSONata keeps a function: it notes in it where it is called from, so it must not be frozen itself. */
+/** How JSONata stores a function. JSONata writes the caller's position into it, so the object itself must not be frozen. */
 interface Definition {
   readonly _jsonata_function: true;
   readonly implementation: object;
   readonly signature: object;
 }
 
-/** Every function of JSONata but `$eval`, which would read data as a program, and `$now` and `$millis`, which it makes anew itself. */
+/** Every function of JSONata except `$eval`, which would run data as a program, and `$now` and `$millis`, which JSONata creates for each evaluation. */
 export const BUILTINS = [
-  ...['sum', 'count', 'max', 'min', 'average', 'string', 'substring', 'substringBefore', 'substringAfter', 'lowercase'],
-  ...[
-    'uppercase',
-    'length',
-    'trim',
-    'pad',
-    'match',
-    'contains',
-    'replace',
-    'split',
-    'join',
-    'formatNumber',
-    'formatBase',
-  ],
-  ...['formatInteger', 'parseInteger', 'number', 'floor', 'ceil', 'round', 'abs', 'sqrt', 'power', 'random', 'boolean'],
-  ...[
-    'not',
-    'map',
-    'zip',
-    'filter',
-    'single',
-    'reduce',
-    'sift',
-    'keys',
-    'lookup',
-    'append',
-    'exists',
-    'spread',
-    'merge',
-  ],
-  ...['reverse', 'each', 'error', 'assert', 'type', 'sort', 'shuffle', 'distinct', 'base64encode', 'base64decode'],
-  ...['encodeUrlComponent', 'encodeUrl', 'decodeUrlComponent', 'decodeUrl', 'toMillis', 'fromMillis', 'clone'],
+  'sum',
+  'count',
+  'max',
+  'min',
+  'average',
+  'string',
+  'substring',
+  'substringBefore',
+  'substringAfter',
+  'lowercase',
+  'uppercase',
+  'length',
+  'trim',
+  'pad',
+  'match',
+  'contains',
+  'replace',
+  'split',
+  'join',
+  'formatNumber',
+  'formatBase',
+  'formatInteger',
+  'parseInteger',
+  'number',
+  'floor',
+  'ceil',
+  'round',
+  'abs',
+  'sqrt',
+  'power',
+  'random',
+  'boolean',
+  'not',
+  'map',
+  'zip',
+  'filter',
+  'single',
+  'reduce',
+  'sift',
+  'keys',
+  'lookup',
+  'append',
+  'exists',
+  'spread',
+  'merge',
+  'reverse',
+  'each',
+  'error',
+  'assert',
+  'type',
+  'sort',
+  'shuffle',
+  'distinct',
+  'base64encode',
+  'base64decode',
+  'encodeUrlComponent',
+  'encodeUrl',
+  'decodeUrlComponent',
+  'decodeUrl',
+  'toMillis',
+  'fromMillis',
+  'clone',
 ] as const;
 
 const definitions = new Map<string, Definition>();
@@ -52,17 +82,17 @@ for (const name of BUILTINS) {
   freezeDeep(definition.signature);
   definitions.set(name, definition);
 }
-// what `f ~> g` is made of
+// the parts of `f ~> g`
 const chain = (await jsonata('$string ~> $length').evaluate(undefined)) as { arguments: object; body: object };
 freezeDeep(chain.arguments);
 freezeDeep(chain.body);
 
-/** Gives an expression functions of its own: JSONata has one of each for all expressions, and they can be written to. */
+/** Gives an expression its own copy of each function: JSONata shares one of each among all expressions, and expressions can write to it. */
 export function bindBuiltins(expression: Expression): void {
   for (const [name, definition] of definitions) expression.assign(name, { ...definition });
-  expression.assign(OWN_CLONE, { ...definitions.get('clone') });
-  expression.assign(OF_CLONE, ofClone);
-  expression.assign(IS_THERE, isThere);
+  expression.assign(CLONE_FUNCTION, { ...definitions.get('clone') });
+  expression.assign(WITHIN_CLONE_FUNCTION, withinClone);
+  expression.assign(EXISTS_FUNCTION, existsAndIsNotNull);
   expression.assign('eval', undefined);
 }
 
@@ -71,17 +101,17 @@ export function isFunction(value: unknown): boolean {
   return typeof value === 'object' && value !== null && ('_jsonata_lambda' in value || '_jsonata_function' in value);
 }
 
-function isThere(value: unknown): boolean {
+function existsAndIsNotNull(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** What the pattern of a transform has found: it will be written to, so it has to be in the copy that the transform made. */
-function ofClone(found: unknown, clone: unknown): unknown {
+/** The transform writes to what its pattern has found, so that must be part of the copy that the transform made. */
+function withinClone(found: unknown, clone: unknown): unknown {
   const known = objectsIn(clone);
   for (const each of Array.isArray(found) ? (found as readonly unknown[]) : [found]) {
     const isObject = isFunction(each) || (typeof each === 'object' && each !== null);
     if (isObject && !known.has(each)) {
-      throw new Failed('a transform can change only what it was given, and its pattern leads to something else');
+      throw new TaskFailed('a transform can change only what it was given, and its pattern leads to something else');
     }
   }
   return found;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { answerTo } from './answer.js';
 import { runCode } from './code.js';
-import { Failed } from './limit.js';
+import { TaskFailed } from './errors.js';
 
 const run = (source: string, input: unknown = null): unknown =>
   JSON.parse(runCode({ kind: 'code', source, input: JSON.stringify(input), nowMs: 0, seed: '' }, 5_000));
 
-/** What a run is refused with. */
+/** The error of a run that is refused. */
 function refusalOf(source: string): unknown {
   try {
     return run(source);
@@ -43,7 +43,7 @@ describe('a run of code', () => {
       message: expect.stringContaining('RangeError: no stock (line 1)') as string,
     });
     expect(refusalOf(`${spoil} return 1`)).toEqual({ value: 1, logs: [] });
-    expect(refusalOf(`${spoil} return {}`)).toBeInstanceOf(Failed);
+    expect(refusalOf(`${spoil} return {}`)).toBeInstanceOf(TaskFailed);
     const hidden = 'throw { get message() { throw 1; }, toString() { throw 2; }, toJSON() { throw 3; } }';
     expect(refusalOf(hidden)).toMatchObject({ message: 'it threw something that cannot be shown' });
   });
@@ -52,7 +52,8 @@ describe('a run of code', () => {
 describe('a process', () => {
   const order = {
     task: { kind: 'code', source: '', input: 'null', nowMs: 0, seed: '' },
-    ...{ timeoutMs: 1_000, maxChars: 100 },
+    timeoutMs: 1_000,
+    maxChars: 100,
   } as const;
   const small = (): boolean => false;
 
@@ -61,14 +62,16 @@ describe('a process', () => {
       throw new TypeError('Cannot read properties of undefined');
     };
     expect(await answerTo(order, broken, small)).toEqual({
-      ...{ ok: false, why: 'failed', message: 'It could not be computed.' },
+      ok: false,
+      reason: 'failed',
+      message: 'It could not be computed.',
       isLast: true,
     });
   });
 
   it('is used again after a fault of the user', async () => {
     const failing = (): never => {
-      throw new Failed('no stock');
+      throw new TaskFailed('no stock');
     };
     expect(await answerTo(order, failing, small)).toMatchObject({ ok: false, message: 'no stock', isLast: false });
   });

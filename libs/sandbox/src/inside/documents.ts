@@ -4,11 +4,11 @@ import { parseDocument } from 'htmlparser2';
 import { JSONPathEnvironment } from 'json-p3';
 import { RE2JS } from 're2js';
 import type { ExtractionTask } from '../task.js';
-import { Failed } from './limit.js';
+import { TaskFailed } from './errors.js';
 import { boundedMatches } from './matches.js';
-import { within } from './within.js';
+import { runWithTimeout } from './run-with-timeout.js';
 
-/** RFC 9535, with the functions that take patterns in linear time. */
+/** JSONPath (RFC 9535); its functions that take patterns run in linear time. */
 const linearPaths = new JSONPathEnvironment();
 for (const [name, test] of [
   ['match', (pattern: RE2JS, text: string) => pattern.matches(text)],
@@ -25,7 +25,7 @@ for (const [name, test] of [
   linearPaths.functionRegister.set(name, { argTypes, returnType, call });
 }
 
-/** Null for one that cannot be used, which then matches nothing (RFC 9535, 2.4.6). */
+/** Null for an invalid pattern, which matches nothing (RFC 9535, 2.4.6). */
 function compiledPattern(pattern: string): RE2JS | null {
   try {
     return RE2JS.compile(pattern);
@@ -34,20 +34,20 @@ function compiledPattern(pattern: string): RE2JS | null {
   }
 }
 
-/** JSON of the list of what the path or selector finds. One at most, unless all are asked for. */
+/** JSON of the list of matches of the path or selector; only the first one unless `all` is set. */
 export function searchDocument(task: ExtractionTask, timeoutMs: number): string {
-  return JSON.stringify(within(timeoutMs, () => found(task)));
+  return JSON.stringify(runWithTimeout(timeoutMs, () => findIn(task)));
 }
 
-function found({ how, pattern, source, all }: ExtractionTask): readonly unknown[] {
-  if (how === 'jsonpath') return boundedMatches(linearPaths.query(pattern, parsed(source)).values(), all);
+function findIn({ how, pattern, source, all }: ExtractionTask): readonly unknown[] {
+  if (how === 'jsonpath') return boundedMatches(linearPaths.query(pattern, parseJson(source)).values(), all);
   return boundedMatches(selectAll(pattern, parseDocument(source)), all).map((node) => textContent(node));
 }
 
-function parsed(source: string): never {
+function parseJson(source: string): never {
   try {
     return JSON.parse(source) as never;
   } catch {
-    throw new Failed('the source is no JSON');
+    throw new TaskFailed('the source is no JSON');
   }
 }

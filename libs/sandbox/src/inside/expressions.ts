@@ -1,15 +1,15 @@
 import jsonata from 'jsonata';
 import type { ExpressionsTask } from '../task.js';
 import { bindBuiltins, isFunction } from './builtins.js';
-import { Failed, Limit } from './limit.js';
+import { TaskFailed, LimitExceeded } from './errors.js';
 import { LinearRegex } from './linear-regex.js';
-import { mend } from './mend-tree.js';
-import { fixClockAndChance } from './sealed-realm.js';
+import { repairTree } from './repair-tree.js';
+import { fixClockAndRandom } from './sealed-realm.js';
 
-/** JSON of a list: for each text `[value]`, or `[]` when it leads to nothing. */
+/** JSON of a list: for each text `[value]`, or `[]` when it has no value. */
 export async function runExpressions(task: ExpressionsTask, timeoutMs: number): Promise<string> {
   const { texts, variables, input, nowMs, seed } = task;
-  fixClockAndChance(nowMs, seed);
+  fixClockAndRandom(nowMs, seed);
   const bound = JSON.parse(variables) as Record<string, unknown>;
   const start: unknown = input === null ? undefined : JSON.parse(input);
   const values: string[] = [];
@@ -22,34 +22,34 @@ export async function runExpressions(task: ExpressionsTask, timeoutMs: number): 
 
 const REGEX = { RegexEngine: LinearRegex as unknown as RegExpConstructor };
 
-/** JSONata looks at the time itself: also in a process whose parent died and cannot kill it. */
+/** JSONata checks the time itself, so that it also stops in a process whose parent died and cannot kill it. */
 const TIMED_OUT = 'D1012';
 
 async function evaluate(text: string, i: number, input: unknown, bound: Record<string, unknown>, timeout: number) {
   try {
     const expression = jsonata(text, { ...REGEX, timeout });
-    mend(expression.ast());
+    repairTree(expression.ast());
     bindBuiltins(expression);
     const value: unknown = await expression.evaluate(input, bound);
-    if (isFunction(value)) throw new Failed('it gives a function, which is no value', i);
-    return asJson(value, i);
+    if (isFunction(value)) throw new TaskFailed('it gives a function, which is no value', i);
+    return toJson(value, i);
   } catch (error) {
     if (error instanceof RangeError) throw error;
     const { code, message, position } = error as Partial<jsonata.JsonataError>;
-    if (code === TIMED_OUT) throw new Limit(`It took longer than ${timeout} ms.`);
-    // JSONata's own faults have a code; others are of its insides, where it was given what it does not expect
-    const isForUsers = code !== undefined || error instanceof Failed;
-    throw new Failed((isForUsers ? message : undefined) ?? UNEXPECTED, i, position);
+    if (code === TIMED_OUT) throw new LimitExceeded(`It took longer than ${timeout} ms.`);
+    // JSONata's documented errors have a code; errors without one come from its internals, after a value of an unexpected type
+    const isForUsers = code !== undefined || error instanceof TaskFailed;
+    throw new TaskFailed((isForUsers ? message : undefined) ?? UNEXPECTED, i, position);
   }
 }
 
 const UNEXPECTED = 'it cannot be evaluated: something in it is not of the kind that JSONata expects there';
 
-function asJson(value: unknown, i: number): string | undefined {
+function toJson(value: unknown, i: number): string | undefined {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    if (error instanceof TypeError) throw new Failed('it gives a value that contains itself, which JSON cannot', i);
+    if (error instanceof TypeError) throw new TaskFailed('it gives a value that contains itself, which JSON cannot', i);
     throw error;
   }
 }

@@ -6,9 +6,9 @@ import { BUILTINS } from './builtins.js';
 import { runCode } from './code.js';
 import { searchDocument } from './documents.js';
 import { runExpressions } from './expressions.js';
-import { Failed, Limit } from './limit.js';
+import { TaskFailed, LimitExceeded } from './errors.js';
 
-// The interpreters alone, in this process and without the seal: what they let through would be found here.
+// Runs the interpreters in this process and without the sealed realm, so that a hole in them fails a test.
 const CANARY = 'canary-in-the-global-scope';
 const realm = globalThis as unknown as Record<string, unknown>;
 realm.canary = { secret: CANARY };
@@ -33,7 +33,7 @@ const NAMES = fc.constantFrom(
   ...['canary', 'secret', 'globalThis', 'process', 'polluted', 'length', 'a', 'then', 'sequence', '_jsonata_lambda'],
 );
 
-/** Expressions that are put together at random, of pieces that mean harm. */
+/** Random combinations of hostile pieces of expressions. */
 const hostileExpression = fc.letrec<Record<'any' | 'path' | 'object' | 'call', string>>((tie) => ({
   any: fc.oneof(
     { maxDepth: 4 },
@@ -83,12 +83,13 @@ const transformed = fc
 
 const PREV = '{"prev":{"a":[1,{"constructor":"c"}],"__proto__":{"polluted":"data"}}}';
 
-/** The answer; what is refused is fine. */
+/** The answer, or the message of a refusal. */
 async function answerOf(run: () => Promise<string> | string): Promise<string> {
   try {
     return await run();
   } catch (error) {
-    if (error instanceof Failed || error instanceof Limit || error instanceof RangeError) return error.message;
+    if (error instanceof TaskFailed || error instanceof LimitExceeded || error instanceof RangeError)
+      return error.message;
     throw error;
   }
 }
@@ -166,7 +167,7 @@ describe('the functions of JSONata', () => {
     '($clone := function($x) { [$uppercase] }; {} ~> |$[0]|{"implementation": function($x) { "planted" }}|)',
     '$map([1], function($x) { {} ~> |$uppercase|{}, "signature"| })',
   ])('are out of reach of a transform: %s', async (text) => {
-    await valueOf(text).catch((error: unknown) => expect(error).toBeInstanceOf(Failed));
+    await valueOf(text).catch((error: unknown) => expect(error).toBeInstanceOf(TaskFailed));
     expect(await valueOf('[$uppercase("a"), $lowercase("B"), ("a" ~> $uppercase ~> $lowercase)]')).toEqual([
       'A',
       'b',

@@ -1,18 +1,18 @@
 import { RE2JS, type Matcher } from 're2js';
-import { Failed } from './limit.js';
+import { TaskFailed } from './errors.js';
 
-/** What JSONata asks of a `RegExp`, with an engine that takes linear time. */
+/** The part of `RegExp` that JSONata uses, with an engine that runs in linear time. */
 export class LinearRegex {
   lastIndex = 0;
   private readonly pattern: RE2JS;
   private last: { readonly text: string; readonly matcher: Matcher } | null = null;
 
-  /** @throws Failed when the pattern has what a linear engine cannot do (look-around, back references) */
+  /** @throws TaskFailed when the pattern has features that a linear engine lacks (look-around, back references) */
   constructor(source: RegExp) {
     try {
       this.pattern = RE2JS.compile(RE2JS.translateRegExp(source));
     } catch (error) {
-      throw new Failed(error instanceof Error ? error.message : String(error));
+      throw new TaskFailed(error instanceof Error ? error.message : String(error));
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * What stands in the realm of `code` before the user's function does: a clock that stands still, chance that follows from a
- * seed, and a console that remembers a bounded part of what it is told. It is JavaScript for QuickJS, evaluated there.
+ * What the realm of `code` contains before the user's function runs: a clock that does not move, random numbers that follow from a
+ * seed, and a console that keeps a bounded part of what is logged. It is JavaScript that QuickJS evaluates.
  */
 const MAX_LOGS = 100;
 const MAX_LOG_CHARS = 1_000;
@@ -13,7 +13,7 @@ export const PRELUDE = `(() => {
   const { slice } = String.prototype;
   const RealDate = Date;
   const RealError = Error;
-  // without prototypes: whatever the program does to those, what is told of its end is told
+  // without prototypes: whatever the program changes in those, its result is reported
   const bare = (fields) => Object.assign(Object.create(null), fields);
   const logs = Object.setPrototypeOf([], null);
   let state = bare({});
@@ -60,7 +60,7 @@ export const PRELUDE = `(() => {
     if (thrown instanceof RealError) return thrown.name + ': ' + thrown.message;
     return 'it threw ' + shown(thrown);
   };
-  // what is thrown may be made so that it cannot be looked at
+  // a thrown value may throw again when it is read
   const faultOf = (thrown) => {
     try {
       return bare({ text: String(textOf(thrown)), line: lineOf(thrown) });

@@ -1,20 +1,20 @@
 /**
- * What the programs in here can reach: their data, and functions of the language that cannot be changed. They are JSONata and
- * patterns, not JavaScript (`code` has a realm of its own in WebAssembly); this stands behind them for the day on which one
- * finds a hole in its interpreter.
+ * Limits what the programs in this process can reach to their data and to language functions that cannot be changed. The programs
+ * are JSONata and patterns, not JavaScript (`code` has a realm of its own in WebAssembly); this is the second line of defence, for
+ * a program that finds a hole in its interpreter.
  */
 
 const RealDate = Date;
 let nowMs = 0;
 let nextRandom = (): number => 0;
 
-/** From now on the time is this and chance follows from the seed, for whatever runs in this realm. */
-export function fixClockAndChance(clockMs: number, seed: string): void {
+/** From now on everything in this realm sees this time, and random numbers that follow from the seed. */
+export function fixClockAndRandom(clockMs: number, seed: string): void {
   nowMs = clockMs;
   nextRandom = randomFrom(seed);
 }
 
-const REACH_OUT = [
+const REMOVED_GLOBALS = [
   'process',
   'fetch',
   'WebSocket',
@@ -36,18 +36,18 @@ const REACH_OUT = [
   'Function',
 ];
 
-/** Call it once, when everything is loaded. */
+/** Call it once, after everything is loaded. */
 export function sealRealm(): void {
   Object.defineProperty(globalThis, 'Date', { value: FixedDate });
   Math.random = () => nextRandom();
-  for (const name of REACH_OUT) Reflect.deleteProperty(globalThis, name);
-  // data may have a field of this name, and a field is all that it then is
+  for (const name of REMOVED_GLOBALS) Reflect.deleteProperty(globalThis, name);
+  // data may have a field of this name: it is then an ordinary field
   Reflect.deleteProperty(Object.prototype, '__proto__');
 
   for (const errors of [Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError]) {
-    freezeButShadowable(errors.prototype);
+    freezeShadowable(errors.prototype);
   }
-  freezeButShadowable(Object.prototype);
+  freezeShadowable(Object.prototype);
   const rest = [Array, String, Number, Boolean, BigInt, Symbol, RegExp, RealDate, Map, Set, WeakMap, WeakSet, Promise];
   for (const constructor of rest) {
     Object.freeze(constructor);
@@ -64,10 +64,10 @@ export function sealRealm(): void {
 }
 
 /**
- * Of a frozen prototype no field can be shadowed by assignment: `{}.toString = x` would fail, although it harms nobody. As
- * accessors, the fields stay as they are and let objects have their own.
+ * Fields of a frozen prototype cannot be shadowed by assignment: `{}.toString = x` would fail, although it does no harm. As
+ * accessors, the fields cannot be changed, but objects can have their own.
  */
-function freezeButShadowable(prototype: object): void {
+function freezeShadowable(prototype: object): void {
   for (const key of Reflect.ownKeys(prototype)) {
     const field = Reflect.getOwnPropertyDescriptor(prototype, key);
     if (!field?.configurable || !('value' in field)) continue;
@@ -90,13 +90,13 @@ class FixedDate extends RealDate {
     super(...((parts.length === 0 ? [nowMs] : parts) as []));
   }
 
-  /** Goes on: only limits look at it. What expressions ask for is `new Date()`. */
+  /** Moves on: only time limits read it. Expressions read `new Date()`. */
   static override now(): number {
     return RealDate.now();
   }
 }
 
-/** A small generator (mulberry32): alike for the same seed, and nothing to guard a secret with. */
+/** A small generator (mulberry32): the same numbers for the same seed; not suitable for secrets. */
 function randomFrom(seed: string): () => number {
   let state = 0x811c9dc5;
   for (let i = 0; i < seed.length; i += 1) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193);

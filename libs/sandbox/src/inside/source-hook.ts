@@ -1,4 +1,4 @@
-// Only where the sources run as they are: finds `x.ts` for an import of `./x.js`.
+// Used only where TypeScript sources run without a build: resolves an import of `./x.js` to `x.ts`.
 import { registerHooks } from 'node:module';
 
 registerHooks({

@@ -1,12 +1,12 @@
 /**
- * Which variables a blueprint needs, and whether the given ones are those. A variable is needed when some place reads it
- * without a `??`. Values are data: nothing here or later looks into them. Pure.
+ * Which variables a blueprint needs, and whether the given ones match. A variable is needed when it is read somewhere without
+ * a `??`. Values are data and are never evaluated. Pure.
  */
 import { blueprintReads, compile, ExpressionSyntaxError, Suggestions, type BlueprintRead } from '@weft/expressions';
 import { boundedErrors, MAX_ERRORS, WeftError, type FieldError } from '@weft/kernel';
 import { readLayer } from '@weft/layers';
 import type { FlowDocument } from '@weft/persistence';
-import { inTurns } from '../in-turns.js';
+import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 
 export interface BlueprintVar {
   readonly name: string;
@@ -30,7 +30,7 @@ export async function blueprintVarsOf({
       vars.set(name, { refs: known.refs, needed: known.needed || !hasFallback });
     }
   };
-  for await (const layer of inTurns(layers)) add(readLayer(layer).blueprint, layer.ref);
+  for await (const layer of yieldingToEventLoop(layers)) add(readLayer(layer).blueprint, layer.ref);
   add(readsOf({ when }), null);
   return [...vars].map(([name, { refs, needed }]) => ({ name, refs: [...refs], needed }));
 }
@@ -79,7 +79,7 @@ function unknownVar(name: string, suggestions: Suggestions): FieldError {
   return { path: `blueprintVars.${name}`, code: 'unknown_blueprint_vars', message };
 }
 
-/** Names that are told of; the others are counted. */
+/** Names that the message lists; it counts the others. */
 const MAX_NAMES = 20;
 
 function someOf(names: readonly string[]): string {

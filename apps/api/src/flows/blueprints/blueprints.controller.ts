@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, flow, scopes, type Principal } from '@weft/access';
 import type { BlueprintVarView, FlowView } from '@weft/contracts';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../../auth/caller.js';
@@ -26,7 +26,7 @@ export class BlueprintsController {
   ) {}
 
   @Get('blueprint-vars')
-  @Requires('E:read', 'A R F')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:flows'))
   @ApiOperation({ summary: 'List the blueprint variables that a flow reads' })
   @Answers(200, blueprintVarListSchema, 'Each variable, and the layers that read it.')
   async listVars(
@@ -37,7 +37,7 @@ export class BlueprintsController {
   }
 
   @Post('instantiate')
-  @Requires('editor', 'A F')
+  @Requires(atLeast('editor'), scopes('api', 'api:flows'))
   @Refuses('not_a_blueprint', 'unknown_blueprint_vars', ...ENABLING_REFUSALS)
   @ApiOperation({ summary: 'Make a flow of its own from a blueprint' })
   @AnswersCreated(flowSchema, 'The new flow, enabled.', 'ETag')

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { BlueprintVarView } from '@weft/contracts';
-import { CLOCK, NEW_ID } from '@weft/host';
-import { WeftError, type Clock, type NewId } from '@weft/kernel';
+import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import { FlowRepository, TenantScope, type FlowDocument } from '@weft/persistence';
 import { Enabling } from '../enabling.js';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
@@ -38,9 +37,10 @@ export class BlueprintsService {
   }
 
   /**
-   * Makes a flow of its own from a blueprint: no later change of either reaches the other. Expressions stay as they are; the
-   * values lie beside them and are put in when a play runs. Values of a blueprint that is itself an instance are passed on.
-   * The copy of a restricted blueprint is restricted, and in no group: whom grants let in there, they do not here.
+   * Makes an independent flow from a blueprint: no later change of either affects the other. Expressions stay unchanged; the
+   * values are stored with the flow and inserted when a play runs. Values of a blueprint that is itself an instance are
+   * passed on. The copy of a restricted blueprint is restricted and in no group, so that grants on the blueprint's group do
+   * not apply to it.
    *
    * @throws WeftError `not_a_blueprint`, `missing_blueprint_vars`, `unknown_blueprint_vars`, of `Enabling` and `LinkRights`
    */

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { atLeast, flow, scopes, type Principal } from '@weft/access';
 import type { FlowView } from '@weft/contracts';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../../auth/caller.js';
@@ -28,7 +28,7 @@ export class DocumentsController {
   ) {}
 
   @Get(':flowId/export')
-  @Requires('E:read', 'A R F')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:flows'))
   @ApiOperation({ summary: 'Read a flow and its test cases as one document, without ids and secrets of the company' })
   @Answers(200, flowDocument, 'The document. `[left out]` stands where a secret or an id of the company was.')
   export(@Caller() caller: Principal, @Param('flowId') flowId: string): Promise<FlowDocumentFile> {
@@ -36,7 +36,7 @@ export class DocumentsController {
   }
 
   @Post('import')
-  @Requires('editor', 'A F')
+  @Requires(atLeast('editor'), scopes('api', 'api:flows'))
   @Refuses('invalid_document', 'invalid_expression')
   @ApiOperation({ summary: 'Make a flow of a document' })
   @AnswersCreated(flowSchema, 'The new flow, disabled.', 'ETag')

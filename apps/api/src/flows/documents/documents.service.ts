@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { CLOCK, NEW_ID } from '@weft/host';
-import type { Clock, NewId } from '@weft/kernel';
+import { CLOCK, NEW_ID, type Clock, type NewId } from '@weft/kernel';
 import { FlowRepository, TenantScope, TestCaseRepository, type FlowDocument } from '@weft/persistence';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowsService } from '../flows.service.js';
@@ -39,7 +38,7 @@ export class DocumentsService {
   }
 
   /**
-   * Makes a flow of a document, disabled: what was left out is filled in first, and who enables it looks at it. A flow can
+   * Makes a disabled flow from a document: private values must be filled in before somebody reviews and enables it. A flow can
    * therefore be imported whose references or required cases would keep it from being enabled.
    *
    * @throws WeftError `invalid_document`, `denied` of `LinkRights`

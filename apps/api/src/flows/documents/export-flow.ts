@@ -1,13 +1,13 @@
 import type { LayerDefinition } from '@weft/engine';
 import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
-import { inTurns } from '../in-turns.js';
+import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { FLOW_SCHEMA, type FlowDocumentFile } from './flow-document.js';
 import { withoutPrivateArgs, withoutSecretValues } from './private-values.js';
 
 /**
- * A flow and its test cases as a document: what it does, and nothing of who owns it, how it stands or what it was made from.
- * The same flow always gives the same text; free values keep the order of their keys, which a peer may rely on. The process
- * gets its turn between layers and cases.
+ * Exports a flow and its test cases as a document: what the flow does, without its owner, state and origin. The same flow
+ * always gives the same text; free values keep the order of their keys, on which a peer may rely. It yields to the event loop
+ * between layers and cases.
  */
 export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDocument[]): Promise<FlowDocumentFile> {
   return {
@@ -31,7 +31,7 @@ export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDoc
 
 async function eachInTurns<T, Shown>(items: readonly T[], show: (item: T) => Shown): Promise<Shown[]> {
   const shown: Shown[] = [];
-  for await (const item of inTurns(items)) shown.push(show(item));
+  for await (const item of yieldingToEventLoop(items)) shown.push(show(item));
   return shown;
 }
 

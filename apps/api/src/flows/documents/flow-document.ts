@@ -1,10 +1,10 @@
 /**
- * A flow as one document that people review and keep beside their code: no ids of a company, no secrets, everything in a
- * fixed order. This is the shape that is published as `docs/reference/weft.flow-1.schema.json`; what the modules and the
- * expressions of layers must be like is judged by `import-flow.ts`.
+ * A flow as one document that people review and keep with their code: no ids of a company, no secrets, everything in a fixed
+ * order. Its shape is published as `docs/reference/weft.flow-1.schema.json`; `import-flow.ts` checks what modules and
+ * expressions require.
  */
 import { z } from 'zod';
-import { MAX_LAYERS } from '../../layers/layer.requests.js';
+import { MAX_LAYERS } from '../layers/layer.requests.js';
 import { MAX_TEST_CASES } from '../test-cases/test-case.limits.js';
 
 export const FLOW_SCHEMA = 'weft.flow/1';
@@ -94,7 +94,7 @@ export const flowDocumentSchema = z
 
 export type FlowDocumentFile = z.infer<typeof flowDocumentSchema>;
 
-/** The published JSON Schema: what may be left out when a document is written by hand is not required in it. */
+/** The published JSON Schema. Fields with defaults are optional in it, for documents that are written by hand. */
 export function flowDocumentJsonSchema(): Record<string, unknown> {
   return { ...z.toJSONSchema(flowDocumentSchema, { io: 'input' }), title: FLOW_SCHEMA };
 }

@@ -9,7 +9,7 @@ export interface Importer {
   readonly newId: NewId;
 }
 
-/** The flow of a document: disabled, open to whom the roles let in, and like none that is there already. */
+/** Makes a new flow from a document: disabled and unrestricted. */
 export function flowOf(document: FlowDocumentFile, { caller, now, newId }: Importer): FlowDocument {
   return {
     _id: newId(),

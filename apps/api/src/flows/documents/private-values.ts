@@ -1,7 +1,7 @@
 /**
- * Values that do not leave the company in a document: what stands under a name that means a secret, and ids of other things
- * of the company. They are replaced by a placeholder, and a flow in which one still stands is not enabled. Expressions are
- * kept: they say where a secret comes from and hold none. Pure.
+ * Finds values that must not leave the company in a document: those whose field name means a secret, and ids of other
+ * resources of the company. They are replaced by a placeholder; a flow that still contains one cannot be enabled. Expressions
+ * are kept: they say where a secret comes from and contain none. Pure.
  */
 import type { LayerDefinition } from '@weft/engine';
 import { meansSecret } from '@weft/persistence';
@@ -65,7 +65,7 @@ function hide(text: string): string {
   return holdsNothing(text) ? text : LEFT_OUT;
 }
 
-/** Nothing, or expressions with at most the word of an authentication scheme beside them. */
+/** Nothing, or expressions with at most the word of an authentication scheme before them. */
 function holdsNothing(text: string): boolean {
   return /^(?:(?:basic|bearer|token|apikey|digest)\s+)?$/i.test(withoutExpressions(text).trimStart());
 }

@@ -1,18 +1,18 @@
 /**
- * Reads a document that somebody wrote: by its version, by its shape, and by what the API would refuse in the calls that
- * build such a flow one by one. Everything that is wrong is told at once, with its place. It takes time for each layer, so
- * the process gets its turn in between. Pure.
+ * Validates a document that somebody wrote: its version, its shape, and everything that the API would refuse when the flow is
+ * built call by call. All errors are reported together, each with its path. It takes time for each layer, so it yields to the
+ * event loop in between. Pure.
  */
-import { conditionFaults } from '@weft/acceptance';
+import { conditionFaults } from '@weft/runs';
 import { WeftError, type FieldError } from '@weft/kernel';
 import { stageFaults, validateLayer } from '@weft/layers';
 import type { z } from 'zod';
 import { readDto } from '../../http/read-dto.js';
-import { CreateLayerBody } from '../../layers/layer.requests.js';
+import { CreateLayerBody } from '../layers/layer.requests.js';
 import { CreateFlowBody } from '../flow.requests.js';
 import { isCaseTooLarge } from '../test-cases/test-case.limits.js';
 import { hasTooManyValues, TOO_MANY_VALUES } from '../flow-size.js';
-import { inTurns } from '../in-turns.js';
+import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { FLOW_SCHEMA, flowDocumentSchema, type FlowDocumentFile } from './flow-document.js';
 import { LEFT_OUT } from './private-values.js';
 
@@ -63,7 +63,7 @@ type Layer = FlowDocumentFile['layers'][number];
 async function faultsOfLayers(layers: readonly Layer[]): Promise<FieldError[]> {
   const faults: FieldError[] = [];
   let position = 0;
-  for await (const layer of inTurns(layers)) {
+  for await (const layer of yieldingToEventLoop(layers)) {
     faults.push(...layerFaults(layer, layers, `layers.${position}`));
     position += 1;
   }

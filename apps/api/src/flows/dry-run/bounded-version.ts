@@ -5,7 +5,7 @@ import type { FlowDocument } from '@weft/persistence';
 const ALL_OUTPUTS_BYTES = 16 * 1024 * 1024;
 const ONE_OUTPUT_BYTES = 256 * 1024;
 
-/** What a dry run runs: the flow as it is, with an output limit under which all outputs together stay small. */
+/** The version that a dry run executes: the flow with an output limit that keeps all outputs together small. */
 export function boundedVersion(flow: FlowDocument): FlowVersion {
   const share = Math.floor(ALL_OUTPUTS_BYTES / Math.max(1, flow.layers.length));
   const maxOutputBytes = Math.min(flow.settings.maxOutputBytes ?? ONE_OUTPUT_BYTES, ONE_OUTPUT_BYTES, share);

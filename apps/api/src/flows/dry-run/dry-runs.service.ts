@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { conditionHolds } from '@weft/acceptance';
-import { CLOCK } from '@weft/host';
-import type { Clock } from '@weft/kernel';
+import { conditionHolds } from '@weft/runs';
+import { CLOCK, type Clock } from '@weft/kernel';
 import { dryRun, type DryRun } from '@weft/layers';
-import { CompanyRepository, Mongo, TenantScope, type FlowDocument } from '@weft/persistence';
+import { CompanyRepository, TenantScope, type FlowDocument } from '@weft/persistence';
 import { Sandbox } from '@weft/sandbox';
 import { boundedVersion } from './bounded-version.js';
-import { DryRunPlaces } from './places.js';
+import { DryRunQueue } from './dry-run-queue.js';
 
 type Free = Readonly<Record<string, unknown>>;
 
@@ -15,29 +14,26 @@ export interface DryRunInput {
   readonly fixtures: Free;
 }
 
-/** Dry runs at work at once in this process; those that have lasted for a second make room, as far as there is any beside. */
-const PLACES = { places: 2, slow: { places: 2, afterMs: 1_000 }, requestsPerCompany: 11 } as const;
+/** Parallel dry runs in this process. Those that have run for a second give up their place if there is other room. */
+const PLACES = { concurrency: 2, slow: { concurrency: 2, afterMs: 1_000 }, requestsPerCompany: 11 } as const;
 /** Of one dry run. */
 const TIME_LIMIT_MS = 5_000;
 /** Of all test cases of one request together, without the time in line. */
 const ALL_CASES_LIMIT_MS = 30_000;
 /**
- * Flows that run in memory with stored answers in the place of what would reach out: nothing is stored, nothing is sent.
- * They run in the API process, so they are bounded: a few at once, one of a company, each for a few seconds with turns for
- * requests in between, with small outputs. Companies take turns by the time that they have had, also between test cases.
+ * Runs flows in memory, with given answers instead of external calls: nothing is stored, nothing is sent.
+ * They run in the API process, so they are bounded: a few in parallel, one for each company, each for a few seconds while
+ * yielding to requests, with small outputs. Companies take turns by the time that they have used, also between test cases.
  */
 @Injectable()
 export class DryRuns {
-  private readonly places = new DryRunPlaces(PLACES);
-  private readonly companies: CompanyRepository;
+  private readonly places = new DryRunQueue(PLACES);
 
   constructor(
-    mongo: Mongo,
+    private readonly companies: CompanyRepository,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly sandbox: Sandbox,
-  ) {
-    this.companies = new CompanyRepository(mongo);
-  }
+  ) {}
 
   /** @throws WeftError `too_many_dry_runs` */
   async run(flow: FlowDocument, input: DryRunInput): Promise<DryRun> {
@@ -54,7 +50,7 @@ export class DryRuns {
     if (inputs.length === 0) return [];
     const companyName = (await this.companies.find(new TenantScope(flow.company_id)))?.name ?? '';
     const version = boundedVersion(flow);
-    return this.places.hold(flow.company_id, async (takeTurn) => {
+    return this.places.run(flow.company_id, async (takeTurn) => {
       const runs: DryRun[] = [];
       let leftMs = ALL_CASES_LIMIT_MS;
       for (const { args, fixtures } of inputs) {

@@ -1,11 +1,11 @@
 /** A flow's judgement: made when the flow is saved, stored with it, and read wherever the flow is shown. */
-import { productVersion } from '@weft/host';
+import { productVersion } from '@weft/process';
 import { WeftError } from '@weft/kernel';
 import type { FlowDocument, FlowJudgement } from '@weft/persistence';
 import { assertLayersFit } from '../flow-size.js';
 import { JUDGED_FIELDS, judgeFlow, type FlowFindings, type JudgedFields } from './judge-flow.js';
 
-/** Of all layers together: whoever runs the flow parses it, too. */
+/** Of all layers together: every worker that runs the flow parses them, too. */
 const MAX_RICH_CHARS = 1_048_576;
 
 /**

@@ -1,16 +1,16 @@
 /**
- * Finds out for what a flow cannot run as it is written, and what is doubtful about it. It takes time for each layer, so the
- * process gets its turn in between, and the answer is stored with the flow. Pure.
+ * Finds the faults that keep a flow from running, and warnings about it. It takes time for each layer, so it yields to the
+ * event loop in between, and the result is stored with the flow. Pure.
  */
-import { conditionFaults } from '@weft/acceptance';
+import { conditionFaults } from '@weft/runs';
 import type { LayerDefinition } from '@weft/engine';
 import type { FieldError } from '@weft/kernel';
 import { readLayer, stageFaults, validateLayer } from '@weft/layers';
 import type { FlowDocument } from '@weft/persistence';
 import { blueprintVarsOf, missingVar, unsetVars } from '../blueprints/blueprint-vars.js';
 import { leftOutPaths } from '../documents/private-values.js';
-import { inTurns } from '../in-turns.js';
-import { FoundFaults } from './found-faults.js';
+import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
+import { FaultCollector } from './fault-collector.js';
 import { isUnresolved, LayerWarnings } from './layer-warnings.js';
 
 /** What it is judged by: a flow that is the same in these is judged alike. */
@@ -18,10 +18,10 @@ export const JUDGED_FIELDS = ['layers', 'when', 'isBlueprint', 'blueprintVars'] 
 export type JudgedFields = Pick<FlowDocument, (typeof JUDGED_FIELDS)[number]>;
 
 export interface FlowFindings {
-  /** For what it cannot be enabled; paths name layers by ref. */
-  readonly errors: FoundFaults;
+  /** Faults that prevent enabling the flow; paths name layers by ref. */
+  readonly errors: FaultCollector;
   /** By layer id. */
-  readonly warnings: ReadonlyMap<string, FoundFaults>;
+  readonly warnings: ReadonlyMap<string, FaultCollector>;
   /** How much it was to parse, of all layers together. */
   readonly richChars: number;
 }
@@ -31,7 +31,7 @@ const MAX_OF_FLOW = 200;
 
 export async function judgeFlow(flow: JudgedFields): Promise<FlowFindings> {
   const { layers, when, isBlueprint, blueprintVars } = flow;
-  const errors = new FoundFaults();
+  const errors = new FaultCollector();
   for (const fault of conditionFaults(when)) errors.add(fault);
   const richChars = await judgeEach(layers, errors);
   for (const fault of stageFaults(layers)) errors.add(fault);
@@ -45,9 +45,9 @@ export async function judgeFlow(flow: JudgedFields): Promise<FlowFindings> {
   return { errors, warnings, richChars };
 }
 
-async function judgeEach(layers: readonly LayerDefinition[], errors: FoundFaults): Promise<number> {
+async function judgeEach(layers: readonly LayerDefinition[], errors: FaultCollector): Promise<number> {
   let richChars = 0;
-  for await (const layer of inTurns(layers)) {
+  for await (const layer of yieldingToEventLoop(layers)) {
     for (const fault of validateLayer(layer)) errors.add(inLayer(layer, fault));
     for (const path of leftOutPaths(layer)) errors.add(inLayer(layer, leftOut(path)));
     richChars += readLayer(layer).richChars;
@@ -57,14 +57,14 @@ async function judgeEach(layers: readonly LayerDefinition[], errors: FoundFaults
 
 async function warnOfEach(
   layers: readonly LayerDefinition[],
-  errors: FoundFaults,
-): Promise<ReadonlyMap<string, FoundFaults>> {
+  errors: FaultCollector,
+): Promise<ReadonlyMap<string, FaultCollector>> {
   const doubts = new LayerWarnings(layers);
-  const warnings = new Map<string, FoundFaults>();
+  const warnings = new Map<string, FaultCollector>();
   let position = 0;
   let kept = 0;
-  for await (const layer of inTurns(layers)) {
-    const found = new FoundFaults(Math.min(MAX_OF_LAYER, MAX_OF_FLOW - kept));
+  for await (const layer of yieldingToEventLoop(layers)) {
+    const found = new FaultCollector(Math.min(MAX_OF_LAYER, MAX_OF_FLOW - kept));
     doubts.of(position, readLayer(layer), (warning) => {
       found.add(warning);
       if (isUnresolved(warning)) errors.add(inLayer(layer, warning));

@@ -1,13 +1,13 @@
 /**
- * Whether a layer makes sense among the others: that what it reads is there by then. It is only warned of, because a flow is
- * built in any order; a flow whose references lead nowhere cannot be enabled.
+ * Warns of layers that read something which does not exist when they run. These are only warnings, because a flow can be
+ * built in any order; a flow with references to nothing cannot be enabled.
  */
 import type { Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import { Suggestions } from '@weft/expressions';
 import { hintsOf, type LayerReading } from '@weft/layers';
 
-/** References that lead nowhere: what a flow cannot be enabled with. */
+/** References to nothing: a flow with them cannot be enabled. */
 const UNRESOLVED: readonly string[] = ['own_ref', 'later_ref', 'same_stage_ref', 'unknown_ref'];
 
 /** Whether a flow with this warning cannot be enabled. */

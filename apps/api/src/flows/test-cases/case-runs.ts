@@ -5,14 +5,14 @@ import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
 import { DryRuns } from '../dry-run/dry-runs.service.js';
 import { differencesOf } from './match-expected.js';
 
-/** A case that failed, for who is kept from something by it. */
+/** A failed case, for the caller whose request it prevents. */
 export interface FailedCase {
   readonly caseId: string;
   readonly name: string;
   readonly differences: readonly CaseDifference[];
 }
 
-/** Runs test cases of a flow as it is given, stored or not. */
+/** Runs test cases of the given flow, which need not be stored. */
 @Injectable()
 export class CaseRuns {
   constructor(private readonly dryRuns: DryRuns) {}
@@ -35,7 +35,7 @@ export class CaseRuns {
   }
 }
 
-/** A play that FAILs fails its case, whatever it gave before; and so does an answer that nobody stored. */
+/** A play that FAILs fails its case, whatever it answered before; so does an answer that is not stored any more. */
 function judge({ expected }: TestCaseDocument, run: DryRun): CaseDifference[] {
   const missing = run.missingFixtures.map((ref) => ({
     path: ref,

@@ -1,11 +1,11 @@
 /**
- * Whether outs are as a test case expects them: objects have at least the expected fields, lists the expected length and
- * items, everything else is the same. Pure.
+ * Whether outputs match those of a test case: objects have at least the expected fields, lists the expected length and items,
+ * everything else is equal. Pure.
  */
 
 import type { CaseDifference } from '@weft/contracts';
 
-/** Differences that are told of one case; with more of them nobody reads on. */
+/** The differences that are listed for one case at most. */
 const MAX_DIFFERENCES = 50;
 
 /** Characters of JSON that a shown value may have. */
@@ -13,7 +13,7 @@ const MAX_SHOWN = 2_000;
 
 /**
  * @param expected ref → part of the out
- * @param outs by ref; null for a layer that gave none
+ * @param outs outputs by ref; null for a layer without output
  */
 export function differencesOf(
   expected: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { flow, scopes, type Principal } from '@weft/access';
 import type { Page, TestCaseView, TestRunView } from '@weft/contracts';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../../auth/caller.js';
@@ -20,7 +20,7 @@ export class TestCasesController {
   constructor(private readonly cases: TestCasesService) {}
 
   @Post()
-  @Requires('E:edit', 'A F')
+  @Requires(flow('edit'), scopes('api', 'api:flows'))
   @Refuses('too_many_test_cases')
   @ApiOperation({ summary: 'Add a test case' })
   @AnswersCreated(testCaseSchema, 'The case.')
@@ -37,7 +37,7 @@ export class TestCasesController {
   }
 
   @Get()
-  @Requires('E:read', 'A R F')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:flows'))
   @ApiOperation({ summary: 'List the test cases of a flow, newest first' })
   @Answers(200, testCasePageSchema, 'A page of cases.')
   list(
@@ -50,7 +50,7 @@ export class TestCasesController {
 
   @Post('run')
   @HttpCode(200)
-  @Requires('E:edit', 'A F')
+  @Requires(flow('edit'), scopes('api', 'api:flows'))
   @Refuses('too_many_dry_runs')
   @ApiOperation({ summary: 'Run all test cases: nothing is stored, nothing is sent' })
   @Answers(200, testRunSchema, 'What each case gave, oldest case first.')
@@ -59,7 +59,7 @@ export class TestCasesController {
   }
 
   @Get(':caseId')
-  @Requires('E:read', 'A R F')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:flows'))
   @ApiOperation({ summary: 'Read a test case' })
   @Answers(200, testCaseSchema, 'The case.')
   read(
@@ -71,7 +71,7 @@ export class TestCasesController {
   }
 
   @Patch(':caseId')
-  @Requires('E:edit', 'A F')
+  @Requires(flow('edit'), scopes('api', 'api:flows'))
   @Refuses('version_conflict')
   @ApiOperation({ summary: 'Change a test case; fields left out stay as they are, others are replaced as a whole' })
   @Answers(200, testCaseSchema, 'The case as it is now.')
@@ -87,7 +87,7 @@ export class TestCasesController {
 
   @Delete(':caseId')
   @HttpCode(204)
-  @Requires('E:edit', 'A F')
+  @Requires(flow('edit'), scopes('api', 'api:flows'))
   @ApiOperation({ summary: 'Delete a test case' })
   @AnswersNothing('Deleted.')
   async remove(

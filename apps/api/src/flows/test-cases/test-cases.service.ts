@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { Page, TestCaseView, TestRunView } from '@weft/contracts';
-import { CLOCK, NEW_ID } from '@weft/host';
-import { WeftError, type Clock, type NewId } from '@weft/kernel';
+import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import {
   TEST_CASES,
   TenantScope,
@@ -103,7 +102,7 @@ export class TestCasesService {
     if (!(await this.cases.remove(new TenantScope(before.company_id), flowId, caseId, entry))) throw noCase();
   }
 
-  /** Runs all cases of the flow as it is now. */
+  /** Runs all cases of the current flow. */
   async run(caller: Principal, flowId: string): Promise<TestRunView> {
     const flow = await this.flows.read(caller, flowId, 'edit');
     const items = await this.runs.run(flow, await this.cases.findAll(new TenantScope(flow.company_id), flowId));
@@ -119,7 +118,7 @@ export class TestCasesService {
       fixtures: body.fixtures ?? before.fixtures,
       expected: body.expected ?? before.expected,
       required: body.required ?? before.required,
-      // never the same twice: a replacement is of exactly what was read, and that is told by this time
+      // unique, because a replacement compares this time to be sure that it replaces exactly what was read
       updatedAt: new Date(Math.max(this.clock.now(), before.updatedAt.getTime() + 1)),
     };
   }
@@ -135,7 +134,7 @@ function noCase(): WeftError {
   return new WeftError('not_found', 'The flow has no test case with this id.');
 }
 
-/** Found under the flow's id, as its layers are; which case it was stands in the changes. */
+/** The resource is the flow, as for its layers; the changes say which case it was. */
 function caseEntry(
   actor: Actor,
   action: AuditAction,

@@ -1,12 +1,12 @@
 /**
- * What differs between two states of a flow, as a person reviews it. Layers are recognised by id, else by ref, and named by
- * ref, so that a path stays the same wherever the layer stands; their order is one change of its own. Pure.
+ * The differences between two states of a flow, for review. Layers are matched by id, else by ref, and named by ref, so that
+ * a path does not depend on the layer's position; a new order is a change of its own. Pure.
  */
 import type { FlowChange } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import type { FlowDocument } from '@weft/persistence';
 import { isDeepStrictEqual } from 'node:util';
-import { LAYER_FIELDS } from '../../layers/layer-options.js';
+import { LAYER_FIELDS } from '../layers/layer-options.js';
 
 export type ComparedFlow = Pick<
   FlowDocument,
@@ -36,7 +36,7 @@ const FIELDS = [
   'blueprintVars',
 ] as const satisfies readonly (keyof ComparedFlow)[];
 
-/** The flow's own fields first, then layers in the order of `after`, then those that are gone, then the order. */
+/** First the flow's own fields, then layers in the order of `after`, then removed layers, then the order. */
 export function diffFlows(before: ComparedFlow, after: ComparedFlow): FlowChange[] {
   const changes: FlowChange[] = [];
   for (const field of FIELDS) compare(field, before[field] ?? null, after[field] ?? null, changes);
@@ -105,7 +105,7 @@ function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A key that is null on one side and not there on the other would read as no difference: then both are shown whole. */
+/** A key that is null on one side and missing on the other would show no difference: then both values are shown whole. */
 function differInNulls(before: Fields, after: Fields): boolean {
   const loose = (one: Fields, other: Fields): boolean =>
     Object.keys(one).some((key) => one[key] === null && !Object.hasOwn(other, key));
@@ -120,7 +120,7 @@ function step(key: string): string {
   return /^[\p{L}\p{N}_$-]+$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
-/** A whole layer that came or went: without what only the store needs. */
+/** An added or removed layer, without the fields that only the store needs. */
 function shown(layer: LayerDefinition): Record<string, unknown> {
   return Object.fromEntries(LAYER_FIELDS.map((field) => [field, layer[field]]));
 }

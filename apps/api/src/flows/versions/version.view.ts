@@ -4,7 +4,7 @@ import { toFlowHeadView, type FlowViews } from '../flow.view.js';
 
 type Origin = Pick<FlowDocument, 'createdBy' | 'createdAt'>;
 
-/** The flow as a version holds it; who made the flow, and when, is the same for all of them. */
+/** The flow in a version. Creator and creation time are the same in all versions. */
 export function flowAt(version: FlowVersionDocument, { createdBy, createdAt }: Origin): FlowDocument {
   const { layers, judgement } = version;
   return { ...headAt(version, { createdBy, createdAt }), layers, ...(judgement && { judgement }) };

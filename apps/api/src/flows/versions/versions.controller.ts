@@ -1,6 +1,6 @@
 import { Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Principal } from '@weft/access';
+import { flow, scopes, type Principal } from '@weft/access';
 import type { FlowDiffView, FlowVersionView, FlowView, Page } from '@weft/contracts';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../../auth/caller.js';
@@ -27,7 +27,7 @@ export class VersionsController {
   ) {}
 
   @Get()
-  @Requires('E:read', 'A R F')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:flows'))
   @ApiOperation({ summary: 'List the versions of a flow, newest first' })
   @Answers(200, flowVersionPageSchema, 'A page of versions; their flows without layers.')
   list(
@@ -39,7 +39,7 @@ export class VersionsController {
   }
 
   @Get(':version')
-  @Requires('E:read', 'A R F')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:flows'))
   @ApiOperation({ summary: 'Read a flow as it was in a version' })
   @Answers(200, flowVersionSchema, 'The version, with all layers.')
   read(
@@ -51,7 +51,7 @@ export class VersionsController {
   }
 
   @Get(':version/diff')
-  @Requires('E:read', 'A R F')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:flows'))
   @ApiOperation({ summary: 'Read what changed from a version to another one' })
   @Answers(
     200,
@@ -69,7 +69,7 @@ export class VersionsController {
 
   @Post(':version/restore')
   @HttpCode(200)
-  @Requires('E:edit', 'A F')
+  @Requires(flow('edit'), scopes('api', 'api:flows'))
   @Refuses(...ENABLING_REFUSALS, 'unknown_id')
   @ApiOperation({ summary: 'Bring back what a version held, as a new version' })
   @ApiHeader({ name: 'If-Match', required: false, description: "The flow's present version, as in ETag." })

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { FlowDiffView, FlowVersionView, Page } from '@weft/contracts';
-import { CLOCK } from '@weft/host';
-import { WeftError, type Clock } from '@weft/kernel';
+import { WeftError, type Clock, CLOCK } from '@weft/kernel';
 import { FlowVersionRepository, TenantScope, type FlowDocument, type FlowVersionDocument } from '@weft/persistence';
 import { toPage, toPageRequest, type PageQuery } from '../../http/paging.js';
 import { Enabling } from '../enabling.js';
@@ -16,8 +15,8 @@ import { flowAt, toVersionHeadView, toVersionView } from './version.view.js';
 const VERSION_NUMBER = /^[1-9]\d{0,8}$/;
 
 /**
- * What a version brings back besides its layers. How a flow stands (enabled, restricted, its group) is not undone with its content: opening a
- * restricted flow again, or starting a stopped one, is nothing that a restore should do on the side.
+ * The fields that restoring a version brings back besides its layers. The flow's state (enabled, restricted, its group) is
+ * not restored with its content: a restore must not silently lift a restriction or start a stopped flow.
  */
 const RESTORED = [
   'name',

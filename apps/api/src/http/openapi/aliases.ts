@@ -1,6 +1,6 @@
 import type { Paths } from './operations.js';
 
-/** Shows what answers at two paths once, under `/api/v1`, with the other path as `x-alias`. */
+/** Describes an operation with two paths once, under `/api/v1`, with the other path as `x-alias`. */
 export function withAliases(paths: Paths): Paths {
   const shown: Record<string, object> = {};
   for (const [path, item] of Object.entries(paths)) {

@@ -9,7 +9,7 @@ interface BodySchema {
 }
 
 /**
- * Gives a body its example, and says whether it is needed: a missing one is `{}` (contract §1), so only who needs a field of it
+ * Gives a body its example, and says whether it is needed: a missing one is `{}` (docs/http-api.md §1.3), so only who needs a field of it
  * needs a body.
  */
 export function describeBody(operation: Operation, document: OpenAPIObject): void {

@@ -2,8 +2,8 @@ import { ANY_TYPE } from '../fields.js';
 import type { Schema } from '../schema.js';
 
 /**
- * What the framework writes in the words of OpenAPI 3.0, in those of 3.1: `nullable: true` becomes null among the types, and
- * what may be any value has no type at all (the framework makes lists of types of its own, also with that word in it).
+ * Converts what the framework writes in the dialect of OpenAPI 3.0 to 3.1: `nullable: true` becomes null among the types, and
+ * a field with any value gets no type (the framework writes lists of types, some with its own word for any).
  */
 export function inDialect31(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inDialect31);

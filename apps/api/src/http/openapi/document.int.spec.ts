@@ -9,7 +9,7 @@ const document = (await send('GET', '/api/openapi.json')).body as unknown as Ope
 const operations = operationsOf(document);
 const schemas = document.components.schemas ?? {};
 
-/** Every schema of the document that stands at a place of its own, by that place. */
+/** Every schema of the document that has a path of its own, by that path. */
 function schemasAt(value: unknown, at: string): [string, object][] {
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {

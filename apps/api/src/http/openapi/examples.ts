@@ -4,8 +4,8 @@ import type { Schema } from '../schema.js';
 type Schemas = NonNullable<OpenAPIObject['components']>['schemas'];
 
 /**
- * A body as a client might send it, put together from the examples of its fields: those that are needed, and others that have
- * one.
+ * A body as a client might send it, made from the examples of its fields: the required ones, and optional ones that have an
+ * example.
  *
  * @returns undefined where a field that is needed has no example, or none has one
  */

@@ -8,7 +8,7 @@ export type Operation = NonNullable<Paths[string]['get']>;
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const;
 
-/** What answers an operation: its metadata say who may call it, what it takes and how it refuses. */
+/** The handler of an operation: its metadata say who may call it, its inputs and its refusals. */
 export interface Handler {
   readonly method: object;
   readonly controller: object;
@@ -52,9 +52,9 @@ export function handlersOf(app: INestApplication): ReadonlyMap<string, Handler> 
 }
 
 /**
- * Gives each operation a name of its own. Swagger numbers the paths of one handler (`Flows_create[0]`). Mostly one of them is
- * left and needs no number; an operation that the contract puts at two places is told apart by the path's first word
- * (`Auth_logout`, `Auth_logout_auth`).
+ * Gives each operation a unique id. Swagger numbers the paths of one handler (`Flows_create[0]`). Mostly one path is left and
+ * needs no number; an operation with two paths in the contract is distinguished by the first word of the path (`Auth_logout`,
+ * `Auth_logout_auth`).
  *
  * @returns the handlers' names by operation
  */

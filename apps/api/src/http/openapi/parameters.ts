@@ -1,8 +1,8 @@
 import type { Place } from './operations.js';
 
 /**
- * What a word of a path stands for, by the word before it and its own name: `flows/{id}`. The document is not made while one is
- * missing.
+ * The meaning of a path parameter, by the path segment before it and its own name: `flows/{id}`. Making the document fails
+ * while one is missing.
  */
 const IN_PATH: Readonly<Record<string, string>> = {
   'sessions/{id}': 'The session, by its `ID`.',
@@ -41,7 +41,7 @@ interface Parameter {
   readonly schema?: { readonly type?: unknown };
 }
 
-/** Says what each word in the path stands for, and how lists are written: several values are one text with commas. */
+/** Describes each path parameter, and how lists are written: several values are one text with commas. */
 export function describeParameters({ path, operation }: Place): void {
   for (const parameter of (operation.parameters ?? []) as Parameter[]) {
     if (parameter.in === 'path') parameter.description ??= wordOfPath(path, parameter.name);

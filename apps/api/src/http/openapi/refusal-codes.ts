@@ -21,7 +21,7 @@ const BODY: readonly ErrorCode[] = [
   'unsupported_media_type',
 ];
 
-/** Every code that an operation may refuse with: what its guards, path, query and body bring along, and what its handler says. */
+/** Every error code of an operation: those of its guards, path, query and body, and those that its handler declares. */
 export function refusalCodesOf({ path, method, operation }: Place, handler: Handler, policy: RoutePolicy): ErrorCode[] {
   const isRead = method === 'get';
   const takes = (name: string) => operation.parameters?.some((each) => 'name' in each && each.name === name) ?? false;
@@ -40,10 +40,10 @@ export function refusalCodesOf({ path, method, operation }: Place, handler: Hand
 
 function rightCodes({ who, scopes }: Exclude<RoutePolicy, 'public'>): readonly ErrorCode[] {
   const lacking = isSessionOnly(scopes) ? 'session_required' : 'insufficient_scope';
-  if (who.includes('op')) return [lacking, 'operator_required'];
+  if (who.some(({ kind }) => kind === 'operator')) return [lacking, 'operator_required'];
   const isForAll = ROLES.every((role) => mayPass({ role, operator: false }, who));
-  const isOfObject = who.some((each) => each.startsWith('E:'));
-  return isForAll && !isOfObject ? [lacking] : [lacking, 'denied'];
+  const dependsOnFlow = who.some(({ kind }) => kind === 'flow');
+  return isForAll && !dependsOnFlow ? [lacking] : [lacking, 'denied'];
 }
 
 function readsQuery({ method, controller }: Handler): boolean {

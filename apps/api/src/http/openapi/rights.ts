@@ -1,4 +1,4 @@
-import { isSessionOnly, mayPass, openingScopes, ROLES, type Who } from '@weft/access';
+import { isSessionOnly, mayPass, openingScopes, ROLES, type RouteRight } from '@weft/access';
 import type { RoutePolicy } from '../../auth/requires.js';
 import type { Operation } from './operations.js';
 
@@ -6,13 +6,10 @@ import type { Operation } from './operations.js';
 export const SESSION = 'session';
 export const API_KEY = 'apiKey';
 
-/** What `E:` rights are called where the object decides. */
-const RIGHT = /^E:(?<right>\w+)$/;
-
 /**
- * Says who may call an operation, from what the guards themselves go by: `security` (a session, or a key with one of the
- * scopes; nothing for public ones), `x-roles`, `x-operator` where the flag of an operator is enough, `x-right` where the flow
- * or play decides, and a sentence for people.
+ * Describes who may call an operation, from the same policy that the guards enforce: `security` (a session, or an API key with
+ * one of the scopes; empty for public operations), `x-roles`, `x-operator` where being an operator is enough, `x-right` where
+ * the right depends on the flow, and a sentence for people.
  */
 export function describeRights(operation: Operation, policy: RoutePolicy, method: string): void {
   if (policy === 'public') {
@@ -20,38 +17,42 @@ export function describeRights(operation: Operation, policy: RoutePolicy, method
     addSentence(operation, 'Public: no credential is asked for.');
     return;
   }
-  const { who, scopes: letters } = policy;
-  const scopes = [...openingScopes(letters, method.toUpperCase())];
-  // a list of scopes would mean all of them: each of these is enough
+  const { who } = policy;
+  const scopes = [...openingScopes(policy.scopes, method.toUpperCase())];
+  // several scopes in one entry would mean that all of them are needed; here each one is enough
   operation.security = [{ [SESSION]: [] }, ...scopes.map((scope) => ({ [API_KEY]: [scope] }))];
   const roles = ROLES.filter((role) => mayPass({ role, operator: false }, who));
-  const rights = who.flatMap((one) => RIGHT.exec(one)?.groups?.right ?? []);
+  const permission = who.find((right) => right.kind === 'flow')?.permission;
   Object.assign(operation, {
     'x-roles': roles,
-    ...(who.includes('op') && { 'x-operator': true }),
-    ...(rights.length > 0 && { 'x-right': rights[0] }),
+    ...(who.some(({ kind }) => kind === 'operator') && { 'x-operator': true }),
+    ...(permission !== undefined && { 'x-right': permission }),
   });
-  const keys = isSessionOnly(letters)
+  const keys = isSessionOnly(policy.scopes)
     ? 'Not for API keys.'
     : `API keys need the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
-  addSentence(operation, `For ${who.map(describeWho).join(', or ')}. ${keys}`);
+  addSentence(operation, `For ${who.map(describeRight).join(', or ')}. ${keys}`);
 }
 
-function describeWho(who: Who): string {
-  const right = RIGHT.exec(who)?.groups?.right;
-  if (right !== undefined) return `those who may ${right} the flow, by role, by grant or as its maker`;
-  switch (who) {
-    case 'any':
+function describeRight(right: RouteRight): string {
+  switch (right.kind) {
+    case 'signed_in':
       return 'everybody who is signed in';
-    case 'viewer':
-      return 'every role but `none`';
-    case 'op':
+    case 'operator':
       return 'operators of the installation';
-    default:
-      return `the roles ${ROLES.filter((role) => mayPass({ role, operator: false }, [who]))
-        .map((role) => `\`${role}\``)
-        .join(', ')}`;
+    case 'flow':
+      return `those who may ${right.permission} the flow, by role, by grant or as its maker`;
+    case 'rank':
+    case 'specialist':
+      return right.kind === 'rank' && right.rank === 'viewer'
+        ? 'every role but `none`'
+        : `the roles ${rolesWith(right)}`;
   }
+}
+
+function rolesWith(right: RouteRight): string {
+  const roles = ROLES.filter((role) => mayPass({ role, operator: false }, [right]));
+  return roles.map((role) => `\`${role}\``).join(', ');
 }
 
 function addSentence(operation: Operation, sentence: string): void {

@@ -35,7 +35,7 @@ const healthReport = named(
   }),
 );
 
-/** What the host serves beside the controllers (libs/host, `addServiceRoutes`), on every process: described by hand. */
+/** The routes that every process serves besides the controllers (libs/process, `addServiceRoutes`), described by hand. */
 export function servicePaths(shared: Record<string, object>): Paths {
   const get = (operation: Operation, codes: readonly ErrorCode[] = []) => {
     describeRefusals(operation, codes, shared);

@@ -1,1 +1,1 @@
-import '@weft/host';
+import '@weft/process';

@@ -1,1 +1,1 @@
-import '@weft/queue';
+import '@weft/redis';

@@ -1,0 +1,61 @@
+import type { LayerDefinition } from '@weft/engine';
+import type { CreateLayerBody, UpdateLayerBody } from './layer.requests.js';
+
+/** The fields of a layer that users set, except its position: those that are compared and audited. */
+export const LAYER_FIELDS = [
+  'ref',
+  'name',
+  'appId',
+  'args',
+  'when',
+  'retry',
+  'timeoutMs',
+  'onError',
+  'onInterrupted',
+  'forEach',
+  'stage',
+] as const satisfies readonly (keyof LayerDefinition)[];
+
+/** How a layer is run, as opposed to what it does. */
+export type LayerOptions = Pick<
+  LayerDefinition,
+  'when' | 'retry' | 'timeoutMs' | 'onError' | 'onInterrupted' | 'forEach' | 'stage'
+>;
+
+export const NO_OPTIONS: LayerOptions = {
+  when: null,
+  retry: null,
+  timeoutMs: null,
+  onError: 'fail',
+  onInterrupted: 'repeat',
+  forEach: null,
+  stage: null,
+};
+
+const DELAY_MS = 1_000;
+const MAX_DELAY_MS = 60_000;
+
+/** Fields that a request omits stay unchanged; retry and forEach are replaced as a whole. */
+export function withOptions(present: LayerOptions, body: CreateLayerBody | UpdateLayerBody): LayerOptions {
+  return {
+    when: body.when === undefined ? present.when : body.when,
+    retry: body.retry === undefined ? present.retry : body.retry && retryOf(body.retry),
+    timeoutMs: body.timeoutMs === undefined ? present.timeoutMs : body.timeoutMs,
+    onError: body.onError ?? present.onError,
+    onInterrupted: body.onInterrupted ?? present.onInterrupted,
+    forEach:
+      body.forEach === undefined
+        ? present.forEach
+        : body.forEach && { in: body.forEach.in, concurrency: body.forEach.concurrency ?? 1 },
+    stage: body.stage === undefined ? present.stage : body.stage,
+  };
+}
+
+function retryOf({
+  attempts,
+  backoff = 'exponential',
+  delayMs = DELAY_MS,
+  maxDelayMs = Math.max(delayMs, MAX_DELAY_MS),
+}: NonNullable<CreateLayerBody['retry']>): LayerOptions['retry'] {
+  return { attempts, backoff, delayMs, maxDelayMs };
+}

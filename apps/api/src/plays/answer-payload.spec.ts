@@ -1,0 +1,94 @@
+import type { PayloadRef } from '@weft/engine';
+import { WeftError } from '@weft/kernel';
+import { describe, expect, it } from 'vitest';
+import { AnswerPayload, type AnsweredPlay } from './answer-payload.js';
+
+const REF: PayloadRef = { $ref: 'payload', bytes: 1 };
+const LARGE = 'x'.repeat(20_000);
+
+function play(_id: string, fields: Partial<AnsweredPlay> = {}): AnsweredPlay {
+  return { _id, flowId: 'f', state: 'WAIT', schemaVersion: 1, ...fields };
+}
+
+function rig(payload: unknown) {
+  const asked: string[] = [];
+  const payloads = {
+    putAnswer: async (_scope: unknown, { playId }: { playId: string }) => {
+      asked.push(`put for ${playId}`);
+      return REF;
+    },
+    addReferences: async (_scope: unknown, _ref: PayloadRef, ids: readonly string[]) => {
+      asked.push(`+ ${ids.join()}`);
+      return true;
+    },
+    removeReferences: async (_scope: unknown, _ref: PayloadRef, ids: readonly string[]) =>
+      void asked.push(`- ${ids.join()}`),
+  };
+  const answer = new AnswerPayload(payloads, 'c', { kind: 'event', id: 'e', payload });
+  return { answer, asked };
+}
+
+const whole = (payload: unknown) => ({ kind: 'event', id: 'e', payload });
+const referred = { kind: 'event', id: 'e', payloadRef: REF };
+
+describe('an answer', () => {
+  it('lies in the play while it is small', async () => {
+    const { answer, asked } = rig('small');
+    await answer.prepare([play('a')]);
+    expect(answer.formFor(play('a'))).toEqual(whole('small'));
+    expect(asked).toEqual([]);
+  });
+
+  it('that is large is stored once for all plays, which are noted before they are given it', async () => {
+    const { answer, asked } = rig(LARGE);
+    const plays = [play('a'), play('b'), play('c', { state: 'ON_HOLD', held: 'DEFERRED' })];
+    await answer.prepare(plays);
+    await answer.prepare([play('a'), play('d')]);
+    expect(plays.map((one) => answer.formFor(one))).toEqual([referred, referred, referred]);
+    expect(asked).toEqual(['put for a', '+ a,b,c', '+ d']);
+  });
+
+  it('lies in the play where a worker of the version before may run it, up to 4 MB with those that are there', async () => {
+    const { answer, asked } = rig(LARGE);
+    const running = [
+      play('a', { state: 'RUN' }),
+      play('b', { state: 'NEW' }),
+      play('c', { state: 'ON_HOLD', held: 'RUN' }),
+    ];
+    await answer.prepare(running);
+    expect(running.map((one) => answer.formFor(one))).toEqual([whole(LARGE), whole(LARGE), whole(LARGE)]);
+    expect(asked).toEqual([]);
+    expect(answer.formFor(play('a', { state: 'RUN', inbox: { '1': 4_190_000 } }))).toBeNull();
+    const newer = play('d', { state: 'RUN', schemaVersion: 2, inbox: { '1': 4_190_000 } });
+    await answer.prepare([newer]);
+    expect(answer.formFor(newer)).toEqual(referred);
+  });
+
+  it('that is small is put away, too, when much waits in the play already', async () => {
+    const { answer } = rig('small');
+    const full = play('a', { inbox: { '1': { payload: 'x'.repeat(1_048_000) }, '2': 1_000 } });
+    await answer.prepare([full]);
+    expect(answer.formFor(full)).toEqual(referred);
+  });
+
+  it('is held by the plays alone that took it by reference, once that is known', async () => {
+    const { answer, asked } = rig(LARGE);
+    await answer.prepare([play('a'), play('b'), play('c')]);
+    await answer.settledAfter(Promise.resolve(), () => {
+      answer.taken('a', answer.formFor(play('a')) ?? {});
+      answer.taken('b', answer.formFor(play('b', { state: 'RUN' })) ?? {});
+    });
+    expect(asked.at(-1)).toBe('- b,c');
+  });
+
+  it('is held by nobody after a refusal, and by all when it is not known what became of it', async () => {
+    const refused = rig(LARGE);
+    await refused.answer.prepare([play('a')]);
+    await expect(refused.answer.settledAfter(Promise.reject(new WeftError('illegal_move', 'No.')))).rejects.toThrow();
+    expect(refused.asked.at(-1)).toBe('- a');
+    const lost = rig(LARGE);
+    await lost.answer.prepare([play('a')]);
+    await expect(lost.answer.settledAfter(Promise.reject(new Error('unreachable')))).rejects.toThrow();
+    expect(lost.asked.at(-1)).toBe('+ a');
+  });
+});

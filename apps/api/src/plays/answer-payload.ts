@@ -1,0 +1,110 @@
+import {
+  INLINE_OUTPUT_BYTES,
+  takesReferredAnswers,
+  type CommandTarget,
+  type PayloadRef,
+  type Play,
+} from '@weft/engine';
+import { bsonBytes, WeftError } from '@weft/kernel';
+import { TenantScope, type PayloadStore } from '@weft/persistence';
+
+/** The fields of a play that an answer needs; `inbox` may contain the sizes of answers instead of the answers. */
+export type AnsweredPlay = Pick<Play, '_id' | 'flowId'> &
+  Pick<CommandTarget, 'state' | 'held' | 'schemaVersion' | 'inbox'>;
+
+interface Answer {
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly id?: string;
+  readonly receivedAt?: string;
+}
+
+/** When its inbox holds more than this, even small payloads are moved to the payload store … */
+const MOST_INLINE_BYTES = 1024 * 1024;
+/** … and a play that cannot take them so takes no more than this. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/**
+ * An external answer for one play or for many. A small one is stored in each play; a large one once in the payload store, for
+ * all of them. Plays are recorded with the payload before they refer to it.
+ */
+export class AnswerPayload {
+  private readonly bytes: number;
+  private readonly isLarge: boolean;
+  private readonly scope: TenantScope;
+  private ref: PayloadRef | null = null;
+  private readonly noted = new Set<string>();
+  private readonly referring = new Set<string>();
+
+  constructor(
+    private readonly payloads: Pick<PayloadStore, 'putAnswer' | 'addReferences' | 'removeReferences'>,
+    companyId: string,
+    private readonly answer: Answer,
+  ) {
+    this.scope = new TenantScope(companyId);
+    this.bytes = bsonBytes(answer);
+    this.isLarge = Buffer.byteLength(JSON.stringify(answer.payload ?? null)) > INLINE_OUTPUT_BYTES;
+  }
+
+  /** To be called before `formFor`, with these plays as they were read. */
+  async prepare(plays: readonly AnsweredPlay[]): Promise<void> {
+    const referring = plays.filter((play) => this.mustBeStored(play) && !this.noted.has(play._id));
+    const [first] = referring;
+    if (!first) return;
+    this.ref ??= await this.payloads.putAnswer(
+      this.scope,
+      { playId: first._id, flowId: first.flowId },
+      Buffer.from(JSON.stringify(this.answer.payload)),
+    );
+    const ids = referring.map(({ _id }) => _id);
+    if (!(await this.payloads.addReferences(this.scope, this.ref, ids))) throw new Error('a new payload is gone');
+    for (const id of ids) this.noted.add(id);
+  }
+
+  /** What the play is to be given; null when it has no room for it. */
+  formFor(play: AnsweredPlay): object | null {
+    if (this.ref && this.noted.has(play._id) && this.mustBeStored(play)) {
+      const { payload: _payload, ...rest } = this.answer;
+      return { ...rest, payloadRef: this.ref };
+    }
+    return bytesIn(play.inbox) + this.bytes <= MOST_BYTES ? this.answer : null;
+  }
+
+  /** The play has taken this form. */
+  taken(playId: string, form: object): void {
+    if (form !== this.answer) this.referring.add(playId);
+  }
+
+  /**
+   * Takes the result of delivering the answer: plays that did not take it release the payload. When the result is unknown
+   * they keep it until a sweep sees that they do not refer to it.
+   */
+  async settledAfter<T>(given: Promise<T>, onDone?: () => void): Promise<T> {
+    try {
+      const done = await given;
+      onDone?.();
+      await this.settle();
+      return done;
+    } catch (error) {
+      if (error instanceof WeftError) await this.settle();
+      throw error;
+    }
+  }
+
+  private async settle(): Promise<void> {
+    const others = [...this.noted].filter((id) => !this.referring.has(id));
+    if (!this.ref || others.length === 0) return;
+    await this.payloads.removeReferences(this.scope, this.ref, others).catch(() => undefined);
+  }
+
+  private mustBeStored(play: AnsweredPlay): boolean {
+    if (!takesReferredAnswers(play)) return false;
+    return this.isLarge || bytesIn(play.inbox) + this.bytes > MOST_INLINE_BYTES;
+  }
+}
+
+function bytesIn(inbox: AnsweredPlay['inbox'] = {}): number {
+  let bytes = 0;
+  for (const answer of Object.values(inbox)) bytes += typeof answer === 'number' ? answer : bsonBytes(answer);
+  return bytes;
+}

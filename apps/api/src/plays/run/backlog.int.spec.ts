@@ -1,0 +1,59 @@
+import { Metrics } from '@weft/observability';
+import { waitFor } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
+import { liveApi, textOf, type Person } from '../../../../../test/api/live-api.js';
+
+// no worker runs: what is accepted stays
+const { app, person } = await liveApi({ RUN_WINDOW: '2', RUN_BACKLOG_MAX: '3' });
+
+async function flowOf(editor: Person, settings: object): Promise<string> {
+  return textOf((await editor.send('POST', '/api/v1/flows', { body: { name: 'flow', settings } })).body.id);
+}
+
+/** Runs until one is refused; how many were accepted. */
+async function fill(
+  editor: Person,
+  flowId: string,
+): Promise<{ accepted: number; refusal: Awaited<ReturnType<Person['send']>> }> {
+  let accepted = 0;
+  const refusal = await waitFor(
+    async () => {
+      const answer = await editor.send('POST', `/api/v1/flows/${flowId}/run`);
+      if (answer.status !== 202) return answer;
+      accepted += 1;
+      return accepted > 20 && answer;
+    },
+    { what: 'a refusal' },
+  );
+  return { accepted, refusal };
+}
+
+describe('the backlog of a company', () => {
+  it.each([
+    ['plays behind the window', {}],
+    ['plays that wait for their admission', { concurrency: 2 }],
+  ])('is bounded: %s', async (_what, settings) => {
+    const editor = await person('flow_editor');
+    const flowId = await flowOf(editor, settings);
+    const { accepted, refusal } = await fill(editor, flowId);
+    // two are rung or let in, three may wait; what is counted a moment later may add some
+    expect(accepted).toBeGreaterThanOrEqual(3);
+    expect(accepted).toBeLessThan(15);
+    expect(refusal).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '5' },
+      body: { code: 'backlog_full', retryable: true },
+    });
+
+    const batch = await editor.send('POST', `/api/v1/flows/${flowId}/run-batch`, { body: { runs: [{}, {}] } });
+    expect(batch).toMatchObject({ status: 202 });
+    expect(JSON.stringify(batch.body)).toContain('backlog_full');
+
+    expect(await app.get(Metrics, { strict: false }).page()).toMatch(
+      /^weft_runs_refused_total\{code="backlog_full"\} [3-9]/m,
+    );
+
+    const neighbour = await person('flow_editor');
+    expect((await neighbour.send('POST', `/api/v1/flows/${await flowOf(neighbour, settings)}/run`)).status).toBe(202);
+  });
+});

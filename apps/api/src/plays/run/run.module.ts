@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { FlowsModule } from '../../flows/flows.module.js';
+import { RunController } from './run.controller.js';
+import { RunOutcomes } from './run-outcomes.js';
+import { RunService } from './run.service.js';
+
+/** Where callers run flows. */
+@Module({
+  imports: [FlowsModule],
+  controllers: [RunController],
+  providers: [RunService, RunOutcomes],
+  exports: [RunService],
+})
+export class RunModule {}

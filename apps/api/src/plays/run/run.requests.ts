@@ -1,0 +1,186 @@
+import { WeftError } from '@weft/kernel';
+import { readBody } from '../../http/dto.pipe.js';
+import { FreeObjectField, IntField, RawListField, TextField } from '../../http/fields.js';
+import { ISO_TIME, readTime } from '../../http/iso-time.js';
+import { assertValueFits, MAX_VALUE_BYTES } from '../../http/value-size.js';
+
+/** A longer delay is a mistake; ms. */
+const MAX_DELAY_MS = 366 * 24 * 3_600_000;
+const MAX_KEY = 255;
+const MAX_PRIORITY = 10;
+const MAX_WAIT_MS = 30_000;
+const MAX_BATCH = 1_000;
+
+/** One run of a batch. */
+export class RunItemBody {
+  @FreeObjectField({
+    description: 'Read by expressions as `{{ $prev.args.<name> }}`; up to 512 KB.',
+    optional: true,
+    example: { order: 1042 },
+  })
+  args?: Readonly<Record<string, unknown>>;
+
+  @TextField({
+    min: 1,
+    max: MAX_KEY,
+    description: 'One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing.',
+    optional: true,
+    example: 'order-1042',
+  })
+  idempotencyKey?: string;
+
+  @IntField({ min: 0, max: MAX_DELAY_MS, description: 'Start that many milliseconds from now.', optional: true })
+  delayMs?: number;
+
+  @TextField({
+    max: 40,
+    pattern: ISO_TIME,
+    patternSays: 'runAt must be an ISO 8601 time with zone, like 2026-12-24T18:00:00Z',
+    description: 'Start then.',
+    optional: true,
+  })
+  runAt?: string;
+
+  @IntField({
+    min: -MAX_PRIORITY,
+    max: MAX_PRIORITY,
+    description:
+      'Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives ' +
+      'no larger share of the workers than the company has.',
+    optional: true,
+  })
+  priority?: number;
+}
+
+export class RunBody extends RunItemBody {
+  @IntField({
+    min: 0,
+    max: MAX_WAIT_MS,
+    description:
+      'Milliseconds to hold the answer: 200 with the outcome when the play ends in time, else 202. The play goes on either way.',
+    optional: true,
+  })
+  wait?: number;
+}
+
+export class RunPlayBody extends RunBody {
+  @TextField({ min: 1, max: 64, description: 'The flow to run.', example: '06dqx3v8k2m7w0r5t9ya' })
+  flowId!: string;
+}
+
+export class RunBatchBody {
+  @RawListField(RunItemBody, { min: 1, max: MAX_BATCH, description: 'Each is judged by itself.' })
+  runs!: readonly unknown[];
+}
+
+/** The validated request of a run. */
+export interface RunOrder {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly idempotencyKey: string | null;
+  readonly delayMs: number | null;
+  readonly runAt: Date | null;
+  readonly priority: number;
+  /** How long the answer may be held for the outcome; 0: not at all. */
+  readonly waitMs: number;
+}
+
+const NO_ARGS: Readonly<Record<string, unknown>> = {};
+
+/**
+ * Reads the body of a run. Most runs have only args, a key, a priority or a wait: those are read without the class above, so
+ * that the run path does not pay for what it does not use.
+ *
+ * @param bodyBytes length of the body as sent; null when it is not known
+ * @throws WeftError `invalid_body`, `unknown_field`
+ */
+export function readRunOrder(body: unknown, headerKey: unknown, bodyBytes: number | null): RunOrder {
+  const plain = isPlain(body) ? body : readBody(RunBody, body);
+  return toRunOrder(plain, headerKey, bodyBytes);
+}
+
+/**
+ * Reads the runs of a batch, each by itself: what is wrong with one is its own refusal.
+ *
+ * @throws WeftError `invalid_body` a key in the header would be everybody's
+ */
+export function readRunItems(
+  { runs }: RunBatchBody,
+  headerKey: unknown,
+  batchBytes: number | null,
+): (RunOrder | WeftError)[] {
+  if (headerKey !== undefined) {
+    throw invalid('header.idempotency-key', 'A batch has no key of its own: give each run its idempotencyKey.');
+  }
+  return runs.map((run) => {
+    try {
+      if (run === null) throw invalid('', 'A run must be an object.');
+      const plain = isPlain(run) && run.wait === undefined ? run : readBody(RunItemBody, run);
+      return toRunOrder(plain, undefined, batchBytes);
+    } catch (error) {
+      if (!(error instanceof WeftError)) throw error;
+      return new WeftError('invalid_body', error.message, { errors: error.errors });
+    }
+  });
+}
+
+/** @throws WeftError `invalid_body` */
+export function toRunOrder(body: Omit<RunBody, 'flowId'>, headerKey: unknown, bodyBytes: number | null): RunOrder {
+  const args = body.args ?? NO_ARGS;
+  if (bodyBytes === null || bodyBytes > MAX_VALUE_BYTES) assertValueFits('args', args);
+  return {
+    args,
+    idempotencyKey: idempotencyKeyOf(body.idempotencyKey, headerKey),
+    delayMs: body.delayMs ?? null,
+    runAt: body.runAt === undefined ? null : timeOf(body.runAt),
+    priority: body.priority ?? 0,
+    waitMs: body.wait ?? 0,
+  };
+}
+
+function isPlain(body: unknown): body is RunBody {
+  if (body === undefined || body === null || typeof body !== 'object' || Array.isArray(body)) return false;
+  for (const name in body) {
+    if (!isPlainField(name, (body as Record<string, unknown>)[name])) return false;
+  }
+  return true;
+}
+
+function isPlainField(name: string, value: unknown): boolean {
+  switch (name) {
+    case 'args':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    case 'idempotencyKey':
+      return typeof value === 'string' && value.length > 0 && value.length <= MAX_KEY;
+    case 'priority':
+      return isIntegerIn(value, -MAX_PRIORITY, MAX_PRIORITY);
+    case 'wait':
+      return isIntegerIn(value, 0, MAX_WAIT_MS);
+    default:
+      return false;
+  }
+}
+
+function isIntegerIn(value: unknown, min: number, max: number): boolean {
+  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+}
+
+function idempotencyKeyOf(inBody: string | undefined, inHeader: unknown): string | null {
+  if (inHeader === undefined) return inBody ?? null;
+  if (typeof inHeader !== 'string' || inHeader.length === 0 || inHeader.length > MAX_KEY) {
+    throw invalid('header.idempotency-key', `Idempotency-Key must have 1 to ${MAX_KEY} characters.`);
+  }
+  if (inBody !== undefined && inBody !== inHeader) {
+    throw invalid('idempotencyKey', 'idempotencyKey and the header Idempotency-Key differ: send one of them.');
+  }
+  return inHeader;
+}
+
+function timeOf(text: string): Date {
+  const time = readTime(text);
+  if (!time) throw invalid('runAt', 'runAt is not a time that exists.');
+  return time;
+}
+
+function invalid(path: string, message: string): WeftError {
+  return new WeftError('invalid_body', message, { errors: [{ path, code: 'invalid', message }] });
+}

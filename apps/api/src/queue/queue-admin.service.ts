@@ -1,0 +1,107 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import { SETTINGS, type Settings } from '@weft/config';
+import { WeftError, type Drainable } from '@weft/kernel';
+import {
+  isStoreUnavailable,
+  Mongo,
+  OpenWorkRepository,
+  SystemScope,
+  TenantScope,
+  waitingSince,
+  type OpenWork,
+} from '@weft/persistence';
+import { LiveWorkers, QueueInspector, AdmissionWindow, type LiveWorker } from '@weft/queue';
+import { QueueKeys } from '@weft/redis';
+import { CompanyWorkReader } from './company-work.js';
+import type { QueueView, ShardView, WorkerView } from './queue.view.js';
+
+const RETRY_AFTER_SECONDS = 2;
+const ALL = new SystemScope('operators see the queue of all companies');
+
+/** The queue and its workers: of the installation for operators, else of the caller's company alone. */
+@Injectable()
+export class QueueAdminService implements Drainable {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly mongo: Mongo,
+    private readonly keys: QueueKeys,
+    private readonly queue: QueueInspector,
+    private readonly window: AdmissionWindow,
+    private readonly workers: LiveWorkers,
+    private readonly plays: OpenWorkRepository,
+    private readonly company: CompanyWorkReader,
+  ) {}
+
+  /** @throws WeftError `store_unavailable` while Redis is unreachable */
+  async read(caller: Principal): Promise<QueueView> {
+    try {
+      return await (caller.operator ? this.ofAll() : this.ofCompany(new TenantScope(caller.companyId)));
+    } catch (cause) {
+      if (isStoreUnavailable(cause)) throw cause;
+      throw new WeftError(
+        'store_unavailable',
+        'Redis, which holds the queue, does not answer; try again in a moment.',
+        {
+          cause,
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        },
+      );
+    }
+  }
+
+  async drain(): Promise<void> {
+    await this.queue.close();
+  }
+
+  private async ofAll(): Promise<QueueView> {
+    const now = this.mongo.serverNow();
+    const [depths, behind, queued, workers] = await Promise.all([
+      this.queue.shards(),
+      this.window.waitingOfAll(),
+      this.plays.queued(ALL, this.settings.run.backlogMax),
+      this.workers.list(),
+    ]);
+    const shards = depths.map(({ name, waiting, active, oldestSince }) => ({
+      ...{ name, waiting, active },
+      oldest_ms: oldestSince && ageAt(now, oldestSince.getTime()),
+    }));
+    return {
+      shards,
+      workers: workers.map((worker) => toWorkerView(worker, worker.running ?? 0)),
+      backlog: shards.reduce((sum, { waiting }) => sum + waiting, behind + queued.count),
+    };
+  }
+
+  /** What others have in the queue, and how busy they keep a worker, is not to be seen. */
+  private async ofCompany(scope: TenantScope): Promise<QueueView> {
+    const now = this.mongo.serverNow();
+    const [{ running, waiting, backlog }, workers] = await Promise.all([this.company.read(scope), this.workers.list()]);
+    const shards = Array.from({ length: this.keys.shards }, (_, shard): ShardView => {
+      const here = ({ _id }: OpenWork) => this.keys.shardOf(_id) === shard;
+      const since = waiting.filter(here).map((play) => waitingSince(play).getTime());
+      return {
+        name: this.keys.queue(shard),
+        waiting: since.length,
+        active: running.filter(here).length,
+        oldest_ms: since.length === 0 ? null : ageAt(now, Math.min(...since)),
+      };
+    });
+    const runningAt = (id: string) => running.filter(({ owner }) => owner?.startsWith(`${id}:`)).length;
+    return { shards, workers: workers.map((worker) => toWorkerView(worker, runningAt(worker.id))), backlog };
+  }
+}
+
+function toWorkerView({ id, version, startedAt, at }: LiveWorker, running: number): WorkerView {
+  return {
+    id,
+    version: version ?? null,
+    started_at: startedAt === undefined ? null : new Date(startedAt).toISOString(),
+    running,
+    seen_at: new Date(at).toISOString(),
+  };
+}
+
+function ageAt(nowMs: number, sinceMs: number): number {
+  return Math.max(0, Math.round(nowMs - sinceMs));
+}

@@ -1,0 +1,102 @@
+import type { JournalRead, StoredJournal } from '@weft/persistence';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { turn } from '../../../test/rigs/feed-rig.js';
+import { JournalReader } from './journal-reader.js';
+
+/** A feed with due plays, and reads that the test answers. */
+function rig() {
+  const due: JournalRead[] = [];
+  const delivered: string[] = [];
+  const asked: { readonly plays: number; readonly answer: () => void; readonly fail: () => void }[] = [];
+  const clock = { ms: 1_000 };
+  const consumer = {
+    get due() {
+      return due.length;
+    },
+    take: (limit: number) => due.splice(0, limit),
+    deliver: ({ playId }: JournalRead) => {
+      delivered.push(playId);
+      if (playId === 'bad') throw new Error('cannot be told');
+    },
+    requeue: (reads: readonly JournalRead[]) => void due.push(...reads),
+  };
+  const journals = {
+    readJournals: (reads: readonly JournalRead[]) =>
+      new Promise<readonly StoredJournal[]>((resolve, reject) => {
+        asked.push({ plays: reads.length, answer: () => resolve([]), fail: () => reject(new Error('away')) });
+      }),
+  };
+  const figures = { journalsRead: () => undefined };
+  const reads = new JournalReader(journals, consumer, figures, () => undefined, {
+    spacingMs: 10,
+    monotonicMs: () => clock.ms,
+  });
+  const request = async (...playIds: readonly string[]) => {
+    due.push(...playIds.map((playId) => ({ playId, companyId: 'c1', layersFrom: 0 })));
+    reads.wake();
+    await turn();
+  };
+  return { asked, clock, due, delivered, request, sizes: () => asked.map(({ plays }) => plays) };
+}
+
+const ids = (count: number) => Array.from({ length: count }, (_, i) => `p${i}`);
+
+afterEach(() => void vi.useRealTimers());
+
+describe('the reads of journals', () => {
+  it('rest a moment after each other, so that plays share them, and begin at once after a pause', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const { asked, clock, request, sizes } = rig();
+    await request('a');
+    clock.ms += 4;
+    asked[0]?.answer();
+    await turn();
+    for (const playId of ['b', 'c']) await request(playId);
+    vi.advanceTimersByTime(5);
+    expect(sizes()).toEqual([1]);
+    vi.advanceTimersByTime(1);
+    expect(sizes()).toEqual([1, 2]);
+    asked[1]?.answer();
+    clock.ms += 10;
+    await turn();
+    await request('d');
+    expect(sizes()).toEqual([1, 2, 1]);
+  });
+
+  it('gather what becomes due while one is under way into the next', async () => {
+    const { asked, clock, request, sizes } = rig();
+    await request('a');
+    for (const playId of ['b', 'c', 'd']) await request(playId);
+    expect(sizes()).toEqual([1]);
+    clock.ms += 10;
+    asked[0]?.answer();
+    await turn();
+    await turn();
+    expect(sizes()).toEqual([1, 3]);
+  });
+
+  it('wait neither for a slow one nor when there is enough for another, up to four at once', async () => {
+    const { clock, request, sizes } = rig();
+    await request('a');
+    await request('b');
+    clock.ms += 20;
+    await request('c');
+    expect(sizes()).toEqual([1, 2]);
+    await request(...ids(100));
+    expect(sizes()).toEqual([1, 2, 32, 32]);
+  });
+
+  it('give back what could not be read or was not delivered', async () => {
+    const { asked, clock, due, delivered, request } = rig();
+    await request('a', 'b');
+    asked[0]?.fail();
+    await turn();
+    expect(due.map(({ playId }) => playId)).toEqual(['a', 'b']);
+    due.length = 0;
+    clock.ms += 10;
+    await request('a', 'bad', 'c');
+    asked[1]?.answer();
+    await turn();
+    expect([delivered, due.map(({ playId }) => playId)]).toEqual([['a', 'bad'], ['c']]);
+  });
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+const id = z.string().min(1).max(200);
+
+/** What a client subscribes to: docs/http-api.md §6. */
+const subscribeRequest = z.union([
+  z.strictObject({ playId: id, fromSeq: z.int().min(1).default(1) }),
+  z.strictObject({ flowId: id }),
+  z.strictObject({ company: z.literal(true) }),
+]);
+
+export type SubscribeRequest = z.infer<typeof subscribeRequest>;
+
+/** Null when the message is not a valid request, for example a binary value. */
+export function parseSubscribeRequest(message: unknown): SubscribeRequest | null {
+  const parsed = subscribeRequest.safeParse(message);
+  return parsed.success ? parsed.data : null;
+}

@@ -1,0 +1,130 @@
+import { loadSettings } from '@weft/config';
+import { acceptPlay, type Play } from '@weft/engine';
+import { createIdSource } from '@weft/kernel';
+import { Metrics } from '@weft/observability';
+import { Mongo, OpenWorkRepository, PLAYS, ensureIndexes } from '@weft/persistence';
+import { Doorbell, LiveWorkers, QueueInspector, AdmissionWindow } from '@weft/queue';
+import { QueueKeys, openRedis } from '@weft/redis';
+import { liveMongo, liveRedis, waitFor } from '@weft/testing';
+import { once } from 'node:events';
+import { pino } from 'pino';
+import { afterAll, describe, expect, it } from 'vitest';
+import { QueueGauges } from './queue-gauges.js';
+
+const { uri, db } = liveMongo();
+const { url, prefix } = liveRedis();
+const MINUTE_MS = 60_000;
+const WINDOW = 2;
+
+const mongo = await Mongo.open({ uri, db, appName: 'spec' });
+await ensureIndexes(mongo);
+const redis = openRedis(url, 'commands', 'spec');
+await waitFor(() => redis.status === 'ready', { what: 'Redis' });
+const settings = loadSettings(
+  { MONGODB_URI: uri, MONGODB_DB: db, REDIS_URL: url, QUEUE_PREFIX: prefix, QUEUE_SHARDS: '2' },
+  { standalone: true },
+);
+const keys = new QueueKeys(prefix, 2);
+const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000 });
+const metrics = new Metrics();
+const serverNow = () => mongo.serverNow();
+const inspector = new QueueInspector(redis, keys);
+const gauges = new QueueGauges(
+  settings,
+  pino({ level: 'silent' }),
+  mongo,
+  metrics,
+  inspector,
+  new AdmissionWindow(redis, keys, { serverNow }),
+  new LiveWorkers(redis, keys, { fixedWindow: 0, serverNow }),
+  new OpenWorkRepository(mongo),
+);
+afterAll(async () => {
+  await gauges.drain();
+  await inspector.close();
+  await doorbell.close();
+  redis.disconnect();
+  metrics.close();
+});
+
+async function play(companyId: string, agoMs: number, fields: Partial<Play> = {}): Promise<string> {
+  const serverNow = new Date(mongo.serverNow() - agoMs);
+  const accepted = acceptPlay({
+    ...{ playId: createIdSource(() => serverNow.getTime(), agoMs)(), companyId, flowId: 'f', version: 1, args: {} },
+    ...{ idempotencyKey: null, dueAt: null, trigger: 'api', triggeredBy: null, serverNow },
+  });
+  await mongo.collection<Play>(PLAYS).insertOne({ ...accepted, ...fields }, { ignoreUndefined: true });
+  return accepted._id;
+}
+
+/**
+ * Six plays that could run: two rung for, three waiting outside their window (one of them the oldest of all), one before the
+ * gate of its flow.
+ */
+async function fill(): Promise<void> {
+  const ids = await Promise.all([5, 4, 3, 2].map((minutes) => play('a', minutes * MINUTE_MS)));
+  ids.push(await play('a', 20 * MINUTE_MS, { priority: -1 }));
+  await new AdmissionWindow(redis, keys, { serverNow: Date.now }).admit(
+    WINDOW,
+    new Map([['a', ids]]),
+    new Map([['a', { above: 0, below: 1 }]]),
+  );
+  const rung = ids.slice(0, WINDOW).map((playId) => ({ playId, companyId: 'a', flowId: 'f', epoch: 1 }));
+  expect(await doorbell.ring(rung, performance.now())).toBe(true);
+  await play('b', 10 * MINUTE_MS, { state: 'DEFERRED', queued: true, limited: true, heartbeatAt: undefined });
+  // neither play waits for a worker
+  await play('b', 60 * MINUTE_MS, { state: 'RUN', owner: 'w:1' });
+  await play('b', 90 * MINUTE_MS, { state: 'WAIT', heartbeatAt: undefined });
+
+  const workersAt = (agoMs: number) =>
+    new LiveWorkers(redis, keys, { fixedWindow: 0, serverNow: () => mongo.serverNow() - agoMs });
+  for (const id of ['one', 'two']) await workersAt(0).announce(id, { slots: 40 });
+  await workersAt(MINUTE_MS).announce('dead', { slots: 40 });
+}
+
+const FIGURES = ['run_window', 'backlog_plays', 'queue_oldest_age_seconds'] as const;
+
+/** What the page shows. Undefined: no value. */
+async function shown(): Promise<readonly (number | undefined)[]> {
+  const page = await metrics.page();
+  expect(page).toMatch(/^weft_process_memory_bytes \d/m);
+  return FIGURES.map((name) => {
+    const value = new RegExp(`^weft_${name} (\\S+)$`, 'm').exec(page)?.[1];
+    return value === undefined ? undefined : Math.floor(Number(value) / (name === 'queue_oldest_age_seconds' ? 60 : 1));
+  });
+}
+
+const NOTHING = [undefined, undefined, undefined];
+const FILLED = [160, 6, 20];
+
+describe('the gauges of what waits', () => {
+  it('are not there before anybody has looked, and are those of an empty queue then', async () => {
+    expect(await shown()).toEqual(NOTHING);
+    gauges.onApplicationBootstrap();
+    await waitFor(async () => (await shown())[0] !== undefined, { what: 'the first look' });
+    expect(await shown()).toEqual([64, 0, 0]);
+  });
+
+  it('count what is rung, behind its window or before its gate, and are as old as the oldest of all', async () => {
+    await fill();
+    await gauges.measure();
+    expect(await shown()).toEqual(FILLED);
+  });
+
+  it('are not there while Redis is away, and are back with it', async () => {
+    const away = once(redis, 'close');
+    redis.disconnect(true);
+    await away;
+    await expect(gauges.measure()).rejects.toThrow();
+    expect(await shown()).toEqual(NOTHING);
+    await waitFor(() => redis.status === 'ready', { what: 'Redis again' });
+    await gauges.measure();
+    expect(await shown()).toEqual(FILLED);
+  });
+
+  it('are not there while MongoDB is away', async () => {
+    await mongo.close();
+    await expect(gauges.measure()).rejects.toThrow();
+    expect(await shown()).toEqual(NOTHING);
+  });
+});

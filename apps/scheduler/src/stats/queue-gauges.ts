@@ -1,0 +1,68 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@weft/config';
+import { madeAt, type Drainable } from '@weft/kernel';
+import { Metrics, warnRarely, type QueueStats, LOG } from '@weft/observability';
+import { Mongo, OpenWorkRepository, SystemScope } from '@weft/persistence';
+import { LiveWorkers, QueueInspector, AdmissionWindow } from '@weft/queue';
+import type { Logger } from 'pino';
+import { PassLoop } from '../pass-loop.js';
+
+const LOOK_EVERY_MS = 5_000;
+const ALL = new SystemScope('gauges are of the whole installation');
+
+/**
+ * Keeps the gauges of what waits, over all companies: window, backlog, age of the oldest. Each scheduler exports the same
+ * values; while a store is unreachable none is exported, rather than an outdated one.
+ */
+@Injectable()
+export class QueueGauges implements OnApplicationBootstrap, Drainable {
+  private readonly loop: PassLoop;
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOG) log: Logger,
+    private readonly mongo: Mongo,
+    private readonly metrics: Metrics,
+    private readonly queue: QueueInspector,
+    private readonly window: AdmissionWindow,
+    private readonly workers: LiveWorkers,
+    private readonly work: OpenWorkRepository,
+  ) {
+    const tell = warnRarely(log, 'figures', 'what waits could not be looked at');
+    this.loop = new PassLoop('queue gauges', LOOK_EVERY_MS, () => this.measure(), tell);
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  async drain(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  /** @throws while Redis or MongoDB is unreachable */
+  async measure(): Promise<void> {
+    try {
+      this.metrics.queue(await this.look());
+    } catch (error) {
+      this.metrics.queue(null);
+      throw error;
+    }
+  }
+
+  private async look(): Promise<QueueStats> {
+    const now = this.mongo.serverNow();
+    const { backlogMax } = this.settings.run;
+    const [shards, behind, queued, due, runWindow] = await Promise.all([
+      this.queue.shards(),
+      this.window.waitingOfAll(),
+      this.work.queued(ALL, backlogMax),
+      this.work.due(ALL, new Date(now), backlogMax),
+      this.workers.windowSizeNow(),
+    ]);
+    const backlog = shards.reduce((sum, { waiting }) => sum + waiting, behind + queued.count + due);
+    const since = backlog === 0 ? null : await this.work.waitingSince(ALL);
+    const oldest = Math.min(since?.getTime() ?? now, queued.oldestId === null ? now : madeAt(queued.oldestId));
+    return { runWindow, backlog, oldestSeconds: Math.max(0, now - oldest) / 1_000 };
+  }
+}

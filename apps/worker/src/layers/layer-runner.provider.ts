@@ -1,0 +1,117 @@
+import type { FactoryProvider } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@weft/config';
+import { createEgressClient, createEgressDialer, type EgressClient } from '@weft/egress';
+import { openOAuth } from '@weft/identity';
+import { AFTER_REQUESTS, createIdSource, type Drainable } from '@weft/kernel';
+import { LayerRunner } from '@weft/layers';
+import { HealthService, LOG, Metrics, Tracing } from '@weft/observability';
+import {
+  ChildPlaysRepository,
+  EndedPlaysRepository,
+  FlowVersionRepository,
+  KvRepository,
+  Mongo,
+  PayloadStore,
+  SystemScope,
+} from '@weft/persistence';
+import { FlowCache, observePayloads, PlayAcceptance } from '@weft/runs';
+import { Sandbox } from '@weft/sandbox';
+import { randomInt } from 'node:crypto';
+import type { Logger } from 'pino';
+import { retryWhileUnavailable } from '../plays/store-retries.js';
+import { WorkerState } from '../worker-state.js';
+import { AiUsageMeter } from './ai-usage-meter.js';
+import { AiReachability } from './ai-reachability.js';
+import { childPlays } from './child-plays.js';
+import { logFaults } from './log-faults.js';
+import { observedLayers } from './observed-layers.js';
+import { storedIntegrations } from './stored-integrations.js';
+import { storedKv } from './stored-kv.js';
+import { storedPayloads } from './stored-payloads.js';
+import { tracedEgress } from './traced-egress.js';
+
+/** Injects what calls layers: their modules with everything that this process has for them. */
+export const LAYERS = Symbol('LAYERS');
+
+/** The way out that layers use; its connections are closed when no play runs any more. */
+export class LayerEgress implements Drainable {
+  readonly drainOrder = AFTER_REQUESTS;
+  readonly client: EgressClient;
+
+  constructor(readonly settings: Settings) {
+    this.client = createEgressClient(settings.egress);
+  }
+
+  drain(): Promise<void> {
+    return this.client.close();
+  }
+}
+
+const WAITED_FOR = new SystemScope('a worker reads how plays of all companies ended that others wait for');
+
+export const LAYER_EGRESS: FactoryProvider<LayerEgress> = {
+  provide: LayerEgress,
+  inject: [SETTINGS],
+  useFactory: (settings: Settings) => new LayerEgress(settings),
+};
+
+/** What the modules of layers reach of the stores. */
+export class LayerStores {
+  constructor(
+    readonly mongo: Mongo,
+    readonly kv: KvRepository,
+    readonly flows: FlowCache,
+    readonly versions: FlowVersionRepository,
+    readonly children: ChildPlaysRepository,
+    readonly payloads: PayloadStore,
+    readonly acceptance: PlayAcceptance,
+  ) {}
+}
+
+export const LAYER_STORES: FactoryProvider<LayerStores> = {
+  provide: LayerStores,
+  inject: [Mongo, KvRepository, FlowCache, FlowVersionRepository, ChildPlaysRepository, PayloadStore, PlayAcceptance],
+  useFactory: (...stores: ConstructorParameters<typeof LayerStores>) => new LayerStores(...stores),
+};
+
+export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | 'discard'>> = {
+  provide: LAYERS,
+  inject: [LayerEgress, LayerStores, WorkerState, Sandbox, Metrics, HealthService, Tracing, LOG],
+  useFactory: (
+    { client, settings }: LayerEgress,
+    { mongo, kv, flows, versions, children, payloads, acceptance }: LayerStores,
+    { bootId, closing }: WorkerState,
+    sandbox: Sandbox,
+    metrics: Metrics,
+    health: HealthService,
+    tracing: Tracing,
+    log: Logger,
+  ) => {
+    const serverNow = () => mongo.serverNow();
+    const endings = new EndedPlaysRepository(mongo, WAITED_FOR);
+    const ai = new AiUsageMeter(settings.ai.prices, metrics);
+    const aiWatch = new AiReachability(() => performance.now());
+    health.add(aiWatch, { part: 'ai', fatal: false });
+    const newId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
+    const { integrationTokens } = openOAuth({ mongo, settings, http: client, processTag: bootId });
+    const runner = new LayerRunner({
+      http: tracedEgress(client, tracing),
+      sandbox,
+      sockets: createEgressDialer(settings.egress),
+      kv: storedKv(kv, newId, closing),
+      accountAi: (use) => ai.account(use),
+      integrations: storedIntegrations(integrationTokens, closing),
+      plays: childPlays({ flows, acceptance, children, endings, payloads, closing, versions, serverNow }),
+      payloads: storedPayloads(
+        new PayloadStore(mongo, {
+          // a layer does not fail because MongoDB is unreachable when its call has ended
+          retry: (step) => retryWhileUnavailable(step, closing),
+          onWritten: observePayloads(metrics, log),
+        }),
+      ),
+      serverNow,
+      onFault: logFaults(log),
+    });
+    return observedLayers(runner, { log, tracing, onEnd: (appId, code) => appId === 'ai-chat' && aiWatch.ended(code) });
+  },
+};

@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FinalState, PlayJob } from '@weft/contracts';
+import type { Play, UnreadyReason } from '@weft/engine';
+import { LOG, Metrics, Tracing, warnRarely } from '@weft/observability';
+import { Mongo } from '@weft/persistence';
+import { Doorbell, FlowGatekeeper } from '@weft/queue';
+import { PlayNotices, PlayProgress } from '@weft/realtime-bus';
+import { PlayChanges, PlayStats } from '@weft/runs';
+import type { Logger } from 'pino';
+import { GateReleases } from '../window/gate-releases.js';
+import { playLogFields } from './play-log-fields.js';
+import { playScope, type PlayScope } from './play-scope.js';
+
+const NOT_BEGUN = 'a play could not be begun: this worker has no version of its flow that it can run';
+
+/** What happens to plays in this worker, for everyone who is notified of it: gateways, metrics, logs, parents, flows' gates. */
+@Injectable()
+export class PlayEvents {
+  /** Everything from a play's take to its end goes on in it. */
+  readonly scope: PlayScope;
+  private readonly released: GateReleases;
+
+  constructor(
+    @Inject(LOG) private readonly log: Logger,
+    private readonly mongo: Mongo,
+    private readonly metrics: Metrics,
+    tracing: Tracing,
+    gatekeeper: FlowGatekeeper,
+    private readonly stats: PlayStats,
+    private readonly changes: PlayChanges,
+    private readonly notices: PlayNotices,
+    private readonly progress: PlayProgress,
+    private readonly doorbell: Doorbell,
+  ) {
+    this.scope = playScope(tracing);
+    const onError = warnRarely(log, 'worker', 'could not let in the next plays of a limited flow');
+    this.released = new GateReleases(gatekeeper, onError);
+  }
+
+  /** A write is stored, which added to the play's journal. */
+  announce(...notice: Parameters<PlayNotices['announce']>): void {
+    this.notices.announce(...notice);
+  }
+
+  /** A layer says how far it is. */
+  publish(...progress: Parameters<PlayProgress['publish']>): void {
+    this.progress.publish(...progress);
+  }
+
+  layerEnded(appId: string, state: string): void {
+    this.metrics.layerExecuted(appId, state);
+  }
+
+  /** No worker had started it before. @param waitedMs since it could have been started */
+  started(play: Play, waitedMs: number): void {
+    this.stats.started(play, waitedMs);
+  }
+
+  ended(play: Play, state: FinalState, startedAt: Date): void {
+    this.changes.ended(play, state, startedAt);
+    if (play.limited) this.released.add(play.company_id, play.flowId, play._id);
+    if (!this.log.isLevelEnabled('debug')) return;
+    const duration_ms = Math.max(0, Math.round(this.mongo.serverNow() - startedAt.getTime()));
+    this.log.debug({ component: 'worker', ...playLogFields(play), state, duration_ms }, 'a play ended');
+  }
+
+  /** Another process has it now. @param where the operation that showed it */
+  lost(play: Play, where: string, why: string): void {
+    this.metrics.ownershipLost(where === 'renew' ? 'lease' : 'write');
+    this.log.info({ component: 'worker', ...playLogFields(play), where, why }, 'another one has the play now');
+  }
+
+  /** It could not be started here, and that is stored. */
+  unready(play: Play, why: UnreadyReason): void {
+    this.log.warn({ component: 'worker', ...playLogFields(play), why }, NOT_BEGUN);
+  }
+
+  /** It is handed back: whatever worker is free takes it. @param askedAtMs monotonic time of the write */
+  handedBack(job: PlayJob, askedAtMs: number): void {
+    void this.doorbell.ring([job], askedAtMs);
+  }
+}

@@ -1,0 +1,70 @@
+import { acceptPlay, type LayerResult, type Session } from '@weft/engine';
+import { UnloadedOutput, type LayerCall, type LayerRunner, type PreparedVersion } from '@weft/layers';
+import { describe, expect, it } from 'vitest';
+import { PlayLayers } from './play-layers.js';
+
+const AT = new Date(0);
+const MB = 1024 * 1024;
+const play = acceptPlay({
+  ...{ playId: 'p', companyId: 'c', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null },
+  ...{ trigger: 'api', triggeredBy: null, serverNow: AT },
+});
+
+function large(position: number, bytes: number): LayerResult {
+  return {
+    ...{ position, ref: `l${position}`, name: '', state: 'DONE', startedAt: AT, completedAt: AT, out: null },
+    ...{ outRef: { $ref: `file-${position}`, bytes }, outBytes: bytes, attempts: 1, by: 'w:1' },
+  };
+}
+
+/** What a layer could read after these large outputs. */
+function readAfter(sizes: readonly number[], stored: readonly LayerResult[] = []): LayerCall['outputs'] {
+  let outputs: LayerCall['outputs'] = new Map();
+  const run = async (call: LayerCall): ReturnType<LayerRunner['run']> => {
+    outputs = call.outputs;
+    return { outcome: { kind: 'result', result: large(9, 0) }, out: null };
+  };
+  const call = { signal: new AbortController().signal, by: 'w:1' };
+  const work = new PlayLayers(
+    { run, check: async () => null, discard: async () => undefined },
+    { ...play, layers: stored },
+    {} as PreparedVersion,
+    call,
+    { publish: () => undefined },
+  );
+  sizes.forEach((bytes, i) => {
+    const result = large(stored.length + i, bytes);
+    work.learn([result], { kind: 'result', result }, `text ${i}`);
+    work.unload();
+  });
+  void work.run({ tries: {}, waits: {}, inbox: {} } as unknown as Session, 9);
+  return outputs;
+}
+
+describe('PlayLayers', () => {
+  it('lets go of the output of a call that is made again, and of no other', () => {
+    const discarded: LayerResult[] = [];
+    const discard: LayerRunner['discard'] = async (_of, result) => void discarded.push(result);
+    const call = { signal: new AbortController().signal, by: 'w:1' };
+    const runner = { run: () => Promise.reject(new Error()), check: async () => null, discard };
+    const work = new PlayLayers(runner, play, {} as PreparedVersion, call, { publish: () => undefined });
+    const [failed, done] = [large(0, MB), large(1, MB)];
+    work.learn([], { kind: 'result', result: failed }, null);
+    work.learn([done], { kind: 'result', result: done }, 'text');
+    work.learn([], null, null);
+    expect(discarded).toEqual([failed]);
+  });
+
+  it('keeps large outputs in memory, the latest ones, up to a few megabytes', () => {
+    expect([...readAfter([4 * MB, 2 * MB, 2 * MB])]).toEqual([
+      ['l0', new UnloadedOutput({ $ref: 'file-0', bytes: 4 * MB })],
+      ['l1', 'text 1'],
+      ['l2', 'text 2'],
+    ]);
+  });
+
+  it('leaves those of an earlier hand-out where they lie until they are read', () => {
+    const outputs = readAfter([MB], [large(0, MB)]);
+    expect([...outputs.values()]).toEqual([new UnloadedOutput({ $ref: 'file-0', bytes: MB }), 'text 0']);
+  });
+});

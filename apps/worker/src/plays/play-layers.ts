@@ -1,0 +1,72 @@
+import { layerInputsOf, type LayerOutcome, type LayerResult, type Play, type Session } from '@weft/engine';
+import { InlineBudget, UnloadedOutput, type LayerCall, type LayerRunner, type PreparedVersion } from '@weft/layers';
+import type { PlayProgress } from '@weft/realtime-bus';
+
+/** The latest large outputs of together at most this size stay in memory. Others are read from the payload store. */
+const LOADED_BYTES = 4 * 1024 * 1024;
+
+/** Runs the layers of one play in this worker, and keeps the outputs of those that have ended. */
+export class PlayLayers {
+  /** By ref; large ones that are not in memory as `UnloadedOutput`. */
+  private readonly outputs = new Map<string, unknown>();
+  private readonly large = new Map<string, UnloadedOutput>();
+  readonly inlineBudget = new InlineBudget();
+
+  constructor(
+    private readonly runner: Pick<LayerRunner, 'run' | 'check' | 'discard'>,
+    readonly play: Play,
+    private readonly prepared: PreparedVersion,
+    private readonly call: Pick<LayerCall, 'signal' | 'by' | 'proven'>,
+    private readonly watchers: Pick<PlayProgress, 'publish'>,
+  ) {
+    for (const result of play.layers) {
+      this.know(result, result.out);
+      this.inlineBudget.count(result.out);
+    }
+    for (const { text } of Object.values(play.doneItems ?? {})) this.inlineBudget.count(text);
+    for (const [ref, stored] of this.large) this.outputs.set(ref, stored);
+  }
+
+  run(session: Session, position: number): ReturnType<LayerRunner['run']> {
+    return this.runner.run(this.callOf(session, position));
+  }
+
+  check(session: Session, position: number): ReturnType<LayerRunner['check']> {
+    return this.runner.check(this.callOf(session, position));
+  }
+
+  /** Later expressions read the layer's output, and null for layers that were skipped. */
+  learn(results: readonly LayerResult[], outcome: LayerOutcome | null, out: unknown): void {
+    const own = outcome?.kind === 'result' ? outcome.result : null;
+    for (const result of results) this.know(result, result.position === own?.position ? out : null);
+    // the call failed and is repeated
+    if (own && !results.some(({ position }) => position === own.position)) void this.runner.discard(this, own);
+  }
+
+  /** Call it only while no call runs: calls read outputs. */
+  unload(): void {
+    let bytes = 0;
+    for (const [ref, stored] of [...this.large].reverse()) {
+      bytes += stored.ref.bytes;
+      if (bytes > LOADED_BYTES) this.outputs.set(ref, stored);
+    }
+  }
+
+  appIdOf(position: number): string {
+    return this.prepared.layers[position]?.definition.appId ?? '';
+  }
+
+  private know({ ref, outRef }: LayerResult, out: unknown): void {
+    this.outputs.set(ref, out ?? null);
+    if (outRef) this.large.set(ref, new UnloadedOutput(outRef));
+  }
+
+  private readonly progress: LayerCall['progress'] = (update) =>
+    this.watchers.publish(this.play.company_id, { playId: this.play._id, ...update });
+
+  private callOf(session: Session, position: number): LayerCall {
+    const { play, prepared, outputs, inlineBudget, progress } = this;
+    const { attempt, wait, answer } = layerInputsOf(session, position);
+    return { play, prepared, position, attempt, wait, answer, outputs, inlineBudget, progress, ...this.call };
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Which to take:
+ *
+ * - Many callers, one round trip: `GroupCommit` (each caller gets its result), `MicroBatcher` (no caller waits).
+ * - One call at a time: `SingleFlight` (callers share the call), `CoalescingRunner` (a request during a pass leads to one more).
+ * - Values in memory: `ReadThroughCache` (at most a second old), `RefreshAhead` (the same for values that you keep yourself),
+ *   `ProcessCache` (definitions, within one limit in bytes).
+ * - Fairness between companies: `RoundRobinQueue` (turns), `FairSemaphore` (turns for a few places), `DeficitRoundRobin` (bytes),
+ *   `FairTaskRunner` (time).
+ */
+export { approximateBytes } from './approximate-bytes.js';
+export { CoalescingRunner } from './coalescing-runner.js';
+export { DeficitRoundRobin, QUANTUM_BYTES, type Deficit, type Sender } from './deficit-round-robin.js';
+export { FairSemaphore } from './fair-semaphore.js';
+export { FairTaskRunner, type FairTaskRunnerOptions } from './fair-task-runner.js';
+export { GroupCommit, type BatchOutcome, type GroupCommitOptions } from './group-commit.js';
+export { MicroBatcher } from './micro-batcher.js';
+export { ProcessCache, type CacheView } from './process-cache.js';
+export { ReadThroughCache } from './read-through-cache.js';
+export { FRESH_MS, RefreshAhead } from './refresh-ahead.js';
+export { RoundRobinQueue } from './round-robin-queue.js';
+export { SingleFlight } from './single-flight.js';

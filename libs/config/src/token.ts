@@ -1,0 +1,2 @@
+/** Injects the process's `Settings`. */
+export const SETTINGS = Symbol('SETTINGS');

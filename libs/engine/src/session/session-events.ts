@@ -1,0 +1,213 @@
+/** The events of a session: each takes the session and what happened, for example a stored write, and returns the next session. */
+import { isFinal, type PlayError } from '@weft/contracts';
+import { bsonBytes } from '@weft/kernel';
+import { mayRetry, retryDelayMs } from './attempts.js';
+import type { LayerOutcome, LayerWait } from '../layer-outcome.js';
+import type { LayerResult, Play } from '../play.js';
+import { hasLogRoom } from '../play-log.js';
+import { loggedStartsIn, storedState, type FailedCall, type RunningCall, type Session } from './session.js';
+import { addSkippedResults } from './skipped-results.js';
+import { endOfStage, without } from './stage.js';
+import type { WritePurpose, SessionWrite } from './write-fields.js';
+
+export function onLayersStarted(session: Session, positions: readonly number[], at: Date): Session {
+  const calls = positions.map((position): RunningCall => ({
+    position,
+    since: at,
+    attempt: (session.tries[position] ?? 0) + 1,
+    hasWaited: session.waits[position] !== undefined && session.waits[position].kind !== 'retry',
+  }));
+  return { ...session, runningCalls: session.runningCalls.length === 0 ? calls : [...session.runningCalls, ...calls] };
+}
+
+/** The `when` of this layer was evaluated. @param outcome null: it is true, and the layer runs */
+export function onConditionChecked(session: Session, position: number, outcome: LayerOutcome | null): Session {
+  if (outcome === null) return { ...session, conditionsMet: [...session.conditionsMet, position] };
+  return onLayerEnded(session, outcome);
+}
+
+/** A call of a layer ended, or the layer has its result without a call. */
+export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
+  const position = outcome.kind === 'wait' ? outcome.wait.position : outcome.result.position;
+  const call = session.runningCalls.find((one) => one.position === position);
+  const ended: Session = { ...session, runningCalls: session.runningCalls.filter((one) => one !== call) };
+  if (outcome.kind === 'wait') {
+    const { wait } = outcome;
+    if (call?.hasWaited) return withResult(ended, waitedAgainResult(wait, call, session.ownerId));
+    const waits = { ...ended.waits, [position]: wait };
+    return areTooLarge(waits) ? withResult(ended, waitsTooLargeResult(wait, session)) : { ...ended, waits };
+  }
+  const { result, then } = outcome;
+  const { error } = result;
+  const retry = session.plan[position]?.retry ?? null;
+  // within this call, a loop may have called an item several times
+  const attempt = Math.max((session.tries[position] ?? 0) + 1, result.attempts);
+  const hasRoom = !session.failure && hasLogRoom(session);
+  if (hasRoom && result.state === 'FAIL' && error && mayRetry(retry, attempt, error.code)) {
+    const pause = retryDelayMs(retry, attempt, session.playId, position);
+    return addSkippedResults(withRetry(ended, result, error.message, attempt, pause), result.completedAt);
+  }
+  if (then === undefined) return withResult(ended, result);
+  if ('filterRest' in then) return withResult({ ...ended, filtersRest: true }, { ...result, filtersRest: true });
+  // layers in the branch's own stage have started already
+  const behind = endOfStage(session, position);
+  const skips = session.plan.flatMap(({ ref }, at) => (at >= behind && then.skip.includes(ref) ? [at] : []));
+  return withResult({ ...ended, skippedPositions: [...session.skippedPositions, ...skips] }, { ...result, skips });
+}
+
+function withRetry(
+  session: Session,
+  { position, ref, startedAt, completedAt, kv }: LayerResult,
+  message: string,
+  attempt: number,
+  pause: number,
+): Session {
+  const until = new Date(completedAt.getTime() + pause);
+  return {
+    ...session,
+    failedCalls: [
+      ...session.failedCalls,
+      { position, message, attempt, since: startedAt, at: completedAt, ...(kv && { kv }) },
+    ],
+    tries: { ...session.tries, [position]: attempt },
+    waits: { ...session.waits, [position]: { position, ref, kind: 'retry', since: completedAt, until } },
+  };
+}
+
+function withResult(session: Session, result: LayerResult): Session {
+  const { position, kv } = result;
+  const stops = result.state === 'FAIL' && session.plan[position]?.onError !== 'continue';
+  const failure: PlayError | null =
+    stops && result.error ? { code: result.error.code, message: result.error.message, ref: result.ref } : null;
+  const after: Session = {
+    ...session,
+    unstoredResults: [...session.unstoredResults, withLoggedStart(session, kv ? withoutKvUse(result) : result)],
+    waits: without(session.waits, position),
+    tries: without(session.tries, position),
+    kvUses: kv ? { ...session.kvUses, [position]: kv } : session.kvUses,
+    failure: session.failure ?? failure,
+  };
+  return addSkippedResults(after, result.completedAt);
+}
+
+function withoutKvUse({ kv: _kv, ...result }: LayerResult): LayerResult {
+  return result;
+}
+
+/** The result of a layer that was tried or waited before has the time of its first start. */
+function withLoggedStart(session: Session, result: LayerResult): LayerResult {
+  const wait = session.waits[result.position];
+  const since = session.loggedStarts.get(result.position) ?? (wait?.kind === 'retry' ? undefined : wait?.since);
+  return since && since < result.startedAt ? { ...result, startedAt: since } : result;
+}
+
+/** The failure of a module that waits again after its wait was over: it would do so for ever. */
+function waitedAgainResult(wait: LayerWait, { since, attempt }: RunningCall, by: string): LayerResult {
+  const error = { code: 'internal', message: 'The layer has what it waited for, and waits on.' };
+  return failedWaitResult(wait, since, attempt, error, by);
+}
+
+/** A limit for all waits of a play, because every write carries all of them. */
+const MAX_WAITS_BYTES = 4 * 1024 * 1024;
+/** The size of the largest possible wait: a message of 10,000 characters, a hundred approvers. */
+const MAX_WAIT_BYTES = 64 * 1024;
+
+function areTooLarge(waits: Session['waits']): boolean {
+  return Object.keys(waits).length * MAX_WAIT_BYTES > MAX_WAITS_BYTES && bsonBytes(waits) > MAX_WAITS_BYTES;
+}
+
+function waitsTooLargeResult(wait: LayerWait, { ownerId, tries }: Session): LayerResult {
+  const message = `What the layers of this stage wait for has more than the ${MAX_WAITS_BYTES} bytes that a play may wait for.`;
+  const attempt = (tries[wait.position] ?? 0) + 1;
+  return failedWaitResult(wait, wait.since, attempt, { code: 'output_too_large', message }, ownerId);
+}
+
+function failedWaitResult(
+  { position, ref }: LayerWait,
+  at: Date,
+  attempts: number,
+  error: NonNullable<LayerResult['error']>,
+  by: string,
+): LayerResult {
+  const times = { startedAt: at, completedAt: at };
+  return { position, ref, name: ref, state: 'FAIL', ...times, out: null, outBytes: 0, attempts, error, by };
+}
+
+/** The store acknowledged the write. */
+export function onWriteStored(session: Session, done: SessionWrite): Session {
+  const { write: stored, purpose, starts } = done;
+  if (purpose === 'final' || purpose === 'park' || purpose === 'held' || purpose === 'handBack') {
+    return { ...session, unstoredResults: [], endReason: purpose };
+  }
+  const moved = stored.layers.length;
+  const forgets = stored.unset.includes('started');
+  return {
+    ...session,
+    isClaimed: true,
+    mustClaim: false,
+    strict: false,
+    seq: session.seq + stored.log.length,
+    state: stored.set.state ?? session.state,
+    cursor: session.cursor + moved,
+    inbox: stored.layers.reduce((inbox, result) => without(inbox, result.position), session.inbox),
+    endedPositions:
+      moved === 0
+        ? session.endedPositions
+        : [...session.endedPositions, ...stored.layers.map((result) => result.position)],
+    onlyFiltered: session.onlyFiltered && stored.layers.every((result) => result.state === 'FILTERED'),
+    crashes: stored.set.crashes ?? session.crashes,
+    unstoredResults: session.unstoredResults.slice(moved),
+    failedCalls: session.failedCalls.slice(done.failedCallCount),
+    storedWaits: done.waits,
+    storedTries: done.tries,
+    loggedStarts: starts.length === 0 ? session.loggedStarts : new Map([...session.loggedStarts, ...starts]),
+    startedStage: stored.set.started ?? (forgets ? null : session.startedStage),
+    hasStartedStage: stored.set.started !== undefined || (session.hasStartedStage && !forgets),
+  };
+}
+
+/** A write or a renewal matched nothing, and the play was read again: docs/protocol.md §3, rule 2. @param fresh null: deleted */
+export function onWriteRefused(session: Session, purpose: WritePurpose | 'renew', fresh: Play | null): Session {
+  const lost = (reason: string): Session => ({ ...session, endReason: reason });
+  if (!fresh) return lost('deleted');
+  if (fresh.epoch !== session.epoch) return lost('fenced');
+  if (isFinal(fresh.state)) return lost('final');
+  if (fresh.state === 'WAIT' || fresh.state === 'DEFERRED') return lost('not_ready');
+  // an earlier write of this session, whose answer was lost, may have made it the owner
+  const owns = fresh.owner === session.ownerId;
+  const isClaimed = session.isClaimed || owns;
+  const mine = isClaimed ? owns : fresh.owner === undefined;
+  if (!mine) return lost('owned');
+  // only the owner records results: those that are stored are the first ones of this session
+  const stored = fresh.cursor - session.cursor;
+  if (stored !== 0 && (!owns || stored < 0 || stored > session.unstoredResults.length)) return lost('fenced');
+  // an owner gives the play up first: otherwise no worker would run it after its release until it is reaped
+  if (purpose === 'claim' && fresh.state === 'ON_HOLD' && !owns) return lost('held');
+  const wrote = owns && fresh.seq > session.seq;
+  return {
+    ...session,
+    ...storedState(fresh),
+    unstoredResults: session.unstoredResults.slice(stored),
+    failedCalls: session.failedCalls.filter((one) => !isOnRecord(fresh, one)),
+    loggedStarts: wrote
+      ? new Map([...session.loggedStarts, ...loggedStartsIn(fresh, session.seq)])
+      : session.loggedStarts,
+    isClaimed,
+    mustClaim: session.mustClaim && !isClaimed,
+    hasStartedStage: session.hasStartedStage || (owns && (fresh.started ?? null) !== session.startedStage),
+  };
+}
+
+function isOnRecord({ tries, layers }: Play, { position, attempt }: FailedCall): boolean {
+  return (tries?.[position] ?? 0) >= attempt || layers.some((result) => result.position === position);
+}
+
+/** What a layer's call gets besides the play: which attempt it is, what the layer waited for, and the answer that came. */
+export function layerInputsOf(session: Session, position: number) {
+  const wait = session.waits[position];
+  return {
+    attempt: (session.tries[position] ?? 0) + 1,
+    wait: wait === undefined || wait.kind === 'retry' ? null : wait,
+    answer: Object.hasOwn(session.inbox, String(position)) ? { payload: session.inbox[position] } : null,
+  };
+}

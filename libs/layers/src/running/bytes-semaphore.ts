@@ -1,0 +1,86 @@
+/**
+ * Limits the bytes of stored outputs that the layers of this process hold at once, however many of them read in
+ * parallel.
+ */
+
+/** The bytes that one layer was admitted with. */
+export interface BytesPermit {
+  /** The layer needs only this many. */
+  resize(bytes: number): void;
+  release(): void;
+}
+
+interface Waiting {
+  readonly companyId: string;
+  readonly bytes: number;
+  readonly enter: (hold: BytesPermit) => void;
+}
+
+/**
+ * A layer that does not fit waits, first come first served; one company gets at most half of the bytes. There is no
+ * deadlock: a layer acquires once, for everything that it reads.
+ */
+export class BytesSemaphore {
+  private readonly waiting: Waiting[] = [];
+  private readonly byCompany = new Map<string, number>();
+  private held = 0;
+
+  /** @param bytes at least twice what one layer may read */
+  constructor(private readonly bytes: number) {}
+
+  /** Rejects with the signal's reason when it is aborted before there is room. */
+  acquire(companyId: string, bytes: number, signal: AbortSignal): Promise<BytesPermit> {
+    const { promise, resolve, reject } = Promise.withResolvers<BytesPermit>();
+    if (signal.aborted) reject(signal.reason as Error);
+    else {
+      const entry: Waiting = { companyId, bytes, enter: resolve };
+      const giveUp = (): void => {
+        const at = this.waiting.indexOf(entry);
+        if (at === -1) return;
+        this.waiting.splice(at, 1);
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.waiting.push(entry);
+      const forget = (): void => signal.removeEventListener('abort', giveUp);
+      promise.then(forget, forget);
+      this.admitWaiting();
+    }
+    return promise;
+  }
+
+  private admitWaiting(): void {
+    for (let at = 0; at < this.waiting.length;) {
+      const next = this.waiting[at] as Waiting;
+      if (this.held + next.bytes > this.bytes) return;
+      if (this.heldBy(next.companyId) + next.bytes > this.bytes / 2) {
+        at += 1;
+        continue;
+      }
+      this.waiting.splice(at, 1);
+      this.add(next.companyId, next.bytes);
+      next.enter(this.holdOf(next));
+    }
+  }
+
+  private holdOf({ companyId, bytes }: Waiting): BytesPermit {
+    let held = bytes;
+    const resize = (kept: number): void => {
+      this.add(companyId, kept - held);
+      held = kept;
+      this.admitWaiting();
+    };
+    return { resize, release: () => resize(0) };
+  }
+
+  private heldBy(companyId: string): number {
+    return this.byCompany.get(companyId) ?? 0;
+  }
+
+  private add(companyId: string, bytes: number): void {
+    this.held += bytes;
+    const held = this.heldBy(companyId) + bytes;
+    if (held === 0) this.byCompany.delete(companyId);
+    else this.byCompany.set(companyId, held);
+  }
+}

@@ -1,0 +1,232 @@
+import type { ClientSession, mongo } from 'mongoose';
+import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
+import { FLOW_VERSIONS, flowVersionId, type FlowVersionDocument } from './flow-version.schema.js';
+import { joinFlowGroup } from './join-flow-group.js';
+import type { Mongo } from '../driver/mongo.js';
+import { findPage, type PageOf, type PageRequest } from '../driver/paging.js';
+import type { SystemScope, TenantScope } from '../scope.js';
+import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
+import { closedTo, visibleTo, type FlowChoice, type FlowVisibility } from './flow-visibility.js';
+import { FLOWS, type FlowDocument, type FlowJudgement } from './flow.schema.js';
+
+export interface FlowFilter {
+  readonly isBlueprint?: boolean;
+  readonly enabled?: boolean;
+  readonly category?: string;
+  readonly groupId?: string;
+  /** Part of the name, in any case. */
+  readonly q?: string;
+  /** True: the deleted ones only. */
+  readonly filtered?: boolean;
+}
+
+/** A flow without its layers: for lists and for questions of right. */
+export type FlowHead = Omit<FlowDocument, 'layers' | 'judgement'> & {
+  /** In lists only. */
+  readonly judgement?: Pick<FlowJudgement, 'valid' | 'errors'>;
+};
+
+/** What the run path must know of a flow. */
+export type RunnableRow = Pick<
+  FlowDocument,
+  | '_id'
+  | 'company_id'
+  | 'version'
+  | 'name'
+  | 'enabled'
+  | 'isBlueprint'
+  | 'restricted'
+  | 'createdBy'
+  | 'groupId'
+  | 'settings'
+  | 'when'
+  | 'blueprintVars'
+>;
+
+const RUNNABLE = {
+  company_id: 1,
+  version: 1,
+  name: 1,
+  enabled: 1,
+  isBlueprint: 1,
+  restricted: 1,
+  createdBy: 1,
+  groupId: 1,
+  settings: 1,
+  when: 1,
+  // many copies of these are in memory: only a condition reads them there
+  blueprintVars: { $cond: [{ $eq: ['$when', null] }, '$$REMOVE', '$blueprintVars'] },
+} as const;
+
+const HEAD = { layers: 0, judgement: 0 } as const;
+const LISTED = { layers: 0, 'judgement.warnings': 0, 'judgement.by': 0 } as const;
+
+/**
+ * Flows with their layers. Every write is one transaction: the flow (only over the version that the caller read), that
+ * version's immutable copy, and the audit entry.
+ */
+export class FlowRepository {
+  constructor(private readonly mongo: Mongo) {}
+
+  /** A flow that is not deleted. */
+  async find(scope: TenantScope, id: string): Promise<FlowDocument | null> {
+    return this.flows().findOne({ _id: id, company_id: scope.companyId, filteredAt: null });
+  }
+
+  /** A flow that was deleted and is not being erased. */
+  async findDeleted(scope: TenantScope, id: string): Promise<FlowDocument | null> {
+    return this.flows().findOne({
+      _id: id,
+      company_id: scope.companyId,
+      filteredAt: { $ne: null },
+      erasingAt: { $exists: false },
+    });
+  }
+
+  /** Also a deleted one: its plays stay readable under its rules. */
+  async findHead(scope: TenantScope, id: string): Promise<FlowHead | null> {
+    return this.flows().findOne<FlowHead>({ _id: id, company_id: scope.companyId }, { projection: HEAD });
+  }
+
+  /** Those of these flows that the company has, deleted ones too. */
+  async findHeads(scope: TenantScope, ids: readonly string[]): Promise<FlowHead[]> {
+    return this.flows()
+      .find<FlowHead>({ _id: { $in: [...ids] }, company_id: scope.companyId }, { projection: HEAD })
+      .toArray();
+  }
+
+  /** The same, of whatever companies they are. */
+  async findHeadsAcross(_scope: SystemScope, ids: readonly string[]): Promise<FlowHead[]> {
+    return this.flows()
+      .find<FlowHead>({ _id: { $in: [...ids] } }, { projection: HEAD })
+      .toArray();
+  }
+
+  async list(
+    scope: TenantScope,
+    visibility: FlowVisibility,
+    filter: FlowFilter,
+    page: PageRequest,
+  ): Promise<PageOf<FlowHead>> {
+    const wanted: mongo.Filter<FlowDocument> = {
+      company_id: scope.companyId,
+      filteredAt: filter.filtered ? { $ne: null } : null,
+      ...(filter.isBlueprint !== undefined && { isBlueprint: filter.isBlueprint }),
+      ...(filter.enabled !== undefined && { enabled: filter.enabled }),
+      ...(filter.category !== undefined && { category: filter.category }),
+      ...(filter.groupId !== undefined && { groupId: filter.groupId }),
+      ...(filter.q !== undefined && { name: { $regex: escapeRegex(filter.q), $options: 'i' } }),
+      ...visibleTo(visibility),
+    };
+    return findPage<FlowDocument>(this.flows(), wanted, page, LISTED);
+  }
+
+  /** The flows, deleted ones too, whose plays a caller with this visibility sees in lists. */
+  async choiceFor(scope: TenantScope, visibility: FlowVisibility): Promise<FlowChoice> {
+    if (visibility.all) return { except: [] };
+    const company_id = scope.companyId;
+    if (!visibility.unrestricted) return { only: await this.idsOf({ company_id, ...visibleTo(visibility) }) };
+    return { except: await this.idsOf({ company_id, ...closedTo(visibility) }) };
+  }
+
+  /** Flows of any company that are not deleted, in one round trip: the run path's cache asks for all that are due at once. */
+  async findRunnable(_scope: SystemScope, ids: readonly string[]): Promise<RunnableRow[]> {
+    return this.flows()
+      .find<RunnableRow>({ _id: { $in: [...ids] }, filteredAt: null }, { projection: RUNNABLE })
+      .toArray();
+  }
+
+  /**
+   * @param cases of the flow, for one that comes with them
+   * @throws WeftError `unknown_id` when it is to be in a flow group that the company does not have
+   */
+  async insert(
+    scope: TenantScope,
+    flow: FlowDocument,
+    entry: AuditEntryInput,
+    cases: readonly TestCaseDocument[] = [],
+  ): Promise<void> {
+    assertOwn(scope, flow);
+    await this.mongo.transaction(async (session) => {
+      if (flow.groupId !== null) await joinFlowGroup(session, scope, flow.groupId);
+      await this.flows().insertOne(flow, { session });
+      if (cases.length > 0) {
+        await this.mongo.collection<TestCaseDocument>(TEST_CASES).insertMany([...cases], { session });
+      }
+      await this.insertVersion(flow, flow.createdBy, session);
+      await recordAudit(session, entry);
+    });
+  }
+
+  /**
+   * Puts `after` in the place of exactly the version `before`.
+   *
+   * @param by the user whose change this is
+   * @returns false when the flow is not at that version any more; nothing was written then
+   * @throws WeftError `unknown_id` when it is to enter a flow group that the company does not have
+   */
+  async replace(
+    scope: TenantScope,
+    before: FlowDocument,
+    after: FlowDocument,
+    by: string,
+    entry: AuditEntryInput,
+  ): Promise<boolean> {
+    assertOwn(scope, after);
+    return this.mongo.transaction(async (session) => {
+      const { version, filteredAt } = before;
+      const current = { _id: before._id, company_id: scope.companyId, version, filteredAt };
+      const { _id, ...body } = after;
+      const { matchedCount } = await this.flows().replaceOne(current, body, { session });
+      if (matchedCount === 0) return false;
+      if (after.groupId !== null && after.groupId !== before.groupId) {
+        await joinFlowGroup(session, scope, after.groupId);
+      }
+      await this.insertVersion(after, by, session);
+      await recordAudit(session, entry);
+      return true;
+    });
+  }
+
+  private async insertVersion(flow: FlowDocument, by: string, session: ClientSession): Promise<void> {
+    const { enabled, category, description, isBlueprint, restricted, groupId, blueprintId } = flow;
+    await this.mongo.collection<FlowVersionDocument>(FLOW_VERSIONS).insertOne(
+      {
+        _id: flowVersionId(flow._id, flow.version),
+        flowId: flow._id,
+        companyId: flow.company_id,
+        version: flow.version,
+        name: flow.name,
+        when: flow.when,
+        settings: flow.settings,
+        blueprintVars: flow.blueprintVars ?? null,
+        layers: flow.layers,
+        ...(flow.judgement && { judgement: flow.judgement }),
+        createdBy: by,
+        createdAt: flow.updatedAt,
+        about: { enabled, category, description, isBlueprint, restricted, groupId, blueprintId },
+      },
+      { session },
+    );
+  }
+
+  private async idsOf(filter: mongo.Filter<FlowDocument>): Promise<string[]> {
+    return (
+      await this.flows()
+        .find(filter, { projection: { _id: 1 } })
+        .toArray()
+    ).map((flow) => flow._id);
+  }
+
+  private flows(): mongo.Collection<FlowDocument> {
+    return this.mongo.collection<FlowDocument>(FLOWS);
+  }
+}
+
+function escapeRegex(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+function assertOwn(scope: TenantScope, flow: FlowDocument): void {
+  if (flow.company_id !== scope.companyId) throw new TypeError('a flow of another company cannot be written here');
+}

@@ -1,0 +1,48 @@
+import { Schema } from 'mongoose';
+import { tokenFields, type TokenFields } from './token-fields.js';
+
+export const INTEGRATIONS = 'integrations';
+
+/** docs/http-api.md §7, integration links: credentials of another service that layers of the company's flows may use. */
+export interface IntegrationDocument extends TokenFields {
+  readonly _id: string;
+  readonly CompanyID: string;
+  /** Who made it. */
+  readonly UserID: string;
+  readonly IntegrationType: string;
+  readonly Name: string;
+  /** Where the service is; null, and absent in older links: its type says it. */
+  readonly Endpoint?: string | null;
+  readonly ProviderUserID: string | null;
+  readonly ProviderUserEmail: string | null;
+  readonly CreatedAt: Date;
+  readonly UpdatedAt: Date;
+}
+
+export const integrationSchema = new Schema<IntegrationDocument>(
+  {
+    _id: { type: String, required: true },
+    CompanyID: { type: String, required: true },
+    UserID: { type: String, required: true },
+    IntegrationType: { type: String, required: true },
+    Name: { type: String, required: true },
+    Endpoint: { type: String, default: null },
+    ...tokenFields,
+    ProviderUserID: { type: String, default: null },
+    ProviderUserEmail: { type: String, default: null },
+    CreatedAt: { type: Date, required: true },
+    UpdatedAt: { type: Date, required: true },
+  },
+  { collection: INTEGRATIONS, versionKey: false },
+);
+
+// The list of a company, newest first; one of them; those of one user's account at a provider.
+integrationSchema.index({ CompanyID: 1, _id: -1 });
+integrationSchema.index({ CompanyID: 1, UserID: 1, _id: -1 });
+// One account at a provider is one link of its user: connecting again renews it.
+integrationSchema.index(
+  { CompanyID: 1, UserID: 1, ProviderID: 1, ProviderUserID: 1 },
+  { unique: true, partialFilterExpression: { ProviderUserID: { $type: 'string' } } },
+);
+// Tokens that are due for a refresh.
+integrationSchema.index({ RefreshAt: 1 }, { partialFilterExpression: { RefreshAt: { $type: 'date' } } });

@@ -1,0 +1,62 @@
+import type { mongo } from 'mongoose';
+import type { Mongo } from '../driver/mongo.js';
+import type { SystemScope } from '../scope.js';
+import type { TokenFields } from './token-fields.js';
+
+/** A record with tokens, of whichever collection. */
+export interface TokenRecord extends TokenFields {
+  readonly _id: string;
+  readonly CompanyID?: string;
+}
+
+/**
+ * Refreshing stored tokens, by one process at a time: whoever writes the lease refreshes, and only the holder of the lease
+ * writes tokens. Times are MongoDB's clock. Records are reached by id after their owner was checked, or as due ones of all
+ * companies.
+ */
+export class TokenRecords {
+  constructor(
+    private readonly mongo: Mongo,
+    readonly collection: string,
+  ) {}
+
+  async find(_scope: SystemScope, id: string): Promise<TokenRecord | null> {
+    return this.records().findOne({ _id: id });
+  }
+
+  /** Ids of records whose refresh is due and that nobody is refreshing, the longest due first. */
+  async findDue(_scope: SystemScope, now: Date, limit: number): Promise<string[]> {
+    const due = await this.records()
+      .find({ RefreshAt: { $lte: now }, ...isFree(now) }, { projection: { _id: 1 } })
+      .sort({ RefreshAt: 1 })
+      .limit(limit)
+      .toArray();
+    return due.map(({ _id }) => _id);
+  }
+
+  /** The record, when its refresh is due and nobody else is at it: it is this process' until `until`. */
+  async lease(_scope: SystemScope, id: string, by: string, now: Date, until: Date): Promise<TokenRecord | null> {
+    return this.records().findOneAndUpdate(
+      { _id: id, RefreshAt: { $lte: now }, ...isFree(now) },
+      { $set: { RefreshBy: by, RefreshLease: until } },
+      { returnDocument: 'after' },
+    );
+  }
+
+  /** What a refresh brought, or that there will be none. False when the lease went to somebody else. */
+  async endLease(_scope: SystemScope, id: string, by: string, fields: Partial<TokenFields>): Promise<boolean> {
+    const { matchedCount } = await this.records().updateOne(
+      { _id: id, RefreshBy: by },
+      { $set: { ...fields, RefreshBy: null, RefreshLease: null } },
+    );
+    return matchedCount === 1;
+  }
+
+  private records(): mongo.Collection<TokenRecord> {
+    return this.mongo.collection<TokenRecord>(this.collection);
+  }
+}
+
+function isFree(now: Date): mongo.Filter<TokenRecord> {
+  return { $or: [{ RefreshLease: null }, { RefreshLease: { $lte: now } }] };
+}

@@ -1,0 +1,40 @@
+import { JOB_NAMES, JOB_STATUSES, type JobName, type JobStatus } from '@weft/contracts';
+import { Schema } from 'mongoose';
+
+export const JOBS = 'jobs';
+
+/** One background job of the installation: when it ran, when it runs, who runs it. A handful of records, found by `_id`. */
+export interface JobDocument {
+  readonly _id: JobName;
+  readonly status: JobStatus;
+  /** Beginning of the last run. */
+  readonly lastRun: Date | null;
+  readonly durationMs: number | null;
+  readonly nextRun: Date;
+  readonly entriesDeleted: number;
+  readonly everyMs: number;
+  /** Somebody wants a run now. */
+  readonly asked: boolean;
+  /** The process that runs it, until `leaseUntil` by MongoDB's clock. */
+  readonly owner: string | null;
+  readonly leaseUntil: Date | null;
+  /** Grows with each run: an earlier run of the same owner cannot write any more. */
+  readonly term: number;
+}
+
+export const jobSchema = new Schema<JobDocument>(
+  {
+    _id: { type: String, required: true, enum: JOB_NAMES },
+    status: { type: String, required: true, enum: JOB_STATUSES },
+    lastRun: { type: Date, default: null },
+    durationMs: { type: Number, default: null },
+    nextRun: { type: Date, required: true },
+    entriesDeleted: { type: Number, required: true },
+    everyMs: { type: Number, required: true },
+    asked: { type: Boolean, required: true },
+    owner: { type: String, default: null },
+    leaseUntil: { type: Date, default: null },
+    term: { type: Number, required: true },
+  },
+  { collection: JOBS, minimize: false, versionKey: false },
+);

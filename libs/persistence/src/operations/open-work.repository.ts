@@ -1,0 +1,98 @@
+import type { Play } from '@weft/engine';
+import type { mongo } from 'mongoose';
+import type { Mongo } from '../driver/mongo.js';
+import { PLAYS } from '../plays/play.schema.js';
+import { SystemScope, type TenantScope } from '../scope.js';
+
+/** A play that is rung and has not ended. */
+export type OpenWork = Pick<Play, '_id' | 'state' | 'owner' | 'heartbeatAt' | 'createdAt'>;
+
+/** Since when a play that nobody executes could run: one that was delayed or handed back, since it could again. */
+export function waitingSince({
+  state,
+  heartbeatAt,
+  createdAt,
+}: Pick<OpenWork, 'state' | 'heartbeatAt' | 'createdAt'>): Date {
+  return state === 'NEW' ? createdAt : (heartbeatAt ?? createdAt);
+}
+
+/** Plays that wait for their admission. */
+export interface QueuedWork {
+  readonly count: number;
+  /** The first one that was accepted; null when none waits. */
+  readonly oldestId: string | null;
+}
+
+/** What is to be done now, asked for by keys and small indexes: never by a walk over plays. */
+export class OpenWorkRepository {
+  constructor(private readonly mongo: Mongo) {}
+
+  /** @param ids no more than a window holds */
+  async among(scope: TenantScope, ids: readonly string[]): Promise<OpenWork[]> {
+    if (ids.length === 0) return [];
+    return this.plays()
+      .find<OpenWork>(
+        { _id: { $in: [...ids] }, company_id: scope.companyId, state: { $in: ['NEW', 'RUN'] } },
+        { projection: { state: 1, owner: 1, heartbeatAt: 1, createdAt: 1 }, batchSize: ids.length + 1 },
+      )
+      .toArray();
+  }
+
+  /** Plays of limited flows that wait for their admission, counted up to `most`. Covered by index `queued`. */
+  async queued(scope: TenantScope | SystemScope, most: number): Promise<QueuedWork> {
+    const own = scope instanceof SystemScope ? {} : { company_id: scope.companyId };
+    const [found] = await this.plays()
+      .aggregate<QueuedWork>(
+        [
+          { $match: { ...own, queued: true } },
+          { $limit: most },
+          { $group: { _id: null, count: { $sum: 1 }, oldestId: { $min: '$_id' } } },
+        ],
+        { hint: 'queued' },
+      )
+      .toArray();
+    return { count: found?.count ?? 0, oldestId: found?.oldestId ?? null };
+  }
+
+  /** Plays that are due and wait for room in their company's window, counted up to `most`. Covered by index `company_due`. */
+  async due(scope: TenantScope | SystemScope, now: Date, most: number): Promise<number> {
+    const own = { company_id: scope instanceof SystemScope ? { $gt: '' } : scope.companyId };
+    const filter: mongo.Filter<Play> = { ...own, dueAt: { $lte: now }, state: { $in: ['DEFERRED', 'WAIT'] } };
+    return this.plays().countDocuments(filter, { limit: most, hint: 'company_due' });
+  }
+
+  /**
+   * Since when the play that waits longest could run, of all companies; null when none waits. Index `silent`: those that
+   * wait gave no sign of life since, those that are executed gave theirs some seconds ago.
+   */
+  async waitingSince(_scope: SystemScope): Promise<Date | null> {
+    const first = await this.plays().findOne(
+      { heartbeatAt: { $exists: true }, state: { $in: ['NEW', 'RUN'] }, owner: { $exists: false } },
+      { projection: { state: 1, heartbeatAt: 1, createdAt: 1 }, sort: { heartbeatAt: 1, _id: 1 }, hint: 'silent' },
+    );
+    return first && waitingSince(first);
+  }
+
+  /**
+   * Of the plays outside a company's window those that are rung for next: the first without a priority, and the first of
+   * those that precede and follow it. Indexes `company_plays`, `waiting_above`, `waiting_below`.
+   * @param cursor id of the last play without a priority that was rung
+   */
+  async nextBehind({ companyId }: TenantScope, cursor: string): Promise<OpenWork[]> {
+    const first = (filter: mongo.Filter<Play>, sort: mongo.Sort): Promise<OpenWork | null> =>
+      this.plays().findOne<OpenWork>(
+        { ...filter, company_id: companyId, state: 'NEW', owner: { $exists: false } },
+        { projection: { state: 1, heartbeatAt: 1, createdAt: 1 }, sort },
+      );
+    const found = await Promise.all([
+      first({ priority: 0, _id: { $gt: cursor } }, { _id: 1 }),
+      first({ priority: { $gt: 0 } }, { priority: -1, _id: 1 }),
+      first({ priority: { $lt: 0 } }, { priority: -1, _id: 1 }),
+    ]);
+    return found.filter((play) => play !== null);
+  }
+
+  private plays(): mongo.Collection<Play> {
+    return this.mongo.collection<Play>(PLAYS);
+  }
+}

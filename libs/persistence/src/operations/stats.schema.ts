@@ -1,0 +1,39 @@
+import { Schema } from 'mongoose';
+import type { Tally } from './tally.js';
+
+export const FLOW_STATS = 'flow_figures';
+
+export const SPANS = {
+  minute: { ms: 60_000, keptMs: 3 * 3_600_000 },
+  hour: { ms: 3_600_000, keptMs: 8 * 24 * 3_600_000 },
+} as const;
+
+export type Span = keyof typeof SPANS;
+
+/** Stands for all flows of the company together. */
+export const ALL_FLOWS = '';
+
+/** What happened to the plays of a flow (or of all flows) of a company in one minute or hour. */
+export interface StatsDocument {
+  readonly _id: string;
+  readonly company_id: string;
+  readonly flowId: string;
+  readonly span: Span;
+  /** Its beginning. */
+  readonly at: Date;
+  /**
+   * By who counted: each process sets only what it counted itself, all of it each time, so that a write which is repeated
+   * counts once.
+   */
+  readonly by: Readonly<Record<string, Tally>>;
+  readonly expiresAt: Date;
+}
+
+export const statsSchema = new Schema<StatsDocument>(
+  { _id: String },
+  { collection: FLOW_STATS, strict: false, versionKey: false },
+);
+
+// the series of a company, and the figures of some of its flows
+statsSchema.index({ company_id: 1, flowId: 1, span: 1, at: 1 });
+statsSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -1,0 +1,28 @@
+import { Schema } from 'mongoose';
+
+export const COMPANIES = 'companies';
+
+/** A tenant. Found by its id alone, so it has no index of its own. */
+export interface CompanyDocument {
+  readonly _id: string;
+  readonly name: string;
+  /** False: nobody can act in it, by session or by key. */
+  readonly active: boolean;
+  readonly created_at: Date;
+  /**
+   * Incremented whenever an admin is removed: of two such changes in parallel the second one fails, and checks again who is
+   * left.
+   */
+  readonly admins_lost?: number;
+}
+
+export const companySchema = new Schema<CompanyDocument>(
+  {
+    _id: { type: String, required: true },
+    name: { type: String, required: true },
+    active: { type: Boolean, required: true },
+    created_at: { type: Date, required: true },
+    admins_lost: { type: Number },
+  },
+  { collection: COMPANIES, versionKey: false },
+);

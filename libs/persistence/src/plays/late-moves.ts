@@ -1,0 +1,58 @@
+/**
+ * How "plays that moved since" is answered from indexes, without a cost for plays that are over soon: young plays are found
+ * by their ids, which begin with a time, and only what moves later than that is marked, in the write that moves it
+ * (`movedAt`, by the server's clock; its index holds nothing else). A write that was sent unmarked and then is on its way for
+ * long matches nothing any more when it arrives: see `playOperation`, and ADR 26.
+ */
+import type { Play } from '@weft/engine';
+import { lastIdAt, madeAt } from '@weft/kernel';
+import type { mongo } from 'mongoose';
+
+/** As long as its id is younger than this, a play that moves is not marked. */
+const YOUNG_MS = 10_000;
+/** What an unmarked write may be on its way for, and the clocks of processes, as MongoDB tells them, may differ by. */
+const SLACK_MS = 5_000;
+
+/** What the mark adds to a play; only the readers of moves know it. */
+export interface LateMove {
+  readonly movedAt?: Date;
+}
+
+/** Ids above this one are of young plays. */
+export function youngAbove(serverNowMs: number): string {
+  return lastIdAt(serverNowMs - YOUNG_MS);
+}
+
+/** From then on, by MongoDB's clock, a move of this play is only found when it is marked. */
+export function foundUnmarkedUntil(playId: string): Date {
+  return new Date(madeAt(playId) + YOUNG_MS + SLACK_MS);
+}
+
+/** Plays with an id up to this one were marked when they moved since then (epoch ms). */
+export function youngSince(sinceMs: number): string {
+  return lastIdAt(Math.max(0, sinceMs - YOUNG_MS - SLACK_MS));
+}
+
+/** Of plays as they are accepted, those that have moved: they are over, as the slots that a schedule skips. */
+export function moved(plays: readonly Play[]): readonly Play[] {
+  return plays.filter((play) => play.log.length > 1);
+}
+
+/** As they are to be inserted: those that have moved may have an id from long ago. */
+export function markedMoves(plays: readonly Play[], serverNowMs: number): readonly (Play & LateMove)[] {
+  if (moved(plays).length === 0) return plays;
+  const young = youngAbove(serverNowMs);
+  const movedAt = new Date(serverNowMs);
+  return plays.map((play) => (play.log.length > 1 && play._id <= young ? { ...play, movedAt } : play));
+}
+
+export const MARK = { $currentDate: { movedAt: true } } as mongo.UpdateFilter<Play>;
+
+/**
+ * Whether what was sent then was on its way for so long that its moves are not found by what was known when it was sent.
+ *
+ * @param operationTime of MongoDB's clock, in whole seconds
+ */
+export function isLateAnswer(operationTime: mongo.Timestamp | undefined, sentAtMs: number): boolean {
+  return operationTime !== undefined && operationTime.t * 1_000 - sentAtMs >= SLACK_MS - 1_000;
+}

@@ -1,0 +1,181 @@
+import { FINAL_STATES } from '@weft/contracts';
+import type { OpenPlay, Play } from '@weft/engine';
+import type { mongo } from 'mongoose';
+import type { Mongo } from '../driver/mongo.js';
+import type { SystemScope } from '../scope.js';
+import type { FlowKey } from './flow-gate.repository.js';
+import { OpenPlayWrites, type OpenPlayChange, type WriteOutcomes } from './open-play-writes.js';
+import { PLAYS } from './play.schema.js';
+
+/** NEW plays of a company without a priority that were accepted after this one. */
+export interface WaitingAfter {
+  readonly companyId: string;
+  readonly playId: string;
+}
+
+export const OPEN_FIELDS = {
+  company_id: 1,
+  flowId: 1,
+  state: 1,
+  epoch: 1,
+  seq: 1,
+  cursor: 1,
+  owner: 1,
+  heartbeatAt: 1,
+  dueAt: 1,
+  crashes: 1,
+  priority: 1,
+  waits: 1,
+  limited: 1,
+  queued: 1,
+  ready: 1,
+  requestId: 1,
+} as const;
+
+/** Plays that have not ended, over all companies: what the reconciler walks (docs/protocol.md §6) and the windows are filled from. */
+export class OpenPlaysRepository {
+  private readonly plays: mongo.Collection<Play>;
+  private readonly writes: OpenPlayWrites;
+
+  constructor(
+    mongo: Mongo,
+    readonly scope: SystemScope,
+  ) {
+    this.plays = mongo.collection<Play>(PLAYS);
+    this.writes = new OpenPlayWrites(mongo);
+  }
+
+  /**
+   * Open plays without a heartbeat since `until`, oldest first, a page from `after` on (exclusive by time and id), except
+   * those that wait in order after these. Index `silent`.
+   */
+  async silent(
+    after: { heartbeatAt: Date; id: string } | null,
+    until: Date,
+    limit: number,
+    but: readonly WaitingAfter[] = [],
+  ): Promise<OpenPlay[]> {
+    const from = after
+      ? {
+          $or: [
+            { heartbeatAt: { $gt: after.heartbeatAt, $lte: until } },
+            { heartbeatAt: after.heartbeatAt, _id: { $gt: after.id } },
+          ],
+        }
+      : { heartbeatAt: { $lte: until } };
+    const waiting = but.map(({ companyId, playId }) => ({
+      ...{ company_id: companyId, state: 'NEW', priority: 0 },
+      _id: { $gt: playId },
+    }));
+    const others = waiting.length === 0 ? {} : { $nor: waiting };
+    return this.open({ ...from, ...others }, { heartbeatAt: 1, _id: 1 }, limit);
+  }
+
+  /**
+   * DEFERRED and WAIT plays whose time has come, company by company, each in the order in which its plays go on: by priority,
+   * then by time. Index `company_due`.
+   *
+   * @param companies which: all, from the first one that has such plays; those from this one on; those after it
+   * @param except plays that are left out
+   */
+  async due(
+    until: Date,
+    limit: number,
+    companies: { readonly from: string } | { readonly behind: string } | null = null,
+    except: readonly string[] = [],
+  ): Promise<OpenPlay[]> {
+    const which = companies && 'from' in companies ? { $gte: companies.from } : { $gt: companies?.behind ?? '' };
+    const filter = { company_id: which, ...dueUntil(until), ...but(except) };
+    return this.open(filter, { company_id: 1, priority: -1, dueAt: 1 }, limit);
+  }
+
+  /** The same of one company. */
+  async dueOf(companyId: string, until: Date, limit: number): Promise<OpenPlay[]> {
+    return this.open({ company_id: companyId, ...dueUntil(until) }, { priority: -1, dueAt: 1 }, limit);
+  }
+
+  /** How many plays of a company are due and do not go on yet, counted up to `most`. Index `company_due`. */
+  async countDue(companyId: string, now: Date, most: number): Promise<number> {
+    return this.countDelayed({ company_id: companyId, ...dueUntil(now) }, most);
+  }
+
+  /** How many plays of a company are delayed, counted up to `most`. Index `company_due`. */
+  async countNotYetDue(companyId: string, now: Date, most: number): Promise<number> {
+    return this.countDelayed({ company_id: companyId, state: 'DEFERRED', dueAt: { $gt: now } }, most);
+  }
+
+  /** Open plays whose time limit is over, but these. Index `deadline`. */
+  async outOfTime(until: Date, limit: number, except: readonly string[] = []): Promise<OpenPlay[]> {
+    const filter = { deadlineAt: { $lte: until }, state: { $nin: [...FINAL_STATES] }, ...but(except) };
+    return this.open(filter, { deadlineAt: 1 }, limit);
+  }
+
+  /** @param within where all of them are known to be */
+  async byIds(ids: readonly string[], within: Partial<FlowKey> = {}): Promise<OpenPlay[]> {
+    const { companyId, flowId } = within;
+    const where = { ...(companyId && { company_id: companyId }), ...(flowId && { flowId }) };
+    return ids.length === 0 ? [] : this.open({ ...where, _id: { $in: [...ids] } }, { _id: 1 }, ids.length);
+  }
+
+  /** Plays of a flow that wait for their admission, the first ones: by priority, then in accept order. Index `queued`. */
+  async queued({ companyId, flowId }: FlowKey, limit: number): Promise<OpenPlay[]> {
+    return this.open(
+      { company_id: companyId, flowId, queued: true, state: 'DEFERRED' },
+      { priority: -1, _id: 1 },
+      limit,
+    );
+  }
+
+  /** The next flow, in order of company and id, that has plays which wait for their admission. Index `queued`. */
+  async nextWithQueue(after: FlowKey | null): Promise<FlowKey | null> {
+    const behind = after && {
+      $or: [{ company_id: { $gt: after.companyId } }, { company_id: after.companyId, flowId: { $gt: after.flowId } }],
+    };
+    const found = await this.plays.findOne({ queued: true, ...behind } as mongo.Filter<Play>, {
+      projection: { company_id: 1, flowId: 1 },
+      sort: { company_id: 1, flowId: 1 },
+      hint: 'queued',
+    });
+    return found && { companyId: found.company_id, flowId: found.flowId };
+  }
+
+  /** How many plays of a company wait for their admission, counted up to `most`. Index `queued`. */
+  async countQueued(companyId: string, most: number): Promise<number> {
+    return this.plays.countDocuments(
+      { company_id: companyId, queued: true },
+      {
+        limit: most,
+        hint: 'queued',
+      },
+    );
+  }
+
+  /** Writes each play by itself: exactly those that this process wrote are known. */
+  writeEach(changes: readonly OpenPlayChange[]): Promise<WriteOutcomes> {
+    return this.writes.each(changes);
+  }
+
+  /**
+   * Writes all plays in one command, for changes that another process may make identically: it is not known then which
+   * process wrote a play.
+   */
+  writeTogether(changes: readonly OpenPlayChange[]): Promise<WriteOutcomes> {
+    return this.writes.together(changes);
+  }
+
+  private countDelayed(filter: object, most: number): Promise<number> {
+    return this.plays.countDocuments(filter, { limit: most, hint: 'company_due' });
+  }
+
+  private async open(filter: object, sort: Record<string, 1 | -1>, limit: number): Promise<OpenPlay[]> {
+    return this.plays.find(filter as mongo.Filter<Play>, { projection: OPEN_FIELDS, sort, limit }).toArray();
+  }
+}
+
+function dueUntil(until: Date): object {
+  return { dueAt: { $lte: until }, state: { $in: ['DEFERRED', 'WAIT'] } };
+}
+
+function but(except: readonly string[]): object {
+  return except.length === 0 ? {} : { _id: { $nin: [...except] } };
+}

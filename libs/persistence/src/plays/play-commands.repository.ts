@@ -1,0 +1,141 @@
+import { FINAL_STATES } from '@weft/contracts';
+import type { Play, PlayWrite } from '@weft/engine';
+import type { ClientSession, mongo } from 'mongoose';
+import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
+import type { Mongo } from '../driver/mongo.js';
+import type { PayloadStore } from './payload.store.js';
+import type { TenantScope } from '../scope.js';
+import { playKeyOf } from './play-keys.js';
+import { MARKED, playFilter, playUpdate } from './play-update.js';
+import { toPlayQuery, type PlayFilter } from './play-reads.repository.js';
+import { PLAYS } from './play.schema.js';
+
+/** A play as commands read it: of its args and outputs nothing is there, which they do not ask for. */
+export type CommandedPlay = Play;
+
+const NOT_ASKED_FOR = { args: 0, argsRef: 0, 'layers.out': 0, 'layers.doneItems': 0, doneItems: 0 } as const;
+/** A look for plays that takes longer keeps MongoDB from the run path. */
+const WITHIN_MS = 10_000;
+
+/** What `decide` returns for one play: its write, and the audit entry of it. */
+export interface AuditedChange {
+  readonly write: PlayWrite;
+  readonly entry: AuditEntryInput;
+}
+
+/** Commands on many plays at once, and the end of a play's record. */
+export class PlayCommandsRepository {
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly payloads: PayloadStore,
+  ) {}
+
+  /** How many plays of the company match, counted up to `limit`. */
+  async count(scope: TenantScope, filter: PlayFilter, limit: number): Promise<number> {
+    return this.plays().countDocuments(toPlayQuery(scope, filter), { limit, maxTimeMS: WITHIN_MS });
+  }
+
+  /** Ids of plays that match, newest first, after `after`. */
+  async ids(scope: TenantScope, filter: PlayFilter, after: string | null, limit: number): Promise<string[]> {
+    const wanted = toPlayQuery(scope, filter);
+    const window = after === null ? wanted : { $and: [wanted, { _id: { $lt: after } }] };
+    const found = await this.plays()
+      .find(window as mongo.Filter<Play>, { projection: { _id: 1 }, sort: { _id: -1 }, limit, maxTimeMS: WITHIN_MS })
+      .toArray();
+    return found.map((play) => play._id);
+  }
+
+  /** Of the plays with these ids that the company has, what rights are judged by. */
+  async findHeads(scope: TenantScope, ids: readonly string[]): Promise<Pick<Play, '_id' | 'flowId' | 'triggeredBy'>[]> {
+    return this.plays()
+      .find({ _id: { $in: [...ids] }, company_id: scope.companyId }, { projection: { flowId: 1, triggeredBy: 1 } })
+      .toArray();
+  }
+
+  /** The plays with these ids that the company has, whole, newest first. */
+  async findMany(scope: TenantScope, ids: readonly string[]): Promise<Play[]> {
+    return this.plays()
+      .find({ _id: { $in: [...ids] }, company_id: scope.companyId }, { sort: { _id: -1 } })
+      .toArray();
+  }
+
+  /** Of these plays, those that have been retried. Index `retries`. */
+  async retriedAmong(scope: TenantScope, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.plays()
+      .find(
+        { company_id: scope.companyId, retryOf: { $in: [...ids] }, trigger: 'retry' },
+        { projection: { retryOf: 1 } },
+      )
+      .toArray();
+    return new Set(found.map((play) => play.retryOf ?? ''));
+  }
+
+  /**
+   * Reads these plays and carries out what `decide` makes of each, all in one transaction with their audit entries: a play
+   * that moves meanwhile starts the transaction anew, so `decide` may be asked again.
+   *
+   * @param decide null leaves the play as it is
+   * @returns what was written
+   */
+  async changeMany(
+    scope: TenantScope,
+    ids: readonly string[],
+    decide: (play: CommandedPlay) => AuditedChange | null,
+  ): Promise<{ readonly play: CommandedPlay; readonly write: PlayWrite }[]> {
+    return this.mongo.transaction(async (session) => {
+      const plays = await this.plays()
+        .find<CommandedPlay>(
+          { _id: { $in: [...ids] }, company_id: scope.companyId },
+          { projection: NOT_ASKED_FOR, session },
+        )
+        .toArray();
+      const changes = plays.flatMap((play) => {
+        const change = decide(play);
+        return change ? [{ play, ...change }] : [];
+      });
+      if (changes.length === 0) return [];
+      const { matchedCount } = await this.plays().bulkWrite(
+        changes.map(({ play, write }) => ({
+          updateOne: { filter: playFilter(playKeyOf(play), write), update: playUpdate(write, MARKED) },
+        })),
+        { session },
+      );
+      // what a transaction has read it writes, or it starts anew
+      if (matchedCount < changes.length) throw new Error('a play changed within the transaction that had read it');
+      await recordAudit(session, ...changes.map(({ entry }) => entry));
+      return changes;
+    });
+  }
+
+  /**
+   * Erases a play that has ended, with its audit entry; its outputs go with it unless another play took them over.
+   *
+   * @returns false when the company has no such play, it has not ended, or its parent does not know of its end; nothing was
+   * written then
+   */
+  async erase(scope: TenantScope, playId: string, entry: AuditEntryInput): Promise<boolean> {
+    const erased = await this.mongo.transaction((session) => this.eraseIn(session, scope, playId, entry));
+    if (erased) await this.payloads.removeUnreferenced(scope);
+    return erased;
+  }
+
+  private async eraseIn(
+    session: ClientSession,
+    scope: TenantScope,
+    playId: string,
+    entry: AuditEntryInput,
+  ): Promise<boolean> {
+    const { deletedCount } = await this.plays().deleteOne(
+      { _id: playId, company_id: scope.companyId, state: { $in: [...FINAL_STATES] }, parentPending: { $ne: true } },
+      { session },
+    );
+    if (deletedCount === 0) return false;
+    await this.payloads.letGo(scope, [playId], session);
+    await recordAudit(session, entry);
+    return true;
+  }
+
+  private plays(): mongo.Collection<Play> {
+    return this.mongo.collection<Play>(PLAYS);
+  }
+}

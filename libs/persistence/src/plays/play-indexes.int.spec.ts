@@ -1,0 +1,109 @@
+import { acceptPlay, type Play } from '@weft/engine';
+import { createIdSource } from '@weft/kernel';
+import { liveMongo } from '@weft/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureIndexes } from '../driver/collections.js';
+import { OpenWorkRepository } from '../operations/open-work.repository.js';
+import { Mongo } from '../driver/mongo.js';
+import { SystemScope, TenantScope } from '../scope.js';
+import { OpenPlaysRepository } from './open-plays.repository.js';
+import { PlayMovesRepository } from './play-moves.repository.js';
+import { PLAYS } from './play.schema.js';
+import { WaitingPlaysRepository } from './waiting-plays.repository.js';
+import { WindowPlaysRepository } from './window-plays.repository.js';
+
+const newId = createIdSource(() => Date.now(), 1);
+const PAST = new Date(Date.now() - 60_000);
+const FAR = new Date(Date.now() + 3_600_000);
+const HISTORY = 400;
+/** So late that only the play with a mark moved since then. */
+const SINCE = Date.now() + 1_800_000;
+const AFTER_YOUNG = { movedAt: new Date(SINCE), id: '' };
+
+function playOf(flowId: string, change: Partial<Play>): Play {
+  const order = { playId: newId(), companyId: 'c', flowId, version: 1, args: {}, idempotencyKey: null, dueAt: null };
+  return { ...acceptPlay({ ...order, trigger: 'api', triggeredBy: null, serverNow: PAST }), ...change };
+}
+
+const deferred = (flowId: string, change: Partial<Play>): Play => {
+  const { heartbeatAt: _heartbeatAt, ...play } = playOf(flowId, { state: 'DEFERRED', ...change });
+  return play;
+};
+
+/** What each look finds among many plays that are not its business. */
+describe('the looks at open plays', () => {
+  const live = liveMongo();
+  let mongo: Mongo;
+
+  beforeAll(async () => {
+    mongo = await Mongo.open({ uri: live.uri, db: live.db, appName: 'test' });
+    await ensureIndexes(mongo);
+    const ended = Array.from({ length: HISTORY }, (_, i) => {
+      const { heartbeatAt: _heartbeatAt, ...play } = playOf(`f${i % 4}`, { state: 'DONE', completedAt: PAST });
+      return play;
+    });
+    const queue = Array.from({ length: HISTORY }, (_, i) => deferred(`f${i % 4}`, { limited: true, queued: true }));
+    const open = [
+      deferred('f0', { dueAt: PAST }),
+      deferred('f0', { dueAt: PAST, state: 'ON_HOLD', held: 'DEFERRED' }),
+      deferred('f0', { dueAt: FAR, waitsFor: ['event:paid\n1'], state: 'WAIT' }),
+      deferred('f0', { dueAt: FAR, waitsFor: ['event:paid\n'], state: 'WAIT' }),
+      playOf('f0', { deadlineAt: PAST }),
+      playOf('f1', { deadlineAt: FAR, priority: 5 }),
+      playOf('f1', { priority: -5 }),
+      { ...playOf('f1', { state: 'DONE', completedAt: FAR, seq: 4 }), heartbeatAt: undefined, movedAt: FAR },
+    ];
+    await mongo.collection<Play>(PLAYS).insertMany([...ended, ...queue, ...open]);
+  });
+  afterAll(() => mongo.close());
+
+  const plays = () => new OpenPlaysRepository(mongo, new SystemScope('a test looks at all'));
+  const windowPlays = () => new WindowPlaysRepository(mongo, new SystemScope('a test looks at all'));
+  const moves = () => new PlayMovesRepository(mongo);
+  const waiting = () => new WaitingPlaysRepository(mongo);
+  const work = () => new OpenWorkRepository(mongo);
+  const now = new Date();
+
+  it.each<[string, () => Promise<unknown>, string, number]>([
+    ['what is due', () => plays().due(now, 500), 'dueAt: 1, state: 1', 1],
+    ['what is due of a company', () => plays().dueOf('c', now, 500), 'dueAt: 1, state: 1', 1],
+    ['what is due behind a company', () => plays().due(now, 500, { behind: 'b' }), 'dueAt: 1, state: 1', 1],
+    ['how much is due', () => plays().countDue('c', now, 50), 'dueAt: 1, state: 1', 0],
+    ['how much is due of a company', () => work().due(new TenantScope('c'), now, 50), 'dueAt: 1, state: 1', 0],
+    ['how much is due of all', () => work().due(new SystemScope('test'), now, 50), 'dueAt: 1, state: 1', 0],
+    ['how much is delayed', () => plays().countNotYetDue('c', now, 50), 'dueAt: 1, state: 1', 0],
+    ['what is out of time', () => plays().outOfTime(now, 500), 'deadlineAt: 1', 1],
+    ['who gave no sign of life', () => plays().silent(null, now, 500), 'heartbeatAt: 1', 3],
+    ['who else gave none', () => plays().silent({ heartbeatAt: PAST, id: '0' }, now, 500), 'heartbeatAt: 1', 3],
+    [
+      'who waits for an event',
+      () => waiting().find(new TenantScope('c'), { waitsFor: ['event:paid\n1', 'event:paid\n'] }, '', 500),
+      'waitsFor: 1',
+      2,
+    ],
+    ['who waits longest', () => work().waitingSince(new SystemScope('a test looks at all')), 'heartbeatAt: 1', 2],
+    ['a queue', () => plays().queued({ companyId: 'c', flowId: 'f2' }, 10), 'queued: 1', 10],
+    ['the next flow with a queue', () => plays().nextWithQueue({ companyId: 'c', flowId: 'f1' }), 'queued: 1', 2],
+    ['the first flow with a queue', () => plays().nextWithQueue(null), 'queued: 1', 1],
+    ['how long the queues are', () => plays().countQueued('c', 50), 'queued: 1', 50],
+    ['who goes first', () => windowPlays().prioritized('c', 'above', 10), 'priority: -1', 1],
+    ['who goes last', () => windowPlays().prioritized('c', 'below', 10), 'priority: -1', 1],
+    ['what moved late', () => moves().pageMovedSince(new TenantScope('c'), SINCE, AFTER_YOUNG, 10), 'movedAt: 1', 1],
+    ['what moved young', () => moves().pageMovedSince(new TenantScope('c'), SINCE, null, 10), 'company_id: 1', 0],
+  ])('find %s by an index, and read nothing else', async (_what, look, index, most) => {
+    await mongo.db.command({ profile: 2 });
+    await look();
+    await mongo.db.command({ profile: 0 });
+    const profile = mongo.collection<{
+      planSummary?: string;
+      docsExamined: number;
+      keysExamined: number;
+      hasSortStage?: boolean;
+    }>('system.profile');
+    const [seen] = await profile.find({ ns: `${live.db}.${PLAYS}` }, { sort: { ts: -1 }, limit: 1 }).toArray();
+    expect(seen?.planSummary).toContain(index);
+    expect(seen?.hasSortStage).toBeUndefined();
+    expect(seen?.docsExamined).toBeLessThanOrEqual(most);
+    expect(seen?.keysExamined).toBeLessThanOrEqual(most + 5);
+  });
+});

@@ -1,0 +1,103 @@
+import { acceptPlay, type Play } from '@weft/engine';
+import { createIdSource } from '@weft/kernel';
+import { liveMongo } from '@weft/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureIndexes } from '../driver/collections.js';
+import { Mongo } from '../driver/mongo.js';
+import { findPage } from '../driver/paging.js';
+import { PayloadStore } from './payload.store.js';
+import { TenantScope } from '../scope.js';
+import { PlayCommandsRepository } from './play-commands.repository.js';
+import { PlayReadsRepository, type PlayFilter } from './play-reads.repository.js';
+import { PLAYS } from './play.schema.js';
+
+const HISTORY = 3_000;
+/** Of each kind that is looked for. */
+const FEW = 4;
+const SIZE = 20;
+const scope = new TenantScope('c');
+const newId = createIdSource(() => Date.now(), 1);
+
+function playOf(change: Partial<Play>): Play {
+  const ask = { companyId: 'c', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null } as const;
+  const play = acceptPlay({ ...ask, playId: newId(), trigger: 'api', triggeredBy: 'u', serverNow: new Date() });
+  return { ...play, ...change };
+}
+
+describe('lists of plays', () => {
+  const live = liveMongo();
+  let mongo: Mongo;
+
+  beforeAll(async () => {
+    mongo = await Mongo.open({ uri: live.uri, db: live.db, appName: 'test' });
+    await ensureIndexes(mongo);
+    const few = (change: Partial<Play>) => Array.from({ length: FEW }, () => playOf(change));
+    const plays = [
+      ...few({ state: 'FAIL' }),
+      ...few({ state: 'RUN' }),
+      ...few({ state: 'WAIT' }),
+      ...few({ state: 'DONE', idempotencyKey: 'order-7' }),
+      ...few({ state: 'DONE', trigger: 'schedule' }),
+      // what is looked for is the oldest: whoever walks the list passes all of the others
+      ...Array.from({ length: HISTORY }, (_, i) =>
+        playOf({ state: 'DONE', ...(i % 2 && { idempotencyKey: `k${i}` }) }),
+      ),
+    ];
+    await mongo.collection<Play>(PLAYS).insertMany(plays);
+  });
+  afterAll(() => mongo.close());
+
+  const request = { page: 0, size: SIZE, after: null };
+  const bulk = () => new PlayCommandsRepository(mongo, new PayloadStore(mongo));
+
+  it.each<[string, PlayFilter, number]>([
+    ['state', { states: ['FAIL'] }, FEW],
+    ['another state', { states: ['WAIT'] }, FEW],
+    ['state and flows', { states: ['FAIL'], flows: { except: ['other'] } }, FEW],
+    ['key', { idempotencyKey: 'order-7' }, FEW],
+    ['what set them off', { trigger: 'schedule' }, FEW],
+  ])('by %s read hardly more than they show, and so do what acts on them', async (_what, filter, matching) => {
+    const looks: [string, () => Promise<unknown>][] = [
+      ['list', () => new PlayReadsRepository(mongo).list(scope, filter, request)],
+      ['count', () => bulk().count(scope, filter, 100)],
+      ['ids', () => bulk().ids(scope, filter, null, SIZE)],
+    ];
+    for (const [name, look] of looks) {
+      const { result, examined } = await watched(look);
+      if (name === 'list') expect(result).toMatchObject({ total: matching, totalCapped: false });
+      expect.soft(Math.max(...examined), name).toBeLessThanOrEqual(matching + SIZE);
+    }
+  });
+
+  it('say that there is more than they counted when counting takes too long, and stop there', async () => {
+    const slow = { $expr: { $lt: [{ $size: { $range: [0, 20_000] } }, 1] } };
+    const collection = mongo.collection<Play>(PLAYS);
+    const all = { company_id: 'c' };
+    const counted = await findPage<Play>(collection, all, request, { _id: 1 });
+    expect(counted).toMatchObject({ total: HISTORY + 5 * FEW, totalCapped: false });
+    const times = { page: 60_000, count: 1 };
+    const first = { $and: [all, { $or: [{ _id: { $gte: counted.items.at(-1)?._id } }, slow] }] };
+    const uncounted = await findPage<Play>(collection, first, { ...request, size: 5 }, { _id: 1 }, times);
+    expect(uncounted).toMatchObject({ total: 6, totalCapped: true });
+    await expect(
+      findPage<Play>(collection, { $and: [all, slow] }, request, { _id: 1 }, { page: 1, count: 1 }),
+    ).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+
+  /** @returns what it gave, and how many documents and keys each of its operations looked at */
+  async function watched(look: () => Promise<unknown>): Promise<{ result: unknown; examined: number[] }> {
+    const profile = mongo.collection<{ docsExamined?: number; keysExamined?: number }>('system.profile');
+    const from = new Date(mongo.serverNow());
+    await mongo.db.command({ profile: 2 });
+    const result = await look();
+    await mongo.db.command({ profile: 0 });
+    const seen = await profile
+      .find({ ns: `${live.db}.${PLAYS}`, ts: { $gte: new Date(from.getTime() - 1) } })
+      .toArray();
+    await profile.drop();
+    return {
+      result,
+      examined: seen.map(({ docsExamined = 0, keysExamined = 0 }) => Math.max(docsExamined, keysExamined)),
+    };
+  }
+});

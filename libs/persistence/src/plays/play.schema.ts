@@ -1,0 +1,100 @@
+import type { PlayState, PlayTrigger } from '@weft/contracts';
+import type { Play } from '@weft/engine';
+import { Schema } from 'mongoose';
+
+export const PLAYS = 'plays';
+/** Name of the index that binds an idempotency key to one play. */
+export const BINDING_KEY = 'binding_key';
+
+/** All but those of plays that nobody has begun, and of most plays that have ended: a list of these is dense where it is long. */
+const LISTED_STATES: readonly PlayState[] = ['RUN', 'WAIT', 'DEFERRED', 'ON_HOLD', 'FAIL', 'FILTERED', 'SKIP'];
+/** All but calls of the API. */
+const LISTED_TRIGGERS: readonly PlayTrigger[] = ['schedule', 'retry', 'rerun', 'flow', 'hook'];
+
+/**
+ * One play, including everything that happened in it: the document is its own outbox, journal and lease (docs/protocol.md
+ * §2). The run path reads and writes it with the driver (see `MongoPlayStore`); its type is `Play` of the engine. This
+ * schema owns the indexes.
+ */
+export const playSchema = new Schema<Play>({ _id: String }, { collection: PLAYS, strict: false, versionKey: false });
+
+// one play per idempotency key while it binds: the insert decides
+playSchema.index(
+  { company_id: 1, flowId: 1, key: 1 },
+  { unique: true, name: BINDING_KEY, partialFilterExpression: { key: { $type: 'string' } } },
+);
+// the reconciler: plays without a recent heartbeat, page by page in order; open plays only, whatever the history
+playSchema.index(
+  { heartbeatAt: 1, _id: 1 },
+  { name: 'silent', partialFilterExpression: { heartbeatAt: { $exists: true } } },
+);
+// schedulers of earlier versions: plays that are due
+playSchema.index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } });
+// the due plays of each company, in the order in which they continue; the company's delayed plays
+playSchema.index(
+  { company_id: 1, priority: -1, dueAt: 1, state: 1 },
+  {
+    name: 'company_due',
+    partialFilterExpression: { dueAt: { $exists: true }, state: { $in: ['DEFERRED', 'WAIT'] } },
+  },
+);
+// lists of a company, newest first; the window's next plays in accept order
+playSchema.index({ company_id: 1, _id: -1 }, { name: 'company_plays' });
+// lists of a flow, newest first
+playSchema.index({ company_id: 1, flowId: 1, _id: -1 }, { name: 'flow_plays' });
+// lists of a company by one state, newest first; a play that is run to its end in one go is never in it
+playSchema.index(
+  { company_id: 1, state: 1, _id: -1 },
+  { name: 'company_states', partialFilterExpression: { state: { $in: [...LISTED_STATES] } } },
+);
+// lists of a company by key and by what set the plays off, newest first; most plays are in neither
+playSchema.index(
+  { company_id: 1, idempotencyKey: 1, _id: -1 },
+  { name: 'company_keys', partialFilterExpression: { idempotencyKey: { $exists: true } } },
+);
+playSchema.index(
+  { company_id: 1, trigger: 1, _id: -1 },
+  { name: 'company_triggers', partialFilterExpression: { trigger: { $in: [...LISTED_TRIGGERS] } } },
+);
+// bulk retries: what has been retried already
+playSchema.index(
+  { company_id: 1, retryOf: 1 },
+  { name: 'retries', partialFilterExpression: { retryOf: { $exists: true } } },
+);
+// the reconciler: plays whose time limit is over; open plays only
+playSchema.index({ deadlineAt: 1 }, { name: 'deadline', partialFilterExpression: { deadlineAt: { $exists: true } } });
+// what moved when it was not young any more, for readers of the company's stream; most plays are never in it
+playSchema.index(
+  { company_id: 1, movedAt: 1, _id: 1 },
+  { name: 'late_moves', partialFilterExpression: { movedAt: { $exists: true } } },
+);
+// who waits for an event of the company, page by page
+playSchema.index(
+  { company_id: 1, waitsFor: 1, _id: 1 },
+  { name: 'waits_for', partialFilterExpression: { waitsFor: { $exists: true } } },
+);
+// plays that wait for room in a flow with a concurrency limit, in the order of admission; flows that have such plays
+playSchema.index(
+  { company_id: 1, flowId: 1, queued: 1, priority: -1, _id: 1 },
+  { name: 'queued', partialFilterExpression: { queued: true } },
+);
+// the window's next plays with a priority: those that precede all others, those that follow them; plays without one are in
+// neither
+playSchema.index(
+  { company_id: 1, priority: -1, _id: 1 },
+  { name: 'waiting_above', partialFilterExpression: { state: 'NEW', priority: { $gt: 0 } } },
+);
+playSchema.index(
+  { company_id: 1, priority: -1, _id: 1 },
+  { name: 'waiting_below', partialFilterExpression: { state: 'NEW', priority: { $lt: 0 } } },
+);
+// one play of each layer of each play that starts one: the insert decides
+playSchema.index(
+  { company_id: 1, flowId: 1, parentPlayId: 1, 'parent.layer': 1 },
+  { unique: true, name: 'children', partialFilterExpression: { 'parent.layer': { $exists: true } } },
+);
+// ended plays whose parents have not been notified yet: hardly ever any
+playSchema.index(
+  { completedAt: 1 },
+  { name: 'parent_pending', partialFilterExpression: { parentPending: true, completedAt: { $exists: true } } },
+);

@@ -1,0 +1,52 @@
+import type { CommandTarget, LayerResult, Play } from '@weft/engine';
+import type { mongo } from 'mongoose';
+import type { Mongo } from '../driver/mongo.js';
+import type { TenantScope } from '../scope.js';
+import { PLAYS } from './play.schema.js';
+
+export interface WaitingFilter {
+  /** Entries of `waitsFor`; one of them is enough. */
+  readonly waitsFor: readonly string[];
+  /** Only plays that this user started. */
+  readonly triggeredBy?: string;
+}
+
+/** What answers need of a play; `inbox` has the size of each answer in its stead. */
+export type WaitingPlay = Pick<Play, '_id' | 'company_id' | 'flowId'> &
+  CommandTarget & { readonly layers: readonly Pick<LayerResult, 'position'>[] };
+
+const FIELDS = ['company_id', 'flowId', 'state', 'held', 'epoch', 'seq', 'cursor', 'owner', 'heldAt'] as const;
+const PROJECTION = {
+  ...Object.fromEntries(FIELDS.map((field) => [field, 1])),
+  waits: 1,
+  schemaVersion: 1,
+  'layers.position': 1,
+  inbox: {
+    $arrayToObject: {
+      $map: {
+        input: { $objectToArray: { $ifNull: ['$inbox', {}] } },
+        in: { k: '$$this.k', v: { $bsonSize: { v: '$$this.v' } } },
+      },
+    },
+  },
+};
+
+/** Plays that wait for something from outside. */
+export class WaitingPlaysRepository {
+  constructor(private readonly mongo: Mongo) {}
+
+  /** In order of id, from after `after` on. Index `waits_for`. */
+  async find(scope: TenantScope, filter: WaitingFilter, after: string, limit: number): Promise<WaitingPlay[]> {
+    const { waitsFor, triggeredBy } = filter;
+    const query = {
+      company_id: scope.companyId,
+      waitsFor: { $in: [...waitsFor] },
+      ...(triggeredBy !== undefined && { triggeredBy }),
+      _id: { $gt: after },
+    } as mongo.Filter<Play>;
+    return this.mongo
+      .collection<Play>(PLAYS)
+      .find<WaitingPlay>(query, { projection: PROJECTION, sort: { _id: 1 }, limit })
+      .toArray();
+  }
+}

@@ -1,0 +1,14 @@
+export { provisionTasks, joinTasks } from './join-tasks.js';
+export { createAdapter, noteRefusal } from './http-server.js';
+export type { HostValues } from './host.module.js';
+export {
+  BootError,
+  type AdapterParts,
+  type BootContext,
+  type BootTask,
+  type ProcessName,
+  type ProcessOptions,
+  type RunningProcess,
+} from './process-options.js';
+export { startProcess } from './start-process.js';
+export { productVersion } from './system.js';

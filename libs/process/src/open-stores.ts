@@ -1,0 +1,97 @@
+import type { Settings } from '@weft/config';
+import { deriveAuditKey, Mongo } from '@weft/persistence';
+import { openRedis, type Redis } from '@weft/redis';
+import type { Logger } from 'pino';
+
+import { BootError, type ProcessName } from './process-options.js';
+
+const GIVE_UP_MS = 60_000;
+const PAUSE_MS = 500;
+/** No caller waits for a scheduler, and retention and migrations change much at once. */
+const PATIENT_MS = 30_000;
+
+/** Errors that waiting cannot resolve: the address or the credentials are wrong. */
+const HOPELESS = /MongoParseError|MongoInvalidArgumentError|AuthenticationFailed|MongoMissingCredentialsError/;
+
+/**
+ * Waits up to a minute for MongoDB: in a cluster everything starts at once.
+ * @throws BootError with what to do
+ */
+export async function openMongo(settings: Settings, name: ProcessName, log: Logger): Promise<Mongo> {
+  const start = performance.now();
+  for (;;) {
+    try {
+      const { uri, db } = settings.mongodb;
+      const { encKeySecret, envKeySalt } = settings.secrets;
+      const auditKey = deriveAuditKey(encKeySecret, envKeySalt);
+      const answerWithinMs = name === 'scheduler' ? PATIENT_MS : undefined;
+      return await Mongo.open({ uri, db, appName: `weft-${name}`, auditKey, answerWithinMs });
+    } catch (error) {
+      const { name: kind, message } = error as Error;
+      const code = (error as { codeName?: string }).codeName ?? '';
+      if (HOPELESS.test(kind) || HOPELESS.test(code)) {
+        throw new BootError(`MongoDB refused the connection (${message}). Correct MONGODB_URI.`, { cause: error });
+      }
+      const waitedMs = performance.now() - start;
+      if (waitedMs > GIVE_UP_MS) {
+        throw new BootError(
+          `MongoDB could not be reached for ${GIVE_UP_MS / 1_000} seconds (${message}). Start it, or correct MONGODB_URI.`,
+          { cause: error },
+        );
+      }
+      log.warn({ waited_seconds: Math.round(waitedMs / 1_000) }, `waiting for MongoDB: ${message}`);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
+
+const FIRST_REDIS_MS = 2_000;
+
+export interface RedisConnections {
+  readonly commands: Redis;
+  readonly subscriber: Redis;
+}
+
+/** Redis may be unreachable at startup as at any other time: the connections are established later. */
+export function openRedisConnections(settings: Settings, name: ProcessName): RedisConnections {
+  return {
+    commands: openRedis(settings.redis.url, 'commands', `weft-${name}`),
+    subscriber: openRedis(settings.redis.url, 'subscriber', `weft-${name}-bus`),
+  };
+}
+
+/** Gives Redis a moment to connect, so that the first check does not report an outage. Also returns without a connection. */
+export async function firstContact(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      redis.off('ready', done);
+      redis.off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(done, FIRST_REDIS_MS);
+    redis.on('ready', done);
+    redis.on('close', done);
+  });
+}
+
+/** Logs a warning once if Redis is configured so that it may lose jobs. Plays survive that, but are delayed. */
+export function adviseOnRedis(redis: Redis, log: Logger): void {
+  const look = async (): Promise<void> => {
+    try {
+      const info = `${await redis.info('memory')}\n${await redis.info('persistence')}`;
+      const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
+      if (policy && policy !== 'noeviction') {
+        log.warn({ policy }, 'REDIS MAY EVICT JOBS: set maxmemory-policy to noeviction');
+      }
+      if (/^aof_enabled:0/m.test(info)) {
+        log.warn('REDIS KEEPS NO LOG: set appendonly to yes, or every restart of Redis delays the waiting plays');
+      }
+    } catch (error) {
+      if (redis.status === 'ready') log.warn({ err: error }, 'Redis did not say how it is set up');
+    }
+  };
+  if (redis.status === 'ready') void look();
+  else redis.once('ready', () => void look());
+}

@@ -1,0 +1,125 @@
+import { HealthService } from '@weft/observability';
+import type { Redis } from '@weft/redis';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { redisCheck, redisPolicyCheck } from './store-checks.js';
+
+const SETTINGS = { queue: { prefix: 'test', shards: 1 } };
+
+/** Answers PING, like everything else that a client sends by itself. */
+class FakeRedis {
+  status = 'ready';
+  readonly options = { host: '10.0.0.3', port: 6380, password: 'swordfish' };
+  onError: (error: Error) => void = () => undefined;
+  policy = 'noeviction';
+  aof = 1;
+  onReady: () => void = () => undefined;
+  on(event: 'error' | 'ready', listener: (error?: Error) => void): void {
+    if (event === 'error') this.onError = listener;
+    else this.onReady = listener;
+  }
+  set = (): Promise<unknown> => Promise.resolve('OK');
+  info = (section: string): Promise<string> =>
+    Promise.resolve(
+      section === 'memory'
+        ? `# Memory\r\nmaxmemory_policy:${this.policy}\r\nmem_allocator:x\r\n`
+        : `# Persistence\r\nloading:0\r\naof_enabled:${this.aof}\r\n`,
+    );
+}
+
+describe('a Redis that', () => {
+  let redis: FakeRedis;
+  let health: HealthService;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    redis = new FakeRedis();
+    health = new HealthService({ version: '1', loadedAt: new Date(0) });
+    const asRedis = redis as unknown as Redis;
+    health.add(redisCheck(asRedis, SETTINGS, 'api'), { part: 'queue', fatal: true });
+    health.add(redisPolicyCheck(asRedis), { part: 'queue', fatal: false });
+  });
+  afterEach(() => {
+    health.stop();
+    vi.useRealTimers();
+  });
+
+  it('is connected and answers nothing that counts is not well', async () => {
+    await health.start();
+    expect(health.isHealthy).toBe(true);
+    redis.set = () => new Promise(() => undefined);
+    await vi.advanceTimersByTimeAsync(3_600);
+    expect(health.isHealthy).toBe(false);
+    redis.set = () => Promise.reject(new Error('OOM command not allowed'));
+    expect(health.report().checks.queue).toMatchObject({
+      status: 'unhealthy',
+      error: 'Redis at 10.0.0.3:6380: no answer within 2500 ms',
+    });
+  });
+
+  it('refuses to write is not well', async () => {
+    const refusal = Object.assign(new Error('MISCONF Errors writing to the AOF file'), { name: 'ReplyError' });
+    redis.set = () => Promise.reject(refusal);
+    await health.start();
+    expect(health.isHealthy).toBe(false);
+    const error = 'Redis at 10.0.0.3:6380: MISCONF Errors writing to the AOF file';
+    expect(health.report().checks.queue).toMatchObject({ status: 'unhealthy', error });
+  });
+
+  it('cannot be reached is named with its address and what its connection met, and without its password', async () => {
+    redis.status = 'reconnecting';
+    redis.onError(Object.assign(new Error('connect ECONNREFUSED 10.0.0.3:6380'), { code: 'ECONNREFUSED' }));
+    await health.start();
+    const error = 'Redis at 10.0.0.3:6380: connection failed (ECONNREFUSED)';
+    expect(health.report().checks.queue).toMatchObject({ status: 'unhealthy', error });
+    expect(JSON.stringify(health.report())).not.toContain('swordfish');
+  });
+
+  it('closed the connection is said to have, without the reason of an earlier trouble', async () => {
+    redis.onError(Object.assign(new Error('connect ECONNREFUSED 10.0.0.3:6380'), { code: 'ECONNREFUSED' }));
+    redis.onReady();
+    redis.status = 'reconnecting';
+    await health.start();
+    const error = 'Redis at 10.0.0.3:6380: connection closed';
+    expect(health.report().checks.queue).toMatchObject({ status: 'unhealthy', error });
+  });
+
+  it('may evict jobs shows so until it is set right, and work goes on', async () => {
+    redis.policy = 'allkeys-lru';
+    await health.start();
+    expect(health.report()).toMatchObject({
+      status: 'healthy',
+      checks: {
+        queue: {
+          status: 'unhealthy',
+          error: expect.stringMatching(
+            /: maxmemory-policy is allkeys-lru, not noeviction: jobs may be evicted$/,
+          ) as string,
+        },
+      },
+    });
+    redis.policy = 'noeviction';
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(health.report().checks.queue.status).toBe('healthy');
+  });
+
+  it('keeps no log of what it is told shows so, beside what else is wrong', async () => {
+    redis.aof = 0;
+    await health.start();
+    const queue = () => health.report().checks.queue;
+    expect(health.isHealthy).toBe(true);
+    expect(queue()).toMatchObject({
+      status: 'unhealthy',
+      error: expect.stringMatching(/: appendonly is not yes: a restart forgets all jobs$/) as string,
+    });
+    redis.policy = 'volatile-ttl';
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(queue().error).toMatch(/: maxmemory-policy is volatile-ttl, .*; appendonly is not yes/);
+  });
+
+  it('does not say how it is set up is taken as it is', async () => {
+    redis.info = () => Promise.reject(new Error('NOPERM'));
+    await health.start();
+    expect(health.report().checks.queue.status).toBe('healthy');
+  });
+});

@@ -1,0 +1,104 @@
+import type { Settings } from '@weft/config';
+import { sayWhy, type CheckResult, type HealthCheck } from '@weft/observability';
+import { DATA_LEVEL, isProvisioned, PayloadStore, ProcessLevels, SystemScope, type Mongo } from '@weft/persistence';
+import { RedisNames, type Redis } from '@weft/redis';
+
+const MONGO_DEADLINE_MS = 2_000;
+const REDIS_KEY_SECONDS = 10;
+const WANTED_POLICY = 'noeviction';
+const POLICY_EVERY_MS = 10_000;
+
+const FOUNDING = new SystemScope('whether there is a company at all');
+
+/** The heartbeat that migrations wait for: a durable write, which shows whether MongoDB stores what is written. */
+export function mongoCheck(mongo: Mongo, processName: string): HealthCheck {
+  const levels = new ProcessLevels(mongo);
+  return {
+    name: 'mongodb',
+    where: addressOfMongo(mongo),
+    check: async () => {
+      await levels.tell(processName, DATA_LEVEL, MONGO_DEADLINE_MS);
+      return { status: 'healthy' };
+    },
+  };
+}
+
+/** A write: a Redis that answers PING and refuses everything else (full, AOF disk lost) is unhealthy. */
+export function redisCheck(redis: Redis, settings: Pick<Settings, 'queue'>, processName: string): HealthCheck {
+  const key = new RedisNames(settings.queue.prefix).health(processName);
+  let last: Error | undefined;
+  redis.on('error', (error) => (last = error));
+  redis.on('ready', () => (last = undefined)); // an earlier error does not explain the next one
+  return {
+    name: 'redis',
+    where: addressOf(redis),
+    check: async () => {
+      if (redis.status !== 'ready') return { status: 'unhealthy', error: last ? sayWhy(last) : 'connection closed' };
+      await redis.set(key, '1', 'EX', REDIS_KEY_SECONDS);
+      return { status: 'healthy' };
+    },
+  };
+}
+
+function addressOfMongo({ connection }: Mongo): string {
+  const { srvHost, hosts } = connection.getClient().options;
+  return `MongoDB at ${srvHost ?? hosts.join(', ')}`;
+}
+
+function addressOf({ options }: Redis): string {
+  return `Redis at ${options.path ?? `${options.host ?? 'localhost'}:${options.port ?? 6379}`}`;
+}
+
+/** Jobs that are evicted, or lost at a restart, delay their plays: the process continues, and health shows it until it is corrected. */
+export function redisPolicyCheck(redis: Redis): HealthCheck {
+  let last: CheckResult = { status: 'healthy' };
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    name: 'redis-policy',
+    where: addressOf(redis),
+    check: async () => {
+      if (redis.status !== 'ready' || performance.now() - lookedAtMs < POLICY_EVERY_MS) return last;
+      // unknown if Redis does not report it
+      const sections = await Promise.all([redis.info('memory'), redis.info('persistence')]).catch(() => []);
+      const faults = policyFaults(sections.join('\n'));
+      lookedAtMs = performance.now();
+      last = faults.length === 0 ? { status: 'healthy' } : { status: 'unhealthy', error: faults.join('; ') };
+      return last;
+    },
+  };
+}
+
+function policyFaults(info: string): readonly string[] {
+  const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? WANTED_POLICY;
+  const faults: string[] = [];
+  if (policy !== WANTED_POLICY) faults.push(`maxmemory-policy is ${policy}, not ${WANTED_POLICY}: jobs may be evicted`);
+  if (/^aof_enabled:0/m.test(info)) faults.push('appendonly is not yes: a restart forgets all jobs');
+  return faults;
+}
+
+/** Whether anybody can sign in. Once there is an admin, there always is one. */
+export function provisionedCheck(mongo: Mongo): HealthCheck {
+  let isThere = false;
+  return {
+    name: 'first admin',
+    check: async () => {
+      isThere ||= await isProvisioned(mongo, FOUNDING);
+      return isThere
+        ? { status: 'healthy' }
+        : { status: 'unhealthy', error: 'the database is empty: start an api, which makes the first admin' };
+    },
+  };
+}
+
+/** Whether large outputs can be read. */
+export function storageCheck(mongo: Mongo): HealthCheck {
+  const payloads = new PayloadStore(mongo);
+  return {
+    name: 'storage',
+    where: addressOfMongo(mongo),
+    check: async () => {
+      await payloads.answers();
+      return { status: 'healthy' };
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { Metrics } from '@weft/observability';
+import { SOCKET_TIMEOUT_MS, type Mongo } from '@weft/persistence';
+import type { Logger } from 'pino';
+
+const SLOW_MS = 500;
+const LOOK_EVERY_MS = 5_000;
+
+/** Operations that a first start and an upgrade wait for: as slow as the disk and the data, and not a fault. */
+const MAKES: ReadonlySet<string> = new Set(['create', 'createIndexes']);
+
+interface Running {
+  readonly collection: string;
+  readonly startedAt: number;
+}
+
+/**
+ * Counts operations and pool connections, and logs operations of 500 ms and more (docs/operator-contract.md §5).
+ *
+ * @param onStuck called with a command that is older than the driver's limits allow. Its caller (a reconciler, a cache) would
+ * wait for ever, so by default it is an unhandled error: the process ends, another one takes over
+ */
+export function watchMongo(mongo: Mongo, metrics: Metrics, log: Logger, onStuck: OnStuck = endProcess): void {
+  const client = mongo.connection.getClient();
+  watchPool(client, metrics);
+
+  // Timed here because the driver reports whole milliseconds only.
+  const running = new Map<number, Running>();
+  client.on('commandStarted', ({ requestId, commandName, command }) => {
+    const collection = collectionOf(commandName, command);
+    if (collection !== undefined) running.set(requestId, { collection, startedAt: performance.now() });
+  });
+  const ended = (event: { readonly requestId: number; readonly commandName: string }): void => {
+    const operation = running.get(event.requestId);
+    if (!operation) return;
+    running.delete(event.requestId);
+    const ms = performance.now() - operation.startedAt;
+    metrics.mongoOperation(operation.collection, event.commandName, ms / 1_000);
+    if (ms < SLOW_MS) return;
+    const fields = { collection: operation.collection, operation: event.commandName, duration_ms: Math.round(ms) };
+    if (MAKES.has(event.commandName)) log.info(fields, 'MongoDB made a collection or its indexes');
+    else log.warn(fields, 'slow MongoDB operation');
+  };
+  client.on('commandSucceeded', ended);
+  client.on('commandFailed', ended);
+
+  const looking = setInterval(() => {
+    const limit = performance.now() - SOCKET_TIMEOUT_MS - LOOK_EVERY_MS;
+    for (const { collection, startedAt } of running.values()) if (startedAt < limit) onStuck(collection);
+  }, LOOK_EVERY_MS).unref();
+  client.on('close', () => clearInterval(looking));
+}
+
+type OnStuck = (collection: string) => void;
+
+function endProcess(collection: string): void {
+  throw new Error(`the driver of MongoDB never answered a command on ${collection}`);
+}
+
+function watchPool(client: ReturnType<Mongo['connection']['getClient']>, metrics: Metrics): void {
+  let open = client.listenerCount('connectionCreated') === 0 ? 1 : 0;
+  let inUse = 0;
+  client.on('connectionCreated', () => (open += 1));
+  client.on('connectionClosed', () => (open -= 1));
+  client.on('connectionCheckedOut', () => (inUse += 1));
+  client.on('connectionCheckedIn', () => (inUse -= 1));
+  metrics.beforeRead(() => metrics.mongoPool(Math.max(0, open), Math.max(0, inUse)));
+}
+
+/** The collection of a command; undefined for commands without one (hello, ping, commitTransaction). */
+function collectionOf(name: string, command: Record<string, unknown>): string | undefined {
+  const target = name === 'getMore' ? command.collection : command[name];
+  return typeof target === 'string' ? target : undefined;
+}

@@ -1,0 +1,211 @@
+import { playJobId, type PlayJob } from '@weft/contracts';
+import { QueueKeys, openRedis } from '@weft/redis';
+import { liveRedis, privateRedis, waitFor } from '@weft/testing';
+import { RedisQueueBackend } from 'bullmq';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { Doorbell } from './doorbell.js';
+import { PlayConsumer, type HandOut } from './play-consumer.js';
+import { QueueInspector } from './queue-inspector.js';
+
+const live = liveRedis();
+const HOUR_MS = 3_600_000;
+let queues = 0;
+
+const jobOf = (companyId: string, n: number): PlayJob => ({
+  ...{ playId: `${companyId}${n}`, companyId },
+  ...{ flowId: 'f', epoch: 1 },
+});
+const jobsOf = (companyId: string, count: number) => Array.from({ length: count }, (_, n) => jobOf(companyId, n));
+const idsOf = (handOuts: readonly HandOut[]) => handOuts.map(({ job }) => job.playId);
+
+/** A queue of its own, and workers whose plays run until the test ends them. */
+async function queue({ url = live.url, shards = 1 } = {}) {
+  const redis = openRedis(url, 'commands', 'test');
+  await new Promise((resolve) => redis.once('ready', resolve));
+  queues += 1;
+  const keys = new QueueKeys(`${live.prefix}-${queues}`, shards);
+  const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000 });
+  const inspector = new QueueInspector(redis, keys);
+  const consumers: PlayConsumer[] = [];
+  onTestFinished(async () => {
+    await Promise.all(consumers.map((consumer) => consumer.close(true)));
+    await Promise.all([doorbell.close(), inspector.close()]);
+    redis.disconnect();
+  });
+  return {
+    redis,
+    keys,
+    inspector,
+    handedOutOnce: async ({ playId, epoch }: PlayJob) => {
+      const record = keys.job(keys.shardOf(playId), playJobId({ playId, epoch }));
+      await waitFor(async () => (await redis.hget(record, 'ats')) === '1', { what: `the hand-out of ${playId}` });
+    },
+    ring: async (jobs: readonly PlayJob[]) => expect(await doorbell.ring(jobs, performance.now())).toBe(true),
+    worker(slots: number, clockMs = Date.now) {
+      const runs: HandOut[] = [];
+      const errors: Error[] = [];
+      const ends = new Map<string, () => void>();
+      let isLetGo = false;
+      const run = async (handOut: HandOut) => {
+        runs.push(handOut);
+        if (!isLetGo) await new Promise<void>((end) => ends.set(handOut.job.playId, end));
+        return null;
+      };
+      const consumer = new PlayConsumer({
+        ...{ redisUrl: url, keys, slots, lockMs: 30_000, bootId: `w${consumers.length}`, run, clockMs },
+        onError: (error) => errors.push(error),
+      });
+      consumers.push(consumer);
+      consumer.start();
+      return {
+        runs,
+        errors,
+        consumer,
+        end: (playId: string) => ends.get(playId)?.(),
+        letGo() {
+          isLetGo = true;
+          for (const end of ends.values()) end();
+        },
+      };
+    },
+  };
+}
+
+const isEmpty = async ({ inspector }: Awaited<ReturnType<typeof queue>>) => {
+  await waitFor(() => inspector.isEmpty(), { what: 'the end of all jobs', withinMs: 30_000 });
+};
+
+it('runs a company’s play while the long plays of another have all slots, and all of these once', async () => {
+  const q = await queue();
+  const { ring, worker } = q;
+  await ring(jobsOf('a', 30));
+  const { runs, errors, letGo } = worker(10);
+  await waitFor(() => runs.length === 10, { what: 'all slots to be taken' });
+  await ring([jobOf('b', 0)]);
+  await waitFor(() => runs.length > 10, { what: 'the other company’s play' });
+  expect(idsOf(runs).slice(10)).toEqual(['b0']);
+  // the reserve is taken, too: the next one waits for a slot
+  await ring([jobOf('c', 0)]);
+  letGo();
+  await isEmpty(q);
+  const all = [...jobsOf('a', 30), jobOf('b', 0), jobOf('c', 0)];
+  expect(idsOf(runs).sort()).toEqual(all.map(({ playId }) => playId).sort());
+  expect(runs.filter(({ redelivered }) => redelivered)).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+it('fills a slot that comes free with one that was given back, before its time', async () => {
+  const { ring, worker } = await queue();
+  await ring(jobsOf('a', 50));
+  // what it gives back is not handed out again by itself
+  const { runs, end } = worker(1, () => Date.now() + HOUR_MS);
+  await ring([jobOf('b', 0)]);
+  await waitFor(() => runs.length === 2, { what: 'the other company’s play' });
+  end('a0');
+  end('b0');
+  await waitFor(() => runs.length === 3, { what: 'the next play' });
+  expect(runs[2]).toMatchObject({ job: { companyId: 'a' }, redelivered: false });
+});
+
+it('counts what it gave back among what waits', async () => {
+  const { ring, worker, inspector } = await queue();
+  const rungBefore = new Date();
+  await ring(jobsOf('a', 2).map((job) => ({ ...job, epoch: 2 })));
+  worker(1);
+  await waitFor(async () => (await inspector.depth()).waiting === 1, { what: 'one to be given back' });
+  const [shard] = await inspector.shards();
+  expect(shard).toMatchObject({ waiting: 1, active: 1 });
+  expect(shard?.oldestSince?.getTime()).toBeGreaterThanOrEqual(rungBefore.getTime());
+});
+
+it('leaves what waits for a slot to other workers when it stops taking, whatever their clocks', async () => {
+  const q = await queue();
+  await q.ring(jobsOf('a', 3));
+  const stopping = q.worker(2, () => Date.now() + HOUR_MS);
+  await q.handedOutOnce(jobOf('a', 2));
+  await stopping.consumer.stopTaking();
+  const other = q.worker(2);
+  await waitFor(() => other.runs.length === 1, { what: 'the play that waited' });
+  expect(other.runs).toMatchObject([{ job: jobOf('a', 2), redelivered: false }]);
+  expect(stopping.runs).toHaveLength(2);
+});
+
+it('does not give back a job that another worker has by now', async () => {
+  const { redis, keys, ring, worker, handedOutOnce } = await queue();
+  await ring(jobsOf('a', 2));
+  const frozen = worker(1);
+  const record = keys.job(0, 'a1-1');
+  await handedOutOnce(jobOf('a', 1));
+  // what BullMQ does after the lock of a frozen worker has expired
+  await redis
+    .multi()
+    .del(`${record}:lock`)
+    .lrem(keys.jobs(0, 'active'), 1, 'a1-1')
+    .rpush(keys.jobs(0, 'wait'), 'a1-1')
+    .exec();
+  const other = worker(1);
+  await waitFor(() => other.runs.length === 1, { what: 'the other worker to take it' });
+  await waitFor(() => frozen.errors.length > 0, { what: 'the first worker to give it back' });
+  expect(other.runs).toMatchObject([{ job: jobOf('a', 1), redelivered: true }]);
+  expect(await redis.hget(record, 'ats')).toBe('2');
+  expect(await redis.lpos(keys.jobs(0, 'active'), 'a1-1')).not.toBeNull();
+});
+
+it('gives back what waits for a slot when Redis is there again', async () => {
+  const server = await privateRedis({ persistent: true });
+  const q = await queue({ url: server.uri });
+  await q.ring(jobsOf('a', 2));
+  const { runs, letGo } = q.worker(1);
+  await q.handedOutOnce(jobOf('a', 1));
+  await server.kill();
+  const givenBack = vi.spyOn(RedisQueueBackend.prototype, 'moveToDelayed');
+  onTestFinished(() => givenBack.mockRestore());
+  await waitFor(() => givenBack.mock.calls.length === 1, { what: 'it to be given back' });
+  await server.start();
+  await waitFor(() => q.redis.status === 'ready', { what: 'Redis' });
+  await q.ring([jobOf('b', 0)]);
+  await waitFor(() => runs.length === 2, { what: 'the other company’s play' });
+  expect(idsOf(runs)).toEqual(['a0', 'b0']);
+  letGo();
+  await isEmpty(q);
+  expect(idsOf(runs)).toEqual(['a0', 'b0', 'a1']);
+  expect(runs.map(({ redelivered }) => redelivered)).toEqual([false, false, false]);
+});
+
+it('keeps a reserve in each shard, and shares it among companies', async () => {
+  const q = await queue({ shards: 4 });
+  const { keys, ring, worker } = q;
+  await ring(jobsOf('a', 200));
+  const { runs, letGo } = worker(8);
+  await waitFor(() => runs.length === 8, { what: 'all slots to be taken' });
+  const others = Array.from({ length: 4 }, (_, shard) =>
+    Array.from({ length: 20 }, (_each, n) => jobOf('bcde'.charAt(shard), n)).find(
+      (job) => keys.shardOf(job.playId) === shard,
+    ),
+  ).filter((job) => job !== undefined);
+  await ring(others);
+  await waitFor(() => runs.length === 8 + others.length, { what: 'the plays of the other companies' });
+  expect(others).toHaveLength(4);
+  letGo();
+  await isEmpty(q);
+  expect(new Set(idsOf(runs)).size).toBe(204);
+  expect(runs).toHaveLength(204);
+});
+
+it('lets two workers run what either gave back, each job once', async () => {
+  const q = await queue();
+  await q.ring(jobsOf('a', 120));
+  const workers = [q.worker(5), q.worker(5)];
+  const all = () => workers.flatMap(({ runs }) => runs);
+  await waitFor(() => all().length === 10, { what: 'all slots to be taken' });
+  await q.ring([jobOf('b', 0)]);
+  await waitFor(() => all().length === 11, { what: 'the other company’s play' });
+  const [one] = workers;
+  one?.letGo();
+  await waitFor(() => all().length >= 110, { what: 'the jobs that the other worker gave back' });
+  for (const { letGo } of workers) letGo();
+  await isEmpty(q);
+  expect(new Set(idsOf(all())).size).toBe(121);
+  expect(all()).toHaveLength(121);
+  expect(all().filter(({ redelivered }) => redelivered)).toEqual([]);
+});

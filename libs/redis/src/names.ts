@@ -1,0 +1,40 @@
+/** Every Redis key and channel name except those of the run path (`QueueKeys`), built in one place. */
+export class RedisNames {
+  /** @param prefix `QUEUE_PREFIX`; processes with another prefix share nothing */
+  constructor(private readonly prefix: string) {}
+
+  /** Channel: caches drop an entry. */
+  get invalidations(): string {
+    return `${this.prefix}:invalidations`;
+  }
+
+  /** Channel: workers read plays again. */
+  get signals(): string {
+    return `${this.prefix}:signals`;
+  }
+
+  /** Channels of notices of plays, one for each company: this text, then the company's id. */
+  get notices(): string {
+    return `${this.prefix}:plays:`;
+  }
+
+  /** Channels of the progress of layers, one for each company: this text, then the company's id. */
+  get progress(): string {
+    return `${this.prefix}:progress:`;
+  }
+
+  /** Written to find out whether Redis accepts writes; expires. */
+  health(processName: string): string {
+    return `${this.prefix}:health:${processName}`;
+  }
+
+  /** Counters of sign-ins, all in one hash slot. @param name a digest: Redis contains no address of anybody */
+  loginCounters(name: string): readonly [failures: string, pending: string] {
+    return [`{${this.prefix}:logins}:f:${name}`, `{${this.prefix}:logins}:p:${name}`];
+  }
+
+  /** The hash of a user's open sockets. All users are in one hash slot, so that one command can update many. */
+  sockets(userId: string): string {
+    return `{${this.prefix}:sockets}:${userId}`;
+  }
+}

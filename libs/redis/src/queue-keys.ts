@@ -1,0 +1,80 @@
+import type { WindowKeys } from './script-types.js';
+
+/** Every Redis key and queue name of the run path, built in one place. Hash tags keep the keys of one script in one slot. */
+export class QueueKeys {
+  constructor(
+    private readonly prefix: string,
+    readonly shards: number,
+  ) {}
+
+  /** BullMQ's name of a shard's queue. */
+  queue(shard: number): string {
+    return `plays-${shard}`;
+  }
+
+  /** BullMQ's key prefix of a shard: one hash slot for each shard, so that shards spread over a cluster. */
+  queuePrefix(shard: number): string {
+    return `{${this.prefix}:${shard}}`;
+  }
+
+  /** The hash of a job, while BullMQ knows the job. */
+  job(shard: number, jobId: string): string {
+    return `${this.queuePrefix(shard)}:${this.queue(shard)}:${jobId}`;
+  }
+
+  /** One of BullMQ's lists of jobs. */
+  jobs(shard: number, list: string): string {
+    return `${this.queuePrefix(shard)}:${this.queue(shard)}:${list}`;
+  }
+
+  shardOf(playId: string): number {
+    if (this.shards === 1) return 0;
+    let hash = 0;
+    for (let i = 0; i < playId.length; i += 1) hash = (Math.imul(hash, 31) + playId.charCodeAt(i)) >>> 0;
+    return hash % this.shards;
+  }
+
+  /** The keys of a company's window, as its scripts take them. */
+  window(companyId: string): WindowKeys {
+    return [
+      this.windowRung(companyId),
+      this.windowState(companyId),
+      this.windowRefill(companyId),
+      this.windowOutOfOrder(companyId),
+    ];
+  }
+
+  /** The set of plays of a company that were rung for through its window and have not ended. */
+  windowRung(companyId: string): string {
+    return `{${this.prefix}:w:${companyId}}:rung`;
+  }
+
+  /** Hash of a company's window: `cursor`, `waiting`, `refused`, `raiseUpTo`, `lanes`, `from`, `due`. */
+  windowState(companyId: string): string {
+    return `{${this.prefix}:w:${companyId}}:state`;
+  }
+
+  windowRefill(companyId: string): string {
+    return `{${this.prefix}:w:${companyId}}:refill`;
+  }
+
+  /** The list of plays that were refused although the cursor had passed their ids. */
+  windowOutOfOrder(companyId: string): string {
+    return `{${this.prefix}:w:${companyId}}:slipped`;
+  }
+
+  /** The set of companies that have plays waiting outside their window. */
+  get windowsWaiting(): string {
+    return `${this.prefix}:windows`;
+  }
+
+  /** The hash of live workers: boot id → slots and the server time of the last sign of life. */
+  get workers(): string {
+    return `${this.prefix}:workers`;
+  }
+
+  /** A random text, which is lost whenever Redis loses its data. */
+  get generation(): string {
+    return `${this.prefix}:generation`;
+  }
+}

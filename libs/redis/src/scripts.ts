@@ -1,0 +1,72 @@
+import type { Redis } from 'ioredis';
+import { readFileSync } from 'node:fs';
+import type { ScriptCall, ScriptName, ScriptReply } from './script-types.js';
+
+/** Read once, when the process starts: a process without its scripts does not start. */
+export const LUA: Readonly<Record<ScriptName, string>> = {
+  admitPlays: lua('admit-plays'),
+  finishPlays: lua('finish-plays'),
+  takeRoom: lua('take-room'),
+  beginRefill: lua('begin-refill'),
+  keepRefill: lua('keep-refill'),
+  endRefill: lua('end-refill'),
+  rewindWindow: lua('rewind-window'),
+  beginLogin: lua('begin-login'),
+  endLogin: lua('end-login'),
+  claimConnections: lua('claim-connections'),
+  publishConnections: lua('publish-connections'),
+};
+
+type Command = `weft:${ScriptName}`;
+type Run<T> = Record<Command, (...args: readonly (string | number)[]) => T>;
+
+/** Runs the product's Lua scripts over one connection for commands. Redis is sent the text of each once a connection. */
+export class Scripts {
+  private readonly redis: Redis & Run<Promise<unknown>>;
+
+  constructor(redis: Redis) {
+    for (const [name, text] of Object.entries(LUA)) {
+      const command = commandOf(name as ScriptName);
+      if (!(command in redis)) redis.defineCommand(command, { lua: text });
+    }
+    this.redis = redis as Redis & Run<Promise<unknown>>;
+  }
+
+  async one<N extends ScriptName>(name: N, { keys, args }: ScriptCall<N>): Promise<ScriptReply<N>> {
+    return (await this.redis[commandOf(name)](keys.length, ...keys, ...args)) as ScriptReply<N>;
+  }
+
+  /**
+   * Makes all calls in one round trip. A call that fails does not affect the replies to the others.
+   *
+   * @returns the reply to each call; an Error where it failed
+   * @throws when all of them failed
+   */
+  async each<N extends ScriptName>(
+    name: N,
+    calls: readonly ScriptCall<N>[],
+  ): Promise<readonly (ScriptReply<N> | Error)[]> {
+    const [first] = calls;
+    if (first === undefined) return [];
+    if (calls.length === 1) return [await this.one(name, first)];
+    const pipeline = this.redis.pipeline() as ReturnType<Redis['pipeline']> & Run<unknown>;
+    for (const { keys, args } of calls) pipeline[commandOf(name)](keys.length, ...keys, ...args);
+    const answers = (await pipeline.exec()) ?? [];
+    const replies = calls.map((_call, i): ScriptReply<N> | Error => {
+      const [error, reply] = answers[i] ?? [new Error('Redis gave no answer')];
+      return error ?? (reply as ScriptReply<N>);
+    });
+    const fault = replies.every((reply) => reply instanceof Error) ? replies[0] : null;
+    if (fault instanceof Error) throw fault;
+    return replies;
+  }
+}
+
+/** The name of a script among the methods of a connection. */
+function commandOf(name: ScriptName): Command {
+  return `weft:${name}`;
+}
+
+function lua(file: string): string {
+  return readFileSync(new URL(`./lua/${file}.lua`, import.meta.url), 'utf8');
+}

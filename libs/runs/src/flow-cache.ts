@@ -1,0 +1,83 @@
+import { ReadThroughCache, type ProcessCache } from '@weft/concurrency';
+import type { FlowUnderAccess } from '@weft/access';
+import type { FlowSettings } from '@weft/contracts';
+import type { Clock } from '@weft/kernel';
+import { SystemScope, type FlowRepository, type RunnableRow, type TenantScope } from '@weft/persistence';
+import type { InvalidationBus } from '@weft/realtime-bus';
+
+/** The fields of a flow that the run path reads before it accepts a play. */
+export interface RunnableFlow {
+  readonly id: string;
+  readonly companyId: string;
+  readonly version: number;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly isBlueprint: boolean;
+  readonly restricted: boolean;
+  readonly createdBy: string;
+  readonly groupId: string | null;
+  readonly settings: FlowSettings;
+  /** The condition for runs; it can also read the flow's `blueprintVars`. */
+  readonly when: string | null;
+  readonly blueprintVars?: Readonly<Record<string, string>> | null;
+}
+
+const ALL_COMPANIES = new SystemScope('the flow cache of the run path asks for the flows of all companies at once');
+
+/** The flows that runs need, at most a second old (see `ReadThroughCache`). Unknown and deleted flows are not cached. */
+export class FlowCache {
+  private readonly reads: ReadThroughCache<RunnableFlow>;
+  private readonly stopListening: () => void;
+
+  constructor(
+    flows: Pick<FlowRepository, 'findRunnable'>,
+    clock: Pick<Clock, 'monotonicMs'>,
+    bus: Pick<InvalidationBus, 'on'>,
+    cache: ProcessCache,
+  ) {
+    this.reads = new ReadThroughCache({
+      ask: async (ids) =>
+        new Map((await flows.findRunnable(ALL_COMPANIES, ids)).map((row) => [row._id, toRunnable(row)])),
+      monotonicMs: () => clock.monotonicMs(),
+      memory: cache.of('flow_definitions'),
+    });
+    this.stopListening = bus.on('flow', (id) => this.reads.drop(id));
+  }
+
+  /** The company's flow; null when it does not exist or was deleted. A promise only when MongoDB must be read. */
+  get(scope: TenantScope, flowId: string): RunnableFlow | null | Promise<RunnableFlow | null> {
+    const flow = this.reads.get(flowId);
+    return flow instanceof Promise ? flow.then((found) => ofCompany(found, scope)) : ofCompany(flow, scope);
+  }
+
+  /** Unsubscribes from the bus. */
+  close(): void {
+    this.stopListening();
+  }
+}
+
+function ofCompany(flow: RunnableFlow | undefined, scope: TenantScope): RunnableFlow | null {
+  return flow?.companyId === scope.companyId ? flow : null;
+}
+
+function toRunnable(row: RunnableRow): RunnableFlow {
+  return {
+    id: row._id,
+    companyId: row.company_id,
+    version: row.version,
+    name: row.name,
+    enabled: row.enabled,
+    isBlueprint: row.isBlueprint,
+    restricted: row.restricted,
+    createdBy: row.createdBy,
+    groupId: row.groupId,
+    settings: row.settings,
+    when: row.when,
+    blueprintVars: row.blueprintVars,
+  };
+}
+
+/** The fields by which rights on a flow are decided. */
+export function toFlowUnderAccess({ id, companyId, createdBy, groupId, restricted }: RunnableFlow): FlowUnderAccess {
+  return { _id: id, company_id: companyId, createdBy, groupId, restricted };
+}

@@ -1,0 +1,92 @@
+import { acceptPlay, type Play } from '@weft/engine';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { acceptWithArgs, areSmall, type ArgsStores } from './large-args.js';
+
+const LIMIT = 16 * 1024;
+const ref = { $ref: 'payload', bytes: 20_000 };
+
+function playWith(args: Play['args']): Play {
+  return acceptPlay({
+    ...{ playId: 'p', companyId: 'c', flowId: 'f', version: 1, args, idempotencyKey: null, dueAt: null },
+    ...{ trigger: 'api', triggeredBy: null, serverNow: new Date(0) },
+  });
+}
+
+/** The stores as ports: they record the order in which they are called. */
+function stores(answer: (play: Play) => Awaited<ReturnType<ArgsStores['store']['accept']>>) {
+  const steps: unknown[] = [];
+  const made: ArgsStores = {
+    store: {
+      accept: async (play) => {
+        steps.push(['accept', play.args, play.argsRef]);
+        return answer(play);
+      },
+    },
+    payloads: {
+      putArgs: async (_scope, { playId }, content) => {
+        steps.push(['put', playId, Buffer.from(content).toString().length]);
+        return ref;
+      },
+      adopt: async () => void steps.push('adopt'),
+      discard: async () => void steps.push('discard'),
+    },
+    onNotAdopted: () => void steps.push('not adopted'),
+  };
+  return { steps, stores: made };
+}
+
+describe('args', () => {
+  const large = { text: 'x'.repeat(LIMIT) };
+
+  it('that are small are inserted with the play', async () => {
+    const { steps, stores: made } = stores((play) => ({ play, replayed: false }));
+    await acceptWithArgs(playWith({ n: 1 }), made);
+    expect(steps).toEqual([['accept', { n: 1 }, undefined]]);
+  });
+
+  it('that are large are durable before the play that refers to them', async () => {
+    const { steps, stores: made } = stores((play) => ({ play, replayed: false }));
+    const { play } = await acceptWithArgs(playWith(large), made);
+    expect(steps).toEqual([['put', 'p', LIMIT + 11], ['accept', {}, ref], 'adopt']);
+    expect([play.args, play.argsRef]).toEqual([{}, ref]);
+  });
+
+  it('that nobody refers to, since the play was there, go again', async () => {
+    for (const answer of [{ replayed: true }, { replayed: false, wasThere: true }] as const) {
+      const { steps, stores: made } = stores((play) => ({ play, ...answer }));
+      await acceptWithArgs(playWith(large), made);
+      expect(steps.at(-1)).toBe('discard');
+    }
+  });
+
+  it('stay when it is not known whether the play was stored', async () => {
+    const { steps, stores: made } = stores(() => {
+      throw new Error('the answer was lost');
+    });
+    await expect(acceptWithArgs(playWith(large), made)).rejects.toThrow('lost');
+    expect(steps.map((step) => (Array.isArray(step) ? (step as unknown[])[0] : step))).toEqual(['put', 'accept']);
+  });
+
+  it('of a retry lie where they lay', async () => {
+    const { steps, stores: made } = stores((play) => ({ play, replayed: false }));
+    await acceptWithArgs({ ...playWith({}), argsRef: ref }, made);
+    expect(steps).toEqual([['accept', {}, ref]]);
+  });
+
+  it('are small exactly up to 16 KB of JSON', () => {
+    const near = fc.record({
+      text: fc.string({ unit: fc.constantFrom('a', 'ü', '\n', '\u0001', '😀'), maxLength: 30 }),
+      times: fc.integer({ min: 1, max: 700 }),
+      more: fc.jsonValue(),
+    });
+    fc.assert(
+      fc.property(near, ({ text, times, more }) => {
+        const args = { text: text.repeat(times), more };
+        expect(areSmall(args)).toBe(Buffer.byteLength(JSON.stringify(args)) <= LIMIT);
+      }),
+      { numRuns: 200 },
+    );
+    expect([LIMIT, LIMIT + 1].map((bytes) => areSmall({ a: 'x'.repeat(bytes - 8) }))).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,50 @@
+/** Args that are too large for the play document are stored in the payload store before the play is inserted. */
+import { INLINE_OUTPUT_BYTES, type Play } from '@weft/engine';
+import { TenantScope, type MongoPlayStore, type PayloadStore } from '@weft/persistence';
+import type { AcceptedRun } from './play-acceptance.js';
+
+/** A UTF-16 unit that JSON escapes as \uXXXX takes six bytes. */
+const MAX_BYTES_PER_UNIT = 6;
+
+export interface ArgsStores {
+  readonly store: Pick<MongoPlayStore, 'accept'>;
+  readonly payloads: Pick<PayloadStore, 'putArgs' | 'adopt' | 'discard'>;
+  /** Called when the payload could not be assigned to its play after the answer; retention repairs that. */
+  readonly onNotAdopted: (error: unknown) => void;
+}
+
+/** Inserts the play. For small args only their size is checked. */
+export function acceptWithArgs(play: Play, stores: ArgsStores): Promise<AcceptedRun> {
+  return play.argsRef || areSmall(play.args) ? stores.store.accept(play) : acceptLarge(play, stores);
+}
+
+async function acceptLarge(play: Play, { store, payloads, onNotAdopted }: ArgsStores): Promise<AcceptedRun> {
+  const scope = new TenantScope(play.company_id);
+  const content = Buffer.from(JSON.stringify(play.args));
+  // a crash after this leaves a payload without a play, which the sweep deletes
+  const argsRef = await payloads.putArgs(scope, { playId: play._id, flowId: play.flowId }, content);
+  const accepted = await store.accept({ ...play, args: {}, argsRef });
+  const isNew = !accepted.replayed && !accepted.wasThere;
+  (isNew ? payloads.adopt(scope, argsRef, play._id) : payloads.discard(scope, argsRef)).catch(onNotAdopted);
+  return accepted;
+}
+
+/** True up to 16 KB of JSON. */
+export function areSmall(args: Play['args']): boolean {
+  const units = unitsOf(args, INLINE_OUTPUT_BYTES);
+  if (units * MAX_BYTES_PER_UNIT <= INLINE_OUTPUT_BYTES) return true;
+  return units <= INLINE_OUTPUT_BYTES && Buffer.byteLength(JSON.stringify(args)) <= INLINE_OUTPUT_BYTES;
+}
+
+/** A lower bound of the value's length as JSON, in UTF-16 units; counting stops when it exceeds `limit`. */
+function unitsOf(value: unknown, limit: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  let units = 2;
+  for (const name in value) {
+    units += Array.isArray(value) ? 0 : name.length + 3;
+    units += unitsOf((value as Readonly<Record<string, unknown>>)[name], limit - units);
+    if (units > limit) break;
+  }
+  return units;
+}

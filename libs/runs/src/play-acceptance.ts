@@ -1,0 +1,249 @@
+import type { Settings } from '@weft/config';
+import { isFinal, type PlayTrigger } from '@weft/contracts';
+import { acceptPlay, type ParentLayer, type Play, type RunRequest } from '@weft/engine';
+import { WeftError, createIdSource, type NewId } from '@weft/kernel';
+import { OpenPlaysRepository, PayloadStore, TenantScope, type Mongo, type MongoPlayStore } from '@weft/persistence';
+import { FlowGatekeeper, LiveWorkers, AdmissionWindow, type Doorbell } from '@weft/queue';
+import { Tracing } from '@weft/observability';
+import type { PlayNotices } from '@weft/realtime-bus';
+import { Sandbox } from '@weft/sandbox';
+import { randomInt } from 'node:crypto';
+import type { Logger } from 'pino';
+import { acceptanceWarnings } from './acceptance-warnings.js';
+import { Backlog } from './backlog.js';
+import type { FlowCache, RunnableFlow } from './flow-cache.js';
+import { conditionHolds, type ConditionDeps } from './flow-condition.js';
+import { acceptWithArgs } from './large-args.js';
+import { AdmissionDispatcher } from './admission-dispatcher.js';
+import { withOrigin } from './with-origin.js';
+
+export interface PlayAcceptanceDeps {
+  readonly settings: Pick<Settings, 'run'>;
+  readonly mongo: Pick<Mongo, 'serverNow'>;
+  readonly flows: FlowCache;
+  readonly store: MongoPlayStore;
+  readonly doorbell: Doorbell;
+  readonly window: AdmissionWindow;
+  readonly liveWorkers: Pick<LiveWorkers, 'windowSizeOnceKnown'>;
+  readonly plays: Pick<OpenPlaysRepository, 'countQueued' | 'countDue' | 'countNotYetDue'>;
+  readonly gatekeeper: Pick<FlowGatekeeper, 'admit'>;
+  readonly notices: PlayNotices;
+  readonly log: Logger;
+  /** Called with each play that ended in SKIP: by the flow's condition, or by its schedule. */
+  readonly onSkipped: (play: Play) => void;
+  /** Called with the error code of each run that is refused. */
+  readonly onRefused: (code: string) => void;
+  /** Evaluates conditions that are more than a path. */
+  readonly sandbox: Pick<Sandbox, 'run'>;
+  readonly tracing: Tracing;
+  /** Stores large args. */
+  readonly payloads: PayloadStore;
+}
+
+/** What a caller, a schedule or another flow gives for a run. */
+export interface RunInput {
+  /** Default: the next id. A used id makes no second play: see `AcceptedRun.wasThere`. */
+  readonly playId?: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly trigger: PlayTrigger;
+  readonly triggeredBy: string | null;
+  /** Default: none. */
+  readonly idempotencyKey?: string | null;
+  /** When the play starts; a time in the past means now. Default: now. */
+  readonly runAt?: Date | null;
+  readonly delayMs?: number | null;
+  /** −10 … 10; default: 0. */
+  readonly priority?: number;
+  readonly parentPlayId?: string;
+  /** The layer that makes the run. Only one play is made for a layer: a second one is `wasThere`. */
+  readonly parent?: ParentLayer;
+  /** True: the parent waits for the play's end and is notified of it. */
+  readonly awaited?: boolean;
+}
+
+export interface AcceptedRun {
+  readonly play: Play;
+  /** True: `play` is an earlier play with the same idempotency key, and no play was made. */
+  readonly replayed: boolean;
+  /** True: a play with this id was stored before, perhaps by another caller. `play` is the requested play, not the stored one. */
+  readonly wasThere?: true;
+}
+
+/**
+ * Accepts plays. One insert decides; everything after it (admission, ring, notice) may fail without losing the play. Runs of
+ * callers, of schedules and of other flows are treated alike: they are subject to the company's backlog bound and window, and
+ * to the flow's condition and concurrency limit. The caller of this class has checked the right to execute the flow.
+ */
+export class PlayAcceptance {
+  /** Play ids sort in the order of acceptance over all processes, because all use MongoDB's clock. */
+  readonly nextPlayId: NewId;
+  private readonly dispatcher: AdmissionDispatcher;
+  private readonly backlog: Backlog;
+  private readonly conditionDeps: ConditionDeps;
+  private readonly warnings: ReturnType<typeof acceptanceWarnings>;
+
+  constructor(private readonly deps: PlayAcceptanceDeps) {
+    const { settings, mongo, doorbell, window, liveWorkers, plays, sandbox } = deps;
+    this.warnings = acceptanceWarnings(deps.log);
+    const serverNow = () => mongo.serverNow();
+    this.conditionDeps = { sandbox, now: serverNow };
+    this.nextPlayId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
+    this.backlog = new Backlog(settings.run.backlogMax, async (companyId) => {
+      const { backlogMax } = settings.run;
+      const now = new Date(serverNow());
+      const [{ waiting: outsideWindow }, queued, due, delayed] = await Promise.all([
+        window.stateOf(companyId),
+        plays.countQueued(companyId, backlogMax),
+        plays.countDue(companyId, now, backlogMax),
+        plays.countNotYetDue(companyId, now, backlogMax),
+      ]);
+      return { outsideWindow, queued, due, delayed };
+    });
+    this.dispatcher = new AdmissionDispatcher(window, doorbell, {
+      windowSize: () => liveWorkers.windowSizeOnceKnown(),
+      onWaiting: (companyId, waiting) => this.backlog.setOutsideWindow(companyId, waiting),
+      onNotRung: (count, err) => this.warnings.notRung(err, count),
+    });
+  }
+
+  /**
+   * @param flow that `assertRunnable` let through
+   * @throws WeftError `both_delay_and_date`, `backlog_full`, `condition_failed`
+   */
+  accept(flow: RunnableFlow, input: RunInput): Promise<AcceptedRun> {
+    return this.countRefusal(this.acceptRun(flow, input));
+  }
+
+  private async acceptRun(flow: RunnableFlow, input: RunInput): Promise<AcceptedRun> {
+    if (input.delayMs != null && input.runAt != null) {
+      throw new WeftError('both_delay_and_date', 'Give delayMs or runAt, not both.');
+    }
+    const askedAtMs = performance.now();
+    const request = this.requestOf(flow, input);
+    this.backlog.assertRoom(flow.companyId, request.dueAt !== null);
+    const asked = acceptPlay(request);
+    const holds = conditionHolds(flow, input.args, this.conditionDeps);
+    const accepted = (holds instanceof Promise ? await holds : holds)
+      ? await this.store(asked)
+      : await this.skip(asked, acceptPlay({ ...request, skipped: true }));
+    if (!accepted.replayed && !accepted.wasThere) this.afterInsert(accepted.play, askedAtMs);
+    return accepted;
+  }
+
+  /** Records a run that does not take place: its play is SKIP. The backlog does not bound it, because it never waits. */
+  async acceptSkipped(flow: RunnableFlow, input: RunInput): Promise<AcceptedRun> {
+    const askedAtMs = performance.now();
+    const accepted = await this.store(acceptPlay({ ...this.requestOf(flow, input), skipped: true }));
+    if (!accepted.wasThere) this.afterInsert(accepted.play, askedAtMs);
+    return accepted;
+  }
+
+  /**
+   * Accepts a play that the caller has made (a retry, a rerun), under the same rules as a run.
+   *
+   * @param prepared with an id from `nextPlayId`
+   * @throws WeftError `backlog_full`
+   */
+  acceptPrepared(prepared: Play): Promise<AcceptedRun> {
+    return this.countRefusal(this.acceptMade(prepared));
+  }
+
+  private async acceptMade(prepared: Play): Promise<AcceptedRun> {
+    this.backlog.assertRoom(prepared.company_id, prepared.dueAt !== undefined);
+    const flow = await this.deps.flows.get(new TenantScope(prepared.company_id), prepared.flowId);
+    const askedAtMs = performance.now();
+    const accepted = await this.store(isLimited(flow) ? limited(prepared) : prepared);
+    if (!accepted.replayed && !accepted.wasThere) this.afterInsert(accepted.play, askedAtMs);
+    return accepted;
+  }
+
+  private countRefusal(accepted: Promise<AcceptedRun>): Promise<AcceptedRun> {
+    return accepted.catch((error: unknown) => {
+      if (error instanceof WeftError) this.deps.onRefused(error.code);
+      throw error;
+    });
+  }
+
+  private requestOf(flow: RunnableFlow, input: RunInput): RunRequest {
+    const serverNow = new Date(this.deps.mongo.serverNow());
+    return {
+      playId: input.playId ?? this.nextPlayId(),
+      companyId: flow.companyId,
+      flowId: flow.id,
+      version: flow.version,
+      args: input.args,
+      idempotencyKey: input.idempotencyKey ?? null,
+      dueAt: dueAtOf(input, serverNow),
+      trigger: input.trigger,
+      triggeredBy: input.triggeredBy,
+      serverNow,
+      priority: input.priority,
+      timeoutMs: flow.settings.timeoutMs,
+      limited: isLimited(flow),
+      parentPlayId: input.parentPlayId,
+      parent: input.parent,
+      awaited: input.awaited,
+    };
+  }
+
+  /** A run whose condition is false does not bind its idempotency key, but is answered with the play that the key is bound to. */
+  private async skip(asked: Play, skipped: Play): Promise<AcceptedRun> {
+    const holder = asked.key === undefined ? null : await this.deps.store.holderOf(asked);
+    return holder ? { play: holder, replayed: true } : this.store(skipped);
+  }
+
+  /** Resolves when everything that follows the accepted plays is done, or left to the reconciler. */
+  settled(): Promise<void> {
+    return this.dispatcher.settled();
+  }
+
+  private store(play: Play): Promise<AcceptedRun> {
+    const { store, payloads, tracing } = this.deps;
+    const { argsNotAdopted: onNotAdopted } = this.warnings;
+    return withOrigin(play, tracing, (of) => acceptWithArgs(of, { store, payloads, onNotAdopted }));
+  }
+
+  /** Does what follows an insert, without delaying the answer. */
+  private afterInsert(play: Play, askedAtMs: number): void {
+    const { _id: playId, company_id: companyId, flowId, epoch } = play;
+    if (play.state === 'NEW') {
+      this.backlog.addOutsideWindow(companyId);
+      this.dispatcher.dispatch({ playId, companyId, flowId, epoch }, play.priority, askedAtMs);
+    } else if (play.queued) {
+      this.backlog.addQueued(companyId);
+      this.deps.gatekeeper.admit({ companyId, flowId }).catch((err: unknown) => this.warnings.notAdmitted(err));
+    } else if (play.dueAt) {
+      this.backlog.addDelayed(companyId);
+    } else if (isFinal(play.state)) {
+      this.deps.notices.announce(companyId, playId, play.seq);
+      this.deps.onSkipped(play);
+    }
+  }
+}
+
+/** @throws WeftError `flow_is_blueprint`, `flow_disabled` */
+export function assertRunnable(flow: RunnableFlow): void {
+  if (flow.isBlueprint) {
+    throw new WeftError(
+      'flow_is_blueprint',
+      'A blueprint is not run: instantiate it and run the flow that comes of it.',
+    );
+  }
+  if (!flow.enabled) throw new WeftError('flow_disabled', 'The flow is disabled: enable it to run it.');
+}
+
+function isLimited(flow: RunnableFlow | null): boolean {
+  return flow !== null && flow.settings.concurrency !== null;
+}
+
+/** A play that would start at once waits for its admission instead; a delayed play joins the queue when it is due. */
+function limited(play: Play): Play {
+  if (play.state !== 'NEW') return play.state === 'DEFERRED' ? { ...play, limited: true } : play;
+  const { heartbeatAt: _heartbeatAt, ...rest } = play;
+  return { ...rest, state: 'DEFERRED', limited: true, queued: true };
+}
+
+function dueAtOf({ runAt, delayMs }: RunInput, serverNow: Date): Date | null {
+  if (runAt) return runAt > serverNow ? runAt : null;
+  return delayMs ? new Date(serverNow.getTime() + delayMs) : null;
+}

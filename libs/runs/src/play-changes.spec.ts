@@ -1,0 +1,52 @@
+import type { PlayWrite } from '@weft/engine';
+import { expect, it } from 'vitest';
+import { PlayChanges, type ChangedPlay } from './play-changes.js';
+
+const AT = new Date(1_800_000_000_000);
+const PLAY = { _id: 'p1', company_id: 'c1', flowId: 'f1', seq: 3 } satisfies ChangedPlay;
+const CHILD = {
+  ...PLAY,
+  parentPending: true,
+  parentPlayId: 'p0',
+  parent: { flowId: 'f0', layer: 2, depth: 1 },
+} as const;
+const ENDED = { type: 'state', state: 'FAIL', at: AT };
+
+function writeOf(set: object, log: readonly object[]): PlayWrite {
+  return { set, log } as unknown as PlayWrite;
+}
+
+function setUp() {
+  const did: unknown[][] = [];
+  const changes = new PlayChanges({
+    notices: { announce: (...args) => void did.push(['announce', ...args]) },
+    signals: { publish: (...args) => void did.push(['signal', ...args]) },
+    figures: { ended: (play, state, startedAt) => void did.push(['ended', play.flowId, state, startedAt]) },
+    notifyParent: ({ _id, state }) => void did.push(['parent of', _id, state]),
+  });
+  return { changes, did };
+}
+
+it('counts an end, notifies the parent that waits for it, gateways and the worker', () => {
+  const { changes, did } = setUp();
+  changes.written(CHILD, writeOf({ state: 'FAIL', seq: 4 }, [ENDED]));
+  expect(did).toEqual([
+    ['ended', 'f1', 'FAIL', null],
+    ['parent of', 'p1', 'FAIL'],
+    ['announce', 'c1', 'p1', 4],
+    ['signal', 'p1'],
+  ]);
+});
+
+it('says since when a play ran whose journal is known', () => {
+  const { changes, did } = setUp();
+  const log = [{ type: 'state', state: 'RUN', at: AT }] as unknown as ChangedPlay['log'];
+  changes.written({ ...PLAY, log }, writeOf({ state: 'FAIL', seq: 4 }, [ENDED]));
+  expect(did[0]).toEqual(['ended', 'f1', 'FAIL', AT]);
+});
+
+it('notifies no gateway of a write without an event, and no parent of a play that goes on', () => {
+  const { changes, did } = setUp();
+  changes.written(CHILD, writeOf({ inbox: {} }, []));
+  expect(did).toEqual([['signal', 'p1']]);
+});

@@ -1,0 +1,84 @@
+import { ReadThroughCache } from '@weft/concurrency';
+import type { FactoryProvider } from '@nestjs/common';
+import { grantedOnFlow, mayOnFlow } from '@weft/access';
+import { GrantCache, identityOf, MemberSource, type MemberIdentity } from '@weft/identity';
+import { CLOCK, type Clock } from '@weft/kernel';
+import { TenantScope } from '@weft/persistence';
+import { FlowCache, toFlowUnderAccess, type RunnableFlow } from './flow-cache.js';
+
+/** A run that a schedule makes, with the rights of the user who made the schedule. */
+export interface ScheduledRun {
+  readonly companyId: string;
+  readonly flowId: string;
+  readonly userId: string;
+}
+
+/** The flow when it can be run now; otherwise the reason why not, as a sentence for users. */
+export type RunEligibility =
+  { readonly flow: RunnableFlow; readonly blockedReason: null } | { readonly blockedReason: string };
+
+export interface ScheduledRunAuthorizerDeps {
+  readonly flows: FlowCache;
+  readonly members: Pick<MemberSource, 'findAll'>;
+  readonly grants: GrantCache;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+}
+
+const MAX_MEMBERS = 20_000;
+
+/** Decides whether a schedule may run its flow now. Flow, membership and grants are at most a second old. */
+export class ScheduledRunAuthorizer {
+  private readonly members: ReadThroughCache<MemberIdentity>;
+
+  constructor(private readonly deps: ScheduledRunAuthorizerDeps) {
+    this.members = new ReadThroughCache({
+      ask: (keys) => this.read(keys),
+      monotonicMs: () => deps.clock.monotonicMs(),
+      max: MAX_MEMBERS,
+    });
+  }
+
+  async eligibilityOf({ companyId, flowId, userId }: ScheduledRun): Promise<RunEligibility> {
+    const [flow, member] = await Promise.all([
+      this.deps.flows.get(new TenantScope(companyId), flowId),
+      this.members.get(memberKey(companyId, userId)),
+    ]);
+    if (!flow) return { blockedReason: 'The flow was deleted.' };
+    if (flow.isBlueprint) return { blockedReason: 'The flow is a blueprint: blueprints are not run.' };
+    if (!flow.enabled) return { blockedReason: 'The flow is disabled.' };
+    if (!member) return { blockedReason: 'The user who made the schedule is not active in the company any more.' };
+    const may = await this.deps.grants.decide(member, (held) =>
+      mayOnFlow(member, 'execute', toFlowUnderAccess(flow), grantedOnFlow(held, toFlowUnderAccess(flow))),
+    );
+    return may
+      ? { flow, blockedReason: null }
+      : { blockedReason: 'The user who made the schedule may not execute the flow any more.' };
+  }
+
+  private async read(keys: readonly string[]): Promise<ReadonlyMap<string, MemberIdentity>> {
+    const members = await this.deps.members.findAll(
+      keys.map((key) => {
+        const [companyId = '', userId = ''] = key.split(' ');
+        return { companyId, userId };
+      }),
+    );
+    return new Map(
+      keys.flatMap((key, i) => {
+        const member = members[i];
+        return member ? [[key, identityOf(member)] as const] : [];
+      }),
+    );
+  }
+}
+
+function memberKey(companyId: string, userId: string): string {
+  return `${companyId} ${userId}`;
+}
+
+/** For modules that import `IdentityModule`. */
+export const SCHEDULED_RUN_AUTHORIZER: FactoryProvider<ScheduledRunAuthorizer> = {
+  provide: ScheduledRunAuthorizer,
+  inject: [FlowCache, MemberSource, GrantCache, CLOCK],
+  useFactory: (flows: FlowCache, members: MemberSource, grants: GrantCache, clock: Clock) =>
+    new ScheduledRunAuthorizer({ flows, members, grants, clock }),
+};

@@ -1,0 +1,41 @@
+/** How a sandbox process is started: the file of its program, and its permissions. */
+import type { ForkOptions } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { HEAP_MB } from './limits.js';
+
+/** In the folder of this file, built or (in specs) as source. */
+const isSource = import.meta.url.endsWith('.ts');
+export const PROGRAM_FILE = fileURLToPath(new URL(`./inside/main.${isSource ? 'ts' : 'js'}`, import.meta.url));
+
+/** Node runs TypeScript, but resolves an import of `x.js` only to `x.js`, where only `x.ts` exists. */
+const SOURCE_HOOK = new URL('./inside/source-hook.ts', import.meta.url).href;
+
+const FLAGS = [
+  `--max-old-space-size=${HEAP_MB}`,
+  '--max-semi-space-size=16',
+  '--disallow-code-generation-from-strings',
+  '--no-addons',
+  '--no-warnings',
+  // it may read its own program only: it can write no file, start no process or thread, and open no inspector
+  '--permission',
+  ...readablePaths().map((path) => `--allow-fs-read=${path}`),
+];
+
+/** The program, its libraries, and the package.json that says which kind of modules they are. */
+function readablePaths(): readonly string[] {
+  const program = dirname(dirname(PROGRAM_FILE));
+  const libraries = dirname(dirname(createRequire(import.meta.url).resolve('jsonata')));
+  return [join(program, '*'), join(libraries, '*'), join(dirname(libraries), 'package.json')];
+}
+
+export function processOptions(): ForkOptions {
+  return {
+    env: {},
+    cwd: '/',
+    execArgv: isSource ? [...FLAGS, `--import=${SOURCE_HOOK}`] : FLAGS,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    serialization: 'advanced',
+  };
+}
