@@ -49,6 +49,15 @@ describe('Backlog', () => {
     expect(asked).toBe(1);
   });
 
+  it('keeps what it accepts while the stores are counting, so that the bound holds', async () => {
+    const backlog = new Backlog(3, () => waits(0, 1));
+    backlog.addQueued('c');
+    backlog.addQueued('c');
+    backlog.addQueued('c');
+    await new Promise(setImmediate);
+    expect(refusal(backlog)).toMatchObject({ code: 'backlog_full' });
+  });
+
   it('counts plays that wait for their admission, and asks how many are left of them', async () => {
     let queued = 2;
     let asked = 0;

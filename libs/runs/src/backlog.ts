@@ -25,6 +25,8 @@ export interface WaitingCounts {
 interface KnownCounts extends WaitingCounts {
   acceptedSinceCount: number;
   countedAtMs: number;
+  /** What was accepted while the stores are counting: their counts may or may not include it. Null: no count is under way. */
+  acceptedDuringCount: WaitingCounts | null;
 }
 
 const NONE: WaitingCounts = { outsideWindow: 0, queued: 0, due: 0, delayed: 0 };
@@ -77,24 +79,29 @@ export class Backlog {
   /** One more play was accepted while the window is full. */
   addOutsideWindow(companyId: string): void {
     const known = this.known.get(companyId);
-    if (known)
-      this.count(companyId, { ...known, outsideWindow: known.outsideWindow + 1 }, known.due + known.delayed > 0);
+    if (known) this.count(companyId, known, 'outsideWindow', known.due + known.delayed > 0);
   }
 
   /** One more play was accepted that waits for admission to its flow. */
   addQueued(companyId: string): void {
     const known = this.known.get(companyId) ?? this.remember(companyId, {}, Number.POSITIVE_INFINITY);
-    this.count(companyId, { ...known, queued: known.queued + 1 }, true);
+    this.count(companyId, known, 'queued', true);
   }
 
   /** One more play was accepted that starts later. */
   addDelayed(companyId: string): void {
     const known = this.known.get(companyId) ?? this.remember(companyId, {}, Number.POSITIVE_INFINITY);
-    this.count(companyId, { ...known, delayed: known.delayed + 1 }, true);
+    this.count(companyId, known, 'delayed', true);
   }
 
-  private count(companyId: string, known: KnownCounts, drifts: boolean): void {
-    const counted = drifts ? { ...known, acceptedSinceCount: known.acceptedSinceCount + 1 } : known;
+  private count(companyId: string, known: KnownCounts, waitsFor: keyof WaitingCounts, drifts: boolean): void {
+    const during = known.acceptedDuringCount;
+    const counted = {
+      ...known,
+      [waitsFor]: known[waitsFor] + 1,
+      acceptedSinceCount: known.acceptedSinceCount + (drifts ? 1 : 0),
+      acceptedDuringCount: during && { ...during, [waitsFor]: during[waitsFor] + 1 },
+    };
     this.set(companyId, counted);
     if (counted.acceptedSinceCount * RECOUNTS_PER_BACKLOG >= this.max) this.recount(companyId, counted);
   }
@@ -104,7 +111,13 @@ export class Backlog {
   }
 
   private remember(companyId: string, waiting: Partial<WaitingCounts>, acceptedSinceCount: number): KnownCounts {
-    const known = { ...NONE, ...waiting, acceptedSinceCount, countedAtMs: Number.NEGATIVE_INFINITY };
+    const known = {
+      ...NONE,
+      ...waiting,
+      acceptedSinceCount,
+      countedAtMs: Number.NEGATIVE_INFINITY,
+      acceptedDuringCount: null,
+    };
     this.known.set(companyId, known);
     if (this.known.size > MAX_COMPANIES) {
       const oldest = this.known.keys().next().value;
@@ -116,13 +129,29 @@ export class Backlog {
   private recount(companyId: string, known: KnownCounts): void {
     if (performance.now() - known.countedAtMs <= RECOUNT_EVERY_MS) return;
     const countedAtMs = performance.now();
-    this.set(companyId, { ...known, countedAtMs });
+    this.set(companyId, { ...known, acceptedSinceCount: 0, countedAtMs, acceptedDuringCount: NONE });
     this.countWaiting(companyId).then(
       (waiting) => {
-        this.set(companyId, { ...waiting, acceptedSinceCount: 0, countedAtMs });
+        // added, so that the bound holds whichever of them the stores have counted: the next count corrects what counted twice
+        const now = this.known.get(companyId);
+        const during = now?.acceptedDuringCount ?? NONE;
+        this.set(companyId, {
+          outsideWindow: waiting.outsideWindow + during.outsideWindow,
+          queued: waiting.queued + during.queued,
+          due: waiting.due + during.due,
+          delayed: waiting.delayed + during.delayed,
+          acceptedSinceCount: now?.acceptedSinceCount ?? 0,
+          countedAtMs,
+          acceptedDuringCount: null,
+        });
         this.forgetIdle(companyId);
       },
-      () => undefined, // a store is unreachable: the last counts stay
+      () => {
+        // a store is unreachable: the last counts stay, and the next run asks again
+        const now = this.known.get(companyId);
+        if (now)
+          this.set(companyId, { ...now, acceptedSinceCount: Number.POSITIVE_INFINITY, acceptedDuringCount: null });
+      },
     );
   }
 
