@@ -43,7 +43,7 @@ const CHECKED = [
   'test/chaos',
   'test/e2e',
   'test/rights',
-  'test/rigs',
+  'test/fixtures',
   'tools',
 ];
 const PROSE = /\.(md|ts|mjs|js|cjs)$/;

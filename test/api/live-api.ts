@@ -11,7 +11,7 @@ import { afterAll } from 'vitest';
 import { ApiModule } from '../../apps/api/src/api.module.js';
 import { createApiAdapter } from '../../apps/api/src/http/http-adapter.js';
 import { offerOpenApi, OpenApiSource } from '../../apps/api/src/http/openapi.controller.js';
-import { founded } from '../rigs/founded.js';
+import { founded } from '../fixtures/founded.js';
 import { DeclaredAnswers } from './declared-answers.js';
 import type { OpenApiDocument } from './described-operations.js';
 

@@ -1,9 +1,9 @@
 import { ApiClient, socketClient, waitFor, type AppName, type LocalServer } from '@weft/testing';
 import { Agent } from 'undici';
 import { afterAll, describe, expect, it } from 'vitest';
-import { identityProvider } from '../rigs/identity-provider.js';
-import { ioClient } from '../rigs/io-client.js';
-import { People } from '../rigs/people.js';
+import { identityProvider } from '../fixtures/identity-provider.js';
+import { ioClient } from '../fixtures/io-client.js';
+import { People } from '../fixtures/people.js';
 import { startCluster } from './harness/cluster.js';
 import { answerEffects, effectFlow } from './harness/effect-flow.js';
 import { CLIENT_DEADLINE_MS, everyRoute } from './harness/every-route.js';

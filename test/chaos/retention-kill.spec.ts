@@ -3,7 +3,7 @@ import type { Play } from '@weft/engine';
 import { AUDIT_LOGS, JOBS, Mongo, PLAYS, TenantScope, type AuditDocument, type JobDocument } from '@weft/persistence';
 import { waitFor } from '@weft/testing';
 import { afterAll, expect, it } from 'vitest';
-import { playFixtures } from '../rigs/old-plays.js';
+import { playFixtures } from '../fixtures/old-plays.js';
 import { startCluster } from './harness/cluster.js';
 
 const DAY = 86_400_000;

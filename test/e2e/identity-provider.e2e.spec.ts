@@ -1,8 +1,8 @@
 import { INTEGRATIONS, type IntegrationDocument } from '@weft/persistence';
 import mongoose from 'mongoose';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openChromium } from '../rigs/chromium.js';
-import { identityProvider } from '../rigs/identity-provider.js';
+import { openChromium } from '../fixtures/chromium.js';
+import { identityProvider } from '../fixtures/identity-provider.js';
 import { startFleet } from './harness/fleet.js';
 
 interface Identified {

@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ioClient } from '../rigs/io-client.js';
-import type { CompanyMessage } from '../rigs/realtime-rig.js';
+import { ioClient } from '../fixtures/io-client.js';
+import type { CompanyMessage } from '../fixtures/realtime-fixture.js';
 import { startFleet } from './harness/fleet.js';
 import { drippingServer, tellingFlow } from './harness/telling-flow.js';
 

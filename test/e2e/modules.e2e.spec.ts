@@ -3,7 +3,7 @@ import { layerModules } from '@weft/layers';
 import { socketClient, waitFor } from '@weft/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { mailServer } from '../../libs/layers/src/email/mail-server.fixture.js';
-import { openChromium } from '../rigs/chromium.js';
+import { openChromium } from '../fixtures/chromium.js';
 import { startFleet } from './harness/fleet.js';
 
 const { admin, ledger, one } = await startFleet({ env: { AI_PRICES: 'local-model/*=10:20' } });

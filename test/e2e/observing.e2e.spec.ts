@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { CompanyMessage } from '../rigs/realtime-rig.js';
+import type { CompanyMessage } from '../fixtures/realtime-fixture.js';
 import { startFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ioClient } from '../rigs/io-client.js';
+import { ioClient } from '../fixtures/io-client.js';
 import { runScript } from './harness/run-script.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 

@@ -1,7 +1,7 @@
 import type { FlowView, Page } from '@weft/contracts';
 import { ApiClient, socketClient } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { openChromium } from '../rigs/chromium.js';
+import { openChromium } from '../fixtures/chromium.js';
 import { startFleet } from './harness/fleet.js';
 import { rawRequest } from './harness/raw-request.js';
 

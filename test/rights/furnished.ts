@@ -1,6 +1,6 @@
 import { EXTERNAL_IDENTITIES, type ExternalIdentityDocument, type Mongo } from '@weft/persistence';
 import { newId, textOf, type Person } from '../api/live-api.js';
-import { tiedIdentity } from '../rigs/tied-identity.js';
+import { tiedIdentity } from '../fixtures/tied-identity.js';
 import { describedOperations, type DescribedOperation, type OpenApi } from './openapi-cells.js';
 
 /** A company that has one of everything, created from the OpenAPI document, so that it includes new nouns automatically. */

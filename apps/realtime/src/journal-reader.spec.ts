@@ -1,10 +1,10 @@
 import type { JournalRead, StoredJournal } from '@weft/persistence';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { turn } from '../../../test/rigs/feed-rig.js';
+import { turn } from '../../../test/fixtures/feed-fixture.js';
 import { JournalReader } from './journal-reader.js';
 
 /** A feed with due plays, and reads that the test answers. */
-function rig() {
+function fixture() {
   const due: JournalRead[] = [];
   const delivered: string[] = [];
   const asked: { readonly plays: number; readonly answer: () => void; readonly fail: () => void }[] = [];
@@ -46,7 +46,7 @@ afterEach(() => void vi.useRealTimers());
 describe('the reads of journals', () => {
   it('rest a moment after each other, so that plays share them, and begin at once after a pause', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
-    const { asked, clock, request, sizes } = rig();
+    const { asked, clock, request, sizes } = fixture();
     await request('a');
     clock.ms += 4;
     asked[0]?.answer();
@@ -64,7 +64,7 @@ describe('the reads of journals', () => {
   });
 
   it('gather what becomes due while one is under way into the next', async () => {
-    const { asked, clock, request, sizes } = rig();
+    const { asked, clock, request, sizes } = fixture();
     await request('a');
     for (const playId of ['b', 'c', 'd']) await request(playId);
     expect(sizes()).toEqual([1]);
@@ -76,7 +76,7 @@ describe('the reads of journals', () => {
   });
 
   it('wait neither for a slow one nor when there is enough for another, up to four at once', async () => {
-    const { clock, request, sizes } = rig();
+    const { clock, request, sizes } = fixture();
     await request('a');
     await request('b');
     clock.ms += 20;
@@ -87,7 +87,7 @@ describe('the reads of journals', () => {
   });
 
   it('give back what could not be read or was not delivered', async () => {
-    const { asked, clock, due, delivered, request } = rig();
+    const { asked, clock, due, delivered, request } = fixture();
     await request('a', 'b');
     asked[0]?.fail();
     await turn();

@@ -5,7 +5,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 /** A loop whose passes end when the test ends them. The first pass fails. */
-function rig() {
+function fixture() {
   const seen = { begun: 0, faults: [] as unknown[], end: (): void => undefined };
   const pass = async () => {
     seen.begun += 1;
@@ -17,7 +17,7 @@ function rig() {
 
 describe('PassLoop', () => {
   it('begins a pass a while after the last one has ended, also when that one failed', async () => {
-    const { seen, loop } = rig();
+    const { seen, loop } = fixture();
     loop.start(500);
     await vi.advanceTimersByTimeAsync(499);
     expect(seen.begun).toBe(0);
@@ -34,7 +34,7 @@ describe('PassLoop', () => {
   });
 
   it('is stuck while a pass lasts for longer than it may', async () => {
-    const { seen, loop } = rig();
+    const { seen, loop } = fixture();
     loop.start();
     await vi.advanceTimersByTimeAsync(59_000);
     expect(stuckLoops()).toEqual([]);
@@ -49,7 +49,7 @@ describe('PassLoop', () => {
   });
 
   it('stops when the pass that is under way has ended, and begins no other', async () => {
-    const { seen, loop } = rig();
+    const { seen, loop } = fixture();
     loop.start();
     await vi.advanceTimersByTimeAsync(1);
     let stopped = false;

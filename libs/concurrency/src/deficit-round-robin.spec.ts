@@ -6,7 +6,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const ROUND = 4 * QUANTUM_BYTES;
 
 /** Readers with this many messages of one quantum each. Records the order in which messages were sent. */
-function rig() {
+function fixture() {
   const scheduler = new DeficitRoundRobin(ROUND);
   const sent: string[] = [];
   class Reader implements Sender {
@@ -32,14 +32,14 @@ function rig() {
 
 describe('the deficit round robin', () => {
   it('lets who has little to say say it at once', () => {
-    const { scheduler, sent, readers } = rig();
+    const { scheduler, sent, readers } = fixture();
     scheduler.enqueue(readers('a', 2, 1));
     scheduler.enqueue(readers('b', 1, 1));
     expect(sent).toEqual(['a0', 'a1', 'b0']);
   });
 
   it('lets the event loop go round after a bound of bytes, and goes on then', async () => {
-    const { scheduler, sent, readers } = rig();
+    const { scheduler, sent, readers } = fixture();
     scheduler.enqueue(readers('a', 1, 10));
     const perRound = [sent.length];
     while (sent.length < 10) {
@@ -50,7 +50,7 @@ describe('the deficit round robin', () => {
   });
 
   it('lets a message wait for one portion of each other company, whatever they have to say to how many', async () => {
-    const { scheduler, sent, readers } = rig();
+    const { scheduler, sent, readers } = fixture();
     scheduler.enqueue(readers('a', 50, 20));
     scheduler.enqueue(readers('b', 1, 500));
     const before = sent.length;
@@ -61,14 +61,14 @@ describe('the deficit round robin', () => {
   });
 
   it('gives each reader of a company its portion before one gets the next', async () => {
-    const { scheduler, sent, readers } = rig();
+    const { scheduler, sent, readers } = fixture();
     scheduler.enqueue(readers('a', 3, 2));
     await turn();
     expect(sent).toEqual(['a0', 'a1', 'a2', 'a0', 'a1', 'a2']);
   });
 
   it('counts a turn that somebody waits for as a portion', async () => {
-    const { scheduler, sent, readers } = rig();
+    const { scheduler, sent, readers } = fixture();
     let turns = 0;
     for (let i = 0; i < 10; i += 1) void scheduler.waitForTurn('a').then(() => (turns += 1));
     scheduler.enqueue(readers('b', 1, 1));
@@ -79,7 +79,7 @@ describe('the deficit round robin', () => {
   });
 
   it('goes on with the others when one fails', async () => {
-    const { scheduler, sent, readers } = rig();
+    const { scheduler, sent, readers } = fixture();
     const fails = {
       companyId: 'a',
       sendSome: () => {

@@ -5,7 +5,7 @@ import { followRunTime } from './follow-run-time.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function rig() {
+function fixture() {
   const changed: (() => void)[] = [];
   const told: (() => void)[] = [];
   let stored = 'info';
@@ -35,7 +35,7 @@ function rig() {
 
 describe('followRunTime', () => {
   it('looks once a second, and sets the level that it finds', async () => {
-    const { started, levels, store } = rig();
+    const { started, levels, store } = fixture();
     await started;
     store('debug');
     await vi.advanceTimersByTimeAsync(1_000);
@@ -43,7 +43,7 @@ describe('followRunTime', () => {
   });
 
   it('looks at once when it is told', async () => {
-    const { started, levels, store, tell } = rig();
+    const { started, levels, store, tell } = fixture();
     await started;
     store('warn');
     tell();
@@ -52,7 +52,7 @@ describe('followRunTime', () => {
   });
 
   it('keeps what it has while the store is away, and goes on afterwards', async () => {
-    const { started, levels, store } = rig();
+    const { started, levels, store } = fixture();
     await started;
     store('away');
     await vi.advanceTimersByTimeAsync(3_000);
@@ -62,7 +62,7 @@ describe('followRunTime', () => {
   });
 
   it('stops', async () => {
-    const { started, refresh, tell } = rig();
+    const { started, refresh, tell } = fixture();
     (await started)();
     refresh.mockClear();
     tell();

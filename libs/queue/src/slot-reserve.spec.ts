@@ -58,12 +58,12 @@ const statesOf = (handOuts: readonly HandOut[]) => handOuts.map(({ becomes }) =>
 
 /** All of the slots are taken by long plays of A, and the worker has noticed. */
 async function saturated(slots: number) {
-  const rig = worker(slots);
-  const long = times(slots, () => rig.handOut('A'));
-  const back = rig.handOut('A');
+  const fixture = worker(slots);
+  const long = times(slots, () => fixture.handOut('A'));
+  const back = fixture.handOut('A');
   await pass(250);
   expect(back).toMatchObject({ becomes: 'given back', delayMs: 1_000 });
-  return { ...rig, long, back };
+  return { ...fixture, long, back };
 }
 
 describe('a hand-out', () => {

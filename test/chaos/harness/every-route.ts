@@ -1,8 +1,8 @@
 import { ApiClient, type ApiAnswer } from '@weft/testing';
 import { Agent } from 'undici';
 import type { Fleet } from '../../e2e/harness/fleet.js';
-import type { IdentityProviderRig } from '../../rigs/identity-provider.js';
-import { People } from '../../rigs/people.js';
+import type { IdentityProviderFixture } from '../../fixtures/identity-provider.js';
+import { People } from '../../fixtures/people.js';
 import { CONTRACT_ROUTES } from '../../rights/contract-routes.js';
 import { describedOperations, type OpenApi } from '../../rights/openapi-cells.js';
 
@@ -22,7 +22,7 @@ export interface RouteTargets {
   readonly flowId: string;
   readonly playId: string;
   /** An id that does not exist in the installation. */
-  readonly idp: IdentityProviderRig;
+  readonly idp: IdentityProviderFixture;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -88,7 +88,7 @@ export async function everyRoute({ admin, servers }: Fleet, targets: RouteTarget
 }
 
 /** A browser that returns from a provider: its request and its cookie. */
-async function wayToProvider(admin: ApiClient, idp: IdentityProviderRig) {
+async function wayToProvider(admin: ApiClient, idp: IdentityProviderFixture) {
   const provider = await admin.send<{ id: string }>('POST', '/api/v1/admin/oauth-providers', {
     ...{ name: 'Example ID', issuer: idp.issuer, client_id: idp.clientId, client_secret: idp.clientSecret },
   });

@@ -13,7 +13,7 @@ import {
   type SpawnOptions,
 } from '@weft/testing';
 import { afterAll, afterEach } from 'vitest';
-import { founded } from '../../rigs/founded.js';
+import { founded } from '../../fixtures/founded.js';
 
 /** One installation of real processes, with its own database and queue names, and an outside world that counts calls. */
 export interface Fleet {

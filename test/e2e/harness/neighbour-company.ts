@@ -1,6 +1,6 @@
 import type { Role } from '@weft/access';
 import { ApiClient } from '@weft/testing';
-import { People } from '../../rigs/people.js';
+import { People } from '../../fixtures/people.js';
 import type { Fleet } from './fleet.js';
 
 /** A user who existed before the test. */

@@ -17,8 +17,8 @@ import { liveApi, textOf, type Answer, type Person } from '../../../../test/api/
 import { AUDITED_ELSEWHERE, AUDITED_ROUTES, bareRoute } from '../../../../test/api/audited-routes.js';
 import { invalidDocuments } from '../../../../test/api/invalid-documents.js';
 import { parkedAt, resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
-import { identityProvider } from '../../../../test/rigs/identity-provider.js';
-import { tiedIdentity } from '../../../../test/rigs/tied-identity.js';
+import { identityProvider } from '../../../../test/fixtures/identity-provider.js';
+import { tiedIdentity } from '../../../../test/fixtures/tied-identity.js';
 import { allRoutes } from '../http/route-table.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));

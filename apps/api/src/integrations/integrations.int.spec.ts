@@ -8,7 +8,7 @@ import {
 } from '@weft/persistence';
 import { afterAll, describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Person } from '../../../../test/api/live-api.js';
-import { identityProvider } from '../../../../test/rigs/identity-provider.js';
+import { identityProvider } from '../../../../test/fixtures/identity-provider.js';
 
 const CALLBACK = 'https://weft.test/auth/callback';
 const idp = await identityProvider({ redirectUris: [CALLBACK] });

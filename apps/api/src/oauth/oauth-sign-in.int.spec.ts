@@ -11,7 +11,7 @@ import {
 import { TEST_ADMIN } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Send } from '../../../../test/api/live-api.js';
-import { identityProvider } from '../../../../test/rigs/identity-provider.js';
+import { identityProvider } from '../../../../test/fixtures/identity-provider.js';
 
 const CALLBACK = 'https://weft.test/auth/callback';
 const OTHER_CALLBACK = 'https://weft.test/auth/callback/';

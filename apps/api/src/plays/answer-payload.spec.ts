@@ -10,7 +10,7 @@ function play(_id: string, fields: Partial<AnsweredPlay> = {}): AnsweredPlay {
   return { _id, flowId: 'f', state: 'WAIT', schemaVersion: 1, ...fields };
 }
 
-function rig(payload: unknown) {
+function fixture(payload: unknown) {
   const asked: string[] = [];
   const payloads = {
     putAnswer: async (_scope: unknown, { playId }: { playId: string }) => {
@@ -33,14 +33,14 @@ const referred = { kind: 'event', id: 'e', payloadRef: REF };
 
 describe('an answer', () => {
   it('lies in the play while it is small', async () => {
-    const { answer, asked } = rig('small');
+    const { answer, asked } = fixture('small');
     await answer.prepare([play('a')]);
     expect(answer.formFor(play('a'))).toEqual(whole('small'));
     expect(asked).toEqual([]);
   });
 
   it('that is large is stored once for all plays, which are noted before they are given it', async () => {
-    const { answer, asked } = rig(LARGE);
+    const { answer, asked } = fixture(LARGE);
     const plays = [play('a'), play('b'), play('c', { state: 'ON_HOLD', held: 'DEFERRED' })];
     await answer.prepare(plays);
     await answer.prepare([play('a'), play('d')]);
@@ -49,7 +49,7 @@ describe('an answer', () => {
   });
 
   it('lies in the play where a worker of the version before may run it, up to 4 MB with those that are there', async () => {
-    const { answer, asked } = rig(LARGE);
+    const { answer, asked } = fixture(LARGE);
     const running = [
       play('a', { state: 'RUN' }),
       play('b', { state: 'NEW' }),
@@ -65,14 +65,14 @@ describe('an answer', () => {
   });
 
   it('that is small is put away, too, when much waits in the play already', async () => {
-    const { answer } = rig('small');
+    const { answer } = fixture('small');
     const full = play('a', { inbox: { '1': { payload: 'x'.repeat(1_048_000) }, '2': 1_000 } });
     await answer.prepare([full]);
     expect(answer.formFor(full)).toEqual(referred);
   });
 
   it('is held by the plays alone that took it by reference, once that is known', async () => {
-    const { answer, asked } = rig(LARGE);
+    const { answer, asked } = fixture(LARGE);
     await answer.prepare([play('a'), play('b'), play('c')]);
     await answer.settledAfter(Promise.resolve(), () => {
       answer.taken('a', answer.formFor(play('a')) ?? {});
@@ -82,11 +82,11 @@ describe('an answer', () => {
   });
 
   it('is held by nobody after a refusal, and by all when it is not known what became of it', async () => {
-    const refused = rig(LARGE);
+    const refused = fixture(LARGE);
     await refused.answer.prepare([play('a')]);
     await expect(refused.answer.settledAfter(Promise.reject(new WeftError('illegal_move', 'No.')))).rejects.toThrow();
     expect(refused.asked.at(-1)).toBe('- a');
-    const lost = rig(LARGE);
+    const lost = fixture(LARGE);
     await lost.answer.prepare([play('a')]);
     await expect(lost.answer.settledAfter(Promise.reject(new Error('unreachable')))).rejects.toThrow();
     expect(lost.asked.at(-1)).toBe('+ a');

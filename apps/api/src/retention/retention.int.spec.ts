@@ -10,7 +10,7 @@ import {
 import type { Play } from '@weft/engine';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Json } from '../../../../test/api/live-api.js';
-import { playFixtures } from '../../../../test/rigs/old-plays.js';
+import { playFixtures } from '../../../../test/fixtures/old-plays.js';
 
 const DAY = 86_400_000;
 const { app, mongo, person } = await liveApi({ RETENTION_AUDIT_CADENCE: '60d' });

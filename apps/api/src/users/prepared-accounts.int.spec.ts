@@ -5,7 +5,7 @@ import { UserRepository, USERS, type UserDocument } from '@weft/persistence';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 import { ChosenPasswords } from '../auth/chosen-passwords.js';
-import { identityProvider } from '../../../../test/rigs/identity-provider.js';
+import { identityProvider } from '../../../../test/fixtures/identity-provider.js';
 
 const CALLBACK = 'https://weft.test/auth/callback';
 const idp = await identityProvider({ redirectUris: [CALLBACK] });

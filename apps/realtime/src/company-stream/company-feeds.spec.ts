@@ -5,7 +5,7 @@ import { lastIdAt } from '@weft/kernel';
 import { RESULTS_PER_READ, type JournalRead } from '@weft/persistence';
 import { noticeJournal, type NoticesListener } from '@weft/realtime-bus';
 import { describe, expect, it } from 'vitest';
-import { accepted, AT_ONCE, turn, write } from '../../../../test/rigs/feed-rig.js';
+import { accepted, AT_ONCE, turn, write } from '../../../../test/fixtures/feed-fixture.js';
 import { CompanyFeeds } from './company-feeds.js';
 import { CompanyReader } from './company-reader.js';
 import { ReadableFlows } from './readable-flows.js';
@@ -18,7 +18,7 @@ const BIG = { layers: 10, readers: 30 };
 let made = 0;
 
 /** Feeds of companies over plays in memory. Records the reads, and how much each company was sent. */
-function rig() {
+function fixture() {
   const plays = new Map<string, Play>();
   const listeners = new Map<string, NoticesListener>();
   const reads: string[][] = [];
@@ -107,7 +107,7 @@ function rig() {
 
 describe('beside a company with much to say to many', () => {
   it('the message of another one is sent before the many have theirs, after a few rounds of bytes at the most', async () => {
-    const { join, put, sentTo } = rig();
+    const { join, put, sentTo } = fixture();
     await join('big', BIG.readers);
     await join('small', 1);
     put('big', BIG.layers);
@@ -123,7 +123,7 @@ describe('beside a company with much to say to many', () => {
   });
 
   it('the play of another one is read with its next ones, and not behind all that it has', async () => {
-    const { join, put, reads, sentTo } = rig();
+    const { join, put, reads, sentTo } = fixture();
     await join('big', 1);
     await join('small', 1);
     for (let i = 0; i < 100; i += 1) put('big', 1);
@@ -134,7 +134,7 @@ describe('beside a company with much to say to many', () => {
   });
 
   it('is no memory for what it has to say: it is read as its readers are told, who need not catch up', async () => {
-    const { join, put, sentTo, caughtUp } = rig();
+    const { join, put, sentTo, caughtUp } = fixture();
     const feed = await join('big', BIG.readers);
     const plays = 40;
     for (let i = 0; i < plays; i += 1) put('big', BIG.layers);
@@ -154,7 +154,7 @@ describe('a notice that brings the journal', () => {
   };
 
   it('is told without a read, in the words of a journal that was read', async () => {
-    const { join, put, texts, reads } = rig();
+    const { join, put, texts, reads } = fixture();
     await join('small', 1);
     put('small', 3, { brings: true });
     while (texts.length < 8) await turn();
@@ -168,7 +168,7 @@ describe('a notice that brings the journal', () => {
   });
 
   it.each(['before the read of its play', 'while its play is being read'])('is told once, %s', async (when) => {
-    const { join, put, tell, besideRead, texts, reads } = rig();
+    const { join, put, tell, besideRead, texts, reads } = fixture();
     await join('small', 1);
     const play = put('small', 1, { small: true });
     if (when.startsWith('before')) tell(play, true);
@@ -180,7 +180,7 @@ describe('a notice that brings the journal', () => {
   });
 
   it('is read where somebody takes the frames of plays, whose last one has a time that only MongoDB knows', async () => {
-    const { join, put, reads, texts } = rig();
+    const { join, put, reads, texts } = fixture();
     await join('small', 1, true);
     put('small', 1, { brings: true });
     while (texts.length < 4) await turn();
@@ -188,7 +188,7 @@ describe('a notice that brings the journal', () => {
   });
 
   it('waits for its company’s turn, and is read then', async () => {
-    const { join, put, reads, sentTo } = rig();
+    const { join, put, reads, sentTo } = fixture();
     await join('big', BIG.readers);
     put('big', BIG.layers);
     while (sentTo.big === 0) await turn();

@@ -4,7 +4,7 @@ import type { Play } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
 import { RESULTS_PER_READ, type JournalRead, type MovedPlay } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
-import { AT_ONCE, accepted, turn, write } from '../../../../test/rigs/feed-rig.js';
+import { AT_ONCE, accepted, turn, write } from '../../../../test/fixtures/feed-fixture.js';
 import { CompanyFeeds } from './company-feeds.js';
 import { CompanyReader } from './company-reader.js';
 import { readCursor } from './cursor.js';
@@ -23,7 +23,7 @@ let made = 0;
 const newId = () => lastIdAt(NOW).slice(0, -4) + (made += 1).toString().padStart(4, '0');
 
 /** Plays in memory, a feed of their company, and readers with room for this many frames. */
-async function rig() {
+async function fixture() {
   const plays = new Map<string, Play>();
   const away = { mongo: false };
   let reads = 0;
@@ -114,7 +114,7 @@ async function rig() {
 
 describe('the readers of a company', () => {
   it('share the reading of a play, and get its changes once and in order', async () => {
-    const { settle, join, put, reads } = await rig();
+    const { settle, join, put, reads } = await fixture();
     const readers = [join(), join(), join()];
     const playId = newId();
     put(playId, 1);
@@ -127,7 +127,7 @@ describe('the readers of a company', () => {
   });
 
   it('get a play with more results than one read gives, whole', async () => {
-    const { settle, join, put } = await rig();
+    const { settle, join, put } = await fixture();
     const { frames } = join();
     put(newId(), 3 * RESULTS_PER_READ + 1, true);
     await settle();
@@ -135,7 +135,7 @@ describe('the readers of a company', () => {
   });
 
   it('get what notices have missed at the next look', async () => {
-    const { feeds, settle, join, put } = await rig();
+    const { feeds, settle, join, put } = await fixture();
     const { frames } = join();
     put(newId(), 1, true, false);
     await settle();
@@ -146,7 +146,7 @@ describe('the readers of a company', () => {
   });
 
   it('get what came while MongoDB was away', async () => {
-    const { away, feeds, faults, settle, join, put } = await rig();
+    const { away, feeds, faults, settle, join, put } = await fixture();
     const { frames } = join();
     away.mongo = true;
     put(newId(), 1, true);
@@ -161,7 +161,7 @@ describe('the readers of a company', () => {
 
 describe('a reader who takes its time', () => {
   it('gets the rest when it has room, while others go on', async () => {
-    const { settle, join, put } = await rig();
+    const { settle, join, put } = await fixture();
     const [slow, quick] = [join(2), join()];
     put(newId(), 4, true);
     await settle();
@@ -171,7 +171,7 @@ describe('a reader who takes its time', () => {
   });
 
   it('is told from MongoDB what has left the ring, and nothing twice', async () => {
-    const { feed, settle, join, put } = await rig();
+    const { feed, settle, join, put } = await fixture();
     const [slow, quick] = [join(40), join()];
     const ids = Array.from({ length: 15 }, newId);
     for (let round = 0; round < 10; round += 1) {
@@ -193,7 +193,7 @@ describe('a reader who takes its time', () => {
 
 describe('what a gateway keeps', () => {
   it('is nothing once all readers have passed it', async () => {
-    const { feed, settle, join, put } = await rig();
+    const { feed, settle, join, put } = await fixture();
     const quick = join();
     put(newId(), 10);
     await settle();
@@ -201,7 +201,7 @@ describe('what a gateway keeps', () => {
   });
 
   it('is no output of what nobody takes beyond the bytes of the ring', async () => {
-    const { feed, settle, join, put } = await rig();
+    const { feed, settle, join, put } = await fixture();
     join(0);
     for (let i = 0; i < 40; i += 1) {
       put(newId(), 10, false, true, 12_000);
@@ -213,7 +213,7 @@ describe('what a gateway keeps', () => {
 
 describe('a reader with a cursor', () => {
   it('who takes its time gets all that it missed, once, from reads made anew', async () => {
-    const { settle, join, put, reads } = await rig();
+    const { settle, join, put, reads } = await fixture();
     const first = join();
     put(newId(), 1);
     await settle();
@@ -229,7 +229,7 @@ describe('a reader with a cursor', () => {
   });
 
   it('goes on behind any message, in the plays that it knew and in those that it did not', async () => {
-    const { settle, join, put } = await rig();
+    const { settle, join, put } = await fixture();
     const first = join();
     const [one, two] = [newId(), newId()];
     put(one, 2);
@@ -254,7 +254,7 @@ describe('a reader with a cursor', () => {
   });
 
   it('is not told by the feed what it was told as missed', async () => {
-    const { feeds, settle, join, put } = await rig();
+    const { feeds, settle, join, put } = await fixture();
     const first = join();
     const playId = newId();
     put(playId, 1);
@@ -271,7 +271,7 @@ describe('a reader with a cursor', () => {
 
 describe('a right', () => {
   it('that MongoDB is asked for keeps the order, and decides for all that wait for it', async () => {
-    const { settle, join, put } = await rig();
+    const { settle, join, put } = await fixture();
     const { right, frames } = join();
     let answer: (may: boolean) => void = () => undefined;
     right.may = new Promise((resolve) => (answer = resolve));
@@ -285,7 +285,7 @@ describe('a right', () => {
   });
 
   it('that is lost hides the play, and holds nothing up', async () => {
-    const { settle, join, put } = await rig();
+    const { settle, join, put } = await fixture();
     const { right, flows, frames } = join();
     const playId = newId();
     put(playId, 1);
@@ -298,7 +298,7 @@ describe('a right', () => {
   });
 
   it('that nobody can tell holds everything back until somebody can', async () => {
-    const { settle, join, put } = await rig();
+    const { settle, join, put } = await fixture();
     const { reader, frames } = join();
     reader.suspend();
     put(newId(), 1);

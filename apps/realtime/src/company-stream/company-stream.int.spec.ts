@@ -2,13 +2,13 @@ import { CLOSE } from '@weft/contracts';
 import type { LayerResult, PlayEvent } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
 import { describe, expect, it } from 'vitest';
-import { knockAt } from '../../../../test/rigs/knock.js';
+import { knockAt } from '../../../../test/fixtures/knock.js';
 import { cursorText } from './cursor.js';
-import { openRig, type CompanyMessage } from '../../../../test/rigs/realtime-rig.js';
+import { openFixture, type CompanyMessage } from '../../../../test/fixtures/realtime-fixture.js';
 
-const rig = await openRig();
+const fixture = await openFixture();
 const knock = (query: string, headers: Readonly<Record<string, string>>) =>
-  knockAt(rig.origin, `/api/ws${query}`, headers);
+  knockAt(fixture.origin, `/api/ws${query}`, headers);
 
 type Written = readonly [readonly PlayEvent[], readonly LayerResult[], 'DONE'?];
 
@@ -53,7 +53,7 @@ function writes(at = new Date()): readonly Written[] {
 }
 
 async function write(playId: string, [events, layers, end]: Written, announced = true): Promise<void> {
-  await rig.write(playId, events, layers, announced, end ? { state: end, completedAt: new Date() } : {});
+  await fixture.write(playId, events, layers, announced, end ? { state: end, completedAt: new Date() } : {});
 }
 
 async function run(playId: string, announced = true): Promise<void> {
@@ -72,15 +72,15 @@ const shown = (frames: readonly CompanyMessage[], playId: string) =>
 const ended = (playId: string) => (one: CompanyMessage) => one.playId === playId && one.seq === 6;
 
 describe('before the handshake', () => {
-  const bearer = async (...scopes: Parameters<typeof rig.key>[0]) => ({
-    authorization: `Bearer ${await rig.key(scopes)}`,
+  const bearer = async (...scopes: Parameters<typeof fixture.key>[0]) => ({
+    authorization: `Bearer ${await fixture.key(scopes)}`,
   });
 
   it('refuses what has no credential, a token in the URL, another site, and a key without the scope', async () => {
-    const token = await rig.key(['api']);
+    const token = await fixture.key(['api']);
     expect(await knock('', {})).toMatchObject({ status: 401, code: 'unauthenticated' });
     expect(await knock(`?token=${token}`, {})).toMatchObject({ status: 401, code: 'unauthenticated' });
-    const foreign = { cookie: rig.cookie, origin: 'https://evil.example' };
+    const foreign = { cookie: fixture.cookie, origin: 'https://evil.example' };
     expect(await knock('', foreign)).toMatchObject({ status: 403, code: 'cross_site' });
     for (const scope of ['api:flows', 'mcp', 'webhooks', 'admin'] as const) {
       expect(await knock('', await bearer(scope)), scope).toMatchObject({ status: 403, code: 'insufficient_scope' });
@@ -93,28 +93,31 @@ describe('before the handshake', () => {
   it('refuses names that the stream does not know, and cursors that are none or too old', async () => {
     const old = cursorText(Date.now() - 25 * 3_600_000, '');
     for (const query of ['?fromSeq=1', '?cursor=x', '?cursor=', `?cursor=${old}`, '?cursor=1&cursor=1']) {
-      expect(await knock(query, { cookie: rig.cookie }), query).toMatchObject({ status: 400, code: 'invalid_query' });
+      expect(await knock(query, { cookie: fixture.cookie }), query).toMatchObject({
+        status: 400,
+        code: 'invalid_query',
+      });
     }
     const ahead = cursorText(Date.now() + 3_600_000, '');
-    expect(await knock(`?cursor=${ahead}`, { cookie: rig.cookie })).toMatchObject({
+    expect(await knock(`?cursor=${ahead}`, { cookie: fixture.cookie })).toMatchObject({
       status: 400,
       code: 'invalid_query',
     });
     const recent = cursorText(Date.now() - 3_600_000, '');
-    expect(await knock(`?cursor=${recent}`, { cookie: rig.cookie })).toMatchObject({ status: 101 });
+    expect(await knock(`?cursor=${recent}`, { cookie: fixture.cookie })).toMatchObject({ status: 101 });
   });
 });
 
 describe('the stream of a company', () => {
   it('shows nothing of what somebody else publishes on Redis', async () => {
-    const reader = rig.follow();
+    const reader = fixture.follow();
     await reader.opened;
-    const playId = await rig.play();
+    const playId = await fixture.play();
     await run(playId);
     await reader.waitForFrame(ended(playId));
-    const { flowId, triggeredBy, log, layers } = await rig.stored(playId);
-    const [madeUp, last] = [`z${playId.slice(1)}`, await rig.play()];
-    await rig.publishAsAnyone([[madeUp, log.length, { flowId, triggeredBy, log, layers }]]);
+    const { flowId, triggeredBy, log, layers } = await fixture.stored(playId);
+    const [madeUp, last] = [`z${playId.slice(1)}`, await fixture.play()];
+    await fixture.publishAsAnyone([[madeUp, log.length, { flowId, triggeredBy, log, layers }]]);
     await run(last);
     await reader.waitForFrame(ended(last));
     expect(shown(reader.frames, madeUp)).toEqual([]);
@@ -123,9 +126,9 @@ describe('the stream of a company', () => {
   });
 
   it('tells each change of every play, and of its layers, in order', async () => {
-    const reader = rig.follow();
+    const reader = fixture.follow();
     await reader.opened;
-    const [first, second] = [await rig.play(), await rig.play()];
+    const [first, second] = [await fixture.play(), await fixture.play()];
     await Promise.all([run(first), run(second)]);
     await Promise.all([reader.waitForFrame(ended(first)), reader.waitForFrame(ended(second))]);
     expect(shown(reader.frames, first)).toEqual(TOLD);
@@ -136,9 +139,9 @@ describe('the stream of a company', () => {
   });
 
   it('arrives although every notice is lost', async () => {
-    const reader = rig.follow();
+    const reader = fixture.follow();
     await reader.opened;
-    const playId = await rig.play();
+    const playId = await fixture.play();
     await run(playId, false);
     await reader.waitForFrame(ended(playId));
     expect(shown(reader.frames, playId)).toEqual(TOLD);
@@ -146,11 +149,11 @@ describe('the stream of a company', () => {
   });
 
   it('begins with what is stored after it was opened', async () => {
-    const [over, underway] = [await rig.play(), await rig.play()];
+    const [over, underway] = [await fixture.play(), await fixture.play()];
     const [start, ...rest] = writes();
     await run(over);
     if (start) await write(underway, start);
-    const reader = rig.follow();
+    const reader = fixture.follow();
     await reader.opened;
     for (const one of rest) await write(underway, one);
     await reader.waitForFrame(ended(underway));
@@ -162,11 +165,11 @@ describe('the stream of a company', () => {
 
 describe('a reader who comes back', () => {
   it('gets what it missed on any gateway, once, then goes on live', async () => {
-    const second = await rig.secondGateway();
-    const before = rig.follow();
+    const second = await fixture.secondGateway();
+    const before = fixture.follow();
     await before.opened;
     const [start, middle, end] = writes();
-    const [over, underway, missed] = [await rig.play(), await rig.play(), await rig.play()];
+    const [over, underway, missed] = [await fixture.play(), await fixture.play(), await fixture.play()];
     await run(over);
     if (start) await write(underway, start);
     const last = await before.waitForFrame((one) => one.playId === underway && one.seq === 2);
@@ -188,17 +191,17 @@ describe('a reader who comes back', () => {
   });
 
   it('goes on within a play from every cursor', async () => {
-    const reader = rig.follow();
+    const reader = fixture.follow();
     await reader.opened;
-    const playId = await rig.play();
+    const playId = await fixture.play();
     await run(playId);
     await reader.waitForFrame(ended(playId));
     await reader.close();
     const own = reader.frames.filter((one) => one.playId === playId);
     for (const [i, frame] of own.entries()) {
-      const next = rig.follow(`?cursor=${frame.cursor}`);
+      const next = fixture.follow(`?cursor=${frame.cursor}`);
       await next.opened;
-      const marker = await rig.play();
+      const marker = await fixture.play();
       await run(marker);
       await next.waitForFrame(ended(marker));
       expect(shown(next.frames, playId)).toEqual(TOLD.slice(i + 1));
@@ -209,11 +212,11 @@ describe('a reader who comes back', () => {
   it('is told once of a play that began after the cursor and went on for long', async () => {
     const cursor = cursorText(Date.now() - 60_000, '');
     const begun = new Date(Date.now() - 40_000);
-    const playId = await rig.play({ _id: lastIdAt(begun.getTime()) });
+    const playId = await fixture.play({ _id: lastIdAt(begun.getTime()) });
     for (const one of writes(begun)) await write(playId, one, false);
-    const reader = rig.follow(`?cursor=${cursor}`);
+    const reader = fixture.follow(`?cursor=${cursor}`);
     await reader.waitForFrame(ended(playId));
-    const marker = await rig.play();
+    const marker = await fixture.play();
     await run(marker);
     await reader.waitForFrame(ended(marker));
     expect(shown(reader.frames, playId)).toEqual(TOLD);
@@ -222,17 +225,17 @@ describe('a reader who comes back', () => {
 
   it('gets the late moves of plays that were accepted long ago', async () => {
     const longAgo = lastIdAt(Date.now() - 3_600_000);
-    const playId = await rig.play({ _id: longAgo });
+    const playId = await fixture.play({ _id: longAgo });
     const [start, ...rest] = writes();
     if (start) await write(playId, start);
-    const before = rig.follow();
+    const before = fixture.follow();
     await before.opened;
-    const marker = await rig.play();
+    const marker = await fixture.play();
     await run(marker);
     const { cursor } = await before.waitForFrame(ended(marker));
     await before.close();
     for (const one of rest) await write(playId, one, false);
-    const after = rig.follow(`?cursor=${cursor}`);
+    const after = fixture.follow(`?cursor=${cursor}`);
     await after.waitForFrame(ended(playId));
     expect(shown(after.frames, playId)).toEqual(TOLD.slice(2));
     expect(shown(after.frames, marker)).toEqual([]);
@@ -242,9 +245,9 @@ describe('a reader who comes back', () => {
 
 describe('what a reader sees', () => {
   it('is narrowed on the server, and widened again', async () => {
-    const reader = rig.follow();
+    const reader = fixture.follow();
     await reader.opened;
-    const [wanted, other, both] = [await rig.play(), await rig.play(), await rig.play()];
+    const [wanted, other, both] = [await fixture.play(), await fixture.play(), await fixture.play()];
     reader.send({ action: 'subscribe', playIds: [wanted], states: ['DONE'] });
     await reader.heard();
     await run(other);
@@ -263,17 +266,17 @@ describe('what a reader sees', () => {
   });
 
   it('is what the role, the flow and the scope open, and nothing of another company', async () => {
-    const hidden = await rig.flow({ restricted: true, createdBy: 'somebody-else' });
-    const own = await rig.flow({ restricted: true });
-    const viewer = rig.follow('', { headers: { cookie: (await rig.user('viewer')).cookie } });
-    const key = await rig.key(['flow:execute']);
-    const byKey = rig.follow('', { headers: { authorization: `Bearer ${key}` } });
+    const hidden = await fixture.flow({ restricted: true, createdBy: 'somebody-else' });
+    const own = await fixture.flow({ restricted: true });
+    const viewer = fixture.follow('', { headers: { cookie: (await fixture.user('viewer')).cookie } });
+    const key = await fixture.key(['flow:execute']);
+    const byKey = fixture.follow('', { headers: { authorization: `Bearer ${key}` } });
     await Promise.all([viewer.opened, byKey.opened]);
-    const foreign = await rig.play({ company_id: 'another-company' });
-    const restricted = await rig.play({ flowId: hidden });
-    const ofAdmin = await rig.play({ flowId: own });
-    const ofOther = await rig.play({ triggeredBy: 'somebody-else' });
-    const open = await rig.play();
+    const foreign = await fixture.play({ company_id: 'another-company' });
+    const restricted = await fixture.play({ flowId: hidden });
+    const ofAdmin = await fixture.play({ flowId: own });
+    const ofOther = await fixture.play({ triggeredBy: 'somebody-else' });
+    const open = await fixture.play();
     for (const playId of [foreign, restricted, ofAdmin, ofOther, open]) await run(playId);
     await Promise.all([viewer.waitForFrame(ended(open)), byKey.waitForFrame(ended(open))]);
     expect(new Set(viewer.frames.map((one) => one.playId))).toEqual(new Set([ofOther, open]));
@@ -282,13 +285,17 @@ describe('what a reader sees', () => {
   });
 
   it('ends for a flow whose right is lost, while the socket stays', async () => {
-    const reader = rig.follow('', { headers: { cookie: (await rig.user('viewer')).cookie } });
+    const reader = fixture.follow('', { headers: { cookie: (await fixture.user('viewer')).cookie } });
     await reader.opened;
-    const flowId = await rig.flow({ createdBy: 'somebody-else' });
-    const [before, after, marker] = [await rig.play({ flowId }), await rig.play({ flowId }), await rig.play()];
+    const flowId = await fixture.flow({ createdBy: 'somebody-else' });
+    const [before, after, marker] = [
+      await fixture.play({ flowId }),
+      await fixture.play({ flowId }),
+      await fixture.play(),
+    ];
     await run(before);
     await reader.waitForFrame(ended(before));
-    await rig.restrictFlowOf(after);
+    await fixture.restrictFlowOf(after);
     await run(after);
     await run(marker);
     await reader.waitForFrame(ended(marker));
@@ -299,23 +306,23 @@ describe('what a reader sees', () => {
 
 describe('the socket', () => {
   it('closes with 4401 when the session ends', async () => {
-    const user = await rig.user('viewer');
-    const reader = rig.follow('', { headers: { cookie: user.cookie } });
+    const user = await fixture.user('viewer');
+    const reader = fixture.follow('', { headers: { cookie: user.cookie } });
     await reader.opened;
     await user.endSession();
     expect(await reader.closed).toMatchObject({ code: CLOSE.sessionEnded });
   });
 
   it('ends with its session when its user goes to another company', async () => {
-    const user = await rig.user('viewer');
-    const reader = rig.follow('', { headers: { cookie: user.cookie } });
+    const user = await fixture.user('viewer');
+    const reader = fixture.follow('', { headers: { cookie: user.cookie } });
     await reader.opened;
     const cookie = await user.switchTo('c-of-switch');
     expect(await reader.closed).toMatchObject({ code: CLOSE.sessionEnded });
-    const there = rig.follow('', { headers: { cookie } });
+    const there = fixture.follow('', { headers: { cookie } });
     await there.opened;
-    const flowId = await rig.flow({ company_id: 'c-of-switch', createdBy: 'somebody-else' });
-    const [left, found] = [await rig.play(), await rig.play({ company_id: 'c-of-switch', flowId })];
+    const flowId = await fixture.flow({ company_id: 'c-of-switch', createdBy: 'somebody-else' });
+    const [left, found] = [await fixture.play(), await fixture.play({ company_id: 'c-of-switch', flowId })];
     await run(left);
     await run(found);
     await there.waitForFrame(ended(found));
@@ -331,7 +338,7 @@ describe('the socket', () => {
       [{ action: 'subscribe', refs: ['x'.repeat(65_536)] }, CLOSE.tooBig],
     ];
     for (const [message, code] of sent) {
-      const reader = rig.follow();
+      const reader = fixture.follow();
       await reader.opened;
       reader.send(message);
       expect(await reader.closed, JSON.stringify(message).slice(0, 60)).toMatchObject({ code });
@@ -339,17 +346,17 @@ describe('the socket', () => {
   });
 
   it('closes with 1001 when the server stops, and its reader goes on elsewhere', async () => {
-    const second = await rig.secondGateway();
+    const second = await fixture.secondGateway();
     const reader = second.follow();
     await reader.opened;
-    const [told, missed] = [await rig.play(), await rig.play()];
+    const [told, missed] = [await fixture.play(), await fixture.play()];
     await run(told);
     const { cursor } = await reader.waitForFrame(ended(told));
     const stopped = second.stop();
     expect(await reader.closed).toMatchObject({ code: 1001 });
     await stopped;
     await run(missed);
-    const elsewhere = rig.follow(`?cursor=${cursor}`);
+    const elsewhere = fixture.follow(`?cursor=${cursor}`);
     await elsewhere.waitForFrame(ended(missed));
     expect([shown(elsewhere.frames, told), shown(elsewhere.frames, missed)]).toEqual([[], TOLD]);
     await elsewhere.close();

@@ -2,7 +2,7 @@ import { CLOSE } from '@weft/contracts';
 import { RESULTS_PER_READ } from '@weft/persistence';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accepted, feedRig as rig, shown, turn, write } from '../../../../test/rigs/feed-rig.js';
+import { accepted, feedFixture as fixture, shown, turn, write } from '../../../../test/fixtures/feed-fixture.js';
 
 describe('the feed of watched plays', () => {
   it('gives every watcher the journal from its number on, once and in order, whatever is lost, late or slow', async () => {
@@ -20,7 +20,7 @@ describe('the feed of watched plays', () => {
     const steps = fc.array(fc.tuple(fc.constantFrom('p1', 'p2'), step), { minLength: 5, maxLength: 60, size: 'max' });
     await fc.assert(
       fc.asyncProperty(steps, fc.constantFrom(1_500, undefined), async (moves, roundBytes) => {
-        const { stored, notices, feed, watch, settle, counted } = rig(roundBytes);
+        const { stored, notices, feed, watch, settle, counted } = fixture(roundBytes);
         const watching: ReturnType<typeof watch>[] = [];
         const lost: [string, number][] = [];
         for (const id of ['p1', 'p2']) stored.plays.set(id, accepted(id));
@@ -73,7 +73,7 @@ describe('the feed of watched plays', () => {
   });
 
   it('asks only for results that were not sent, and not again for a watcher that takes nothing', async () => {
-    const { stored, notices, watch, settle } = rig();
+    const { stored, notices, watch, settle } = fixture();
     stored.plays.set('p1', write(accepted('p1'), 10, false));
     const slow = watch('p1', 1, 4);
     await settle();
@@ -87,7 +87,7 @@ describe('the feed of watched plays', () => {
   });
 
   it('reads nothing for notices of plays that nobody watches, or of what was read already', async () => {
-    const { stored, notices, watch, settle } = rig();
+    const { stored, notices, watch, settle } = fixture();
     stored.plays.set('p1', write(accepted('p1'), 1, false));
     watch('p1');
     await settle();
@@ -102,7 +102,7 @@ describe('the feed of watched plays', () => {
   });
 
   it('goes on by itself until everything is sent that one read does not give', async () => {
-    const { stored, watch, settle } = rig();
+    const { stored, watch, settle } = fixture();
     stored.plays.set('p1', write(accepted('p1'), 3 * RESULTS_PER_READ, true));
     const { sink } = watch('p1');
     await settle();
@@ -110,7 +110,7 @@ describe('the feed of watched plays', () => {
   });
 
   it('has no more plays of a company in memory than it reads at once, however many are watched', async () => {
-    const { stored, watch } = rig();
+    const { stored, watch } = fixture();
     const ids = Array.from({ length: 100 }, (_, i) => `p${i}`);
     for (const id of ids) stored.plays.set(id, write(accepted(id), 10, false));
     const watching = ids.map((id) => watch(id));
@@ -125,7 +125,7 @@ describe('the feed of watched plays', () => {
   });
 
   it('reads again what it could not read, when MongoDB is back', async () => {
-    const { stored, feed, watch, settle } = rig();
+    const { stored, feed, watch, settle } = fixture();
     stored.plays.set('p1', write(accepted('p1'), 2, true));
     watch('p1', 1, 1);
     await settle();
@@ -140,7 +140,7 @@ describe('the feed of watched plays', () => {
   });
 
   it('says that a play is gone, also when a comparison finds out', async () => {
-    const { stored, feed, watch, settle } = rig();
+    const { stored, feed, watch, settle } = fixture();
     stored.plays.set('p1', accepted('p1'));
     const { sink } = watch('p1');
     await settle();
@@ -151,7 +151,7 @@ describe('the feed of watched plays', () => {
   });
 
   it('never shows a play to a watcher of another company', async () => {
-    const { stored, watch, settle } = rig();
+    const { stored, watch, settle } = fixture();
     stored.plays.set('p1', write(accepted('p1'), 1, true));
     const { sink } = watch('p1', 1, Infinity, 'c2');
     await settle();
@@ -159,7 +159,7 @@ describe('the feed of watched plays', () => {
   });
 
   it('shows nothing to a watcher whose right is in doubt, and everything once it is not', async () => {
-    const { stored, feed, watch, settle } = rig();
+    const { stored, feed, watch, settle } = fixture();
     stored.plays.set('p1', accepted('p1'));
     const { sink, watcher } = watch('p1');
     await settle();
@@ -175,7 +175,7 @@ describe('the feed of watched plays', () => {
   });
 
   it('hears of a company only as long as it has watchers there', () => {
-    const { notices, feed, watch } = rig();
+    const { notices, feed, watch } = fixture();
     const [one, other] = [watch('p1'), watch('p2')];
     expect([...notices.listeners.keys()]).toEqual(['c1']);
     feed.delete(one.watcher);

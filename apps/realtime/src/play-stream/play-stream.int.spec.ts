@@ -4,11 +4,11 @@ import { socketClient, waitFor } from '@weft/testing';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { knockAt } from '../../../../test/rigs/knock.js';
-import { openRig } from '../../../../test/rigs/realtime-rig.js';
+import { knockAt } from '../../../../test/fixtures/knock.js';
+import { openFixture } from '../../../../test/fixtures/realtime-fixture.js';
 
-const rig = await openRig();
-const knock = (path: string, headers: Readonly<Record<string, string>>) => knockAt(rig.origin, path, headers);
+const fixture = await openFixture();
+const knock = (path: string, headers: Readonly<Record<string, string>>) => knockAt(fixture.origin, path, headers);
 
 const at = new Date('2026-11-21T09:00:00.000Z');
 const RUN: PlayEvent = { type: 'state', from: 'NEW', state: 'RUN', at };
@@ -33,21 +33,24 @@ const result = (position: number, out: unknown = { position }): LayerResult => (
 
 /** Runs a play to its end in four writes, each announced if `announced`. */
 async function runToEnd(playId: string, announced = true): Promise<void> {
-  await rig.write(playId, [RUN, start(0)], [], announced);
-  await rig.write(playId, [complete(0), start(1)], [result(0)], announced);
-  await rig.write(playId, [complete(1), start(2)], [result(1, 'x'.repeat(9_000))], announced);
-  await rig.write(playId, [complete(2), ...DONE], [result(2)], announced, { state: 'DONE', completedAt: new Date() });
+  await fixture.write(playId, [RUN, start(0)], [], announced);
+  await fixture.write(playId, [complete(0), start(1)], [result(0)], announced);
+  await fixture.write(playId, [complete(1), start(2)], [result(1, 'x'.repeat(9_000))], announced);
+  await fixture.write(playId, [complete(2), ...DONE], [result(2)], announced, {
+    state: 'DONE',
+    completedAt: new Date(),
+  });
 }
 
 describe('before the handshake', () => {
-  const key = async (...scopes: Parameters<typeof rig.key>[0]) => ({
-    authorization: `Bearer ${await rig.key(scopes)}`,
+  const key = async (...scopes: Parameters<typeof fixture.key>[0]) => ({
+    authorization: `Bearer ${await fixture.key(scopes)}`,
   });
-  const cookie = { cookie: rig.cookie };
+  const cookie = { cookie: fixture.cookie };
 
   it('refuses what brings no credential, also with a token in the URL', async () => {
-    const play = await rig.play();
-    const token = await rig.key(['api']);
+    const play = await fixture.play();
+    const token = await fixture.key(['api']);
     for (const [path, headers, code] of [
       [`/ws/plays/${play}`, {}, 'unauthenticated'],
       [`/ws/plays/${play}?token=${token}`, {}, 'unauthenticated'],
@@ -61,18 +64,18 @@ describe('before the handshake', () => {
   });
 
   it('refuses a page of another site that has the cookie, and lets keys and programs in', async () => {
-    const path = `/ws/plays/${await rig.play()}`;
+    const path = `/ws/plays/${await fixture.play()}`;
     for (const origin of ['https://evil.example', 'null']) {
       expect(await knock(path, { ...cookie, origin })).toMatchObject({ status: 403, code: 'cross_site' });
       expect(await knock(path, { ...(await key('api')), origin })).toMatchObject({ status: 101 });
     }
     expect(await knock(path, { ...cookie, 'sec-fetch-site': 'same-site' })).toMatchObject({ code: 'cross_site' });
-    expect(await knock(path, { ...cookie, origin: rig.origin })).toMatchObject({ status: 101 });
+    expect(await knock(path, { ...cookie, origin: fixture.origin })).toMatchObject({ status: 101 });
     expect(await knock(path, cookie)).toMatchObject({ status: 101 });
   });
 
   it('asks for the scope, and shows a flow:execute key only the plays of its user', async () => {
-    const [own, foreign] = [await rig.play(), await rig.play({ triggeredBy: 'somebody-else' })];
+    const [own, foreign] = [await fixture.play(), await fixture.play({ triggeredBy: 'somebody-else' })];
     for (const scope of ['api', 'api:read', 'read', 'api:plays'] as const) {
       expect(await knock(`/ws/plays/${foreign}`, await key(scope)), scope).toMatchObject({ status: 101 });
     }
@@ -85,7 +88,7 @@ describe('before the handshake', () => {
   });
 
   it('answers for a play of another company as for one that never was', async () => {
-    const foreign = await rig.play({ company_id: 'another-company' });
+    const foreign = await fixture.play({ company_id: 'another-company' });
     const answers = [];
     for (const id of [foreign, 'n0such1d', '$where', '%2e%2e']) answers.push(await knock(`/ws/plays/${id}`, cookie));
     for (const answer of answers) {
@@ -94,17 +97,17 @@ describe('before the handshake', () => {
   });
 
   it('lets a right on the flow decide, also when the flow was deleted', async () => {
-    const restricted = await rig.flow({ restricted: true, createdBy: 'somebody-else' });
-    const deleted = await rig.flow({ filteredAt: new Date() });
-    const viewer = { cookie: (await rig.user('viewer')).cookie };
-    const [hidden, kept] = [await rig.play({ flowId: restricted }), await rig.play({ flowId: deleted })];
+    const restricted = await fixture.flow({ restricted: true, createdBy: 'somebody-else' });
+    const deleted = await fixture.flow({ filteredAt: new Date() });
+    const viewer = { cookie: (await fixture.user('viewer')).cookie };
+    const [hidden, kept] = [await fixture.play({ flowId: restricted }), await fixture.play({ flowId: deleted })];
     expect(await knock(`/ws/plays/${hidden}`, viewer)).toMatchObject({ status: 403, code: 'denied', reason: 'denied' });
     expect(await knock(`/ws/plays/${hidden}`, cookie)).toMatchObject({ status: 101 });
     expect(await knock(`/ws/plays/${kept}`, viewer)).toMatchObject({ status: 101 });
   });
 
   it('refuses numbers and names that the stream does not know, and paths that are not exactly its own', async () => {
-    const play = await rig.play();
+    const play = await fixture.play();
     for (const query of ['fromSeq=0', 'fromSeq=-1', 'fromSeq=1.5', 'fromSeq=', 'fromSeq=1&fromSeq=2', 'token=x']) {
       expect(await knock(`/ws/plays/${play}?${query}`, cookie), query).toMatchObject({
         status: 400,
@@ -142,9 +145,9 @@ describe('before the handshake', () => {
   });
 
   it('holds a user to 100 sockets', async () => {
-    const user = await rig.user('viewer');
-    const play = await rig.play();
-    const open = Array.from({ length: 100 }, () => rig.watch(play, { headers: { cookie: user.cookie } }));
+    const user = await fixture.user('viewer');
+    const play = await fixture.play();
+    const open = Array.from({ length: 100 }, () => fixture.watch(play, { headers: { cookie: user.cookie } }));
     await Promise.all(open.map((one) => one.opened));
     const refused = await knock(`/ws/plays/${play}`, { cookie: user.cookie });
     expect(refused).toMatchObject({ status: 429, code: 'too_many_sockets', headers: { 'retry-after': '5' } });
@@ -159,34 +162,34 @@ describe('before the handshake', () => {
 
 describe('a watched play', () => {
   it('is told live as it is replayed later, and ends with 1000', async () => {
-    const play = await rig.play();
-    const live = rig.watch(play);
+    const play = await fixture.play();
+    const live = fixture.watch(play);
     await live.opened;
     await runToEnd(play);
     expect(await live.closed).toMatchObject({ code: 1000 });
-    const late = rig.watch(play);
+    const late = fixture.watch(play);
     expect(await late.closed).toMatchObject({ code: 1000 });
     expect(late.frames).toEqual(live.frames);
-    expect(live.frames).toEqual(JSON.parse(JSON.stringify(journal(await rig.stored(play)))));
+    expect(live.frames).toEqual(JSON.parse(JSON.stringify(journal(await fixture.stored(play)))));
     expect(Object.keys(live.frames[0] ?? {})).toEqual(['seq', 'type', 'playId', 'data']);
-    const resumed = rig.watch(`${play}?fromSeq=4`);
+    const resumed = fixture.watch(`${play}?fromSeq=4`);
     await resumed.closed;
     expect(resumed.frames).toEqual(live.frames.slice(3));
-    const past = rig.watch(`${play}?fromSeq=99`);
+    const past = fixture.watch(`${play}?fromSeq=99`);
     expect([await past.closed, past.frames.length]).toMatchObject([{ code: 1000 }, 0]);
   });
 
   it('takes the key as subprotocol, and answers with "bearer"', async () => {
-    const play = await rig.play();
-    const socket = new WebSocket(`${rig.ws}/ws/plays/${play}`, ['bearer', await rig.key(['api:read'])]);
+    const play = await fixture.play();
+    const socket = new WebSocket(`${fixture.ws}/ws/plays/${play}`, ['bearer', await fixture.key(['api:read'])]);
     await once(socket, 'open');
     expect(socket.protocol).toBe('bearer');
     socket.terminate();
   });
 
   it('arrives although every notice is lost', async () => {
-    const play = await rig.play();
-    const live = rig.watch(play);
+    const play = await fixture.play();
+    const live = fixture.watch(play);
     await live.opened;
     await runToEnd(play, false);
     expect(await live.closed).toMatchObject({ code: 1000 });
@@ -194,30 +197,30 @@ describe('a watched play', () => {
   });
 
   it('survives that the gateway loses Redis', async () => {
-    const play = await rig.play();
-    const live = rig.watch(play);
-    await rig.write(play, [RUN, start(0)]);
+    const play = await fixture.play();
+    const live = fixture.watch(play);
+    await fixture.write(play, [RUN, start(0)]);
     await live.waitForFrame((one) => one.seq === 2);
-    await rig.cutSubscriptions();
-    await rig.write(play, [complete(0), ...DONE], [result(0)], true, { state: 'DONE', completedAt: new Date() });
+    await fixture.cutSubscriptions();
+    await fixture.write(play, [complete(0), ...DONE], [result(0)], true, { state: 'DONE', completedAt: new Date() });
     await live.closed;
     expect(live.frames.map((one) => one.seq)).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('reaches its reader in parts when it has more results than one read gives', async () => {
-    const play = await rig.play();
+    const play = await fixture.play();
     const layers = Array.from({ length: 150 }, (_, i) => result(i, { text: 'é'.repeat(i * 20) }));
-    await rig.write(play, [RUN, ...layers.flatMap((_, i) => [start(i), complete(i)])], layers);
-    const live = rig.watch(play);
+    await fixture.write(play, [RUN, ...layers.flatMap((_, i) => [start(i), complete(i)])], layers);
+    const live = fixture.watch(play);
     await live.waitForFrame((one) => one.seq === 301);
-    await rig.write(play, DONE, [], true, { state: 'DONE', completedAt: new Date() });
+    await fixture.write(play, DONE, [], true, { state: 'DONE', completedAt: new Date() });
     await live.closed;
-    expect(live.frames).toEqual(JSON.parse(JSON.stringify(journal(await rig.stored(play)))));
+    expect(live.frames).toEqual(JSON.parse(JSON.stringify(journal(await fixture.stored(play)))));
   });
 
   it('shows nothing of other plays of the company', async () => {
-    const [mine, other] = [await rig.play(), await rig.play()];
-    const live = rig.watch(mine);
+    const [mine, other] = [await fixture.play(), await fixture.play()];
+    const live = fixture.watch(mine);
     await live.opened;
     await runToEnd(other);
     await runToEnd(mine);
@@ -228,32 +231,32 @@ describe('a watched play', () => {
 
 describe('a reader who may not go on', () => {
   it('is closed with 4401 when the session or the key has ended, and with 4403 when the right has', async () => {
-    const play = await rig.play({ flowId: await rig.flow({ createdBy: 'somebody-else' }) });
-    const user = await rig.user('viewer');
-    const byKey = rig.watch(play, { headers: { authorization: `Bearer ${await rig.key(['api'])}` } });
-    const bySession = rig.watch(play, { headers: { cookie: user.cookie } });
-    const byRight = rig.watch(play, { headers: { cookie: (await rig.user('viewer')).cookie } });
+    const play = await fixture.play({ flowId: await fixture.flow({ createdBy: 'somebody-else' }) });
+    const user = await fixture.user('viewer');
+    const byKey = fixture.watch(play, { headers: { authorization: `Bearer ${await fixture.key(['api'])}` } });
+    const bySession = fixture.watch(play, { headers: { cookie: user.cookie } });
+    const byRight = fixture.watch(play, { headers: { cookie: (await fixture.user('viewer')).cookie } });
     await Promise.all([byKey.opened, bySession.opened, byRight.opened]);
-    await rig.revokeKeys();
+    await fixture.revokeKeys();
     await user.endSession();
     expect([await byKey.closed, await bySession.closed]).toMatchObject([{ code: 4401 }, { code: 4401 }]);
-    await rig.restrictFlowOf(play);
+    await fixture.restrictFlowOf(play);
     expect(await byRight.closed).toMatchObject({ code: 4403 });
   });
 
   it('is told 4404 when the play is deleted', async () => {
-    const play = await rig.play();
-    const watcher = rig.watch(play);
+    const play = await fixture.play();
+    const watcher = fixture.watch(play);
     await watcher.opened;
-    await rig.deletePlay(play);
+    await fixture.deletePlay(play);
     expect(await watcher.closed).toMatchObject({ code: 4404 });
   });
 });
 
 describe('a reader who does not behave', () => {
   it('is closed with 4400 for a message, 1009 for one over 64 KB, 4408 without a pong', async () => {
-    const headers = { cookie: rig.cookie };
-    const path = `${rig.ws}/ws/plays/${await rig.play()}`;
+    const headers = { cookie: fixture.cookie };
+    const path = `${fixture.ws}/ws/plays/${await fixture.play()}`;
     const [talker, shouter] = [new WebSocket(path, { headers }), new WebSocket(path, { headers })];
     const mute = new WebSocket(path, { headers, autoPong: false });
     const codes = [talker, shouter, mute].map(async (socket) => (await once(socket, 'close'))[0] as number);
@@ -264,18 +267,18 @@ describe('a reader who does not behave', () => {
   });
 
   it('is closed with 4410 when it takes nothing, while others get everything', async () => {
-    const play = await rig.play();
+    const play = await fixture.play();
     // 11 MB as JSON: more than the kernel's buffers hold for a reader that never reads
     const layers = Array.from({ length: 120 }, (_, i) => result(i, '\u0000'.repeat(16_000)));
-    await rig.write(play, [RUN, ...layers.map((_, i) => complete(i))], layers);
-    const slow = Array.from({ length: 3 }, () => rig.watch(play));
+    await fixture.write(play, [RUN, ...layers.map((_, i) => complete(i))], layers);
+    const slow = Array.from({ length: 3 }, () => fixture.watch(play));
     await Promise.all(slow.map((one) => one.opened.then(() => one.pause())));
-    const quick = rig.watch(play);
+    const quick = fixture.watch(play);
     await quick.waitForFrame((one) => one.seq === 121);
-    await waitFor(async () => (await rig.metric('weft_live_sockets_closed_total{code="4410"}')) === 3, {
+    await waitFor(async () => (await fixture.metric('weft_live_sockets_closed_total{code="4410"}')) === 3, {
       what: 'three slow readers closed',
     });
-    await rig.write(play, DONE, [], true, { state: 'DONE', completedAt: new Date() });
+    await fixture.write(play, DONE, [], true, { state: 'DONE', completedAt: new Date() });
     expect(await quick.closed).toMatchObject({ code: 1000 });
     expect(quick.frames.map((one) => one.seq)).toEqual(Array.from({ length: 123 }, (_, i) => i + 1));
     for (const one of slow) one.terminate();
@@ -283,8 +286,10 @@ describe('a reader who does not behave', () => {
 });
 
 it('sends readers elsewhere with 1001 when the server stops, and lets nobody in any more', async () => {
-  const second = await rig.secondGateway();
-  const watcher = socketClient(`${second.ws}/ws/plays/${await rig.play()}`, { headers: { cookie: rig.cookie } });
+  const second = await fixture.secondGateway();
+  const watcher = socketClient(`${second.ws}/ws/plays/${await fixture.play()}`, {
+    headers: { cookie: fixture.cookie },
+  });
   await watcher.opened;
   const stopped = second.stop();
   expect(await watcher.closed).toMatchObject({ code: 1001 });

@@ -10,7 +10,7 @@ const RUN: PlayEvent = { type: 'state', from: 'NEW', state: 'RUN', at };
 const start = (layer: number): PlayEvent => ({ type: 'start', layer, ref: `l${layer}`, name: 'L', at });
 const complete = (layer: number): PlayEvent => ({ type: 'complete', layer, state: 'DONE', at });
 
-function rig() {
+function fixture() {
   const listeners = new Map<string, ProgressListener>();
   let nowMs = at.getTime();
   const bus = {
@@ -56,7 +56,7 @@ function rig() {
 
 describe('the relay of progress', () => {
   it('tells who has the layer start, from then until its end', () => {
-    const { learn, tell, reader } = rig();
+    const { learn, tell, reader } = fixture();
     const { got } = reader(3);
     tell({ percent: 1 });
     expect(got).toEqual([]);
@@ -70,7 +70,7 @@ describe('the relay of progress', () => {
   });
 
   it('leaves out who lags behind, whose socket is full, and who is of another company', () => {
-    const { learn, tell, reader } = rig();
+    const { learn, tell, reader } = fixture();
     const [there, behind, full] = [reader(3), reader(2), reader(3)];
     full.sink.isFull = true;
     learn([RUN, start(0)]);
@@ -80,7 +80,7 @@ describe('the relay of progress', () => {
   });
 
   it('lets percentages rise, and begin anew with the next attempt', () => {
-    const { learn, tell, reader } = rig();
+    const { learn, tell, reader } = fixture();
     const { got } = reader(3);
     learn([RUN, start(0)]);
     for (const [attempt, percent] of [
@@ -95,7 +95,7 @@ describe('the relay of progress', () => {
   });
 
   it('is not set back by an older read that comes later', () => {
-    const { learn, tell, reader } = rig();
+    const { learn, tell, reader } = fixture();
     const { got } = reader(4);
     learn([RUN, start(0), complete(0)]);
     learn([RUN, start(0)]);
@@ -104,7 +104,7 @@ describe('the relay of progress', () => {
   });
 
   it('tells of a parked delay whenever a percent of its time has passed, and a newcomer at once', () => {
-    const { learn, reader, after } = rig();
+    const { learn, reader, after } = fixture();
     const first = reader(3);
     const until = new Date(at.getTime() + 200_000);
     const wait: LayerWait = { position: 0, ref: 'l0', kind: 'delay', since: at, until };
@@ -122,7 +122,7 @@ describe('the relay of progress', () => {
   });
 
   it('tells nothing of the time of an approval, an event or a pause between attempts', () => {
-    const { learn, reader, after } = rig();
+    const { learn, reader, after } = fixture();
     const { got } = reader(3);
     const until = new Date(at.getTime() + 1_000);
     for (const kind of ['event', 'approval', 'retry'] as const)
@@ -132,7 +132,7 @@ describe('the relay of progress', () => {
   });
 
   it('listens to a company as long as one of its plays is watched', () => {
-    const { relay, play, listeners } = rig();
+    const { relay, play, listeners } = fixture();
     const second = { ...play, playId: 'q' };
     relay.follow(second);
     relay.unfollow(play);

@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** @param elsewhere sockets of every user at the other gateways; null: unknown */
-function rig(elsewhere: number | null, perUser = 2) {
+function fixture(elsewhere: number | null, perUser = 2) {
   const told: Record<string, number>[] = [];
   let onLoss: () => void = () => undefined;
   const census: ConnectionCounts = {
@@ -25,7 +25,7 @@ const refusal = (open: number) => ({
 
 describe('the places of a user', () => {
   it('are so many over all gateways, and one that is freed is free once', async () => {
-    const { places } = rig(1, 3);
+    const { places } = fixture(1, 3);
     const free = await places.reserve('u1');
     await places.reserve('u1');
     await places.reserve('u2');
@@ -37,14 +37,14 @@ describe('the places of a user', () => {
   });
 
   it('are those of this gateway while nobody can tell of the others', async () => {
-    const { places } = rig(null);
+    const { places } = fixture(null);
     await places.reserve('u1');
     await places.reserve('u1');
     await expect(places.reserve('u1')).rejects.toMatchObject(refusal(2));
   });
 
   it('are not more when many ask at once', async () => {
-    const { places } = rig(0);
+    const { places } = fixture(0);
     const asked = await Promise.allSettled(Array.from({ length: 5 }, () => places.reserve('u1')));
     expect(asked.map(({ status }) => status).sort()).toEqual([
       'fulfilled',
@@ -56,7 +56,7 @@ describe('the places of a user', () => {
   });
 
   it('are told of once a period and after a loss, and those who left a turn of the loop together', async () => {
-    const { places, told, lose } = rig(0);
+    const { places, told, lose } = fixture(0);
     const [first, second] = [await places.reserve('u1'), await places.reserve('u1')];
     const third = await places.reserve('u2');
     vi.advanceTimersByTime(1_000);

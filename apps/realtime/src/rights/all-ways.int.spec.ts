@@ -2,30 +2,30 @@ import { CLOSE } from '@weft/contracts';
 import type { PlayEvent } from '@weft/engine';
 import { socketClient, waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { ioClient } from '../../../../test/rigs/io-client.js';
-import { knockAt } from '../../../../test/rigs/knock.js';
-import { NO_PINGS, openRig, type CompanyMessage } from '../../../../test/rigs/realtime-rig.js';
+import { ioClient } from '../../../../test/fixtures/io-client.js';
+import { knockAt } from '../../../../test/fixtures/knock.js';
+import { NO_PINGS, openFixture, type CompanyMessage } from '../../../../test/fixtures/realtime-fixture.js';
 
 /** docs/http-api.md §6 requires the same of all three kinds of socket: `/ws/plays`, `/api/ws` and socket.io. */
-const rig = await openRig({ websocket: NO_PINGS });
+const fixture = await openFixture({ websocket: NO_PINGS });
 
 type Headers = Readonly<Record<string, string>>;
 
 /** Connects as a socket.io client does: the handshake may succeed and the namespace refuse. */
 async function knockAtPlays(headers: Headers, query: Headers) {
   const path = `/socket.io/?${new URLSearchParams({ EIO: '4', transport: 'websocket', ...query }).toString()}`;
-  const answer = await knockAt(rig.origin, path, headers);
+  const answer = await knockAt(fixture.origin, path, headers);
   if (answer.status !== 101) return answer;
-  const client = ioClient(rig.origin, { headers, query });
+  const client = ioClient(fixture.origin, { headers, query });
   const said = await Promise.race([client.refused, client.opened.then(() => ({ status: 101 }))]);
   client.close();
   return said;
 }
 
-const playId = await rig.play();
+const playId = await fixture.play();
 const KNOCKS: readonly (readonly [string, (headers: Headers, query?: Headers) => Promise<unknown>])[] = [
-  ['/ws/plays', (headers, query) => knockAt(rig.origin, withQuery(`/ws/plays/${playId}`, query), headers)],
-  ['/api/ws', (headers, query) => knockAt(rig.origin, withQuery('/api/ws', query), headers)],
+  ['/ws/plays', (headers, query) => knockAt(fixture.origin, withQuery(`/ws/plays/${playId}`, query), headers)],
+  ['/api/ws', (headers, query) => knockAt(fixture.origin, withQuery('/api/ws', query), headers)],
   ['socket.io', (headers, query = {}) => knockAtPlays(headers, query)],
 ];
 
@@ -37,17 +37,17 @@ describe('before the handshake', () => {
   it.each(KNOCKS)(
     '%s refuses who has no good credential, pages of other sites, and keys without the scope',
     async (_, knock) => {
-      const cookie = { cookie: rig.cookie };
-      const bearer = async (...scopes: Parameters<typeof rig.key>[0]) => ({
-        authorization: `Bearer ${await rig.key(scopes)}`,
+      const cookie = { cookie: fixture.cookie };
+      const bearer = async (...scopes: Parameters<typeof fixture.key>[0]) => ({
+        authorization: `Bearer ${await fixture.key(scopes)}`,
       });
-      const token = await rig.key(['api']);
+      const token = await fixture.key(['api']);
       const refused: readonly (readonly [string, Headers, Headers | undefined, number, string])[] = [
         ['nothing', {}, undefined, 401, 'unauthenticated'],
         ['a token in the URL', {}, { token }, 401, 'unauthenticated'],
         ['one by its usual name', {}, { access_token: token }, 401, 'unauthenticated'],
         ['a session that nobody knows', { cookie: 'sid=unknown' }, undefined, 401, 'session_expired'],
-        ['a session whose time is over', { cookie: await rig.expiredCookie() }, undefined, 401, 'session_expired'],
+        ['a session whose time is over', { cookie: await fixture.expiredCookie() }, undefined, 401, 'session_expired'],
         ['a bad key beside a good cookie', { ...cookie, authorization: 'Bearer x' }, undefined, 401, 'token_invalid'],
         ['another site', { ...cookie, origin: 'https://evil.example' }, undefined, 403, 'cross_site'],
         ['a page without an origin', { ...cookie, origin: 'null' }, undefined, 403, 'cross_site'],
@@ -58,7 +58,7 @@ describe('before the handshake', () => {
       for (const [what, headers, query, status, code] of refused) {
         expect(await knock(headers, query), what).toMatchObject({ status, code });
       }
-      for (const headers of [cookie, { ...cookie, origin: rig.origin }, await bearer('api:plays')]) {
+      for (const headers of [cookie, { ...cookie, origin: fixture.origin }, await bearer('api:plays')]) {
         expect(await knock(headers)).toMatchObject({ status: 101 });
       }
     },
@@ -71,7 +71,7 @@ const END: readonly PlayEvent[] = [
   { type: 'state', from: 'RUN', state: 'DONE', at },
   { type: 'end', state: 'DONE', at },
 ];
-const end = (id: string) => rig.write(id, END, [], true, { state: 'DONE', completedAt: new Date() });
+const end = (id: string) => fixture.write(id, END, [], true, { state: 'DONE', completedAt: new Date() });
 
 interface Gateway {
   readonly ws: string;
@@ -79,7 +79,7 @@ interface Gateway {
 }
 
 /** One reader of a play on each kind of socket; those of socket.io and of the company follow all other plays, too. */
-async function readers(headers: Headers, id: string, { ws, origin }: Gateway = rig) {
+async function readers(headers: Headers, id: string, { ws, origin }: Gateway = fixture) {
   const play = socketClient(`${ws}/ws/plays/${id}`, { headers });
   const company = socketClient<CompanyMessage>(`${ws}/api/ws`, { headers });
   const io = ioClient(origin, { headers });
@@ -105,9 +105,9 @@ interface Losing {
 }
 
 async function viewerOf(fields: { readonly restricted?: boolean } = {}) {
-  const user = await rig.user('viewer');
-  const flowId = await rig.flow({ createdBy: 'somebody-else', ...fields });
-  return { user, flowId, headers: { cookie: user.cookie }, playId: await rig.play({ flowId }) };
+  const user = await fixture.user('viewer');
+  const flowId = await fixture.flow({ createdBy: 'somebody-else', ...fields });
+  return { user, flowId, headers: { cookie: user.cookie }, playId: await fixture.play({ flowId }) };
 }
 
 const ENDS: readonly (readonly [string, () => Promise<Losing>])[] = [
@@ -121,8 +121,8 @@ const ENDS: readonly (readonly [string, () => Promise<Losing>])[] = [
   [
     'the key is revoked',
     async () => {
-      const headers = { authorization: `Bearer ${await rig.key(['api:read'])}` };
-      return { headers, playId: await rig.play(), lose: () => rig.revokeKeys() };
+      const headers = { authorization: `Bearer ${await fixture.key(['api:read'])}` };
+      return { headers, playId: await fixture.play(), lose: () => fixture.revokeKeys() };
     },
   ],
   [
@@ -160,7 +160,7 @@ const LOSSES: readonly (readonly [string, () => Promise<Losing>])[] = [
     'the flow is restricted',
     async () => {
       const { user: _, ...who } = await viewerOf();
-      return { ...who, lose: () => rig.restrictFlowOf(who.playId) };
+      return { ...who, lose: () => fixture.restrictFlowOf(who.playId) };
     },
   ],
 ];
@@ -177,9 +177,9 @@ describe('without a single ping, as soon as it is told', () => {
     'all three tell nothing more of a play when %s, and its own stream closes with 4403',
     async (_, prepare) => {
       const { headers, playId: id, lose } = await prepare();
-      const admin = rig.follow();
+      const admin = fixture.follow();
       const { play, company, io, told, close } = await readers(headers, id);
-      await rig.write(id, BEGIN);
+      await fixture.write(id, BEGIN);
       await waitFor(() => told() === 3, { what: 'the begin on each way' });
       await lose();
       expect((await play.closed).code).toBe(CLOSE.rightLost);
@@ -197,15 +197,15 @@ describe('without a single ping, as soon as it is told', () => {
 
 it('what nobody tells is found out: each second while Redis is away, at the next ping where a message is lost', async () => {
   const [away, pinging] = await Promise.all([
-    rig.secondGateway({ redisUrl: 'redis://127.0.0.1:1' }),
-    rig.secondGateway({ websocket: { ...NO_PINGS, pingPeriodSeconds: 0.2 } }),
+    fixture.secondGateway({ redisUrl: 'redis://127.0.0.1:1' }),
+    fixture.secondGateway({ websocket: { ...NO_PINGS, pingPeriodSeconds: 0.2 } }),
   ]);
   const ends = await Promise.all(ENDS.map(([, prepare]) => prepare()));
   const losses = await Promise.all(LOSSES.map(([, prepare]) => prepare()));
   const open = (gateway: Gateway) => (of: Losing) => readers(of.headers, of.playId, gateway);
   const ended = await Promise.all([away, pinging].flatMap((gateway) => ends.map(open(gateway))));
   const lost = await Promise.all([away, pinging].flatMap((gateway) => losses.map(open(gateway))));
-  await rig.untold(() => Promise.all([...ends, ...losses].map(({ lose }) => lose())));
+  await fixture.untold(() => Promise.all([...ends, ...losses].map(({ lose }) => lose())));
   for (const { codes } of ended) {
     expect(await codes()).toEqual([CLOSE.sessionEnded, CLOSE.sessionEnded, CLOSE.sessionEnded]);
   }
@@ -219,15 +219,17 @@ it('what nobody tells is found out: each second while Redis is away, at the next
 });
 
 it('a play of another company is not found, not joined, and not told', async () => {
-  const foreign = await rig.play({ company_id: 'another-company' });
-  const own = await rig.play();
-  expect(await knockAt(rig.origin, `/ws/plays/${foreign}`, { cookie: rig.cookie })).toMatchObject({ status: 404 });
-  const { company, io, close } = await readers({ cookie: rig.cookie }, own);
+  const foreign = await fixture.play({ company_id: 'another-company' });
+  const own = await fixture.play();
+  expect(await knockAt(fixture.origin, `/ws/plays/${foreign}`, { cookie: fixture.cookie })).toMatchObject({
+    status: 404,
+  });
+  const { company, io, close } = await readers({ cookie: fixture.cookie }, own);
   expect(await io.ask('subscribe', { playId: foreign })).toEqual({ ok: false, code: 'not_found' });
   company.send({ action: 'subscribe', playIds: [foreign, own] });
   await company.heard();
   for (const id of [foreign, own]) {
-    await rig.write(id, BEGIN);
+    await fixture.write(id, BEGIN);
     await end(id);
   }
   await company.waitForFrame((one) => one.playId === own && one.state === 'DONE');

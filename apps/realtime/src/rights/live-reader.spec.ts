@@ -7,7 +7,7 @@ import { LiveReader } from './live-reader.js';
 const caller = { userId: 'u1', companyId: 'c1', credentialId: 's1', role: 'viewer' } as Principal;
 
 /** A reader whose rechecks the test answers, one by one. */
-function rig() {
+function fixture() {
   const closes: number[] = [];
   const asked: { readonly resolve: (caller: Principal) => void; readonly reject: (error: Error) => void }[] = [];
   const right = { may: true, held: 0, wentOn: 0 };
@@ -29,7 +29,7 @@ afterEach(() => vi.useRealTimers());
 
 describe('the caller behind a socket', () => {
   it('goes on while credential and right hold, as the caller is now', async () => {
-    const { reader, asked, right, closes } = rig();
+    const { reader, asked, right, closes } = fixture();
     const looked = reader.recheck();
     asked[0]?.resolve({ ...caller, userId: 'renamed' });
     await looked;
@@ -37,11 +37,11 @@ describe('the caller behind a socket', () => {
   });
 
   it('is sent away with 4401 when the credential has ended, with 4403 when the right has', async () => {
-    const ended = rig();
+    const ended = fixture();
     const lookedAtEnded = ended.reader.recheck();
     ended.asked[0]?.reject(new WeftError('token_revoked', 'revoked'));
     await lookedAtEnded;
-    const lost = rig();
+    const lost = fixture();
     lost.right.may = false;
     const lookedAtLost = lost.reader.recheck();
     lost.asked[0]?.resolve(caller);
@@ -50,7 +50,7 @@ describe('the caller behind a socket', () => {
   });
 
   it('is looked at once more when something changed while it was looked at', async () => {
-    const { reader, asked, right, closes } = rig();
+    const { reader, asked, right, closes } = fixture();
     const looked = reader.recheck();
     void reader.recheck();
     void reader.recheck();
@@ -65,7 +65,7 @@ describe('the caller behind a socket', () => {
 
   it('gets nothing while nobody can tell, and goes on when somebody can', async () => {
     vi.useFakeTimers();
-    const { reader, asked, right, closes } = rig();
+    const { reader, asked, right, closes } = fixture();
     const looked = reader.recheck();
     asked[0]?.reject(new Error('the store is away'));
     await looked;

@@ -4,7 +4,7 @@ import { OutageRechecks } from './outage-rechecks.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function rig(count: number) {
+function fixture(count: number) {
   const readers = Array.from({ length: count }, () => ({ recheck: vi.fn(() => Promise.resolve()) }));
   let onGap: () => void = () => undefined;
   const bus = {
@@ -18,13 +18,13 @@ function rig(count: number) {
 
 describe('the readers of a gateway', () => {
   it('are left alone while the bus is heard', () => {
-    const { looks } = rig(3);
+    const { looks } = fixture(3);
     vi.advanceTimersByTime(10_000);
     expect(looks()).toEqual([0, 0, 0]);
   });
 
   it('are looked at once a second while it is not', () => {
-    const { bus, looks } = rig(3);
+    const { bus, looks } = fixture(3);
     bus.isConnected = false;
     vi.advanceTimersByTime(1_000);
     expect(looks()).toEqual([1, 1, 1]);
@@ -33,7 +33,7 @@ describe('the readers of a gateway', () => {
   });
 
   it('take turns where there are very many', () => {
-    const { bus, looks } = rig(1_200);
+    const { bus, looks } = fixture(1_200);
     bus.isConnected = false;
     vi.advanceTimersByTime(1_000);
     expect(looks().filter((count) => count === 1)).toHaveLength(500);
@@ -42,13 +42,13 @@ describe('the readers of a gateway', () => {
   });
 
   it('are looked at when the bus is back, for what was missed', () => {
-    const { looks, tellOfGap } = rig(2);
+    const { looks, tellOfGap } = fixture(2);
     tellOfGap();
     expect(looks()).toEqual([1, 1]);
   });
 
   it("are nobody's business after the stop", () => {
-    const { bus, watch, looks, tellOfGap } = rig(2);
+    const { bus, watch, looks, tellOfGap } = fixture(2);
     watch.stop();
     bus.isConnected = false;
     tellOfGap();

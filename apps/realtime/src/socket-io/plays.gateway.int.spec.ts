@@ -4,13 +4,13 @@ import { waitFor } from '@weft/testing';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { ioClient, type IoOptions } from '../../../../test/rigs/io-client.js';
-import { knockAt } from '../../../../test/rigs/knock.js';
-import { openRig } from '../../../../test/rigs/realtime-rig.js';
+import { ioClient, type IoOptions } from '../../../../test/fixtures/io-client.js';
+import { knockAt } from '../../../../test/fixtures/knock.js';
+import { openFixture } from '../../../../test/fixtures/realtime-fixture.js';
 
-const rig = await openRig();
-const cookie = { headers: { cookie: rig.cookie } };
-const join = (options: IoOptions = cookie) => ioClient(rig.origin, options);
+const fixture = await openFixture();
+const cookie = { headers: { cookie: fixture.cookie } };
+const join = (options: IoOptions = cookie) => ioClient(fixture.origin, options);
 
 const at = new Date();
 const WRITES: readonly (readonly PlayEvent[])[] = [
@@ -37,17 +37,17 @@ const RESULT = {
 
 async function run(playId: string): Promise<void> {
   const [first = [], second = [], last = []] = WRITES;
-  await rig.write(playId, first);
-  await rig.write(playId, second, [RESULT]);
-  await rig.write(playId, last, [], true, { state: 'DONE', completedAt: new Date() });
+  await fixture.write(playId, first);
+  await fixture.write(playId, second, [RESULT]);
+  await fixture.write(playId, last, [], true, { state: 'DONE', completedAt: new Date() });
 }
 
-const told = async (playId: string) => JSON.parse(JSON.stringify(journal(await rig.stored(playId)))) as PlayFrame[];
+const told = async (playId: string) => JSON.parse(JSON.stringify(journal(await fixture.stored(playId)))) as PlayFrame[];
 const endOf = (playId: string) => (one: PlayFrame) => one.playId === playId && one.type === 'play_complete';
 
 describe('who may enter /plays', () => {
   it('is who brings a cookie, a key in the header or a key in the handshake', async () => {
-    const token = await rig.key(['api:read']);
+    const token = await fixture.key(['api:read']);
     for (const options of [cookie, { headers: { authorization: `Bearer ${token}` } }, { token }]) {
       const client = join(options);
       await expect(client.opened).resolves.toBeUndefined();
@@ -56,8 +56,8 @@ describe('who may enter /plays', () => {
   });
 
   it('is nobody else, and nobody through a token in the URL', async () => {
-    const token = await rig.key(['api']);
-    const narrow = await rig.key(['webhooks']);
+    const token = await fixture.key(['api']);
+    const narrow = await fixture.key(['webhooks']);
     for (const [options, refusal] of [
       [{}, { status: 401, code: 'unauthenticated' }],
       [{ query: { token } }, { status: 401, code: 'unauthenticated' }],
@@ -75,12 +75,12 @@ describe('who may enter /plays', () => {
 
   it('is no page of another site with the cookie, and no other transport', async () => {
     const knock = (query: string, headers: Readonly<Record<string, string>>) =>
-      knockAt(rig.origin, `/socket.io/?EIO=4&${query}`, headers);
+      knockAt(fixture.origin, `/socket.io/?EIO=4&${query}`, headers);
     for (const origin of ['https://evil.example', 'null']) {
       const refusal = { status: 403, code: 'cross_site' };
       expect(await knock('transport=websocket', { ...cookie.headers, origin })).toMatchObject(refusal);
     }
-    expect(await knock('transport=websocket', { ...cookie.headers, origin: rig.origin })).toMatchObject({
+    expect(await knock('transport=websocket', { ...cookie.headers, origin: fixture.origin })).toMatchObject({
       status: 101,
     });
     expect(await knock('transport=polling', cookie.headers)).toMatchObject({ status: 400, code: 'invalid_query' });
@@ -91,7 +91,7 @@ describe('a subscriber', () => {
   it('of a play gets the frames of its stream, from the number it asks for', async () => {
     const client = join();
     await client.opened;
-    const [whole, rest] = [await rig.play(), await rig.play()];
+    const [whole, rest] = [await fixture.play(), await fixture.play()];
     expect(await client.ask('subscribe', { playId: whole })).toEqual({ ok: true });
     await run(whole);
     await run(rest);
@@ -106,8 +106,8 @@ describe('a subscriber', () => {
   it('of the company or a flow gets the frames of all their plays, until it unsubscribes', async () => {
     const [client, ofFlow] = [join(), join()];
     await Promise.all([client.opened, ofFlow.opened]);
-    const flowId = await rig.flow({});
-    const [own, other] = [await rig.play({ flowId }), await rig.play()];
+    const flowId = await fixture.flow({});
+    const [own, other] = [await fixture.play({ flowId }), await fixture.play()];
     expect(await client.ask('subscribe', { company: true })).toEqual({ ok: true });
     expect(await ofFlow.ask('subscribe', { flowId })).toEqual({ ok: true });
     await run(other);
@@ -117,7 +117,7 @@ describe('a subscriber', () => {
     expect(client.frames.filter((one) => one.playId === other)).toEqual(await told(other));
     expect(ofFlow.frames).toEqual(await told(own));
     expect(await client.ask('unsubscribe', { company: true })).toEqual({ ok: true });
-    const [late, marker] = [await rig.play(), await rig.play({ flowId })];
+    const [late, marker] = [await fixture.play(), await fixture.play({ flowId })];
     await run(late);
     await run(marker);
     await ofFlow.waitForFrame(endOf(marker));
@@ -129,17 +129,22 @@ describe('a subscriber', () => {
   it('of a play and of its company gets each frame once', async () => {
     const client = join();
     await client.opened;
-    const [both, left, first, marker] = [await rig.play(), await rig.play(), await rig.play(), await rig.play()];
+    const [both, left, first, marker] = [
+      await fixture.play(),
+      await fixture.play(),
+      await fixture.play(),
+      await fixture.play(),
+    ];
     for (const wish of [{ company: true }, { playId: both }]) await client.ask('subscribe', wish);
     await run(first);
     await client.waitForFrame(endOf(first));
     // the play's own subscription delivered it before the company's feed has read it
-    await rig.write(left, WRITES[0] ?? [], [], false);
+    await fixture.write(left, WRITES[0] ?? [], [], false);
     await client.ask('subscribe', { playId: left });
     await client.waitForFrame((one) => one.playId === left && one.seq === 2);
     expect(await client.ask('unsubscribe', { playId: left })).toEqual({ ok: true });
-    await rig.write(left, WRITES[1] ?? [], [RESULT]);
-    await rig.write(left, WRITES[2] ?? [], [], true, { state: 'DONE', completedAt: new Date() });
+    await fixture.write(left, WRITES[1] ?? [], [RESULT]);
+    await fixture.write(left, WRITES[2] ?? [], [], true, { state: 'DONE', completedAt: new Date() });
     for (const playId of [both, marker]) await run(playId);
     for (const playId of [left, both, marker]) await client.waitForFrame(endOf(playId));
     for (const playId of [both, left]) {
@@ -149,14 +154,14 @@ describe('a subscriber', () => {
   });
 
   it('is told why not, and learns nothing of other companies', async () => {
-    const viewer = join({ headers: { cookie: (await rig.user('viewer')).cookie } });
+    const viewer = join({ headers: { cookie: (await fixture.user('viewer')).cookie } });
     await viewer.opened;
-    const hidden = await rig.flow({ restricted: true, createdBy: 'somebody-else' });
-    const foreign = await rig.flow({ company_id: 'another-company' });
+    const hidden = await fixture.flow({ restricted: true, createdBy: 'somebody-else' });
+    const foreign = await fixture.flow({ company_id: 'another-company' });
     for (const [wish, code] of [
       [{ playId: 'n0such1d' }, 'not_found'],
-      [{ playId: await rig.play({ company_id: 'another-company' }) }, 'not_found'],
-      [{ playId: await rig.play({ flowId: hidden }) }, 'denied'],
+      [{ playId: await fixture.play({ company_id: 'another-company' }) }, 'not_found'],
+      [{ playId: await fixture.play({ flowId: hidden }) }, 'denied'],
       [{ flowId: foreign }, 'not_found'],
       [{ flowId: hidden }, 'denied'],
       [{ company: false }, 'invalid_body'],
@@ -168,7 +173,7 @@ describe('a subscriber', () => {
       expect(await viewer.ask('subscribe', wish), JSON.stringify(wish)).toEqual({ ok: false, code });
     }
     expect(await viewer.ask('subscribe', { company: true })).toEqual({ ok: true });
-    const [secret, open] = [await rig.play({ flowId: hidden }), await rig.play()];
+    const [secret, open] = [await fixture.play({ flowId: hidden }), await fixture.play()];
     await run(secret);
     await run(open);
     await viewer.waitForFrame(endOf(open));
@@ -177,12 +182,12 @@ describe('a subscriber', () => {
   });
 
   it('loses what it may not read any more, and everything when the session ends', async () => {
-    const user = await rig.user('viewer');
+    const user = await fixture.user('viewer');
     const client = join({ headers: { cookie: user.cookie } });
     await client.opened;
-    const playId = await rig.play({ flowId: await rig.flow({ createdBy: 'somebody-else' }) });
+    const playId = await fixture.play({ flowId: await fixture.flow({ createdBy: 'somebody-else' }) });
     await client.ask('subscribe', { playId });
-    await rig.restrictFlowOf(playId);
+    await fixture.restrictFlowOf(playId);
     await waitFor(() => client.ended.length === 1, { what: 'the end of the subscription' });
     expect(client.ended).toEqual([{ playId, code: CLOSE.rightLost }]);
     await user.endSession();
@@ -192,20 +197,22 @@ describe('a subscriber', () => {
 
 describe('a socket of socket.io', () => {
   it('counts among the hundred of its user, and not after it has closed', async () => {
-    const user = await rig.user('viewer');
+    const user = await fixture.user('viewer');
     const headers = { cookie: user.cookie };
-    const others = Array.from({ length: 99 }, () => rig.follow('', { headers }));
+    const others = Array.from({ length: 99 }, () => fixture.follow('', { headers }));
     await Promise.all(others.map((one) => one.opened));
     const last = join({ headers });
     await last.opened;
     expect(await join({ headers }).refused).toMatchObject({ status: 429, code: 'too_many_sockets' });
     last.close();
-    await waitFor(async () => (await knockAt(rig.origin, '/api/ws', headers)).status === 101, { what: 'a free place' });
+    await waitFor(async () => (await knockAt(fixture.origin, '/api/ws', headers)).status === 101, {
+      what: 'a free place',
+    });
     await Promise.all(others.map((one) => one.close()));
   });
 
   it('closes with 4408 without a pong, with 4410 when it takes nothing, with 4429 for too many subscriptions', async () => {
-    const address = `${rig.ws}/socket.io/?EIO=4&transport=websocket`;
+    const address = `${fixture.ws}/socket.io/?EIO=4&transport=websocket`;
     /** Speaks the protocol directly, and answers nothing. */
     const bare = async () => {
       const socket = new WebSocket(address, cookie);
@@ -218,7 +225,7 @@ describe('a socket of socket.io', () => {
     const muted = once(mute, 'close');
 
     const stuck = await bare();
-    const playId = await rig.play();
+    const playId = await fixture.play();
     const layers = Array.from({ length: 120 }, (_, position) => ({
       ...RESULT,
       position,
@@ -227,10 +234,10 @@ describe('a socket of socket.io', () => {
       outBytes: 16_002,
     }));
     const completes = layers.map(({ position }) => ({ type: 'complete', layer: position, state: 'DONE', at }) as const);
-    await rig.write(playId, [...(WRITES[0] ?? []).slice(0, 1), ...completes], layers);
+    await fixture.write(playId, [...(WRITES[0] ?? []).slice(0, 1), ...completes], layers);
     stuck.send(`42/plays,["subscribe",{"playId":"${playId}"}]`);
     stuck.pause();
-    const closed = (code: number) => rig.metric(`weft_live_sockets_closed_total{code="${code}"}`);
+    const closed = (code: number) => fixture.metric(`weft_live_sockets_closed_total{code="${code}"}`);
     await waitFor(async () => (await closed(CLOSE.tooSlow)) === 1, { what: 'the stuck reader closed' });
     stuck.terminate();
 
@@ -246,7 +253,7 @@ describe('a socket of socket.io', () => {
     await shouter.opened;
     shouter.send('subscribe', { playId: 'x'.repeat(65_536) });
     expect(await shouter.closed).toBe(CLOSE.tooBig);
-    const second = await rig.secondGateway();
+    const second = await fixture.secondGateway();
     const client = ioClient(second.ws.replace('ws:', 'http:'), cookie);
     await client.opened;
     const stopped = second.stop();

@@ -16,12 +16,12 @@ const NAME: JobName = 'retention';
 
 beforeEach(() => records.deleteMany({}));
 
-interface Rigged {
+interface Fixture {
   readonly runner: JobRunner;
   readonly faults: unknown[];
 }
 
-function scheduler(owner: string, job: Partial<JobDefinition>, leaseMs = 30_000): Rigged {
+function scheduler(owner: string, job: Partial<JobDefinition>, leaseMs = 30_000): Fixture {
   const faults: unknown[] = [];
   const runner = new JobRunner({ store, owner, leaseMs, onFault: (_name, error) => faults.push(error) });
   runner.add({ name: NAME, everyMs: () => HOUR_MS, run: () => Promise.resolve({}), ...job });
@@ -34,9 +34,9 @@ async function stored(): Promise<JobDocument> {
   return job;
 }
 
-async function passAll(...riggeds: readonly Rigged[]): Promise<void> {
-  await Promise.all(riggeds.map(({ runner }) => runner.pass()));
-  await Promise.all(riggeds.map(({ runner }) => runner.idle()));
+async function passAll(...fixtures: readonly Fixture[]): Promise<void> {
+  await Promise.all(fixtures.map(({ runner }) => runner.pass()));
+  await Promise.all(fixtures.map(({ runner }) => runner.idle()));
 }
 
 describe('the background jobs', () => {

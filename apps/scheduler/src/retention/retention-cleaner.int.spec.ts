@@ -26,7 +26,7 @@ import {
 import { SPECIFIED_DEFAULTS } from '@weft/retention';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { playFixtures } from '../../../../test/rigs/old-plays.js';
+import { playFixtures } from '../../../../test/fixtures/old-plays.js';
 import { RetentionCleaner } from './retention-cleaner.js';
 
 const DAY = 86_400_000;

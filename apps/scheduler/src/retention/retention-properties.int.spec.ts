@@ -12,7 +12,7 @@ import { SPECIFIED_DEFAULTS } from '@weft/retention';
 import { liveMongo } from '@weft/testing';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import { playFixtures } from '../../../../test/rigs/old-plays.js';
+import { playFixtures } from '../../../../test/fixtures/old-plays.js';
 import { RetentionCleaner } from './retention-cleaner.js';
 
 const DAY = 86_400_000;

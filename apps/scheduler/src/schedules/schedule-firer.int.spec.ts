@@ -8,12 +8,12 @@ import {
   type FlowDocument,
 } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
-import { scheduleRig } from '../../../../test/api/schedule-rig.js';
+import { scheduleFixture } from '../../../../test/fixtures/schedule-fixture.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const rig = await scheduleRig();
-const { state, firer, flow, schedule, stored, playsOf } = rig;
+const fixture = await scheduleFixture();
+const { state, firer, flow, schedule, stored, playsOf } = fixture;
 
 function slotsOf(plays: readonly { readonly idempotencyKey?: string }[]): (string | undefined)[] {
   return plays.map(({ idempotencyKey }) => idempotencyKey);
@@ -43,13 +43,13 @@ describe('three schedulers', () => {
     await firer({ makes: 1 }).pass();
     expect((await stored(id)).pending).toHaveLength(2);
     expect(await playsOf(one._id)).toHaveLength(1);
-    rig.pass(6_000);
+    fixture.pass(6_000);
     await expect(firer({ makes: 1, diesBeforeSettling: true }).pass()).rejects.toThrow('killed');
     expect((await stored(id)).pending).toHaveLength(2);
     expect(await playsOf(one._id)).toHaveLength(2);
     await firer().pass();
     expect(await playsOf(one._id)).toHaveLength(2); // the other schedulers give it time to finish
-    rig.pass(6_000);
+    fixture.pass(6_000);
     await Promise.all([firer().pass(), firer().pass()]);
     const plays = await playsOf(one._id);
     expect(plays).toHaveLength(3);
@@ -82,11 +82,11 @@ describe('a slot that comes while an earlier run is open', () => {
     expect(first).toMatchObject({ state: 'NEW', trigger: 'schedule', triggeredBy: one.createdBy });
     expect(second).toMatchObject({ state: 'SKIP', trigger: 'schedule' });
     expect((await stored(id)).last).toMatchObject({ playId: first?._id });
-    rig.pass(MINUTE_MS);
+    fixture.pass(MINUTE_MS);
     await firer().pass();
     expect((await playsOf(one._id)).map((play) => play.state)).toEqual(['NEW', 'SKIP', 'SKIP']);
-    await rig.end(one._id);
-    rig.pass(MINUTE_MS);
+    await fixture.end(one._id);
+    fixture.pass(MINUTE_MS);
     await firer().pass();
     expect((await playsOf(one._id)).map((play) => play.state)).toEqual(['DONE', 'SKIP', 'SKIP', 'NEW']);
   });
@@ -98,7 +98,7 @@ describe('a slot that comes while an earlier run is open', () => {
       await firer().pass();
       await firer().pass();
       expect(await playsOf(one._id)).toHaveLength(count);
-      await rig.end(one._id);
+      await fixture.end(one._id);
     }
     await firer().pass();
     expect(await playsOf(one._id)).toHaveLength(3);
@@ -115,9 +115,9 @@ describe('a slot that comes while an earlier run is open', () => {
 });
 
 describe('a schedule', () => {
-  const flows = rig.mongo.collection<FlowDocument>(FLOWS);
-  const users = rig.mongo.collection<{ _id: string }>(USERS);
-  const companies = rig.mongo.collection<{ _id: string }>(COMPANIES);
+  const flows = fixture.mongo.collection<FlowDocument>(FLOWS);
+  const users = fixture.mongo.collection<{ _id: string }>(USERS);
+  const companies = fixture.mongo.collection<{ _id: string }>(COMPANIES);
 
   it.each([
     [
@@ -156,7 +156,7 @@ describe('a schedule', () => {
     expect(await playsOf(one._id)).toEqual([]);
     expect(await stored(id)).toMatchObject({ rested: true, pending: [] });
     await set(one, false);
-    rig.pass(MINUTE_MS);
+    fixture.pass(MINUTE_MS);
     await scheduler.pass();
     expect(await playsOf(one._id)).toHaveLength(1);
     expect((await stored(id)).rested).toBe(false);
@@ -183,7 +183,7 @@ describe('a schedule', () => {
     expect(made).toBeGreaterThanOrEqual(2);
     expect(made).toBeLessThanOrEqual(4);
     expect((await stored(id)).pending).toHaveLength(6 - made);
-    rig.pass(6_000);
+    fixture.pass(6_000);
     await firer().pass();
     expect(new Set(slotsOf(await playsOf(full._id))).size).toBe(6);
     expect(await stored(id)).toMatchObject({ pending: [] });
@@ -194,7 +194,7 @@ describe('a schedule', () => {
     const id = await schedule(one, 1);
     const firers = [firer(), firer(), firer()];
     await firers[0]?.pass();
-    await rig.end(one._id);
+    await fixture.end(one._id);
     await Promise.all(firers.map((each) => each.pass()));
     expect(state.ends.filter((end) => end.startsWith(one._id))).toEqual([`${one._id} DONE`]);
     const { last } = await stored(id);
@@ -206,11 +206,11 @@ describe('a schedule', () => {
     const [one, other] = [await flow(), await flow()];
     await schedule(one, -5);
     const kept = await schedule({ ...other, company_id: one.company_id }, -5);
-    const repository = new ScheduleRepository(rig.mongo);
+    const repository = new ScheduleRepository(fixture.mongo);
     const scope = new TenantScope(one.company_id);
-    const erased = await rig.mongo.transaction((session) => repository.removeOfFlow(session, scope, one._id));
+    const erased = await fixture.mongo.transaction((session) => repository.removeOfFlow(session, scope, one._id));
     expect(erased).toBe(1);
-    expect(await rig.mongo.collection(SCHEDULES).countDocuments({ company_id: one.company_id })).toBe(1);
+    expect(await fixture.mongo.collection(SCHEDULES).countDocuments({ company_id: one.company_id })).toBe(1);
     expect((await stored(kept)).flow_id).toBe(other._id);
   });
 });

@@ -39,7 +39,7 @@ interface Running {
 }
 
 /** One play of such layers in a worker of its own. The test ends the calls. */
-function rig(layers: readonly { stage?: string; retry?: boolean }[], prepare?: PlayRunDeps['source']['prepare']) {
+function fixture(layers: readonly { stage?: string; retry?: boolean }[], prepare?: PlayRunDeps['source']['prepare']) {
   const store = new MemoryPlayStore();
   const running: Running[] = [];
   /** Replaces the store for the next writes, in turn; `undefined`: the store itself. */
@@ -160,7 +160,7 @@ function resultOf({ position, attempt, prepared }: LayerCall, state: 'DONE' | 'F
 describe('a play whose version cannot be prepared', () => {
   /** Hands the play out until it ends, each time after the reconciler has reissued it. */
   async function handedOut(prepare: PlayRunDeps['source']['prepare']) {
-    const { log, begin, handOut, stored, store } = rig([{}], prepare);
+    const { log, begin, handOut, stored, store } = fixture([{}], prepare);
     const ends = [await (await begin()).ended];
     while (ends.at(-1) === 'unready' && ends.length < 100) {
       const play = await stored();
@@ -193,7 +193,7 @@ describe('a play whose version cannot be prepared', () => {
       if (given === 'fault') throw new Error('MongoDB says no');
       return given === 'none' ? null : prepareVersion(EMPTY, 'C');
     };
-    const { begin, handOut, stored } = rig([], prepare);
+    const { begin, handOut, stored } = fixture([], prepare);
     expect(await (await begin()).ended).toBe('unready');
     given = 'fault';
     await expect(handOut(1).run()).rejects.toThrow('MongoDB says no');
@@ -204,7 +204,7 @@ describe('a play whose version cannot be prepared', () => {
   });
 
   it('is not counted by a job that is not for it any more', async () => {
-    const { begin, stored } = rig([{}], () => Promise.resolve(null));
+    const { begin, stored } = fixture([{}], () => Promise.resolve(null));
     const { ended } = await begin({ owner: 'w:9', state: 'RUN' });
     expect(await ended).toBe('owned');
     expect(await stored()).not.toHaveProperty('notBegun');
@@ -213,7 +213,7 @@ describe('a play whose version cannot be prepared', () => {
 
 describe('PlayRun', () => {
   it('runs a stage at once, stores what has ended while the rest runs, one write at a time', async () => {
-    const { running, log, begin, stored, callsAre } = rig([{ stage: 's' }, { stage: 's' }, { stage: 's' }, {}]);
+    const { running, log, begin, stored, callsAre } = fixture([{ stage: 's' }, { stage: 's' }, { stage: 's' }, {}]);
     const { ended } = await begin();
     await callsAre(3);
     running[2]?.ends('DONE');
@@ -230,7 +230,7 @@ describe('PlayRun', () => {
   });
 
   it('tells with each notice the journal as its write has left it, whoever wrote before', async () => {
-    const { store, running, log, begin, stored, callsAre } = rig([{}, {}, {}]);
+    const { store, running, log, begin, stored, callsAre } = fixture([{}, {}, {}]);
     const { ended } = await begin();
     const versions: Play[] = [];
     const see = async () => versions.push(await stored());
@@ -261,7 +261,7 @@ describe('PlayRun', () => {
   });
 
   it('makes a failed call again after its pause, when the failure is on record', async () => {
-    const { running, begin, stored, callsAre } = rig([{ retry: true }]);
+    const { running, begin, stored, callsAre } = fixture([{ retry: true }]);
     const { ended } = await begin();
     await callsAre(1);
     running[0]?.ends('FAIL');
@@ -275,7 +275,7 @@ describe('PlayRun', () => {
   });
 
   it('proves again whose the play is for an effect that begins long after its call', async () => {
-    const { store, running, times, renew, begin, stored, callsAre } = rig([{}]);
+    const { store, running, times, renew, begin, stored, callsAre } = fixture([{}]);
     const { ended } = await begin();
     await callsAre(1);
     const proven = running[0]?.call.proven;
@@ -295,7 +295,7 @@ describe('PlayRun', () => {
 
   it('has one write on its way when the grace is over at the moment at which a call ends', async () => {
     for (let turns = 0; turns < 12; turns += 1) {
-      const { running, log, begin, stored, callsAre } = rig([{ stage: 's' }, { stage: 's' }]);
+      const { running, log, begin, stored, callsAre } = fixture([{ stage: 's' }, { stage: 's' }]);
       const { play, ended } = await begin();
       await callsAre(2);
       await waitFor(async () => (await stored()).owner === 'w:1', { what: 'the lease' });
@@ -309,7 +309,7 @@ describe('PlayRun', () => {
   });
 
   it('gives up what it calls when it is told to look, and somebody has ended the play', async () => {
-    const { store, running, begin, stored, callsAre } = rig([{ stage: 's' }, { stage: 's' }]);
+    const { store, running, begin, stored, callsAre } = fixture([{ stage: 's' }, { stage: 's' }]);
     const { play, ended } = await begin();
     await callsAre(2);
     await waitFor(async () => (await stored()).owner === 'w:1', { what: 'the lease' });
@@ -326,7 +326,7 @@ describe('PlayRun', () => {
   const tooLarge = () => Promise.reject(new UnstorableError('too_large', 'It would be too large.'));
 
   it('FAILs a play that the store cannot hold with its results, by a write without them', async () => {
-    const { running, refusals, begin, stored, callsAre } = rig([{ stage: 's' }, { stage: 's' }]);
+    const { running, refusals, begin, stored, callsAre } = fixture([{ stage: 's' }, { stage: 's' }]);
     const { ended } = await begin();
     await callsAre(2);
     await waitFor(async () => (await stored()).owner === 'w:1', { what: 'the lease' });
@@ -346,7 +346,7 @@ describe('PlayRun', () => {
   });
 
   it('lets the results go of a play that has no room for its end', async () => {
-    const { running, refusals, begin, stored, callsAre } = rig([{}, {}]);
+    const { running, refusals, begin, stored, callsAre } = fixture([{}, {}]);
     const { ended } = await begin();
     await callsAre(1);
     running[0]?.ends('DONE');
@@ -363,7 +363,7 @@ describe('PlayRun', () => {
   });
 
   it('waits longer each time its write is refused for no reason that it can read, and then gives the play up', async () => {
-    const { running, refusals, pauses, begin, stored, callsAre } = rig([{}]);
+    const { running, refusals, pauses, begin, stored, callsAre } = fixture([{}]);
     const { ended } = await begin();
     await callsAre(1);
     refusals.push(...Array.from({ length: 100 }, () => () => Promise.resolve(false)));
@@ -377,7 +377,7 @@ describe('PlayRun', () => {
   const SUSPECT = { state: 'RUN', strict: true, crashes: 1 } as const;
 
   it('waits for its turn when it may have killed a worker, and leaves the turn when it has passed that place', async () => {
-    const { running, log, lane, begin, stored, callsAre } = rig([{}, {}]);
+    const { running, log, lane, begin, stored, callsAre } = fixture([{}, {}]);
     await lane.requestTurn('other', 'other', 1);
     const { ended } = await begin(SUSPECT);
     await waitFor(() => log.asked === 1, { what: 'it to wait for its turn' });
@@ -395,7 +395,7 @@ describe('PlayRun', () => {
   });
 
   it('gives its slot to others when there is no seat to wait in, and leaves the play untouched', async () => {
-    const { lane, begin, stored } = rig([{}]);
+    const { lane, begin, stored } = fixture([{}]);
     await lane.requestTurn('other', 'other', 1);
     void lane.requestTurn('seated', 'seated', 1);
     const { play, ended } = await begin(SUSPECT);
@@ -405,7 +405,7 @@ describe('PlayRun', () => {
   });
 
   it('hands a play back that waits for its turn when the process stops', async () => {
-    const { log, lane, process, begin, stored } = rig([{}]);
+    const { log, lane, process, begin, stored } = fixture([{}]);
     await lane.requestTurn('other', 'other', 1);
     const { play, ended } = await begin(SUSPECT);
     await waitFor(() => log.asked === 1, { what: 'it to wait for its turn' });

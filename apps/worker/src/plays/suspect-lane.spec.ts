@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SuspectLane } from './suspect-lane.js';
 
 /** A process with this many seats. `come` returns what happens to a suspect at once. */
-function rig(seats: number) {
+function fixture(seats: number) {
   const clock = { now: 0 };
   const lane = new SuspectLane({ seats, now: () => clock.now });
   const inside = new Set<string>();
@@ -27,7 +27,7 @@ const names = (count: number) => Array.from({ length: count }, (_, i) => `p${i}`
 
 describe('SuspectLane', () => {
   it('lets one of a few in at a time, in the order of their coming', async () => {
-    const { come, leave, inside } = rig(9);
+    const { come, leave, inside } = fixture(9);
     expect(await come('a')).toBe('in');
     expect(await come('b')).toBe('waits');
     expect(await come('c')).toBe('waits');
@@ -38,7 +38,7 @@ describe('SuspectLane', () => {
   });
 
   it('lets as many in as the root of the number that it knows, and then until the last of them has left', async () => {
-    const { come, leave, inside } = rig(99);
+    const { come, leave, inside } = fixture(99);
     for (const name of names(26)) await come(name);
     expect(inside.size).toBe(5);
     const ran: string[] = [];
@@ -54,7 +54,7 @@ describe('SuspectLane', () => {
   });
 
   it('runs a play on its last chance beside no other suspect', async () => {
-    const { come, leave, inside } = rig(99);
+    const { come, leave, inside } = fixture(99);
     for (const name of names(16)) await come(name);
     await come('last', 2);
     await come('after');
@@ -65,7 +65,7 @@ describe('SuspectLane', () => {
   });
 
   it('has no more of them wait in slots than it has seats, and the others come again', async () => {
-    const { come, leave, inside, clock } = rig(1);
+    const { come, leave, inside, clock } = fixture(1);
     expect([await come('a'), await come('b')]).toEqual(['in', 'waits']);
     const again = await come('c');
     expect(again).toBeGreaterThanOrEqual(500);
@@ -77,7 +77,7 @@ describe('SuspectLane', () => {
   });
 
   it('counts those that gave their jobs back among those that it knows', async () => {
-    const { come, inside } = rig(0);
+    const { come, inside } = fixture(0);
     await come('a');
     for (const name of names(8)) await come(name);
     await come('b');
@@ -86,7 +86,7 @@ describe('SuspectLane', () => {
   });
 
   it('sends one away that is told to look again, and forgets it', async () => {
-    const { lane, come, leave, inside, turned } = rig(9);
+    const { lane, come, leave, inside, turned } = fixture(9);
     await come('a');
     await come('b');
     await come('c');

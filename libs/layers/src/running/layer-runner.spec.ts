@@ -8,7 +8,7 @@ import { InlineBudget } from './inline-budget.js';
 import { LayerFailure } from '../layer-module.js';
 import { UnloadedOutput, type LayerCall } from './layer-call.js';
 import { LayerRunner, type LayerEnd } from './layer-runner.js';
-import { Shelf } from '../stored/shelf.fixture.js';
+import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import { prepareVersion } from './prepared-version.js';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
@@ -16,7 +16,7 @@ const NOW = new Date('2026-01-01T00:00:00Z');
 const sandbox = new Sandbox({ concurrency: 2 });
 afterAll(() => sandbox.close());
 
-interface Rig {
+interface Fixture {
   readonly layer: Partial<LayerDefinition>;
   readonly outputs?: Readonly<Record<string, unknown>>;
   readonly args?: Readonly<Record<string, unknown>>;
@@ -24,13 +24,13 @@ interface Rig {
   readonly call?: Partial<LayerCall>;
   readonly answer?: (request: EgressRequest) => Promise<number> | number;
   readonly nowMs?: () => number;
-  readonly payloads?: Shelf;
+  readonly payloads?: MemoryPayloads;
   /** The peer's answer as a stream. */
   readonly stream?: Buffer;
   readonly heldBytes?: number;
 }
 
-function rig({
+function fixture({
   layer,
   outputs = {},
   args = {},
@@ -38,10 +38,10 @@ function rig({
   call,
   answer = () => 200,
   nowMs,
-  payloads = new Shelf(),
+  payloads = new MemoryPayloads(),
   heldBytes,
   stream,
-}: Rig) {
+}: Fixture) {
   const definition: LayerDefinition = {
     id: 'id',
     name: 'Layer',
@@ -128,7 +128,7 @@ const RETRY = { attempts: 3, backoff: 'fixed', delayMs: 0, maxDelayMs: 0 } as co
 
 describe('a layer whose play may be another worker’s by now', () => {
   it('calls nobody', async () => {
-    const { run, requests } = rig({ layer: { appId: 'web-request', args: { url: 'http://a/' } } });
+    const { run, requests } = fixture({ layer: { appId: 'web-request', args: { url: 'http://a/' } } });
     const end = await run({ proven: () => Promise.resolve(false) });
     expect(resultOf(end)).toMatchObject({ state: 'FAIL', error: { code: 'cancelled' } });
     expect(requests).toEqual([]);
@@ -137,7 +137,7 @@ describe('a layer whose play may be another worker’s by now', () => {
 
   it('goes on with no item of its loop', async () => {
     const forEach = { in: '{{ $prev.args.list }}', concurrency: 1 };
-    const { run, requests } = rig({ layer: request({ forEach }), args: { list: [1, 2, 3, 4] } });
+    const { run, requests } = fixture({ layer: request({ forEach }), args: { list: [1, 2, 3, 4] } });
     const end = await run({ proven: () => requests.length < 2 || Promise.resolve(false) });
     expect(resultOf(end)).toMatchObject({ state: 'FAIL', error: { code: 'cancelled' } });
     expect(requests).toHaveLength(2);
@@ -149,16 +149,16 @@ describe('a layer of a retry', () => {
   const chain = { first: 'first', at: new Date('2025-12-24T00:00:00Z') };
 
   it('sends the idempotency keys of the first play of its chain', async () => {
-    const one = rig({ layer: { appId: 'web-request', args: { url: 'http://a/' } } });
+    const one = fixture({ layer: { appId: 'web-request', args: { url: 'http://a/' } } });
     await one.run({ play: { ...one.play, chain } });
     expect(keysOf(one.requests)).toEqual(['first.0']);
-    const loop = rig({ layer: request({ retry: null }), args: { list: [1, 2] } });
+    const loop = fixture({ layer: request({ retry: null }), args: { list: [1, 2] } });
     await loop.run({ play: { ...loop.play, chain } });
     expect(keysOf(loop.requests)).toEqual(['first.0.0', 'first.0.1']);
   });
 
   it('computes what that play computed: its clock and its chance', async () => {
-    const { run, play } = rig({ layer: template('{{ $now() }} {{ $random() }}') });
+    const { run, play } = fixture({ layer: template('{{ $now() }} {{ $random() }}') });
     const [first, other] = [await run({ play: { ...play, _id: 'first', createdAt: chain.at } }), await run()];
     expect(resultOf(first).state).toBe('DONE');
     expect(resultOf(await run({ play: { ...play, chain } })).out).toEqual(resultOf(first).out);
@@ -168,7 +168,7 @@ describe('a layer of a retry', () => {
 
 describe('a condition on a layer', () => {
   it('filters the layer out before anything of it is evaluated', async () => {
-    const { run, check } = rig({
+    const { run, check } = fixture({
       layer: { ...template('{{ .nobody.x }}'), when: '{{ .ask.ok }}' },
       outputs: { ask: { ok: 0 } },
     });
@@ -180,14 +180,14 @@ describe('a condition on a layer', () => {
 
   it('lets it run, and reads a skipped layer as no', async () => {
     const skipped = { layer: { ...template('x'), when: '{{ .ask.ok }}' }, outputs: { ask: null } };
-    expect(resultOf(await rig(skipped).run()).state).toBe('FILTERED');
-    const asked = rig({ ...skipped, outputs: { ask: { ok: 'yes' } } });
+    expect(resultOf(await fixture(skipped).run()).state).toBe('FILTERED');
+    const asked = fixture({ ...skipped, outputs: { ask: { ok: 'yes' } } });
     expect(await asked.check()).toBeNull();
     expect(resultOf(await asked.run())).toMatchObject({ state: 'DONE', out: { text: 'x' }, attempts: 1 });
   });
 
   it('fails the layer when it leads to nothing', async () => {
-    const { run, check } = rig({ layer: { ...template('x'), when: '{{ .ask.ok }}' } });
+    const { run, check } = fixture({ layer: { ...template('x'), when: '{{ .ask.ok }}' } });
     expect(resultOf(await run())).toMatchObject({ state: 'FAIL', error: { code: 'expression_unresolved' } });
     expect(await check()).toEqual(await run());
   });
@@ -211,7 +211,7 @@ describe('a loop', () => {
       running -= 1;
       return 200;
     };
-    const { run, requests } = rig({ layer: request(), args: { list }, answer });
+    const { run, requests } = fixture({ layer: request(), args: { list }, answer });
     const { out } = await run();
     expect(most).toBe(3);
     expect((out as { body: string }[]).map(({ body }) => body)).toEqual(list.map((item) => `http://a/${item}`));
@@ -219,7 +219,7 @@ describe('a loop', () => {
   });
 
   it('gives an empty list for an empty list', async () => {
-    expect(resultOf(await rig({ layer: request(), args: { list: [] } }).run())).toMatchObject({
+    expect(resultOf(await fixture({ layer: request(), args: { list: [] } }).run())).toMatchObject({
       state: 'DONE',
       out: [],
     });
@@ -231,7 +231,7 @@ describe('a loop', () => {
       ...template('{{ $index }}:{{ $item }}'),
       forEach: { in: '{{ $prev.args.list }}', concurrency: 100 },
     };
-    const { out } = await rig({ layer, args: { list: many } }).run();
+    const { out } = await fixture({ layer, args: { list: many } }).run();
     expect(out).toEqual(many.map((i) => ({ text: `${i}:${i}` })));
   });
 
@@ -244,7 +244,7 @@ describe('a loop', () => {
       return 200;
     };
     const layer = { ...request(), forEach: { in: '{{ $prev.args.list }}', concurrency: 1 } };
-    await rig({ layer, args: { list }, answer, call: { attempt: 2, progress: (one) => told.push(one) } }).run();
+    await fixture({ layer, args: { list }, answer, call: { attempt: 2, progress: (one) => told.push(one) } }).run();
     expect(told).toEqual([
       { position: 0, attempt: 2, percent: 14, status: '1 of 7' },
       { position: 0, attempt: 2, percent: 42, status: '3 of 7' },
@@ -258,7 +258,7 @@ describe('a loop', () => {
     [{ length: 1 }, /must give a list/],
     [Array.from({ length: 10_001 }, () => 0), /at most 10000 items, not 10001/],
   ])('cannot run over %.20j', async (what, message) => {
-    const { run, requests } = rig({ layer: request(), args: { list: what } });
+    const { run, requests } = fixture({ layer: request(), args: { list: what } });
     const { error } = resultOf(await run());
     expect(error?.code).toBe('invalid_args');
     expect(error?.message).toMatch(message);
@@ -267,7 +267,7 @@ describe('a loop', () => {
 
   it('fails with the item that failed, begins no further one, and calls none again without retry', async () => {
     const answer = ({ url }: EgressRequest): number => (url.endsWith('/2') ? 500 : 200);
-    const { run, requests } = rig({
+    const { run, requests } = fixture({
       layer: request({ forEach: { in: '{{ $prev.args.list }}', concurrency: 1 } }),
       args: { list },
       answer,
@@ -281,10 +281,10 @@ describe('a loop', () => {
   it('calls an item again in its place, as often as its retry says', async () => {
     let failures = 2;
     const flaky = ({ url }: EgressRequest): number => (url.endsWith('/4') && (failures -= 1) >= 0 ? 503 : 200);
-    const mended = rig({ layer: request({ retry: RETRY }), args: { list }, answer: flaky });
+    const mended = fixture({ layer: request({ retry: RETRY }), args: { list }, answer: flaky });
     expect(resultOf(await mended.run()).state).toBe('DONE');
     expect(mended.requests).toHaveLength(list.length + 2);
-    const broken = rig({ layer: request({ retry: RETRY }), args: { list: [0] }, answer: () => 503 });
+    const broken = fixture({ layer: request({ retry: RETRY }), args: { list: [0] }, answer: () => 503 });
     expect(resultOf(await broken.run())).toMatchObject({ state: 'FAIL', attempts: 3 });
     expect(broken.requests).toHaveLength(3);
     expect(resultOf(await broken.run({ attempt: 3 }))).toMatchObject({ state: 'FAIL', attempts: 3 });
@@ -295,7 +295,7 @@ describe('a loop', () => {
     const retry = { ...RETRY, delayMs: 10_000, maxDelayMs: 10_000 };
     let isDown = true;
     const answer = ({ url }: EgressRequest): number => (isDown && url.endsWith('/3') ? 503 : 200);
-    const { run, requests } = rig({ layer: request({ retry }), args: { list }, answer });
+    const { run, requests } = fixture({ layer: request({ retry }), args: { list }, answer });
     expect(resultOf(await run())).toMatchObject({ state: 'FAIL', attempts: 1, error: { code: 'bad_status' } });
     const before = requests.length;
     isDown = false;
@@ -309,7 +309,7 @@ describe('a loop', () => {
 
   it('does not call again for what another call would only repeat', async () => {
     const args = { url: 'http://a/', timeoutMs: '{{ $item }}' };
-    const { run, requests } = rig({ layer: request({ args, retry: RETRY }), args: { list: ['soon'] } });
+    const { run, requests } = fixture({ layer: request({ args, retry: RETRY }), args: { list: ['soon'] } });
     const { error } = resultOf(await run());
     expect(error?.code).toBe('invalid_args');
     expect(error?.message).toMatch(/^item 0: timeoutMs: [^\n]+$/);
@@ -322,7 +322,7 @@ describe('a loop', () => {
       abort.abort(new Error('lost'));
       return 200;
     };
-    const { run, requests } = rig({
+    const { run, requests } = fixture({
       layer: request({ forEach: { in: '{{ $prev.args.list }}', concurrency: 1 } }),
       args: { list },
       answer,
@@ -332,10 +332,10 @@ describe('a loop', () => {
   });
 
   it('fails when its outputs together are too large, and puts large ones away', async () => {
-    const tight = rig({ layer: request(), args: { list }, maxOutputBytes: 300 });
+    const tight = fixture({ layer: request(), args: { list }, maxOutputBytes: 300 });
     expect(resultOf(await tight.run()).error?.code).toBe('output_too_large');
     const layer = { ...template('x'.repeat(200)), forEach: { in: '{{ $prev.args.list }}', concurrency: 1 } };
-    const roomy = rig({ layer, args: { list: Array.from({ length: 100 }, () => 0) } });
+    const roomy = fixture({ layer, args: { list: Array.from({ length: 100 }, () => 0) } });
     const { outRef, out, outBytes } = resultOf(await roomy.run());
     expect(out).toBeNull();
     expect(roomy.payloads.bytes.get(outRef?.$ref ?? '')?.byteLength).toBe(outBytes);
@@ -349,15 +349,15 @@ describe('a loop that failed for good', () => {
   const failsAt = (bad: string) => (sent: EgressRequest) => (sent.url.endsWith(bad) ? 422 : 200);
 
   /** The done items with which a retry runs after this loop failed at `bad`; and the failure. */
-  async function left(bad: string, more: Partial<Rig> = {}) {
-    const failing = rig({ layer: request({ forEach: one }), args: { list }, answer: failsAt(bad), ...more });
+  async function left(bad: string, more: Partial<Fixture> = {}) {
+    const failing = fixture({ layer: request({ forEach: one }), args: { list }, answer: failsAt(bad), ...more });
     const failed = resultOf(await failing.run());
     expect(failed.state).toBe('FAIL');
     return { ...failing, failed, doneItems: failed.doneItems ? { 0: failed.doneItems } : undefined };
   }
 
-  async function retried(doneItems: Play['doneItems'], more: Partial<Rig> = {}) {
-    const again = rig({ layer: request({ forEach: one }), args: { list }, ...more });
+  async function retried(doneItems: Play['doneItems'], more: Partial<Fixture> = {}) {
+    const again = fixture({ layer: request({ forEach: one }), args: { list }, ...more });
     return { ...again, result: resultOf(await again.run({ play: { ...again.play, doneItems } })) };
   }
 
@@ -382,7 +382,7 @@ describe('a loop that failed for good', () => {
 
   it('puts many of them away, and reads them from there in pieces', async () => {
     const items = Array.from({ length: 3_000 }, (_, i) => `ö${i}`);
-    const more = { args: { list: [...items, 'bad'] }, payloads: new Shelf(7) };
+    const more = { args: { list: [...items, 'bad'] }, payloads: new MemoryPayloads(7) };
     const { doneItems } = await left('bad', more);
     expect(doneItems?.[0]).toMatchObject({ count: 3_000, ref: { $ref: 'payload-0' } });
     const { requests, result } = await retried(doneItems, more);
@@ -430,7 +430,7 @@ describe('a loop that failed for good', () => {
 
 describe('a layer that steers', () => {
   it('filters out everything left when its filter does not pass', async () => {
-    const { outcome } = await rig({
+    const { outcome } = await fixture({
       layer: { appId: 'filter', args: { condition: '{{ $prev.args.n }}' } },
       args: { n: 0 },
     }).run();
@@ -438,7 +438,7 @@ describe('a layer that steers', () => {
       result: { state: 'FILTERED', out: { passed: false } },
       then: { filterRest: true },
     });
-    const passed = await rig({
+    const passed = await fixture({
       layer: { appId: 'filter', args: { condition: '{{ $prev.args.n }}' } },
       args: { n: 1 },
     }).run();
@@ -455,7 +455,7 @@ describe('a layer that steers', () => {
       { when: '{{ $prev.args.a }}', refs: ['x', 'y'] },
       { when: '{{ $prev.args.b }}', refs: ['y', 'z'] },
     ];
-    const { outcome } = await rig({ layer: { appId: 'branch', args: { cases, else: ['w'] } }, args }).run();
+    const { outcome } = await fixture({ layer: { appId: 'branch', args: { cases, else: ['w'] } }, args }).run();
     expect(outcome).toMatchObject({ result: { state: 'DONE', out: { taken } }, then: { skip } });
   });
 });
@@ -463,7 +463,7 @@ describe('a layer that steers', () => {
 describe('a layer that waits', () => {
   it('says what it waits for, keeps since and until, and ends when its time is up', async () => {
     let nowMs = NOW.getTime();
-    const { run } = rig({ layer: { appId: 'delay', args: { ms: 1_000 } }, nowMs: () => nowMs });
+    const { run } = fixture({ layer: { appId: 'delay', args: { ms: 1_000 } }, nowMs: () => nowMs });
     const wait = waitOf(await run());
     expect(wait).toEqual({
       position: 0,
@@ -481,7 +481,7 @@ describe('a layer that waits', () => {
   it('is not asked for its condition again', async () => {
     const layer = { appId: 'wait-event', args: { name: 'paid' }, when: '{{ .ask.ok }}' };
     const wait: LayerWait = { position: 0, ref: 'layer', kind: 'event', since: NOW, until: null };
-    const { run } = rig({ layer, outputs: { ask: { ok: false } } });
+    const { run } = fixture({ layer, outputs: { ask: { ok: false } } });
     const answer = { payload: { kind: 'event', payload: { sum: 3 }, receivedAt: NOW.toISOString() } };
     expect(resultOf(await run({ wait, answer }))).toMatchObject({
       out: { payload: { sum: 3 }, receivedAt: NOW.toISOString() },
@@ -490,7 +490,7 @@ describe('a layer that waits', () => {
   });
 
   it('keeps the decision of a rejection', async () => {
-    const { run } = rig({ layer: { appId: 'approval', args: { message: 'ok?' } } });
+    const { run } = fixture({ layer: { appId: 'approval', args: { message: 'ok?' } } });
     const decision = { decision: 'reject', by: 'user', comment: 'too much', at: NOW.toISOString() };
     const result = resultOf(
       await run({ wait: waitOf(await run()), answer: { payload: { kind: 'approval', ...decision } } }),
@@ -508,7 +508,7 @@ describe('the outputs of layers that run beside each other', () => {
   const layer = { appId: 'code', args: { source: `return Array(7000).fill(1)` } };
 
   it('take no more room in the play together than there is; the others are put away', async () => {
-    const { run, payloads } = rig({ layer });
+    const { run, payloads } = fixture({ layer });
     const ends = await Promise.all(Array.from({ length: 20 }, () => run()));
     const inline = ends.filter((end) => resultOf(end).outRef === undefined);
     expect(bsonBytes(inline.map((end) => resultOf(end).out))).toBeLessThan(1024 * 1024 + 1_000);
@@ -518,7 +518,7 @@ describe('the outputs of layers that run beside each other', () => {
 
   it('that are not stored after all make room again, and are not kept', async () => {
     const inlineBudget = new InlineBudget();
-    const { run, payloads, play, discard } = rig({ layer, call: { inlineBudget } });
+    const { run, payloads, play, discard } = fixture({ layer, call: { inlineBudget } });
     const ends = await Promise.all(Array.from({ length: 20 }, () => run()));
     for (const end of ends) await discard({ play, inlineBudget }, resultOf(end));
     expect(payloads.bytes.size).toBe(0);
@@ -532,7 +532,7 @@ describe('the message of a failure', () => {
     ['characters of several bytes', '😀', 4_095],
   ])('is cut after 4 KB: %s', async (_what, unit, bytes) => {
     const answer = () => Promise.reject(new LayerFailure('code_failed', unit.repeat(100_000)));
-    const { run } = rig({ layer: request({ args: { url: 'http://a' }, forEach: null }), answer });
+    const { run } = fixture({ layer: request({ args: { url: 'http://a' }, forEach: null }), answer });
     const { error } = resultOf(await run());
     expect(Buffer.byteLength(error?.message ?? '')).toBe(bytes);
     expect(error?.message.endsWith('…')).toBe(true);
@@ -542,8 +542,8 @@ describe('the message of a failure', () => {
 describe('an output that comes as a stream', () => {
   const content = JSON.stringify({ items: Array.from({ length: 30_000 }, (_, id) => ({ id, name: `item ${id}` })) });
   const fetching = { appId: 'web-request', args: { url: 'https://api.example/' } };
-  const streaming = async (more: Partial<Rig> = {}) => {
-    const made = rig({ layer: fetching, stream: Buffer.from(content), ...more });
+  const streaming = async (more: Partial<Fixture> = {}) => {
+    const made = fixture({ layer: fetching, stream: Buffer.from(content), ...more });
     return { ...made, end: await made.run() };
   };
 
@@ -558,9 +558,9 @@ describe('an output that comes as a stream', () => {
     const args = {
       template: '{{ .fetch.json.items[29999].name }} of {{ .fetch.json.items.length }}: {{ .fetch.statusCode }}',
     };
-    const next = rig({ layer: { args }, outputs: { fetch: end.out }, payloads });
+    const next = fixture({ layer: { args }, outputs: { fetch: end.out }, payloads });
     expect((await next.run()).out).toEqual({ text: 'item 29999 of 30000: 200' });
-    const wrong = rig({
+    const wrong = fixture({
       layer: { args: { template: '{{ .fetch.json.nothing }}' } },
       outputs: { fetch: end.out },
       payloads,
@@ -599,13 +599,13 @@ describe('an output that comes as a stream', () => {
   });
 
   it('fails what joins more of it than can be held, by name', async () => {
-    const payloads = new Shelf(1_048_576);
+    const payloads = new MemoryPayloads(1_048_576);
     const upload = payloads.upload();
     await upload.write(Readable.from(Array.from({ length: 34 }, () => Buffer.alloc(1_000_000, 'x'))));
     const ref = await upload.finish({ outline: '{}', content: { body: 'text' } });
     const args = { template: 'all of it: {{ .fetch.body }}' };
     const { error } = resultOf(
-      await rig({ layer: { args }, outputs: { fetch: new UnloadedOutput(ref) }, payloads }).run(),
+      await fixture({ layer: { args }, outputs: { fetch: new UnloadedOutput(ref) }, payloads }).run(),
     );
     expect(error).toMatchObject({
       code: 'output_too_large',
@@ -614,12 +614,12 @@ describe('an output that comes as a stream', () => {
   });
 
   it('is held no longer than its layer runs, however that ends', async () => {
-    const payloads = new Shelf(65_536);
+    const payloads = new MemoryPayloads(65_536);
     const upload = payloads.upload();
     await upload.write(Readable.from([Buffer.alloc(300_000, 'x')]));
     const outputs = { one: new UnloadedOutput(await upload.finish({ outline: '{}', content: { body: 'text' } })) };
     const layer = { ...template('Hello'), when: '{{ .one.body }}' };
-    const reading = rig({ layer, outputs, payloads, heldBytes: 1_000_000 });
+    const reading = fixture({ layer, outputs, payloads, heldBytes: 1_000_000 });
     // a company may hold half of the bytes
     for (let i = 0; i < 3; i += 1) {
       expect(resultOf(await reading.run()).state).toBe('DONE');
@@ -628,7 +628,7 @@ describe('an output that comes as a stream', () => {
   });
 
   it('is read together with others up to the same bound', async () => {
-    const payloads = new Shelf(1_048_576);
+    const payloads = new MemoryPayloads(1_048_576);
     const stored = async () => {
       const upload = payloads.upload();
       await upload.write(Readable.from(Array.from({ length: 17 }, () => Buffer.alloc(1_000_000, 'x'))));
@@ -636,7 +636,7 @@ describe('an output that comes as a stream', () => {
     };
     const outputs = { one: await stored(), other: await stored() };
     const args = { template: '{{ .one.body }}{{ .other.body }}' };
-    const { error } = resultOf(await rig({ layer: { args }, outputs, payloads }).run());
+    const { error } = resultOf(await fixture({ layer: { args }, outputs, payloads }).run());
     expect(error?.message).toMatch(/^other\.body is more than the expressions of a layer may read/);
   });
 });
@@ -646,34 +646,34 @@ describe('an answer whose payload lies in the payload store', () => {
   const receivedAt = '2026-01-01T00:00:01.000Z';
 
   it('is given to the layer as if it lay in the play', async () => {
-    const payloads = new Shelf();
+    const payloads = new MemoryPayloads();
     const payloadRef = await payloads.put(null, Buffer.from('{"amount":12}'));
-    const { run } = rig({ layer, payloads });
+    const { run } = fixture({ layer, payloads });
     const answer = { payload: { kind: 'event', receivedAt, payloadRef } };
     expect(resultOf(await run({ answer })).out).toEqual({ payload: { amount: 12 }, receivedAt });
   });
 
   it('fails the layer when it is gone', async () => {
     const answer = { payload: { kind: 'event', receivedAt, payloadRef: { $ref: 'gone', bytes: 1 } } };
-    expect(resultOf(await rig({ layer }).run({ answer })).error?.code).toBe('expression_unresolved');
+    expect(resultOf(await fixture({ layer }).run({ answer })).error?.code).toBe('expression_unresolved');
   });
 });
 
 describe('args that lie in the payload store', () => {
   it('are read when an expression may name them, and once for all layers of the play', async () => {
-    const payloads = new Shelf();
+    const payloads = new MemoryPayloads();
     const argsRef = await payloads.put(null, Buffer.from('{"name":"Ada"}'));
-    const reading = rig({ layer: template('Hello {{ $prev.args.name }}'), payloads });
+    const reading = fixture({ layer: template('Hello {{ $prev.args.name }}'), payloads });
     const play = { ...reading.play, argsRef };
     expect((await reading.run({ play })).out).toEqual({ text: 'Hello Ada' });
     expect((await reading.run({ play })).out).toEqual({ text: 'Hello Ada' });
     expect(payloads.opened).toHaveLength(1);
-    await rig({ layer: template('Hello'), payloads, call: { play: { ...play } } }).run();
+    await fixture({ layer: template('Hello'), payloads, call: { play: { ...play } } }).run();
     expect(payloads.opened).toHaveLength(1);
   });
 
   it('fail the layer that names them when they are gone', async () => {
-    const reading = rig({ layer: template('{{ $prev.args.name }}') });
+    const reading = fixture({ layer: template('{{ $prev.args.name }}') });
     const play = { ...reading.play, argsRef: { $ref: 'gone', bytes: 20_000 } };
     expect(resultOf(await reading.run({ play })).error?.code).toBe('expression_unresolved');
   });

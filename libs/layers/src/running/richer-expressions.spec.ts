@@ -1,7 +1,7 @@
 import { acceptPlay, type FlowVersion, type LayerDefinition } from '@weft/engine';
 import { Sandbox } from '@weft/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Shelf } from '../stored/shelf.fixture.js';
+import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import { InlineBudget } from './inline-budget.js';
 import { LayerRunner } from './layer-runner.js';
 import { prepareVersion } from './prepared-version.js';
@@ -21,7 +21,7 @@ const CART = {
 };
 const TOTAL = '{{ $sum(.cart.json.lines.(price * count)) }}';
 
-interface Rig {
+interface Fixture {
   readonly outputs?: Readonly<Record<string, unknown>>;
   readonly args?: Readonly<Record<string, unknown>>;
   readonly settings?: Partial<FlowVersion['settings']>;
@@ -31,14 +31,14 @@ interface Rig {
 }
 
 /** How the layer ended. */
-async function run(layer: Partial<LayerDefinition>, rig: Rig = {}) {
+async function run(layer: Partial<LayerDefinition>, fixture: Fixture = {}) {
   const {
     outputs = { cart: CART, skipped: null },
     args = {},
     settings = {},
     blueprintVars = {},
     playId = 'play',
-  } = rig;
+  } = fixture;
   const definition: LayerDefinition = {
     id: 'id',
     name: 'Layer',
@@ -84,9 +84,14 @@ async function run(layer: Partial<LayerDefinition>, rig: Rig = {}) {
     serverNow: ACCEPTED,
   });
   const http = { request: () => Promise.reject(new Error('nobody is called')), close: async () => undefined };
-  const runner = new LayerRunner({ http, payloads: new Shelf(), sandbox, serverNow: () => ACCEPTED.getTime() });
+  const runner = new LayerRunner({
+    http,
+    payloads: new MemoryPayloads(),
+    sandbox,
+    serverNow: () => ACCEPTED.getTime(),
+  });
   const call = { play, prepared: prepareVersion(version, 'Acme'), position: 0, attempt: 1, wait: null, answer: null };
-  const signal = rig.signal ?? new AbortController().signal;
+  const signal = fixture.signal ?? new AbortController().signal;
   const end = await runner.run({
     ...call,
     outputs: new Map(Object.entries(outputs)),
@@ -100,15 +105,15 @@ async function run(layer: Partial<LayerDefinition>, rig: Rig = {}) {
 }
 
 const tell = (template: unknown, more: Partial<LayerDefinition> = {}) => ({ args: { template }, ...more });
-const textOf = async (template: unknown, rig?: Rig): Promise<unknown> =>
-  ((await run(tell(template), rig)).out as { text?: unknown } | null)?.text;
+const textOf = async (template: unknown, fixture?: Fixture): Promise<unknown> =>
+  ((await run(tell(template), fixture)).out as { text?: unknown } | null)?.text;
 const transform = (expression: string, input?: unknown) => ({ appId: 'transform', args: { expression, input } });
 
 describe('a layer with richer expressions', () => {
   it('reads outputs, args, variables and names of the flow', async () => {
     const template = `${TOTAL} {{ $uppercase($prev.args.who) }} {{ $blueprint.region & $flow.name & $company.name }} {{ $play.id & "!" }}`;
-    const rig = { args: { who: 'ada' }, blueprintVars: { region: 'eu' } };
-    expect(await textOf(template, rig)).toBe('45 ADA euFlowAcme play!');
+    const fixture = { args: { who: 'ada' }, blueprintVars: { region: 'eu' } };
+    expect(await textOf(template, fixture)).toBe('45 ADA euFlowAcme play!');
   });
 
   it('is decided on by them', async () => {

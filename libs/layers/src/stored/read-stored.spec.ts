@@ -5,16 +5,16 @@ import { describe, expect, it } from 'vitest';
 import type { JsonPath, JsonRead } from './json-paths.js';
 import { outputText } from './output-text.js';
 import { ReadBudget, readStored } from './read-stored.js';
-import { Shelf } from './shelf.fixture.js';
+import { MemoryPayloads } from './memory-payloads.fixture.js';
 
 const BODY = '{"items":[{"id":1,"name":"Ä 😀"},{"id":2}],"total":2}';
 const OUTLINE = '{"statusCode":200,"headers":{"x-a":"1"}}';
 
 async function stored(content: string | Buffer, form?: PayloadForm, pieceBytes = 3) {
-  const shelf = new Shelf(pieceBytes);
-  const ref = await shelf.put(null, Buffer.from(content as string));
-  if (form) shelf.forms.set(ref.$ref, form);
-  const open = () => shelf.open('company', ref);
+  const payloads = new MemoryPayloads(pieceBytes);
+  const ref = await payloads.put(null, Buffer.from(content as string));
+  if (form) payloads.forms.set(ref.$ref, form);
+  const open = () => payloads.open('company', ref);
   return {
     read: async (paths: readonly JsonPath[], maxBytes = 1_000) => {
       const reads = paths.map((steps) => ({ steps, throughLists: false }));

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { contentOutput, storageFor } from '../stored/content.js';
 import { outputText } from '../stored/output-text.js';
-import { Shelf } from '../stored/shelf.fixture.js';
+import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import { readBody } from './read-body.js';
 import { storeBody } from './store-body.js';
 import { withoutSecrets } from './without-secrets.js';
@@ -22,18 +22,18 @@ async function throughTheStore(
     told,
   }: { token?: string; pieceBytes?: number; more?: object; told?: unknown[] } = {},
 ): Promise<unknown> {
-  const shelf = new Shelf(2);
+  const payloads = new MemoryPayloads(2);
   const pieces = Array.from({ length: Math.ceil(bytes.byteLength / pieceBytes) }, (_, i) =>
     bytes.subarray(i * pieceBytes, (i + 1) * pieceBytes),
   );
   const headers = { ...(contentType !== undefined && { 'content-type': contentType }), ...more };
   const answer = { statusCode: 200, headers, url: '', body: Buffer.alloc(0), stream: Readable.from(pieces) };
   const { stream } = token === undefined ? answer : withoutSecrets(answer, [token]);
-  const storage = storageFor(() => shelf.upload(), 1_000_000);
+  const storage = storageFor(() => payloads.upload(), 1_000_000);
   const out = await storeBody({ headers }, stream!, storage, (...progress) => void told?.push(progress));
   const { content, form } = contentOutput(out)!;
   const ref = await content.finish(form);
-  return JSON.parse(await text(Readable.from(outputText(() => shelf.open('company', ref)))));
+  return JSON.parse(await text(Readable.from(outputText(() => payloads.open('company', ref)))));
 }
 
 describe('a body that is stored as it comes', () => {

@@ -57,12 +57,12 @@ function userOf(_id: string, companyId: string): UserDocument {
   };
 }
 
-interface Rigged {
+interface Fixture {
   readonly migrations: Migrations;
   readonly told: string[];
 }
 
-function processOf(owner: string, catalog: readonly Migration[], leaseMs?: number): Rigged {
+function processOf(owner: string, catalog: readonly Migration[], leaseMs?: number): Fixture {
   const told: string[] = [];
   const onDone: (done: { readonly id: string; readonly changed: number }) => void = ({ id, changed }) =>
     told.push(`${id}: ${changed}`);

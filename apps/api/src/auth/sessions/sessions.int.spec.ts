@@ -14,7 +14,7 @@ import { Sessions } from '@weft/identity';
 import { TEST_ADMIN } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../../test/api/live-api.js';
-import { tiedIdentity } from '../../../../../test/rigs/tied-identity.js';
+import { tiedIdentity } from '../../../../../test/fixtures/tied-identity.js';
 
 const { app, mongo, send, person, signIn } = await liveApi();
 const users = mongo.collection<UserDocument>(USERS);

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { LayerPayloads, LayerUpload, StoredPayload } from '../running/layer-payloads.js';
 
 /** Payloads of one company, in memory, read in pieces of a few bytes. */
-export class Shelf implements LayerPayloads {
+export class MemoryPayloads implements LayerPayloads {
   readonly bytes = new Map<string, Buffer>();
   readonly forms = new Map<string, PayloadForm>();
   /** Refs, in the order in which they were opened. */
