@@ -7,7 +7,7 @@ const FIRST = [
   'libs/sandbox/src/sandbox.spec.ts',
   'libs/engine/src/protocol.model.spec.ts',
   'libs/persistence/src/plays/mongo-play-store.int.spec.ts',
-  'libs/testing/src/private-servers.int.spec.ts',
+  'libs/testing/src/servers/private-servers.int.spec.ts',
   'apps/realtime/src/play-stream/play-stream.int.spec.ts',
   'apps/api/src/auth/route-cells.int.spec.ts',
   'libs/identity/src/first-admin.int.spec.ts',

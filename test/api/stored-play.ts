@@ -1,29 +1,17 @@
-import {
-  acceptPlay,
-  eventTopic,
-  type LayerDefinition,
-  type LayerResult,
-  type LayerWait,
-  type Play,
-} from '@weft/engine';
+import { eventTopic, type LayerDefinition, type LayerResult, type LayerWait, type Play } from '@weft/engine';
+import { aLayer, aPlay } from '@weft/testing';
 import { FLOWS, FLOW_VERSIONS, PLAYS, type FlowDocument, type Mongo } from '@weft/persistence';
-import { NO_OPTIONS } from '../../apps/api/src/flows/layers/layer-options.js';
 import { newId, textOf, type Person } from './live-api.js';
 
 /** Inserts plays as workers would have stored them, so that an API without workers has something to show and to change. */
 export function storedPlays(mongo: Mongo, by: Person) {
   return async (flowId: string, fields: Partial<Play> = {}): Promise<Play> => {
-    const accepted = acceptPlay({
+    const accepted = aPlay({
       playId: newId(),
       companyId: by.scope.companyId,
       flowId,
-      version: 1,
       args: { $n: 1 },
-      idempotencyKey: null,
-      dueAt: null,
-      trigger: 'api',
       triggeredBy: by.userId,
-      serverNow: new Date(),
     });
     const play = { ...accepted, ...fields };
     await mongo.collection<Play>(PLAYS).insertOne(play, { ignoreUndefined: true });
@@ -48,15 +36,7 @@ export async function storedFlow(
 }
 
 function layerAt(index: number, ref: string, appId: string): LayerDefinition {
-  return {
-    id: newId(),
-    name: ref,
-    ref,
-    appId,
-    index,
-    args: {},
-    ...NO_OPTIONS,
-  };
+  return aLayer(ref, { id: newId(), appId, index });
 }
 
 export function resultAt(position: number, ref: string, fields: Partial<LayerResult> = {}): LayerResult {

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { aLayer } from '@weft/testing';
 import type { LayerDefinition } from './flow-version.js';
 import { planLayers } from './layer-plan.js';
 
-const layer = (ref: string, change: Partial<LayerDefinition> = {}): LayerDefinition => ({
-  ...{ id: ref, ref, name: ref.toUpperCase(), appId: 'call', index: 0, args: {}, when: null, retry: null },
-  ...{ timeoutMs: null, onError: 'fail', onInterrupted: 'repeat', forEach: null, stage: null },
-  ...change,
-});
+const layer = (ref: string, change: Partial<LayerDefinition> = {}): LayerDefinition =>
+  aLayer(ref, { id: ref, name: ref.toUpperCase(), appId: 'call', ...change });
 const kindOf = (appId: string) => (appId === 'call' ? 'effect' : appId === 'text' ? 'pure' : undefined);
 
 describe('planLayers', () => {

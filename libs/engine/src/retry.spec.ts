@@ -1,6 +1,6 @@
 import { PLAY_STATES } from '@weft/contracts';
+import { aLayer, aPlay } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { acceptPlay } from './accept.js';
 import type { LayerDefinition } from './flow-version.js';
 import { journal } from './journal.js';
 import { AT } from './model/build.js';
@@ -12,22 +12,7 @@ const SETTLE = PROTOCOL_TIMES.settleMs;
 const later = (ms: number): Date => new Date(AT.getTime() + ms);
 
 function layer(ref: string, fields: Partial<LayerDefinition> = {}): LayerDefinition {
-  return {
-    id: ref,
-    name: ref,
-    ref,
-    appId: 'text-template',
-    index: 0,
-    args: {},
-    when: null,
-    retry: null,
-    timeoutMs: null,
-    onError: 'fail',
-    onInterrupted: 'repeat',
-    forEach: null,
-    stage: null,
-    ...fields,
-  };
+  return aLayer(ref, { id: ref, ...fields });
 }
 
 function result(position: number, state: LayerResult['state'], fields: Partial<LayerResult> = {}): LayerResult {
@@ -52,16 +37,14 @@ const settings = { concurrency: null, timeoutMs: 60_000, onMissing: 'fail', maxO
 const layers = [layer('a'), layer('b', { onError: 'continue' }), layer('c'), layer('d')];
 
 function failed(results: readonly LayerResult[], fields: Partial<Play> = {}): Play {
-  const accepted = acceptPlay({
+  const accepted = aPlay({
     playId: 'old',
     companyId: 'company',
     flowId: 'flow',
     version: 7,
     args: { n: 1 },
     idempotencyKey: 'order-1',
-    dueAt: null,
     trigger: 'schedule',
-    triggeredBy: null,
     priority: 5,
     serverNow: AT,
   });

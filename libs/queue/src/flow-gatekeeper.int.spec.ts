@@ -1,5 +1,5 @@
 import type { PlayJob } from '@weft/contracts';
-import { acceptPlay, decideCommand, type Play } from '@weft/engine';
+import { decideCommand, type Play } from '@weft/engine';
 import { createIdSource } from '@weft/kernel';
 import {
   ensureIndexes,
@@ -12,7 +12,7 @@ import {
   type FlowDocument,
   type FlowKey,
 } from '@weft/persistence';
-import { liveMongo } from '@weft/testing';
+import { aPlay, liveMongo } from '@weft/testing';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FlowGatekeeper, type FlowGatekeeperDeps } from './flow-gatekeeper.js';
@@ -53,20 +53,7 @@ async function limitTo(concurrency: number | null): Promise<void> {
 
 async function queue(count: number, priority = 0): Promise<string[]> {
   const accepted = Array.from({ length: count }, () =>
-    acceptPlay({
-      playId: newId(),
-      companyId: flow.companyId,
-      flowId: flow.flowId,
-      version: 1,
-      args: {},
-      idempotencyKey: null,
-      dueAt: null,
-      trigger: 'api',
-      triggeredBy: null,
-      serverNow: new Date(),
-      limited: true,
-      priority,
-    }),
+    aPlay({ playId: newId(), companyId: flow.companyId, flowId: flow.flowId, limited: true, priority }),
   );
   await stored().insertMany(accepted);
   return accepted.map(({ _id }) => _id);

@@ -1,5 +1,6 @@
 import { FRESH_MS, ProcessCache } from '@weft/concurrency';
 import { TenantScope, type RunnableRow, type SystemScope } from '@weft/persistence';
+import { SETTINGS } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { FlowCache } from './flow-cache.js';
 
@@ -17,7 +18,7 @@ function row(id: string, version = 1): RunnableRow {
     restricted: false,
     createdBy: 'u',
     groupId: null,
-    settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null },
+    settings: SETTINGS,
     when: null,
   };
 }

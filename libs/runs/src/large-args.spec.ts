@@ -1,4 +1,5 @@
-import { acceptPlay, type Play } from '@weft/engine';
+import { type Play } from '@weft/engine';
+import { aPlay } from '@weft/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { acceptWithArgs, areSmall, type ArgsStores } from './large-args.js';
@@ -7,10 +8,7 @@ const LIMIT = 16 * 1024;
 const ref = { $ref: 'payload', bytes: 20_000 };
 
 function playWith(args: Play['args']): Play {
-  return acceptPlay({
-    ...{ playId: 'p', companyId: 'c', flowId: 'f', version: 1, args, idempotencyKey: null, dueAt: null },
-    ...{ trigger: 'api', triggeredBy: null, serverNow: new Date(0) },
-  });
+  return aPlay({ args, serverNow: new Date(0) });
 }
 
 /** The stores as ports: they record the order in which they are called. */

@@ -1,13 +1,10 @@
-import { acceptPlay } from '@weft/engine';
+import { aPlay } from '@weft/testing';
 import { Tracing, WORK_CONTEXT, type Span } from '@weft/observability';
 import { describe, expect, it } from 'vitest';
 
 import { withOrigin } from './with-origin.js';
 
-const PLAY = acceptPlay({
-  ...{ playId: 'p', companyId: 'c', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null },
-  ...{ trigger: 'schedule', triggeredBy: null, serverNow: new Date() },
-});
+const PLAY = aPlay({ trigger: 'schedule' });
 
 /** Spans that name their parent. */
 function traced() {

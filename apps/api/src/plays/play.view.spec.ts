@@ -1,35 +1,15 @@
-import type { FlowVersion, LayerDefinition, LayerResult, LogEntry, Play } from '@weft/engine';
+import type { LayerDefinition, LayerResult, LogEntry, Play } from '@weft/engine';
+import { aLayer, aVersion } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { toPlayLayerViews, toPlayView, WHOLE_OUTPUT_BYTES } from './play.view.js';
 
 const at = (ms: number): Date => new Date(Date.UTC(2026, 0, 1) + ms);
 
 function layer(ref: string, index: number): LayerDefinition {
-  return {
-    id: `layer-${ref}`,
-    name: ref.toUpperCase(),
-    ref,
-    appId: 'text-template',
-    index,
-    args: {},
-    when: null,
-    retry: null,
-    timeoutMs: null,
-    onError: 'fail',
-    onInterrupted: 'repeat',
-    forEach: null,
-    stage: null,
-  };
+  return aLayer(ref, { id: `layer-${ref}`, name: ref.toUpperCase(), index });
 }
 
-const version: FlowVersion = {
-  flowId: 'f',
-  companyId: 'c',
-  version: 3,
-  name: 'flow',
-  settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null },
-  layers: [layer('a', 0), layer('b', 5)],
-};
+const version = aVersion([layer('a', 0), layer('b', 5)], { version: 3 });
 
 function result(position: number, fields: Partial<LayerResult> = {}): LayerResult {
   const { ref, name } = version.layers[position] as LayerDefinition;

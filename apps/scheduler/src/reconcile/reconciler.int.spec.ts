@@ -1,5 +1,5 @@
 import type { PlayState } from '@weft/contracts';
-import { OpenPlay, PROTOCOL_TIMES, acceptPlay, type Play } from '@weft/engine';
+import { OpenPlay, PROTOCOL_TIMES, type Play } from '@weft/engine';
 import { createIdSource, lastIdAt } from '@weft/kernel';
 import {
   Mongo,
@@ -11,7 +11,7 @@ import {
 } from '@weft/persistence';
 import { Doorbell, QueueInspector, AdmissionWindow, WindowRefiller } from '@weft/queue';
 import { QueueKeys, openRedis, type Redis } from '@weft/redis';
-import { liveMongo, liveRedis } from '@weft/testing';
+import { aPlay, liveMongo, liveRedis } from '@weft/testing';
 import mongoose from 'mongoose';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -123,18 +123,7 @@ function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
 async function insert(changes: Partial<Play> & { ageMs?: number } = {}): Promise<Play> {
   const { ageMs = 20_000, ...rest } = changes;
   const serverNow = new Date(mongo.serverNow() - ageMs);
-  const play = acceptPlay({
-    playId: newId(),
-    companyId: company,
-    flowId: 'f',
-    version: 1,
-    args: {},
-    idempotencyKey: null,
-    dueAt: null,
-    trigger: 'api',
-    triggeredBy: null,
-    serverNow,
-  });
+  const play = aPlay({ playId: newId(), companyId: company, serverNow });
   const stored = { ...play, ...rest };
   await mongo.collection<Play>(PLAYS).insertOne(stored);
   return stored;

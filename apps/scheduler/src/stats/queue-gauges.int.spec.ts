@@ -1,11 +1,11 @@
 import { loadSettings } from '@weft/config';
-import { acceptPlay, type Play } from '@weft/engine';
+import { type Play } from '@weft/engine';
 import { createIdSource } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import { Mongo, OpenWorkRepository, PLAYS, ensureIndexes } from '@weft/persistence';
 import { Doorbell, LiveWorkers, QueueInspector, AdmissionWindow } from '@weft/queue';
 import { QueueKeys, openRedis } from '@weft/redis';
-import { liveMongo, liveRedis, waitFor } from '@weft/testing';
+import { aPlay, liveMongo, liveRedis, waitFor } from '@weft/testing';
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -49,10 +49,7 @@ afterAll(async () => {
 
 async function play(companyId: string, agoMs: number, fields: Partial<Play> = {}): Promise<string> {
   const serverNow = new Date(mongo.serverNow() - agoMs);
-  const accepted = acceptPlay({
-    ...{ playId: createIdSource(() => serverNow.getTime(), agoMs)(), companyId, flowId: 'f', version: 1, args: {} },
-    ...{ idempotencyKey: null, dueAt: null, trigger: 'api', triggeredBy: null, serverNow },
-  });
+  const accepted = aPlay({ playId: createIdSource(() => serverNow.getTime(), agoMs)(), companyId, serverNow });
   await mongo.collection<Play>(PLAYS).insertOne({ ...accepted, ...fields }, { ignoreUndefined: true });
   return accepted._id;
 }

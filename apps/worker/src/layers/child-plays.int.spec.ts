@@ -1,5 +1,5 @@
 import { ParentNotifier, PlayCommands, type RunnableFlow } from '@weft/runs';
-import { acceptPlay, type LayerResult, type Play } from '@weft/engine';
+import { type LayerResult, type Play } from '@weft/engine';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,
@@ -9,7 +9,7 @@ import {
   SystemScope,
   ensureIndexes,
 } from '@weft/persistence';
-import { liveMongo } from '@weft/testing';
+import { aPlay, liveMongo } from '@weft/testing';
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MAX_DEPTH, childPlays } from './child-plays.js';
@@ -31,10 +31,7 @@ const limited = { ...flow, settings: { ...flow.settings, concurrency: 1 } };
 const ASK = { flowId: 'child', args: { n: 1 }, awaited: true };
 
 function playOf(over: Partial<Play> = {}): Play {
-  const play = acceptPlay({
-    ...{ playId: randomUUID(), companyId: 'c', flowId: 'parent', version: 1, args: {}, idempotencyKey: null },
-    ...{ dueAt: null, trigger: 'api', triggeredBy: 'user', serverNow: new Date() },
-  });
+  const play = aPlay({ playId: randomUUID(), flowId: 'parent', triggeredBy: 'user' });
   return { ...play, ...over };
 }
 
@@ -46,20 +43,7 @@ const source = childPlays({
   },
   acceptance: {
     accept: async ({ id: flowId, companyId, version }, ask) =>
-      store.accept(
-        acceptPlay({
-          ...{
-            playId: randomUUID(),
-            companyId,
-            flowId,
-            version,
-            idempotencyKey: null,
-            dueAt: null,
-            serverNow: new Date(),
-          },
-          ...ask,
-        }),
-      ),
+      store.accept(aPlay({ playId: randomUUID(), companyId, flowId, version, ...ask })),
     acceptPrepared: (play) => store.accept(play),
     nextPlayId: randomUUID,
   },

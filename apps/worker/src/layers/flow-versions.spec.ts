@@ -1,15 +1,9 @@
-import type { FlowVersion, LayerDefinition } from '@weft/engine';
+import type { FlowVersion } from '@weft/engine';
+import { aLayer, aVersion } from '@weft/testing';
 import { expect, it } from 'vitest';
 import { FlowVersions, UnreadableVersion } from './flow-versions.js';
 
-const layer: LayerDefinition = {
-  ...{ id: 'l', ref: 'l', name: 'L', appId: 'text-template', index: 0, args: { template: '{{ .a..b }}' } },
-  ...{ when: null, retry: null, timeoutMs: null, onError: 'fail', onInterrupted: 'repeat', forEach: null, stage: null },
-};
-const stored: FlowVersion = {
-  ...{ flowId: 'f', companyId: 'c', version: 3, name: 'F', layers: [layer] },
-  settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null },
-};
+const stored = aVersion([aLayer('l', { args: { template: '{{ .a..b }}' } })], { version: 3 });
 
 function versions(found: FlowVersion | null): FlowVersions {
   return new FlowVersions(

@@ -14,7 +14,7 @@ import {
   SystemScope,
   ensureIndexes,
 } from '@weft/persistence';
-import { liveMongo, waitFor } from '@weft/testing';
+import { aLayer, aVersion, liveMongo, SETTINGS, waitFor } from '@weft/testing';
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, it } from 'vitest';
 import { childPlays } from '../layers/child-plays.js';
@@ -34,8 +34,14 @@ const payloads = new PayloadStore(mongo);
 const companyId = randomUUID();
 const closing = () => true;
 const order = { companyId, version: 1, idempotencyKey: null, dueAt: null, serverNow: new Date() };
-const settings = { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null } as const;
-const called = { id: 'child', companyId, version: 1, enabled: true, isBlueprint: false, settings } as RunnableFlow;
+const called = {
+  id: 'child',
+  companyId,
+  version: 1,
+  enabled: true,
+  isBlueprint: false,
+  settings: SETTINGS,
+} as RunnableFlow;
 
 const layers = new LayerRunner({
   http,
@@ -61,10 +67,7 @@ const layers = new LayerRunner({
 });
 
 function flowOf(appId: string, args: Record<string, unknown>): FlowVersion {
-  const options = { when: null, retry: null, timeoutMs: null, forEach: null, stage: null } as const;
-  const layer = { id: 'l', ref: 'l', name: 'l', appId, index: 0, args, ...options };
-  const whole = { ...layer, onError: 'fail', onInterrupted: 'repeat' } as const;
-  return { flowId: 'f', companyId, version: 1, name: 'F', settings, layers: [whole] };
+  return aVersion([aLayer('l', { appId, args })], { companyId });
 }
 
 /** @param write what this worker does instead of storing. If it never resolves, the worker dies there */

@@ -1,14 +1,12 @@
-import { acceptPlay, type LayerResult, type Session } from '@weft/engine';
+import { type LayerResult, type Session } from '@weft/engine';
+import { aPlay } from '@weft/testing';
 import { UnloadedOutput, type LayerCall, type LayerRunner, type PreparedVersion } from '@weft/layers';
 import { describe, expect, it } from 'vitest';
 import { PlayLayers } from './play-layers.js';
 
 const AT = new Date(0);
 const MB = 1024 * 1024;
-const play = acceptPlay({
-  ...{ playId: 'p', companyId: 'c', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null },
-  ...{ trigger: 'api', triggeredBy: null, serverNow: AT },
-});
+const play = aPlay({ serverNow: AT });
 
 function large(position: number, bytes: number): LayerResult {
   return {

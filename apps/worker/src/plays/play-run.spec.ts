@@ -4,8 +4,6 @@ import {
   acceptPlay,
   decideCommand,
   reissueWrite,
-  type FlowVersion,
-  type LayerDefinition,
   type LayerOutcome,
   type LayerResult,
   type Play,
@@ -13,7 +11,7 @@ import {
 } from '@weft/engine';
 import { prepareVersion, type LayerCall, type PreparedVersion } from '@weft/layers';
 import { noticeJournal, type NoticeJournal } from '@weft/realtime-bus';
-import { MemoryPlayStore, waitFor } from '@weft/testing';
+import { aLayer, aVersion, MemoryPlayStore, waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import type { LeasedRun } from '../lease/lease-keeper.js';
 import { UnreadableVersion } from '../layers/flow-versions.js';
@@ -22,10 +20,7 @@ import { PlayRun } from './play-run.js';
 import { SuspectLane } from './suspect-lane.js';
 
 const KEY = { playId: 'p', companyId: 'c', flowId: 'f' };
-const EMPTY: FlowVersion = {
-  ...{ flowId: 'f', companyId: 'c', version: 1, name: 'F', layers: [] },
-  settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null },
-};
+const EMPTY = aVersion([]);
 const RETRY = { attempts: 2, backoff: 'fixed', delayMs: 4, maxDelayMs: 4 } as const;
 
 interface Told {
@@ -50,23 +45,11 @@ function fixture(layers: readonly { stage?: string; retry?: boolean }[], prepare
   const lane = new SuspectLane({ seats: 1 });
   const process = { stops: false };
   const renew = { each: (_run: LeasedRun): void => undefined };
-  const version: FlowVersion = {
-    ...{ flowId: 'f', companyId: 'c', version: 1, name: 'F' },
-    settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null },
-    layers: layers.map(({ stage = null, retry }, i): LayerDefinition => ({
-      ...{
-        id: `${i}`,
-        ref: `l${i}`,
-        name: `L${i}`,
-        appId: 'web-request',
-        index: i,
-        args: {},
-        when: null,
-        timeoutMs: null,
-      },
-      ...{ onError: 'fail', onInterrupted: 'repeat', forEach: null, stage, retry: retry ? RETRY : null },
-    })),
-  };
+  const version = aVersion(
+    layers.map(({ stage = null, retry }, i) =>
+      aLayer(`l${i}`, { appId: 'web-request', index: i, stage, retry: retry ? RETRY : null }),
+    ),
+  );
   const run = (call: LayerCall) =>
     new Promise<{ outcome: LayerOutcome; out: unknown }>((resolve) => {
       const ends = (state: 'DONE' | 'FAIL') =>

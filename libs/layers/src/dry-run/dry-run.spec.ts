@@ -1,32 +1,14 @@
 import type { FlowVersion, LayerDefinition } from '@weft/engine';
 import { Sandbox } from '@weft/sandbox';
+import { aLayer, aVersion } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { dryRun, type DryRun, type DryRunRequest } from './dry-run.js';
 
 type Layer = Partial<LayerDefinition> & Pick<LayerDefinition, 'ref' | 'appId' | 'args'>;
 
 function versionOf(layers: readonly Layer[], fields: Partial<FlowVersion> = {}): FlowVersion {
-  return {
-    flowId: 'flow',
-    companyId: 'company',
-    version: 3,
-    name: 'Orders',
-    settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null },
-    layers: layers.map((layer, index) => ({
-      id: `id-${layer.ref}`,
-      name: layer.ref,
-      index,
-      when: null,
-      retry: null,
-      timeoutMs: null,
-      onError: 'fail',
-      onInterrupted: 'repeat',
-      forEach: null,
-      stage: null,
-      ...layer,
-    })),
-    ...fields,
-  };
+  const definitions = layers.map((layer, index) => aLayer(layer.ref, { index, ...layer }));
+  return aVersion(definitions, { flowId: 'flow', companyId: 'company', version: 3, name: 'Orders', ...fields });
 }
 
 const sandbox = new Sandbox({ concurrency: 2 });

@@ -1,40 +1,17 @@
-import { acceptPlay, type FlowVersion, type LayerDefinition } from '@weft/engine';
+import type { FlowVersion } from '@weft/engine';
+import { aLayer, aPlay, aVersion } from '@weft/testing';
 import { compile, evaluate, variablesOf } from '@weft/expressions';
 import { describe, expect, it, vi } from 'vitest';
 import { scopeOf } from './layer-call.js';
 import { prepareVersion, type ApprovalPlace } from './prepared-version.js';
 
-const OPTIONS = { when: null, retry: null, timeoutMs: null, onError: 'fail', onInterrupted: 'repeat' } as const;
-const layer = (ref: string, appId: string, args: Record<string, unknown>): LayerDefinition => ({
-  id: ref,
-  ref,
-  name: ref,
-  appId,
-  index: 0,
-  args,
-  forEach: null,
-  stage: null,
-  ...OPTIONS,
-});
-const settings = { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null } as const;
 const approvers = ['ada', '{{ $prev.args.boss }}', '__proto__'];
 const layers = [
-  layer('ok', 'approval', { message: 'ok?', approvers }),
-  layer('text', 'text-template', { template: '' }),
+  aLayer('ok', { appId: 'approval', args: { message: 'ok?', approvers } }),
+  aLayer('text', { args: { template: '' } }),
 ];
-const version: FlowVersion = { flowId: 'f', companyId: 'c', version: 1, name: 'Flow', settings, layers };
-const play = acceptPlay({
-  playId: 'p',
-  companyId: 'c',
-  flowId: 'f',
-  version: 1,
-  args: { who: 'ada' },
-  idempotencyKey: null,
-  dueAt: null,
-  trigger: 'api',
-  triggeredBy: null,
-  serverNow: new Date(),
-});
+const version = aVersion(layers);
+const play = aPlay({ args: { who: 'ada' } });
 const url = vi.fn(({ playId, ref, approver }: ApprovalPlace) => `${playId}/${ref}/${approver}`);
 const scope = (of: FlowVersion = version) =>
   scopeOf({ play, prepared: prepareVersion(of, 'Acme', url), outputs: new Map() } as unknown as Parameters<

@@ -1,5 +1,6 @@
 import type { EgressClient, EgressRequest } from '@weft/egress';
-import { acceptPlay, type LayerDefinition, type LayerWait, type Play } from '@weft/engine';
+import { aLayer, aPlay, aVersion, SETTINGS } from '@weft/testing';
+import { type LayerDefinition, type LayerWait, type Play } from '@weft/engine';
 import { bsonBytes } from '@weft/kernel';
 import { Sandbox } from '@weft/sandbox';
 import { Readable } from 'node:stream';
@@ -42,41 +43,10 @@ function fixture({
   heldBytes,
   stream,
 }: Fixture) {
-  const definition: LayerDefinition = {
-    id: 'id',
-    name: 'Layer',
-    ref: 'layer',
-    appId: 'text-template',
-    index: 0,
-    args: {},
-    when: null,
-    retry: null,
-    timeoutMs: null,
-    onError: 'fail',
-    onInterrupted: 'repeat',
-    forEach: null,
-    stage: null,
-    ...layer,
-  };
-  const settings = {
-    concurrency: null,
-    timeoutMs: null,
-    onMissing: 'fail',
-    maxOutputBytes: maxOutputBytes ?? null,
-  } as const;
-  const version = { flowId: 'flow', companyId: 'company', version: 1, name: 'Flow', settings, layers: [definition] };
-  const play = acceptPlay({
-    playId: 'play',
-    companyId: 'company',
-    flowId: 'flow',
-    version: 1,
-    args,
-    idempotencyKey: null,
-    dueAt: null,
-    trigger: 'api',
-    triggeredBy: null,
-    serverNow: NOW,
-  });
+  const definition = aLayer('layer', { id: 'id', name: 'Layer', ...layer });
+  const settings = { ...SETTINGS, maxOutputBytes: maxOutputBytes ?? null };
+  const version = aVersion([definition], { flowId: 'flow', companyId: 'company', settings });
+  const play = aPlay({ playId: 'play', companyId: 'company', flowId: 'flow', args, serverNow: NOW });
   const requests: EgressRequest[] = [];
   const http: EgressClient = {
     async request(request) {

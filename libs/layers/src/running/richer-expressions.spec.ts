@@ -1,4 +1,5 @@
-import { acceptPlay, type FlowVersion, type LayerDefinition } from '@weft/engine';
+import { type FlowVersion, type LayerDefinition } from '@weft/engine';
+import { aLayer, aPlay, aVersion, SETTINGS } from '@weft/testing';
 import { Sandbox } from '@weft/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
@@ -39,50 +40,9 @@ async function run(layer: Partial<LayerDefinition>, fixture: Fixture = {}) {
     blueprintVars = {},
     playId = 'play',
   } = fixture;
-  const definition: LayerDefinition = {
-    id: 'id',
-    name: 'Layer',
-    ref: 'layer',
-    appId: 'text-template',
-    index: 0,
-    args: {},
-    when: null,
-    retry: null,
-    timeoutMs: null,
-    onError: 'fail',
-    onInterrupted: 'repeat',
-    forEach: null,
-    stage: null,
-    ...layer,
-  };
-  const all: FlowVersion['settings'] = {
-    concurrency: null,
-    timeoutMs: null,
-    onMissing: 'fail',
-    maxOutputBytes: null,
-    ...settings,
-  };
-  const version = {
-    flowId: 'f',
-    companyId: 'c',
-    version: 1,
-    name: 'Flow',
-    settings: all,
-    layers: [definition],
-    blueprintVars,
-  };
-  const play = acceptPlay({
-    playId,
-    companyId: 'c',
-    flowId: 'f',
-    version: 1,
-    args,
-    idempotencyKey: null,
-    dueAt: null,
-    trigger: 'api',
-    triggeredBy: null,
-    serverNow: ACCEPTED,
-  });
+  const definition = aLayer('layer', { id: 'id', name: 'Layer', ...layer });
+  const version = aVersion([definition], { settings: { ...SETTINGS, ...settings }, blueprintVars });
+  const play = aPlay({ playId, args, serverNow: ACCEPTED });
   const http = { request: () => Promise.reject(new Error('nobody is called')), close: async () => undefined };
   const runner = new LayerRunner({
     http,

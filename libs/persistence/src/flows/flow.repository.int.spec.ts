@@ -1,5 +1,5 @@
 import { createIdSource } from '@weft/kernel';
-import { liveMongo } from '@weft/testing';
+import { aLayer, liveMongo, SETTINGS } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AUDIT_LOGS, type AuditDocument } from '../audit/audit.schema.js';
 import type { AuditEntryInput } from '../audit/record-audit.js';
@@ -39,7 +39,7 @@ function newFlow(scope: TenantScope, fields: Partial<FlowDocument> = {}): FlowDo
     restricted: false,
     groupId: null,
     when: null,
-    settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null },
+    settings: SETTINGS,
     blueprintId: null,
     createdBy: 'u1',
     createdAt: now,
@@ -81,21 +81,7 @@ describe('FlowRepository', () => {
   it('writes flow, version and audit entry together', async () => {
     const scope = new TenantScope(newId());
     const args = { $free: { 'a.b': 1, $ref: 'x' } };
-    const layer = {
-      id: newId(),
-      name: 'a',
-      ref: 'a',
-      appId: 'text-template',
-      index: 0,
-      args,
-      when: null,
-      retry: null,
-      timeoutMs: null,
-      onError: 'fail',
-      onInterrupted: 'repeat',
-      forEach: null,
-      stage: null,
-    } as const;
+    const layer = aLayer('a', { id: newId(), args });
     const flow = await stored(scope, { layers: [layer], blueprintVars: { host: '{{ data }}' } });
     expect(await flows.find(scope, flow._id)).toEqual(flow);
     const { companyId } = scope;

@@ -1,13 +1,11 @@
-import { acceptPlay, applyWrite, endWrite, numberEvents, type LogEntry, type Play, type PlayWrite } from '@weft/engine';
+import { applyWrite, endWrite, numberEvents, type LogEntry, type Play, type PlayWrite } from '@weft/engine';
+import { aPlay } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { seenOf, type PlayLook } from './batch-outcomes.js';
 import { showsWrite } from './play-update.js';
 
 const AT = new Date(0);
-const accepted = acceptPlay({
-  ...{ playId: 'p', companyId: 'c', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null },
-  ...{ trigger: 'api', triggeredBy: null, serverNow: AT },
-});
+const accepted = aPlay({ serverNow: AT });
 
 type Kind = (play: Play, by: string) => PlayWrite;
 const written = (play: Play, more: Partial<PlayWrite>): PlayWrite => ({

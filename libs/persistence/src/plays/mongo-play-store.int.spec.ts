@@ -1,6 +1,6 @@
-import { acceptPlay, numberEvents, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
+import { numberEvents, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
 import { bsonBytes, createIdSource, lastIdAt } from '@weft/kernel';
-import { liveMongo, playStoreContract, privateMongod } from '@weft/testing';
+import { aPlay, liveMongo, playStoreContract, privateMongod } from '@weft/testing';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,18 +15,7 @@ import { PLAYS } from './play.schema.js';
 const newId = createIdSource(() => Date.now(), 1);
 
 function newPlay(key: string | null = null): Play {
-  return acceptPlay({
-    playId: newId(),
-    companyId: 'c',
-    flowId: 'f',
-    version: 1,
-    args: {},
-    idempotencyKey: key,
-    dueAt: null,
-    trigger: 'api',
-    triggeredBy: null,
-    serverNow: new Date(),
-  });
+  return aPlay({ playId: newId(), idempotencyKey: key });
 }
 
 const playKeyOf = (play: Play): PlayKey => ({ playId: play._id, companyId: play.company_id, flowId: play.flowId });

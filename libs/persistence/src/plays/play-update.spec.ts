@@ -1,12 +1,10 @@
-import { acceptPlay, numberEvents, type PlayEvent, type PlayWrite } from '@weft/engine';
+import { numberEvents, type PlayEvent, type PlayWrite } from '@weft/engine';
+import { aPlay } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { showsWrite } from './play-update.js';
 
 const AT = new Date(0);
-const accepted = acceptPlay({
-  ...{ playId: 'p', companyId: 'c', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null },
-  ...{ trigger: 'api', triggeredBy: null, serverNow: AT },
-});
+const accepted = aPlay({ serverNow: AT });
 const moved = (state: 'WAIT' | 'ON_HOLD'): PlayEvent => ({ type: 'state', from: 'RUN', state, at: AT });
 const parks: PlayWrite = {
   match: { epoch: 1, seq: 1, states: ['RUN'] },

@@ -1,6 +1,6 @@
-import { acceptPlay, type Play } from '@weft/engine';
+import { type Play } from '@weft/engine';
 import { createIdSource } from '@weft/kernel';
-import { liveMongo } from '@weft/testing';
+import { aPlay, liveMongo } from '@weft/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ensureIndexes } from '../driver/collections.js';
 import { Mongo } from '../driver/mongo.js';
@@ -27,10 +27,7 @@ beforeEach(() => {
 /** Plays in accept order: NEW ones, and others for which `change` says so. */
 async function insert(count: number, change: (n: number) => Partial<Play> = () => ({})): Promise<string[]> {
   const made = Array.from({ length: count }, (_, n) => ({
-    ...acceptPlay({
-      ...{ playId: newId(), companyId, flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null },
-      ...{ trigger: 'api', triggeredBy: null, serverNow: new Date() },
-    }),
+    ...aPlay({ playId: newId(), companyId }),
     ...change(n),
   }));
   await mongo.collection<Play>(PLAYS).insertMany(made);

@@ -1,12 +1,10 @@
 import type { LayerDefinition } from '@weft/engine';
+import { aLayer } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { blueprintVarsOf, chooseVars } from './blueprint-vars.js';
 
 function layer(ref: string, args: Record<string, unknown>, fields: Partial<LayerDefinition> = {}): LayerDefinition {
-  const options = { when: null, retry: null, timeoutMs: null, forEach: null, stage: null } as const;
-  const id = `id-${ref}`;
-  const rest = { onError: 'fail', onInterrupted: 'repeat' } as const;
-  return { id, name: ref, ref, appId: 'text-template', index: 0, args, ...options, ...rest, ...fields };
+  return aLayer(ref, { args, ...fields });
 }
 
 const layers = [

@@ -1,15 +1,13 @@
 import type { LayerDefinition } from '@weft/engine';
 import { readLayer } from '@weft/layers';
+import { aLayer } from '@weft/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { judgementOf, withJudgement } from './flow-judgement.js';
 import { judgeFlow, type JudgedFields } from './judge-flow.js';
 import type { FlowDocument } from '@weft/persistence';
 
-const OPTIONS = { when: null, retry: null, timeoutMs: null, onError: 'fail', onInterrupted: 'repeat' } as const;
-
 function layer(ref: string, args: Readonly<Record<string, unknown>>, fields: Partial<LayerDefinition> = {}) {
-  const definition = { id: `id-${ref}`, name: ref, ref, appId: 'text-template', index: 0, args, forEach: null };
-  return { ...OPTIONS, ...definition, stage: null, ...fields } satisfies LayerDefinition;
+  return aLayer(ref, { args, ...fields });
 }
 
 function flowOf(layers: readonly LayerDefinition[], fields: Partial<JudgedFields> = {}): FlowDocument {

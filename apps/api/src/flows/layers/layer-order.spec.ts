@@ -1,23 +1,10 @@
 import type { LayerDefinition } from '@weft/engine';
+import { aLayer } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { endIndex, insertLayer, reorderLayers, replaceLayer } from './layer-order.js';
 
 function layer(ref: string, index: number): LayerDefinition {
-  return {
-    id: `id-${ref}`,
-    name: ref,
-    ref,
-    appId: 'text-template',
-    index,
-    args: {},
-    when: null,
-    retry: null,
-    timeoutMs: null,
-    onError: 'fail',
-    onInterrupted: 'repeat',
-    forEach: null,
-    stage: null,
-  };
+  return aLayer(ref, { index });
 }
 
 const shown = (layers: readonly LayerDefinition[]): string =>

@@ -1,25 +1,11 @@
 import type { LayerDefinition } from '@weft/engine';
+import { aLayer, SETTINGS } from '@weft/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffFlows, type ComparedFlow } from './diff-flows.js';
 
 function layer(ref: string, fields: Partial<LayerDefinition> = {}): LayerDefinition {
-  return {
-    id: `id-${ref}`,
-    name: ref,
-    ref,
-    appId: 'text-template',
-    index: 0,
-    args: { template: 'x' },
-    when: null,
-    retry: null,
-    timeoutMs: null,
-    onError: 'fail',
-    onInterrupted: 'repeat',
-    forEach: null,
-    stage: null,
-    ...fields,
-  };
+  return aLayer(ref, { args: { template: 'x' }, ...fields });
 }
 
 function flow(fields: Partial<ComparedFlow> = {}): ComparedFlow {
@@ -32,7 +18,7 @@ function flow(fields: Partial<ComparedFlow> = {}): ComparedFlow {
     restricted: false,
     groupId: null,
     when: null,
-    settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null },
+    settings: SETTINGS,
     layers: [],
     ...fields,
   };

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { freePort } from '#tools/servers/index.mjs';
 import { NODE_FLAGS, runEnv } from '#tools/setup/root.mjs';
-import { testRun } from './test-run.js';
-import { waitFor } from './wait-for.js';
+import { testRun } from '../test-run.js';
+import { waitFor } from '../wait-for.js';
 
 export type AppName = 'api' | 'worker' | 'realtime' | 'scheduler' | 'standalone';
 
@@ -36,7 +36,7 @@ export interface SpawnedProcess {
   stop(): Promise<void>;
 }
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 /** The product has no symlinks: without this, Node would resolve three thousand paths at every start. */
 const NO_LINKS = ['--preserve-symlinks'];
 const READY_WITHIN_MS = 60_000;

@@ -6,8 +6,8 @@ import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { afterAll, describe, expect, it } from 'vitest';
 import { freePort, startMongod, startRedis, type LocalServer } from '#tools/servers/index.mjs';
-import { scratchFolder } from './test-run.js';
-import { waitFor } from './wait-for.js';
+import { scratchFolder } from '../test-run.js';
+import { waitFor } from '../wait-for.js';
 
 const { MongoClient } = mongoose.mongo;
 const opened: LocalServer[] = [];

@@ -4,7 +4,17 @@
  */
 import { OPEN_FIELDS, endWrite, numberEvents, type Play, type PlayStore, type PlayWrite } from '@weft/engine';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LONG_AGO, change, claim, fail, playKeyOf, newId, newPlay, type Change, type Where } from './play-fixtures.js';
+import {
+  LONG_AGO,
+  change,
+  claim,
+  fail,
+  playKeyOf,
+  newId,
+  newPlay,
+  type Change,
+  type Where,
+} from '../builders/plays.js';
 
 export function playStoreContract(make: () => Promise<PlayStore>): void {
   let store: PlayStore;

@@ -1,6 +1,6 @@
 import type { PlayFrame } from '@weft/contracts';
 import { WebSocket } from 'ws';
-import { waitFor } from './wait-for.js';
+import { waitFor } from '../wait-for.js';
 
 export interface SocketOptions {
   /** The caller's headers, for example `ApiClient.credentials`. */

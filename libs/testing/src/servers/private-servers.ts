@@ -1,6 +1,6 @@
 import { startMongod, startRedis, type LocalServer } from '#tools/servers/index.mjs';
 import { cleanUpWith } from './clean-up.js';
-import { scratchFolder } from './test-run.js';
+import { scratchFolder } from '../test-run.js';
 
 export type { LocalServer } from '#tools/servers/index.mjs';
 

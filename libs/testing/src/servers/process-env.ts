@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { scratchFolder } from './test-run.js';
+import { scratchFolder } from '../test-run.js';
 
 /** The e-mail address of the first admin of every test installation. */
 export const TEST_ADMIN = { email: 'admin@weft.test', password: 'correct horse battery' } as const;

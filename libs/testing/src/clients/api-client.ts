@@ -7,8 +7,8 @@ import {
   type PlayView,
 } from '@weft/contracts';
 import { Agent, request, type Dispatcher } from 'undici';
-import { TEST_ADMIN } from './process-env.js';
-import { waitFor } from './wait-for.js';
+import { TEST_ADMIN } from '../servers/process-env.js';
+import { waitFor } from '../wait-for.js';
 
 export interface ApiAnswer<T> {
   readonly status: number;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { cleanUpWith } from './clean-up.js';
-import { testRun } from './test-run.js';
+import { testRun } from '../test-run.js';
 
 export interface LiveMongo {
   readonly uri: string;

@@ -5,7 +5,7 @@ import mongoose from 'mongoose';
 import { expect, it } from 'vitest';
 import { startMongod } from '#tools/servers/index.mjs';
 import { privateMongod, privateRedis } from './private-servers.js';
-import { scratchFolder } from './test-run.js';
+import { scratchFolder } from '../test-run.js';
 
 it('keeps acknowledged writes of a mongod that was killed', async () => {
   const mongod = await privateMongod();

@@ -1,0 +1,47 @@
+/** Versions of flows and plays for specs: complete and valid, with the fields that a test is about in its own words. */
+import type { FlowSettings } from '@weft/contracts';
+import { acceptPlay, type FlowVersion, type LayerDefinition, type Play, type RunRequest } from '@weft/engine';
+
+export const SETTINGS: FlowSettings = { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null };
+
+/** A `text-template` without options. */
+export function aLayer(ref: string, fields: Partial<LayerDefinition> = {}): LayerDefinition {
+  return {
+    id: `id-${ref}`,
+    name: ref,
+    ref,
+    appId: 'text-template',
+    index: 0,
+    args: {},
+    when: null,
+    retry: null,
+    timeoutMs: null,
+    onError: 'fail',
+    onInterrupted: 'repeat',
+    forEach: null,
+    stage: null,
+    ...fields,
+  };
+}
+
+/** Version 1 of the flow `f` of the company `c`. */
+export function aVersion(layers: readonly LayerDefinition[], fields: Partial<FlowVersion> = {}): FlowVersion {
+  return { flowId: 'f', companyId: 'c', version: 1, name: 'Flow', settings: SETTINGS, layers, ...fields };
+}
+
+/** The play `p` of `aVersion`, accepted now. */
+export function aPlay(request: Partial<RunRequest> = {}): Play {
+  return acceptPlay({
+    playId: 'p',
+    companyId: 'c',
+    flowId: 'f',
+    version: 1,
+    args: {},
+    idempotencyKey: null,
+    dueAt: null,
+    trigger: 'api',
+    triggeredBy: null,
+    serverNow: new Date(),
+    ...request,
+  });
+}
