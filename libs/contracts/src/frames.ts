@@ -35,3 +35,12 @@ export const CLOSE = {
   tooSlow: 4410,
   tooMany: 4429,
 } as const;
+
+/** What is shown of an output that is too large to be shown itself: the path that answers with all of it, and its length. */
+export function outputRef(
+  playId: string,
+  ref: string,
+  bytes: number,
+): { readonly $ref: string; readonly bytes: number } {
+  return { $ref: `/api/v1/plays/${playId}/layers/${ref}/out`, bytes };
+}

@@ -1,6 +1,6 @@
 export { EVENTS } from './event-catalog.js';
 export { JOB_NAMES, JOB_STATUSES, type JobName, type JobStatus, type JobView } from './background-jobs.js';
-export { CLOSE, type FrameData, type FrameType, type PlayFrame } from './frames.js';
+export { CLOSE, outputRef, type FrameData, type FrameType, type PlayFrame } from './frames.js';
 export type {
   BlueprintVarView,
   CaseDifference,

@@ -3,7 +3,7 @@
  * `frameSeq` is the number in `journal`, so it has gaps: a failed attempt and the last frame change no state.
  */
 import { shownOutput, type JournalSource } from './journal.js';
-import { hasNoFrame } from './play-log.js';
+import { framesOf } from './play-log.js';
 
 export interface PlayChange {
   /** The number of the journal's frame for the same change. */
@@ -38,14 +38,7 @@ export interface PlayChanges {
 export function playChanges(play: JournalSource, afterLogSeq: number, readTo: number, all = false): PlayChanges {
   const first = play.layersFrom ?? 0;
   const changes: PlayChange[] = [];
-  let frameSeq = 0;
-  let results = 0;
-  for (const entry of play.log) {
-    if (entry.type === 'accepted') results += entry.taken ?? 0;
-    if (hasNoFrame(entry)) continue;
-    frameSeq += 1;
-    const index = results;
-    if (entry.type === 'complete') results += 1;
+  for (const { frameSeq, entry, resultIndex: index } of framesOf(play.log)) {
     if (entry.seq <= afterLogSeq) continue;
     const change = { frameSeq, logSeq: entry.seq, at: entry.at, outBytes: 0 };
     switch (entry.type) {

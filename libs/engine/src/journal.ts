@@ -2,9 +2,9 @@
  * The journal: the frames that a watcher of one play gets, derived from the stored play alone, both live and replayed.
  * Frames are numbered from 1 (`frameSeq`). Log entries are numbered separately (`logSeq`), because some have no frame.
  */
-import type { FrameData, FrameType, PlayFrame } from '@weft/contracts';
+import { outputRef, type FrameData, type FrameType, type PlayFrame } from '@weft/contracts';
 import { sumOfKvUse, type KvUse } from './kv-use.js';
-import { hasNoFrame, type FramelessEntry } from './play-log.js';
+import { framesOf, type NumberedFrame } from './play-log.js';
 import type { LayerResult, LogEntry, Play } from './play.js';
 
 export type JournalSource = Pick<Play, '_id' | 'log' | 'completedAt'> & {
@@ -19,14 +19,10 @@ export const INLINE_OUTPUT_BYTES = 16 * 1024;
 /** Frames from number `fromFrameSeq` on, in order. */
 export function journal(play: JournalSource, fromFrameSeq = 1): PlayFrame[] {
   const frames: PlayFrame[] = [];
-  let frameSeq = 0;
-  let results = -(play.layersFrom ?? 0);
-  for (const entry of play.log) {
-    if (entry.type === 'accepted') results += entry.taken ?? 0;
-    if (hasNoFrame(entry)) continue;
-    frameSeq += 1;
-    if (frameSeq >= fromFrameSeq) frames.push(frameOf(play, entry, frameSeq, play.layers[results]));
-    if (entry.type === 'complete') results += 1;
+  const layersFrom = play.layersFrom ?? 0;
+  for (const numbered of framesOf(play.log)) {
+    if (numbered.frameSeq < fromFrameSeq) continue;
+    frames.push(frameOf(play, numbered, play.layers[numbered.resultIndex - layersFrom]));
   }
   return frames;
 }
@@ -52,20 +48,13 @@ export function startableSince(play: Pick<Play, 'state' | 'createdAt' | 'log'>):
 /** What a watcher or a list shows of an output: the output itself if small, else a reference to it. */
 export function shownOutput(playId: string, result: LayerResult): unknown {
   if (result.outRef || result.outBytes > INLINE_OUTPUT_BYTES) {
-    return { $ref: `/api/v1/plays/${playId}/layers/${result.ref}/out`, bytes: result.outBytes };
+    return outputRef(playId, result.ref, result.outBytes);
   }
   return result.out ?? null;
 }
 
-type FramedEntry = Exclude<LogEntry, FramelessEntry>;
-
 /** @param result of a `complete`, if it was read */
-function frameOf(
-  play: JournalSource,
-  entry: FramedEntry,
-  frameSeq: number,
-  result: LayerResult | undefined,
-): PlayFrame {
+function frameOf(play: JournalSource, { entry, frameSeq }: NumberedFrame, result: LayerResult | undefined): PlayFrame {
   const playId = play._id;
   switch (entry.type) {
     case 'state':

@@ -15,7 +15,29 @@ export function numberEvents(seq: number, events: readonly PlayEvent[]): LogEntr
   return events.map((event, i) => ({ seq: seq + 1 + i, ...event }));
 }
 
-export function hasNoFrame(entry: LogEntry): entry is FramelessEntry {
+/** An entry that watchers see. */
+export interface NumberedFrame {
+  /** Counts the entries with a frame from 1. */
+  readonly frameSeq: number;
+  readonly entry: Exclude<LogEntry, FramelessEntry>;
+  /** Index in `Play.layers` of the result that a `complete` shows; of the next one at any other entry. */
+  readonly resultIndex: number;
+}
+
+/** The entries with a frame, in order. */
+export function* framesOf(log: readonly LogEntry[]): Generator<NumberedFrame> {
+  let frameSeq = 0;
+  let resultIndex = 0;
+  for (const entry of log) {
+    if (entry.type === 'accepted') resultIndex += entry.taken ?? 0;
+    if (hasNoFrame(entry)) continue;
+    frameSeq += 1;
+    yield { frameSeq, entry, resultIndex };
+    if (entry.type === 'complete') resultIndex += 1;
+  }
+}
+
+function hasNoFrame(entry: LogEntry): entry is FramelessEntry {
   return entry.type === 'accepted' || entry.type === 'resumed' || entry.type === 'claimed';
 }
 

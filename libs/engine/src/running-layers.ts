@@ -1,5 +1,5 @@
 /** Which layers are running according to the frames of a log. Frames themselves are decided in `journal`. */
-import { hasNoFrame } from './play-log.js';
+import { framesOf } from './play-log.js';
 import type { LogEntry } from './play.js';
 
 export interface LogReading {
@@ -12,9 +12,8 @@ export interface LogReading {
 export function runningLayers(log: readonly LogEntry[]): LogReading {
   const running = new Map<number, string>();
   let frames = 0;
-  for (const entry of log) {
-    if (hasNoFrame(entry)) continue;
-    frames += 1;
+  for (const { frameSeq, entry } of framesOf(log)) {
+    frames = frameSeq;
     if (entry.type === 'start') running.set(entry.layer, entry.ref);
     else if (entry.type === 'complete') running.delete(entry.layer);
     else if (entry.type === 'end') running.clear();

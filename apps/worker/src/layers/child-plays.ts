@@ -1,5 +1,5 @@
 import { assertRunnable, type FlowCache, type PlayAcceptance } from '@weft/runs';
-import { isFinal } from '@weft/contracts';
+import { isFinal, outputRef } from '@weft/contracts';
 import type { LayerResult, Play } from '@weft/engine';
 import { jsonFault, WeftError } from '@weft/kernel';
 import { LayerFailure, type PlayEnd, type PlaysSource, type StartPlayRequest } from '@weft/layers';
@@ -111,5 +111,5 @@ async function outOf(play: EndedPlay, { ref, out, outRef }: LayerResult, payload
   const whole = outRef.bytes <= WHOLE_BYTES;
   const bytes = whole ? await payloads.get(new TenantScope(play.company_id), outRef) : null;
   if (bytes) return JSON.parse(bytes.toString('utf8')) as unknown;
-  return { $ref: `/api/v1/plays/${play._id}/layers/${ref}/out`, bytes: outRef.bytes };
+  return outputRef(play._id, ref, outRef.bytes);
 }
