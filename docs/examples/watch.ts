@@ -40,6 +40,9 @@ export interface Change {
   readonly out: unknown;
   readonly seq: number;
   readonly timestamp: string;
+  /** With `ref: null`: the state before, and the row of the play as `GET /plays` lists it. */
+  readonly oldState?: string | null;
+  readonly play?: Readonly<Record<string, unknown>>;
 }
 
 /** Close codes after which reconnecting does not help; docs/reference/events.md lists all codes. */
@@ -71,7 +74,7 @@ export async function* followPlay(play: Where & { playId: string; fromSeq?: numb
 }
 
 /**
- * Every state change of all plays, or of those that `select` names ({ playIds, flowIds, refs, states }). Store the
+ * Every state change of all plays, or of those that `select` names ({ playIds, flowIds, refs, states, kinds }). Store the
  * `cursor` of the last frame that you have processed, and pass it here to continue after it, later or in another process.
  */
 export async function* followAll(all: Where & { cursor?: string; select?: object }): AsyncGenerator<Change> {
@@ -82,7 +85,7 @@ export async function* followAll(all: Where & { cursor?: string; select?: object
   const hello = select === undefined ? undefined : JSON.stringify({ action: 'subscribe', ...select });
   for await (const frame of frames<Change>(all, address, hello)) {
     cursor = frame.cursor;
-    if (frame.seq <= (seqs.get(frame.playId) ?? 0)) continue; // already received before the break
+    if (frame.seq <= (seqs.get(frame.playId) ?? -1)) continue; // already received before the break
     seqs.set(frame.playId, frame.seq);
     yield frame;
     if (frame.ref === null && FINAL.includes(frame.state)) seqs.delete(frame.playId);

@@ -44,7 +44,7 @@ export class JournalReader<Want extends JournalRead> {
 
   /** @param onFault called when MongoDB could not be read */
   constructor(
-    private readonly journals: { readJournals(reads: readonly JournalRead[]): Promise<readonly StoredJournal[]> },
+    private readonly journals: { readJournals(reads: readonly Want[]): Promise<readonly StoredJournal[]> },
     private readonly consumer: JournalConsumer<Want>,
     private readonly metrics: Pick<GatewayMetrics, 'journalsRead'>,
     private readonly onFault: (error: unknown) => void,

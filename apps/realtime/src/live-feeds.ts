@@ -27,7 +27,7 @@ export class LiveFeeds {
   readonly plays: PlayFeed;
   readonly companies: CompanyFeeds;
   /** For readers that resume with a cursor. */
-  readonly catchUp: Omit<MissedPlaysDependencies, 'takesEvents'>;
+  readonly catchUp: Omit<MissedPlaysDependencies, 'takesEvents' | 'takesAcceptances'>;
   private readonly progress: ProgressRelay;
   private readonly timers: readonly NodeJS.Timeout[];
 

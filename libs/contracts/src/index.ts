@@ -25,6 +25,7 @@ export type {
   PlayError,
   PlayLayerView,
   PlayTrigger,
+  PlayRow,
   PlayView,
   Problem,
   RetryOptions,

@@ -72,7 +72,8 @@ export interface PlayError {
   readonly ref: string | null;
 }
 
-export interface PlayView {
+/** A play as lists and the company stream show it. */
+export interface PlayRow {
   readonly id: string;
   readonly flowId: string;
   readonly state: PlayState;
@@ -82,8 +83,6 @@ export interface PlayView {
   readonly duration: number | null;
   readonly company_id: string;
   readonly version: number;
-  /** Absent in lists. */
-  readonly args?: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | null;
   readonly trigger: PlayTrigger;
   readonly triggeredBy: string | null;
@@ -93,6 +92,11 @@ export interface PlayView {
   readonly error: PlayError | null;
   readonly retryOf: string | null;
   readonly parentPlayId: string | null;
+}
+
+export interface PlayView extends PlayRow {
+  /** Absent in lists. */
+  readonly args?: Readonly<Record<string, unknown>>;
 }
 
 export interface PlayLayerView {

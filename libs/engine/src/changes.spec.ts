@@ -21,7 +21,7 @@ const result = (position: number, ref: string): LayerResult => ({
   ...{ out: { of: ref }, outBytes: 9, attempts: 1, by: 'w' },
 });
 const results = [result(0, 'a'), result(1, 'b'), result(2, 'c')];
-const play = { _id: 'p', log: numberEvents(0, EVENTS), layers: results, completedAt: at };
+const play = { _id: 'p', state: 'DONE' as const, log: numberEvents(0, EVENTS), layers: results, completedAt: at };
 const shown = ({ changes }: ReturnType<typeof playChanges>) =>
   changes.map(({ frameSeq, ref, state }) => [frameSeq, ref, state]);
 
@@ -29,6 +29,7 @@ describe('the changes in a journal', () => {
   it('are those of states, under the numbers of the frames', () => {
     const told = playChanges(play, 0, Infinity);
     expect(shown(told)).toEqual([
+      [0, null, 'NEW'],
       [1, null, 'RUN'],
       [2, 'b', 'RUN'],
       [4, 'b', 'DONE'],
@@ -36,6 +37,7 @@ describe('the changes in a journal', () => {
       [6, null, 'DONE'],
     ]);
     expect(told).toMatchObject({ to: 9, missing: null });
+    expect(told.changes.map(({ oldState }) => oldState)).toEqual([null, 'NEW', null, null, null, 'RUN']);
     const types = journal(play).map((frame) => [frame.seq, frame.type]);
     expect(types).toContainEqual([3, 'layer_error']);
     expect(types).toContainEqual([7, 'play_complete']);
@@ -62,6 +64,15 @@ describe('the changes in a journal', () => {
       missing: 1,
     });
     expect(playChanges(play, 9, Infinity)).toEqual({ changes: [], to: 9, missing: null });
+  });
+
+  it('begin with the state that the play was accepted in', () => {
+    const [accepted, run] = play.log;
+    const log = accepted && run ? [accepted, { ...run, from: 'DEFERRED' as const }] : [];
+    expect(shown(playChanges({ ...play, log }, 0, Infinity))[0]).toEqual([0, null, 'DEFERRED']);
+    const queued = { ...play, log: log.slice(0, 1), state: 'DEFERRED' as const };
+    expect(shown(playChanges(queued, 0, Infinity))).toEqual([[0, null, 'DEFERRED']]);
+    expect(shown(playChanges(queued, 1, Infinity))).toEqual([]);
   });
 
   it('outlive their results, which retention may have taken', () => {

@@ -20,6 +20,7 @@ export {
   startedAtOf,
   type JournalSource,
 } from './journal.js';
+export { ROW_FIELDS, playRow, playRowAt, rowFieldsOf, type RowFields, type RowSource } from './play-row.js';
 export { KV_KEYS_SHOWN, type KvUse } from './kv-use.js';
 export { numberEvents, type PlayEvent } from './play-log.js';
 export { OPEN_FIELDS, applyWrite, endWrite, type PlayField, type PlayWrite } from './play-write.js';

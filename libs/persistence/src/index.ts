@@ -51,6 +51,7 @@ export {
   RESULTS_PER_READ,
   type JournalRead,
   type StoredJournal,
+  type StoredEnd,
   type StoredSeq,
   type WatchedPlay,
 } from './plays/play-journal.repository.js';

@@ -29,11 +29,34 @@ describe('what travels with a notice', () => {
       const write = writeOf(play, [result(play.layers.length, out)]);
       play = applyWrite(play, write, at) as Play;
       journal = afterWrite(journal, write);
-      const { flowId, triggeredBy, log, layers } = play;
-      expect(journal).toEqual({ flowId, triggeredBy, log, layers });
+      expect(journal).toEqual(noticeJournal(play));
+      const { flowId, triggeredBy, state, log, layers } = play;
+      expect(journal).toMatchObject({ flowId, triggeredBy, state, log, layers });
       const text = journal && noticeJournalText(journal);
       expect(parseNoticeJournal(text ?? '')).toEqual(journal);
     }
+  });
+
+  it('has the fields of the row that only a write changes, as they are after it', () => {
+    const dueAt = new Date(at.getTime() + 60_000);
+    const error = { code: 'internal', message: 'no', ref: null };
+    const before = acceptPlay({
+      ...order,
+      ...{ playId: 'p', trigger: 'api', triggeredBy: 'u', serverNow: at, dueAt, idempotencyKey: 'k' },
+    });
+    const plain = writeOf(before, []);
+    const run = { ...plain, match: { ...plain.match, states: ['DEFERRED' as const] }, unset: ['dueAt' as const] };
+    const fail = { ...plain, set: { ...plain.set, error } };
+    let play = before;
+    let journal = noticeJournal(before);
+    for (const write of [run, fail]) {
+      play = applyWrite(play, write, at) as Play;
+      journal = afterWrite(journal, write);
+      expect(journal).toEqual(noticeJournal(play));
+    }
+    expect(journal?.row).toMatchObject({ idempotencyKey: 'k', error });
+    expect(journal?.row).not.toHaveProperty('dueAt');
+    expect(parseNoticeJournal(JSON.stringify(noticeJournal(before)))).toEqual(noticeJournal(before));
   });
 
   it.each([
@@ -56,6 +79,13 @@ describe('what travels with a notice', () => {
     const error = { type: 'error', layer: 0, ref: 'l0', message, retries: 0, at } as const;
     const journal = afterWrite(noticeJournal(PLAY), { ...writeOf(PLAY, []), log: numberEvents(PLAY.seq, [error]) });
     expect(journal && noticeJournalText(journal)).toBeNull();
+  });
+
+  it('is nothing where the worker is of a version whose rows have other fields', () => {
+    const journal = noticeJournal(PLAY);
+    const { form: _form, row: _row, ...older } = journal ?? {};
+    expect(parseNoticeJournal(JSON.stringify(older))).toBeNull();
+    expect(parseNoticeJournal(JSON.stringify({ ...journal, form: 2 }))).toBeNull();
   });
 
   it.each(['', '1', '[]', '{"log":[null],"layers":[]}'])(

@@ -1,7 +1,22 @@
-import type { LayerResult, LogEntry, Play, PlayWrite } from '@weft/engine';
+import {
+  ROW_FIELDS,
+  rowFieldsOf,
+  type LayerResult,
+  type LogEntry,
+  type Play,
+  type PlayWrite,
+  type RowFields,
+} from '@weft/engine';
 
 /** Everything that a company's readers need of a play, as stored after a write. */
-export type NoticeJournal = Pick<Play, 'flowId' | 'triggeredBy' | 'log' | 'layers'>;
+export type NoticeJournal = Pick<Play, 'flowId' | 'triggeredBy' | 'state' | 'log' | 'layers'> & {
+  readonly row: RowFields;
+  /** `ROW_FORM` of the process that wrote it. */
+  readonly form: number;
+};
+
+/** To be increased with each field of a row: what a worker of another version sends has not the same fields. */
+const ROW_FORM = 1;
 
 /** Gateways read larger journals from MongoDB. */
 const MAX_ENTRIES = 32;
@@ -10,14 +25,29 @@ const MAX_TEXT_CHARS = 8 * 1_024;
 
 /** Null: too large for a notice. */
 export function noticeJournal(play: Play): NoticeJournal | null {
-  const { flowId, triggeredBy, log, layers } = play;
-  return unlessTooLarge({ flowId, triggeredBy, log, layers });
+  const { flowId, triggeredBy, state, log, layers } = play;
+  return unlessTooLarge({ flowId, triggeredBy, state, row: rowFieldsOf(play), form: ROW_FORM, log, layers });
 }
 
 /** The journal after a further write, which was acknowledged. */
-export function afterWrite(journal: NoticeJournal | null, { log, layers }: PlayWrite): NoticeJournal | null {
-  if (journal === null || (log.length === 0 && layers.length === 0)) return journal;
-  return unlessTooLarge({ ...journal, log: [...journal.log, ...log], layers: [...journal.layers, ...layers] });
+export function afterWrite(journal: NoticeJournal | null, write: PlayWrite): NoticeJournal | null {
+  if (journal === null) return null;
+  return unlessTooLarge({
+    ...journal,
+    state: write.set.state ?? journal.state,
+    row: rowAfter(journal.row, write),
+    log: [...journal.log, ...write.log],
+    layers: [...journal.layers, ...write.layers],
+  });
+}
+
+/** Most writes change nothing of a row. */
+function rowAfter(row: RowFields, { set, unset }: PlayWrite): RowFields {
+  const isSet = ROW_FIELDS.some((field) => set[field] !== undefined);
+  const isUnset = row.dueAt !== undefined && unset.includes('dueAt');
+  if (!isSet && !isUnset) return row;
+  const { dueAt, ...others } = row;
+  return rowFieldsOf({ ...others, ...(dueAt && !isUnset && { dueAt }), ...set });
 }
 
 /** Null: too large for a notice. Times are ISO texts, everything else is as in the frames that are made from it. */
@@ -30,10 +60,16 @@ export function noticeJournalText(journal: NoticeJournal): string | null {
 export function parseNoticeJournal(text: string): NoticeJournal | null {
   try {
     const parsed = JSON.parse(text) as NoticeJournal;
-    return { ...parsed, log: parsed.log.map(reviveEntry), layers: parsed.layers.map(reviveResult) };
+    if (parsed.form !== ROW_FORM) return null;
+    const { row, log, layers } = parsed;
+    return { ...parsed, row: reviveRow(row), log: log.map(reviveEntry), layers: layers.map(reviveResult) };
   } catch {
     return null;
   }
+}
+
+function reviveRow(row: RowFields): RowFields {
+  return { ...row, createdAt: new Date(row.createdAt), ...(row.dueAt && { dueAt: new Date(row.dueAt) }) };
 }
 
 function reviveEntry(entry: LogEntry): LogEntry {

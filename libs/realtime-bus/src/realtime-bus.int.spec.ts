@@ -1,10 +1,12 @@
 import type { LayerProgress, PlayNotice } from '@weft/contracts';
+import { acceptPlay } from '@weft/engine';
 import { ChannelSubscriber, openRedis, type Redis } from '@weft/redis';
 import { liveRedis, waitFor } from '@weft/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { BusSeal } from './bus-seal.js';
 import { InvalidationBus } from './invalidation-bus.js';
+import { noticeJournal, type NoticeJournal } from './notice-journal.js';
 import { PlayNotices, type JournalNotice } from './play-notices.js';
 import { PlayProgress } from './play-progress.js';
 import { PlaySignals } from './play-signals.js';
@@ -81,6 +83,14 @@ afterEach(() => {
   for (const replica of replicas.splice(0)) replica.close();
 });
 
+function journalOf(log: NoticeJournal['log'], layers: NoticeJournal['layers']): NoticeJournal {
+  const run = { companyId: 'c1', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null } as const;
+  const play = acceptPlay({ ...run, playId: 'p', trigger: 'api', triggeredBy: null, serverNow: new Date(0) });
+  const journal = noticeJournal({ ...play, log, layers });
+  if (!journal) throw new Error('the journal is too large for a notice');
+  return journal;
+}
+
 describe('InvalidationBus', () => {
   it('tells this process at once, the others soon, and nobody twice', async () => {
     const [here, there] = [await openReplica('here'), await openReplica('there')];
@@ -148,7 +158,7 @@ describe('PlayNotices', () => {
     const messages: (readonly JournalNotice[])[] = [];
     const stop = await follow(gateway, 'c1', messages);
     const at = new Date('2026-11-21T09:00:00.123Z');
-    const journal = { flowId: 'f', triggeredBy: null, log: [{ seq: 1, type: 'accepted', at } as const], layers: [] };
+    const journal = journalOf([{ seq: 1, type: 'accepted', at }], []);
     const tell = async (playId: string, seq: number) => {
       const published = worker.published;
       worker.notices.announce('c1', playId, seq, journal);
@@ -198,7 +208,7 @@ describe('PlayNotices', () => {
     const ended = { state: 'DONE', startedAt: at, completedAt: at, attempts: 1, by: 'w:1' } as const;
     const layer = { ...ended, position: 0, ref: 'l', name: 'L', out: { token: 'canary-out' }, outBytes: 22 };
     const log = [{ seq: 1, type: 'accepted', at } as const];
-    const journal = { flowId: 'f', triggeredBy: null, log, layers: [layer] };
+    const journal = journalOf(log, [layer]);
 
     /** What Redis receives when a worker announces `p1` with its journal to the watched company `c1`. */
     async function bringJournal(worker: Replica, gateway: Replica, messages: (readonly JournalNotice[])[]) {

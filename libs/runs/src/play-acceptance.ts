@@ -206,6 +206,8 @@ export class PlayAcceptance {
   /** Does what follows an insert, without delaying the answer. */
   private afterInsert(play: Play, askedAtMs: number): void {
     const { _id: playId, company_id: companyId, flowId, epoch } = play;
+    // one that starts at once is shown with its first write; of a slot that was missed, the id may be old
+    if (play.state !== 'NEW' || play.trigger === 'schedule') this.deps.notices.announce(companyId, playId, play.seq);
     if (play.state === 'NEW') {
       this.backlog.addOutsideWindow(companyId);
       this.dispatcher.dispatch({ playId, companyId, flowId, epoch }, play.priority, askedAtMs);
@@ -215,7 +217,6 @@ export class PlayAcceptance {
     } else if (play.dueAt) {
       this.backlog.addDelayed(companyId);
     } else if (isFinal(play.state)) {
-      this.deps.notices.announce(companyId, playId, play.seq);
       this.deps.onSkipped(play);
     }
   }

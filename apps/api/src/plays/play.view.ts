@@ -4,7 +4,7 @@
 import { isFinal, type LayerState, type PlayError, type PlayLayerView, type PlayView } from '@weft/contracts';
 import {
   playLayerId,
-  startedAtOf,
+  playRow,
   type FlowVersion,
   type LayerDefinition,
   type LayerResult,
@@ -21,27 +21,8 @@ export const WHOLE_OUTPUT_BYTES = 256 * 1024;
 
 /** @param play without `args` in lists */
 export function toPlayView(play: PlayHead & Partial<Pick<Play, 'args'>>): PlayView {
-  const startedAt = startedAtOf(play);
-  return {
-    id: play._id,
-    flowId: play.flowId,
-    state: play.state,
-    startedAt: startedAt?.toISOString() ?? null,
-    completedAt: play.completedAt?.toISOString() ?? null,
-    duration: startedAt && play.completedAt ? play.completedAt.getTime() - startedAt.getTime() : null,
-    company_id: play.company_id,
-    version: play.version,
-    ...(play.args !== undefined && { args: play.args }),
-    idempotencyKey: play.idempotencyKey ?? null,
-    trigger: play.trigger,
-    triggeredBy: play.triggeredBy,
-    priority: play.priority,
-    dueAt: play.dueAt?.toISOString() ?? null,
-    createdAt: play.createdAt.toISOString(),
-    error: play.error ?? null,
-    retryOf: play.retryOf ?? null,
-    parentPlayId: play.parentPlayId ?? null,
-  };
+  const row = playRow(play);
+  return play.args === undefined ? row : { ...row, args: play.args };
 }
 
 /** Where the whole output of a layer is read. */

@@ -1,6 +1,5 @@
 import type { DeficitRoundRobin, Sender } from '@weft/concurrency';
 import type { MovedPlay } from '@weft/persistence';
-import type { NoticeJournal } from '@weft/realtime-bus';
 import { framesOfPlay, type CompanyFrame, type FrameSource } from './company-frame.js';
 import { cursorEntry, cursorText } from './cursor.js';
 import { FrameRing, DEFAULT_RING_BOUNDS, type RingBounds } from './frame-ring.js';
@@ -10,6 +9,8 @@ import { PlayPositions, tagOf } from './play-positions.js';
 export interface CompanyFeedReader extends Sender {
   /** Whether it takes the frames of the plays' own streams. */
   readonly takesEvents: boolean;
+  /** Whether it wants to know of plays that were only accepted. */
+  readonly takesAcceptances: boolean;
   /** Number of the next frame of the ring that it takes. */
   readonly nextFrame: number;
 }
@@ -130,52 +131,41 @@ export class CompanyFeed {
     const before = [...(this.lastPoll?.unread ?? [])].filter(([id, seq]) => this.lacks(id, seq));
     if (this.lastPoll && before.length === 0) this.watermark = this.lastPoll.at;
     const unread = new Map(before);
-    for (const { _id, seq } of moved) if (this.lacks(_id, seq)) unread.set(_id, seq);
+    for (const { _id, seq } of this.wanted(moved)) if (this.lacks(_id, seq)) unread.set(_id, seq);
     this.lastPoll = { at, unread };
     this.positions.sweep(at);
     return [...unread.keys()];
   }
 
-  /** False when a reader takes the plays' own frames: the last frame shows a time that only MongoDB knows. */
-  get takesNotices(): boolean {
-    return this.eventReaderCount === 0;
-  }
-
-  /**
-   * @param journal as it was when its play had `seq` entries
-   * @returns whether the play has to be read, for further results
-   */
-  deliverNotice(playId: string, seq: number, journal: NoticeJournal): boolean {
-    const hasEnded = journal.log.at(-1)?.type === 'end';
-    // MongoDB's time is not later than this
-    const completedAt = hasEnded ? new Date(this.dependencies.serverNow()) : undefined;
-    return this.deliverJournal({ ...journal, _id: playId, seq, ...(completedAt && { completedAt }) }, 0);
-  }
-
-  /** @returns whether the play has to be read again, for further results */
+  /** @returns whether the play has to be read again, for further results or for the time of its end */
   deliverJournal(play: FrameSource, layersFrom: number): boolean {
     const now = this.dependencies.serverNow();
     const position = this.positions.positionOf(play, now);
     if (position.entry >= play.seq) return false;
     const base = cursorText(this.watermark, this.positions.cursorEntries(this.watermark, position));
     const tag = tagOf(position);
-    const { frames, to, missingFrom } = framesOfPlay(play, layersFrom, position.entry, {
+    const { frames, to, missingFrom, missesEnd } = framesOfPlay(play, layersFrom, position.entry, {
       tag,
       cursorAt: (entry) => base + cursorEntry(tag, entry),
       withEvents: this.eventReaderCount > 0,
     });
     for (const frame of frames) this.ring.push(frame);
-    this.positions.touch(position, to, missingFrom === null ? endedAtOf(play) : null, now);
+    this.positions.touch(position, to, missingFrom === null && !missesEnd ? endedAtOf(play) : null, now);
     position.layersFrom = missingFrom ?? resultsShownUpTo(play, to);
     this.updateAveragePlayBytes(frames);
     if (frames.length > 0) this.offerToReaders();
-    return missingFrom !== null;
+    return missingFrom !== null || missesEnd;
   }
 
   /** The play was deleted. */
   forget(playId: string): void {
     this.positions.forget(playId);
     this.lastPoll?.unread.delete(playId);
+  }
+
+  private wanted(moved: readonly MovedPlay[]): readonly MovedPlay[] {
+    const all = [...this.readers].some((reader) => reader.takesAcceptances);
+    return all ? moved : moved.filter(hasMoved);
   }
 
   private offerToReaders(): void {
@@ -197,6 +187,11 @@ export class CompanyFeed {
     const bytes = frames.reduce((sum, frame) => sum + frame.bytes, 0);
     this.averagePlayBytes += (bytes - this.averagePlayBytes) / 4;
   }
+}
+
+/** A play with one event was only accepted. */
+export function hasMoved({ seq }: Pick<MovedPlay, 'seq'>): boolean {
+  return seq > 1;
 }
 
 function endedAtOf({ completedAt }: Pick<MovedPlay, 'completedAt'>): number | null {

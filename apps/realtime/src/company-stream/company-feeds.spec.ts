@@ -22,6 +22,7 @@ function fixture() {
   const plays = new Map<string, Play>();
   const listeners = new Map<string, NoticesListener>();
   const reads: string[][] = [];
+  const ends: string[] = [];
   const sentTo = { big: 0, small: 0 };
   const texts: string[] = [];
   let caughtUp = 0;
@@ -37,6 +38,10 @@ function fixture() {
         return play ? [{ ...play, layers: play.layers.slice(layersFrom, layersFrom + RESULTS_PER_READ) }] : [];
       });
       return Promise.resolve(found);
+    },
+    readEnds: (asked: readonly Omit<JournalRead, 'layersFrom'>[]) => {
+      ends.push(...asked.map(({ playId }) => playId));
+      return Promise.resolve(asked.flatMap(({ playId }) => plays.get(playId) ?? []));
     },
   };
   const moves = {
@@ -75,8 +80,9 @@ function fixture() {
         moves,
         semaphore: new FairSemaphore(2),
         takesEvents,
+        takesAcceptances: () => false,
         onFault,
-        textOf: (frame) => frame.text,
+        textOf: ({ kind, text }) => (kind === 'acceptance' ? null : text),
         caller: () => caller,
         seesPlay: () => true,
         onSent: () => undefined,
@@ -102,7 +108,7 @@ function fixture() {
   };
   /** Runs `work` once, during the next read. */
   const besideRead = (work: () => void) => (atNextRead = work);
-  return { join, put, tell, besideRead, sentTo, texts, reads, caughtUp: () => caughtUp };
+  return { join, put, tell, besideRead, sentTo, texts, reads, ends, caughtUp: () => caughtUp };
 }
 
 describe('beside a company with much to say to many', () => {
@@ -149,16 +155,23 @@ describe('beside a company with much to say to many', () => {
 
 describe('a notice that brings the journal', () => {
   const bare = (text: string) => {
-    const { cursor: _cursor, playId: _playId, ...rest } = JSON.parse(text) as Record<string, unknown>;
-    return rest;
+    const {
+      cursor: _cursor,
+      playId: _playId,
+      play,
+      ...rest
+    } = JSON.parse(text) as { play?: object } & Record<string, unknown>;
+    return { ...rest, state: rest.state, play: play ? { ...play, id: null } : null };
   };
 
-  it('is told without a read, in the words of a journal that was read', async () => {
-    const { join, put, texts, reads } = fixture();
+  it('is told without a read but that of the time of its end, in the words of a journal that was read', async () => {
+    const { join, put, texts, reads, ends } = fixture();
     await join('small', 1);
-    put('small', 3, { brings: true });
+    const play = put('small', 3, { brings: true });
+    // all but the end are there at once
+    expect(ends).toEqual([]);
     while (texts.length < 8) await turn();
-    expect(reads).toEqual([]);
+    expect([reads, ends]).toEqual([[], [play._id]]);
     const brought = texts.splice(0).map(bare);
     put('small', 3, { small: true });
     while (texts.length < 8) await turn();
@@ -179,12 +192,24 @@ describe('a notice that brings the journal', () => {
     expect(reads).toHaveLength(when.startsWith('before') ? 0 : 1);
   });
 
-  it('is read where somebody takes the frames of plays, whose last one has a time that only MongoDB knows', async () => {
-    const { join, put, reads, texts } = fixture();
+  it('serves readers who take the frames of plays, too', async () => {
+    const { join, put, reads, ends, texts } = fixture();
     await join('small', 1, true);
     put('small', 1, { brings: true });
     while (texts.length < 4) await turn();
-    expect(reads).toEqual([['small']]);
+    expect([reads, ends.length]).toEqual([[], 1]);
+  });
+
+  it('is read in full beside many others whose ends are not read yet', async () => {
+    const { join, put, besideRead, reads, ends, texts } = fixture();
+    await join('small', 1);
+    besideRead(() => {
+      for (let i = 0; i < 80; i += 1) put('small', 1, { brings: true });
+    });
+    put('small', 1, { small: true });
+    while (texts.length < 81 * 4) await turn();
+    expect(ends.length).toBeLessThanOrEqual(64);
+    expect(reads.flat().length + ends.length).toBe(81);
   });
 
   it('waits for its company’s turn, and is read then', async () => {

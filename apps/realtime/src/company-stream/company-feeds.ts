@@ -1,14 +1,11 @@
 import { RoundRobinQueue, type DeficitRoundRobin } from '@weft/concurrency';
-import { SystemScope, type JournalRead, type PlayMovesRepository, type StoredJournal } from '@weft/persistence';
+import { SystemScope, type PlayMovesRepository, type StoredJournal } from '@weft/persistence';
 import type { JournalNotice, PlayNotices } from '@weft/realtime-bus';
 import { JournalReader, DEFAULT_PACE } from '../journal-reader.js';
 import type { GatewayMetrics } from '../gateway-metrics.js';
 import { CompanyFeed } from './company-feed.js';
+import { KnownJournals, readKnown, type CompanyJournals, type KnownRead } from './known-journals.js';
 import { EVENT_MARGIN_MS, REMEMBER_MS, STORE_MARGIN_MS } from './margins.js';
-
-export interface CompanyJournals {
-  readJournals(reads: readonly JournalRead[]): Promise<readonly StoredJournal[]>;
-}
 
 const WATCHED = new SystemScope('moves of the companies that admitted readers follow, of many companies in one read');
 const COMPANIES_PER_POLL = 200;
@@ -20,19 +17,20 @@ interface OpenFeed {
   /** Resolves when the feed knows where it starts. */
   readonly ready: Promise<void>;
   readonly stop: () => void;
+  readonly known: KnownJournals;
   holders: number;
   isReady: boolean;
   /** How many plays are being read. */
   readsInFlight: number;
 }
 
-interface JournalRequest extends JournalRead {
+interface JournalRequest extends KnownRead {
   readonly open: OpenFeed;
 }
 
 /**
  * Feeds the streams of all companies that have readers on this gateway. A notice that contains its play's journal is
- * delivered at once; any other notice makes the play due. Due plays are read in batches, each journal once whatever the
+ * delivered at once, but for the end of the play: the time of that is read first. Any other notice makes the play due. Due plays are read in batches, each journal once whatever the
  * number of readers, and for each company only after its last delivery. Notices are hints: a poll of the plays that
  * moved, every two seconds, finds what they missed, also while Redis is unreachable. Nothing is queued for readers: see
  * `CompanyFeed.ring`.
@@ -73,7 +71,8 @@ export class CompanyFeeds {
         }
       },
     };
-    this.reads = new JournalReader(journals, consumer, metrics, onFault, pace);
+    const readJournals = (batch: readonly JournalRequest[]) => readKnown(journals, batch);
+    this.reads = new JournalReader({ readJournals }, consumer, metrics, onFault, pace);
   }
 
   /**
@@ -138,7 +137,8 @@ export class CompanyFeeds {
         open.isReady = true;
         this.wake();
       });
-    const open: OpenFeed = { feed, ready, stop, holders: 0, isReady: false, readsInFlight: 0 };
+    const known = new KnownJournals();
+    const open: OpenFeed = { feed, ready, stop, known, holders: 0, isReady: false, readsInFlight: 0 };
     this.feeds.set(companyId, open);
     return open;
   }
@@ -174,14 +174,16 @@ export class CompanyFeeds {
   }
 
   /** A play whose journal came with the notice need not be read, unless its company may not deliver now. */
-  private onNotice({ playId, seq, journal }: JournalNotice, open: OpenFeed): void {
-    const { feed } = open;
-    if (!journal || !feed.takesNotices || !this.mayRead(feed.companyId)) {
+  private onNotice(notice: JournalNotice, open: OpenFeed): void {
+    const { playId, journal } = notice;
+    const { feed, known } = open;
+    known.take(playId);
+    if (!journal || !this.mayRead(feed.companyId)) {
       this.makeDue(playId, open);
       return;
     }
     this.due.delete(feed.companyId, playId);
-    if (feed.deliverNotice(playId, seq, journal)) this.makeDue(playId, open);
+    if (feed.deliverJournal(known.keep(feed.companyId, notice, journal), 0)) this.makeDue(playId, open);
   }
 
   private makeDue(playId: string, open: OpenFeed): void {
@@ -205,7 +207,8 @@ export class CompanyFeeds {
       if (!open) break;
       open.readsInFlight += 1;
       const { companyId, item: playId } = due;
-      batch.push({ playId, companyId, open, layersFrom: open.feed.layersFrom(playId) });
+      const known = open.known.take(playId);
+      batch.push({ playId, companyId, open, known, layersFrom: known ? 0 : open.feed.layersFrom(playId) });
     }
     return batch;
   }

@@ -37,6 +37,10 @@ async function fixture() {
       });
       return ask(found);
     },
+    readEnds: (asked: readonly Omit<JournalRead, 'layersFrom'>[]) => {
+      reads += asked.length;
+      return ask(asked.flatMap(({ playId }) => plays.get(playId) ?? []));
+    },
   };
   const moved = (): MovedPlay[] => [...plays.values()].filter((play) => play.seq > 1);
   const moves = {
@@ -83,7 +87,8 @@ async function fixture() {
       moves,
       semaphore: new FairSemaphore(2),
       takesEvents: false,
-      textOf: (frame) => (frame.state === null ? null : frame.text),
+      takesAcceptances: () => false,
+      textOf: ({ kind, state, text }) => (state === null || kind === 'acceptance' ? null : text),
       caller: () => caller,
       seesPlay: () => true,
       onSent: () => undefined,

@@ -65,6 +65,10 @@ export class CompanyReader implements CompanyFeedReader {
     return this.dependencies.takesEvents;
   }
 
+  get takesAcceptances(): boolean {
+    return this.dependencies.takesAcceptances();
+  }
+
   /** Sends what the reader missed since this cursor first. */
   startFrom(from: Cursor): void {
     this.alreadySeen = from.positions;

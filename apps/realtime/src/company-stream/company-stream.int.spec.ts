@@ -92,7 +92,15 @@ describe('before the handshake', () => {
 
   it('refuses names that the stream does not know, and cursors that are none or too old', async () => {
     const old = cursorText(Date.now() - 25 * 3_600_000, '');
-    for (const query of ['?fromSeq=1', '?cursor=x', '?cursor=', `?cursor=${old}`, '?cursor=1&cursor=1']) {
+    for (const query of [
+      '?fromSeq=1',
+      '?cursor=x',
+      '?cursor=',
+      `?cursor=${old}`,
+      '?cursor=1&cursor=1',
+      '?kinds=',
+      '?kinds=flow',
+    ]) {
       expect(await knock(query, { cookie: fixture.cookie }), query).toMatchObject({
         status: 400,
         code: 'invalid_query',
@@ -134,7 +142,9 @@ describe('the stream of a company', () => {
     expect(shown(reader.frames, first)).toEqual(TOLD);
     expect(shown(reader.frames, second)).toEqual(TOLD);
     const members = ['cursor', 'playId', 'flowId', 'ref', 'state', 'out', 'seq', 'timestamp'];
-    expect(Object.keys(reader.frames[0] ?? {})).toEqual(members);
+    const [ofPlay, ofLayer] = reader.frames.filter((one) => one.playId === first);
+    expect(Object.keys(ofPlay ?? {})).toEqual([...members, 'oldState', 'play']);
+    expect(Object.keys(ofLayer ?? {})).toEqual(members);
     await reader.close();
   });
 
@@ -159,6 +169,97 @@ describe('the stream of a company', () => {
     await reader.waitForFrame(ended(underway));
     expect(shown(reader.frames, underway)).toEqual(TOLD.slice(2));
     expect(shown(reader.frames, over)).toEqual([]);
+    await reader.close();
+  });
+});
+
+describe('a list that a reader keeps from the messages about plays alone', () => {
+  const open = async (
+    query = '',
+    gateway: { follow: (query?: string) => ReturnType<typeof fixture.follow> } = fixture,
+  ) => {
+    const reader = gateway.follow(`?kinds=play${query}`);
+    await reader.opened;
+    return reader;
+  };
+  const bare = ({ cursor: _cursor, ...message }: CompanyMessage) => message;
+  const key = ({ playId, seq }: CompanyMessage) => `${playId} ${seq}`;
+
+  it('is the list of the API, whatever was lost, cut and read again elsewhere', async () => {
+    const second = await fixture.secondGateway();
+    const before = new Set((await fixture.rows()).map(({ id }) => id));
+    const list = new Map<string, NonNullable<CompanyMessage['play']>>();
+    const seen = new Set<string>();
+    const take = (frames: readonly CompanyMessage[]) => {
+      for (const frame of frames) {
+        if (frame.play && !seen.has(key(frame))) list.set(frame.playId, frame.play);
+        seen.add(key(frame));
+      }
+    };
+    const [start, middle, end] = writes();
+    const dueAt = new Date(Date.now() + 3_600_000);
+    const first = await open();
+    const accepted = await fixture.play();
+    const delayed = await fixture.play({ state: 'DEFERRED', dueAt, idempotencyKey: 'k', priority: 3 });
+    const running = await fixture.play();
+    if (start) await write(running, start);
+    await run(await fixture.play(), false);
+    for (const id of [accepted, delayed, running]) await first.waitForFrame((one) => one.playId === id);
+    take(first.frames);
+    expect(first.frames.every(({ ref }) => ref === null)).toBe(true);
+    const cursor = first.frames.at(-1)?.cursor ?? '';
+    await first.close();
+
+    const failed = await fixture.play();
+    await fixture.write(failed, [{ type: 'state', from: 'NEW', state: 'RUN', at: new Date() }], [], false);
+    const events = (['state', 'end'] as const).map((type) => ({ type, from: 'RUN', state: 'FAIL', at: new Date() }));
+    const error = { code: 'internal', message: 'no', ref: null };
+    const set = { state: 'FAIL', completedAt: new Date(), error } as const;
+    await fixture.write(failed, events as PlayEvent[], [], false, set);
+    const again = await open(`&cursor=${cursor}`, second);
+    if (middle) await write(running, middle);
+    if (end) await write(running, end);
+    await again.waitForFrame((one) => one.playId === running && one.state === 'DONE');
+    await again.waitForFrame((one) => one.playId === failed && one.state === 'FAIL');
+    take(again.frames);
+    const expected = (await fixture.rows()).filter(({ id }) => !before.has(id));
+    expect(expected).toHaveLength(5);
+    expect([...list.values()].sort((a, b) => (a.id < b.id ? 1 : -1))).toEqual(expected);
+    await again.close();
+    await second.stop();
+  });
+
+  it('is made of the same messages, live and after a cursor', async () => {
+    const origin = cursorText(Date.now(), '');
+    const live = await open();
+    const playId = await fixture.play();
+    await live.waitForFrame((one) => one.playId === playId && one.seq === 0);
+    await run(playId);
+    await live.waitForFrame(ended(playId));
+    const replayed = await open(`&cursor=${origin}`);
+    await replayed.waitForFrame(ended(playId));
+    const own = (frames: readonly CompanyMessage[]) => frames.filter((one) => one.playId === playId).map(bare);
+    expect(own(live.frames).map(({ seq, oldState, state }) => [seq, oldState, state])).toEqual([
+      [0, null, 'NEW'],
+      [1, 'NEW', 'RUN'],
+      [6, 'RUN', 'DONE'],
+    ]);
+    expect(own(replayed.frames)).toEqual(own(live.frames));
+    await Promise.all([live.close(), replayed.close()]);
+  });
+
+  it('has no row of a play that the reader may not read', async () => {
+    const user = await fixture.user('viewer');
+    const hidden = await fixture.flow({ restricted: true, createdBy: 'somebody-else' });
+    const reader = fixture.follow('', { headers: { cookie: user.cookie } });
+    await reader.opened;
+    reader.send({ action: 'subscribe', kinds: ['play'] });
+    await reader.heard();
+    const [secret, marker] = [await fixture.play({ flowId: hidden }), await fixture.play()];
+    await run(secret);
+    await run(marker);
+    await reader.waitForFrame(ended(marker));
+    expect(reader.frames.map(({ playId, seq }) => [playId, seq])).toEqual([0, 1, 6].map((seq) => [marker, seq]));
     await reader.close();
   });
 });

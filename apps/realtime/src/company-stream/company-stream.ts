@@ -22,6 +22,7 @@ interface Opening {
   readonly caller: Principal;
   readonly feed: CompanyFeed;
   readonly from: Cursor | null;
+  readonly subscriptions: Subscriptions;
 }
 
 const PATH = '/api/ws';
@@ -45,7 +46,9 @@ export class CompanyStream implements SocketStream {
     const since = readers.changes;
     const caller = await socketCaller(request, credentials, publicOrigin);
     access.requireScope(caller);
-    const from = this.readFrom(request.query);
+    const { cursor, kinds } = readQuery(request.query, 'cursor', 'kinds');
+    const from = this.readFrom(cursor);
+    const subscriptions = subscribedTo(kinds);
     const free = await connectionQuota.reserve(caller.userId);
     try {
       const feed = await feeds.companies.acquire(caller.companyId);
@@ -53,15 +56,14 @@ export class CompanyStream implements SocketStream {
         free();
         feeds.companies.release(feed);
       });
-      return { release, open: (ws, carrier) => this.open({ ws, carrier, since, caller, feed, from }) };
+      return { release, open: (ws, carrier) => this.open({ ws, carrier, since, caller, feed, from, subscriptions }) };
     } catch (error) {
       free();
       throw error;
     }
   }
 
-  private readFrom(query: URLSearchParams): Cursor | null {
-    const text = readQuery(query, 'cursor');
+  private readFrom(text: string | null): Cursor | null {
     if (text === null) return null;
     const cursor = readCursor(text);
     if (!cursor) throw invalidQuery('cursor', 'invalid', 'This is no cursor of this stream.');
@@ -79,10 +81,9 @@ export class CompanyStream implements SocketStream {
     return { ...cursor, since: Math.min(cursor.since, now) };
   }
 
-  private open({ ws, carrier, since, caller, feed, from }: Opening): void {
+  private open({ ws, carrier, since, caller, feed, from, subscriptions }: Opening): void {
     const { context } = this;
     const { access, clock } = context;
-    const subscriptions = new Subscriptions();
     const flows = new ReadableFlows(access, () => clock.monotonicMs());
     const events: SocketEvents = {
       onDrain: () => reader.resume(),
@@ -99,6 +100,7 @@ export class CompanyStream implements SocketStream {
     const reader: CompanyReader = new CompanyReader(feed, socket, flows, {
       ...context.feeds.catchUp,
       takesEvents: false,
+      takesAcceptances: () => subscriptions.takeAcceptances,
       textOf: (frame) => (subscriptions.wants(frame) ? frame.text : null),
       caller: () => live.caller,
       seesPlay: (triggeredBy) => access.seesPlay(live.caller, triggeredBy),
@@ -124,6 +126,15 @@ export class CompanyStream implements SocketStream {
     feed.add(reader);
     if (from) reader.startFrom(from);
   }
+}
+
+/** As if the reader had subscribed before anything was sent: a resumed stream starts at once. */
+function subscribedTo(kinds: string | null): Subscriptions {
+  const subscriptions = new Subscriptions();
+  if (kinds === null) return subscriptions;
+  const hello = JSON.stringify({ action: 'subscribe', kinds: kinds.split(',') });
+  if (subscriptions.apply(hello) === 'ok') return subscriptions;
+  throw invalidQuery('kinds', 'invalid', 'Give play, layer or both, separated by a comma.');
 }
 
 function apply(text: string | null, subscriptions: Subscriptions, socket: LiveSocket): void {

@@ -8,7 +8,8 @@ import {
   type PlayMovesRepository,
   type StoredJournal,
 } from '@weft/persistence';
-import type { CompanyJournals } from './company-feeds.js';
+import type { CompanyJournals } from './known-journals.js';
+import { hasMoved } from './company-feed.js';
 import { framesOfPlay, type CompanyFrame } from './company-frame.js';
 import { CURSOR_PLAYS_MAX, cursorEntry, cursorText, playTag, type Cursor } from './cursor.js';
 import { EVENT_MARGIN_MS, STORE_MARGIN_MS } from './margins.js';
@@ -22,12 +23,14 @@ const PLAYS_PER_PAGE = 500;
 const PLAYS_PER_READ = { quick: 16, slow: 2 };
 
 export interface MissedPlaysDependencies {
-  readonly journals: CompanyJournals;
+  readonly journals: Pick<CompanyJournals, 'readJournals'>;
   readonly moves: Pick<PlayMovesRepository, 'pageMovedSince'>;
   /** Readers of a gateway that died reconnect at the same time: only some of them query MongoDB at once. */
   readonly semaphore: FairSemaphore;
   /** Whether the reader takes the frames of the plays' own streams. */
   readonly takesEvents: boolean;
+  /** Whether it wants to know of plays that were only accepted. */
+  takesAcceptances(): boolean;
 }
 
 /**
@@ -69,7 +72,8 @@ export class MissedPlays {
     while (!this.complete) {
       this.page ??= await this.readPage();
       const { plays, next } = this.page;
-      const missed = plays.filter((play) => play.seq > this.sentUpToOf(play._id));
+      const all = this.dependencies.takesAcceptances();
+      const missed = plays.filter((play) => play.seq > this.sentUpToOf(play._id) && (all || hasMoved(play)));
       for (let i = 0; i < missed.length; i += this.perRead) yield* this.framesOf(missed.slice(i, i + this.perRead));
       this.mark = next;
       this.page = null;

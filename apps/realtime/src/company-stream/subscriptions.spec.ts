@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Subscriptions, MAX_SUBSCRIPTIONS, type SubscriptionSubject } from './subscriptions.js';
 
-const told: SubscriptionSubject = { playId: 'p1', flowId: 'f1', ref: 'a', state: 'RUN' };
+const told: SubscriptionSubject = { playId: 'p1', flowId: 'f1', ref: 'a', state: 'RUN', kind: 'layer' };
 const of = (...messages: readonly object[]) => {
   const subscriptions = new Subscriptions();
   const outcomes = messages.map((one) => subscriptions.apply(JSON.stringify(one)));
@@ -24,6 +24,21 @@ describe('subscriptions', () => {
     expect([wants({ flowId: 'f3' }), wants({ ref: 'b' }), wants({ ref: null }), wants({ state: 'FAIL' })]).toEqual(
       Array(4).fill(false),
     );
+  });
+
+  it('hold the kinds that are given; acceptances are for those who give one', () => {
+    const play = { ref: null, kind: 'play' } as const;
+    const acceptance = { ...play, kind: 'acceptance', state: 'NEW' } as const;
+    const shown = ({ wants }: ReturnType<typeof of>) => [wants(), wants(play), wants(acceptance)];
+    expect(shown(of())).toEqual([true, true, false]);
+    expect(shown(of(subscribe({})))).toEqual([true, true, false]);
+    expect(shown(of(subscribe({ flowIds: ['f1'] })))).toEqual([true, true, false]);
+    expect(shown(of(subscribe({ kinds: ['play'] })))).toEqual([false, true, true]);
+    expect(shown(of(subscribe({}), subscribe({ kinds: ['play'] })))).toEqual([true, true, true]);
+    expect(shown(of(subscribe({ flowIds: ['f1'], kinds: ['play'] })))).toEqual([false, true, true]);
+    expect(shown(of(subscribe({ flowIds: ['f2'], kinds: ['play'] })))).toEqual([false, false, false]);
+    expect(shown(of(subscribe({ kinds: ['layer'] })))).toEqual([true, false, false]);
+    expect(of(subscribe({ kinds: ['flow'] }), subscribe({ kinds: [] })).outcomes).toEqual(['bad', 'bad']);
   });
 
   it('add up, and go one by one as they came', () => {

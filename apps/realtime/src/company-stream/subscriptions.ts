@@ -1,5 +1,6 @@
 import { PLAY_STATES } from '@weft/contracts';
 import { z } from 'zod';
+import type { FrameKind } from './company-frame.js';
 
 export const MAX_SUBSCRIPTIONS = 1_000;
 
@@ -11,11 +12,17 @@ export interface SubscriptionSubject {
   readonly ref: string | null;
   /** Null: no state changed; no subscription matches that. */
   readonly state: string | null;
+  readonly kind: FrameKind;
 }
 
 const names = z.array(z.string().min(1).max(200)).min(1).optional();
 const states = z.array(z.enum(PLAY_STATES)).min(1).max(PLAY_STATES.length).optional();
-const filterSchema = z.strictObject({ playIds: names, flowIds: names, refs: names, states });
+export const kindsSchema = z
+  .array(z.enum(['play', 'layer']))
+  .min(1)
+  .max(2)
+  .optional();
+const filterSchema = z.strictObject({ playIds: names, flowIds: names, refs: names, states, kinds: kindsSchema });
 const messageSchema = z.discriminatedUnion('action', [
   filterSchema.extend({ action: z.literal('subscribe') }),
   filterSchema.extend({ action: z.literal('unsubscribe') }),
@@ -27,6 +34,8 @@ interface Subscription {
   readonly key: string;
   /** A subject matches when each set contains its field of that name. */
   readonly sets: readonly (readonly [keyof SubscriptionSubject, ReadonlySet<string | null>])[];
+  /** Whether it names the kinds that it wants. */
+  readonly hasKinds: boolean;
   readonly weight: number;
 }
 
@@ -38,6 +47,7 @@ export class Subscriptions {
   private all: readonly Subscription[] = [];
   /** Whether one of the subscriptions has no list. */
   private hasUnfiltered = false;
+  private wantsAcceptances = false;
   /**
    * Subscriptions by the values of their first list, so that a frame costs a few lookups and not one for each
    * subscription.
@@ -68,12 +78,21 @@ export class Subscriptions {
 
   wants(subject: SubscriptionSubject): boolean {
     if (subject.state === null) return false;
-    if (this.all.length === 0 || this.hasUnfiltered) return true;
+    if (this.all.length === 0 || this.hasUnfiltered) return subject.kind !== 'acceptance' || this.matches(subject);
+    return this.matches(subject);
+  }
+
+  private matches(subject: SubscriptionSubject): boolean {
     for (const [first, byName] of this.byFirstField) {
       const near = byName.get(subject[first]);
-      if (near?.some(({ sets }) => sets.every(([name, values]) => values.has(subject[name])))) return true;
+      if (near?.some((one) => holds(one, subject))) return true;
     }
     return false;
+  }
+
+  /** Whether one of them wants to know of plays that were only accepted. */
+  get takeAcceptances(): boolean {
+    return this.wantsAcceptances;
   }
 
   private replaceAll(all: readonly Subscription[]): void {
@@ -92,22 +111,38 @@ export class Subscriptions {
     }
     this.all = all;
     this.byFirstField = byFirst;
+    this.wantsAcceptances = all.some(({ sets }) =>
+      sets.some(([name, values]) => name === 'kind' && values.has('acceptance')),
+    );
     this.hasUnfiltered = all.some(({ sets }) => sets.length === 0);
   }
 }
 
-function subscriptionOf({ playIds, flowIds, refs, states: wanted }: SubscriptionFilter): Subscription {
+/** Clients that do not know of kinds know nothing of acceptances. */
+function holds({ sets, hasKinds }: Subscription, subject: SubscriptionSubject): boolean {
+  if (subject.kind === 'acceptance' && !hasKinds) return false;
+  return sets.every(([name, values]) => values.has(subject[name]));
+}
+
+/** Who wants the states of plays gets the first one, too. */
+export function frameKinds(kinds: z.infer<typeof kindsSchema>): readonly FrameKind[] | undefined {
+  return kinds?.includes('play') ? [...kinds, 'acceptance'] : kinds;
+}
+
+function subscriptionOf({ playIds, flowIds, refs, states: wanted, kinds }: SubscriptionFilter): Subscription {
   const lists = [
     ['playId', playIds],
     ['flowId', flowIds],
     ['ref', refs],
     ['state', wanted],
+    ['kind', frameKinds(kinds)],
   ] as const;
   const sets = lists.flatMap(([name, values]) => (values ? [[name, new Set<string | null>(values)] as const] : []));
   const key = JSON.stringify(sets.map(([name, values]) => [name, [...values].sort()]));
   return {
     key,
     sets,
+    hasKinds: kinds !== undefined,
     weight: Math.max(
       1,
       sets.reduce((sum, [, values]) => sum + values.size, 0),

@@ -84,7 +84,7 @@ export class PlayFeed {
         }
       },
     };
-    this.reads = new JournalReader(journals, consumer, metrics, onFault, pace);
+    this.reads = new JournalReader<DuePlay>(journals, consumer, metrics, onFault, pace);
   }
 
   add(watcher: PlayWatcher): void {

@@ -8,6 +8,7 @@ import {
   SystemScope,
   type FlowHead,
   type JournalRead,
+  type StoredEnd,
   type StoredJournal,
   type StoredSeq,
   type TenantScope,
@@ -55,6 +56,10 @@ export class StoredPlays implements PlayJournals, PlayRightsSource {
 
   readJournals(reads: readonly JournalRead[]): Promise<readonly StoredJournal[]> {
     return this.journals.readJournals(WATCHED, reads);
+  }
+
+  readEnds(plays: readonly Omit<JournalRead, 'layersFrom'>[]): Promise<readonly StoredEnd[]> {
+    return this.journals.readEnds(WATCHED, plays);
   }
 
   readSeqs(plays: readonly Omit<JournalRead, 'layersFrom'>[]): Promise<readonly StoredSeq[]> {

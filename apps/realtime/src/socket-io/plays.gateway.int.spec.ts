@@ -1,5 +1,5 @@
 import { CLOSE, type PlayFrame } from '@weft/contracts';
-import { journal, type PlayEvent } from '@weft/engine';
+import { journal, playRow, type PlayEvent } from '@weft/engine';
 import { waitFor } from '@weft/testing';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
@@ -124,6 +124,31 @@ describe('a subscriber', () => {
     expect(client.frames.some((one) => one.playId === late)).toBe(false);
     client.close();
     ofFlow.close();
+  });
+
+  it('of kinds gets frames of these alone, and with a change of the play its row', async () => {
+    const [ofPlays, ofLayers] = [join(), join()];
+    await Promise.all([ofPlays.opened, ofLayers.opened]);
+    expect(await ofPlays.ask('subscribe', { company: true, kinds: ['play'] })).toEqual({ ok: true });
+    expect(await ofLayers.ask('subscribe', { company: true, kinds: ['layer'] })).toEqual({ ok: true });
+    expect(await ofPlays.ask('subscribe', { company: true, kinds: ['flow'] })).toMatchObject({ ok: false });
+    const playId = await fixture.play();
+    await run(playId);
+    const marker = await fixture.play();
+    await run(marker);
+    await ofPlays.waitForFrame(endOf(marker));
+    await ofLayers.waitForFrame((one) => one.playId === marker && one.type === 'layer_complete');
+    const own = ({ frames }: typeof ofPlays) => frames.filter((one) => one.playId === playId);
+    const all = await told(playId);
+    expect(own(ofLayers)).toEqual(all.filter(({ type }) => type.startsWith('layer')));
+    const row = playRow(await fixture.stored(playId));
+    expect(own(ofPlays)).toEqual([
+      { ...all[0], oldState: 'NEW', play: { ...row, state: 'RUN', completedAt: null, duration: null } },
+      { ...all.at(-2), oldState: 'RUN', play: row },
+      all.at(-1),
+    ]);
+    ofPlays.close();
+    ofLayers.close();
   });
 
   it('of a play and of its company gets each frame once', async () => {

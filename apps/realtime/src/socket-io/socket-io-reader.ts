@@ -15,6 +15,8 @@ import type { SubscribeRequest } from './subscribe-request.js';
 /** For how many plays the position of an ended subscription is remembered. */
 const MAX_REMEMBERED_PLAYS = 1_000;
 
+type Kinds = readonly ('play' | 'layer')[] | undefined;
+
 interface PlaySubscription {
   readonly play: WatchedPlay;
   readonly watcher: PlayWatcher;
@@ -30,11 +32,12 @@ export class SocketIoReader {
    * frames later.
    */
   private readonly sentUpTo = new Map<string, number>();
-  private readonly flowIds = new Set<string>();
+  /** The kinds of frames that each subscription wants; undefined: all, without rows. */
+  private readonly flows = new Map<string, Kinds>();
   /** How many subscriptions are being decided. */
   private deciding = 0;
   private readonly readable: ReadableFlows;
-  private wholeCompany = false;
+  private wholeCompany: { readonly kinds: Kinds } | null = null;
   private company: { readonly feed: CompanyFeed; readonly reader: CompanyReader } | null = null;
   private joining: Promise<void> | null = null;
   private closed = false;
@@ -61,7 +64,7 @@ export class SocketIoReader {
 
   /** @throws WeftError why the caller may not subscribe */
   async subscribe(request: SubscribeRequest): Promise<void> {
-    if (!this.has(request) && this.plays.size + this.flowIds.size + this.deciding >= MAX_SUBSCRIPTIONS) {
+    if (!this.has(request) && this.plays.size + this.flows.size + this.deciding >= MAX_SUBSCRIPTIONS) {
       this.socket.close(CLOSE.tooMany, 'too many subscriptions');
       return;
     }
@@ -78,7 +81,7 @@ export class SocketIoReader {
 
   private has(request: SubscribeRequest): boolean {
     if ('playId' in request) return this.plays.has(request.playId);
-    return 'flowId' in request && this.flowIds.has(request.flowId);
+    return 'flowId' in request && this.flows.has(request.flowId);
   }
 
   private async decide(request: SubscribeRequest): Promise<void> {
@@ -88,15 +91,15 @@ export class SocketIoReader {
     }
     if ('flowId' in request) await this.context.access.requireFlow(this.live.caller, request.flowId);
     await (this.joining ??= this.join());
-    if ('flowId' in request) this.flowIds.add(request.flowId);
-    else this.wholeCompany = true;
+    if ('flowId' in request) this.flows.set(request.flowId, request.kinds);
+    else this.wholeCompany = { kinds: request.kinds };
   }
 
   unsubscribe(request: SubscribeRequest): void {
     if ('playId' in request) this.unwatch(request.playId);
-    else if ('flowId' in request) this.flowIds.delete(request.flowId);
-    else this.wholeCompany = false;
-    if (!this.wholeCompany && this.flowIds.size === 0) this.leave();
+    else if ('flowId' in request) this.flows.delete(request.flowId);
+    else this.wholeCompany = null;
+    if (!this.wholeCompany && this.flows.size === 0) this.leave();
   }
 
   /** The socket has room again. */
@@ -158,7 +161,8 @@ export class SocketIoReader {
       const reader = new CompanyReader(feed, this.socket, this.readable, {
         ...feeds.catchUp,
         takesEvents: true,
-        textOf: (frame) => (this.matches(frame) ? frame.eventText : null),
+        takesAcceptances: () => false,
+        textOf: (frame) => this.textOf(frame),
         caller: () => this.live.caller,
         seesPlay: (triggeredBy) => access.seesPlay(this.live.caller, triggeredBy),
         onSent: () => metrics.framesSent(1),
@@ -190,10 +194,15 @@ export class SocketIoReader {
     if (oldest !== undefined) this.sentUpTo.delete(oldest);
   }
 
-  private matches({ playId, flowId, seq }: Pick<CompanyFrame, 'playId' | 'flowId' | 'seq'>): boolean {
-    if (this.plays.has(playId)) return false; // its own subscription delivers it
-    if (seq < (this.sentUpTo.get(playId) ?? 0)) return false;
-    return this.wholeCompany || this.flowIds.has(flowId);
+  private textOf(frame: CompanyFrame): Buffer | null {
+    const { playId, flowId, seq, kind } = frame;
+    if (this.plays.has(playId)) return null; // its own subscription delivers it
+    if (seq < (this.sentUpTo.get(playId) ?? 0)) return null;
+    const wishes = [...(this.wholeCompany ? [this.wholeCompany.kinds] : [])];
+    if (this.flows.has(flowId)) wishes.push(this.flows.get(flowId));
+    const matching = wishes.filter((kinds) => !kinds || (kind !== 'acceptance' && kinds.includes(kind)));
+    if (matching.length === 0) return null;
+    return matching.some((kinds) => kinds) ? frame.rowEventText : frame.eventText;
   }
 
   private async mayContinue(caller: Principal): Promise<boolean> {

@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { kindsSchema } from '../company-stream/subscriptions.js';
 
 const id = z.string().min(1).max(200);
 
 /** What a client subscribes to: docs/http-api.md §6. */
 const subscribeRequest = z.union([
   z.strictObject({ playId: id, fromSeq: z.int().min(1).default(1) }),
-  z.strictObject({ flowId: id }),
-  z.strictObject({ company: z.literal(true) }),
+  z.strictObject({ flowId: id, kinds: kindsSchema }),
+  z.strictObject({ company: z.literal(true), kinds: kindsSchema }),
 ]);
 
 export type SubscribeRequest = z.infer<typeof subscribeRequest>;

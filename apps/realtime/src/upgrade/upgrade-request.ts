@@ -34,7 +34,7 @@ export function asksForWebSocket(request: IncomingMessage): boolean {
  * @throws WeftError `invalid_query`, also for query names that the stream does not know
  */
 export function readFromSeq(query: URLSearchParams): number {
-  const given = readQuery(query, 'fromSeq');
+  const { fromSeq: given } = readQuery(query, 'fromSeq');
   if (given === null) return 1;
   const fromSeq = /^[0-9]{1,15}$/.test(given) ? Number(given) : 0;
   if (fromSeq < 1) throw invalidQuery('fromSeq', 'out_of_range', 'Give one whole number from 1 on.');
@@ -42,17 +42,24 @@ export function readFromSeq(query: URLSearchParams): number {
 }
 
 /**
- * The one query value that a stream takes; null when it is missing.
+ * The query values that a stream takes; null where one is missing.
  *
- * @throws WeftError `invalid_query` for other names, and when it is given twice
+ * @throws WeftError `invalid_query` for other names, and when one is given twice
  */
-export function readQuery(query: URLSearchParams, known: string): string | null {
+export function readQuery<Name extends string>(
+  query: URLSearchParams,
+  ...known: readonly Name[]
+): Readonly<Record<Name, string | null>> {
   for (const name of query.keys()) {
-    if (name !== known) throw invalidQuery(name, 'unknown_field', `This stream takes only ${known}.`);
+    if (known.some((one) => one === name)) continue;
+    throw invalidQuery(name, 'unknown_field', `This stream takes only ${known.join(' and ')}.`);
   }
-  const given = query.getAll(known);
-  if (given.length > 1) throw invalidQuery(known, 'out_of_range', `Give ${known} once.`);
-  return given[0] ?? null;
+  const values = known.map((name) => {
+    const given = query.getAll(name);
+    if (given.length > 1) throw invalidQuery(name, 'out_of_range', `Give ${name} once.`);
+    return [name, given[0] ?? null] as const;
+  });
+  return Object.fromEntries(values) as Record<Name, string | null>;
 }
 
 export function invalidQuery(name: string, code: string, message: string): WeftError {

@@ -33,17 +33,12 @@ export function youngSince(sinceMs: number): string {
   return lastIdAt(Math.max(0, sinceMs - YOUNG_MS - SLACK_MS));
 }
 
-/** Of plays as they are accepted, those that have moved: they are over, as the slots that a schedule skips. */
-export function moved(plays: readonly Play[]): readonly Play[] {
-  return plays.filter((play) => play.log.length > 1);
-}
-
-/** As they are to be inserted: those that have moved may have an id from long ago. */
+/** As they are to be inserted: those of slots that a schedule missed have an id from long ago. */
 export function markedMoves(plays: readonly Play[], serverNowMs: number): readonly (Play & LateMove)[] {
-  if (moved(plays).length === 0) return plays;
   const young = youngAbove(serverNowMs);
+  if (plays.every((play) => play._id > young)) return plays;
   const movedAt = new Date(serverNowMs);
-  return plays.map((play) => (play.log.length > 1 && play._id <= young ? { ...play, movedAt } : play));
+  return plays.map((play) => (play._id <= young ? { ...play, movedAt } : play));
 }
 
 export const MARK = { $currentDate: { movedAt: true } } as mongo.UpdateFilter<Play>;

@@ -6,7 +6,7 @@ import { MAJORITY, type Mongo } from '../driver/mongo.js';
 import { isStoreUnavailable } from '../driver/store-unavailable.js';
 import { findKeyHolders, type KeyOfPlay } from './key-holders.js';
 import { BINDING_KEY, PLAYS } from './play.schema.js';
-import { isLateAnswer, MARK, markedMoves, moved, youngAbove } from './late-moves.js';
+import { isLateAnswer, MARK, markedMoves, youngAbove } from './late-moves.js';
 import { assertStorable, MAX_BATCH_BYTES, weightOfPlay, weightOfWrite } from './play-sizes.js';
 import { refusalOf, serverError, type WriteFault } from './store-refusals.js';
 import { filterOf, seenOfAll, type Outcome, type PendingWrite } from './batch-outcomes.js';
@@ -190,7 +190,7 @@ export class MongoPlayStore implements PlayStore {
       documents: markedMoves(plays, sentAt),
       ordered: false,
     });
-    if (isLateAnswer(operationTime, sentAt)) await this.markAgain(moved(plays));
+    if (isLateAnswer(operationTime, sentAt)) await this.markAgain(plays);
     if (!writeErrors) return plays.map(() => ({ ok: 'stored' }));
     const faults = new Map(writeErrors.map((fault) => [fault.index, fault]));
     return plays.map((_play, i): BatchOutcome<Insertion> => {

@@ -1,4 +1,4 @@
-import type { Play } from '@weft/engine';
+import { ROW_FIELDS, type Play, type RowFields } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope, TenantScope } from '../scope.js';
@@ -18,7 +18,9 @@ export interface JournalRead {
 export type StoredJournal = Pick<
   Play,
   '_id' | 'company_id' | 'flowId' | 'triggeredBy' | 'state' | 'seq' | 'log' | 'layers' | 'waits' | 'completedAt'
->;
+> &
+  RowFields;
+export type StoredEnd = Pick<Play, '_id' | 'company_id' | 'completedAt'>;
 export type StoredSeq = Pick<Play, '_id' | 'company_id' | 'seq'>;
 
 /** With outputs of at most 16 KB inline, about as much as a socket takes before it is full: more would be read again. */
@@ -27,6 +29,10 @@ export const RESULTS_PER_READ = 16;
 /** A large journal takes some ms to decode; nobody else's message waits for more than about two. */
 const DECODED_AT_ONCE_BYTES = 256 * 1024;
 const ENTRY_BYTES = 100;
+
+const ROW = Object.fromEntries(ROW_FIELDS.map((field) => [field, 1])) as Readonly<
+  Record<(typeof ROW_FIELDS)[number], 1>
+>;
 
 /** Reads what watchers are sent: many plays, also of several companies, in one round trip. */
 export class PlayJournalRepository {
@@ -49,9 +55,9 @@ export class PlayJournalRepository {
     if (reads.length === 0) return [];
     const found = this.plays.find<StoredJournal>(ofTheirCompanies(reads), {
       projection: {
+        ...ROW,
         company_id: 1,
         flowId: 1,
-        triggeredBy: 1,
         state: 1,
         seq: 1,
         log: 1,
@@ -61,6 +67,15 @@ export class PlayJournalRepository {
       },
     });
     return asNamed(reads, await readInPortions(found, bytesOf, DECODED_AT_ONCE_BYTES));
+  }
+
+  /** When these plays ended: what MongoDB alone knows of a play whose journal is known. */
+  async readEnds(_scope: SystemScope, plays: readonly Omit<JournalRead, 'layersFrom'>[]): Promise<StoredEnd[]> {
+    if (plays.length === 0) return [];
+    const found = await this.plays
+      .find<StoredEnd>(ofTheirCompanies(plays), { projection: { company_id: 1, completedAt: 1 } })
+      .toArray();
+    return asNamed(plays, found);
   }
 
   /** How far these plays are. Plays that are gone are not in the answer. */

@@ -20,10 +20,8 @@ export interface MovesPage {
 type Stored = MovedPlay & LateMove;
 
 const PROJECTION = { company_id: 1, seq: 1, completedAt: 1 } as const;
-/** A play that was only accepted has not moved. */
-const MOVED = { seq: { $gt: 1 } } as const;
 
-/** Finds plays by when they last moved. Gives too many (young ones are there whether they moved or not), never too few. */
+/** Finds plays by when they were accepted or last moved. Gives too many (young ones are there whether they moved or not), never too few. */
 export class PlayMovesRepository {
   private readonly plays: mongo.Collection<Stored>;
 
@@ -50,7 +48,7 @@ export class PlayMovesRepository {
     const companies = { company_id: { $in: [...companyIds] } };
     const [young, late] = await Promise.all([
       this.plays
-        .find<MovedPlay>({ ...companies, _id: { $gt: youngSince(sinceMs) }, ...MOVED } as mongo.Filter<Stored>, {
+        .find<MovedPlay>({ ...companies, _id: { $gt: youngSince(sinceMs) } } as mongo.Filter<Stored>, {
           ...{ projection: PROJECTION, hint: 'company_plays', batchSize: 5_000 },
         })
         .toArray(),
@@ -80,10 +78,12 @@ export class PlayMovesRepository {
     if (after === null || 'young' in after) {
       const from = after?.young ?? youngSince(sinceMs);
       const plays = await this.plays
-        .find<MovedPlay>(
-          { company_id: companyId, _id: { $gt: from }, ...MOVED, ...unsettled } as mongo.Filter<Stored>,
-          { projection: PROJECTION, hint: 'company_plays', sort: { _id: 1 }, limit: size },
-        )
+        .find<MovedPlay>({ company_id: companyId, _id: { $gt: from }, ...unsettled } as mongo.Filter<Stored>, {
+          projection: PROJECTION,
+          hint: 'company_plays',
+          sort: { _id: 1 },
+          limit: size,
+        })
         .toArray();
       const last = plays.at(-1);
       return { plays, next: last && plays.length === size ? { young: last._id } : { movedAt: since, id: '' } };

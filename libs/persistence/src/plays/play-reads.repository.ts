@@ -1,5 +1,5 @@
 import type { PlayState, PlayTrigger } from '@weft/contracts';
-import type { Play } from '@weft/engine';
+import { ROW_FIELDS, type Play } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
 import type { mongo } from 'mongoose';
 import type { FlowChoice } from '../flows/flow-visibility.js';
@@ -27,20 +27,11 @@ export interface PlayFilter {
 export type PlayHead = Omit<Play, 'args' | 'argsRef' | 'layers' | 'inbox'>;
 
 const HEAD = {
+  ...Object.fromEntries(ROW_FIELDS.map((field) => [field, 1])),
   company_id: 1,
   flowId: 1,
-  version: 1,
   state: 1,
   completedAt: 1,
-  idempotencyKey: 1,
-  trigger: 1,
-  triggeredBy: 1,
-  priority: 1,
-  dueAt: 1,
-  createdAt: 1,
-  error: 1,
-  retryOf: 1,
-  parentPlayId: 1,
   log: {
     $slice: [
       {

@@ -9,7 +9,7 @@ export const SOCKETS = [
   {
     path: '/api/ws',
     protocol: 'WebSocket',
-    query: ['cursor'],
+    query: ['cursor', 'kinds'],
     description: 'Changes of state of all plays of the company that the caller may read.',
   },
   {
