@@ -87,7 +87,14 @@ export { OpenPlaysRepository, type WaitingAfter } from './plays/open-plays.repos
 export { type FailedWrite, type OpenPlayChange, type WriteOutcomes } from './plays/open-play-writes.js';
 export { playKeyOf } from './plays/play-keys.js';
 export { WindowPlaysRepository } from './plays/window-plays.repository.js';
-export { PlayReadsRepository, type PlayFilter, type PlayHead } from './plays/play-reads.repository.js';
+export { isEndKey } from './plays/page-by-end.js';
+export type { PlayFilter } from './plays/play-query.js';
+export {
+  PlayReadsRepository,
+  type PlayHead,
+  type ReadJournal,
+  type StateCount,
+} from './plays/play-reads.repository.js';
 export { IntegrationRepository, type IntegrationVisibility } from './integrations/integration.repository.js';
 export { INTEGRATIONS, type IntegrationDocument } from './integrations/integration.schema.js';
 export { compareNewestEntries } from './audit/signed-sample.js';

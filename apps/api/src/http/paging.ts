@@ -6,15 +6,20 @@ import { IntParam, TextParam } from './query-fields.js';
 export const DEFAULT_SIZE = 50;
 export const MAX_SIZE = 200;
 
-/** The parameters of every list; a list's own query class extends it. */
+export const PageParam = () => IntParam('Page number, from 0. Not together with cursor.', 0, 1_000_000, 0);
+export const SizeParam = () => IntParam('Items per page.', 1, MAX_SIZE, DEFAULT_SIZE);
+export const CursorParam = () =>
+  TextParam('`nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive.');
+
+/** The parameters of every list; a list's own query class extends it, or repeats them. */
 export class PageQuery {
-  @IntParam('Page number, from 0. Not together with cursor.', 0, 1_000_000, 0)
+  @PageParam()
   readonly page?: number;
 
-  @IntParam('Items per page.', 1, MAX_SIZE, DEFAULT_SIZE)
+  @SizeParam()
   readonly size?: number;
 
-  @TextParam('`nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive.')
+  @CursorParam()
   readonly cursor?: string;
 }
 
@@ -27,10 +32,10 @@ export function toPageRequest(
   isKey: (text: string) => boolean = isId,
 ): PageRequest {
   if (cursor === undefined) return { page: page ?? 0, size, after: null };
-  if (page !== undefined) throw refuse('page', 'give page or cursor, not both');
+  if (page !== undefined) throw refuseQuery('page', 'give page or cursor, not both');
   const [after, number] = Buffer.from(cursor, 'base64url').toString('latin1').split('.');
   if (!after || !isKey(after) || !/^\d{1,9}$/.test(number ?? ''))
-    throw refuse('cursor', 'cursor is not one of this list');
+    throw refuseQuery('cursor', 'cursor is not one of this list');
   return { page: Number(number), size, after };
 }
 
@@ -51,7 +56,7 @@ export function toPage<Stored, Shown>(
   };
 }
 
-function refuse(name: string, message: string): WeftError {
+export function refuseQuery(name: string, message: string): WeftError {
   return new WeftError('invalid_query', `${message}.`, {
     errors: [{ path: `query.${name}`, code: 'invalid', message }],
   });

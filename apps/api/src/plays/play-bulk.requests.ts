@@ -27,6 +27,18 @@ export class BulkFilter {
   @TextField({ ...TEXT, description: 'Accepted before this time.' })
   readonly to?: string;
 
+  @TextField({ ...TEXT, description: 'Ended at this time or later.' })
+  readonly endedFrom?: string;
+
+  @TextField({ ...TEXT, description: 'Ended before this time.' })
+  readonly endedTo?: string;
+
+  @TextField({ ...TEXT, description: 'Failed with this `error.code`.' })
+  readonly errorCode?: string;
+
+  @TextField({ ...TEXT, description: '`true`: pausing before a failed layer is called again.' })
+  readonly retrying?: string;
+
   @TextField({ ...TEXT, description: 'With this idempotency key.' })
   readonly idempotencyKey?: string;
 

@@ -24,6 +24,7 @@ import {
 import { auditOf } from './play-commander.js';
 import { cancelOrder } from './play-commands.service.js';
 import { PlayRetriesService } from './play-retries.service.js';
+import { toPlayFilter } from './play.requests.js';
 import { PlayRights } from './play-rights.js';
 import { PlayChanges } from '@weft/runs';
 
@@ -121,14 +122,15 @@ export class PlayBulkService {
 
   /** Null: nothing can match. */
   private async filterOf(caller: Principal, action: BulkAction, texts: BulkFilter): Promise<PlayFilter | null> {
-    const { state = TAKES[action], flowId, from, to, idempotencyKey, trigger } = readBulkFilter(texts);
+    const query = readBulkFilter(texts);
+    const { state = TAKES[action], flowId } = query;
     const states = state.filter((one) => TAKES[action].includes(one));
     const visibility = await this.flowRights.visibilityOf(caller);
     const flows = await this.flows.choiceFor(new TenantScope(caller.companyId), visibility);
     const hidden =
       flowId !== undefined && ('only' in flows ? !flows.only.includes(flowId) : flows.except.includes(flowId));
     if (hidden || states.length === 0) return null;
-    return { flowId, flows, from, to, idempotencyKey, trigger, states };
+    return { ...toPlayFilter(query), flowId, flows, states };
   }
 
   private async cancelSome(caller: Principal, origin: RequestOrigin, ids: readonly string[]): Promise<Tally> {

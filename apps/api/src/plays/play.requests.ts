@@ -1,10 +1,14 @@
 import { PLAY_STATES, type PlayState, type PlayTrigger } from '@weft/contracts';
-import { PageQuery } from '../http/paging.js';
-import { ChoiceParam, ChoicesParam, TextParam, TimeParam } from '../http/query-fields.js';
+import type { PlayFilter } from '@weft/persistence';
+import { CursorParam, PageParam, SizeParam, type PageQuery } from '../http/paging.js';
+import { ChoiceParam, ChoicesParam, IntParam, TextParam, TimeParam } from '../http/query-fields.js';
 
 export const TRIGGERS = ['api', 'schedule', 'retry', 'rerun', 'flow', 'hook'] as const satisfies readonly PlayTrigger[];
 
-export class ListFlowPlaysQuery extends PageQuery {
+export const PLAY_SORTS = ['createdAt', 'completedAt'] as const;
+export type PlaySort = (typeof PLAY_SORTS)[number];
+
+class FlowPlaysFilter {
   @ChoicesParam('Plays in these states.', PLAY_STATES)
   readonly state?: readonly PlayState[];
 
@@ -14,6 +18,18 @@ export class ListFlowPlaysQuery extends PageQuery {
   @TimeParam('Accepted before this time.')
   readonly to?: Date;
 
+  @TimeParam('Ended at this time or later.')
+  readonly endedFrom?: Date;
+
+  @TimeParam('Ended before this time.')
+  readonly endedTo?: Date;
+
+  @TextParam('Failed with this `error.code`.')
+  readonly errorCode?: string;
+
+  @ChoiceParam('Pausing before a failed layer is called again.', ['true'])
+  readonly retrying?: 'true';
+
   @TextParam('With this idempotency key.', 255)
   readonly idempotencyKey?: string;
 
@@ -21,7 +37,45 @@ export class ListFlowPlaysQuery extends PageQuery {
   readonly trigger?: PlayTrigger;
 }
 
+export class ListFlowPlaysQuery extends FlowPlaysFilter implements PageQuery {
+  @ChoiceParam(
+    '`createdAt`: newest first. `completedAt`: only plays that have ended, the last ended one first.',
+    PLAY_SORTS,
+  )
+  readonly sort?: PlaySort;
+
+  @PageParam()
+  readonly page?: number;
+
+  @SizeParam()
+  readonly size?: number;
+
+  @CursorParam()
+  readonly cursor?: string;
+}
+
 export class ListPlaysQuery extends ListFlowPlaysQuery {
   @TextParam('Of this flow.')
   readonly flowId?: string;
+}
+
+/** The filters of the list, without its pages. */
+export class CountPlaysQuery extends FlowPlaysFilter {
+  @TextParam('Of this flow.')
+  readonly flowId?: string;
+}
+
+export class PlayEventsQuery {
+  @IntParam('Begin with the frame of this number.', 1, 1_000_000, 1)
+  readonly fromSeq?: number;
+}
+
+/** What a list, a count and a bulk action look for. Which flows the caller may see is added by the one who asks. */
+export function toPlayFilter(query: FlowPlaysFilter): PlayFilter {
+  const { state, from, to, endedFrom, endedTo, errorCode, retrying, idempotencyKey, trigger } = query;
+  return {
+    states: state,
+    ...{ from, to, endedFrom, endedTo, errorCode, idempotencyKey, trigger },
+    ...(retrying !== undefined && { retrying: true }),
+  };
 }

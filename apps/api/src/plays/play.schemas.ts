@@ -1,5 +1,13 @@
-import { PLAY_STATES, type PlayError, type PlayLayerView, type PlayView } from '@weft/contracts';
+import {
+  EVENTS,
+  PLAY_STATES,
+  type PlayError,
+  type PlayFrame,
+  type PlayLayerView,
+  type PlayView,
+} from '@weft/contracts';
 import * as s from '../http/schema.js';
+import type { PlayCounts } from './play-lists.service.js';
 import { TRIGGERS } from './play.requests.js';
 
 export const playSchema = s.named(
@@ -30,6 +38,26 @@ export const playSchema = s.named(
 );
 
 export const playPageSchema = s.pageOf('Play', playSchema);
+
+export const playCountsSchema = s.named(
+  'PlayCounts',
+  s.object<PlayCounts>({
+    counts: s.object(Object.fromEntries(PLAY_STATES.map((state) => [state, s.integer]))),
+    capped: { ...s.listOf(s.oneOf(PLAY_STATES)), description: 'States with more plays than were counted.' },
+  }),
+);
+
+const FRAME_TYPES = Object.keys(EVENTS).filter((type) => type !== 'layer_progress');
+
+export const playFrameSchema = s.named(
+  'PlayFrame',
+  s.object<PlayFrame>({
+    seq: s.integer,
+    type: s.oneOf(FRAME_TYPES),
+    playId: s.text,
+    data: { ...s.freeObject, description: 'The fields of the event, as on the live stream.' },
+  }),
+);
 
 export const playLayerSchema = s.named(
   'PlayLayer',

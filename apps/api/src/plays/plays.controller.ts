@@ -8,8 +8,9 @@ import { apiPaths } from '../http/api-paths.js';
 import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersNothing, anything, listOf } from '../http/schema.js';
-import { ListFlowPlaysQuery, ListPlaysQuery } from './play.requests.js';
-import { playLayerSchema, playPageSchema, playSchema } from './play.schemas.js';
+import { PlayListsService, type PlayCounts } from './play-lists.service.js';
+import { CountPlaysQuery, ListFlowPlaysQuery, ListPlaysQuery, PlayEventsQuery } from './play.requests.js';
+import { playCountsSchema, playFrameSchema, playLayerSchema, playPageSchema, playSchema } from './play.schemas.js';
 import { PlayErasureService } from './play-erasure.service.js';
 import { PlaysService } from './plays.service.js';
 
@@ -18,16 +19,26 @@ import { PlaysService } from './plays.service.js';
 export class PlaysController {
   constructor(
     private readonly plays: PlaysService,
+    private readonly lists: PlayListsService,
     private readonly erasure: PlayErasureService,
   ) {}
 
   @Get()
   @Requires(SIGNED_IN, scopes('api', 'api:read', 'api:plays'))
-  @Refuses('not_found')
+  @Refuses('not_found', 'denied')
   @ApiOperation({ summary: 'List plays of all flows that the caller may read, newest first' })
   @Answers(200, playPageSchema, 'A page of plays, without their arguments.')
   list(@Caller() caller: Principal, @Query() query: ListPlaysQuery): Promise<Page<PlayView>> {
-    return this.plays.list(caller, query);
+    return this.lists.list(caller, query);
+  }
+
+  @Get('counts')
+  @Requires(SIGNED_IN, scopes('api', 'api:read', 'api:plays'))
+  @Refuses('not_found', 'denied')
+  @ApiOperation({ summary: 'Count the plays of each state that the list would show' })
+  @Answers(200, playCountsSchema, 'How many plays are in each state, each counted up to 10,000.')
+  count(@Caller() caller: Principal, @Query() query: CountPlaysQuery): Promise<PlayCounts> {
+    return this.lists.count(caller, query);
   }
 
   @Get(':id')
@@ -36,6 +47,19 @@ export class PlaysController {
   @Answers(200, playSchema, 'The play.')
   read(@Caller() caller: Principal, @Param('id') id: string): Promise<PlayView> {
     return this.plays.read(caller, id);
+  }
+
+  @Get(':id/events')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:plays', 'flow:execute'))
+  @ApiOperation({ summary: 'Read what has happened in a play so far: the frames of its live stream' })
+  @Answers(200, listOf(playFrameSchema), 'The numbered frames, in order, streamed.')
+  async readEvents(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() { fromSeq = 1 }: PlayEventsQuery,
+  ): Promise<StreamableFile> {
+    const stream = await this.plays.readEvents(caller, id, fromSeq);
+    return new StreamableFile(stream, { type: 'application/json; charset=utf-8' });
   }
 
   @Get(':id/layers')
@@ -73,7 +97,7 @@ export class PlaysController {
 @ApiTags('Plays')
 @Controller(apiPaths('flows/:flowId/plays'))
 export class FlowPlaysController {
-  constructor(private readonly plays: PlaysService) {}
+  constructor(private readonly lists: PlayListsService) {}
 
   @Get()
   @Requires(flow('read'), scopes('api', 'api:read', 'api:plays'))
@@ -84,6 +108,6 @@ export class FlowPlaysController {
     @Param('flowId') flowId: string,
     @Query() query: ListFlowPlaysQuery,
   ): Promise<Page<PlayView>> {
-    return this.plays.listOfFlow(caller, flowId, query);
+    return this.lists.list(caller, Object.assign(new ListPlaysQuery(), query, { flowId }));
   }
 }

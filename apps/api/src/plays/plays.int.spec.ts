@@ -1,9 +1,9 @@
-import type { LayerResult } from '@weft/engine';
+import { journal, numberEvents, type LayerResult, type PlayEvent } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
 import { FLOWS, PayloadStore, type FlowDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Person } from '../../../../test/api/live-api.js';
-import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
+import { resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 
 const { mongo, person } = await liveApi();
 const editor = await person('flow_editor');
@@ -85,6 +85,52 @@ describe('plays over HTTP', () => {
     expect((await editor.send('DELETE', `/api/v1/flows/${flowId}`)).status).toBe(204);
     expect((await viewer.send('GET', `/api/v1/plays/${play._id}`)).status).toBe(200);
     expect(idsOf(await viewer.send('GET', `/api/v1/flows/${flowId}/plays`))).toEqual([play._id]);
+  });
+
+  it('gives the frames of the live stream so far, from any number on', async () => {
+    const flowId = await newFlow();
+    const at = new Date();
+    const layers = [resultAt(0, 'a'), resultAt(1, 'b', { out: { text: 'x'.repeat(16_000) }, outBytes: 16_011 })];
+    const log = numberEvents(0, [
+      { type: 'accepted', at },
+      { type: 'state', from: 'NEW', state: 'RUN', at },
+      ...layers.flatMap(({ position, ref, name, state }): PlayEvent[] => [
+        { type: 'start', layer: position, ref, name, at },
+        { type: 'claimed', at },
+        { type: 'complete', layer: position, state, at },
+      ]),
+    ]);
+    const play = await storePlay(flowId, { state: 'RUN', layers, log, cursor: 2, seq: log.length });
+    const path = `/api/v1/plays/${play._id}/events`;
+    const whole = await viewer.send('GET', path);
+    expect(whole).toMatchObject({ status: 200, headers: { 'content-type': 'application/json; charset=utf-8' } });
+    expect(whole.body).toEqual(JSON.parse(JSON.stringify(journal(play))));
+    expect(whole.body).toMatchObject([
+      { seq: 1, type: 'play_state_change' },
+      { seq: 2 },
+      { seq: 3 },
+      { seq: 4 },
+      { seq: 5 },
+    ]);
+    expect((await viewer.send('GET', `${path}?fromSeq=4`)).body).toMatchObject([{ seq: 4 }, { seq: 5 }]);
+    expect((await viewer.send('GET', `${path}?fromSeq=6`)).body).toEqual([]);
+    expect((await viewer.send('GET', `${path}?fromSeq=0`)).status).toBe(400);
+    expect((await (await person('admin')).send('GET', path)).status).toBe(404);
+    expect((await (await person('none', companyId)).send('GET', path)).status).toBe(403);
+  });
+
+  it('gives a journal of many large outputs in portions, as one list', async () => {
+    const at = new Date();
+    const layers = Array.from({ length: 60 }, (_, i) =>
+      resultAt(i, `l${i}`, { out: 'é"'.repeat(4_000), outBytes: 16_002 }),
+    );
+    const log = numberEvents(0, [
+      { type: 'accepted', at },
+      ...layers.map(({ position, state }): PlayEvent => ({ type: 'complete', layer: position, state, at })),
+    ]);
+    const play = await storePlay(await newFlow(), { state: 'RUN', layers, log });
+    const { body } = await viewer.send('GET', `/api/plays/${play._id}/events`);
+    expect(body).toEqual(JSON.parse(JSON.stringify(journal(play))));
   });
 
   it('gives every layer, small outputs whole, large ones by reference and streamed', async () => {

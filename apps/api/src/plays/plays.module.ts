@@ -7,6 +7,7 @@ import { PlayCommander } from './play-commander.js';
 import { PlayCommandsController } from './play-commands.controller.js';
 import { PlayCommandsService } from './play-commands.service.js';
 import { PlayErasureService } from './play-erasure.service.js';
+import { PlayListsService } from './play-lists.service.js';
 import { PlayRetriesController } from './play-retries.controller.js';
 import { PlayRetriesService } from './play-retries.service.js';
 import { PlayRights } from './play-rights.js';
@@ -25,6 +26,7 @@ import { PlaysService } from './plays.service.js';
     },
     PlayRights,
     PlaysService,
+    PlayListsService,
     PlayCommander,
     PlayCommandsService,
     PlayRetriesService,

@@ -1,21 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { FlowUnderAccess, Principal } from '@weft/access';
-import type { Page, PlayLayerView, PlayView } from '@weft/contracts';
+import type { Principal } from '@weft/access';
+import type { PlayLayerView, PlayView } from '@weft/contracts';
 import type { LayerResult } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { outputText } from '@weft/layers';
-import {
-  FlowRepository,
-  FlowVersionRepository,
-  PayloadStore,
-  PlayReadsRepository,
-  TenantScope,
-} from '@weft/persistence';
+import { FlowVersionRepository, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
 import { Readable } from 'node:stream';
-import { FlowRights } from '../flows/flow-rights.js';
-import { toPage, toPageRequest } from '../http/paging.js';
+import { eventsText } from './play-events.js';
 import { PlayRights } from './play-rights.js';
-import type { ListFlowPlaysQuery, ListPlaysQuery } from './play.requests.js';
 import { toPlayLayerViews, toPlayView, WHOLE_OUTPUT_BYTES } from './play.view.js';
 
 const OUTPUTS_AT_ONCE = 8;
@@ -25,34 +17,23 @@ const OUTPUTS_AT_ONCE = 8;
 export class PlaysService {
   constructor(
     private readonly plays: PlayReadsRepository,
-    private readonly flows: FlowRepository,
-    private readonly flowRights: FlowRights,
     private readonly rights: PlayRights,
     private readonly versions: FlowVersionRepository,
     private readonly payloads: PayloadStore,
   ) {}
-
-  async list(caller: Principal, query: ListPlaysQuery): Promise<Page<PlayView>> {
-    if (query.flowId !== undefined) return this.listOfFlow(caller, query.flowId, query);
-    const request = toPageRequest(query);
-    const scope = new TenantScope(caller.companyId);
-    const flows = await this.flows.choiceFor(scope, await this.flowRights.visibilityOf(caller));
-    return toPage(request, await this.plays.list(scope, { ...toFilter(query), flows }, request), toPlayView);
-  }
-
-  /** @throws WeftError `not_found`, `denied` */
-  async listOfFlow(caller: Principal, flowId: string, query: ListFlowPlaysQuery): Promise<Page<PlayView>> {
-    const request = toPageRequest(query);
-    await this.flowRights.assertMay(caller, 'read', await this.flowOf(caller, flowId));
-    const scope = new TenantScope(caller.companyId);
-    return toPage(request, await this.plays.list(scope, { ...toFilter(query), flowId }, request), toPlayView);
-  }
 
   /** @throws WeftError `not_found`, `denied` */
   async read(caller: Principal, playId: string): Promise<PlayView> {
     const scope = new TenantScope(caller.companyId);
     const play = await this.rights.assertMay(caller, 'read', await this.plays.find(scope, playId));
     return toPlayView(play.argsRef ? { ...play, args: await this.payloads.argsOf(scope, play) } : play);
+  }
+
+  /** The frames of the play so far, from this number on, as JSON text. */
+  async readEvents(caller: Principal, playId: string, fromSeq: number): Promise<Readable> {
+    const scope = new TenantScope(caller.companyId);
+    const play = await this.rights.assertMay(caller, 'read', await this.plays.findJournal(scope, playId));
+    return Readable.from(eventsText(play, fromSeq));
   }
 
   /** Every layer of the play's version, with outputs up to 256 KB, wherever they are stored; without outputs that retention deleted. */
@@ -88,16 +69,4 @@ export class PlaysService {
     if (!stored) throw new WeftError('not_found', 'This output is not kept any more.');
     return { stream: Readable.from(outputText(open)), ...(!stored.form && { bytes: stored.bytes }) };
   }
-
-  private async flowOf(caller: Principal, flowId: string): Promise<FlowUnderAccess> {
-    const flow = await this.flows.findHead(new TenantScope(caller.companyId), flowId);
-    if (!flow) throw new WeftError('not_found', 'There is no flow with this id.');
-    return flow;
-  }
-}
-
-function toFilter({ state, from, to, idempotencyKey, trigger }: ListFlowPlaysQuery): {
-  states?: ListFlowPlaysQuery['state'];
-} & Pick<ListFlowPlaysQuery, 'from' | 'to' | 'idempotencyKey' | 'trigger'> {
-  return { states: state, from, to, idempotencyKey, trigger };
 }

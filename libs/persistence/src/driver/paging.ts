@@ -13,7 +13,7 @@ const ITEMS_AT_ONCE = 5;
 export interface PageRequest {
   readonly page: number;
   readonly size: number;
-  /** The last id of the page before; set, `page` is only for display. */
+  /** The last id of the page before, or another place in the order of the list; set, `page` is only for display. */
   readonly after: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface ListTimes {
 }
 
 /** Beyond it nobody waits for the answer any more. */
-const TIMES: ListTimes = { page: 10_000, count: 2_000 };
+export const TIMES: ListTimes = { page: 10_000, count: 2_000 };
 
 /** @param filter of the whole list; its index must have `_id` behind the filter's equalities */
 export async function findPage<T extends { readonly _id: string }>(
@@ -42,14 +42,7 @@ export async function findPage<T extends { readonly _id: string }>(
   projection: mongo.Document,
   times = TIMES,
 ): Promise<PageOf<T>> {
-  return pageWithTotal(
-    collection,
-    filter,
-    request,
-    projection,
-    () => collection.countDocuments(filter, { limit: TOTAL_CAP + 1, maxTimeMS: times.count }),
-    times,
-  );
+  return pageWithTotal(collection, filter, request, projection, () => countWithin(collection, filter, times), times);
 }
 
 /**
@@ -61,30 +54,53 @@ export async function pageWithTotal<T extends { readonly _id: string }>(
   filter: mongo.Filter<T>,
   request: PageRequest,
   projection: mongo.Document,
-  count: () => Promise<number>,
+  count: () => Promise<number | null>,
   times = TIMES,
 ): Promise<PageOf<T>> {
   const window = request.after === null ? filter : { $and: [filter, { _id: { $lt: request.after } }] };
-  const [rows, counted] = await Promise.all([
-    readInPortions<T>(
-      collection
-        .find<T>(window as mongo.Filter<T>, { projection, maxTimeMS: times.page })
-        .sort({ _id: -1 })
-        .skip(request.after === null ? request.page * request.size : 0)
-        .limit(request.size + 1),
-      () => 1,
-      ITEMS_AT_ONCE,
-    ).catch(sayTooLong),
-    count().catch(unlessTimeOver),
-  ]);
+  const found = readInPortions<T>(
+    collection
+      .find<T>(window as mongo.Filter<T>, { projection, maxTimeMS: times.page })
+      .sort({ _id: -1 })
+      .skip(request.after === null ? request.page * request.size : 0)
+      .limit(request.size + 1),
+    () => 1,
+    ITEMS_AT_ONCE,
+  ).catch(sayTooLong);
+  return toPageOf(request, found, count().catch(unlessTimeOver), (item) => item._id);
+}
+
+/**
+ * @param found the items of the page and, if there is one, the first of the next
+ * @param counted see `countWithin`
+ * @param keyOf an item's place in the order of the list
+ */
+export async function toPageOf<T>(
+  request: PageRequest,
+  found: Promise<readonly T[]>,
+  counted: Promise<number | null>,
+  keyOf: (item: T) => string,
+): Promise<PageOf<T>> {
+  const [rows, count] = await Promise.all([found, counted]);
   const items = rows.slice(0, request.size);
   const seen = (request.after === null ? request.page * request.size : 0) + rows.length;
+  const last = items.at(-1);
   return {
     items,
-    total: Math.min(counted ?? seen, TOTAL_CAP),
-    totalCapped: counted === null || counted > TOTAL_CAP,
-    nextAfter: rows.length > request.size ? (items.at(-1)?._id ?? null) : null,
+    total: Math.min(count ?? seen, TOTAL_CAP),
+    totalCapped: count === null || count > TOTAL_CAP,
+    nextAfter: rows.length > request.size && last !== undefined ? keyOf(last) : null,
   };
+}
+
+/** How many match, up to one more than `TOTAL_CAP`; null: counting takes too long. */
+export async function countWithin<T>(
+  collection: mongo.Collection<T & mongo.Document>,
+  filter: mongo.Filter<T>,
+  times = TIMES,
+): Promise<number | null> {
+  const options = { limit: TOTAL_CAP + 1, maxTimeMS: times.count };
+  return collection.countDocuments(filter as mongo.Filter<T & mongo.Document>, options).catch(unlessTimeOver);
 }
 
 function unlessTimeOver(error: unknown): null {
@@ -92,7 +108,8 @@ function unlessTimeOver(error: unknown): null {
   throw error;
 }
 
-function sayTooLong(error: unknown): never {
+/** @throws WeftError `store_unavailable` */
+export function sayTooLong(error: unknown): never {
   if (!isTimeOver(error)) throw error;
   throw new WeftError(
     'store_unavailable',

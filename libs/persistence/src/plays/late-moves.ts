@@ -13,6 +13,9 @@ const YOUNG_MS = 10_000;
 /** What an unmarked write may be on its way for, and the clocks of processes, as MongoDB tells them, may differ by. */
 const SLACK_MS = 5_000;
 
+/** What was marked after the answer of its insert, which came late, was marked up to this long after its end. */
+const MARKED_AGAIN_MS = 60_000;
+
 /** What the mark adds to a play; only the readers of moves know it. */
 export interface LateMove {
   readonly movedAt?: Date;
@@ -31,6 +34,14 @@ export function foundUnmarkedUntil(playId: string): Date {
 /** Plays with an id up to this one were marked when they moved since then (epoch ms). */
 export function youngSince(sinceMs: number): string {
   return lastIdAt(Math.max(0, sinceMs - YOUNG_MS - SLACK_MS));
+}
+
+/** Marks of plays that ended within that range when they were not young any more: a mark is of the same write as the end. */
+export function lateSince(from: Date, to: Date | undefined): { $gte: Date; $lte?: Date } {
+  return {
+    $gte: new Date(from.getTime() - SLACK_MS),
+    ...(to && { $lte: new Date(to.getTime() + MARKED_AGAIN_MS) }),
+  };
 }
 
 /** As they are to be inserted: those of slots that a schedule missed have an id from long ago. */

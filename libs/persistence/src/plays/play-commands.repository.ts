@@ -7,7 +7,7 @@ import type { PayloadStore } from './payload.store.js';
 import type { TenantScope } from '../scope.js';
 import { playKeyOf } from './play-keys.js';
 import { MARKED, playFilter, playUpdate } from './play-update.js';
-import { toPlayQuery, type PlayFilter } from './play-reads.repository.js';
+import { toEndedQuery, toPlayQuery, type PlayFilter } from './play-query.js';
 import { PLAYS } from './play.schema.js';
 
 /** A play as commands read it: of its args and outputs nothing is there, which they do not ask for. */
@@ -32,7 +32,7 @@ export class PlayCommandsRepository {
 
   /** How many plays of the company match, counted up to `limit`. */
   async count(scope: TenantScope, filter: PlayFilter, limit: number): Promise<number> {
-    return this.plays().countDocuments(toPlayQuery(scope, filter), { limit, maxTimeMS: WITHIN_MS });
+    return this.plays().countDocuments(toEndedQuery(scope, filter), { limit, maxTimeMS: WITHIN_MS });
   }
 
   /** Ids of plays that match, newest first, after `after`. */

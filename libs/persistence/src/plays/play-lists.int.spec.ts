@@ -8,7 +8,8 @@ import { findPage } from '../driver/paging.js';
 import { PayloadStore } from './payload.store.js';
 import { TenantScope } from '../scope.js';
 import { PlayCommandsRepository } from './play-commands.repository.js';
-import { PlayReadsRepository, type PlayFilter } from './play-reads.repository.js';
+import type { PlayFilter } from './play-query.js';
+import { PlayReadsRepository } from './play-reads.repository.js';
 import { PLAYS } from './play.schema.js';
 
 const HISTORY = 3_000;
@@ -21,8 +22,11 @@ const newId = createIdSource(() => Date.now(), 1);
 function playOf(change: Partial<Play>): Play {
   const ask = { companyId: 'c', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null } as const;
   const play = acceptPlay({ ...ask, playId: newId(), trigger: 'api', triggeredBy: 'u', serverNow: new Date() });
-  return { ...play, ...change };
+  const { heartbeatAt: _heartbeatAt, ...rest } = { ...play, ...change };
+  return rest.state === 'NEW' || rest.state === 'RUN' ? { ...play, ...change } : rest;
 }
+
+const pause = { position: 0, ref: 'a', kind: 'retry', since: new Date(), until: new Date() } as const;
 
 describe('lists of plays', () => {
   const live = liveMongo();
@@ -33,11 +37,16 @@ describe('lists of plays', () => {
     await ensureIndexes(mongo);
     const few = (change: Partial<Play>) => Array.from({ length: FEW }, () => playOf(change));
     const plays = [
+      ...few({}),
       ...few({ state: 'FAIL' }),
       ...few({ state: 'RUN' }),
       ...few({ state: 'WAIT' }),
       ...few({ state: 'DONE', idempotencyKey: 'order-7' }),
       ...few({ state: 'DONE', trigger: 'schedule' }),
+      ...few({ state: 'FAIL', error: { code: 'timeout', message: '', ref: null } }),
+      ...few({ state: 'DEFERRED', tries: { 0: 1 }, waits: { 0: pause } }),
+      // tried before, and not about to be again
+      ...few({ state: 'DEFERRED', tries: { 0: 1 }, waits: { 1: { ...pause, position: 1, kind: 'delay' } } }),
       // what is looked for is the oldest: whoever walks the list passes all of the others
       ...Array.from({ length: HISTORY }, (_, i) =>
         playOf({ state: 'DONE', ...(i % 2 && { idempotencyKey: `k${i}` }) }),
@@ -51,11 +60,14 @@ describe('lists of plays', () => {
   const bulk = () => new PlayCommandsRepository(mongo, new PayloadStore(mongo));
 
   it.each<[string, PlayFilter, number]>([
-    ['state', { states: ['FAIL'] }, FEW],
+    ['state', { states: ['FAIL'] }, 2 * FEW],
     ['another state', { states: ['WAIT'] }, FEW],
-    ['state and flows', { states: ['FAIL'], flows: { except: ['other'] } }, FEW],
+    ['state and flows', { states: ['FAIL'], flows: { except: ['other'] } }, 2 * FEW],
     ['key', { idempotencyKey: 'order-7' }, FEW],
     ['what set them off', { trigger: 'schedule' }, FEW],
+    ['error', { errorCode: 'timeout' }, FEW],
+    ['pause before the next attempt', { retrying: true }, FEW],
+    ['not being begun', { states: ['NEW'] }, FEW],
   ])('by %s read hardly more than they show, and so do what acts on them', async (_what, filter, matching) => {
     const looks: [string, () => Promise<unknown>][] = [
       ['list', () => new PlayReadsRepository(mongo).list(scope, filter, request)],
@@ -74,7 +86,7 @@ describe('lists of plays', () => {
     const collection = mongo.collection<Play>(PLAYS);
     const all = { company_id: 'c' };
     const counted = await findPage<Play>(collection, all, request, { _id: 1 });
-    expect(counted).toMatchObject({ total: HISTORY + 5 * FEW, totalCapped: false });
+    expect(counted).toMatchObject({ total: HISTORY + 8 * FEW + FEW, totalCapped: false });
     const times = { page: 60_000, count: 1 };
     const first = { $and: [all, { $or: [{ _id: { $gte: counted.items.at(-1)?._id } }, slow] }] };
     const uncounted = await findPage<Play>(collection, first, { ...request, size: 5 }, { _id: 1 }, times);

@@ -1,27 +1,12 @@
-import type { PlayState, PlayTrigger } from '@weft/contracts';
-import { ROW_FIELDS, type Play } from '@weft/engine';
-import { lastIdAt } from '@weft/kernel';
+import { PLAY_STATES, type PlayState } from '@weft/contracts';
+import { ROW_FIELDS, type JournalSource, type Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
-import type { FlowChoice } from '../flows/flow-visibility.js';
 import type { Mongo } from '../driver/mongo.js';
-import { findPage, type PageOf, type PageRequest } from '../driver/paging.js';
+import { countWithin, pageWithTotal, TOTAL_CAP, type PageOf, type PageRequest } from '../driver/paging.js';
 import type { TenantScope } from '../scope.js';
+import { pageByEnd } from './page-by-end.js';
+import { toEndedQuery, toPlayQuery, type PlayFilter } from './play-query.js';
 import { PLAYS } from './play.schema.js';
-
-export interface PlayFilter {
-  readonly flowId?: string;
-  /** Flows whose plays the caller sees. */
-  readonly flows?: FlowChoice;
-  readonly states?: readonly PlayState[];
-  /** `createdAt` from here on … */
-  readonly from?: Date;
-  /** … and before here. */
-  readonly to?: Date;
-  readonly idempotencyKey?: string;
-  readonly trigger?: PlayTrigger;
-  /** Plays that this user started. */
-  readonly triggeredBy?: string;
-}
 
 /** A play without what can be large: arguments, results and inbox. Of its log only the first move to RUN is there. */
 export type PlayHead = Omit<Play, 'args' | 'argsRef' | 'layers' | 'inbox'>;
@@ -46,12 +31,47 @@ const HEAD = {
   },
 } as const;
 
+/** What the frames of a play are made of. */
+const JOURNAL = {
+  flowId: 1,
+  triggeredBy: 1,
+  completedAt: 1,
+  log: 1,
+  layers: { ref: 1, startedAt: 1, completedAt: 1, out: 1, outRef: 1, outBytes: 1 },
+} as const;
+
+export type ReadJournal = JournalSource & Pick<Play, 'flowId' | 'triggeredBy'>;
+
+/** How many plays are in a state; capped: at least as many. */
+export interface StateCount {
+  readonly state: PlayState;
+  readonly count: number;
+  readonly capped: boolean;
+}
+
 /** What people and programs read of plays. Newest first by `_id`, which sorts by time of accept. */
 export class PlayReadsRepository {
   constructor(private readonly mongo: Mongo) {}
 
   async list(scope: TenantScope, filter: PlayFilter, page: PageRequest): Promise<PageOf<PlayHead>> {
-    return findPage<Play>(this.plays(), toPlayQuery(scope, filter), page, HEAD);
+    const count = () => countWithin(this.plays(), toEndedQuery(scope, filter));
+    return pageWithTotal<Play>(this.plays(), toPlayQuery(scope, filter), page, HEAD, count);
+  }
+
+  /** Those that have ended, the last ended one first. `PageRequest.after` is an `endKey`. */
+  async listByEnd(scope: TenantScope, filter: PlayFilter, page: PageRequest): Promise<PageOf<PlayHead>> {
+    return pageByEnd({ plays: this.plays(), serverNow: this.mongo.serverNow() }, scope, filter, page, HEAD);
+  }
+
+  /** How many plays of each state match. A state that the filter leaves out has none. */
+  async countByState(scope: TenantScope, filter: PlayFilter): Promise<StateCount[]> {
+    return Promise.all(
+      PLAY_STATES.map(async (state) => {
+        if (filter.states?.includes(state) === false) return { state, count: 0, capped: false };
+        const counted = await countWithin(this.plays(), toEndedQuery(scope, { ...filter, states: [state] }));
+        return { state, count: Math.min(counted ?? 0, TOTAL_CAP), capped: counted === null || counted > TOTAL_CAP };
+      }),
+    );
   }
 
   /** With arguments, without results. */
@@ -67,6 +87,11 @@ export class PlayReadsRepository {
     return this.plays().findOne({ _id: playId, company_id: scope.companyId });
   }
 
+  /** What its frames are made of. */
+  async findJournal(scope: TenantScope, playId: string): Promise<ReadJournal | null> {
+    return this.plays().findOne<ReadJournal>({ _id: playId, company_id: scope.companyId }, { projection: JOURNAL });
+  }
+
   /** The play with the results of one layer only. */
   async findWithLayer(scope: TenantScope, playId: string, ref: string): Promise<Play | null> {
     return this.plays().findOne<Play>(
@@ -78,46 +103,4 @@ export class PlayReadsRepository {
   private plays(): mongo.Collection<Play> {
     return this.mongo.collection<Play>(PLAYS);
   }
-}
-
-/** An id begins with the time at which it was made, which may precede the accept (a slot that a schedule missed) … */
-const ID_BEFORE_ACCEPT_MS = 2 * 24 * 3_600_000;
-/** … and follow it by as much as clocks differ. */
-const ID_AFTER_ACCEPT_MS = 60_000;
-const LAST_ID_MS = 2 ** 48 - 1;
-
-/** The filter of a list. With times, only ids that can have been made in that range are read. */
-export function toPlayQuery(scope: TenantScope, filter: PlayFilter): mongo.Filter<Play> {
-  const { flowId, flows, states, from, to, idempotencyKey, trigger, triggeredBy } = filter;
-  return {
-    company_id: scope.companyId,
-    ...(flowId !== undefined && { flowId }),
-    ...(flowId === undefined && flows && ofFlows(flows)),
-    ...(states !== undefined && ofStates(states)),
-    ...((from ?? to) && {
-      createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) },
-      _id: {
-        ...(from && { $gt: idAt(from.getTime() - ID_BEFORE_ACCEPT_MS) }),
-        ...(to && { $lte: idAt(to.getTime() + ID_AFTER_ACCEPT_MS) }),
-      },
-    }),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(trigger !== undefined && { trigger }),
-    ...(triggeredBy !== undefined && { triggeredBy }),
-  };
-}
-
-/** One state by itself: MongoDB (6.0) does not see that an index over some states has all of a list of them. */
-function ofStates(states: readonly PlayState[]): mongo.Filter<Play> {
-  const [only] = states;
-  return { state: only !== undefined && states.length === 1 ? only : { $in: [...states] } };
-}
-
-function idAt(epochMs: number): string {
-  return lastIdAt(Math.min(Math.max(epochMs, 0), LAST_ID_MS));
-}
-
-function ofFlows(flows: FlowChoice): mongo.Filter<Play> {
-  if ('only' in flows) return { flowId: { $in: [...flows.only] } };
-  return flows.except.length === 0 ? {} : { flowId: { $nin: [...flows.except] } };
 }

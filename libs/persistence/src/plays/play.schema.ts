@@ -56,6 +56,16 @@ playSchema.index(
   { company_id: 1, trigger: 1, _id: -1 },
   { name: 'company_triggers', partialFilterExpression: { trigger: { $in: [...LISTED_TRIGGERS] } } },
 );
+// lists of a company by the error that ended the plays, newest first; failed plays only
+playSchema.index(
+  { company_id: 1, 'error.code': 1, _id: -1 },
+  { name: 'company_errors', partialFilterExpression: { 'error.code': { $exists: true } } },
+);
+// lists of a company's plays that pause before their next attempt, newest first; open plays with failed calls only
+playSchema.index(
+  { company_id: 1, _id: -1, state: 1 },
+  { name: 'company_tries', partialFilterExpression: { tries: { $exists: true } } },
+);
 // bulk retries: what has been retried already
 playSchema.index(
   { company_id: 1, retryOf: 1 },

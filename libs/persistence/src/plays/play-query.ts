@@ -1,0 +1,126 @@
+/** Which plays a list shows, as a filter of MongoDB. Each condition has an index that makes a list of few plays short (`play.schema.ts`). */
+import type { PlayState, PlayTrigger } from '@weft/contracts';
+import type { Play } from '@weft/engine';
+import { lastIdAt } from '@weft/kernel';
+import type { mongo } from 'mongoose';
+import type { FlowChoice } from '../flows/flow-visibility.js';
+import type { TenantScope } from '../scope.js';
+import { lateSince, youngSince, type LateMove } from './late-moves.js';
+
+export interface PlayFilter {
+  readonly flowId?: string;
+  /** Flows whose plays the caller sees. */
+  readonly flows?: FlowChoice;
+  readonly states?: readonly PlayState[];
+  /** `createdAt` from here on … */
+  readonly from?: Date;
+  /** … and before here. */
+  readonly to?: Date;
+  /** `completedAt` likewise: of plays that have ended. */
+  readonly endedFrom?: Date;
+  readonly endedTo?: Date;
+  readonly errorCode?: string;
+  /** Plays that pause before they call a layer again. */
+  readonly retrying?: boolean;
+  readonly idempotencyKey?: string;
+  readonly trigger?: PlayTrigger;
+  /** Plays that this user started. */
+  readonly triggeredBy?: string;
+}
+
+/** An id begins with the time at which it was made, which may precede the accept (a slot that a schedule missed) … */
+const ID_BEFORE_ACCEPT_MS = 2 * 24 * 3_600_000;
+/** … and follow it by as much as clocks differ. */
+const ID_AFTER_ACCEPT_MS = 60_000;
+const LAST_ID_MS = 2 ** 48 - 1;
+
+export type Condition = mongo.Filter<Play & LateMove>;
+
+/**
+ * The filter of a list that is read in the order of ids. With times, only plays that can be of that range are read.
+ *
+ * @param more conditions besides
+ */
+export function toPlayQuery(
+  scope: TenantScope,
+  filter: PlayFilter,
+  more: readonly Condition[] = [],
+): mongo.Filter<Play> {
+  const { flowId, flows, states, idempotencyKey, trigger, triggeredBy, errorCode, retrying } = filter;
+  const all = [...acceptedIn(filter), ...endedIn(filter), ...(retrying ? [PAUSES] : []), ...more];
+  return {
+    company_id: scope.companyId,
+    ...(flowId !== undefined && { flowId }),
+    ...(flowId === undefined && flows && ofFlows(flows)),
+    ...(states !== undefined && ofStates(states)),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(trigger !== undefined && { trigger }),
+    ...(triggeredBy !== undefined && { triggeredBy }),
+    ...(errorCode !== undefined && { 'error.code': errorCode }),
+    ...(all.length > 0 && { $and: all as mongo.Filter<Play>[] }),
+  };
+}
+
+/**
+ * A filter for the same plays that reads only those which can have ended since `endedFrom`, in no order. No index has the time
+ * of the end, which each play would pay for (ADR 63): what ended since then was young when it did, so that its id is not much
+ * older, or bears the mark of a late move. Each of the two is a whole filter: MongoDB plans a part of one by no partial index.
+ */
+export function toEndedQuery(
+  scope: TenantScope,
+  filter: PlayFilter,
+  more: readonly Condition[] = [],
+): mongo.Filter<Play> {
+  const { endedFrom, endedTo } = filter;
+  if (!endedFrom) return toPlayQuery(scope, filter, more);
+  const young: Condition = { _id: { $gt: youngSince(endedFrom.getTime()) } };
+  const late: Condition = { movedAt: { $exists: true, ...lateSince(endedFrom, endedTo) } };
+  return { $or: [young, late].map((one) => toPlayQuery(scope, filter, [one, ...more])) };
+}
+
+function acceptedIn({ from, to }: PlayFilter): Condition[] {
+  if (!from && !to) return [];
+  return [
+    {
+      createdAt: between(from, to),
+      _id: {
+        ...(from && { $gt: idAt(from.getTime() - ID_BEFORE_ACCEPT_MS) }),
+        ...(to && { $lte: idAt(to.getTime() + ID_AFTER_ACCEPT_MS) }),
+      },
+    },
+  ];
+}
+
+function endedIn({ endedFrom, endedTo }: PlayFilter): Condition[] {
+  if (!endedFrom && !endedTo) return [];
+  const upTo = endedTo && { _id: { $lte: idAt(endedTo.getTime() + ID_AFTER_ACCEPT_MS) } };
+  return [{ completedAt: between(endedFrom, endedTo), ...upTo }];
+}
+
+function between(from: Date | undefined, to: Date | undefined): { $gte?: Date; $lt?: Date } {
+  return { ...(from && { $gte: from }), ...(to && { $lt: to }) };
+}
+
+/** `tries` names the few plays with failed calls, and has an index; of them, those whose layer waits for its next call. */
+const PAUSES: Condition = {
+  state: { $in: ['DEFERRED', 'WAIT'] },
+  tries: { $exists: true },
+  $expr: { $in: ['retry', { $map: { input: { $objectToArray: { $ifNull: ['$waits', {}] } }, in: '$$this.v.kind' } }] },
+};
+
+/** One state by itself: MongoDB (6.0) does not see that an index over some states has all of a list of them. */
+function ofStates(states: readonly PlayState[]): mongo.Filter<Play> {
+  const [only] = states;
+  if (only === undefined || states.length > 1) return { state: { $in: [...states] } };
+  // what nobody has begun is in the index over heartbeats, which has open plays only
+  return only === 'NEW' ? { state: only, heartbeatAt: { $exists: true } } : { state: only };
+}
+
+function idAt(epochMs: number): string {
+  return lastIdAt(Math.min(Math.max(epochMs, 0), LAST_ID_MS));
+}
+
+function ofFlows(flows: FlowChoice): mongo.Filter<Play> {
+  if ('only' in flows) return { flowId: { $in: [...flows.only] } };
+  return flows.except.length === 0 ? {} : { flowId: { $nin: [...flows.except] } };
+}
