@@ -23,7 +23,7 @@ const ended = (state: Play['state'], minutes: number, code?: string): Partial<Pl
     ...fields,
     heartbeatAt: undefined,
     ...(code && { error: { code, message: 'no', ref: null } }),
-  } as Partial<Play>;
+  };
 };
 
 describe('lists of plays over HTTP', () => {

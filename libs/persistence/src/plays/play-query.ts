@@ -57,7 +57,7 @@ export function toPlayQuery(
     ...(trigger !== undefined && { trigger }),
     ...(triggeredBy !== undefined && { triggeredBy }),
     ...(errorCode !== undefined && { 'error.code': errorCode }),
-    ...(all.length > 0 && { $and: all as mongo.Filter<Play>[] }),
+    ...(all.length > 0 && { $and: all }),
   };
 }
 
