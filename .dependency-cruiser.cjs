@@ -38,6 +38,7 @@ const HOMES = {
   'prom-client': { packages: 'prom-client', homes: '^libs/observability/' },
   bcrypt: { packages: 'bcrypt', homes: '^libs/identity/' },
   ws: { packages: 'ws', homes: '^apps/realtime/' },
+  react: { packages: '(react|react-dom|@mantine|@tanstack)', homes: '^apps/dashboard/' },
 };
 
 const inPackage = (names) => `node_modules/(@types/)?${names}/`;
@@ -63,6 +64,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^apps/([^/]+)/', pathNot: '^apps/standalone/' },
       to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'the-dashboard-imports-only-what-browsers-run',
+      severity: 'error',
+      from: { path: '^apps/dashboard/src/' },
+      to: { path: '^(libs/(?!(access|client|contracts|kernel)/)|apps/(?!dashboard/))' },
     },
     {
       name: 'only-specs-import-testing',

@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import vitest from '@vitest/eslint-plugin';
+import reactHooks from 'eslint-plugin-react-hooks';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
@@ -78,9 +79,9 @@ const sleeping = [
 ];
 
 export default defineConfig(
-  { ignores: ['node_modules/', 'dist/', '.weft/', 'coverage/', 'tools/canary/'] },
+  { ignores: ['node_modules/', 'dist/', '.weft/', 'coverage/', 'tools/canary/', 'libs/client/src/api-types.ts'] },
   {
-    files: ['**/*.ts', '**/*.mjs', '**/*.js'],
+    files: ['**/*.ts', '**/*.tsx', '**/*.mjs', '**/*.js'],
     extends: [js.configs.recommended, tseslint.configs.recommendedTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     // A rule that is wrong somewhere is changed here, for everybody to see.
@@ -118,7 +119,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['{apps,libs}/*/src/**/*.ts'],
+    files: ['{apps,libs}/*/src/**/*.{ts,tsx}'],
     rules: {
       'no-restricted-syntax': ['error', ...banned],
       'no-restricted-imports': 'off',
@@ -126,6 +127,26 @@ export default defineConfig(
       'no-restricted-globals': ['error', ...outgoingGlobals],
       'max-lines': ['error', { max: 300 }],
     },
+  },
+  {
+    // The browser: it talks to its own server, in two places. The router takes what is thrown as the way to go.
+    files: ['apps/dashboard/src/**/*.{ts,tsx}'],
+    extends: [reactHooks.configs.flat.recommended],
+    rules: {
+      '@typescript-eslint/only-throw-error': [
+        'error',
+        { allow: [{ from: 'package', package: '@tanstack/router-core', name: 'Redirect' }] },
+      ],
+    },
+  },
+  {
+    files: ['apps/dashboard/src/{api,live}/*.ts'],
+    rules: { 'no-restricted-globals': 'off' },
+  },
+  {
+    // vite takes the default export.
+    files: ['apps/dashboard/vite.config.ts'],
+    rules: { 'no-restricted-syntax': 'off' },
   },
   { files: PURE, ignores: SPECS, rules: { 'no-restricted-syntax': ['error', ...banned, ...impure] } },
   {

@@ -43,6 +43,16 @@ const CHECKS = [
     mend: 'the lines above name the places',
   },
   {
+    name: 'types of the dashboard',
+    check: tool('typescript7/bin/tsc', ['-p', 'apps/dashboard/tsconfig.json']),
+    mend: 'the lines above name the places',
+  },
+  {
+    name: 'types of the API',
+    check: tool('../tools/docs/check-api-types.mjs', FIX ? ['--fix'] : []),
+    mend: 'npm run docs writes libs/client/src/api-types.ts anew',
+  },
+  {
     name: 'import rules',
     check: checkImports,
     mend: 'ARCHITECTURE.md and .dependency-cruiser.cjs say which package may import which',
@@ -61,7 +71,7 @@ const CHECKS = [
 ];
 
 try {
-  await setUp({ buildToo: false });
+  await setUp(); // the API describes itself, for its types
   for (const { name, check, mend } of CHECKS) {
     if (!(await step(`checking ${name}`, check))) {
       say(`${name}: not good. ${mend[0]?.toUpperCase()}${mend.slice(1)}.`);

@@ -69,7 +69,7 @@ function watchSources(onChange) {
   let quiet;
   for (const family of ['apps', 'libs']) {
     watch(inRoot(family), { recursive: true }, (_event, file) => {
-      if (!file?.endsWith('.ts') && !file?.endsWith('.lua')) return;
+      if (!/\.(tsx?|lua|css|html)$/.test(file ?? '')) return;
       clearTimeout(quiet);
       quiet = setTimeout(onChange, QUIET_MS);
     });

@@ -140,7 +140,7 @@ const TABLE: readonly Row[] = [
 
   // §8 health, metrics, description
   ['GET =/health =/api/health =/health/live =/health/ready =/metrics', 'public'],
-  ['GET =/api/openapi.json =/api/docs =/api/docs/:file', 'public'],
+  ['GET =/api/openapi.json =/api/docs =/api/docs/:file =/assets/:file', 'public'],
 ];
 
 export const CONTRACT_ROUTES: readonly ContractRoute[] = TABLE.flatMap(routesOf);

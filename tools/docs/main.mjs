@@ -1,7 +1,8 @@
 // @ts-check
-// `npm run docs`: writes the reference pages from the catalogues. Specs compare the pages with the catalogues.
+// `npm run docs`: writes the reference pages from the catalogues, and the types of the API from its description. Specs compare the pages with the catalogues.
 import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
+import { setUp } from '../setup/set-up.mjs';
 import { eventsPage } from './events-page.mjs';
 import { metricsPage } from './metrics-page.mjs';
 import { envExample, settingsPage } from './settings-page.mjs';
@@ -26,6 +27,10 @@ for (const [name, markdown] of PAGES) {
   await write(name, await format(markdown, { ...(await resolveConfig(place(name))), parser: 'markdown' }));
 }
 await write('.env.example', envExample(CATALOG));
+await setUp();
+const { writeApiTypes } = await import('./api-types.mjs');
+await writeApiTypes();
+console.log('libs/client/src/api-types.ts');
 
 /** @param {string} name */
 function place(name) {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ApiDocsController } from '../pages/api-docs.controller.js';
+import { AssetsController } from '../pages/assets.controller.js';
 import { BodyFaultGuard } from './body-fault.js';
 import { DtoPipe } from './dto.pipe.js';
 import { OpenApiController, OpenApiSource } from './openapi.controller.js';
@@ -11,7 +12,7 @@ import { ProblemFilter } from './problem.filter.js';
  * and this one handles what all others leave.
  */
 @Module({
-  controllers: [ApiDocsController, OpenApiController],
+  controllers: [ApiDocsController, AssetsController, OpenApiController],
   providers: [
     OpenApiSource,
     { provide: APP_FILTER, useClass: ProblemFilter },

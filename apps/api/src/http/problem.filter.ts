@@ -4,7 +4,7 @@ import { noteRefusal } from '@weft/process';
 import { WeftError } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersHtml } from '../auth/login-redirect.js';
-import { isWelcome, WELCOME_PAGE, WELCOME_PAGE_POLICY } from '../pages/welcome-page.js';
+import { isDashboard, sendDashboard } from '../pages/dashboard.js';
 import { frameworkCodesOf, PROBLEM_TYPE, toWeftError } from './problem.js';
 import { methodsAt } from './route-table.js';
 
@@ -17,8 +17,8 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    if (isUnrouted(thrown) && isWelcome(request.method, pathOf(request)) && prefersHtml(request.headers.accept)) {
-      sendWelcome(reply);
+    if (isUnrouted(thrown) && isDashboard(request.method, pathOf(request)) && prefersHtml(request.headers.accept)) {
+      sendDashboard(reply);
       return;
     }
     const error = isUnrouted(thrown) ? refuseUnrouted(request, reply) : toWeftError(thrown);
@@ -40,15 +40,6 @@ export class ProblemFilter implements ExceptionFilter {
     const { id: request_id, method, routeOptions } = request;
     this.logger.error({ err, request_id, method, path: routeOptions.url, message: 'a request failed unexpectedly' });
   }
-}
-
-function sendWelcome(reply: FastifyReply): void {
-  void reply
-    .status(200)
-    .header('content-security-policy', WELCOME_PAGE_POLICY)
-    .header('referrer-policy', 'no-referrer')
-    .header('content-type', 'text/html; charset=utf-8')
-    .send(WELCOME_PAGE);
 }
 
 /**

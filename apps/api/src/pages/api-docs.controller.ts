@@ -4,6 +4,7 @@ import { WeftError } from '@weft/kernel';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/requires.js';
 import { API_DOCS_PAGE, API_DOCS_POLICY, docsFile } from './api-docs.js';
+import { sendPacked } from './packed-file.js';
 
 /** Seconds for which a browser may keep a file: short enough for an upgrade. */
 const KEEP = 'public, max-age=3600';
@@ -29,9 +30,6 @@ export class ApiDocsController {
   ): Promise<void> {
     const file = await docsFile(name);
     if (file === null) throw new WeftError('not_found', `Nothing answers at /api/docs/${name}.`);
-    const mayZip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accepted ?? '');
-    if (mayZip) void reply.header('content-encoding', 'gzip');
-    void reply.header('cache-control', KEEP).header('vary', 'accept-encoding').type(file.type);
-    await reply.send(mayZip ? file.gzipped : file.bytes);
+    sendPacked(reply, file, accepted, KEEP);
   }
 }

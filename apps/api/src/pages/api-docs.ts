@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { packFile, type PackedFile } from './packed-file.js';
 import { CLOSED, hashOf } from './page-policy.js';
 
 /** All tags are collapsed, because there are many operations. The validator is off: it would send the document to another site. */
@@ -49,24 +47,13 @@ const TYPES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-export interface DocsFile {
-  readonly type: string;
-  readonly bytes: Buffer;
-  readonly gzipped: Buffer;
-}
+const files = new Map<string, Promise<PackedFile>>();
 
-const files = new Map<string, Promise<DocsFile>>();
-
-/** A file that the page loads, read and compressed once; null for any other name. */
-export function docsFile(name: string): Promise<DocsFile> | null {
+/** A file that the page loads; null for any other name. */
+export function docsFile(name: string): Promise<PackedFile> | null {
   const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
   if (type === undefined) return null;
-  const known = files.get(name) ?? load(name, type);
+  const known = files.get(name) ?? packFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`), type);
   files.set(name, known);
   return known;
-}
-
-async function load(name: string, type: string): Promise<DocsFile> {
-  const bytes = await readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
-  return { type, bytes, gzipped: await promisify(gzip)(bytes) };
 }

@@ -9,47 +9,72 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE';
 const open = (url: string, headers: Readonly<Record<string, string>> = BROWSER, method: Method = 'GET') =>
   app.inject({ method, url, headers });
 
-describe('the page at /', () => {
-  it('is shown to browsers, also where answers of ours send them, with links to the reference', async () => {
-    for (const url of ['/', '/login?returnTo=%2Fapi%2Fv1%2Fflows', '/login?error=denied', '/invite?token=x']) {
+describe('the dashboard', () => {
+  it('is shown to browsers at every address that is not the service’s own', async () => {
+    const at = [
+      '/',
+      '/login?returnTo=%2Fapi%2Fv1%2Fflows',
+      '/login?error=denied',
+      '/invite?token=x',
+      '/plays/06dq~x',
+      '/n',
+    ];
+    for (const url of at) {
       const { statusCode, headers, body } = await open(url);
       expect([url, statusCode, headers['content-type']]).toEqual([url, 200, 'text/html; charset=utf-8']);
-      expect(body).toContain('href="/api/docs"');
-      expect(body).toContain('href="/api/openapi.json"');
+      expect(body).toContain('<div id="root"></div>');
     }
     expect((await open('/', BROWSER, 'HEAD')).statusCode).toBe(200);
   });
 
-  it('has nothing of the request in it, lets no script run, and tells no other site where it was', async () => {
+  it('has nothing of the request in it, runs scripts of this server only, and tells no other site where it was', async () => {
     const canary = '"><script>alert(1)</script>';
+    const withoutNonce = ({ body }: { body: string }): string => body.replaceAll(/nonce="[^"]*"/g, '');
     const plain = await open('/');
     for (const url of [`/?x=${encodeURIComponent(canary)}`, `/login?error=${canary}`, `/invite?token=${canary}`]) {
-      expect((await open(url, { ...BROWSER, host: `evil${canary}.example` })).body).toBe(plain.body);
+      const shown = await open(url, { ...BROWSER, host: `evil${canary}.example` });
+      expect(withoutNonce(shown)).toBe(withoutNonce(plain));
     }
     const policy = String(plain.headers['content-security-policy']);
-    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'none'/);
-    expect(policy).toContain(`frame-ancestors 'none'`);
+    const [, nonce] = /'nonce-([^']+)'/.exec(policy) ?? [];
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-/);
+    expect(policy).toContain(`base-uri 'none'; form-action 'none'; frame-ancestors 'none'`);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(plain.body).not.toMatch(/<script(?![^>]* src=)|https?:|__WEFT_NONCE__/);
+    expect(plain.body).toContain(`nonce="${nonce}"`);
+    expect((await open('/')).headers['content-security-policy']).not.toBe(policy);
     expect(plain.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
     expect(plain.headers['cache-control']).toBe('no-store');
   });
 
-  it('is not shown to programs, for other methods, or at other paths', async () => {
+  it('has files that browsers keep, compressed for those that take it', async () => {
+    const { body } = await open('/');
+    const names = [...body.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, name]) => name ?? '');
+    expect(names.filter((name) => name.endsWith('.js'))).not.toEqual([]);
+    for (const name of names) {
+      const { statusCode, headers } = await open(name, { 'accept-encoding': 'gzip' });
+      expect([name, statusCode, headers['cache-control']]).toEqual([name, 200, 'public, max-age=31536000, immutable']);
+      expect([name, headers['content-encoding']]).toEqual([name, 'gzip']);
+    }
+    const absent = ['index.html', 'manifest.json', '..%2Findex.html', '%2e%2e%2findex.html', 'constructor', 'x-0.js'];
+    for (const name of absent) {
+      const { statusCode, headers } = await open(`/assets/${name}`);
+      expect([name, statusCode, headers['cache-control']]).toEqual([name, 404, 'no-store']);
+    }
+  });
+
+  it('is not shown to programs, for other methods, or at addresses of the service', async () => {
     const problems = await Promise.all([
       open('/', {}),
       open('/', { accept: 'application/json' }),
       open('/', { accept: '*/*' }),
-      open('/', { accept: 'application/json, text/html;q=0.5' }),
+      open('/plays/1', { accept: 'application/json, text/html;q=0.5' }),
       open('/', BROWSER, 'POST'),
       open('/', BROWSER, 'DELETE'),
-      open('/nowhere'),
-      open('//'),
-      open('/%2F'),
-      open('/LOGIN'),
-      open('/login/'),
-      open('/api'),
-      open('/ws/plays'),
-      open('/hooks/x'),
-      open('/.well-known/x'),
+      ...[
+        ...['//', '/%2F', '/login/', '/api', '/api/v1/nowhere', '/auth', '/ws/plays', '/hooks/x', '/.well-known/x'],
+        ...['/assets', '/assets/x', '/health/x', '/metrics/x', '/mcp', '/socket.io/', '/approve/x'],
+      ].map((url) => open(url)),
     ]);
     expect(problems.map(({ statusCode, headers }) => [statusCode, headers['content-type']])).toEqual(
       problems.map((): unknown[] => [404, expect.stringContaining('application/problem+json')]),

@@ -5,3 +5,4 @@ import 'mongoose';
 import 'prom-client';
 import 'undici';
 import 'ws';
+import 'react';

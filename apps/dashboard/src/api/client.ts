@@ -1,0 +1,36 @@
+import type { paths } from '@weft/client';
+import createClient from 'openapi-fetch';
+import { signInAgain } from '../session/expiry';
+import { toRefusal, unreachable } from './refusal';
+
+/**
+ * The API, typed from its own description. A request that finds the session expired waits until the same person has signed
+ * in again, and is then sent once more: nothing that was typed is lost.
+ */
+export const api = createClient<paths>({ baseUrl: '', fetch: sessionFetch });
+
+/** The same without that: for signing in, and for asking who is signed in. */
+export const plainApi = createClient<paths>({ baseUrl: '' });
+
+async function sessionFetch(request: Request): Promise<Response> {
+  const again = request.clone();
+  const response = await fetch(request);
+  if (response.status !== 401) return response;
+  await signInAgain();
+  return fetch(again);
+}
+
+interface Outcome<T> {
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** What was asked for. @throws Refusal */
+export async function answerOf<T>(call: Promise<Outcome<T>>): Promise<T> {
+  const { data, error, response } = await call.catch(() => {
+    throw unreachable();
+  });
+  if (!response.ok) throw await toRefusal(response, error);
+  return data as T;
+}

@@ -1,0 +1,95 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { queryClient } from './api/query-client';
+import { meQuery } from './session/me';
+import { NoSuchPage, PageFailed } from './shell/page-failed';
+import { Shell } from './shell/shell';
+import { LoginPage } from './sign-in/login-page';
+import { parseSearch, stringifySearch } from './search-params';
+import { readTokenSearch } from './sign-in/token-search';
+
+/** Every page of the dashboard. What the entry does not need is loaded when its page is opened. */
+const root = createRootRoute({ component: Outlet, notFoundComponent: NoSuchPage, errorComponent: PageFailed });
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: (search: Record<string, unknown>): { returnTo?: string; error?: string } => ({
+    ...(typeof search.returnTo === 'string' && { returnTo: search.returnTo }),
+    ...(typeof search.error === 'string' && { error: search.error }),
+  }),
+  component: LoginPage,
+});
+
+const invite = createRoute({
+  getParentRoute: () => root,
+  path: '/invite',
+  validateSearch: readTokenSearch,
+  component: lazyRouteComponent(() => import('./sign-in/choose-password-page'), 'InvitePage'),
+});
+
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  validateSearch: readTokenSearch,
+  component: lazyRouteComponent(() => import('./sign-in/choose-password-page'), 'ResetPasswordPage'),
+});
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  path: '/signed-in',
+  component: lazyRouteComponent(() => import('./sign-in/signed-in-page'), 'SignedInPage'),
+});
+
+/** Everything below has somebody signed in. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: Shell,
+  beforeLoad: async ({ location }) => {
+    const me = await queryClient.query({ ...meQuery, staleTime: 'static' });
+    if (me === null) {
+      queryClient.removeQueries({ queryKey: meQuery.queryKey });
+      const returnTo = location.href === '/' ? {} : { returnTo: location.href };
+      throw redirect({ to: '/login', search: returnTo });
+    }
+  },
+});
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  component: lazyRouteComponent(() => import('./account/account-page'), 'AccountPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/account',
+  validateSearch: (search: Record<string, unknown>): { tab?: string } =>
+    typeof search.tab === 'string' ? { tab: search.tab } : {},
+  component: lazyRouteComponent(() => import('./account/account-page'), 'AccountPage'),
+});
+
+const routeTree = root.addChildren([login, invite, resetPassword, signedIn, shell.addChildren([home, account])]);
+
+export const router = createRouter({
+  routeTree,
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultErrorComponent: PageFailed,
+  defaultNotFoundComponent: NoSuchPage,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,42 @@
+import { Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { followTabs } from '../session/session';
+import { useMe } from '../session/me';
+import { SessionExpired } from '../session/session-expired';
+import { Icon } from '../ui/icon';
+import { Sidebar } from './sidebar';
+import classes from './shell.module.css';
+
+/** What is around every page of somebody who is signed in. */
+export function Shell() {
+  const me = useMe();
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  useEffect(() => followTabs(me), [me]);
+  useEffect(close, [path, close]);
+  return (
+    <div className={classes.shell}>
+      <a href="#main" className={classes.skip}>
+        To the content
+      </a>
+      <div className={classes.side}>
+        <Sidebar />
+      </div>
+      <header className={classes.bar}>
+        <button type="button" className={classes.burger} onClick={open} aria-label="Menu">
+          <Icon name="menu" size={18} />
+        </button>
+        <span>Weft</span>
+      </header>
+      <Drawer opened={isOpen} onClose={close} size={264} title="Menu" padding={0}>
+        <Sidebar />
+      </Drawer>
+      <main id="main" className={classes.main} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <SessionExpired />
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router';
+import { may, useMe } from '../session/me';
+import logo from '../theme/weft.svg';
+import { Icon } from '../ui/icon';
+import { CompanySwitch } from './company-switch';
+import { NAVIGATION } from './navigation';
+import { UserMenu } from './user-menu';
+import classes from './sidebar.module.css';
+
+export function Sidebar() {
+  const me = useMe();
+  return (
+    <div className={classes.sidebar}>
+      <div className={classes.brand}>
+        <img src={logo} alt="" width={22} height={22} />
+        <span>Weft</span>
+      </div>
+      <CompanySwitch />
+      <nav aria-label="Pages" className={classes.nav}>
+        {NAVIGATION.filter(({ rights }) => may(me, ...rights)).map(({ to, label, icon }) => (
+          <Link key={to} to={to} activeOptions={{ exact: to === '/' }} className={classes.link}>
+            <Icon name={icon} />
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <UserMenu />
+    </div>
+  );
+}

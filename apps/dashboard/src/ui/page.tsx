@@ -1,0 +1,25 @@
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import classes from './page.module.css';
+
+interface PageProps {
+  readonly title: string;
+  /** Beside the title: commands. */
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+  /** Narrow for forms and texts. */
+  readonly narrow?: boolean;
+}
+
+export function Page({ title, aside, children, narrow = false }: PageProps) {
+  useDocumentTitle(`${title} · Weft`);
+  return (
+    <div className={classes.page} {...(narrow && { 'data-narrow': true })}>
+      <div className={classes.head}>
+        <h1>{title}</h1>
+        <div className={classes.aside}>{aside}</div>
+      </div>
+      {children}
+    </div>
+  );
+}

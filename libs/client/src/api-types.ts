@@ -1,0 +1,10225 @@
+// Written by `npm run docs` from the OpenAPI document; `npm run check` compares the two.
+
+export interface paths {
+  '/api/health': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The same as /health
+     * @description Public: no credential is asked for.
+     */
+    get: operations['Health_read_api'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/openapi.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read this document
+     * @description Public: no credential is asked for.
+     */
+    get: operations['OpenApi_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/access/grant': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Grant a user or a group rights on a thing; the same again replaces its permissions
+     * @description For everybody who is signed in. API keys need the scope `admin`.
+     */
+    post: operations['Grants_grant'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/access/grants': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List grants, newest first: admins those of the company, others those on what they made
+     * @description For everybody who is signed in. API keys need the scope `admin`.
+     */
+    get: operations['Grants_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/access/grants/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Take a grant back
+     * @description For everybody who is signed in. API keys need the scope `admin`.
+     */
+    delete: operations['Grants_remove'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/api-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the API keys of the company, newest first
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    get: operations['ApiKeys_list'];
+    put?: never;
+    /**
+     * Make an API key; its token is shown this once
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    post: operations['ApiKeys_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/api-keys/{key_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read an API key
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    get: operations['ApiKeys_read'];
+    put?: never;
+    post?: never;
+    /**
+     * Revoke an API key; again is no error
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    delete: operations['ApiKeys_revoke'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/config': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List every setting with the value in effect; secrets are masked
+     * @description For the roles `admin`. API keys need the scope `api` or `api:read` or `read` or `admin`.
+     */
+    get: operations['Config_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Change settings at run time, in all processes within a second; null takes a change back
+     * @description For operators of the installation. API keys need the scope `admin`.
+     */
+    patch: operations['Config_change'];
+    trace?: never;
+  };
+  '/api/v1/admin/jobs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the background jobs: last run, outcome, next run
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    get: operations['Jobs_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/jobs/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a background job
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    get: operations['Jobs_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/jobs/{name}/run': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Run a background job now; one that is running runs once more when it has ended
+     * @description For operators of the installation. API keys need the scope `admin`.
+     */
+    post: operations['Jobs_run'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/oauth-providers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the identity providers, newest first
+     * @description For operators of the installation. API keys need the scope `admin`.
+     */
+    get: operations['OAuthProviders_list'];
+    put?: never;
+    /**
+     * Add an identity provider
+     * @description For operators of the installation. API keys need the scope `admin`.
+     */
+    post: operations['OAuthProviders_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/oauth-providers/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read an identity provider
+     * @description For operators of the installation. API keys need the scope `admin`.
+     */
+    get: operations['OAuthProviders_read'];
+    put?: never;
+    post?: never;
+    /**
+     * Remove an identity provider; its users keep their accounts here
+     * @description For operators of the installation. API keys need the scope `admin`.
+     */
+    delete: operations['OAuthProviders_remove'];
+    options?: never;
+    head?: never;
+    /**
+     * Change an identity provider; fields left out stay as they are
+     * @description For operators of the installation. API keys need the scope `admin`.
+     */
+    patch: operations['OAuthProviders_update'];
+    trace?: never;
+  };
+  '/api/v1/admin/queue': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the queue and its workers: of the own company, for operators of all
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    get: operations['QueueAdmin_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/retention-policies': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the retention policies, newest first
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    get: operations['RetentionPolicies_list'];
+    put?: never;
+    /**
+     * Make a retention policy: general, for one flow, or for a flow group
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    post: operations['RetentionPolicies_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/retention-policies/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a retention policy
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    get: operations['RetentionPolicies_read'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a retention policy: less specific ones or the default hold again
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    delete: operations['RetentionPolicies_remove'];
+    options?: never;
+    head?: never;
+    /**
+     * Change a retention policy
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    patch: operations['RetentionPolicies_update'];
+    trace?: never;
+  };
+  '/api/v1/admin/retention-policies/preview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Count what the next cleanup would delete
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    get: operations['RetentionPolicies_preview'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/retention-policies/stats': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Tell what the last cleanup did in the company
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    get: operations['RetentionPolicies_stats'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/analytics/flows': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the flows that the caller may read with what their plays did
+     * @description For the roles `admin`, `analytics_viewer`, or the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:read` or `read`.
+     */
+    get: operations['Analytics_byFlow'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/analytics/overview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read what the plays of the company did, by minute or hour, and what waits now
+     * @description For the roles `admin`, `analytics_viewer`, or the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:read` or `read`.
+     */
+    get: operations['Analytics_overview'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/approval-links/decide': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Decide an approval by its link
+     * @description Public: no credential is asked for.
+     */
+    post: operations['ApprovalLinks_decide'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/approval-links/read': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Read what the link of an approval is about
+     * @description Public: no credential is asked for.
+     */
+    post: operations['ApprovalLinks_read'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/audit': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List who changed what in the company, newest first
+     * @description For the roles `admin`, `audit_viewer`. API keys need the scope `api` or `api:read` or `read`.
+     */
+    get: operations['Audit_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/audit/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Export audit entries, newest first, as a file of any length
+     * @description For the roles `admin`, `audit_viewer`. API keys need the scope `api` or `api:read` or `read`.
+     */
+    get: operations['Audit_export'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/audit/verify': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Compare the whole log of the company with its seals
+     * @description For the roles `admin`. API keys need the scope `api` or `api:read` or `read`.
+     */
+    get: operations['Audit_verify'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/api-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make an API key; its token is shown this once
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    post: operations['ApiKeys_create_auth'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/identities': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the accounts at identity providers that open yours, newest first
+     * @description For everybody who is signed in. Not for API keys.
+     */
+    get: operations['Identities_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/identities/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read one of them
+     * @description For everybody who is signed in. Not for API keys.
+     */
+    get: operations['Identities_read'];
+    put?: never;
+    post?: never;
+    /**
+     * Untie one of them from your account; your other sessions end
+     * @description For everybody who is signed in. Not for API keys.
+     */
+    delete: operations['Identities_untie'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/login': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Sign in with a password; the answer sets the cookie sid
+     * @description Public: no credential is asked for.
+     */
+    post: operations['Auth_login'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/logout': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * End the session and clear the cookie
+     * @description Public: no credential is asked for.
+     */
+    post: operations['Auth_logout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/me': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Who is calling
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:flows` or `api:plays` or `flow:execute` or `admin`.
+     */
+    get: operations['Auth_me'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/password': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Change your password; your other sessions end
+     * @description For everybody who is signed in. Not for API keys.
+     */
+    post: operations['Passwords_change'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/password/accept': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Choose a password by the link of an invitation or of a reset
+     * @description Public: no credential is asked for.
+     */
+    post: operations['Passwords_accept'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/providers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the identity providers that can be signed in at
+     * @description Public: no credential is asked for.
+     */
+    get: operations['OAuthSignIn_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List your sessions, newest first
+     * @description For everybody who is signed in. Not for API keys.
+     */
+    get: operations['Sessions_list'];
+    put?: never;
+    post?: never;
+    /**
+     * End all your sessions, this one too
+     * @description For everybody who is signed in. Not for API keys.
+     */
+    delete: operations['Sessions_endAll'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/sessions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read one of your sessions
+     * @description For everybody who is signed in. Not for API keys.
+     */
+    get: operations['Sessions_read'];
+    put?: never;
+    post?: never;
+    /**
+     * End one of your sessions
+     * @description For everybody who is signed in. Not for API keys.
+     */
+    delete: operations['Sessions_end'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/switch-company': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Act in another of your companies; the answer sets a new cookie, the old session ends
+     * @description For everybody who is signed in. Not for API keys.
+     */
+    post: operations['Auth_switchCompany'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/companies': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List your companies; an operator sees all
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read`.
+     */
+    get: operations['Companies_list'];
+    put?: never;
+    /**
+     * Make a company; its maker is its admin
+     * @description For operators of the installation. API keys need the scope `admin`.
+     */
+    post: operations['Companies_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/companies/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a company
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read`.
+     */
+    get: operations['Companies_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Rename a company, or (operators) stop and resume everything in it
+     * @description For the roles `admin`, or operators of the installation. API keys need the scope `admin`.
+     */
+    patch: operations['Companies_change'];
+    trace?: never;
+  };
+  '/api/v1/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Tell the plays that wait for it that something happened; it is not kept for later ones
+     * @description For the roles `admin`, `flow_editor`, `flow_executor`. API keys need the scope `api` or `api:plays` or `flow:execute`.
+     */
+    post: operations['Events_publish'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flow-groups': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the flow groups, newest first
+     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['FlowGroups_list'];
+    put?: never;
+    /**
+     * Make a flow group; flows join it by their groupId
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['FlowGroups_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flow-groups/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a flow group
+     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['FlowGroups_read'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a flow group that has no flows, and the grants on it
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:flows`.
+     */
+    delete: operations['FlowGroups_remove'];
+    options?: never;
+    head?: never;
+    /**
+     * Rename a flow group
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:flows`.
+     */
+    patch: operations['FlowGroups_update'];
+    trace?: never;
+  };
+  '/api/v1/flows': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the flows that the caller may read, newest first
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['Flows_list'];
+    put?: never;
+    /**
+     * Make a flow
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['Flows_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/blueprint-vars': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the blueprint variables that a flow reads
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['Blueprints_listVars'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/dry-run': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Run a flow in memory, with given outs in the place of what reaches outside
+     * @description For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['Checks_dryRun'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a flow and its test cases as one document, without ids and secrets of the company
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['Documents_export'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/instantiate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a flow of its own from a blueprint
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['Blueprints_instantiate'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/layers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the layers of a flow in order of execution
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['Layers_list'];
+    put?: never;
+    /**
+     * Add a layer
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['Layers_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/layers/{layerId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a layer
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['Layers_read'];
+    /**
+     * Change a layer; fields left out stay as they are, args are replaced as a whole
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    put: operations['Layers_update'];
+    post?: never;
+    /**
+     * Remove a layer
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    delete: operations['Layers_remove'];
+    options?: never;
+    head?: never;
+    /**
+     * The same as PUT
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    patch: operations['Layers_patch'];
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/layers/order': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Put all layers in another order
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    put: operations['Layers_reorder'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/plays': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the plays of a flow, newest first
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     */
+    get: operations['FlowPlays_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/test-cases': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the test cases of a flow, newest first
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['TestCases_list'];
+    put?: never;
+    /**
+     * Add a test case
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['TestCases_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/test-cases/{caseId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a test case
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['TestCases_read'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a test case
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    delete: operations['TestCases_remove'];
+    options?: never;
+    head?: never;
+    /**
+     * Change a test case; fields left out stay as they are, others are replaced as a whole
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    patch: operations['TestCases_update'];
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/test-cases/run': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Run all test cases: nothing is stored, nothing is sent
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['TestCases_run'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/validate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Say whether a flow could be enabled, and what is doubtful about it
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['Checks_validate'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/versions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the versions of a flow, newest first
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['Versions_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/versions/{version}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a flow as it was in a version
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['Versions_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/versions/{version}/diff': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read what changed from a version to another one
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['Versions_diff'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/versions/{version}/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Bring back what a version held, as a new version
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['Versions_restore'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a flow with its layers
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['Flows_read'];
+    /**
+     * Change a flow; fields left out stay as they are
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    put: operations['Flows_update'];
+    post?: never;
+    /**
+     * Delete a flow: it is not read or run any more, its plays stay readable
+     * @description For those who may delete the flow, by role, by grant or as its maker. API keys need the scope `api`.
+     */
+    delete: operations['Flows_remove'];
+    options?: never;
+    head?: never;
+    /**
+     * The same as PUT
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    patch: operations['Flows_patch'];
+    trace?: never;
+  };
+  '/api/v1/flows/{id}/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Bring a deleted flow back; it is disabled then
+     * @description For the roles `admin`. API keys need the scope `api`.
+     */
+    post: operations['Flows_restore'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{id}/run': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Run a flow: the play is accepted durably before the answer
+     * @description For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:plays` or `flow:execute`.
+     */
+    post: operations['Run_run'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{id}/run-batch': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Run a flow up to 1,000 times: each run is accepted or refused by itself
+     * @description For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:plays` or `flow:execute`.
+     */
+    post: operations['Run_runBatch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/import': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a flow of a document
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['Documents_import'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/groups': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the groups of the company, newest first
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    get: operations['Groups_list'];
+    put?: never;
+    /**
+     * Make a group of people
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    post: operations['Groups_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/groups/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a group
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    get: operations['Groups_read'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a group, and what was granted to it
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    delete: operations['Groups_remove'];
+    options?: never;
+    head?: never;
+    /**
+     * Rename a group
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    patch: operations['Groups_rename'];
+    trace?: never;
+  };
+  '/api/v1/groups/{id}/members/{user_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Put a user of the company into a group; again is no error
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    put: operations['Groups_addMember'];
+    post?: never;
+    /**
+     * Take a user out of a group; again is no error
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    delete: operations['Groups_removeMember'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/integrations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the integration links that the caller may see, newest first
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     */
+    get: operations['Integrations_list'];
+    put?: never;
+    /**
+     * Make an integration link from a token
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     */
+    post: operations['Integrations_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/integrations/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read an integration link
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     */
+    get: operations['Integrations_read'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete an integration link; layers that use it fail from now on
+     * @description For the roles `admin`. API keys need the scope `api`.
+     */
+    delete: operations['Integrations_remove'];
+    options?: never;
+    head?: never;
+    /**
+     * Rename an integration link, or give it another token
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     */
+    patch: operations['Integrations_update'];
+    trace?: never;
+  };
+  '/api/v1/integrations/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Look whether an integration link works
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     */
+    post: operations['Integrations_test'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/integrations/connect': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Begin to connect an account at an identity provider, in a browser
+     * @description For the roles `admin`, `integration_manager`. Not for API keys.
+     */
+    post: operations['Integrations_connect'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/kv': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the entries of the key-value store of the company, newest first
+     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `read`.
+     */
+    get: operations['Kv_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/kv/{key}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read an entry
+     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `read`.
+     */
+    get: operations['Kv_read'];
+    /**
+     * Set an entry, whether it is there or not
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api`.
+     */
+    put: operations['Kv_set'];
+    post?: never;
+    /**
+     * Delete an entry
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api`.
+     */
+    delete: operations['Kv_remove'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/modules': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the modules that layers can use
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['Modules_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/modules/{appId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read what a module takes and gives
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['Modules_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/plays': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List plays of all flows that the caller may read, newest first
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     */
+    get: operations['Plays_list'];
+    put?: never;
+    /**
+     * Run the flow that the body names
+     * @description For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:plays` or `flow:execute`.
+     */
+    post: operations['Run_runFlow'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/plays/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a play
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     */
+    get: operations['Plays_read'];
+    put?: never;
+    post?: never;
+    /**
+     * Erase a play that has ended, with its outputs
+     * @description For the roles `admin`. API keys need the scope `api`.
+     */
+    delete: operations['Plays_erase'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/plays/{id}/approvals': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the approvals that a play waits for now, with a link to decide each
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     */
+    get: operations['Approvals_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/plays/{id}/approvals/{ref}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Decide an approval that a play waits for
+     * @description For those that the layer names (users, groups), for editors when it names nobody, and for admins.
+     *
+     *     For everybody who is signed in. API keys need the scope `api` or `api:plays`.
+     */
+    post: operations['Approvals_decide'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/plays/{id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * End a play as FAIL; what runs of it is aborted
+     * @description For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:plays`.
+     */
+    post: operations['PlayCommands_cancel'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/plays/{id}/hold': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Hold a play: the layer that runs finishes, the next one waits for the release
+     * @description For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:plays`.
+     */
+    post: operations['PlayCommands_hold'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/plays/{id}/layers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read what each layer of a play did
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     */
+    get: operations['Plays_readLayers'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/plays/{id}/layers/{ref}/out': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the whole output of a layer, however large
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     */
+    get: operations['Plays_readOutput'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/plays/{id}/release': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Let a held play go on
+     * @description For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:plays`.
+     */
+    post: operations['PlayCommands_release'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/plays/{id}/rerun': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Run the flow as it is now with the args of this play, or others
+     * @description For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:plays`.
+     */
+    post: operations['PlayRetries_rerun'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/plays/{id}/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * End a wait-event or a delay; an answer that comes before the layer waits is kept for it
+     * @description For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:plays`.
+     */
+    post: operations['PlayCommands_resume'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/plays/{id}/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Run what failed again: a new play that takes over what was done
+     * @description For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:plays`.
+     */
+    post: operations['PlayRetries_retry'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/plays/bulk': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel or retry many plays, by id or by filter
+     * @description While `changed` is not 0 and `matched` is more than `changed` and `skipped` together, call again.
+     *
+     *     For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:plays`.
+     */
+    post: operations['PlayRetries_changeMany'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/scheduler/jobs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List schedules of the flows that the caller may read, newest first
+     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['Scheduler_list'];
+    put?: never;
+    /**
+     * Run a flow at times, with the rights of the caller
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['Scheduler_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/scheduler/jobs/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a schedule
+     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['Scheduler_read'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a schedule; its plays stay
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:flows`.
+     */
+    delete: operations['Scheduler_remove'];
+    options?: never;
+    head?: never;
+    /**
+     * Change, pause or wake a schedule: slots that were to come are those of the new one
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:flows`.
+     */
+    patch: operations['Scheduler_update'];
+    trace?: never;
+  };
+  '/api/v1/scheduler/jobs/{id}/run': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Run it once now, besides its slots
+     * @description For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `api:plays`.
+     */
+    post: operations['Scheduler_run'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/scheduler/preview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The next five slots of a schedule that need not exist
+     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     */
+    get: operations['Scheduler_preview'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/users': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the users of the company, newest first
+     * @description For the roles `admin`, or the roles `admin`, `audit_viewer`. API keys need the scope `admin`.
+     */
+    get: operations['Users_list'];
+    put?: never;
+    /**
+     * Make a user of the company
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    post: operations['Users_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/users/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a user of the company
+     * @description For the roles `admin`, or the roles `admin`, `audit_viewer`. API keys need the scope `admin`.
+     */
+    get: operations['Users_read'];
+    put?: never;
+    post?: never;
+    /**
+     * Take the user out of the company; the account goes with its last company
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    delete: operations['Users_remove'];
+    options?: never;
+    head?: never;
+    /**
+     * Change name, roles, or whether the user may come in; fields left out stay as they are
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    patch: operations['Users_change'];
+    trace?: never;
+  };
+  '/api/v1/users/{id}/activity': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List what a user did in the company, newest first
+     * @description For the roles `admin`, `audit_viewer`. API keys need the scope `api` or `api:read` or `read`.
+     */
+    get: operations['Users_activity'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/users/{id}/password-reset': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * End the password and all sessions of a user, and make a link to choose a new one
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    post: operations['Users_resetPassword'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/approve': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The page that a link of an approval opens; the same for all, it changes nothing
+     * @description Public: no credential is asked for.
+     */
+    get: operations['ApprovalLinks_page'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/auth/callback': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Where an identity provider sends the browser back to
+     * @description Public: no credential is asked for.
+     */
+    get: operations['OAuthSignIn_comeBack'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/auth/login/{provider}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Begin to sign in at an identity provider
+     * @description Public: no credential is asked for.
+     */
+    get: operations['OAuthSignIn_setOut'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/auth/logout': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * End the session and clear the cookie
+     * @description Public: no credential is asked for.
+     */
+    post: operations['Auth_logout_auth'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Whether the process can do its work
+     * @description Public: no credential is asked for.
+     */
+    get: operations['Health_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/live': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Whether the process turns: for liveness probes
+     * @description Public: no credential is asked for.
+     */
+    get: operations['Health_live'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/ready': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Whether it takes requests: for readiness probes; not while it drains
+     * @description Public: no credential is asked for.
+     */
+    get: operations['Health_ready'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/metrics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the metrics of the process, for Prometheus
+     * @description For callers on the same machine; with METRICS_TOKEN as a bearer token also for others.
+     */
+    get: operations['Metrics_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    AcceptLinkBody: {
+      /**
+       * @description The password that you choose, 12 characters to 72 bytes; not one that an admin gave you.
+       * @example staple gun on thursday
+       */
+      password: string;
+      /**
+       * @description From the link of an invitation or of a reset.
+       * @example mXl2aV9vYWtlbg
+       */
+      token: string;
+    };
+    ApiKey: {
+      company_id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      id: string;
+      /** Format: date-time */
+      last_used_at: string | null;
+      name: string;
+      /** Format: date-time */
+      revoked_at: string | null;
+      scope: string;
+      user_id: string;
+    };
+    ApiKeyPage: {
+      items: components['schemas']['ApiKey'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    ApprovalLink: {
+      /** @description E-mail address of who decides; null when that is not known. */
+      decidesAs: string | null;
+      flow: string | null;
+      mayDecide: boolean;
+      message: string | null;
+      needsSignIn: boolean;
+      playId: string;
+      ref: string;
+      /** @enum {string} */
+      standing: 'not_yet' | 'open' | 'decided' | 'ended';
+      /** Format: date-time */
+      until: string | null;
+    };
+    ApprovalLinkBody: {
+      /**
+       * @description What stands in the link behind the #.
+       * @example v1.MDZkcXgzdjhrMm03
+       */
+      token: string;
+    };
+    AuditEntry: {
+      /** @enum {string} */
+      action_type:
+        | 'flow_created'
+        | 'flow_updated'
+        | 'flow_deleted'
+        | 'flow_restored'
+        | 'flow_erased'
+        | 'flow_version_restored'
+        | 'flow_imported'
+        | 'flow_instantiated'
+        | 'test_case_created'
+        | 'test_case_updated'
+        | 'test_case_deleted'
+        | 'schedule_created'
+        | 'schedule_updated'
+        | 'schedule_deleted'
+        | 'layer_created'
+        | 'layer_updated'
+        | 'layer_deleted'
+        | 'layers_reordered'
+        | 'play_held'
+        | 'play_released'
+        | 'play_cancelled'
+        | 'play_resumed'
+        | 'approval_decided'
+        | 'play_deleted'
+        | 'login_succeeded'
+        | 'login_failed'
+        | 'logout'
+        | 'session_ended'
+        | 'company_switched'
+        | 'password_changed'
+        | 'api_key_created'
+        | 'api_key_revoked'
+        | 'oauth_provider_created'
+        | 'oauth_provider_updated'
+        | 'oauth_provider_deleted'
+        | 'external_identity_linked'
+        | 'external_identity_unlinked'
+        | 'company_assigned'
+        | 'integration_created'
+        | 'integration_updated'
+        | 'integration_deleted'
+        | 'flow_group_created'
+        | 'flow_group_updated'
+        | 'flow_group_deleted'
+        | 'grant_created'
+        | 'grant_updated'
+        | 'grant_deleted'
+        | 'user_created'
+        | 'user_updated'
+        | 'user_deactivated'
+        | 'user_reactivated'
+        | 'user_removed'
+        | 'role_changed'
+        | 'password_reset'
+        | 'company_created'
+        | 'company_updated'
+        | 'group_created'
+        | 'group_updated'
+        | 'group_deleted'
+        | 'group_member_added'
+        | 'group_member_removed'
+        | 'kv_entry_set'
+        | 'kv_entry_deleted'
+        | 'config_changed'
+        | 'audit_exported'
+        | 'job_requested'
+        | 'migration_run'
+        | 'policy_created'
+        | 'policy_updated'
+        | 'policy_deleted'
+        | 'retention_cleanup_run';
+      changes: {
+        [key: string]: unknown;
+      };
+      collection: string;
+      company_id: string | null;
+      duration_ms: number | null;
+      entries_deleted: number | null;
+      id: string;
+      /** @enum {string} */
+      outcome: 'success' | 'failure';
+      reason: string | null;
+      request_id: string | null;
+      resource_id: string | null;
+      resource_type: string | null;
+      /** Format: date-time */
+      timestamp: string;
+      UserEmail: string | null;
+      UserID: string | null;
+      UserIPAddress: string | null;
+    };
+    AuditEntryPage: {
+      items: components['schemas']['AuditEntry'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    BlueprintVarList: {
+      items: {
+        name: string;
+        refs: string[];
+      }[];
+    };
+    BulkAnswer: {
+      /** @description At most 1,000 a call. */
+      changed: number;
+      /** @description Counted up to 10,000. */
+      matched: number;
+      /** @description Looked at and left: ended, retried before, not allowed, flow disabled. */
+      skipped: number;
+    };
+    BulkBody: {
+      /**
+       * @description What to do to each of them.
+       * @enum {string}
+       */
+      action: 'cancel' | 'retry';
+      /** @description All plays of the company that the action can change. */
+      all?: boolean;
+      /** @description Count the plays, change none. */
+      dryRun?: boolean;
+      /**
+       * @description Plays that match, newest first. An empty one is refused.
+       * @example {
+       *       "state": "FAIL",
+       *       "from": "2026-11-21T09:00:00Z"
+       *     }
+       */
+      filter?: components['schemas']['BulkFilter'];
+      /** @description These plays. Give ids, a filter or all. */
+      ids?: string[];
+    };
+    BulkFilter: {
+      /** @description Of this flow. */
+      flowId?: string;
+      /** @description Accepted at this time or later. */
+      from?: string;
+      /** @description With this idempotency key. */
+      idempotencyKey?: string;
+      /** @description States with commas between them; those that the action can change when left out. */
+      state?: string;
+      /** @description Accepted before this time. */
+      to?: string;
+      /** @description Started this way. */
+      trigger?: string;
+    };
+    ChangePasswordBody: {
+      /**
+       * @description The one that you sign in with now.
+       * @example correct horse battery
+       */
+      current_password: string;
+      /**
+       * @description 12 characters to 72 bytes.
+       * @example staple gun on thursday
+       */
+      new_password: string;
+    };
+    Company: {
+      active: boolean;
+      /** Format: date-time */
+      created_at: string;
+      id: string;
+      name: string;
+    };
+    CompanyPage: {
+      items: components['schemas']['Company'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    Config: {
+      items: {
+        changeable: boolean;
+        /** @description Any JSON value. */
+        default: unknown;
+        /** @description Section and name. */
+        key: string;
+        /** @enum {string} */
+        source: 'default' | 'environment' | 'file' | 'run time';
+        /** @description In effect; of a secret only whether it is set. So is, for others than operators, what tells of the machine or its network. */
+        value: unknown;
+      }[];
+    };
+    ConnectBody: {
+      /**
+       * @description Id of the identity provider.
+       * @example 06dqx3v8k2m7w0r5t9ya
+       */
+      provider: string;
+      /** @description Path on this site to go to in the end; by default /. */
+      returnTo?: string;
+    };
+    CreateApiKeyBody: {
+      /** @description The company that the key acts in: yours. */
+      company_id?: string;
+      /** @description When the key ends, a time in ISO 8601; by default in 24 hours, at most in a year. */
+      expires_at?: string;
+      /**
+       * @description What the key is for.
+       * @example Order intake
+       */
+      name: string;
+      /**
+       * @description Scopes with commas between them; by default api.
+       * @example api:read
+       */
+      scope?: string;
+      /** @description Whose rights the key has; by default your own. */
+      user_id?: string;
+    };
+    CreateCompanyBody: {
+      /**
+       * @description Need not be unique.
+       * @example Heron Works
+       */
+      name: string;
+    };
+    CreateFlowBody: {
+      /**
+       * @description A word to sort flows by.
+       * @example Orders
+       */
+      category?: string;
+      /** @description What the flow is for. */
+      description?: string;
+      /** @description A disabled flow is not run. */
+      enabled?: boolean;
+      /** @description The flow group that it belongs to. */
+      groupId?: string | null;
+      /** @description A blueprint is instantiated, not run. */
+      isBlueprint?: boolean;
+      /**
+       * @description Need not be unique.
+       * @example Order intake
+       */
+      name: string;
+      /** @description Only admins, the creator and grants open it; roles do not. */
+      restricted?: boolean;
+      /** @description Fields left out stay as they are. */
+      settings?: components['schemas']['FlowSettingsBody'];
+      /**
+       * @description An expression, judged when a run is accepted: false, and the play is SKIP at once. null: always run.
+       * @example {{ $prev.args.urgent }}
+       */
+      when?: string | null;
+    };
+    CreateFlowGroupBody: {
+      /**
+       * @description Need not be unique.
+       * @example Order intake
+       */
+      name: string;
+    };
+    CreateGroupBody: {
+      /**
+       * @description Need not be unique.
+       * @example Night shift
+       */
+      name: string;
+    };
+    CreateIntegrationBody: {
+      /**
+       * @description Token or API key; of a mail server user:password; of a chat the address of its incoming webhook. Never shown again.
+       * @example mailer:secret
+       */
+      access_token: string;
+      /**
+       * @description Where the service is: smtp(s)://host:port of a mail server, or the base address of an API. Not secret.
+       * @example smtps://mail.example.com:465
+       */
+      endpoint?: string | null;
+      /**
+       * @description What people call it.
+       * @example Mail of the support team
+       */
+      name: string;
+      /** @description Where type is the id of an identity provider, the access token is renewed by it there. */
+      refresh_token?: string | null;
+      /** @description What the token was given for. */
+      scopes?: string[];
+      /** @description When the access token ends, a time in ISO 8601; null: not known. */
+      token_expiry?: string | null;
+      /**
+       * @description What it is a link to.
+       * @example smtp
+       */
+      type: string;
+    };
+    CreateLayerBody: {
+      /**
+       * @description The module: see /modules.
+       * @example web-request
+       */
+      appId: string;
+      /**
+       * @description The module's arguments; texts may hold expressions. {} when left out.
+       * @example {
+       *       "url": "https://api.example.com/orders/{{ $prev.args.order }}"
+       *     }
+       */
+      args?: {
+        [key: string]: unknown;
+      };
+      /** @description Runs the layer once for each item. */
+      forEach?: components['schemas']['ForEachBody'] | null;
+      /** @description Position from 0, the end when left out. A taken one moves that layer and those behind up. */
+      index?: number;
+      /**
+       * @description For people; the ref when left out.
+       * @example Fetch the order
+       */
+      name?: string;
+      /**
+       * @description What a failure does to the play.
+       * @enum {string}
+       */
+      onError?: 'fail' | 'continue';
+      /**
+       * @description What happens when a worker died in the middle of this layer.
+       * @enum {string}
+       */
+      onInterrupted?: 'repeat' | 'fail';
+      /**
+       * @description By this name later layers read the output; unique in the flow.
+       * @example fetch
+       */
+      ref: string;
+      /** @description Further calls after a failure; null: none. */
+      retry?: components['schemas']['RetryBody'] | null;
+      /** @description Neighbours that name the same stage run at the same time; null: the layer runs alone. */
+      stage?: string | null;
+      /** @description Time limit of one attempt in milliseconds; null: 30,000. */
+      timeoutMs?: number | null;
+      /**
+       * @description One expression in braces: when it is no (false, null, 0, "", "false"), the layer is FILTERED.
+       * @example {{ $prev.args.urgent }}
+       */
+      when?: string | null;
+    };
+    CreatePolicyBody: {
+      /**
+       * @description How long entries stay: an integer and m, d or y, up to 100y, or 0 for none.
+       * @example 30d
+       */
+      cadence: string;
+      /** @description By default true. */
+      enabled?: boolean;
+      /**
+       * @description No entry younger than this goes, whatever other policies say.
+       * @example 0
+       */
+      enforced_minimum?: string;
+      /** @description For the plays of the flows of this group; the scope is flows.group. */
+      flow_group_id?: string | null;
+      /** @description For the plays of this flow only. */
+      flow_id?: string | null;
+      /** @description The newest entries that stay, however old. */
+      min_entries?: number;
+      /**
+       * @description One of flows.all, flows.filtered, flows.group, plays, play_layers, audit, audit_logs, kv_stores; of a policy for one flow: nothing.
+       * @example plays
+       */
+      scope?: string | null;
+    };
+    CreateProviderBody: {
+      /** @description Id of the company of who belongs to none. */
+      auto_assign_company?: string | null;
+      /**
+       * @description Role in that company; by default none.
+       * @enum {string}
+       */
+      auto_assign_role?:
+        | 'admin'
+        | 'flow_editor'
+        | 'flow_executor'
+        | 'viewer'
+        | 'audit_viewer'
+        | 'integration_manager'
+        | 'analytics_viewer'
+        | 'none';
+      /** @description Whether who comes for the first time becomes a user; by default not. */
+      auto_create_users?: boolean;
+      /**
+       * @description What this installation is called there.
+       * @example weft
+       */
+      client_id: string;
+      /** @description Never shown again. */
+      client_secret?: string | null;
+      /**
+       * @description Its issuer, exactly as its tokens have it; https, or http on this machine.
+       * @example https://id.example.com
+       */
+      issuer: string;
+      /**
+       * @description What the sign-in page calls it.
+       * @example Example ID
+       */
+      name: string;
+      /** @description The callback as the provider knows it; by default API_URL followed by /auth/callback. */
+      redirect_uri?: string | null;
+      /** @description What is asked for; by default openid, profile and email. openid must be among them. */
+      scopes?: string[];
+    };
+    CreateScheduleBody: {
+      /** @description Args of each run, up to 16 KB. Default: none. */
+      args?: {
+        [key: string]: unknown;
+      };
+      /** @description False: it is paused. Default: true. */
+      enabled?: boolean;
+      /**
+       * @description The flow that runs.
+       * @example 06dqx3v8k2m7w0r5t9ya
+       */
+      flow_id: string;
+      /**
+       * @description Which slots are made up for that no scheduler could fire in time. Default: last.
+       * @enum {string}
+       */
+      missed?: 'none' | 'last' | 'all';
+      /**
+       * @description Missed slots older than that are let go: an integer and m, d or y, or 0. Default: 1d.
+       * @example 12m
+       */
+      missed_window?: string;
+      /**
+       * @description What becomes of a slot while an earlier run is open: SKIP, it waits, or it runs beside. Default: skip.
+       * @enum {string}
+       */
+      overlap?: 'skip' | 'queue' | 'allow';
+      /**
+       * @description Five cron fields: minute, hour, day of month, month, day of week.
+       * @example 30 6 * * 1-5
+       */
+      schedule: string;
+      /**
+       * @description IANA name of the zone that the fields are read in. Default: UTC.
+       * @example Europe/Berlin
+       */
+      timezone?: string;
+    };
+    CreateTestCaseBody: {
+      /** @description Arguments of the run. {} when left out. */
+      args?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Ref → part of the out that the layer must give: fields left out may be anything, lists have this length.
+       * @example {
+       *       "tell": {
+       *         "text": "It is ok."
+       *       }
+       *     }
+       */
+      expected?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Ref → the out that stands in for the layer's own. A layer that reaches outside needs one.
+       * @example {
+       *       "fetch": {
+       *         "statusCode": 200,
+       *         "json": {
+       *           "ok": true
+       *         }
+       *       }
+       *     }
+       */
+      fixtures?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description For people.
+       * @example tells that it is ok
+       */
+      name: string;
+      /** @description The flow cannot be enabled while this case fails. */
+      required?: boolean;
+    };
+    CreateUserBody: {
+      /**
+       * @description Who it is. The account is of your company alone, also where the address has one in another.
+       * @example ada@example.org
+       */
+      email: string;
+      /**
+       * @description What to call them.
+       * @example Ada
+       */
+      name?: string | null;
+      /** @description 12 characters to 72 bytes; without it the answer has a link by which the user chooses one. */
+      password?: string;
+      /** @description One role per company. */
+      roles: components['schemas']['PlaceBody'][];
+    };
+    DecideBody: {
+      /**
+       * @description Given out by the layer, and kept in the audit log.
+       * @example Within the budget.
+       */
+      comment?: string | null;
+      /**
+       * @description `reject` fails the layer with `rejected`.
+       * @enum {string}
+       */
+      decision: 'approve' | 'reject';
+    };
+    DecideByLinkBody: {
+      /**
+       * @description Given out by the layer, and kept in the audit log.
+       * @example Within the budget.
+       */
+      comment?: string | null;
+      /**
+       * @description `reject` fails the layer with `rejected`.
+       * @enum {string}
+       */
+      decision: 'approve' | 'reject';
+      /**
+       * @description What stands in the link behind the #.
+       * @example v1.MDZkcXgzdjhrMm03
+       */
+      token: string;
+    };
+    DryRun: {
+      error: {
+        code: string;
+        message: string;
+        ref: string | null;
+      } | null;
+      layers: {
+        appId: string;
+        error: {
+          code: string;
+          message: string;
+        } | null;
+        index: number;
+        name: string;
+        /** @description Any JSON value. */
+        out: unknown;
+        ref: string;
+        /** @description NEW: not reached. */
+        state: string;
+      }[];
+      missingFixtures: string[];
+      /** @enum {string} */
+      state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+    };
+    DryRunBody: {
+      /** @description Arguments of the run. {} when left out. */
+      args?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Ref → the out that stands in for the layer's own. Layers that reach nobody run for real without one.
+       * @example {
+       *       "fetch": {
+       *         "statusCode": 200,
+       *         "json": {
+       *           "ok": true
+       *         }
+       *       }
+       *     }
+       */
+      fixtures?: {
+        [key: string]: unknown;
+      };
+    };
+    EndedRunAnswer: {
+      error?: {
+        code: string;
+        message: string;
+        ref: string | null;
+      } | null;
+      /** @description With `wait`: what the last layer that ran gave; over 256 KB `{ "$ref": path, "bytes": n }`; null for who may not read the play. */
+      out?: unknown;
+      playId: string;
+      state: string;
+    };
+    EventAnswer: {
+      matched: number;
+    };
+    EventBody: {
+      /** @description To whom it happened. Layers with a key take events of that key only, those without one all. */
+      key?: string | null;
+      /**
+       * @description What happened: the `name` that wait-event layers wait for.
+       * @example invoice.paid
+       */
+      name: string;
+      /**
+       * @description What the waiting layers give as `payload`; up to 512 KB.
+       * @example {
+       *       "amount": 12.5
+       *     }
+       */
+      payload?: unknown;
+    };
+    ExternalIdentity: {
+      /** @description What the provider says. */
+      email: string | null;
+      id: string;
+      issuer: string;
+      /** Format: date-time */
+      last_login_at: string;
+      /** Format: date-time */
+      linked_at: string;
+      /** @description The provider that the account was last used at. */
+      provider_id: string | null;
+    };
+    ExternalIdentityPage: {
+      items: components['schemas']['ExternalIdentity'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    Flow: {
+      blueprintId: string | null;
+      category: string;
+      company_id: string;
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      description: string;
+      enabled: boolean;
+      /** @description Why not. */
+      errors: {
+        code: string;
+        message: string;
+        path: string;
+      }[];
+      /** Format: date-time */
+      filteredAt: string | null;
+      groupId: string | null;
+      id: string;
+      isBlueprint: boolean;
+      /** @description When one flow is read. */
+      layers?: components['schemas']['Layer'][];
+      name: string;
+      restricted: boolean;
+      settings: {
+        concurrency: number | null;
+        maxOutputBytes: number | null;
+        /** @enum {string} */
+        onMissing: 'fail' | 'null' | 'empty';
+        timeoutMs: number | null;
+      };
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Whether it could be enabled, judged when it was saved. */
+      valid: boolean | null;
+      version: number;
+      when: string | null;
+    };
+    FlowDiff: {
+      changes: {
+        /** @description Any JSON value. */
+        after: unknown;
+        /** @description Any JSON value. */
+        before: unknown;
+        path: string;
+      }[];
+      from: number;
+      to: number;
+    };
+    /**
+     * weft.flow/1
+     * @description A flow of Weft, as `GET /flows/:id/export` writes it and `POST /flows/import` reads it.
+     */
+    FlowDocument: {
+      /**
+       * @description Values for `{{ $blueprint.<name> }}` of a flow that was made from a blueprint.
+       * @default null
+       */
+      blueprintVars: {
+        [key: string]: string;
+      } | null;
+      /** @default  */
+      category: string;
+      /** @default  */
+      description: string;
+      /** @default false */
+      isBlueprint: boolean;
+      /** @default [] */
+      layers: {
+        /** @description The module. */
+        appId: string;
+        /**
+         * @description The module's arguments; texts may hold expressions.
+         * @default {}
+         */
+        args: {
+          [key: string]: unknown;
+        };
+        /** @default null */
+        forEach: {
+          concurrency: number;
+          in: string;
+        } | null;
+        /** @description For people; the ref when left out. */
+        name?: string;
+        /**
+         * @default fail
+         * @enum {string}
+         */
+        onError: 'fail' | 'continue';
+        /**
+         * @default repeat
+         * @enum {string}
+         */
+        onInterrupted: 'repeat' | 'fail';
+        /** @description By this name later layers read the output; unique in the flow. */
+        ref: string;
+        /** @default null */
+        retry: {
+          /** @description Calls in all, the first one included. */
+          attempts: number;
+          /** @enum {string} */
+          backoff: 'fixed' | 'exponential';
+          delayMs: number;
+          maxDelayMs: number;
+        } | null;
+        /** @default null */
+        stage: string | null;
+        /** @default null */
+        timeoutMs: number | null;
+        /**
+         * @description The layer is FILTERED when this gives false.
+         * @default null
+         */
+        when: string | null;
+      }[];
+      name: string;
+      /** @constant */
+      schema: 'weft.flow/1';
+      /**
+       * @description Limits and habits of the flow.
+       * @default {
+       *       "concurrency": null,
+       *       "timeoutMs": null,
+       *       "onMissing": "fail",
+       *       "maxOutputBytes": null
+       *     }
+       */
+      settings: {
+        /**
+         * @description Plays that run at once; null: any number.
+         * @default null
+         */
+        concurrency: number | null;
+        /**
+         * @description Bytes that one output may have; null: 64 MB.
+         * @default null
+         */
+        maxOutputBytes: number | null;
+        /**
+         * @description What an expression gives for a field that is not there.
+         * @default fail
+         * @enum {string}
+         */
+        onMissing: 'fail' | 'null' | 'empty';
+        /**
+         * @description Time limit of a play in milliseconds; null: none.
+         * @default null
+         */
+        timeoutMs: number | null;
+      };
+      /** @default [] */
+      testCases: {
+        /** @default {} */
+        args: {
+          [key: string]: unknown;
+        };
+        /**
+         * @description Ref → part of the out that the layer must give.
+         * @default {}
+         */
+        expected: {
+          [key: string]: unknown;
+        };
+        /**
+         * @description Ref → the out that stands in for the layer's own.
+         * @default {}
+         */
+        fixtures: {
+          [key: string]: unknown;
+        };
+        name: string;
+        /**
+         * @description The flow cannot be enabled while this case fails.
+         * @default false
+         */
+        required: boolean;
+      }[];
+      /**
+       * @description A run is SKIP at once when this gives false.
+       * @default null
+       */
+      when: string | null;
+    };
+    FlowFigures: {
+      failed: number;
+      flowId: string;
+      id: string;
+      /**
+       * Format: date-time
+       * @description When the last of them ended.
+       */
+      last_play: string | null;
+      name: string;
+      /** @description Median of the time from start to end, to within a tenth. */
+      p50_ms: number | null;
+      /** @description The same of which 95 in 100 took no longer. */
+      p95_ms: number | null;
+      /** @description Plays that ended in the window; those that were turned away are not counted. */
+      plays: number;
+      /** @description Share of the ended that are done, 0 to 1; null when none ended. */
+      success_rate: number | null;
+    };
+    FlowFiguresPage: {
+      items: components['schemas']['FlowFigures'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    FlowGroup: {
+      company_id: string;
+      flows: string[];
+      id: string;
+      name: string;
+    };
+    FlowGroupPage: {
+      items: components['schemas']['FlowGroup'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    FlowPage: {
+      items: components['schemas']['Flow'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    FlowReport: {
+      errors: {
+        code: string;
+        message: string;
+        path: string;
+      }[];
+      valid: boolean;
+      warnings: {
+        code: string;
+        message: string;
+        path: string;
+      }[];
+    };
+    FlowSettingsBody: {
+      /** @description Plays of this flow that run at once; null: any number. Those over it wait, DEFERRED, in order. */
+      concurrency?: number | null;
+      /** @description Bytes that one output may have; null: 64 MB. A larger one fails its layer, nothing is cut. */
+      maxOutputBytes?: number | null;
+      /**
+       * @description What an expression gives for a field that is not there: `fail` fails the layer.
+       * @enum {string}
+       */
+      onMissing?: 'fail' | 'null' | 'empty';
+      /** @description Time limit of a play in milliseconds, from when it is due; null: none. */
+      timeoutMs?: number | null;
+    };
+    FlowVersion: {
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      flow: components['schemas']['Flow'];
+      version: number;
+    };
+    FlowVersionPage: {
+      items: components['schemas']['FlowVersion'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    ForEachBody: {
+      /** @description Items that run at the same time; 1 when left out. */
+      concurrency?: number;
+      /**
+       * @description One expression in braces that gives a list of at most 10,000 items.
+       * @example {{ .fetch.json.orders }}
+       */
+      in: string;
+    };
+    Grant: {
+      CompanyID: string;
+      /** Format: date-time */
+      CreatedAt: string;
+      CreatedBy: string;
+      GranteeID: string;
+      /** @enum {string} */
+      GrantType: 'user' | 'group';
+      id: string;
+      ID: string;
+      Permissions: ('read' | 'execute' | 'edit' | 'delete')[];
+      ResourceID: string;
+      /** @enum {string} */
+      ResourceType: 'flow' | 'flow_group' | 'integration';
+    };
+    GrantBody: {
+      /**
+       * @description Whether it is for one user or for all members of a group.
+       * @enum {string}
+       */
+      grant_type: 'user' | 'group';
+      /**
+       * @description That user or group of your company.
+       * @example 06dqx3v8k2m7w0r5t9ya
+       */
+      grantee_id: string;
+      /**
+       * @description What the grantee may do, whatever the role.
+       * @example [
+       *       "read",
+       *       "execute"
+       *     ]
+       */
+      permissions: ('read' | 'execute' | 'edit' | 'delete')[];
+      /**
+       * @description The flow, flow group or integration link.
+       * @example 06dqx3v8k2m7w0r5t9ya
+       */
+      resource_id: string;
+      /**
+       * @description A grant on a flow group reaches its flows.
+       * @enum {string}
+       */
+      resource_type: 'flow' | 'flow_group' | 'integration';
+    };
+    GrantPage: {
+      items: components['schemas']['Grant'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    Group: {
+      company_id: string;
+      id: string;
+      members: string[];
+      name: string;
+    };
+    GroupPage: {
+      items: components['schemas']['Group'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    HealthReport: {
+      checks: {
+        components: {
+          /** @enum {string} */
+          ai: 'ready' | 'unavailable';
+          /** @enum {string} */
+          status: 'ok' | 'unavailable';
+          /** @enum {string} */
+          storage: 'ready' | 'unavailable';
+        };
+        config: {
+          /** Format: date-time */
+          loaded_at: string;
+          /** @enum {string} */
+          status: 'ok';
+        };
+        database: {
+          /** @description For callers on the same machine, and those with METRICS_TOKEN. */
+          error?: string;
+          latency_ms?: number;
+          /** @enum {string} */
+          status: 'healthy' | 'unhealthy';
+        };
+        queue: {
+          /** @description For callers on the same machine, and those with METRICS_TOKEN. */
+          error?: string;
+          latency_ms?: number;
+          /** @enum {string} */
+          status: 'healthy' | 'unhealthy';
+        };
+      };
+      /**
+       * @description Unhealthy: this process cannot do its work.
+       * @enum {string}
+       */
+      status: 'healthy' | 'unhealthy';
+      /** Format: date-time */
+      timestamp: string;
+      version: string;
+    };
+    ImportFlowBody: {
+      /**
+       * @description What `GET /flows/:id/export` gave, or one written by hand to its schema.
+       * @example {
+       *       "schema": "weft.flow/1",
+       *       "name": "Order intake",
+       *       "layers": [
+       *         {
+       *           "ref": "fetch",
+       *           "appId": "web-request",
+       *           "args": {
+       *             "url": "https://api.example.com/orders"
+       *           }
+       *         }
+       *       ]
+       *     }
+       */
+      document: {
+        [key: string]: unknown;
+      };
+      /** @description The document's when left out. */
+      name?: string;
+    };
+    InstantiateBody: {
+      /**
+       * @description A text for each variable that `{{ $blueprint.<name> }}` reads. Texts are data: `{{ }}` in them means nothing.
+       * @example {
+       *       "host": "api.example.com"
+       *     }
+       */
+      blueprintVars?: {
+        [key: string]: string;
+      };
+      /** @description The blueprint's when left out. */
+      category?: string;
+      /**
+       * @description Of the new flow.
+       * @example Order intake
+       */
+      name: string;
+    };
+    Integration: {
+      CompanyID: string;
+      /** Format: date-time */
+      CreatedAt: string;
+      Endpoint: string | null;
+      id: string;
+      ID: string;
+      IntegrationType: string;
+      Name: string;
+      ProviderUserEmail: string | null;
+      ProviderUserID: string | null;
+      Scopes: string[];
+      /** Format: date-time */
+      TokenExpiry: string | null;
+      /** Format: date-time */
+      UpdatedAt: string;
+      UserID: string;
+    };
+    IntegrationConnect: {
+      /** @description Where to send the browser that asked. */
+      authorize_url: string;
+    };
+    IntegrationPage: {
+      items: components['schemas']['Integration'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    IntegrationTest: {
+      detail: string;
+      ok: boolean;
+    };
+    Job: {
+      /** @description Of the last run that ended. */
+      duration_ms: number | null;
+      /** @description By the last run that ended. */
+      entries_deleted: number;
+      id: string;
+      /**
+       * Format: date-time
+       * @description When its last run began.
+       */
+      last_run: string | null;
+      /** @enum {string} */
+      name: 'retention' | 'audit-cache' | 'cache-eviction' | 'scheduler';
+      /**
+       * Format: date-time
+       * @description Null until a scheduler knows the job.
+       */
+      next_run: string | null;
+      /** @enum {string} */
+      status: 'never' | 'running' | 'ok' | 'failed';
+    };
+    Jobs: {
+      jobs: components['schemas']['Job'][];
+    };
+    KvEntry: {
+      /** Format: date-time */
+      expires_at: string | null;
+      id: string;
+      key: string;
+      /** @description Any JSON value. */
+      value: unknown;
+    };
+    KvEntryPage: {
+      items: components['schemas']['KvEntry'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    Layer: {
+      appId: string;
+      args: {
+        [key: string]: unknown;
+      };
+      flowId: string;
+      forEach: {
+        concurrency: number;
+        in: string;
+      } | null;
+      id: string;
+      index: number;
+      name: string;
+      /** @enum {string} */
+      onError: 'fail' | 'continue';
+      /** @enum {string} */
+      onInterrupted: 'repeat' | 'fail';
+      ref: string;
+      retry: {
+        attempts: number;
+        /** @enum {string} */
+        backoff: 'fixed' | 'exponential';
+        delayMs: number;
+        maxDelayMs: number;
+      } | null;
+      stage: string | null;
+      timeoutMs: number | null;
+      warnings: {
+        code: string;
+        message: string;
+        path: string;
+      }[];
+      when: string | null;
+    };
+    LayerOrderBody: {
+      /**
+       * @description The ids of all layers, in the new order.
+       * @example [
+       *       "06dqx3v8k2m7w0r5t9ya",
+       *       "06dqx3v8k2m7w0r5t9yb"
+       *     ]
+       */
+      layerIds: string[];
+    };
+    LoginBody: {
+      /** @description Another name of `username`: give one of the two. */
+      email?: string;
+      /**
+       * @description At most 72 bytes.
+       * @example correct horse battery
+       */
+      password: string;
+      /**
+       * @description E-mail of the user.
+       * @example ada@example.org
+       */
+      username?: string;
+    };
+    Me: {
+      /** @enum {string} */
+      auth: 'session' | 'api_key';
+      companies: {
+        company_id: string;
+        name: string;
+        /** @enum {string} */
+        role:
+          | 'admin'
+          | 'flow_editor'
+          | 'flow_executor'
+          | 'viewer'
+          | 'audit_viewer'
+          | 'integration_manager'
+          | 'analytics_viewer'
+          | 'none';
+      }[];
+      company_id: string;
+      /** Format: date-time */
+      expires_at: string;
+      operator: boolean;
+      roles: (
+        | 'admin'
+        | 'flow_editor'
+        | 'flow_executor'
+        | 'viewer'
+        | 'audit_viewer'
+        | 'integration_manager'
+        | 'analytics_viewer'
+        | 'none'
+      )[];
+      scopes: (
+        'api' | 'api:read' | 'read' | 'api:flows' | 'api:plays' | 'mcp' | 'flow:execute' | 'webhooks' | 'admin'
+      )[];
+      user: components['schemas']['User'];
+    };
+    Module: {
+      appId: string;
+      /** @description JSON Schema of the arguments after their expressions were evaluated. */
+      argsSchema: {
+        [key: string]: unknown;
+      };
+      description: string;
+      examples: {
+        args: {
+          [key: string]: unknown;
+        };
+        title: string;
+      }[];
+      icon: string;
+      /** @description JSON Schema of the output. */
+      outSchema: {
+        [key: string]: unknown;
+      };
+      title: string;
+    };
+    ModuleList: {
+      items: components['schemas']['Module'][];
+    };
+    NewApiKey: {
+      company_id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      id: string;
+      name: string;
+      scope: string;
+      /** @description Shown this once. */
+      token: string;
+      user_id: string;
+    };
+    NewUser: {
+      company_roles: {
+        company_id: string;
+        /** @enum {string} */
+        role:
+          | 'admin'
+          | 'flow_editor'
+          | 'flow_executor'
+          | 'viewer'
+          | 'audit_viewer'
+          | 'integration_manager'
+          | 'analytics_viewer'
+          | 'none';
+      }[];
+      /** Format: date-time */
+      created_at: string;
+      email: string;
+      id: string;
+      /** @description Shown this once, when no password was given. */
+      invite_url?: string;
+      /** Format: date-time */
+      last_activity: string | null;
+      name: string | null;
+      operator: boolean;
+      /** @enum {string} */
+      state: 'active' | 'invited' | 'deactivated';
+    };
+    OAuthProvider: {
+      auto_assign_company: string | null;
+      /** @enum {string} */
+      auto_assign_role:
+        | 'admin'
+        | 'flow_editor'
+        | 'flow_executor'
+        | 'viewer'
+        | 'audit_viewer'
+        | 'integration_manager'
+        | 'analytics_viewer'
+        | 'none';
+      auto_create_users: boolean;
+      built_in: boolean;
+      client_id: string;
+      /** Format: date-time */
+      created_at: string | null;
+      has_client_secret: boolean;
+      id: string;
+      issuer: string;
+      name: string;
+      redirect_uri: string | null;
+      scopes: string[];
+      /** Format: date-time */
+      updated_at: string | null;
+    };
+    OAuthProviderPage: {
+      items: components['schemas']['OAuthProvider'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    OpenApprovals: {
+      items: {
+        approvers: string[];
+        /** @description For who may decide it; of a link `holder` it decides as the caller. */
+        approveUrl: string | null;
+        /** @enum {string} */
+        link: 'signed_in' | 'holder';
+        mayDecide: boolean;
+        message: string;
+        /** @enum {string} */
+        onTimeout: 'fail' | 'approve' | 'reject';
+        ref: string;
+        /** Format: date-time */
+        since: string;
+        /** Format: date-time */
+        until: string | null;
+      }[];
+    };
+    Overview: {
+      /** @description Plays that could run and do not yet; null as above. */
+      backlog: number | null;
+      /** @description How long the one that waits longest does; null when none waits. */
+      oldest_ms: number | null;
+      /** @description Median of the time from start to end, to within a tenth. */
+      p50_ms: number | null;
+      /** @description The same of which 95 in 100 took no longer. */
+      p95_ms: number | null;
+      /** @description Plays with a worker now; null while the queue does not answer. */
+      running: number | null;
+      series: {
+        /**
+         * Format: date-time
+         * @description Beginning of the minute or hour.
+         */
+        at: string;
+        /** @description Plays that ended DONE or FILTERED. */
+        done: number;
+        /** @description Plays that ended FAIL; cancelled ones are among them. */
+        failed: number;
+        /** @description Plays that a worker began. */
+        started: number;
+      }[];
+      /** @description Share of the ended that are done, 0 to 1; null when none ended. */
+      success_rate: number | null;
+    };
+    PlaceBody: {
+      /**
+       * @description A company that you administer.
+       * @example 06dqx3v8k2m7w0r5t9ya
+       */
+      company_id: string;
+      /**
+       * @description `none` takes away.
+       * @example viewer
+       * @enum {string}
+       */
+      role:
+        | 'admin'
+        | 'flow_editor'
+        | 'flow_executor'
+        | 'viewer'
+        | 'audit_viewer'
+        | 'integration_manager'
+        | 'analytics_viewer'
+        | 'none';
+    };
+    Play: {
+      /** @description Not in lists. */
+      args?: {
+        [key: string]: unknown;
+      };
+      company_id: string;
+      /** Format: date-time */
+      completedAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      dueAt: string | null;
+      /** @description Milliseconds, completedAt − startedAt. */
+      duration: number | null;
+      error: {
+        code: string;
+        message: string;
+        ref: string | null;
+      } | null;
+      flowId: string;
+      id: string;
+      idempotencyKey: string | null;
+      parentPlayId: string | null;
+      priority: number;
+      retryOf: string | null;
+      /** Format: date-time */
+      startedAt: string | null;
+      /** @enum {string} */
+      state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+      /** @enum {string} */
+      trigger: 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook';
+      triggeredBy: string | null;
+      version: number;
+    };
+    PlayLayer: {
+      appId: string;
+      attempts: number;
+      /** Format: date-time */
+      completedAt: string | null;
+      error: {
+        code: string;
+        message: string;
+      } | null;
+      id: string;
+      index: number;
+      name: string;
+      /** @description The output; over 256 KB `{ "$ref": path, "bytes": n }`. */
+      out: unknown;
+      outBytes: number;
+      progress: number | null;
+      ref: string;
+      /** Format: date-time */
+      startedAt: string | null;
+      /** @enum {string} */
+      state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT';
+    };
+    PlayPage: {
+      items: components['schemas']['Play'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    Problem: {
+      /**
+       * @description Stable; what programs decide by.
+       * @enum {string}
+       */
+      code:
+        | 'malformed_json'
+        | 'invalid_body'
+        | 'unknown_field'
+        | 'invalid_query'
+        | 'password_too_long'
+        | 'unauthenticated'
+        | 'invalid_credentials'
+        | 'session_expired'
+        | 'token_invalid'
+        | 'token_expired'
+        | 'token_revoked'
+        | 'insufficient_scope'
+        | 'denied'
+        | 'cross_site'
+        | 'session_required'
+        | 'operator_required'
+        | 'not_found'
+        | 'method_not_allowed'
+        | 'version_conflict'
+        | 'body_too_large'
+        | 'unsupported_media_type'
+        | 'flow_disabled'
+        | 'flow_is_blueprint'
+        | 'not_a_blueprint'
+        | 'illegal_move'
+        | 'ref_taken'
+        | 'email_taken'
+        | 'last_admin'
+        | 'not_final'
+        | 'flow_group_in_use'
+        | 'idempotency_key_in_use'
+        | 'unknown_app'
+        | 'invalid_args'
+        | 'invalid_options'
+        | 'invalid_expression'
+        | 'condition_failed'
+        | 'invalid_cron'
+        | 'invalid_timezone'
+        | 'invalid_policy'
+        | 'missing_blueprint_vars'
+        | 'unknown_blueprint_vars'
+        | 'invalid_document'
+        | 'required_case_failed'
+        | 'too_many_test_cases'
+        | 'too_many_schedules'
+        | 'unresolved_refs'
+        | 'weak_password'
+        | 'unknown_scope'
+        | 'value_too_large'
+        | 'unknown_id'
+        | 'both_delay_and_date'
+        | 'empty_filter'
+        | 'not_changeable'
+        | 'too_many_layers'
+        | 'too_many_attempts'
+        | 'too_many_dry_runs'
+        | 'backlog_full'
+        | 'too_many_sockets'
+        | 'internal'
+        | 'provider_unavailable'
+        | 'store_unavailable';
+      detail: string;
+      errors: {
+        code: string;
+        message: string;
+        path: string;
+      }[];
+      instance: string;
+      reason: string | null;
+      requestId: string;
+      retryable: boolean;
+      status: number;
+      title: string;
+      type: string;
+    };
+    ProviderChoices: {
+      items: {
+        id: string;
+        login_url: string;
+        name: string;
+      }[];
+    };
+    Queue: {
+      /** @description Plays that could run and do not yet. */
+      backlog: number;
+      shards: {
+        /** @description With a worker. */
+        active: number;
+        name: string;
+        /** @description How long the one that waits longest does; null when none waits. */
+        oldest_ms: number | null;
+        /** @description Rung, and with no worker yet. */
+        waiting: number;
+      }[];
+      workers: {
+        /** @description New at each start. */
+        id: string;
+        /** @description Plays that it executes. */
+        running: number;
+        /**
+         * Format: date-time
+         * @description Its last sign of life; every 5 s. One that gives none for 20 s is left out.
+         */
+        seen_at: string;
+        /** Format: date-time */
+        started_at: string | null;
+        /** @description Null of a worker that is older than this figure. */
+        version: string | null;
+      }[];
+    };
+    RepeatAnswer: {
+      playId: string;
+      retryOf: string;
+      state: string;
+    };
+    RerunBody: {
+      /**
+       * @description Those of the play when left out; up to 512 KB.
+       * @example {
+       *       "order": 1042
+       *     }
+       */
+      args?: {
+        [key: string]: unknown;
+      };
+    };
+    ResetLink: {
+      /** @description API keys that still act as the user. */
+      api_keys: components['schemas']['ApiKey'][];
+      /** Format: date-time */
+      expires_at: string;
+      /** @description Accounts at identity providers that still open this one. */
+      identities: components['schemas']['ExternalIdentity'][];
+      /** @description Shown this once. */
+      reset_url: string;
+    };
+    ResetPasswordBody: {
+      /** @description Whether accounts at identity providers are untied, too; by default not. */
+      end_identities?: boolean;
+      /**
+       * @description Whether the API keys that act as the user are revoked, too; by default not.
+       * @example true
+       */
+      revoke_api_keys?: boolean;
+    };
+    ResumeBody: {
+      /**
+       * @description What a wait-event gives as `payload`; up to 512 KB.
+       * @example {
+       *       "paid": true
+       *     }
+       */
+      payload?: unknown;
+      /**
+       * @description The layer that waits or will wait: a wait-event or a delay.
+       * @example wait
+       */
+      ref: string;
+    };
+    RetentionPolicies: {
+      policies: components['schemas']['RetentionPolicy'][];
+    };
+    RetentionPolicy: {
+      cadence: string;
+      company_id: string;
+      /** Format: date-time */
+      created_at: string;
+      effective: {
+        enforced_minimum: string;
+        min_entries: number;
+      };
+      enabled: boolean;
+      enforced_minimum: string;
+      flow_group_id: string | null;
+      flow_id: string | null;
+      id: string;
+      min_entries: number;
+      /** Format: date-time */
+      next_cleanup: string | null;
+      /** @enum {string|null} */
+      scope:
+        | 'flows.all'
+        | 'flows.filtered'
+        | 'flows.group'
+        | 'plays'
+        | 'play_layers'
+        | 'audit'
+        | 'audit_logs'
+        | 'kv_stores'
+        | null;
+      /** Format: date-time */
+      updated_at: string;
+    };
+    RetentionPreview: {
+      items: {
+        /** @enum {string} */
+        collection: 'flows' | 'plays' | 'play_layers' | 'audit_logs' | 'kv_stores';
+        kept: number;
+        /** @description Null: the default, or the rule of a scope without a policy. */
+        policy_id: string | null;
+        /** @enum {string|null} */
+        scope:
+          | 'flows.all'
+          | 'flows.filtered'
+          | 'flows.group'
+          | 'plays'
+          | 'play_layers'
+          | 'audit'
+          | 'audit_logs'
+          | 'kv_stores'
+          | null;
+        would_delete: number;
+      }[];
+    };
+    RetentionStats: {
+      collections_processed: ('flows' | 'plays' | 'play_layers' | 'audit_logs' | 'kv_stores')[];
+      /** @description Of the company, by the last cleanup. */
+      entries_deleted: number;
+      /** Format: date-time */
+      last_cleanup: string | null;
+      last_duration_ms: number | null;
+      /** Format: date-time */
+      next_cleanup: string | null;
+    };
+    RetryBody: {
+      /** @description Calls in all, the first one included. */
+      attempts: number;
+      /**
+       * @description Whether the pause stays the same, or doubles with each failure. exponential when left out.
+       * @enum {string}
+       */
+      backoff?: 'fixed' | 'exponential';
+      /** @description Milliseconds before the second call, 1,000 when left out; a random part of up to a half is taken off. */
+      delayMs?: number;
+      /** @description No pause is longer, in milliseconds. 60,000, or delayMs where that is more, when left out. */
+      maxDelayMs?: number;
+    };
+    RunAnswer: {
+      playId: string;
+      state: string;
+    };
+    RunBatchAnswer: {
+      items: (
+        | {
+            playId: string;
+            replayed: boolean;
+            state: string;
+          }
+        | {
+            error: {
+              code: string;
+              detail: string;
+            };
+          }
+      )[];
+    };
+    RunBatchBody: {
+      /** @description Each is judged by itself. */
+      runs: components['schemas']['RunItemBody'][];
+    };
+    RunBody: {
+      /**
+       * @description Read by expressions as `{{ $prev.args.<name> }}`; up to 512 KB.
+       * @example {
+       *       "order": 1042
+       *     }
+       */
+      args?: {
+        [key: string]: unknown;
+      };
+      /** @description Start that many milliseconds from now. */
+      delayMs?: number;
+      /**
+       * @description One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing.
+       * @example order-1042
+       */
+      idempotencyKey?: string;
+      /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
+      priority?: number;
+      /** @description Start then. */
+      runAt?: string;
+      /** @description Milliseconds to hold the answer: 200 with the outcome when the play ends in time, else 202. The play goes on either way. */
+      wait?: number;
+    };
+    RunItemBody: {
+      /**
+       * @description Read by expressions as `{{ $prev.args.<name> }}`; up to 512 KB.
+       * @example {
+       *       "order": 1042
+       *     }
+       */
+      args?: {
+        [key: string]: unknown;
+      };
+      /** @description Start that many milliseconds from now. */
+      delayMs?: number;
+      /**
+       * @description One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing.
+       * @example order-1042
+       */
+      idempotencyKey?: string;
+      /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
+      priority?: number;
+      /** @description Start then. */
+      runAt?: string;
+    };
+    RunPlayBody: {
+      /**
+       * @description Read by expressions as `{{ $prev.args.<name> }}`; up to 512 KB.
+       * @example {
+       *       "order": 1042
+       *     }
+       */
+      args?: {
+        [key: string]: unknown;
+      };
+      /** @description Start that many milliseconds from now. */
+      delayMs?: number;
+      /**
+       * @description The flow to run.
+       * @example 06dqx3v8k2m7w0r5t9ya
+       */
+      flowId: string;
+      /**
+       * @description One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing.
+       * @example order-1042
+       */
+      idempotencyKey?: string;
+      /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
+      priority?: number;
+      /** @description Start then. */
+      runAt?: string;
+      /** @description Milliseconds to hold the answer: 200 with the outcome when the play ends in time, else 202. The play goes on either way. */
+      wait?: number;
+    };
+    ScheduledJob: {
+      args: {
+        [key: string]: unknown;
+      };
+      /** @description Its runs have the rights of this user. */
+      created_by: string;
+      enabled: boolean;
+      flow_id: string;
+      id: string;
+      last_duration_ms: number | null;
+      /** Format: date-time */
+      last_run: string | null;
+      /** @description The state of the newest run, as it is now. */
+      last_status: string | null;
+      /** @enum {string} */
+      missed: 'none' | 'last' | 'all';
+      missed_window: string;
+      /**
+       * Format: date-time
+       * @description Null while it is paused or rests.
+       */
+      next_run: string | null;
+      /** @enum {string} */
+      overlap: 'skip' | 'queue' | 'allow';
+      /** @description Why its slots come and go without a run. */
+      resting: string | null;
+      schedule: string;
+      timezone: string;
+    };
+    ScheduledJobs: {
+      jobs: components['schemas']['ScheduledJob'][];
+    };
+    SchedulePreview: {
+      next: string[];
+    };
+    Session: {
+      CompanyID: string;
+      /** Format: date-time */
+      CreatedAt: string;
+      Current: boolean;
+      /** Format: date-time */
+      ExpiresAt: string;
+      id: string;
+      ID: string;
+      IPAddress: string;
+      /** Format: date-time */
+      LastActivity: string;
+      UserAgent: string;
+      UserID: string;
+    };
+    SessionPage: {
+      items: components['schemas']['Session'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    SetKvBody: {
+      /** @description Milliseconds until the entry is gone; left out, it stays. */
+      ttlMs?: number | null;
+      /**
+       * @description Any JSON value, up to 64 KB.
+       * @example 42
+       */
+      value: unknown;
+    };
+    SignedIn: {
+      companies: {
+        company_id: string;
+        name: string;
+        /** @enum {string} */
+        role:
+          | 'admin'
+          | 'flow_editor'
+          | 'flow_executor'
+          | 'viewer'
+          | 'audit_viewer'
+          | 'integration_manager'
+          | 'analytics_viewer'
+          | 'none';
+      }[];
+      company_id: string;
+      /** Format: date-time */
+      expires_at: string;
+      roles: (
+        | 'admin'
+        | 'flow_editor'
+        | 'flow_executor'
+        | 'viewer'
+        | 'audit_viewer'
+        | 'integration_manager'
+        | 'analytics_viewer'
+        | 'none'
+      )[];
+      user: components['schemas']['User'];
+    };
+    SwitchCompanyBody: {
+      /**
+       * @description One of your companies.
+       * @example 06dqx3v8k2m7w0r5t9ya
+       */
+      company_id: string;
+    };
+    TestCase: {
+      args: {
+        [key: string]: unknown;
+      };
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      expected: {
+        [key: string]: unknown;
+      };
+      fixtures: {
+        [key: string]: unknown;
+      };
+      flowId: string;
+      id: string;
+      name: string;
+      required: boolean;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    TestCasePage: {
+      items: components['schemas']['TestCase'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    TestRun: {
+      failed: number;
+      items: {
+        caseId: string;
+        differences: {
+          /** @description Any JSON value. */
+          actual: unknown;
+          /** @description Any JSON value. */
+          expected: unknown;
+          message: string;
+          path: string;
+        }[];
+        passed: boolean;
+      }[];
+      passed: number;
+    };
+    UpdateCompanyBody: {
+      /** @description False: nobody can act in it, by session or by key. For operators. */
+      active?: boolean;
+      /**
+       * @description Need not be unique.
+       * @example Heron Works
+       */
+      name?: string;
+    };
+    UpdateFlowBody: {
+      /**
+       * @description A word to sort flows by.
+       * @example Orders
+       */
+      category?: string;
+      /** @description What the flow is for. */
+      description?: string;
+      /** @description A disabled flow is not run. */
+      enabled?: boolean;
+      /** @description The flow group that it belongs to. */
+      groupId?: string | null;
+      /** @description A blueprint is instantiated, not run. */
+      isBlueprint?: boolean;
+      /** @description Need not be unique. */
+      name?: string;
+      /** @description Only admins, the creator and grants open it; roles do not. */
+      restricted?: boolean;
+      /** @description Fields left out stay as they are. */
+      settings?: components['schemas']['FlowSettingsBody'];
+      /**
+       * @description An expression, judged when a run is accepted: false, and the play is SKIP at once. null: always run.
+       * @example {{ $prev.args.urgent }}
+       */
+      when?: string | null;
+    };
+    UpdateFlowGroupBody: {
+      /**
+       * @description Need not be unique.
+       * @example Order intake
+       */
+      name?: string;
+    };
+    UpdateGroupBody: {
+      /**
+       * @description Need not be unique.
+       * @example Night shift
+       */
+      name?: string;
+    };
+    UpdateIntegrationBody: {
+      /**
+       * @description Token or API key; of a mail server user:password; of a chat the address of its incoming webhook. Never shown again.
+       * @example mailer:secret
+       */
+      access_token?: string;
+      /**
+       * @description Where the service is: smtp(s)://host:port of a mail server, or the base address of an API. Not secret.
+       * @example smtps://mail.example.com:465
+       */
+      endpoint?: string | null;
+      /**
+       * @description What people call it.
+       * @example Mail of the support team
+       */
+      name?: string;
+      /** @description Where type is the id of an identity provider, the access token is renewed by it there. */
+      refresh_token?: string | null;
+      /** @description What the token was given for. */
+      scopes?: string[];
+      /** @description When the access token ends, a time in ISO 8601; null: not known. */
+      token_expiry?: string | null;
+    };
+    UpdateLayerBody: {
+      /** @description The module: see /modules. */
+      appId?: string;
+      /** @description Replaces the arguments as a whole. */
+      args?: {
+        [key: string]: unknown;
+      };
+      /** @description Runs the layer once for each item. */
+      forEach?: components['schemas']['ForEachBody'] | null;
+      /** @description Position from 0, the end when left out. A taken one moves that layer and those behind up. */
+      index?: number;
+      /**
+       * @description For people; the ref when left out.
+       * @example Fetch the order
+       */
+      name?: string;
+      /**
+       * @description What a failure does to the play.
+       * @enum {string}
+       */
+      onError?: 'fail' | 'continue';
+      /**
+       * @description What happens when a worker died in the middle of this layer.
+       * @enum {string}
+       */
+      onInterrupted?: 'repeat' | 'fail';
+      /** @description By this name later layers read the output; unique in the flow. */
+      ref?: string;
+      /** @description Further calls after a failure; null: none. */
+      retry?: components['schemas']['RetryBody'] | null;
+      /** @description Neighbours that name the same stage run at the same time; null: the layer runs alone. */
+      stage?: string | null;
+      /** @description Time limit of one attempt in milliseconds; null: 30,000. */
+      timeoutMs?: number | null;
+      /**
+       * @description One expression in braces: when it is no (false, null, 0, "", "false"), the layer is FILTERED.
+       * @example {{ $prev.args.urgent }}
+       */
+      when?: string | null;
+    };
+    UpdatePolicyBody: {
+      /**
+       * @description How long entries stay: an integer and m, d or y, up to 100y, or 0 for none.
+       * @example 30d
+       */
+      cadence?: string;
+      /** @description A policy that is not enabled is as if it were not there; see docs/retention.md. */
+      enabled?: boolean;
+      /** @description No entry younger than this goes. */
+      enforced_minimum?: string;
+      /** @description For the plays of the flows of this group. */
+      flow_group_id?: string | null;
+      /** @description For the plays of this flow only. */
+      flow_id?: string | null;
+      /** @description The newest entries that stay, however old. */
+      min_entries?: number;
+      /** @description One of flows.all, flows.filtered, flows.group, plays, play_layers, audit, audit_logs, kv_stores; of a policy for one flow: nothing. */
+      scope?: string | null;
+    };
+    UpdateProviderBody: {
+      /** @description Id of the company of who belongs to none. */
+      auto_assign_company?: string | null;
+      /**
+       * @description Role in that company; by default none.
+       * @enum {string}
+       */
+      auto_assign_role?:
+        | 'admin'
+        | 'flow_editor'
+        | 'flow_executor'
+        | 'viewer'
+        | 'audit_viewer'
+        | 'integration_manager'
+        | 'analytics_viewer'
+        | 'none';
+      /** @description Whether who comes for the first time becomes a user; by default not. */
+      auto_create_users?: boolean;
+      /**
+       * @description What this installation is called there.
+       * @example weft
+       */
+      client_id?: string;
+      /** @description Never shown again. */
+      client_secret?: string | null;
+      /**
+       * @description Its issuer, exactly as its tokens have it; https, or http on this machine.
+       * @example https://id.example.com
+       */
+      issuer?: string;
+      /**
+       * @description What the sign-in page calls it.
+       * @example Example ID
+       */
+      name?: string;
+      /** @description The callback as the provider knows it; by default API_URL followed by /auth/callback. */
+      redirect_uri?: string | null;
+      /** @description What is asked for; by default openid, profile and email. openid must be among them. */
+      scopes?: string[];
+    };
+    UpdateScheduleBody: {
+      /** @description Args of each run, up to 16 KB. Default: none. */
+      args?: {
+        [key: string]: unknown;
+      };
+      /** @description False: it is paused. Default: true. */
+      enabled?: boolean;
+      /** @description The flow that runs. */
+      flow_id?: string;
+      /**
+       * @description Which slots are made up for that no scheduler could fire in time. Default: last.
+       * @enum {string}
+       */
+      missed?: 'none' | 'last' | 'all';
+      /**
+       * @description Missed slots older than that are let go: an integer and m, d or y, or 0. Default: 1d.
+       * @example 12m
+       */
+      missed_window?: string;
+      /**
+       * @description What becomes of a slot while an earlier run is open: SKIP, it waits, or it runs beside. Default: skip.
+       * @enum {string}
+       */
+      overlap?: 'skip' | 'queue' | 'allow';
+      /**
+       * @description Five cron fields: minute, hour, day of month, month, day of week.
+       * @example 30 6 * * 1-5
+       */
+      schedule?: string;
+      /**
+       * @description IANA name of the zone that the fields are read in. Default: UTC.
+       * @example Europe/Berlin
+       */
+      timezone?: string;
+    };
+    UpdateTestCaseBody: {
+      /** @description Arguments of the run. {} when left out. */
+      args?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Ref → part of the out that the layer must give: fields left out may be anything, lists have this length.
+       * @example {
+       *       "tell": {
+       *         "text": "It is ok."
+       *       }
+       *     }
+       */
+      expected?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Ref → the out that stands in for the layer's own. A layer that reaches outside needs one.
+       * @example {
+       *       "fetch": {
+       *         "statusCode": 200,
+       *         "json": {
+       *           "ok": true
+       *         }
+       *       }
+       *     }
+       */
+      fixtures?: {
+        [key: string]: unknown;
+      };
+      /** @description For people. */
+      name?: string;
+      /** @description The flow cannot be enabled while this case fails. */
+      required?: boolean;
+    };
+    UpdateUserBody: {
+      /** @description False keeps the user out of this company. */
+      active?: boolean;
+      /**
+       * @description What to call them.
+       * @example Ada
+       */
+      name?: string | null;
+      /** @description Companies left out stay as they are. */
+      roles?: components['schemas']['PlaceBody'][];
+    };
+    User: {
+      company_roles: {
+        company_id: string;
+        /** @enum {string} */
+        role:
+          | 'admin'
+          | 'flow_editor'
+          | 'flow_executor'
+          | 'viewer'
+          | 'audit_viewer'
+          | 'integration_manager'
+          | 'analytics_viewer'
+          | 'none';
+      }[];
+      /** Format: date-time */
+      created_at: string;
+      email: string;
+      id: string;
+      /** Format: date-time */
+      last_activity: string | null;
+      name: string | null;
+      operator: boolean;
+      /** @enum {string} */
+      state: 'active' | 'invited' | 'deactivated';
+    };
+    UserPage: {
+      items: components['schemas']['User'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+  Health_read_api: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It can. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HealthReport'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  OpenApi_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OpenAPI 3.1. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            [key: string]: unknown;
+          };
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Grants_grant: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "resource_type": "flow",
+         *       "resource_id": "06dqx3v8k2m7w0r5t9ya",
+         *       "grant_type": "user",
+         *       "grantee_id": "06dqx3v8k2m7w0r5t9ya",
+         *       "permissions": [
+         *         "read",
+         *         "execute"
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['GrantBody'];
+      };
+    };
+    responses: {
+      /** @description The grant was there; it has these permissions now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Grant'];
+        };
+      };
+      /** @description The grant. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Grant'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Grants_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description To this user or group. */
+        grantee_id?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description On this thing. */
+        resource_id?: string;
+        /** @description On things of this kind. */
+        resource_type?: 'flow' | 'flow_group' | 'integration';
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of grants. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GrantPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Grants_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The grant. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Taken back. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ApiKeys_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+        /** @description Only keys of this user. */
+        user_id?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of keys, without their tokens. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKeyPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ApiKeys_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Order intake",
+         *       "scope": "api:read"
+         *     }
+         */
+        'application/json': components['schemas']['CreateApiKeyBody'];
+      };
+    };
+    responses: {
+      /** @description The key with its token. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NewApiKey'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ApiKeys_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The API key. */
+        key_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The key, without its token. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiKey'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ApiKeys_revoke: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The API key. */
+        key_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The key is refused from now on. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Config_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All settings. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Config'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Config_change: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "retention.cleanup_interval": "2m"
+         *     }
+         */
+        'application/json': {
+          /** @enum {string} */
+          'logging.level'?: 'debug' | 'info' | 'warn' | 'error';
+          /** @example 2m */
+          'retention.cleanup_interval'?: string;
+          /** @description Of sessions that begin or are renewed from now on. */
+          'session.ttl_hours'?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description All settings as they are now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Config'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Jobs_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All of them. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Jobs'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Jobs_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of the background job, for example `retention`. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The job. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Job'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Jobs_run: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of the background job, for example `retention`. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The job as it is now. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Job'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  OAuthProviders_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of providers, without their secrets. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OAuthProviderPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  OAuthProviders_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Example ID",
+         *       "issuer": "https://id.example.com",
+         *       "client_id": "weft"
+         *     }
+         */
+        'application/json': components['schemas']['CreateProviderBody'];
+      };
+    };
+    responses: {
+      /** @description The provider, without its secret. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OAuthProvider'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  OAuthProviders_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The identity provider. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The provider, without its secret. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OAuthProvider'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  OAuthProviders_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The identity provider. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Nobody signs in there any more. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  OAuthProviders_update: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The identity provider. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Example ID",
+         *       "issuer": "https://id.example.com",
+         *       "client_id": "weft"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateProviderBody'];
+      };
+    };
+    responses: {
+      /** @description The provider as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OAuthProvider'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  QueueAdmin_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description As they are now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Queue'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  RetentionPolicies_list: {
+    parameters: {
+      query?: {
+        /** @description The company that you act in; there is no looking into another one. */
+        company_id?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All policies of the company. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RetentionPolicies'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  RetentionPolicies_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "scope": "plays",
+         *       "cadence": "30d",
+         *       "enforced_minimum": "0"
+         *     }
+         */
+        'application/json': components['schemas']['CreatePolicyBody'];
+      };
+    };
+    responses: {
+      /** @description The policy; `effective` says what holds where a value is under a floor. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RetentionPolicy'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  RetentionPolicies_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The retention policy. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The policy. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RetentionPolicy'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  RetentionPolicies_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The retention policy. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  RetentionPolicies_update: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The retention policy. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "cadence": "30d"
+         *     }
+         */
+        'application/json': components['schemas']['UpdatePolicyBody'];
+      };
+    };
+    responses: {
+      /** @description The policy as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RetentionPolicy'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  RetentionPolicies_preview: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One item for each rule. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RetentionPreview'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  RetentionPolicies_stats: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Of the last cleanup, and when the next one is. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RetentionStats'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Analytics_byFlow: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+        /** @description How far back, to now: 60 minutes, or 24 or 168 hours, the current one among them. Default 24h. */
+        window?: '1h' | '24h' | '7d';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of flows, newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FlowFiguresPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Analytics_overview: {
+    parameters: {
+      query?: {
+        /** @description How far back, to now: 60 minutes, or 24 or 168 hours, the current one among them. Default 24h. */
+        window?: '1h' | '24h' | '7d';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The company’s figures. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Overview'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ApprovalLinks_decide: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "token": "v1.MDZkcXgzdjhrMm03",
+         *       "decision": "approve",
+         *       "comment": "Within the budget."
+         *     }
+         */
+        'application/json': components['schemas']['DecideByLinkBody'];
+      };
+    };
+    responses: {
+      /** @description Where the approval stands now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApprovalLink'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ApprovalLinks_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "token": "v1.MDZkcXgzdjhrMm03"
+         *     }
+         */
+        'application/json': components['schemas']['ApprovalLinkBody'];
+      };
+    };
+    responses: {
+      /** @description Where the approval stands; what is asked, for who may decide it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApprovalLink'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Audit_list: {
+    parameters: {
+      query?: {
+        /** @description Entries of this action. */
+        action?:
+          | 'flow_created'
+          | 'flow_updated'
+          | 'flow_deleted'
+          | 'flow_restored'
+          | 'flow_erased'
+          | 'flow_version_restored'
+          | 'flow_imported'
+          | 'flow_instantiated'
+          | 'test_case_created'
+          | 'test_case_updated'
+          | 'test_case_deleted'
+          | 'schedule_created'
+          | 'schedule_updated'
+          | 'schedule_deleted'
+          | 'layer_created'
+          | 'layer_updated'
+          | 'layer_deleted'
+          | 'layers_reordered'
+          | 'play_held'
+          | 'play_released'
+          | 'play_cancelled'
+          | 'play_resumed'
+          | 'approval_decided'
+          | 'play_deleted'
+          | 'login_succeeded'
+          | 'login_failed'
+          | 'logout'
+          | 'session_ended'
+          | 'company_switched'
+          | 'password_changed'
+          | 'api_key_created'
+          | 'api_key_revoked'
+          | 'oauth_provider_created'
+          | 'oauth_provider_updated'
+          | 'oauth_provider_deleted'
+          | 'external_identity_linked'
+          | 'external_identity_unlinked'
+          | 'company_assigned'
+          | 'integration_created'
+          | 'integration_updated'
+          | 'integration_deleted'
+          | 'flow_group_created'
+          | 'flow_group_updated'
+          | 'flow_group_deleted'
+          | 'grant_created'
+          | 'grant_updated'
+          | 'grant_deleted'
+          | 'user_created'
+          | 'user_updated'
+          | 'user_deactivated'
+          | 'user_reactivated'
+          | 'user_removed'
+          | 'role_changed'
+          | 'password_reset'
+          | 'company_created'
+          | 'company_updated'
+          | 'group_created'
+          | 'group_updated'
+          | 'group_deleted'
+          | 'group_member_added'
+          | 'group_member_removed'
+          | 'kv_entry_set'
+          | 'kv_entry_deleted'
+          | 'config_changed'
+          | 'audit_exported'
+          | 'job_requested'
+          | 'migration_run'
+          | 'policy_created'
+          | 'policy_updated'
+          | 'policy_deleted'
+          | 'retention_cleanup_run';
+        /** @description What this user did, by id or e-mail address; addresses are forgotten after 30 days. */
+        actor?: string;
+        /** @description `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description Written at this time or later. */
+        from?: string;
+        /** @description True: instead of the company’s log that of what belongs to no company, such as sign-ins of unknown accounts; for operators. */
+        installation?: boolean;
+        /** @description Entries per page. */
+        limit?: number;
+        /** @description About the thing with this id. */
+        resource_id?: string;
+        /** @description About things of this kind, for example `flow`. */
+        resource_type?: string;
+        /** @description Written before this time. */
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of audit entries. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuditEntryPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Audit_export: {
+    parameters: {
+      query?: {
+        /** @description Entries of this action. */
+        action?:
+          | 'flow_created'
+          | 'flow_updated'
+          | 'flow_deleted'
+          | 'flow_restored'
+          | 'flow_erased'
+          | 'flow_version_restored'
+          | 'flow_imported'
+          | 'flow_instantiated'
+          | 'test_case_created'
+          | 'test_case_updated'
+          | 'test_case_deleted'
+          | 'schedule_created'
+          | 'schedule_updated'
+          | 'schedule_deleted'
+          | 'layer_created'
+          | 'layer_updated'
+          | 'layer_deleted'
+          | 'layers_reordered'
+          | 'play_held'
+          | 'play_released'
+          | 'play_cancelled'
+          | 'play_resumed'
+          | 'approval_decided'
+          | 'play_deleted'
+          | 'login_succeeded'
+          | 'login_failed'
+          | 'logout'
+          | 'session_ended'
+          | 'company_switched'
+          | 'password_changed'
+          | 'api_key_created'
+          | 'api_key_revoked'
+          | 'oauth_provider_created'
+          | 'oauth_provider_updated'
+          | 'oauth_provider_deleted'
+          | 'external_identity_linked'
+          | 'external_identity_unlinked'
+          | 'company_assigned'
+          | 'integration_created'
+          | 'integration_updated'
+          | 'integration_deleted'
+          | 'flow_group_created'
+          | 'flow_group_updated'
+          | 'flow_group_deleted'
+          | 'grant_created'
+          | 'grant_updated'
+          | 'grant_deleted'
+          | 'user_created'
+          | 'user_updated'
+          | 'user_deactivated'
+          | 'user_reactivated'
+          | 'user_removed'
+          | 'role_changed'
+          | 'password_reset'
+          | 'company_created'
+          | 'company_updated'
+          | 'group_created'
+          | 'group_updated'
+          | 'group_deleted'
+          | 'group_member_added'
+          | 'group_member_removed'
+          | 'kv_entry_set'
+          | 'kv_entry_deleted'
+          | 'config_changed'
+          | 'audit_exported'
+          | 'job_requested'
+          | 'migration_run'
+          | 'policy_created'
+          | 'policy_updated'
+          | 'policy_deleted'
+          | 'retention_cleanup_run';
+        /** @description What this user did, by id or e-mail address; addresses are forgotten after 30 days. */
+        actor?: string;
+        /** @description What the file is: csv unless told. */
+        format?: 'csv' | 'json' | 'ndjson';
+        /** @description Written at this time or later. */
+        from?: string;
+        /** @description True: instead of the company’s log that of what belongs to no company, such as sign-ins of unknown accounts; for operators. */
+        installation?: boolean;
+        /** @description About the thing with this id. */
+        resource_id?: string;
+        /** @description About things of this kind, for example `flow`. */
+        resource_type?: string;
+        /** @description Written before this time. */
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The entries up to now, streamed. The export stands in the log itself. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuditEntry'][];
+          'application/x-ndjson': string;
+          'text/csv': string;
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Audit_verify: {
+    parameters: {
+      query?: {
+        /** @description True: instead of the company’s log that of what belongs to no company, such as sign-ins of unknown accounts; for operators. */
+        installation?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Whether all entries are there as they were written. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            checked: number;
+            /** @description The entry that was changed, added or is missing; `seal:<n>` or `chain` when it is not an entry. */
+            first_bad: string | null;
+            ok: boolean;
+          };
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ApiKeys_create_auth: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Order intake",
+         *       "scope": "api:read"
+         *     }
+         */
+        'application/json': components['schemas']['CreateApiKeyBody'];
+      };
+    };
+    responses: {
+      /** @description The key with its token. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NewApiKey'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Identities_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of accounts. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExternalIdentityPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Identities_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The tied account. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The account. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExternalIdentity'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Identities_untie: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The tied account. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It opens your account no more. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Auth_login: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "username": "ada@example.org",
+         *       "password": "correct horse battery"
+         *     }
+         */
+        'application/json': components['schemas']['LoginBody'];
+      };
+    };
+    responses: {
+      /** @description Who signed in, and where. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SignedIn'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Auth_logout: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description There is no session now. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Auth_me: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The user, the company, and what the credential may do. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Me'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Passwords_change: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "current_password": "correct horse battery",
+         *       "new_password": "staple gun on thursday"
+         *     }
+         */
+        'application/json': components['schemas']['ChangePasswordBody'];
+      };
+    };
+    responses: {
+      /** @description The new password holds. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Passwords_accept: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "token": "mXl2aV9vYWtlbg",
+         *       "password": "staple gun on thursday"
+         *     }
+         */
+        'application/json': components['schemas']['AcceptLinkBody'];
+      };
+    };
+    responses: {
+      /** @description The password holds: sign in with it. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  OAuthSignIn_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Their names, and where each sign-in begins. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProviderChoices'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Sessions_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of sessions. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SessionPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Sessions_endAll: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description You are signed out everywhere. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Sessions_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The session, by its `ID`. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The session. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Session'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Sessions_end: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The session, by its `ID`. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The session has ended. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Auth_switchCompany: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "company_id": "06dqx3v8k2m7w0r5t9ya"
+         *     }
+         */
+        'application/json': components['schemas']['SwitchCompanyBody'];
+      };
+    };
+    responses: {
+      /** @description Who is signed in, and where now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SignedIn'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Companies_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of companies. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CompanyPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Companies_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Heron Works"
+         *     }
+         */
+        'application/json': components['schemas']['CreateCompanyBody'];
+      };
+    };
+    responses: {
+      /** @description The company. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Company'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Companies_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The company. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The company. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Company'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Companies_change: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The company. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Heron Works"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateCompanyBody'];
+      };
+    };
+    responses: {
+      /** @description The company as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Company'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Events_publish: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "invoice.paid",
+         *       "payload": {
+         *         "amount": 12.5
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['EventBody'];
+      };
+    };
+    responses: {
+      /** @description How many waiting plays of the company took it. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EventAnswer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  FlowGroups_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of groups, each with those of its flows that the caller may read. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FlowGroupPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  FlowGroups_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Order intake"
+         *     }
+         */
+        'application/json': components['schemas']['CreateFlowGroupBody'];
+      };
+    };
+    responses: {
+      /** @description The group, without flows. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FlowGroup'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  FlowGroups_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow group. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The group, with those of its flows that the caller may read. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FlowGroup'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  FlowGroups_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow group. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  FlowGroups_update: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow group. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Order intake"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateFlowGroupBody'];
+      };
+    };
+    responses: {
+      /** @description The group as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FlowGroup'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Flows_list: {
+    parameters: {
+      query?: {
+        /** @description Exactly this category. */
+        category?: string;
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Only enabled ones, or disabled ones. */
+        enabled?: boolean;
+        /** @description The deleted flows, for admins. */
+        filtered?: boolean;
+        /** @description Of this flow group. */
+        groupId?: string;
+        /** @description Only blueprints, or none. */
+        isBlueprint?: boolean;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Part of the name, in any case. */
+        q?: string;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of flows, without their layers. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FlowPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Flows_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "category": "Orders",
+         *       "when": "{{ $prev.args.urgent }}",
+         *       "name": "Order intake"
+         *     }
+         */
+        'application/json': components['schemas']['CreateFlowBody'];
+      };
+    };
+    responses: {
+      /** @description The flow. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Flow'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Blueprints_listVars: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Each variable, and the layers that read it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BlueprintVarList'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Checks_dryRun: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "fixtures": {
+         *         "fetch": {
+         *           "statusCode": 200,
+         *           "json": {
+         *             "ok": true
+         *           }
+         *         }
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['DryRunBody'];
+      };
+    };
+    responses: {
+      /** @description What each layer would do. Nothing is stored, nothing is sent, at most 5 s and 16 MB. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DryRun'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Documents_export: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The document. `[left out]` stands where a secret or an id of the company was. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FlowDocument'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Blueprints_instantiate: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Order intake",
+         *       "blueprintVars": {
+         *         "host": "api.example.com"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['InstantiateBody'];
+      };
+    };
+    responses: {
+      /** @description The new flow, enabled. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Flow'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Layers_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All layers. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Layer'][];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Layers_create: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The flow's version that is meant. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Fetch the order",
+         *       "when": "{{ $prev.args.urgent }}",
+         *       "ref": "fetch",
+         *       "appId": "web-request",
+         *       "args": {
+         *         "url": "https://api.example.com/orders/{{ $prev.args.order }}"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['CreateLayerBody'];
+      };
+    };
+    responses: {
+      /** @description The layer; `warnings` name references that lead nowhere yet. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Layer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Layers_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The layer, by its `id`. */
+        layerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The layer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Layer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Layers_update: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The flow's version that is meant. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The layer, by its `id`. */
+        layerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Fetch the order",
+         *       "when": "{{ $prev.args.urgent }}"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateLayerBody'];
+      };
+    };
+    responses: {
+      /** @description The layer as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Layer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Layers_remove: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The flow's version that is meant. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The layer, by its `id`. */
+        layerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Removed. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Layers_patch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The flow's version that is meant. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The layer, by its `id`. */
+        layerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Fetch the order",
+         *       "when": "{{ $prev.args.urgent }}"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateLayerBody'];
+      };
+    };
+    responses: {
+      /** @description The layer as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Layer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Layers_reorder: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The flow's version that is meant. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "layerIds": [
+         *         "06dqx3v8k2m7w0r5t9ya",
+         *         "06dqx3v8k2m7w0r5t9yb"
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['LayerOrderBody'];
+      };
+    };
+    responses: {
+      /** @description All layers, numbered from 0. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Layer'][];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  FlowPlays_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Accepted at this time or later. */
+        from?: string;
+        /** @description With this idempotency key. */
+        idempotencyKey?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+        /** @description Plays in these states. Several with commas between them. */
+        state?: ('NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD')[];
+        /** @description Accepted before this time. */
+        to?: string;
+        /** @description Started this way. */
+        trigger?: 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook';
+      };
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of plays, without their arguments. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PlayPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  TestCases_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of cases. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TestCasePage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  TestCases_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "fixtures": {
+         *         "fetch": {
+         *           "statusCode": 200,
+         *           "json": {
+         *             "ok": true
+         *           }
+         *         }
+         *       },
+         *       "expected": {
+         *         "tell": {
+         *           "text": "It is ok."
+         *         }
+         *       },
+         *       "name": "tells that it is ok"
+         *     }
+         */
+        'application/json': components['schemas']['CreateTestCaseBody'];
+      };
+    };
+    responses: {
+      /** @description The case. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TestCase'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  TestCases_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The test case. */
+        caseId: string;
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The case. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TestCase'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  TestCases_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The test case. */
+        caseId: string;
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  TestCases_update: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The test case. */
+        caseId: string;
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "fixtures": {
+         *         "fetch": {
+         *           "statusCode": 200,
+         *           "json": {
+         *             "ok": true
+         *           }
+         *         }
+         *       },
+         *       "expected": {
+         *         "tell": {
+         *           "text": "It is ok."
+         *         }
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['UpdateTestCaseBody'];
+      };
+    };
+    responses: {
+      /** @description The case as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TestCase'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  TestCases_run: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What each case gave, oldest case first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TestRun'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Checks_validate: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All errors, required test cases that fail included, and all warnings. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FlowReport'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Versions_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of versions; their flows without layers. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FlowVersionPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Versions_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The number of the version. */
+        version: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The version, with all layers. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FlowVersion'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Versions_diff: {
+    parameters: {
+      query?: {
+        /** @description The version to compare with, the flow's present one when left out. */
+        to?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The number of the version. */
+        version: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The changes; paths name layers by ref. A change of order alone is one change at `layers`. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FlowDiff'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Versions_restore: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The flow's present version, as in ETag. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The number of the version. */
+        version: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The flow as it is now. Whether it is enabled, restricted, and its group stay as they were. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Flow'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Flows_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The flow. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Flow'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Flows_update: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The version that is meant, as in ETag. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The flow. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "category": "Orders",
+         *       "when": "{{ $prev.args.urgent }}"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateFlowBody'];
+      };
+    };
+    responses: {
+      /** @description The flow as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Flow'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Flows_remove: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The version that is meant, as in ETag. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The flow. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Flows_patch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The version that is meant, as in ETag. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The flow. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "category": "Orders",
+         *       "when": "{{ $prev.args.urgent }}"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateFlowBody'];
+      };
+    };
+    responses: {
+      /** @description The flow as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Flow'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Flows_restore: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The version that is meant, as in ETag. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The flow. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The flow as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Flow'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Run_run: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same as `idempotencyKey` in the body; both and different is refused. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description The flow. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "args": {
+         *         "order": 1042
+         *       },
+         *       "idempotencyKey": "order-1042"
+         *     }
+         */
+        'application/json': components['schemas']['RunBody'];
+      };
+    };
+    responses: {
+      /** @description With `wait`: the play has ended. Or: another play holds the key, this one. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EndedRunAnswer'];
+        };
+      };
+      /** @description Accepted; `Location` names the play. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RunAnswer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Run_runBatch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "runs": [
+         *         {
+         *           "args": {
+         *             "order": 1042
+         *           },
+         *           "idempotencyKey": "order-1042"
+         *         }
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['RunBatchBody'];
+      };
+    };
+    responses: {
+      /** @description One item for each run, in order. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RunBatchAnswer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Documents_import: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "document": {
+         *         "schema": "weft.flow/1",
+         *         "name": "Order intake",
+         *         "layers": [
+         *           {
+         *             "ref": "fetch",
+         *             "appId": "web-request",
+         *             "args": {
+         *               "url": "https://api.example.com/orders"
+         *             }
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['ImportFlowBody'];
+      };
+    };
+    responses: {
+      /** @description The new flow, disabled. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Flow'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Groups_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of groups. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GroupPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Groups_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Night shift"
+         *     }
+         */
+        'application/json': components['schemas']['CreateGroupBody'];
+      };
+    };
+    responses: {
+      /** @description The group. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Group'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Groups_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The group. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The group with its members. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Group'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Groups_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The group. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Groups_rename: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The group. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Night shift"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateGroupBody'];
+      };
+    };
+    responses: {
+      /** @description The group as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Group'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Groups_addMember: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The group. */
+        id: string;
+        /** @description The user. */
+        user_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The user is in the group. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Groups_removeMember: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The group. */
+        id: string;
+        /** @description The user. */
+        user_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The user is not in the group. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Integrations_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of links, without their tokens. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['IntegrationPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Integrations_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "type": "smtp",
+         *       "name": "Mail of the support team",
+         *       "endpoint": "smtps://mail.example.com:465",
+         *       "access_token": "mailer:secret"
+         *     }
+         */
+        'application/json': components['schemas']['CreateIntegrationBody'];
+      };
+    };
+    responses: {
+      /** @description The link, without its tokens. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Integration'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Integrations_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integration link. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The link, without its tokens. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Integration'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Integrations_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integration link. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Integrations_update: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integration link. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Mail of the support team",
+         *       "endpoint": "smtps://mail.example.com:465",
+         *       "access_token": "mailer:secret"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateIntegrationBody'];
+      };
+    };
+    responses: {
+      /** @description The link as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Integration'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Integrations_test: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The integration link. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Whether it does, and what was looked at. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['IntegrationTest'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Integrations_connect: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "provider": "06dqx3v8k2m7w0r5t9ya"
+         *     }
+         */
+        'application/json': components['schemas']['ConnectBody'];
+      };
+    };
+    responses: {
+      /** @description Where to send the browser; it must keep the cookie of this answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['IntegrationConnect'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Kv_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Only keys that begin with this text. */
+        prefix?: string;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of entries. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['KvEntryPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Kv_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The key of the entry, percent-encoded. */
+        key: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The entry. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['KvEntry'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Kv_set: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The key of the entry, percent-encoded. */
+        key: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "value": 42
+         *     }
+         */
+        'application/json': components['schemas']['SetKvBody'];
+      };
+    };
+    responses: {
+      /** @description The entry as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['KvEntry'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Kv_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The key of the entry, percent-encoded. */
+        key: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Modules_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All modules. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ModuleList'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Modules_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The module, for example `web-request`. */
+        appId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The module. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Module'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Plays_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Of this flow. */
+        flowId?: string;
+        /** @description Accepted at this time or later. */
+        from?: string;
+        /** @description With this idempotency key. */
+        idempotencyKey?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+        /** @description Plays in these states. Several with commas between them. */
+        state?: ('NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD')[];
+        /** @description Accepted before this time. */
+        to?: string;
+        /** @description Started this way. */
+        trigger?: 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of plays, without their arguments. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PlayPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Run_runFlow: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same as `idempotencyKey` in the body; both and different is refused. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "args": {
+         *         "order": 1042
+         *       },
+         *       "idempotencyKey": "order-1042",
+         *       "flowId": "06dqx3v8k2m7w0r5t9ya"
+         *     }
+         */
+        'application/json': components['schemas']['RunPlayBody'];
+      };
+    };
+    responses: {
+      /** @description With `wait`: the play has ended. Or: another play holds the key, this one. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EndedRunAnswer'];
+        };
+      };
+      /** @description Accepted; `Location` names the play. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RunAnswer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Plays_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The play. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Play'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Plays_erase: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Erased; outputs that a retry took over stay with that play. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Approvals_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Those that are open; the link for who may decide it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OpenApprovals'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Approvals_decide: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+        /** @description The `ref` of the layer that waits. */
+        ref: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "decision": "approve",
+         *       "comment": "Within the budget."
+         *     }
+         */
+        'application/json': components['schemas']['DecideBody'];
+      };
+    };
+    responses: {
+      /** @description The play as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Play'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  PlayCommands_cancel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The play as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Play'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  PlayCommands_hold: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The play as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Play'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Plays_readLayers: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Every layer of the version that ran, in order; one not reached is NEW. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PlayLayer'][];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Plays_readOutput: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+        /** @description The layer, by its `ref`. */
+        ref: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The output as JSON, streamed. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': unknown;
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  PlayCommands_release: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The play as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Play'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  PlayRetries_rerun: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "args": {
+         *         "order": 1042
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['RerunBody'];
+      };
+    };
+    responses: {
+      /** @description Accepted; `Location` names the new play. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RepeatAnswer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  PlayCommands_resume: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "ref": "wait",
+         *       "payload": {
+         *         "paid": true
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['ResumeBody'];
+      };
+    };
+    responses: {
+      /** @description The play as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Play'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  PlayRetries_retry: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Accepted; `Location` names the new play. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RepeatAnswer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  PlayRetries_changeMany: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "action": "cancel",
+         *       "filter": {
+         *         "state": "FAIL",
+         *         "from": "2026-11-21T09:00:00Z"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['BulkBody'];
+      };
+    };
+    responses: {
+      /** @description Of a dry run: how many plays are matched; none was changed. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BulkAnswer'];
+        };
+      };
+      /** @description What became of them. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BulkAnswer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Scheduler_list: {
+    parameters: {
+      query?: {
+        /** @description Only schedules of this flow. */
+        flow_id?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All of them: this list has no pages. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScheduledJobs'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Scheduler_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "flow_id": "06dqx3v8k2m7w0r5t9ya",
+         *       "schedule": "30 6 * * 1-5",
+         *       "timezone": "Europe/Berlin",
+         *       "missed_window": "12m"
+         *     }
+         */
+        'application/json': components['schemas']['CreateScheduleBody'];
+      };
+    };
+    responses: {
+      /** @description The schedule. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScheduledJob'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Scheduler_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The schedule. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The schedule. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScheduledJob'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Scheduler_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The schedule. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Scheduler_update: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The schedule. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "schedule": "30 6 * * 1-5",
+         *       "timezone": "Europe/Berlin",
+         *       "missed_window": "12m"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateScheduleBody'];
+      };
+    };
+    responses: {
+      /** @description The schedule as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScheduledJob'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Scheduler_run: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The schedule. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Accepted. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RunAnswer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Scheduler_preview: {
+    parameters: {
+      query: {
+        /** @description Five cron fields. */
+        schedule: string;
+        /** @description IANA name of the zone. Default: UTC. */
+        timezone?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description In UTC, the nearest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SchedulePreview'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Users_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Part of the address or the name, in any case. */
+        q?: string;
+        /** @description Only with this role in the company. */
+        role?:
+          | 'admin'
+          | 'flow_editor'
+          | 'flow_executor'
+          | 'viewer'
+          | 'audit_viewer'
+          | 'integration_manager'
+          | 'analytics_viewer'
+          | 'none';
+        /** @description Items per page. */
+        size?: number;
+        /** @description Only in this state. */
+        state?: 'active' | 'invited' | 'deactivated';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of users. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UserPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Users_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "email": "ada@example.org",
+         *       "roles": [
+         *         {
+         *           "company_id": "06dqx3v8k2m7w0r5t9ya",
+         *           "role": "viewer"
+         *         }
+         *       ],
+         *       "name": "Ada"
+         *     }
+         */
+        'application/json': components['schemas']['CreateUserBody'];
+      };
+    };
+    responses: {
+      /** @description The user, with the invitation link where no password was given. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NewUser'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Users_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The user. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The user. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['User'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Users_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The user. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The user has no place in the company any more. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Users_change: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The user. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Ada"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateUserBody'];
+      };
+    };
+    responses: {
+      /** @description The user as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['User'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Users_activity: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The user. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of audit entries. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuditEntryPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Users_resetPassword: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The user. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "revoke_api_keys": true
+         *     }
+         */
+        'application/json': components['schemas']['ResetPasswordBody'];
+      };
+    };
+    responses: {
+      /** @description The link, good once and for 72 hours, and what opens the account besides. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ResetLink'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ApprovalLinks_page: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/html': string;
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  OAuthSignIn_comeBack: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The same, for a browser that another site sent: a page that goes on to returnTo. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/html': string;
+        };
+      };
+      /** @description To returnTo with a session, or to /login?error=<code>. */
+      302: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  OAuthSignIn_setOut: {
+    parameters: {
+      query?: {
+        /** @description Ties the account at the provider to the user who is signed in, instead of signing in. */
+        link?: boolean;
+        /** @description Path on this site to go to in the end; by default /. */
+        returnTo?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The identity provider, by its id. */
+        provider: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description To the provider, with a cookie that the way back needs. */
+      302: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Auth_logout_auth: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description There is no session now. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Health_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It can. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HealthReport'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Health_live: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It does. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {string} */
+            status: 'ok';
+          };
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Health_ready: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It can. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['HealthReport'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Metrics_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Prometheus text. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+}
