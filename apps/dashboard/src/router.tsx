@@ -11,6 +11,9 @@ import { meQuery } from './session/me';
 import { NoSuchPage, PageFailed } from './shell/page-failed';
 import { Shell } from './shell/shell';
 import { LoginPage } from './sign-in/login-page';
+import { readCompareSearch } from './compare/compare-search';
+import { readPlaySearch } from './play/play-search';
+import { readPlaysSearch } from './plays/plays-search';
 import { parseSearch, stringifySearch } from './search-params';
 import { readTokenSearch } from './sign-in/token-search';
 
@@ -65,7 +68,30 @@ const shell = createRoute({
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  component: lazyRouteComponent(() => import('./account/account-page'), 'AccountPage'),
+  beforeLoad: () => {
+    throw redirect({ to: '/plays' });
+  },
+});
+
+const plays = createRoute({
+  getParentRoute: () => shell,
+  path: '/plays',
+  validateSearch: readPlaysSearch,
+  component: lazyRouteComponent(() => import('./plays/plays-page'), 'PlaysPage'),
+});
+
+const play = createRoute({
+  getParentRoute: () => shell,
+  path: '/plays/$playId',
+  validateSearch: readPlaySearch,
+  component: lazyRouteComponent(() => import('./play/play-page'), 'PlayPage'),
+});
+
+const compare = createRoute({
+  getParentRoute: () => shell,
+  path: '/compare',
+  validateSearch: readCompareSearch,
+  component: lazyRouteComponent(() => import('./compare/compare-page'), 'ComparePage'),
 });
 
 const account = createRoute({
@@ -76,7 +102,13 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('./account/account-page'), 'AccountPage'),
 });
 
-const routeTree = root.addChildren([login, invite, resetPassword, signedIn, shell.addChildren([home, account])]);
+const routeTree = root.addChildren([
+  login,
+  invite,
+  resetPassword,
+  signedIn,
+  shell.addChildren([home, plays, play, compare, account]),
+]);
 
 export const router = createRouter({
   routeTree,

@@ -11,5 +11,5 @@ export interface NavigationItem {
 }
 
 export const NAVIGATION: readonly NavigationItem[] = [
-  { to: '/account', label: 'Your account', icon: 'user', rights: [SIGNED_IN] },
+  { to: '/plays', label: 'Plays', icon: 'plays', rights: [SIGNED_IN] },
 ];

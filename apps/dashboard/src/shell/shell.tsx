@@ -2,6 +2,7 @@ import { Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { useLiveConnection } from '../live/live';
 import { followTabs } from '../session/session';
 import { useMe } from '../session/me';
 import { SessionExpired } from '../session/session-expired';
@@ -14,6 +15,7 @@ export function Shell() {
   const me = useMe();
   const [isOpen, { open, close }] = useDisclosure(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
+  useLiveConnection();
   useEffect(() => followTabs(me), [me]);
   useEffect(close, [path, close]);
   return (

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { LiveChip } from '../live/live-chip';
 import { may, useMe } from '../session/me';
 import logo from '../theme/weft.svg';
 import { Icon } from '../ui/icon';
@@ -24,6 +25,7 @@ export function Sidebar() {
           </Link>
         ))}
       </nav>
+      <LiveChip />
       <UserMenu />
     </div>
   );

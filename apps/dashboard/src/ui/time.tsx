@@ -1,3 +1,5 @@
+import { useNow } from './now';
+
 const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -11,7 +13,7 @@ export function exactTime(at: string | number): string {
   return DATE.format(new Date(at));
 }
 
-export function relativeTime(at: string, nowMs = Date.now()): string {
+export function relativeTime(at: string, nowMs: number): string {
   const away = new Date(at).getTime() - nowMs;
   const [unit, size] = UNITS.find(([, each]) => Math.abs(away) >= each) ?? (['second', 1_000] as const);
   return RELATIVE.format(Math.trunc(away / size), unit);
@@ -19,10 +21,11 @@ export function relativeTime(at: string, nowMs = Date.now()): string {
 
 /** How long ago; the exact time on hover and for assistive technology. */
 export function Time({ at, fallback = '–' }: { readonly at: string | null | undefined; readonly fallback?: string }) {
+  const now = useNow();
   if (!at) return <>{fallback}</>;
   return (
     <time dateTime={at} title={exactTime(at)} className="num">
-      {relativeTime(at)}
+      {relativeTime(at, now)}
     </time>
   );
 }

@@ -1,0 +1,51 @@
+import { Button, Textarea } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api } from '../api/client';
+import { ErrorNotice } from '../ui/error-notice';
+import classes from './approvals.module.css';
+
+interface DecideFormProps {
+  readonly playId: string;
+  readonly layerRef: string;
+  readonly onDecided?: () => void;
+}
+
+export function DecideForm({ playId, layerRef: ref, onDecided }: DecideFormProps) {
+  const queries = useQueryClient();
+  const [comment, setComment] = useState('');
+  const decide = useMutation({
+    mutationFn: (decision: 'approve' | 'reject') =>
+      answerOf(
+        api.POST('/api/v1/plays/{id}/approvals/{ref}', {
+          params: { path: { id: playId, ref } },
+          body: { decision, ...(comment.trim() !== '' && { comment: comment.trim() }) },
+        }),
+      ),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['play', playId] });
+      onDecided?.();
+    },
+  });
+  return (
+    <div className={classes.decide}>
+      <Textarea
+        label="Comment (may be left out)"
+        autosize
+        minRows={1}
+        maxLength={2_000}
+        value={comment}
+        onChange={(event) => setComment(event.currentTarget.value)}
+      />
+      {decide.isError && <ErrorNotice error={decide.error} />}
+      <div className={classes.buttons}>
+        <Button size="sm" loading={decide.isPending} onClick={() => decide.mutate('approve')}>
+          Approve
+        </Button>
+        <Button size="sm" variant="default" loading={decide.isPending} onClick={() => decide.mutate('reject')}>
+          Reject
+        </Button>
+      </div>
+    </div>
+  );
+}

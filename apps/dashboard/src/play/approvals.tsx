@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { DecideForm } from '../approvals/decide-form';
+import { approvalsQuery } from './queries';
+import classes from './play.module.css';
+
+/** What this play asks people. */
+export function Approvals({ playId }: { readonly playId: string }) {
+  const { data } = useQuery(approvalsQuery(playId));
+  return data?.map((approval) => (
+    <section key={approval.ref} className={`panel ${classes.approval}`} aria-label={`Approval ${approval.ref}`}>
+      <p className={classes.message}>{approval.message}</p>
+      {approval.until && <p className="soft">To be decided until {new Date(approval.until).toLocaleString()}.</p>}
+      {approval.mayDecide ? (
+        <DecideForm playId={playId} layerRef={approval.ref} />
+      ) : (
+        <p className="soft">Others decide this.</p>
+      )}
+    </section>
+  ));
+}

@@ -1,0 +1,129 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { atLeast } from '@weft/access';
+import { isFinal } from '@weft/contracts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { answerOf, api } from '../api/client';
+import type { Play } from '../plays/play';
+import { may, useMe, type Me } from '../session/me';
+import { Icon } from '../ui/icon';
+import { showError } from '../ui/show-error';
+import { playKey, type PlayLayer } from './queries';
+import { RerunDialog } from './rerun-dialog';
+import { useLastDone } from './use-last-done';
+
+interface CommandsProps {
+  readonly play: Play;
+  readonly layers: readonly PlayLayer[];
+}
+
+type Move = 'hold' | 'release' | 'cancel';
+
+/** What the caller may do with the play as it is now. The server decides again. */
+export function Commands({ play, layers }: CommandsProps) {
+  const me = useMe();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isRerunning, setRerunning] = useState(false);
+  const path = { params: { path: { id: play.id } } };
+  const refresh = () => queries.invalidateQueries({ queryKey: playKey(play.id) });
+  const go = (playId: string): void => void navigate({ to: '/plays/$playId', params: { playId } });
+  const move = useMutation({
+    mutationFn: (to: Move) => answerOf(api.POST(`/api/v1/plays/{id}/${to}`, path)),
+    onError: showError,
+    onSettled: refresh,
+  });
+  const resume = useMutation({
+    mutationFn: (ref: string) => answerOf(api.POST('/api/v1/plays/{id}/resume', { ...path, body: { ref } })),
+    onError: showError,
+    onSettled: refresh,
+  });
+  const retry = useMutation({
+    mutationFn: () => answerOf(api.POST('/api/v1/plays/{id}/retry', path)),
+    onError: showError,
+    onSuccess: ({ playId }) => go(playId),
+  });
+  const erase = useMutation({
+    mutationFn: () => answerOf(api.DELETE('/api/v1/plays/{id}', path)),
+    onError: showError,
+    onSuccess: () => void navigate({ to: '/plays' }),
+  });
+  const lastDone = useLastDone(play);
+  const isOver = isFinal(play.state);
+  const mayCommand = mayControl(me, play);
+  const pausing = layers.filter(
+    ({ state, appId }) => state === 'DEFERRED' || (state === 'WAIT' && appId === 'wait-event'),
+  );
+  return (
+    <>
+      {mayCommand && play.state === 'FAIL' && (
+        <Button leftSection={<Icon name="retry" size={14} />} loading={retry.isPending} onClick={() => retry.mutate()}>
+          Retry from the failure
+        </Button>
+      )}
+      {mayCommand && play.state === 'ON_HOLD' && (
+        <Button loading={move.isPending} onClick={() => move.mutate('release')}>
+          Release
+        </Button>
+      )}
+      {mayCommand && play.state !== 'ON_HOLD' && !isOver && (
+        <Button variant="default" loading={move.isPending} onClick={() => move.mutate('hold')}>
+          Hold
+        </Button>
+      )}
+      {mayCommand && !isOver && (
+        <Button variant="default" color="red" loading={move.isPending} onClick={() => move.mutate('cancel')}>
+          Cancel
+        </Button>
+      )}
+      {mayCommand && (
+        <Button variant="default" onClick={() => setRerunning(true)}>
+          Run again …
+        </Button>
+      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon aria-label="More commands">
+            <Icon name="more" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {mayCommand &&
+            pausing.map(({ ref }) => (
+              <Menu.Item key={ref} onClick={() => resume.mutate(ref)}>
+                Do not wait longer at “{ref}”
+              </Menu.Item>
+            ))}
+          <Menu.Item
+            leftSection={<Icon name="compare" size={14} />}
+            disabled={!lastDone}
+            onClick={() => void navigate({ to: '/compare', search: { a: lastDone ?? '', b: play.id } })}
+          >
+            Compare with the last that went well
+          </Menu.Item>
+          <Menu.Item
+            component="a"
+            href={`/api/v1/plays/${play.id}/layers`}
+            download={`${play.id}.json`}
+            leftSection={<Icon name="copy" size={14} />}
+          >
+            Download the layers as JSON
+          </Menu.Item>
+          {isOver && may(me, atLeast('admin')) && (
+            <Menu.Item color="red" onClick={() => erase.mutate()}>
+              Delete this play
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {isRerunning && <RerunDialog play={play} onClose={() => setRerunning(false)} onStarted={go} />}
+    </>
+  );
+}
+
+/** docs/http-api.md §1.8, the row "plays". */
+function mayControl(me: Me, play: Play): boolean {
+  if (may(me, atLeast('editor'))) return true;
+  return play.triggeredBy === me.user.id && may(me, atLeast('executor'));
+}

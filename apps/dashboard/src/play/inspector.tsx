@@ -1,0 +1,94 @@
+import { Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Play } from '../plays/play';
+import { CopyText } from '../ui/copy-text';
+import { StateBadge } from '../ui/state-badge';
+import { ValueTree } from '../values/value-tree';
+import { Output } from './output';
+import { versionQuery, type PlayLayer } from './queries';
+import classes from './play.module.css';
+
+interface InspectorProps {
+  readonly play: Play;
+  readonly layer: PlayLayer;
+  /** Of its failed attempts, in order. */
+  readonly failures: readonly string[];
+  readonly isPast: boolean;
+}
+
+/** One layer: the error first, then what it gave, what it was given, and its attempts. */
+export function Inspector({ play, layer, failures, isPast }: InspectorProps) {
+  const version = useQuery(versionQuery(play.flowId, play.version));
+  const definition = version.data?.layers?.find(({ ref }) => ref === layer.ref);
+  const child = childOf(layer);
+  return (
+    <section className={`panel ${classes.inspector}`} aria-label={`Layer ${layer.ref}`}>
+      <div className={classes.title}>
+        <h2>{layer.name}</h2>
+        <StateBadge state={layer.state} />
+        <span className="soft">{layer.appId}</span>
+        {child && (
+          <Link to="/plays/$playId" params={{ playId: child }}>
+            Open the play that it started
+          </Link>
+        )}
+      </div>
+      {layer.error && (
+        <div className={classes.failure} role="alert">
+          <strong>{layer.error.code}</strong>
+          <pre>{layer.error.message}</pre>
+        </div>
+      )}
+      <Tabs defaultValue={layer.error ? 'input' : 'output'} keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="output">Output</Tabs.Tab>
+          <Tabs.Tab value="input">Input</Tabs.Tab>
+          <Tabs.Tab value="attempts">Attempts{layer.attempts > 1 ? ` (${layer.attempts})` : ''}</Tabs.Tab>
+          <Tabs.Tab value="play">Arguments of the run</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="output" pt="sm">
+          <Output playId={play.id} layer={layer} />
+        </Tabs.Panel>
+        <Tabs.Panel value="input" pt="sm">
+          {definition ? (
+            <ValueTree
+              value={definition.args}
+              label={`Input of ${layer.ref}, as the flow has it`}
+              failingText={layer.error?.message}
+            />
+          ) : (
+            <p className="soft">{version.error ? 'The version of the flow cannot be read any more.' : 'Reading …'}</p>
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="attempts" pt="sm">
+          <Attempts layer={layer} failures={failures} isPast={isPast} />
+        </Tabs.Panel>
+        <Tabs.Panel value="play" pt="sm">
+          <ValueTree value={play.args ?? {}} label="Arguments of the run" expression="$prev.args" />
+        </Tabs.Panel>
+      </Tabs>
+    </section>
+  );
+}
+
+function Attempts({ layer, failures, isPast }: Pick<InspectorProps, 'layer' | 'failures' | 'isPast'>) {
+  if (layer.attempts === 0) return <p className="soft">It was not called{isPast ? ' yet' : ''}.</p>;
+  return (
+    <ol className={classes.attempts}>
+      {failures.map((message, i) => (
+        <li key={i}>
+          failed: <CopyText text={message} />
+        </li>
+      ))}
+      {layer.state === 'DONE' && <li>ended well</li>}
+      {layer.state === 'RUN' && <li>runs</li>}
+      {layer.state === 'DEFERRED' && <li>comes after a pause</li>}
+    </ol>
+  );
+}
+
+function childOf({ appId, out }: PlayLayer): string | null {
+  if (appId !== 'run-flow' || typeof out !== 'object' || out === null || !('playId' in out)) return null;
+  return typeof out.playId === 'string' ? out.playId : null;
+}

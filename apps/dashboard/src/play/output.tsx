@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { readJson } from '../api/client';
+import { ErrorNotice } from '../ui/error-notice';
+import { bytesText } from '../ui/bytes';
+import { ValueTree } from '../values/value-tree';
+import type { PlayLayer } from './queries';
+
+/** More than this is not shown in a page at all. */
+const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
+
+/** What a layer gave. A large output is read when somebody asks for it. */
+export function Output({ playId, layer }: { readonly playId: string; readonly layer: PlayLayer }) {
+  const path = `/api/v1/plays/${playId}/layers/${layer.ref}/out`;
+  const load = useMutation({ mutationFn: () => readJson<unknown>(path) });
+  if (layer.completedAt === null && layer.out === null) return <p className="soft">It has given nothing yet.</p>;
+  const tree = { label: `Output of ${layer.ref}`, expression: `.${layer.ref}`, path };
+  if (!isReference(layer.out)) return <ValueTree value={layer.out} {...tree} />;
+  if (load.isSuccess) return <ValueTree value={load.data} {...tree} />;
+  const size = bytesText(layer.outBytes);
+  return (
+    <>
+      <p className="soft">This output has {size}.</p>
+      <br />
+      {layer.outBytes <= MAX_SHOWN_BYTES && (
+        <Button loading={load.isPending} onClick={() => load.mutate()}>
+          Show it
+        </Button>
+      )}{' '}
+      <Button component="a" href={path} download={`${layer.ref}.json`} variant="default">
+        Download
+      </Button>
+      {load.isError && <ErrorNotice error={load.error} />}
+    </>
+  );
+}
+
+function isReference(out: unknown): boolean {
+  return typeof out === 'object' && out !== null && '$ref' in out && 'bytes' in out;
+}

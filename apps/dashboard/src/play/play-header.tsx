@@ -1,0 +1,72 @@
+import { isFinal, type PlayState } from '@weft/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useFlowName } from '../flows/flow-names';
+import type { Play } from '../plays/play';
+import { Clock } from '../ui/clock';
+import { CopyText } from '../ui/copy-text';
+import { StateBadge } from '../ui/state-badge';
+import { Time } from '../ui/time';
+import { waitingQuery, type PlayLayer } from './queries';
+import { nowText, triggerText } from './words';
+import classes from './play.module.css';
+
+interface PlayHeaderProps {
+  readonly play: Play;
+  readonly layers: readonly PlayLayer[];
+  /** The state to show: that of the past where the slider is there. */
+  readonly state: PlayState;
+}
+
+export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
+  const flowName = useFlowName(play.flowId);
+  const isPast = state !== play.state;
+  const rests = ['NEW', 'WAIT', 'DEFERRED', 'ON_HOLD'].includes(play.state);
+  const waiting = useQuery({ ...waitingQuery(play.id), enabled: rests });
+  const why = rests && waiting.data?.reason ? waiting.data.message : null;
+  return (
+    <section className={`panel ${classes.header}`} aria-label="What happens">
+      <div className={classes.now}>
+        <StateBadge state={state} big />
+        <span className={classes.clock}>
+          {play.startedAt &&
+            (isFinal(play.state) ? <Clock ms={play.duration ?? 0} /> : <Clock since={play.startedAt} />)}
+        </span>
+        {!isPast && <p aria-live="polite">{why ?? nowText(play, layers)}</p>}
+      </div>
+      <ul className={classes.facts}>
+        <li>
+          <CopyText text={play.id} />
+        </li>
+        <li>
+          <Link to="/plays" search={{ flowId: play.flowId }} title={`All plays of ${flowName}`}>
+            {flowName}
+          </Link>{' '}
+          version {play.version}
+        </li>
+        <li>started by {triggerText(play.trigger)}</li>
+        <li>
+          accepted <Time at={play.createdAt} />
+        </li>
+        {play.idempotencyKey && (
+          <li>
+            key <CopyText text={play.idempotencyKey} />
+          </li>
+        )}
+        {play.retryOf && <Related label="tried again from" id={play.retryOf} />}
+        {play.parentPlayId && <Related label="started by play" id={play.parentPlayId} />}
+      </ul>
+    </section>
+  );
+}
+
+function Related({ label, id }: { readonly label: string; readonly id: string }) {
+  return (
+    <li>
+      {label}{' '}
+      <Link to="/plays/$playId" params={{ playId: id }} className="mono">
+        {id}
+      </Link>
+    </li>
+  );
+}

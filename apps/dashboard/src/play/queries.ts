@@ -1,0 +1,66 @@
+import type { components } from '@weft/client';
+import type { PlayFrame } from '@weft/contracts';
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf, api, readJson } from '../api/client';
+import { liveStarted } from '../live/live';
+
+export type PlayLayer = components['schemas']['PlayLayer'];
+export type Flow = components['schemas']['Flow'];
+export type FlowLayer = NonNullable<Flow['layers']>[number];
+
+const path = (id: string) => ({ params: { path: { id } } });
+
+export const playKey = (id: string) => ['play', id] as const;
+
+export const playQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...playKey(id), 'head'],
+    queryFn: async () => {
+      await liveStarted();
+      return answerOf(api.GET('/api/v1/plays/{id}', path(id)));
+    },
+  });
+
+export const layersQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...playKey(id), 'layers'],
+    queryFn: () => answerOf(api.GET('/api/v1/plays/{id}/layers', path(id))),
+  });
+
+export const framesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...playKey(id), 'frames'],
+    queryFn: () => readJson<readonly PlayFrame[]>(`/api/v1/plays/${id}/events`),
+  });
+
+/** The definition that the play follows: it never changes. */
+export const versionQuery = (flowId: string, version: number) =>
+  queryOptions({
+    queryKey: ['flow', flowId, 'version', version],
+    staleTime: Infinity,
+    retry: false,
+    queryFn: async () => {
+      const params = { path: { flowId, version: String(version) } };
+      return (await answerOf(api.GET('/api/v1/flows/{flowId}/versions/{version}', { params }))).flow;
+    },
+  });
+
+export const approvalsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...playKey(id), 'approvals'],
+    queryFn: async () => (await answerOf(api.GET('/api/v1/plays/{id}/approvals', path(id)))).items,
+  });
+
+export interface Waiting {
+  readonly reason: string | null;
+  readonly message: string | null;
+  readonly ref: string | null;
+  readonly until: string | null;
+}
+
+export const waitingQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...playKey(id), 'waiting'],
+    retry: false,
+    queryFn: () => readJson<Waiting>(`/api/v1/plays/${id}/waiting`),
+  });

@@ -1,0 +1,74 @@
+import type { Bar, Timeline as Model } from './timeline-model';
+import { durationText } from '../ui/duration';
+import { Icon } from '../ui/icon';
+import { STATES } from '../ui/state-badge';
+import type { PlayLayer } from './queries';
+import classes from './timeline.module.css';
+
+interface TimelineProps {
+  readonly layers: readonly PlayLayer[];
+  readonly timeline: Model;
+  readonly chosen: string | undefined;
+  readonly onChoose: (ref: string) => void;
+}
+
+/** One row a layer: what it did and when. Rows at the same time are a stage. */
+export function Timeline({ layers, timeline, chosen, onChoose }: TimelineProps) {
+  return (
+    <div className={`panel ${classes.timeline}`} role="listbox" aria-label="Layers" data-timeline>
+      {layers.map((layer) => {
+        const bar = timeline.bars.get(layer.ref);
+        const word = STATES[layer.state]?.word ?? layer.state;
+        return (
+          <button
+            key={layer.ref}
+            type="button"
+            role="option"
+            className={classes.row}
+            aria-selected={layer.ref === chosen}
+            data-state={layer.state}
+            data-ref={layer.ref}
+            onClick={() => onChoose(layer.ref)}
+          >
+            <span className={classes.name} title={layer.name}>
+              <Icon name={STATES[layer.state]?.icon ?? 'dot'} size={13} />
+              <span className="clip">{layer.ref}</span>
+              <span className="sr-only">{word}</span>
+              {layer.attempts > 1 && <span className={classes.attempts}>×{layer.attempts}</span>}
+            </span>
+            <span className={classes.track} aria-hidden="true">
+              {timeline.folds.map(({ at, width, fromMs, toMs }) => (
+                <span
+                  key={fromMs}
+                  className={classes.fold}
+                  style={{ left: `${at}%`, width: `${width}%` }}
+                  title={`${durationText(toMs - fromMs)} in which nothing ran`}
+                />
+              ))}
+              {bar && <Segments bar={bar} />}
+            </span>
+            <span className={classes.took}>{bar?.tookMs != null ? durationText(bar.tookMs) : ''}</span>
+          </button>
+        );
+      })}
+      {timeline.folds.length > 0 && (
+        <p className={classes.note}>
+          {timeline.folds.map(({ fromMs, toMs }) => durationText(toMs - fromMs)).join(', ')} in which nothing ran{' '}
+          {timeline.folds.length === 1 ? 'is' : 'are'} folded.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Segments({ bar }: { readonly bar: Bar }) {
+  return bar.segments.map(({ at, width, isRest, span }) => (
+    <span
+      key={span.fromMs}
+      className={classes.segment}
+      style={{ left: `${at}%`, width: `max(3px, ${width}%)` }}
+      {...(isRest && { 'data-rest': true })}
+      title={`${isRest ? 'waited' : 'ran'} ${durationText(span.toMs - span.fromMs)}`}
+    />
+  ));
+}

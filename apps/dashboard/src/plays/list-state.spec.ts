@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { PLAY_STATES } from '@weft/contracts';
+import { describe, expect, it } from 'vitest';
+import { firstPage, shownAll, withChanges, withPage, type ListState } from './list-state';
+import type { Play, PlayPage } from './play';
+import { matches, readPlaysSearch, type PlaysSearch } from './plays-search';
+
+function play(n: number, state: Play['state'] = 'RUN', fields: Partial<Play> = {}): Play {
+  const createdAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(n / 2)).toISOString();
+  const id = `p${String(n).padStart(5, '0')}`;
+  return { id, state, createdAt, flowId: `f${n % 3}`, trigger: 'api', idempotencyKey: null, ...fields } as Play;
+}
+
+/** As the API pages: newest first, by keyset. */
+function page(all: readonly Play[], search: PlaysSearch, size: number, cursor: string | null = null): PlayPage {
+  const sorted = all.filter((each) => matches(each, search)).sort((a, b) => (a.id < b.id ? 1 : -1));
+  const rest = sorted.filter(({ id }) => cursor === null || id < cursor);
+  const items = rest.slice(0, size);
+  const nextCursor = rest.length > size ? (items.at(-1)?.id ?? null) : null;
+  return { items, page: 0, size, total: sorted.length, totalCapped: false, nextCursor };
+}
+
+describe('the list', () => {
+  it('equals what the API would answer, whatever happened since it was read', () => {
+    const states = fc.constantFrom(...PLAY_STATES);
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('new' as const), state: states }),
+      fc.record({ kind: fc.constant('move' as const), at: fc.nat(60), state: states }),
+      fc.record({ kind: fc.constant('more' as const) }),
+      fc.record({ kind: fc.constant('show' as const) }),
+    );
+    const searches = fc.constantFrom<PlaysSearch>({}, { state: ['RUN', 'FAIL'] }, { flowId: 'f1' });
+    fc.assert(
+      fc.property(fc.nat(30), searches, fc.array(step, { maxLength: 60 }), (before, search, steps) => {
+        const all = Array.from({ length: before }, (_, n) => play(n));
+        let list: ListState = firstPage(search, page(all, search, 5));
+        for (const each of steps) {
+          if (each.kind === 'new') {
+            all.push(play(all.length, each.state));
+            list = withChanges(list, [all.at(-1) as Play]);
+          } else if (each.kind === 'move' && all.length > 0) {
+            const at = each.at % all.length;
+            all[at] = { ...(all[at] as Play), state: each.state };
+            list = withChanges(list, [all[at]]);
+          } else if (each.kind === 'more' && list.nextCursor !== null) {
+            list = withPage(list, page(all, search, 5, list.nextCursor));
+          } else if (each.kind === 'show') list = shownAll(list);
+        }
+        const shown = shownAll(list);
+        const answer = page(all, search, 1_000).items.filter(
+          ({ id }) => shown.nextCursor === null || id >= shown.nextCursor,
+        );
+        expect(shown.rows).toEqual(answer);
+      }),
+    );
+  });
+
+  it('moves no row before somebody asks for it', () => {
+    const list = firstPage({ state: ['RUN'] }, page([play(0), play(1)], {}, 5));
+    const changed = withChanges(list, [play(2), play(1, 'DONE')]);
+    expect(changed.rows.map(({ id, state }) => [id, state])).toEqual([
+      ['p00001', 'DONE'],
+      ['p00000', 'RUN'],
+    ]);
+    expect([changed.newer.size, [...changed.leaving]]).toEqual([1, ['p00001']]);
+    expect(shownAll(changed).rows.map(({ id }) => id)).toEqual(['p00002', 'p00000']);
+  });
+});
+
+describe('readPlaysSearch', () => {
+  it('takes what can be a filter and leaves the rest out', () => {
+    const typed = { state: 'FAIL,nonsense,RUN', trigger: 'x', from: '2026-01-01', to: 'soon', flowId: '', extra: '1' };
+    expect(readPlaysSearch(typed)).toEqual({ state: ['RUN', 'FAIL'], from: '2026-01-01T00:00:00.000Z' });
+  });
+});

@@ -1,0 +1,107 @@
+import { useMediaQuery } from '@mantine/hooks';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { ListState } from './list-state';
+import { PlayRow } from './play-row';
+import { useListKeys } from './use-list-keys';
+import classes from './plays.module.css';
+
+interface PlaysTableProps {
+  readonly list: ListState;
+  readonly isLoadingMore: boolean;
+  readonly onMore: () => void;
+  readonly onShow: () => void;
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (ids: ReadonlySet<string>) => void;
+}
+
+const AHEAD = 25;
+const COLUMNS = ['State', 'Flow', 'Play', 'Started by', 'Accepted', 'Took', 'Error'];
+
+/** Only the rows on the screen are in the page, so a hundred thousand are as quick as ten. */
+export function PlaysTable({ list, isLoadingMore, onMore, onShow, selected, onSelect }: PlaysTableProps) {
+  const { rows, nextCursor, leaving } = list;
+  const isNarrow = useMediaQuery('(max-width: 52rem)', false, { getInitialValueInEffect: false });
+  const navigate = useNavigate();
+  const body = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => setTop(body.current?.offsetTop ?? 0), [isNarrow]);
+  const rowPx = isNarrow ? 60 : 36;
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowPx,
+    overscan: 12,
+    scrollMargin: top,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  });
+  useEffect(() => virtual.measure(), [rowPx, virtual]);
+  const items = virtual.getVirtualItems();
+  const lastShown = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (nextCursor !== null && lastShown > rows.length - AHEAD) onMore();
+  }, [lastShown, rows.length, nextCursor, onMore]);
+
+  const toggle = (id: string): void => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    onSelect(next);
+  };
+  const cursor = useListKeys({
+    count: rows.length,
+    onMove: (index) => virtual.scrollToIndex(index, { align: 'auto' }),
+    onOpen: (index) => {
+      const id = rows[index]?.id;
+      if (id !== undefined) void navigate({ to: '/plays/$playId', params: { playId: id } });
+    },
+    onMark: (index) => {
+      const id = rows[index]?.id;
+      if (id !== undefined) toggle(id);
+    },
+    onClear: () => onSelect(new Set()),
+    onShow,
+  });
+  return (
+    <div className={`panel ${classes.table}`} role="table" aria-label="Plays" aria-rowcount={rows.length + 1}>
+      <div role="rowgroup">
+        <div className={classes.head} role="row">
+          <span role="columnheader">
+            <span className="sr-only">Selected</span>
+          </span>
+          {COLUMNS.map((column) => (
+            <span key={column} role="columnheader">
+              {column}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div ref={body} className={classes.body} role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, key, start }) => {
+          const play = rows[index];
+          if (!play) return null;
+          return (
+            <PlayRow
+              key={key}
+              play={play}
+              rowIndex={index + 2}
+              offset={start - top}
+              isCursor={index === cursor}
+              isSelected={selected.has(play.id)}
+              isLeaving={leaving.has(play.id)}
+              onToggle={toggle}
+            />
+          );
+        })}
+      </div>
+      <div className={classes.foot} role="status">
+        {footText(rows.length, nextCursor !== null, isLoadingMore)}
+      </div>
+    </div>
+  );
+}
+
+function footText(shown: number, hasMore: boolean, isLoading: boolean): string {
+  if (isLoading) return 'Reading more …';
+  const count = shown.toLocaleString();
+  return hasMore ? `${count} shown; scroll for more` : `${count} in all`;
+}

@@ -1,0 +1,47 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+
+interface ListKeys {
+  readonly count: number;
+  readonly onMove: (index: number) => void;
+  readonly onOpen: (index: number) => void;
+  readonly onMark: (index: number) => void;
+  readonly onClear: () => void;
+  readonly onShow: () => void;
+}
+
+/** j and k move the cursor, enter opens, x selects, escape clears, a dot shows what is newer. @returns the cursor, or -1 */
+export function useListKeys({ count, onMove, onOpen, onMark, onClear, onShow }: ListKeys): number {
+  const [cursor, setCursor] = useState(-1);
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event.target)) return;
+    const move = (to: number): void => {
+      const index = Math.max(0, Math.min(count - 1, to));
+      setCursor(index);
+      onMove(index);
+    };
+    if (event.key === 'j') move(cursor + 1);
+    else if (event.key === 'k') move(cursor - 1);
+    else if (event.key === 'x' && cursor >= 0) onMark(cursor);
+    else if (event.key === 'Enter' && cursor >= 0) onOpen(cursor);
+    else if (event.key === '.') onShow();
+    else if (event.key === 'Escape') {
+      setCursor(-1);
+      onClear();
+    } else return;
+    event.preventDefault();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => press(event);
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
+  return Math.min(cursor, count - 1);
+}
+
+/** Where a key has a meaning of its own: in fields, on buttons and links, in dialogs. */
+function isElsewhere(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element &&
+    target.closest('input:not([type=checkbox]), textarea, select, button, a, [role=dialog]') !== null
+  );
+}

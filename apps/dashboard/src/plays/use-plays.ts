@@ -1,0 +1,101 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { answerOf, api } from '../api/client';
+import { liveStarted, useLiveMessages } from '../live/live';
+import { firstPage, shownAll, withChanges, withPage, type ListState } from './list-state';
+import type { Play, PlayPage } from './play';
+import type { PlaysSearch } from './plays-search';
+
+const PAGE = 100;
+/** Messages of one moment are one change of the page. */
+const BATCH_MS = 100;
+
+export interface LivePlays {
+  readonly list: ListState | null;
+  readonly error: unknown;
+  readonly isLoadingMore: boolean;
+  /** Reads the list anew. */
+  readonly reload: () => void;
+  readonly loadMore: () => void;
+  readonly showAll: () => void;
+}
+
+/**
+ * The list of the filter: read once, then kept by the stream. Nothing is asked for again, except pages further down and, where
+ * the stream has lost its place, the first one.
+ */
+export function useLivePlays(search: PlaysSearch): LivePlays {
+  const [list, setList] = useState<ListState | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [isLoadingMore, setLoadingMore] = useState(false);
+  const arrived = useRef<Play[]>([]);
+  const flushing = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  /** What arrives while the first page is read. */
+  const meanwhile = useRef<Play[]>([]);
+  const turn = useRef(0);
+
+  const reload = useCallback(async () => {
+    const mine = (turn.current += 1);
+    await liveStarted();
+    meanwhile.current = [];
+    try {
+      const page = await readPage(search);
+      if (turn.current !== mine) return;
+      setError(null);
+      setList(withChanges(firstPage(search, page), meanwhile.current));
+    } catch (thrown) {
+      if (turn.current === mine) setError(thrown);
+    }
+  }, [search]);
+
+  useEffect(() => {
+    void reload();
+  }, [reload]);
+  useEffect(() => () => clearTimeout(flushing.current), []);
+
+  const flush = (): void => {
+    const plays = arrived.current;
+    arrived.current = [];
+    flushing.current = undefined;
+    setList((now) => now && withChanges(now, plays));
+  };
+  useLiveMessages(
+    ({ play }) => {
+      if (!play) return;
+      arrived.current.push(play);
+      meanwhile.current.push(play);
+      flushing.current ??= setTimeout(flush, BATCH_MS);
+    },
+    () => {
+      if (list !== null) void reload();
+    },
+  );
+
+  const loadMore = async (): Promise<void> => {
+    if (isLoadingMore || !list?.nextCursor) return;
+    const mine = turn.current;
+    setLoadingMore(true);
+    try {
+      const page = await readPage(search, list.nextCursor);
+      if (turn.current === mine) setList((now) => now && withPage(now, page));
+    } catch (thrown) {
+      setError(thrown);
+    }
+    setLoadingMore(false);
+  };
+  return {
+    list: list?.search === search ? list : null,
+    error,
+    isLoadingMore,
+    reload: () => void reload(),
+    loadMore: () => void loadMore(),
+    showAll: () => setList((now) => now && shownAll(now)),
+  };
+}
+
+function readPage(search: PlaysSearch, cursor?: string): Promise<PlayPage> {
+  const { state, ...rest } = search;
+  const query = { ...rest, size: PAGE, ...(state && { state: [...state] }), ...(cursor !== undefined && { cursor }) };
+  return answerOf(
+    api.GET('/api/v1/plays', { params: { query }, querySerializer: { array: { style: 'form', explode: false } } }),
+  );
+}

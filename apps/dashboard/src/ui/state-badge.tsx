@@ -1,0 +1,32 @@
+import { Icon, type IconName } from './icon';
+import classes from './state-badge.module.css';
+
+/** Every state as an icon, a word and a colour: no one of them alone. */
+export const STATES: Readonly<
+  Record<string, { readonly word: string; readonly icon: IconName; readonly says: string }>
+> = {
+  NEW: { word: 'New', icon: 'dot', says: 'accepted, not started yet' },
+  RUN: { word: 'Running', icon: 'plays', says: 'a worker executes it' },
+  WAIT: { word: 'Waiting', icon: 'hourglass', says: 'for an event, an approval or another play' },
+  DEFERRED: { word: 'Deferred', icon: 'schedule', says: 'for a time, or for its turn' },
+  ON_HOLD: { word: 'On hold', icon: 'pause', says: 'until somebody releases it' },
+  DONE: { word: 'Done', icon: 'check', says: 'all its layers ended well' },
+  FAIL: { word: 'Failed', icon: 'cross', says: 'a layer failed, or it was cancelled' },
+  SKIP: { word: 'Skipped', icon: 'skip', says: 'its condition said no' },
+  FILTERED: { word: 'Filtered', icon: 'filter', says: 'all its layers were filtered out' },
+};
+
+interface StateBadgeProps {
+  readonly state: string;
+  readonly big?: boolean;
+}
+
+export function StateBadge({ state, big = false }: StateBadgeProps) {
+  const { word, icon } = STATES[state] ?? { word: state, icon: 'dot' as const };
+  return (
+    <span className={classes.badge} data-state={state} {...(big && { 'data-big': true })}>
+      <Icon name={icon} size={big ? 15 : 12} />
+      {word}
+    </span>
+  );
+}
