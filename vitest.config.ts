@@ -39,7 +39,7 @@ export default defineConfig({
     },
     reporters: ['default', './tools/totals-reporter.mjs'],
     projects: [
-      project('unit', ['{apps,libs}/*/src/**/*.spec.ts'], 2),
+      project('unit', ['{apps,libs}/*/src/**/*.spec.ts', 'test/model/**/*.spec.ts'], 2),
       project('int', ['{apps,libs}/*/src/**/*.int.spec.ts'], 3),
       project('e2e', ['test/e2e/**/*.e2e.spec.ts'], 2),
       project('chaos', ['test/chaos/**/*.spec.ts'], 3),
