@@ -1,6 +1,6 @@
 import { loadSettings, readConfigFile, SettingsError, withConfigFile, type Settings } from '@weft/config';
 import { ForeignSecrets } from '@weft/identity';
-import { deriveAuditKey, ensureIndexes, Mongo, OTHER_COLLECTIONS } from '@weft/persistence';
+import { assertNotRestoring, deriveAuditKey, ensureIndexes, Mongo, OTHER_COLLECTIONS } from '@weft/persistence';
 import { provideServers } from '#tools/servers/index.mjs';
 import { say } from '#tools/setup/say.mjs';
 import { giveUp, Trouble } from '#tools/setup/trouble.mjs';
@@ -17,15 +17,27 @@ export interface Installation {
 
 type Work = (installation: Installation) => Promise<void>;
 
+export interface ScriptOptions {
+  /** False: the database is left as it is, also one in which a restore has not ended. */
+  readonly joins?: boolean;
+}
+
 /**
  * Runs the work of a script with the settings of the processes. For a stopped standalone app, it starts the databases, because
  * only the app knows their password.
  *
  * @param script its name, as MongoDB's log shows it
  */
-export async function onInstallation(script: string, work: Work): Promise<void> {
+export async function onInstallation(script: string, work: Work, { joins = true }: ScriptOptions = {}): Promise<void> {
+  await withSettings((settings, folder) => open(script, settings, folder, joins ? joined(work) : work));
+}
+
+/** The same before anything is connected. */
+export async function withSettings(
+  work: (settings: Settings, folder: DataFolder | null) => Promise<void>,
+): Promise<void> {
   try {
-    await reach(script, work);
+    await reach(work);
   } catch (error) {
     if (error instanceof SettingsError) {
       giveUp(
@@ -36,12 +48,20 @@ export async function onInstallation(script: string, work: Work): Promise<void> 
   }
 }
 
-async function reach(script: string, work: Work): Promise<void> {
+function joined(work: Work): Work {
+  return async (installation) => {
+    await assertNotRestoring(installation.mongo);
+    await ensureIndexes(installation.mongo, OTHER_COLLECTIONS);
+    await work(installation);
+  };
+}
+
+async function reach(work: (settings: Settings, folder: DataFolder | null) => Promise<void>): Promise<void> {
   const file = readConfigFile(process.env);
   const env = withConfigFile(process.env, file);
   const isCluster = Boolean(env.MONGODB_URI && env.ENC_KEY_SECRET);
   if (isCluster || !DataFolder.isUsed(env.WEFT_DATA_DIR || '.weft')) {
-    return open(script, loadSettings(env, { standalone: false, file }), null, work);
+    return work(loadSettings(env, { standalone: false, file }), null);
   }
   const { dataDir } = checkSettings(env, file);
   const folder = await DataFolder.hold(dataDir);
@@ -49,7 +69,7 @@ async function reach(script: string, work: Work): Promise<void> {
     const servers = await provideServers({ folder: folder.path, env, log: say });
     try {
       const shared = { ...env, MONGODB_URI: servers.mongodbUri, REDIS_URL: servers.redisUrl };
-      await open(script, loadSettings(shared, { standalone: true, file }), folder, work);
+      await work(loadSettings(shared, { standalone: true, file }), folder);
     } finally {
       await servers.stop();
     }
@@ -68,7 +88,6 @@ async function open(script: string, settings: Settings, folder: DataFolder | nul
     });
   });
   try {
-    await ensureIndexes(mongo, OTHER_COLLECTIONS);
     await work({ mongo, settings, folder });
   } finally {
     await mongo.close();

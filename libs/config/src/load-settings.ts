@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 
 import type { SettingKey, SettingValue } from './catalog.js';
 import { readConfigFile, type ConfigFile } from './config-file.js';
+import { readCertificates } from './certificate-file.js';
 import { contradictions } from './contradictions.js';
 import { rememberReport } from './report-settings.js';
 import { SettingReader } from './setting-reader.js';
@@ -69,7 +70,10 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
       allow: read('egress.allow'),
       deny: read('egress.deny'),
       refuseOwnNetworks: read('egress.refuse_own_networks'),
+      proxy: proxyOf(read('egress.proxy'), read('egress.proxy_target')),
+      ca: pemOf(read('egress.ca')),
     },
+    backup: { passphrase: read('backup.passphrase') },
     ai: { prices: read('ai.prices') },
     logging: {
       level: read('logging.level'),
@@ -160,4 +164,12 @@ function isLoopback(host: string): boolean {
 function deepFreeze<T extends object>(value: T): T {
   for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deepFreeze(part);
   return Object.freeze(value);
+}
+
+function proxyOf(url: string | null, target: 'address' | 'name'): Settings['egress']['proxy'] {
+  return url === null ? null : { url, target };
+}
+
+function pemOf(path: string | null): string | null {
+  return path === null ? null : readCertificates(path);
 }

@@ -43,7 +43,12 @@ export interface Settings {
     readonly allow: readonly EgressRule[];
     readonly deny: readonly EgressRule[];
     readonly refuseOwnNetworks: boolean;
+    /** Null: modules call every address directly. */
+    readonly proxy: { readonly url: string; readonly target: 'address' | 'name' } | null;
+    /** PEM; null: none besides those that Node trusts. */
+    readonly ca: string | null;
   };
+  readonly backup: { readonly passphrase: string | null };
   readonly ai: { readonly prices: readonly AiPrice[] };
   readonly logging: {
     readonly level: 'debug' | 'info' | 'warn' | 'error';

@@ -5,8 +5,14 @@ import { Exchange } from './exchange.js';
 import { createGuardedConnector } from './guarded-connector.js';
 import type { ResolveHost } from './guarded-lookup.js';
 import { readRequest } from './outgoing-request.js';
+import { trustedCertificates } from './trusted-certificates.js';
+import type { EgressProxy } from './tunnel.js';
 
 export interface EgressClientOptions extends EgressRules {
+  /** Through which public addresses are called; default: none. */
+  readonly proxy?: EgressProxy | null;
+  /** Certificates (PEM) that are trusted in addition to those that Node trusts; default: none. */
+  readonly ca?: string | null;
   /** Name resolution, look-up and TLS handshake together; default 10,000. */
   readonly connectTimeoutMs?: number;
   /** How long an idle connection is kept if the server does not say; default 4,000. */
@@ -31,6 +37,8 @@ export function createEgressClient(options: EgressClientOptions): EgressClient {
       guard: createAddressGuard(options),
       connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
       resolve: options.resolve,
+      proxy: options.proxy,
+      ca: trustedCertificates(options.ca),
     }),
     allowH2: false,
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 4_000,

@@ -5,10 +5,15 @@ import { destinationBlocked } from './blocked-destination.js';
 import { EgressError } from './egress-client.js';
 import { toEgressError } from './failure.js';
 import { guardedLookup, resolveByOs, type ResolveHost } from './guarded-lookup.js';
+import { nearby, openRoute } from './route.js';
+import { trustedCertificates } from './trusted-certificates.js';
+import type { EgressProxy } from './tunnel.js';
 
 export interface EgressDialerOptions extends EgressRules {
-  /** Certificates (PEM) that are trusted instead of those of the system; default: those of the system. */
-  readonly ca?: string;
+  /** Through which public addresses are called; default: none. */
+  readonly proxy?: EgressProxy | null;
+  /** Certificates (PEM) that are trusted in addition to those that Node trusts; default: none. */
+  readonly ca?: string | null;
   /** Default: the operating system's resolver. */
   readonly resolve?: ResolveHost;
 }
@@ -35,6 +40,8 @@ export interface EgressDialer {
    * @throws EgressError `destination_blocked`, `connect_failed`, `timeout`, `cancelled`, `invalid_args`
    */
   dial(target: EgressTarget): Promise<Socket>;
+  /** What the certificate of a peer is checked with when its socket is upgraded (STARTTLS); undefined: what Node trusts. */
+  readonly trusted?: readonly string[];
 }
 
 const HOST = /^[0-9A-Za-z._:-]{1,253}$/;
@@ -42,22 +49,41 @@ const HOST = /^[0-9A-Za-z._:-]{1,253}$/;
 /** Throws on an entry of `allow` or `deny` that is not a CIDR. */
 export function createEgressDialer(options: EgressDialerOptions): EgressDialer {
   const guard = createAddressGuard(options);
+  const trusted = trustedCertificates(options.ca);
+  const { resolve = resolveByOs, proxy } = options;
+  const ways: Ways = { resolve, trusted, guard: proxy ? nearby(guard) : guard };
   return {
+    trusted,
     async dial(given) {
       const target = { ...given, host: given.host.replace(/^\[(.*)\]$/, '$1') };
       assertTarget(target);
-      return withLimits(target, (settle) => open(target, guard, options, settle));
+      const { host, port, timeoutMs, signal } = target;
+      if (!proxy) return withLimits(target, (settle) => open(target, ways, settle));
+      const begunAt = performance.now();
+      const route = { guard, resolve, proxy, ca: trusted, signal };
+      const tunnel = await openRoute(host, port, timeoutMs, route).catch((error: unknown) => {
+        throw toEgressError(error, host);
+      });
+      if (signal?.aborted) tunnel?.destroy();
+      const rest = { ...target, timeoutMs: Math.max(1, timeoutMs - (performance.now() - begunAt)) };
+      return withLimits(rest, (settle) => (tunnel ? within(tunnel, rest, trusted, settle) : open(rest, ways, settle)));
     },
   };
+}
+
+interface Ways {
+  readonly guard: AddressGuard;
+  readonly resolve: ResolveHost;
+  readonly trusted: readonly string[] | undefined;
 }
 
 type Settle = (error: Error | null) => void;
 
 /** The connecting socket; `settle` is called when it is ready or has failed. */
-function open({ host, port, tls }: EgressTarget, guard: AddressGuard, options: EgressDialerOptions, settle: Settle) {
+function open({ host, port, tls }: EgressTarget, { guard, resolve, trusted }: Ways, settle: Settle): Socket {
   const verdict = isIP(host) === 0 ? 'public' : guard.judge(host, port);
   if (!isCallable(verdict)) throw destinationBlocked(host, port, verdict);
-  const raw = connectTcp({ host, port, lookup: guardedLookup(guard, options.resolve ?? resolveByOs, port) });
+  const raw = connectTcp({ host, port, lookup: guardedLookup(guard, resolve, port) });
   raw.once('error', settle);
   raw.once('connect', () => {
     // the address that was connected to decides, whoever resolved the name
@@ -66,8 +92,20 @@ function open({ host, port, tls }: EgressTarget, guard: AddressGuard, options: E
     else if (!tls) settle(null);
   });
   raw.setNoDelay(true);
-  if (!tls) return raw;
-  const secure = connectTls({ socket: raw, ca: options.ca, ...(isIP(host) === 0 && { servername: host }), host });
+  return tls ? secured(raw, host, trusted, settle) : raw;
+}
+
+/** Over a connection that the proxy made. */
+function within(tunnel: Socket, { host, tls }: EgressTarget, trusted: Ways['trusted'], settle: Settle): Socket {
+  tunnel.once('error', settle);
+  if (tls) return secured(tunnel, host, trusted, settle);
+  queueMicrotask(() => settle(null)); // after the caller has the socket
+  return tunnel;
+}
+
+function secured(raw: Socket, host: string, trusted: Ways['trusted'], settle: Settle): Socket {
+  const ca = trusted && { ca: [...trusted] };
+  const secure = connectTls({ socket: raw, ...ca, ...(isIP(host) === 0 && { servername: host }), host });
   secure.once('error', settle);
   secure.once('secureConnect', () => settle(null));
   secure.once('close', () => raw.destroy());

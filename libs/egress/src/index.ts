@@ -14,5 +14,6 @@ export {
   type EgressRules,
 } from './address-guard.js';
 export { refusalOfUrl } from './blocked-destination.js';
+export type { EgressProxy } from './tunnel.js';
 export type { ResolveHost } from './guarded-lookup.js';
 export { createEgressDialer, type EgressDialer, type EgressDialerOptions } from './create-egress-dialer.js';

@@ -1,5 +1,6 @@
 import { matchesAdminSettings, ensureFirstAdmin, InstallationSecrets, type FirstAdmin } from '@weft/identity';
 import {
+  assertNotRestoring,
   COLLECTIONS_OF_PLAYS,
   ensureIndexes,
   Migrations,
@@ -11,7 +12,8 @@ import {
 import type { BootContext, BootTask } from './process-options.js';
 
 /**
- * What any process does first, because any may be the first on an empty database: it makes the indexes, looks whether its
+ * What any process does first, because any may be the first on an empty database: it refuses a database that is being restored,
+ * makes the indexes, looks whether its
  * secrets are those of the installation, and waits for what this version must have changed in the stored documents before
  * it serves. Several at once do it once.
  *
@@ -19,6 +21,7 @@ import type { BootContext, BootTask } from './process-options.js';
  */
 export function joinTasks(onWait?: () => void): readonly BootTask[] {
   return [
+    { name: 'use the database', run: ({ mongo }) => assertNotRestoring(mongo) },
     { name: 'make the indexes', run: ({ mongo }) => ensureIndexes(mongo, OTHER_COLLECTIONS) },
     {
       name: 'open what the installation has sealed',

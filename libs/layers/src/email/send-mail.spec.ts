@@ -1,6 +1,6 @@
 import { createEgressDialer, type EgressDialerOptions } from '@weft/egress';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectProxy } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
 import { checkMailServer, sendMail } from './send-mail.js';
 import type { Mail, MailServer } from './mail.js';
 import { CERTIFICATE, mailServer, silentServer } from './mail-server.fixture.js';
@@ -104,24 +104,42 @@ describe('a login', () => {
 });
 
 describe('TLS', () => {
-  const trusted = getCACertificates('default');
-  beforeAll(() => setDefaultCACertificates([...trusted, CERTIFICATE]));
-  afterAll(() => setDefaultCACertificates([...trusted]));
+  const trusting = { resolve, ca: CERTIFICATE };
 
   it.each([
     ['from the first byte on', 'smtps', { secure: true }],
     ['where the server offers it', 'smtp', { disabledCommands: [] }],
   ])('is used %s, under the name that was asked for', async (_how, scheme, options) => {
     const { port, seen } = await mailServer(options);
-    await client({ resolve }).send(mail(`${scheme}://mail.weft.test:${port}`, {}, LOGIN));
+    await client(trusting).send(mail(`${scheme}://mail.weft.test:${port}`, {}, LOGIN));
     expect(seen).toMatchObject([{ secure: true, user: 'me', servername: 'mail.weft.test' }]);
   });
 
   it.each(['other.weft.test', '127.0.0.1'])('is refused under another name: %s', async (name) => {
     const { port, seen, logins } = await mailServer({ secure: true });
-    const sending = client({ resolve }).send(mail(`smtps://${name}:${port}`, {}, LOGIN));
+    const sending = client(trusting).send(mail(`smtps://${name}:${port}`, {}, LOGIN));
     await expect(sending).rejects.toEqual(refusal('connect_failed'));
     expect([seen, logins]).toEqual([[], []]);
+  });
+});
+
+describe('a mail through the proxy of the operator', () => {
+  const far: EgressDialerOptions['resolve'] = (_name, done) => done(null, [{ address: '93.184.216.34', family: 4 }]);
+
+  it('arrives, encrypted where the server offers it', async () => {
+    const { port, seen } = await mailServer({ disabledCommands: [] });
+    const proxy = { url: `http://127.0.0.1:${(await connectProxy()).port}`, target: 'address' } as const;
+    const way = client({ allow: [], resolve: far, proxy, ca: CERTIFICATE });
+    await way.send(mail(`smtp://mail.weft.test:${port}`, {}, LOGIN));
+    expect(seen).toMatchObject([{ secure: true, user: 'me' }]);
+  });
+
+  it('does not log in unencrypted at a public server, although the proxy is near', async () => {
+    const { port, logins } = await mailServer();
+    const proxy = { url: `http://127.0.0.1:${(await connectProxy()).port}`, target: 'address' } as const;
+    const sending = client({ allow: [], resolve: far, proxy }).send(mail(`smtp://mail.weft.test:${port}`, {}, LOGIN));
+    await expect(sending).rejects.toThrow();
+    expect(logins).toEqual([]);
   });
 });
 

@@ -57,7 +57,7 @@ async function talk<T>(
     const { host, port, secure } = place;
     socket = await sockets.dial({ host, port, tls: secure, timeoutMs, signal });
     signal.throwIfAborted();
-    return await say(postOver(socket, place, server));
+    return await say(postOver(socket, place, server, sockets.trusted));
   } catch (error) {
     if (over.aborted) throw new LayerFailure('timeout', `${place.host} took longer than ${timeoutMs} ms`);
     if (signal.aborted) throw new LayerFailure('cancelled', `the mail to ${place.host} was cancelled`);
@@ -84,7 +84,13 @@ function placeOf(text: string): Place {
   return { host: url.hostname, port: Number(url.port) || (secure ? 465 : 587), secure };
 }
 
-function postOver(connection: Socket, { host, port, secure }: Place, { login }: MailServer) {
+/** @param trusted what the server's certificate is checked with after STARTTLS */
+function postOver(
+  connection: Socket,
+  { host, port, secure }: Place,
+  { login }: MailServer,
+  trusted: EgressDialer['trusted'],
+) {
   const requireTLS = !secure && mustEncrypt(login, isPublicAddress(connection.remoteAddress ?? ''));
   return createTransport({
     host,
@@ -92,6 +98,7 @@ function postOver(connection: Socket, { host, port, secure }: Place, { login }: 
     secure,
     secured: secure,
     requireTLS,
+    ...(trusted && { tls: { ca: [...trusted] } }),
     maxResponseSize: MAX_RESPONSE_BYTES,
     getSocket: (_options: unknown, callback: (error: Error | null, found: { connection: Socket }) => void) =>
       callback(null, { connection }),

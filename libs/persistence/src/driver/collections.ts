@@ -23,6 +23,7 @@ import { GROUPS, groupSchema } from '../people/group.schema.js';
 import { KV_STORES, kvSchema } from '../flows/kv.schema.js';
 import { JOBS, jobSchema } from '../operations/job.schema.js';
 import { MIGRATIONS_COLLECTION, migrationSchema } from '../operations/migration.schema.js';
+import { BACKUPS, backupSchema } from '../backup/backup.schema.js';
 import { validationOf } from './collection-validators.js';
 import type { Mongo } from './mongo.js';
 import { EXTERNAL_IDENTITIES, externalIdentitySchema } from '../people/external-identity.schema.js';
@@ -78,6 +79,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: AUDIT_KEYS, schema: auditKeySchema },
   { name: AUDIT_COUNTS, schema: auditCountsSchema },
   { name: SECRET_CHECKS, schema: secretCheckSchema },
+  { name: BACKUPS, schema: backupSchema },
   { name: RETENTION_POLICIES, schema: retentionPolicySchema },
   { name: RETENTION_STATES, schema: retentionStateSchema },
   { name: PAYLOAD_FILES, schema: payloadFileSchema, isOnRunPath: true },

@@ -1,0 +1,37 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { SettingFault } from './parse.js';
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** The path of a file with certificates that can be read. */
+export function certificateFile(path: string): string {
+  readCertificates(path);
+  return path;
+}
+
+/** @throws SettingFault when there is none, or one that cannot be read */
+export function readCertificates(path: string): string {
+  const found = contentOf(path).match(CERTIFICATE) ?? [];
+  if (found.length === 0) throw new SettingFault(`${path} has no certificate; write the path of a PEM file`);
+  for (const each of found) assertReadable(path, each);
+  return found.join('\n');
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new SettingFault(
+      `${path} cannot be read (${(error as NodeJS.ErrnoException).code}); write the path of a PEM file`,
+    );
+  }
+}
+
+function assertReadable(path: string, pem: string): void {
+  try {
+    new X509Certificate(pem);
+  } catch {
+    throw new SettingFault(`${path} has a certificate that cannot be read; write the path of a PEM file`);
+  }
+}
