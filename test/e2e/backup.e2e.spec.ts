@@ -1,14 +1,25 @@
 import type { PlayFrame } from '@weft/contracts';
-import { ApiClient, liveRedis, processEnv, scratchFolder, socketClient, spawnProcess, TEST_ADMIN } from '@weft/testing';
+import {
+  ApiClient,
+  liveRedis,
+  processEnv,
+  scratchFolder,
+  socketClient,
+  spawnProcess,
+  TEST_ADMIN,
+  waitFor,
+} from '@weft/testing';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { afterAll, expect, it } from 'vitest';
+import { steadyLoad } from '../chaos/harness/steady-load.js';
 import { startFleet } from './harness/fleet.js';
 import { runScript, type Ran } from './harness/run-script.js';
 
 const BIG = 'x'.repeat(300_000);
+const RUNS_PER_SECOND = 15;
 const PASSPHRASE = 'a passphrase of the night shift';
 const OTHER = createHash('sha256').update('another secret').digest('hex');
 const redis = liveRedis();
@@ -41,7 +52,8 @@ it('copied under load and restored after both stores were lost, an installation 
   };
   const { body: sealed } = await admin.send<{ id: string }>('POST', '/api/v1/integrations', link);
   const flow = await admin.createFlow({ name: 'Orders' });
-  await admin.addLayer(flow.id, { ref: 'fetch', appId: 'web-request', args: { url: `${ledger.url}/big` } });
+  const url = `${ledger.url}/{{ $prev.args.what }}`;
+  await admin.addLayer(flow.id, { ref: 'fetch', appId: 'web-request', args: { url } });
   await admin.addLayer(flow.id, { ref: 'pause', appId: 'delay', args: { ms: 1_500 } });
   await admin.addLayer(flow.id, {
     ref: 'tell',
@@ -50,22 +62,19 @@ it('copied under load and restored after both stores were lost, an installation 
   });
   const waiting = await admin.createFlow({ name: 'Waits' });
   await admin.addLayer(waiting.id, { ref: 'signal', appId: 'wait-event', args: { name: 'go' } });
-  const ended = await admin.run(flow.id, { idempotencyKey: 'the first' });
+  const ended = await admin.run(flow.id, { args: { what: 'big' }, idempotencyKey: 'the first' });
   await admin.waitForPlay(ended.playId);
   const told = await framesOf(admin, one('realtime').url, ended.playId);
   const parked = await admin.run(waiting.id);
   await admin.waitForPlay(parked.playId, { state: 'WAIT' });
 
-  const before: string[] = [];
-  let isOver = false;
-  const load = (async () => {
-    for (let n = 0; !isOver; n += 1) before.push((await admin.run(flow.id, { idempotencyKey: `${n}` })).playId);
-  })();
-  await expect.poll(() => before.length).toBeGreaterThan(20);
-  const accepted = [...before];
+  const load = steadyLoad(RUNS_PER_SECOND, (n) =>
+    admin.run(flow.id, { args: { what: 'small' }, idempotencyKey: `${n}` }),
+  );
+  await waitFor(() => load.answered.length > RUNS_PER_SECOND, { what: 'runs to be accepted', withinMs: 20_000 });
+  const accepted = load.answered.map(({ value }) => value.playId);
   const copied = await script('backup', [file, '--with-keys']);
-  isOver = true;
-  await load;
+  await load.stop();
   expect([copied.code, copied.said]).toEqual([0, expect.stringContaining('secrets of the installation are included')]);
 
   await Promise.all((['api', 'worker', 'realtime', 'scheduler'] as const).flatMap(of).map((process) => process.kill()));
@@ -97,7 +106,7 @@ it('copied under load and restored after both stores were lost, an installation 
   for (const playId of accepted) await byKey.waitForPlay(playId, { state: 'DONE', withinMs: 60_000 });
   await byKey.send('POST', '/api/v1/events', { name: 'go' });
   await byKey.waitForPlay(parked.playId, { state: 'DONE' });
-  const next = await byKey.run(flow.id);
+  const next = await byKey.run(flow.id, { args: { what: 'small' } });
   await byKey.waitForPlay(next.playId, { state: 'DONE' });
   expect((await framesOf(byKey, realtime.url, next.playId)).at(-1)?.type).toBe('play_complete');
 });

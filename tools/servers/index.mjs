@@ -11,6 +11,7 @@ import { readSecret } from './secret.mjs';
 import { readRecord, stopPid } from './server-process.mjs';
 
 export { faketimeEnv, findFaketime } from './find-faketime.mjs';
+export { findMongod } from './find-mongod.mjs';
 export { freePort, isFree } from './ports.mjs';
 
 /** @typedef {import('./local-server.mjs').LocalServer} LocalServer */

@@ -29,23 +29,21 @@ export interface ScriptOptions {
  * @param script its name, as MongoDB's log shows it
  */
 export async function onInstallation(script: string, work: Work, { joins = true }: ScriptOptions = {}): Promise<void> {
-  await withSettings((settings, folder) => open(script, settings, folder, joins ? joined(work) : work));
+  try {
+    await withSettings((settings, folder) => open(script, settings, folder, joins ? joined(work) : work));
+  } catch (error) {
+    explainFailure(error);
+  }
 }
 
-/** The same before anything is connected. */
-export async function withSettings(
-  work: (settings: Settings, folder: DataFolder | null) => Promise<void>,
-): Promise<void> {
-  try {
-    await reach(work);
-  } catch (error) {
-    if (error instanceof SettingsError) {
-      giveUp(
-        new Trouble(error.message, 'For a standalone app: start this where its data folder is, or set WEFT_DATA_DIR.'),
-      );
-    }
-    giveUp(error instanceof ForeignSecrets ? new Trouble(error.message, '') : error);
+/** Ends the program with what a person can do. */
+export function explainFailure(error: unknown): never {
+  if (error instanceof SettingsError) {
+    giveUp(
+      new Trouble(error.message, 'For a standalone app: start this where its data folder is, or set WEFT_DATA_DIR.'),
+    );
   }
+  giveUp(error instanceof ForeignSecrets ? new Trouble(error.message, '') : error);
 }
 
 function joined(work: Work): Work {
@@ -56,7 +54,14 @@ function joined(work: Work): Work {
   };
 }
 
-async function reach(work: (settings: Settings, folder: DataFolder | null) => Promise<void>): Promise<void> {
+/**
+ * Runs the work with the settings of the processes, before anything is connected.
+ *
+ * @throws SettingsError
+ */
+export async function withSettings(
+  work: (settings: Settings, folder: DataFolder | null) => Promise<void>,
+): Promise<void> {
   const file = readConfigFile(process.env);
   const env = withConfigFile(process.env, file);
   const isCluster = Boolean(env.MONGODB_URI && env.ENC_KEY_SECRET);

@@ -9,6 +9,12 @@ import { EgressError } from './egress-client.js';
  */
 const NEVER_ALLOWED: ReadonlySet<string> = new Set(['linkLocal', 'multicast', 'broadcast', 'unspecified', 'reserved']);
 
+/** @param cidr a range of which an operator has no reason to allow any address */
+export function isNeverAllowed(cidr: string): boolean {
+  const [address] = ipaddr.parseCIDR(cidr);
+  return NEVER_ALLOWED.has(address.range()) || isPlatformAddress(address);
+}
+
 export function destinationBlocked(host: string, port: number, verdict: AddressVerdict = 'refused'): EgressError {
   return new EgressError('destination_blocked', blockedMessage(host, port, verdict));
 }

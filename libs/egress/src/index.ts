@@ -13,7 +13,8 @@ export {
   type EgressRange,
   type EgressRules,
 } from './address-guard.js';
-export { refusalOfUrl } from './blocked-destination.js';
+export { isNeverAllowed, refusalOfUrl } from './blocked-destination.js';
+export { probeProxy } from './probe-proxy.js';
 export type { EgressProxy } from './tunnel.js';
 export type { ResolveHost } from './guarded-lookup.js';
 export { createEgressDialer, type EgressDialer, type EgressDialerOptions } from './create-egress-dialer.js';

@@ -22,6 +22,7 @@ export { BackupWriter, fileTarget, type BackupTarget } from './backup/backup-wri
 export { copyDatabase } from './backup/copy-database.js';
 export { restoreDatabase } from './backup/restore-database.js';
 export { assertNotRestoring, lookAtTarget } from './backup/restore-mark.js';
+export { Diagnosis, type DatabaseFacts, type ServerFacts } from './operations/diagnosis.js';
 export { decideAdmissions } from './plays/decide-admissions.js';
 export { FlowGateRepository, type FlowGate, type FlowKey } from './plays/flow-gate.repository.js';
 export { FlowVersionRepository, type FlowVersionHead } from './flows/flow-version.repository.js';

@@ -69,6 +69,15 @@ export class InstallationSecrets {
     }
   }
 
+  /** What is wrong with the secrets of this process; null: nothing. It stores nothing, also in a database without an installation. */
+  async fault(): Promise<string | null> {
+    const sealed = await this.checks.find(INSTALLATION);
+    if (sealed === null) return (await this.keysOfWhatIsStored()) === null ? notOurs().message : null;
+    const known = sealed.filter((text) => opens(this.box, PLACE, text));
+    if (known.length === 0) return notOurs().message;
+    return known.length < sealed.length ? oneMissing().message : null;
+  }
+
   /** After a complete rotation only the current key is in use. */
   async forgetEarlier(): Promise<void> {
     const sealed = await this.checks.find(INSTALLATION);

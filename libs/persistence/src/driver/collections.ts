@@ -111,6 +111,16 @@ export async function ensureIndexes(
   }
 }
 
+/** The declared indexes that the database does not have as they are declared: `<collection> <key>`. Makes none. */
+export async function missingIndexes(mongo: Mongo): Promise<string[]> {
+  const missing = COLLECTIONS.map(async ({ name, schema }) => {
+    const present = await indexesOf(mongo.collection(name));
+    const absent = declaredIndexes(schema).filter((index) => !present?.some((each) => isAsDeclared(each, index)));
+    return absent.map(({ key }) => `${name} ${JSON.stringify(key)}`);
+  });
+  return (await Promise.all(missing)).flat();
+}
+
 const ASK_AGAIN_AFTER_MS = 500;
 const NAMESPACE_NOT_FOUND = 26;
 const NAMESPACE_EXISTS = 48;
@@ -125,11 +135,7 @@ async function ensureCollection(mongo: Mongo, entry: CollectionEntry): Promise<s
   const { connection } = mongo;
   const db = connection.getClient().db(connection.name);
   const collection = mongo.collection(name);
-  const declared: readonly IndexDefinition[] = schema.indexes().map(([key, options]) => {
-    // mongoose's own default; MongoDB builds indexes without blocking anyway
-    const { background: _, ...rest } = options;
-    return { key, ...rest };
-  });
+  const declared = declaredIndexes(schema);
   const present = await indexesOf(collection);
   // made here and not by a first write: in a transaction of another process that would be a conflict
   if (present === null) {
@@ -158,6 +164,14 @@ async function ensureCollection(mongo: Mongo, entry: CollectionEntry): Promise<s
   return unique
     .filter((index) => !made?.some((each) => isAsDeclared(each, index)))
     .map(({ key }) => `${name} ${JSON.stringify(key)}: the unique index is missing`);
+}
+
+function declaredIndexes(schema: Schema): readonly IndexDefinition[] {
+  return schema.indexes().map(([key, options]) => {
+    // mongoose's own default; MongoDB builds indexes without blocking anyway
+    const { background: _, ...rest } = options;
+    return { key, ...rest };
+  });
 }
 
 /**

@@ -1,0 +1,39 @@
+// `npm run doctor [-- --json]`: checks what the manual (docs/deploy) asks for, from the machine of a process and with its settings. It
+// changes nothing and prints no secret. Exit code: 0 all is well, 1 warnings, 2 errors.
+import { parseArgs } from 'node:util';
+import { SettingsError, type Settings } from '@weft/config';
+import { checkEgress } from './doctor/check-egress.js';
+import { checkMongo } from './doctor/check-mongo.js';
+import { checkPublicAddress } from './doctor/check-public-address.js';
+import { checkRedis } from './doctor/check-redis.js';
+import { error, exitCodeOf, type Finding } from './doctor/finding.js';
+import { explainFailure, withSettings } from './on-installation.js';
+
+const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
+const MARKS = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' } as const;
+
+async function examine(settings: Settings): Promise<readonly Finding[]> {
+  const checks = [
+    checkMongo(settings),
+    checkRedis(settings),
+    checkPublicAddress(settings),
+    checkEgress(settings, process.env),
+  ];
+  return (await Promise.all(checks)).flat();
+}
+
+function tell(findings: readonly Finding[]): void {
+  process.exitCode = exitCodeOf(findings);
+  if (values.json)
+    return void process.stdout.write(`${JSON.stringify({ exitCode: process.exitCode, findings }, null, 2)}\n`);
+  for (const { check, severity, says, advice } of findings) {
+    process.stdout.write(`${MARKS[severity]} ${check}: ${says}${advice ? `\n        ${advice}` : ''}\n`);
+  }
+}
+
+try {
+  await withSettings(async (settings) => tell(await examine(settings)));
+} catch (cause) {
+  if (!(cause instanceof SettingsError)) explainFailure(cause);
+  else tell([error('settings', cause.message, 'docs/reference/configuration.md')]);
+}

@@ -1,0 +1,122 @@
+import type { Settings } from '@weft/config';
+import { sayWhy } from '@weft/observability';
+import { openRedis, type Redis } from '@weft/redis';
+import { clockFinding, type ClockReading } from './check-clocks.js';
+import { error, ok, warning, type Finding } from './finding.js';
+
+const CONNECT_WITHIN_MS = 5_000;
+const MUCH = 0.8;
+
+/** Redis as docs/deploy/redis.md asks for it. It only reads. */
+export async function checkRedis({ redis: { url } }: Settings): Promise<readonly Finding[]> {
+  const redis = openRedis(url, 'commands', 'weft-doctor');
+  try {
+    await connected(redis);
+    const info = new Map(
+      [...(await redis.info()).matchAll(/^([a-z_0-9]+):(.*?)\r?$/gim)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]),
+    );
+    const policy = (name: string) => info.get(name) ?? '';
+    const server = `Redis ${policy('valkey_version') || policy('redis_version')} at ${addressOf(redis)}`;
+    return [
+      ok('redis.reached', `${server} answers.`),
+      ...role(policy('role'), policy('cluster_enabled'), Number(policy('connected_slaves'))),
+      eviction(policy('maxmemory_policy')),
+      ...appendOnly(policy),
+      memory(Number(policy('used_memory')), Number(policy('maxmemory'))),
+      clockFinding('redis.clock', 'Redis', await readClock(redis)),
+    ];
+  } catch (cause) {
+    return [
+      error(
+        'redis.reached',
+        `Redis at ${addressOf(redis)}: ${sayWhy(cause)}.`,
+        'Start it, or correct REDIS_URL. Until then runs are accepted and wait.',
+      ),
+    ];
+  } finally {
+    redis.disconnect();
+  }
+}
+
+function connected(redis: Redis): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let last: Error = new Error('connect timeout');
+    const timer = setTimeout(() => reject(last), CONNECT_WITHIN_MS);
+    redis.on('error', (failed) => (last = failed));
+    redis.once('ready', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function addressOf({ options }: Redis): string {
+  return options.path ?? `${options.host ?? 'localhost'}:${options.port ?? 6379}`;
+}
+
+function role(role: string, cluster: string, standbys: number): readonly Finding[] {
+  if (cluster === '1') {
+    return [
+      error(
+        'redis.role',
+        'Redis runs as a cluster.',
+        'Use one server with a standby: Weft is not built for Redis Cluster.',
+      ),
+    ];
+  }
+  if (role !== 'master') {
+    return [
+      error(
+        'redis.role',
+        `The address of Redis leads to a ${role}.`,
+        'Let it lead to the primary: a standby takes no writes.',
+      ),
+    ];
+  }
+  return [ok('redis.role', `It is a primary with ${standbys} standbys.`)];
+}
+
+function eviction(policy: string): Finding {
+  if (policy === 'noeviction') return ok('redis.eviction', 'It evicts nothing.');
+  return error(
+    'redis.eviction',
+    `maxmemory-policy is ${policy}: Redis may evict jobs.`,
+    'Set maxmemory-policy to noeviction. Plays whose jobs were evicted are found again, but late.',
+  );
+}
+
+function appendOnly(read: (name: string) => string): readonly Finding[] {
+  if (read('aof_enabled') !== '1') {
+    return [
+      warning(
+        'redis.aof',
+        'appendonly is not yes: a restart of Redis forgets all jobs.',
+        'Set appendonly to yes. No play is lost without it; waiting ones are delayed.',
+      ),
+    ];
+  }
+  if (read('aof_last_write_status') !== 'ok') {
+    return [
+      error('redis.aof', 'The append-only file could not be written.', 'Look at the disk of Redis: it refuses writes.'),
+    ];
+  }
+  return [ok('redis.aof', 'It writes an append-only file.')];
+}
+
+function memory(used: number, max: number): Finding {
+  const share = max > 0 ? used / max : 0;
+  const says = max > 0 ? `${Math.round(share * 100)} % of its memory are used.` : 'It has no maxmemory.';
+  return share > MUCH
+    ? warning('redis.memory', says, 'Raise maxmemory before it is full: then Redis refuses writes, and plays wait.')
+    : ok('redis.memory', says);
+}
+
+async function readClock(redis: Redis): Promise<ClockReading> {
+  const [before, askedAt] = [Date.now(), performance.now()];
+  const [seconds, micros] = await redis.time();
+  const tookMs = performance.now() - askedAt;
+  return { aheadMs: Number(seconds) * 1_000 + Number(micros) / 1_000 - (before + tookMs / 2), uncertainMs: tookMs / 2 };
+}

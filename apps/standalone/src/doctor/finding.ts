@@ -1,0 +1,33 @@
+/** `ok`: as the manual asks for. `warning`: works, and will hurt. `error`: something does not work, or may lose what it should keep. */
+export type Severity = 'ok' | 'warning' | 'error';
+
+export interface Finding {
+  /** Stable, for scripts: `redis.aof`. */
+  readonly check: string;
+  readonly severity: Severity;
+  /** One sentence without a secret. */
+  readonly says: string;
+  /** What to do; empty where all is well. */
+  readonly advice: string;
+}
+
+export const ok = (check: string, says: string): Finding => ({ check, severity: 'ok', says, advice: '' });
+export const warning = (check: string, says: string, advice: string): Finding => ({
+  check,
+  severity: 'warning',
+  says,
+  advice,
+});
+export const error = (check: string, says: string, advice: string): Finding => ({
+  check,
+  severity: 'error',
+  says,
+  advice,
+});
+
+const EXIT_CODES: Readonly<Record<Severity, number>> = { ok: 0, warning: 1, error: 2 };
+
+/** 0: all is well; 1: warnings; 2: errors. */
+export function exitCodeOf(findings: readonly Finding[]): number {
+  return Math.max(0, ...findings.map(({ severity }) => EXIT_CODES[severity]));
+}

@@ -1,0 +1,134 @@
+import { privateMongod, privateRedis, processEnv, scratchFolder, spawnProcess, waitFor } from '@weft/testing';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import { Redis } from 'ioredis';
+import { afterAll, describe, expect, it } from 'vitest';
+import { findMongod, freePort } from '#tools/servers/index.mjs';
+import { founded } from '../rigs/founded.js';
+import { publicProxy } from './harness/public-proxy.js';
+import { runScript } from './harness/run-script.js';
+
+interface Finding {
+  readonly check: string;
+  readonly severity: 'ok' | 'warning' | 'error';
+  readonly says: string;
+  readonly advice: string;
+}
+
+const OTHER = createHash('sha256').update('another secret').digest('hex');
+const [mongod, server] = await Promise.all([privateMongod(), privateRedis()]);
+const env = processEnv({ mongodbUri: mongod.uri, mongodbDb: 'weft', redisUrl: server.uri, queuePrefix: 'doctor' });
+await founded({ mongodbUri: mongod.uri, mongodbDb: 'weft' });
+const [api, realtime] = await Promise.all([spawnProcess('api', env), spawnProcess('realtime', env)]);
+afterAll(() => Promise.all([api.stop(), realtime.stop()]));
+const front = await publicProxy({ api: api.port, realtime: realtime.port });
+const redis = new Redis(server.uri);
+afterAll(() => redis.disconnect());
+
+/** Runs it with the settings of the processes, and these. */
+async function examine(more: Readonly<Record<string, string>> = {}) {
+  const { code, said } = await runScript('standalone/src/doctor.main.js', ['--json'], {
+    ...env,
+    API_URL: front.url,
+    ...more,
+  });
+  const { findings } = JSON.parse(said) as { readonly findings: readonly Finding[] };
+  const worse = findings.filter(({ severity }) => severity !== 'ok');
+  return { code, said, findings, faults: Object.fromEntries(worse.map(({ check, severity }) => [check, severity])) };
+}
+
+const REDIS_PASSWORD = new URL(server.uri).password;
+const ONE_MEMBER = { 'mongodb.replica_set': 'warning' };
+const FRESH = { ...ONE_MEMBER, 'database.backup': 'warning' };
+
+describe('the doctor', () => {
+  it('finds nothing but what a small installation lacks, and says no secret', async () => {
+    const { code, said, findings, faults } = await examine();
+    expect([code, faults]).toEqual([1, FRESH]);
+    expect(findings.map(({ check }) => check)).toEqual(
+      expect.arrayContaining([
+        'redis.aof',
+        'keys.installation',
+        'database.indexes',
+        'public.sockets /api/ws',
+        'egress.proxy',
+      ]),
+    );
+    for (const finding of findings) expect(finding.advice === '').toBe(finding.severity === 'ok');
+    for (const secret of [env.ENC_KEY_SECRET, env.ENV_KEY_SALT, REDIS_PASSWORD, new URL(mongod.uri).password]) {
+      expect(secret).not.toBe('');
+      expect(said).not.toContain(secret);
+    }
+    const text = await runScript('standalone/src/doctor.main.js', [], { ...env, API_URL: front.url });
+    expect([text.code, text.said]).toEqual([1, expect.stringMatching(/^WARNING mongodb.replica_set: /m)]);
+  });
+
+  it('finds a Redis that may lose what it is given, or takes no writes', async () => {
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await redis.config('SET', 'appendonly', 'no');
+    await redis.replicaof('127.0.0.1', 9);
+    const { code, faults } = await examine();
+    await redis.replicaof('NO', 'ONE');
+    await redis.config('SET', 'appendonly', 'yes');
+    await redis.config('SET', 'maxmemory-policy', 'noeviction');
+    expect([code, faults]).toEqual([
+      2,
+      { ...FRESH, 'redis.eviction': 'error', 'redis.aof': 'warning', 'redis.role': 'error' },
+    ]);
+  });
+
+  it('finds secrets of another installation, and settings that are none', async () => {
+    expect(await examine({ ENC_KEY_SECRET: OTHER })).toMatchObject({
+      code: 2,
+      faults: { ...FRESH, 'keys.installation': 'error' },
+    });
+    expect(await examine({ SERVER_PORT: 'x' })).toMatchObject({ code: 2, faults: { settings: 'error' } });
+  });
+
+  it('finds a proxy in front that does not pass on upgrades, or leads to the API alone', async () => {
+    const SOCKETS = ['/api/ws', '/ws/plays/doctor', '/socket.io/'].map((path) => [`public.sockets ${path}`, 'error']);
+    const expected = { code: 2, faults: { ...FRESH, ...Object.fromEntries(SOCKETS) } };
+    const stripping = await publicProxy({ api: api.port, realtime: realtime.port, passesUpgrades: false });
+    expect(await examine({ API_URL: stripping.url })).toMatchObject(expected);
+    expect(await examine({ API_URL: api.url })).toMatchObject(expected);
+    expect((await examine({ API_URL: 'http://127.0.0.1:9' })).faults).toEqual({ ...FRESH, 'public.reached': 'error' });
+  });
+
+  it('finds stores that are not reached, and an outgoing proxy that is not', async () => {
+    const gone = {
+      REDIS_URL: 'redis://:hidden@127.0.0.1:9',
+      EGRESS_PROXY: 'http://me:hidden@127.0.0.1:9',
+      EGRESS_ALLOW: '0.0.0.0/0',
+    };
+    const { faults, said } = await examine(gone);
+    expect(faults).toEqual({ ...FRESH, 'redis.reached': 'error', 'egress.proxy': 'error', 'egress.allow': 'error' });
+    expect(said).not.toContain('hidden');
+    const lost = await examine({ MONGODB_URI: 'mongodb://me:hidden@127.0.0.1:9/?serverSelectionTimeoutMS=1000' });
+    expect([lost.code, lost.faults]).toEqual([2, { 'mongodb.reached': 'error' }]);
+    expect(lost.said).not.toContain('hidden');
+  });
+
+  it('finds a MongoDB that is not a replica set', async () => {
+    const port = await freePort();
+    const { path } = await findMongod({ env: process.env, log: () => undefined });
+    const alone = spawn(path, ['--port', `${port}`, '--bind_ip', '127.0.0.1', '--dbpath', scratchFolder('alone')]);
+    const ended = new Promise((resolve) => alone.once('exit', resolve));
+    try {
+      await waitFor(() => listens(port), { what: 'mongod to listen', withinMs: 30_000 });
+      const { faults } = await examine({ MONGODB_URI: `mongodb://127.0.0.1:${port}` });
+      expect(faults).toMatchObject({ 'mongodb.replica_set': 'error' });
+    } finally {
+      alone.kill('SIGKILL');
+      await ended;
+    }
+  });
+});
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
