@@ -25,5 +25,5 @@ export async function probeProxy(proxy: EgressProxy, ca: string | null): Promise
     (error: Error) => error.message,
   );
   if (said.endsWith('(407)')) return 'asks for other credentials';
-  return /certificate|SELF_SIGNED|ERR_TLS/i.test(said) ? 'has a certificate that is not trusted: see EGRESS_CA' : null;
+  return /CERT|SIGNATURE|SIGNED|TLS|SSL/.test(said) ? 'has a certificate that is not trusted: see EGRESS_CA' : null;
 }

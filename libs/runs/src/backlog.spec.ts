@@ -17,7 +17,10 @@ function refusal(backlog: Backlog, company = 'c', isDelayed = false): WeftError 
 
 describe('Backlog', () => {
   it('refuses with Retry-After once as many plays wait as may', () => {
-    const backlog = new Backlog(3, () => waits(3));
+    const backlog = new Backlog(
+      () => 3,
+      () => waits(3),
+    );
     backlog.setOutsideWindow('c', 2);
     expect(refusal(backlog)).toBeNull();
     backlog.addOutsideWindow('c');
@@ -25,23 +28,32 @@ describe('Backlog', () => {
   });
 
   it('keeps companies apart', () => {
-    const backlog = new Backlog(1, () => waits(1));
+    const backlog = new Backlog(
+      () => 1,
+      () => waits(1),
+    );
     backlog.setOutsideWindow('c', 5);
     expect(refusal(backlog, 'other')).toBeNull();
   });
 
   it('counts what it accepts only while others wait', () => {
-    const backlog = new Backlog(1, () => waits(1));
+    const backlog = new Backlog(
+      () => 1,
+      () => waits(1),
+    );
     for (let i = 0; i < 5; i += 1) backlog.addOutsideWindow('c');
     expect(refusal(backlog)).toBeNull();
   });
 
   it('asks again by itself while it is full, and has room when the queue says so', async () => {
     let asked = 0;
-    const backlog = new Backlog(1, () => {
-      asked += 1;
-      return waits(0);
-    });
+    const backlog = new Backlog(
+      () => 1,
+      () => {
+        asked += 1;
+        return waits(0);
+      },
+    );
     backlog.setOutsideWindow('c', 1);
     const again = performance.now();
     while (refusal(backlog) && performance.now() - again < 5_000) await new Promise((resolve) => setImmediate(resolve));
@@ -50,7 +62,10 @@ describe('Backlog', () => {
   });
 
   it('keeps what it accepts while the stores are counting, so that the bound holds', async () => {
-    const backlog = new Backlog(3, () => waits(0, 1));
+    const backlog = new Backlog(
+      () => 3,
+      () => waits(0, 1),
+    );
     backlog.addQueued('c');
     backlog.addQueued('c');
     backlog.addQueued('c');
@@ -61,10 +76,13 @@ describe('Backlog', () => {
   it('counts plays that wait for their admission, and asks how many are left of them', async () => {
     let queued = 2;
     let asked = 0;
-    const backlog = new Backlog(4, () => {
-      asked += 1;
-      return waits(1, queued);
-    });
+    const backlog = new Backlog(
+      () => 4,
+      () => {
+        asked += 1;
+        return waits(1, queued);
+      },
+    );
     backlog.addQueued('c');
     await new Promise(setImmediate);
     expect(asked).toBe(1);
@@ -77,7 +95,10 @@ describe('Backlog', () => {
 
   it('bounds delayed plays by themselves, and says so', async () => {
     let delayed = 3;
-    const backlog = new Backlog(3, () => waits(0, 0, 0, delayed));
+    const backlog = new Backlog(
+      () => 3,
+      () => waits(0, 0, 0, delayed),
+    );
     backlog.addDelayed('c');
     await new Promise(setImmediate);
     expect(refusal(backlog, 'c', true)).toMatchObject({
@@ -86,7 +107,10 @@ describe('Backlog', () => {
     });
     expect(refusal(backlog)).toBeNull();
     delayed = 2;
-    const fresh = new Backlog(3, () => waits(0, 0, 0, delayed));
+    const fresh = new Backlog(
+      () => 3,
+      () => waits(0, 0, 0, delayed),
+    );
     fresh.addDelayed('c');
     await new Promise(setImmediate);
     expect(refusal(fresh, 'c', true)).toBeNull();
@@ -95,14 +119,20 @@ describe('Backlog', () => {
   });
 
   it('counts delayed plays that are due as ones that wait', async () => {
-    const backlog = new Backlog(4, () => waits(1, 1, 2));
+    const backlog = new Backlog(
+      () => 4,
+      () => waits(1, 1, 2),
+    );
     backlog.addDelayed('c');
     await new Promise(setImmediate);
     expect(refusal(backlog)).toMatchObject({ code: 'backlog_full' });
   });
 
   it('keeps what is queued when the window says that nobody waits for room in it', () => {
-    const backlog = new Backlog(1, () => waits(0, 1));
+    const backlog = new Backlog(
+      () => 1,
+      () => waits(0, 1),
+    );
     backlog.addQueued('c');
     backlog.setOutsideWindow('c', 0);
     expect(refusal(backlog)).not.toBeNull();

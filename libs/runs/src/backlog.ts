@@ -39,9 +39,12 @@ const NONE: WaitingCounts = { outsideWindow: 0, queued: 0, due: 0, delayed: 0 };
 export class Backlog {
   private readonly known = new Map<string, KnownCounts>();
 
-  /** @param countWaiting counts the waiting plays of a company in the stores */
+  /**
+   * @param maxOf how many plays of a company may wait
+   * @param countWaiting counts the waiting plays of a company in the stores
+   */
   constructor(
-    private readonly max: number,
+    private readonly maxOf: (companyId: string) => number,
     private readonly countWaiting: (companyId: string) => Promise<WaitingCounts>,
   ) {}
 
@@ -53,16 +56,15 @@ export class Backlog {
     const known = this.known.get(companyId);
     if (!known) return;
     const waiting = known.outsideWindow + known.queued + known.due;
-    if (waiting >= this.max) {
+    const max = this.maxOf(companyId);
+    if (waiting >= max) {
       this.recount(companyId, known);
-      throw full(
-        `${waiting} plays of the company wait to be run, ${this.max} may. Try again when workers have caught up.`,
-      );
+      throw full(`${waiting} plays of the company wait to be run, ${max} may. Try again when workers have caught up.`);
     }
-    if (isDelayed && known.delayed >= this.max) {
+    if (isDelayed && known.delayed >= max) {
       this.recount(companyId, known);
       throw full(
-        `${known.delayed} plays of the company are to start later, ${this.max} may. ` +
+        `${known.delayed} plays of the company are to start later, ${max} may. ` +
           'Try again when some of them have started; runs without delayMs and runAt are accepted.',
       );
     }
@@ -103,7 +105,7 @@ export class Backlog {
       acceptedDuringCount: during && { ...during, [waitsFor]: during[waitsFor] + 1 },
     };
     this.set(companyId, counted);
-    if (counted.acceptedSinceCount * RECOUNTS_PER_BACKLOG >= this.max) this.recount(companyId, counted);
+    if (counted.acceptedSinceCount * RECOUNTS_PER_BACKLOG >= this.maxOf(companyId)) this.recount(companyId, counted);
   }
 
   private set(companyId: string, known: KnownCounts): void {

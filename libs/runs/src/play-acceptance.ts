@@ -1,4 +1,3 @@
-import type { Settings } from '@weft/config';
 import { isFinal, type PlayTrigger } from '@weft/contracts';
 import { acceptPlay, type ParentLayer, type Play, type RunRequest } from '@weft/engine';
 import { WeftError, createIdSource, type NewId } from '@weft/kernel';
@@ -11,6 +10,7 @@ import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import { acceptanceWarnings } from './acceptance-warnings.js';
 import { Backlog } from './backlog.js';
+import type { CompanyLimits } from './company-limits.js';
 import type { FlowCache, RunnableFlow } from './flow-cache.js';
 import { conditionHolds, type ConditionDeps } from './flow-condition.js';
 import { acceptWithArgs } from './large-args.js';
@@ -18,7 +18,7 @@ import { AdmissionDispatcher } from './admission-dispatcher.js';
 import { withOrigin } from './with-origin.js';
 
 export interface PlayAcceptanceDeps {
-  readonly settings: Pick<Settings, 'run'>;
+  readonly limits: CompanyLimits;
   readonly mongo: Pick<Mongo, 'serverNow'>;
   readonly flows: FlowCache;
   readonly store: MongoPlayStore;
@@ -83,22 +83,25 @@ export class PlayAcceptance {
   private readonly warnings: ReturnType<typeof acceptanceWarnings>;
 
   constructor(private readonly deps: PlayAcceptanceDeps) {
-    const { settings, mongo, doorbell, window, liveWorkers, plays, sandbox } = deps;
+    const { mongo, doorbell, window, liveWorkers, plays, sandbox, limits } = deps;
     this.warnings = acceptanceWarnings(deps.log);
     const serverNow = () => mongo.serverNow();
     this.conditionDeps = { sandbox, now: serverNow };
     this.nextPlayId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
-    this.backlog = new Backlog(settings.run.backlogMax, async (companyId) => {
-      const { backlogMax } = settings.run;
-      const now = new Date(serverNow());
-      const [{ waiting: outsideWindow }, queued, due, delayed] = await Promise.all([
-        window.stateOf(companyId),
-        plays.countQueued(companyId, backlogMax),
-        plays.countDue(companyId, now, backlogMax),
-        plays.countNotYetDue(companyId, now, backlogMax),
-      ]);
-      return { outsideWindow, queued, due, delayed };
-    });
+    this.backlog = new Backlog(
+      (companyId) => limits.backlogMax(companyId),
+      async (companyId) => {
+        const backlogMax = limits.backlogMax(companyId);
+        const now = new Date(serverNow());
+        const [{ waiting: outsideWindow }, queued, due, delayed] = await Promise.all([
+          window.stateOf(companyId),
+          plays.countQueued(companyId, backlogMax),
+          plays.countDue(companyId, now, backlogMax),
+          plays.countNotYetDue(companyId, now, backlogMax),
+        ]);
+        return { outsideWindow, queued, due, delayed };
+      },
+    );
     this.dispatcher = new AdmissionDispatcher(window, doorbell, {
       windowSize: () => liveWorkers.windowSizeOnceKnown(),
       onWaiting: (companyId, waiting) => this.backlog.setOutsideWindow(companyId, waiting),

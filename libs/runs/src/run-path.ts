@@ -2,6 +2,7 @@ import type { Settings } from '@weft/config';
 import { PROTOCOL_TIMES } from '@weft/engine';
 import { warnRarely, type Metrics, type Tracing } from '@weft/observability';
 import {
+  CompanyRepository,
   ChildPlaysRepository,
   FlowGateRepository,
   MongoPlayStore,
@@ -10,6 +11,7 @@ import {
   SystemScope,
   WindowPlaysRepository,
   type Mongo,
+  TenantScope,
 } from '@weft/persistence';
 import {
   Doorbell,
@@ -25,6 +27,7 @@ import { QueueKeys, type Redis } from '@weft/redis';
 import type { Sandbox } from '@weft/sandbox';
 import type { Logger } from 'pino';
 import { RUNS_NOT_RUNG } from './acceptance-warnings.js';
+import { CompanyLimits } from './company-limits.js';
 import type { FlowCache } from './flow-cache.js';
 import { observePayloads } from './observe-payloads.js';
 import { PlayAcceptance } from './play-acceptance.js';
@@ -115,8 +118,11 @@ export function openRunPath(deps: RunPathDependencies): RunPath {
     times: PROTOCOL_TIMES,
     announce,
   });
+  const companies = new CompanyRepository(mongo);
+  const limits = new CompanyLimits(settings.run.backlogMax, (id) => companies.backlogMax(new TenantScope(id)));
   const acceptance = new PlayAcceptance({
     ...deps,
+    limits,
     ...{ store, payloads, doorbell, window, liveWorkers, plays, gatekeeper },
     onSkipped: (play) => figures.ended(play, 'SKIP', null),
     onRefused: (code) => metrics.runRefused(code),

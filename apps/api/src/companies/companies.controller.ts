@@ -54,7 +54,7 @@ export class CompaniesController {
   @Patch(':id')
   @Requires([atLeast('admin'), OPERATOR], scopes('admin'))
   @Refuses('denied')
-  @ApiOperation({ summary: 'Rename a company, or (operators) stop and resume everything in it' })
+  @ApiOperation({ summary: 'Rename a company, or (operators) stop and resume everything in it and limit its backlog' })
   @Answers(200, companySchema, 'The company as it is now.')
   async change(
     @Caller() caller: Principal,

@@ -69,6 +69,26 @@ describe('a company', () => {
     expect(own).toMatchObject({ status: 403, body: { code: 'denied' } });
   });
 
+  it('has a limit of waiting plays that only operators set, and that is recorded', async () => {
+    const path = `${COMPANIES_PATH}/${admin.scope.companyId}`;
+    expect((await admin.send('GET', path)).body).toMatchObject({ backlog_max: null });
+    expect((await admin.send('PATCH', path, { body: { backlog_max: 5 } })).body.code).toBe('operator_required');
+    const boss = await operator();
+    expect((await boss.send('PATCH', path, { body: { backlog_max: 0 } })).status).toBe(400);
+    expect((await boss.send('PATCH', path, { body: { backlog_max: 5 } })).body.backlog_max).toBe(5);
+    expect((await admin.send('GET', path)).body).toMatchObject({ backlog_max: 5 });
+    expect((await boss.send('PATCH', path, { body: { name: 'Herons' } })).body.backlog_max).toBe(5);
+    expect((await boss.send('PATCH', path, { body: { backlog_max: null } })).body.backlog_max).toBeNull();
+    const entries = await audit
+      .find({ resource_id: admin.scope.companyId, UserID: boss.userId })
+      .sort({ _id: 1 })
+      .toArray();
+    expect(entries.map(({ changes }) => changes.backlog_max)).toEqual([
+      { before: null, after: 5 },
+      { before: 5, after: null },
+    ]);
+  });
+
   it('that is stopped keeps out sessions and keys at once; resumed, its keys work and its sessions do not', async () => {
     const boss = await operator();
     const one = await person('admin');

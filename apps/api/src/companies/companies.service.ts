@@ -66,10 +66,17 @@ export class CompaniesService {
     if (body.active === false && id === caller.companyId) {
       throw new WeftError('denied', 'You act in this company: switch to another one to stop it.');
     }
-    const { name, active } = body;
-    const change = { ...(name !== undefined && { name }), ...(active !== undefined && { active }) };
+    if (body.backlog_max !== undefined && !caller.operator) {
+      throw new WeftError('operator_required', 'Only an operator limits how many plays of a company may wait.');
+    }
+    const { name, active, backlog_max } = body;
+    const change = {
+      ...(name !== undefined && { name }),
+      ...(active !== undefined && { active }),
+      ...(backlog_max !== undefined && { backlog_max }),
+    };
     const changed = await this.companies.update(new TenantScope(id), change, (before, after) => {
-      const changes = changesBetween(before, after, ['name', 'active']);
+      const changes = changesBetween(limited(before), limited(after), ['name', 'active', 'backlog_max']);
       return Object.keys(changes).length > 0 ? actorEntry(actor, 'company_updated', subjectOf(id), changes) : null;
     });
     if (!changed) throw noSuchCompany();
@@ -89,6 +96,11 @@ export class CompaniesService {
       account.company_roles.map(({ company_id }) => company_id).filter((id) => openMembershipIn(account, id)),
     );
   }
+}
+
+/** A company that never had a limit of its own has no such field. */
+function limited(company: CompanyDocument): CompanyDocument {
+  return { ...company, backlog_max: company.backlog_max ?? null };
 }
 
 function subjectOf(companyId: string) {

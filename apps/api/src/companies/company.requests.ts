@@ -1,4 +1,4 @@
-import { FlagField, TextField } from '../http/fields.js';
+import { FlagField, IntField, TextField } from '../http/fields.js';
 
 export class CreateCompanyBody {
   @TextField({ description: 'Need not be unique.', min: 1, max: 200, example: 'Heron Works' })
@@ -11,4 +11,15 @@ export class UpdateCompanyBody {
 
   @FlagField({ description: 'False: nobody can act in it, by session or by key. For operators.', optional: true })
   readonly active?: boolean;
+
+  @IntField({
+    description:
+      'How many of its plays may wait before a run is refused; null: as many as RUN_BACKLOG_MAX says. For operators.',
+    min: 1,
+    max: 100_000_000,
+    optional: true,
+    nullable: true,
+    example: 50_000,
+  })
+  readonly backlog_max?: number | null;
 }

@@ -1,5 +1,5 @@
 import type { CompanyDocument } from '@weft/persistence';
-import { flag, named, object, pageOf, text, time } from '../http/schema.js';
+import { flag, integerOrNull, named, object, pageOf, text, time } from '../http/schema.js';
 
 /** A company as the API shows it: docs/http-api.md §3. */
 export interface CompanyView {
@@ -7,14 +7,15 @@ export interface CompanyView {
   readonly name: string;
   readonly active: boolean;
   readonly created_at: string;
+  readonly backlog_max: number | null;
 }
 
-export function toCompanyView({ _id, name, active, created_at }: CompanyDocument): CompanyView {
-  return { id: _id, name, active, created_at: created_at.toISOString() };
+export function toCompanyView({ _id, name, active, created_at, backlog_max }: CompanyDocument): CompanyView {
+  return { id: _id, name, active, created_at: created_at.toISOString(), backlog_max: backlog_max ?? null };
 }
 
 export const companySchema = named(
   'Company',
-  object<CompanyView>({ id: text, name: text, active: flag, created_at: time }),
+  object<CompanyView>({ id: text, name: text, active: flag, created_at: time, backlog_max: integerOrNull }),
 );
 export const companyPageSchema = pageOf('Company', companySchema);

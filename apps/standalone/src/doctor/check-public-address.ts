@@ -8,6 +8,7 @@ import { error, ok, warning, type Finding } from './finding.js';
 const WITHIN_MS = 10_000;
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
+const SWITCHING_PROTOCOLS = 101;
 const UPGRADE = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
 
 interface Answer {
@@ -47,7 +48,7 @@ export async function checkPublicAddress({ server: { apiUrl } }: Settings): Prom
 
 /**
  * A realtime process refuses a socket without a credential before the handshake, and does not know the path as a page. So two different
- * answers mean that the request for an upgrade arrived there.
+ * answers mean that the request for an upgrade arrived there. socket.io asks for the credential after the handshake.
  */
 async function socket(apiUrl: string, path: string): Promise<Finding> {
   const check = `public.sockets ${path.split('?')[0]}`;
@@ -56,7 +57,8 @@ async function socket(apiUrl: string, path: string): Promise<Finding> {
     ask(apiUrl + path, { ...UPGRADE, 'sec-websocket-key': key }).catch(whyNot),
     ask(apiUrl + path).catch(whyNot),
   ]);
-  if (typeof upgrade !== 'string' && upgrade.code === 'unauthenticated' && !isSame(upgrade, page)) {
+  const isRefused = typeof upgrade !== 'string' && upgrade.code === 'unauthenticated' && !isSame(upgrade, page);
+  if (isRefused || (typeof upgrade !== 'string' && upgrade.status === SWITCHING_PROTOCOLS)) {
     return ok(check, `Requests for a socket at ${path.split('?')[0]} reach a realtime process.`);
   }
   const said = typeof upgrade === 'string' ? upgrade : String(upgrade.status);

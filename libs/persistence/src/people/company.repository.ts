@@ -14,6 +14,12 @@ export class CompanyRepository {
     return this.companies().findOne({ _id: scope.companyId });
   }
 
+  /** Null: it has no limit of its own. */
+  async backlogMax(scope: TenantScope): Promise<number | null> {
+    const found = await this.companies().findOne({ _id: scope.companyId }, { projection: { backlog_max: 1 } });
+    return found?.backlog_max ?? null;
+  }
+
   /** Those of the ids that exist, in no order: a user's companies, to name them at sign-in. */
   async findMany(_scope: SystemScope, ids: readonly string[]): Promise<CompanyDocument[]> {
     return this.companies()
@@ -62,7 +68,7 @@ export class CompanyRepository {
    */
   async update(
     scope: TenantScope,
-    change: Partial<Pick<CompanyDocument, 'name' | 'active'>>,
+    change: Partial<Pick<CompanyDocument, 'name' | 'active' | 'backlog_max'>>,
     entryOf: (before: CompanyDocument, after: CompanyDocument) => AuditEntryInput | null,
   ): Promise<CompanyDocument | null> {
     return this.mongo.transaction(async (session) => {
@@ -71,7 +77,7 @@ export class CompanyRepository {
       const after = { ...before, ...change };
       await this.companies().updateOne(
         { _id: before._id },
-        { $set: { name: after.name, active: after.active } },
+        { $set: { name: after.name, active: after.active, backlog_max: after.backlog_max ?? null } },
         { session },
       );
       if (before.active && !after.active) {

@@ -9,6 +9,8 @@ export interface CompanyDocument {
   /** False: nobody can act in it, by session or by key. */
   readonly active: boolean;
   readonly created_at: Date;
+  /** How many of its plays may wait; absent or null: as many as `RUN_BACKLOG_MAX` says. */
+  readonly backlog_max?: number | null;
   /**
    * Incremented whenever an admin is removed: of two such changes in parallel the second one fails, and checks again who is
    * left.
@@ -22,6 +24,7 @@ export const companySchema = new Schema<CompanyDocument>(
     name: { type: String, required: true },
     active: { type: Boolean, required: true },
     created_at: { type: Date, required: true },
+    backlog_max: { type: Number, default: null },
     admins_lost: { type: Number },
   },
   { collection: COMPANIES, versionKey: false },

@@ -1,10 +1,11 @@
 import { Metrics } from '@weft/observability';
+import { COMPANIES, type CompanyDocument } from '@weft/persistence';
 import { waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../../test/api/live-api.js';
 
 // no worker runs: what is accepted stays
-const { app, person } = await liveApi({ RUN_WINDOW: '2', RUN_BACKLOG_MAX: '3' });
+const { app, mongo, person } = await liveApi({ RUN_WINDOW: '2', RUN_BACKLOG_MAX: '3' });
 
 async function flowOf(editor: Person, settings: object): Promise<string> {
   return textOf((await editor.send('POST', '/api/v1/flows', { body: { name: 'flow', settings } })).body.id);
@@ -27,6 +28,20 @@ async function fill(
   );
   return { accepted, refusal };
 }
+
+describe('the backlog of a company with a limit of its own', () => {
+  it('is bounded by that limit, and no other company’s is', async () => {
+    const editor = await person('flow_editor');
+    const _id = editor.scope.companyId;
+    await mongo.collection<CompanyDocument>(COMPANIES).updateOne({ _id }, { $set: { backlog_max: 1_000 } });
+    const flowId = await flowOf(editor, {});
+    const { accepted } = await fill(editor, flowId);
+    expect(accepted).toBeGreaterThan(20);
+    await mongo.collection<CompanyDocument>(COMPANIES).updateOne({ _id }, { $set: { backlog_max: 1 } });
+    const isRefused = async () => (await editor.send('POST', `/api/v1/flows/${flowId}/run`)).status === 429;
+    await waitFor(isRefused, { what: 'the lower limit to apply', withinMs: 30_000 });
+  });
+});
 
 describe('the backlog of a company', () => {
   it.each([
