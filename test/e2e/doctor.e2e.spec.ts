@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findMongod, freePort } from '#tools/servers/index.mjs';
-import { founded } from '../rigs/founded.js';
+import { founded } from '../fixtures/founded.js';
 import { publicProxy } from './harness/public-proxy.js';
 import { runScript } from './harness/run-script.js';
 
