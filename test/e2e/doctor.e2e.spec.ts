@@ -87,8 +87,9 @@ describe('the doctor', () => {
   });
 
   it('finds a proxy in front that does not pass on upgrades, or leads to the API alone', async () => {
-    const SOCKETS = ['/api/ws', '/ws/plays/doctor', '/socket.io/'].map((path) => [`public.sockets ${path}`, 'error']);
-    const expected = { code: 2, faults: { ...FRESH, ...Object.fromEntries(SOCKETS) } };
+    const sockets = ['/api/ws', '/ws/plays/doctor', '/socket.io/'].map((path) => `public.sockets ${path}`);
+    const faults = { ...FRESH, ...Object.fromEntries(sockets.map((check) => [check, 'error'])) };
+    const expected: object = { code: 2, faults };
     const stripping = await publicProxy({ api: api.port, realtime: realtime.port, passesUpgrades: false });
     expect(await examine({ API_URL: stripping.url })).toMatchObject(expected);
     expect(await examine({ API_URL: api.url })).toMatchObject(expected);

@@ -1,4 +1,5 @@
 import { ROLES } from '@weft/access';
+import { BACKUP } from './backup-settings.js';
 import { EGRESS } from './egress-settings.js';
 import {
   aiPrices,
@@ -100,12 +101,7 @@ export const CATALOG = {
     required: 'the output of "openssl rand -hex 32", the same for every process',
   }),
   ...EGRESS,
-  'backup.passphrase': secret(
-    'BACKUP_PASSPHRASE',
-    'Passphrase with which "npm run backup -- --with-keys" encrypts the secrets of the installation; 16 or more characters.',
-    words(/^.{16,1000}$/, '16 or more characters'),
-    null,
-  ),
+  ...BACKUP,
   'ai.prices': setting(
     'AI_PRICES',
     'Dollars per million input:output tokens by type of link and model, e.g. openai/gpt-4o-mini=0.15:0.60, openai/*=1:3.',

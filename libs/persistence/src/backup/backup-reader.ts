@@ -38,7 +38,7 @@ export async function verifyBackup(path: string): Promise<BackupManifest> {
   let end: BackupEnd | null = null;
   for await (const { kind, content, bytes } of framesOf(path)) {
     if (end) throw new BackupDamaged(`${path} continues after its end.`);
-    if (!head) head = readHead(path, kind, content);
+    head ??= readHead(path, kind, content);
     if (kind === FRAME.end) {
       end = JSON.parse(content.toString()) as BackupEnd;
       if (end.sha256 !== hash.digest('hex'))
@@ -69,7 +69,9 @@ function readHead(path: string, kind: FrameKind, content: Buffer): BackupHead {
   if (kind !== FRAME.head) throw new BackupDamaged(`${path} is not a backup of Weft.`);
   const head = JSON.parse(content.toString()) as BackupHead;
   if (head.format === BACKUP_FORMAT) return head;
-  throw new BackupDamaged(`${path} has the format ${String(head.format)}; this version reads ${BACKUP_FORMAT}.`);
+  throw new BackupDamaged(
+    `${path} has the format ${String((head as { readonly format: unknown }).format)}; this version reads ${BACKUP_FORMAT}.`,
+  );
 }
 
 interface ReadFrame extends Frame {

@@ -133,7 +133,7 @@ class Copy {
         for (let from = 0; from < this.last.length; from += DOCUMENTS_PER_READ) {
           await this.readAgain(this.last.slice(from, from + DOCUMENTS_PER_READ), at);
         }
-        return { at: new Date(time.getHighBits() * 1_000).toISOString(), counts: await this.counts(at) };
+        return { at: new Date(time.t * 1_000).toISOString(), counts: await this.counts(at) };
       });
     } finally {
       await marks.deleteMany({ _id: { $regex: '^mark ' } }); // also those that a killed backup left
