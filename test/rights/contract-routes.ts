@@ -114,6 +114,7 @@ const TABLE: readonly Row[] = [
   ['POST /plays/bulk', 'editor', 'A P'],
   ['DELETE /plays/:id', 'admin', 'A'],
   ['POST /events', 'executor', 'A P X'],
+  ['GET /changes', 'any', 'A R P'],
   ['GET /kv /kv/:key', 'viewer', 'A R'],
   ['PUT,DELETE /kv/:key', 'editor', 'A'],
 

@@ -5,6 +5,7 @@ import { AnalyticsModule } from './analytics/analytics.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { ChangesModule } from './changes/changes.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
 import { ConfigAdminModule } from './settings/config.module.js';
 import { EventsModule } from './events/events.module.js';
@@ -33,6 +34,7 @@ import { UsersModule } from './users/users.module.js';
     PlaysModule,
     ApprovalsModule,
     EventsModule,
+    ChangesModule,
     KvModule,
     UsersModule,
     CompaniesModule,

@@ -23,6 +23,7 @@ export const ERRORS = {
   operator_required: { status: 403, title: 'This needs the operator of the installation' },
   not_found: { status: 404, title: 'There is no such thing here' },
   method_not_allowed: { status: 405, title: 'This path does not take that method' },
+  cursor_expired: { status: 410, title: 'The cursor is too old, or not one of this feed' },
   version_conflict: { status: 412, title: 'It was changed by somebody else in between' },
   body_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'Send application/json' },

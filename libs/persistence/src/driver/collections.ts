@@ -11,6 +11,8 @@ import {
   auditKeySchema,
   auditSealSchema,
 } from '../audit/audit-chain.schema.js';
+import { CHANGE_BATCHES, changeBatchSchema } from '../changes/change-batch.schema.js';
+import { CHANGE_FEEDS, changeFeedSchema } from '../changes/change-feed.schema.js';
 import { COMPANIES, companySchema } from '../people/company.schema.js';
 import { FLOW_VERSIONS, flowVersionSchema } from '../flows/flow-version.schema.js';
 import { FLOW_STATS, statsSchema } from '../operations/stats.schema.js';
@@ -70,6 +72,8 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: TEST_CASES, schema: testCaseSchema },
   { name: FLOW_STATS, schema: statsSchema, isOnRunPath: true },
   { name: PLAYS, schema: playSchema, isOnRunPath: true },
+  { name: CHANGE_FEEDS, schema: changeFeedSchema },
+  { name: CHANGE_BATCHES, schema: changeBatchSchema },
   { name: KV_STORES, schema: kvSchema, isOnRunPath: true },
   { name: FLOW_GROUPS, schema: flowGroupSchema },
   { name: GRANTS, schema: grantSchema },

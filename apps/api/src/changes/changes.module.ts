@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { IdentityModule } from '@weft/identity';
+import { PlaysModule } from '../plays/plays.module.js';
+import { ChangeReader } from './change-reader.js';
+import { ChangesController } from './changes.controller.js';
+import { ChangesService } from './changes.service.js';
+
+/** Every change of the company's plays over plain HTTP. */
+@Module({
+  imports: [IdentityModule, PlaysModule],
+  controllers: [ChangesController],
+  providers: [ChangeReader, ChangesService],
+})
+export class ChangesModule {}
