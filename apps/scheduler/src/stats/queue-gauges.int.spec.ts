@@ -75,11 +75,11 @@ async function fill(): Promise<void> {
 
   const workersAt = (agoMs: number) =>
     new LiveWorkers(redis, keys, { fixedWindow: 0, serverNow: () => mongo.serverNow() - agoMs });
-  for (const id of ['one', 'two']) await workersAt(0).announce(id, { slots: 40 });
-  await workersAt(MINUTE_MS).announce('dead', { slots: 40 });
+  for (const id of ['one', 'two']) await workersAt(0).announce(id, { slots: 40, running: 1 });
+  await workersAt(MINUTE_MS).announce('dead', { slots: 40, running: 40 });
 }
 
-const FIGURES = ['run_window', 'backlog_plays', 'queue_oldest_age_seconds'] as const;
+const FIGURES = ['run_window', 'backlog_plays', 'running_plays', 'queue_oldest_age_seconds'] as const;
 
 /** What the page shows. Undefined: no value. */
 async function shown(): Promise<readonly (number | undefined)[]> {
@@ -91,21 +91,37 @@ async function shown(): Promise<readonly (number | undefined)[]> {
   });
 }
 
-const NOTHING = [undefined, undefined, undefined];
-const FILLED = [160, 6, 20];
+const NOTHING = [undefined, undefined, undefined, undefined];
+const FILLED = [160, 6, 2, 20];
 
-describe('the gauges of what waits', () => {
+describe('the gauges of what waits and runs', () => {
   it('are not there before anybody has looked, and are those of an empty queue then', async () => {
     expect(await shown()).toEqual(NOTHING);
     gauges.onApplicationBootstrap();
     await waitFor(async () => (await shown())[0] !== undefined, { what: 'the first look' });
-    expect(await shown()).toEqual([64, 0, 0]);
+    expect(await shown()).toEqual([64, 0, 0, 0]);
   });
 
   it('count what is rung, behind its window or before its gate, and are as old as the oldest of all', async () => {
     await fill();
     await gauges.measure();
     expect(await shown()).toEqual(FILLED);
+  });
+
+  it('count jobs that workers took and do not report: those of a worker that was killed', async () => {
+    const workers = new LiveWorkers(redis, keys, { fixedWindow: 0, serverNow });
+    for (const id of ['one', 'two']) await workers.announce(id, { slots: 40, running: 0 });
+    const lists = (name: string) => [0, 1].map((shard) => keys.jobs(shard, name));
+    const [waiting, taken] = [lists('wait'), lists('active')];
+    for (const [i, list] of waiting.entries()) {
+      while (await redis.lmove(list, taken[i] as string, 'LEFT', 'RIGHT'));
+    }
+    await gauges.measure();
+    expect(await shown()).toEqual([160, 4, 2, 20]);
+    for (const [i, list] of taken.entries()) {
+      while (await redis.lmove(list, waiting[i] as string, 'LEFT', 'RIGHT'));
+    }
+    for (const id of ['one', 'two']) await workers.announce(id, { slots: 40, running: 1 });
   });
 
   it('are not there while Redis is away, and are back with it', async () => {

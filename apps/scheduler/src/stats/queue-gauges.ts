@@ -3,7 +3,7 @@ import { SETTINGS, type Settings } from '@weft/config';
 import { madeAt, type Drainable } from '@weft/kernel';
 import { Metrics, warnRarely, type QueueStats, LOG } from '@weft/observability';
 import { Mongo, OpenWorkRepository, SystemScope } from '@weft/persistence';
-import { LiveWorkers, QueueInspector, AdmissionWindow } from '@weft/queue';
+import { LiveWorkers, QueueInspector, AdmissionWindow, type LiveWorker, type ShardDepth } from '@weft/queue';
 import type { Logger } from 'pino';
 import { PassLoop } from '../pass-loop.js';
 
@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 5_000;
 const ALL = new SystemScope('gauges are of the whole installation');
 
 /**
- * Keeps the gauges of what waits, over all companies: window, backlog, age of the oldest. Each scheduler exports the same
+ * Keeps the gauges of what waits and runs, over all companies: window, backlog, running plays, age of the oldest. Each scheduler exports the same
  * values; while a store is unreachable none is exported, rather than an outdated one.
  */
 @Injectable()
@@ -53,16 +53,28 @@ export class QueueGauges implements OnApplicationBootstrap, Drainable {
   private async look(): Promise<QueueStats> {
     const now = this.mongo.serverNow();
     const { backlogMax } = this.settings.run;
-    const [shards, behind, queued, due, runWindow] = await Promise.all([
+    const [shards, behind, queued, due, runWindow, workers] = await Promise.all([
       this.queue.shards(),
       this.window.waitingOfAll(),
       this.work.queued(ALL, backlogMax),
       this.work.due(ALL, new Date(now), backlogMax),
       this.workers.windowSizeNow(),
+      this.workers.list(),
     ]);
     const backlog = shards.reduce((sum, { waiting }) => sum + waiting, behind + queued.count + due);
     const since = backlog === 0 ? null : await this.work.waitingSince(ALL);
     const oldest = Math.min(since?.getTime() ?? now, queued.oldestId === null ? now : madeAt(queued.oldestId));
-    return { runWindow, backlog, oldestSeconds: Math.max(0, now - oldest) / 1_000 };
+    const running = runningPlays(shards, workers);
+    return { runWindow, backlog, running, oldestSeconds: Math.max(0, now - oldest) / 1_000 };
   }
+}
+
+/**
+ * The larger of two counts: after Redis lost its data there are no jobs although workers execute plays; a worker that was
+ * killed counts no more plays although their jobs are still with it.
+ */
+function runningPlays(shards: readonly ShardDepth[], workers: readonly LiveWorker[]): number {
+  const taken = shards.reduce((sum, { active }) => sum + active, 0);
+  const reported = workers.reduce((sum, { running }) => sum + (running ?? 0), 0);
+  return Math.max(taken, reported);
 }

@@ -180,6 +180,7 @@ export const METRICS = {
     help: 'Plays that could run and do not yet: rung for, outside their window, or waiting for room in their flow',
     labels: [],
   },
+  running_plays: { type: 'gauge', help: 'Plays that workers execute', labels: [] },
   reconciler_actions_total: {
     type: 'counter',
     help: 'Repairs by the reconciler, by kind',

@@ -20,6 +20,8 @@ export interface QueueStats {
   readonly runWindow: number;
   /** Plays that could run and do not yet. */
   readonly backlog: number;
+  /** Plays that workers execute. */
+  readonly running: number;
   /** How long the oldest of them has waited; 0 when none waits. */
   readonly oldestSeconds: number;
 }
@@ -166,9 +168,16 @@ export class Metrics {
 
   /** @param figures null: they are not known, and the page does not show them */
   queue(figures: QueueStats | null): void {
-    const gauges = [this.gauge('run_window'), this.gauge('backlog_plays'), this.gauge('queue_oldest_age_seconds')];
-    const values = figures && [figures.runWindow, figures.backlog, figures.oldestSeconds];
-    gauges.forEach((gauge, i) => (values ? gauge.set(values[i] as number) : gauge.remove()));
+    const values = {
+      run_window: figures?.runWindow,
+      backlog_plays: figures?.backlog,
+      running_plays: figures?.running,
+      queue_oldest_age_seconds: figures?.oldestSeconds,
+    } as const;
+    for (const [name, value] of Object.entries(values) as [keyof typeof values, number | undefined][]) {
+      if (value === undefined) this.gauge(name).remove();
+      else this.gauge(name).set(value);
+    }
   }
 
   liveSockets(open: number): void {
