@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import LongestFirst from './tools/test-order.mjs';
 
-const TIMEOUTS = { unit: 10_000, int: 60_000, e2e: 90_000, chaos: 240_000 };
+const TIMEOUTS = { unit: 10_000, int: 60_000, e2e: 90_000, chaos: 240_000, k8s: 1_200_000 };
 
 /** Pure specs first, then those with servers, then whole processes, then faults: each group alone, or they would starve each other. */
 function project(name: keyof typeof TIMEOUTS, include: readonly string[], maxWorkers: number) {
@@ -43,6 +43,8 @@ export default defineConfig({
       project('int', ['{apps,libs}/*/src/**/*.int.spec.ts'], 3),
       project('e2e', ['test/e2e/**/*.e2e.spec.ts'], 2),
       project('chaos', ['test/chaos/**/*.spec.ts'], 3),
+      // Only in the network of `npm run k8s:prove`.
+      ...(process.env.WEFT_PROVE_K8S === undefined ? [] : [project('k8s', ['test/k8s/**/*.spec.ts'], 1)]),
     ],
   },
 });

@@ -2,15 +2,15 @@ import type { Play } from '@weft/engine';
 import { PLAYS } from '@weft/persistence';
 import { QueueInspector } from '@weft/queue';
 import { QueueKeys, openRedis } from '@weft/redis';
-import { privateMongod, privateRedis, waitFor, type LocalServer } from '@weft/testing';
+import { privateMongod, privateRedis, waitFor, type LocalServer, type ProcessServers } from '@weft/testing';
 import mongoose from 'mongoose';
 import { afterAll } from 'vitest';
 import { startFleet, type Fleet, type FleetOptions } from '../../e2e/harness/fleet.js';
 
 export type StoredPlays = mongoose.mongo.Collection<Play>;
 
-/** A fleet, and what is stored of its plays. */
-export interface WatchedFleet extends Fleet {
+/** What is stored of the plays of an installation. */
+export interface WatchedPlays {
   /** Direct access to the database, without the product. */
   readonly plays: StoredPlays;
   /** MongoDB's clock before the first play: where its record of the plays' history begins. */
@@ -24,6 +24,9 @@ export interface WatchedFleet extends Fleet {
   /** Resolves when no job is left. */
   queueEmpty(withinMs: number): Promise<void>;
 }
+
+/** A fleet, and what is stored of its plays. */
+export interface WatchedFleet extends Fleet, WatchedPlays {}
 
 /** One on servers of its own, which may be killed, frozen and started again. */
 export interface Cluster extends WatchedFleet {
@@ -48,14 +51,19 @@ export async function watchedFleet(
   { apps, env }: Pick<FleetOptions, 'apps' | 'env'> = {},
 ): Promise<WatchedFleet> {
   const fleet = await startFleet({ apps, env, servers });
+  return { ...fleet, ...(await watchPlays(fleet.servers)) };
+}
+
+/** What is stored of the plays of this installation, and its queue. Closed after the file's last test. */
+export async function watchPlays(servers: ProcessServers): Promise<WatchedPlays> {
   const client = await mongoose.mongo.MongoClient.connect(servers.mongodbUri, { maxPoolSize: 2 });
   const connection = openRedis(servers.redisUrl, 'commands', 'chaos');
-  const queue = new QueueInspector(connection, new QueueKeys(fleet.servers.queuePrefix, 1));
+  const queue = new QueueInspector(connection, new QueueKeys(servers.queuePrefix, 1));
   afterAll(async () => {
     await Promise.allSettled([queue.close(), client.close()]);
     connection.disconnect();
   });
-  const db = client.db(fleet.servers.mongodbDb);
+  const db = client.db(servers.mongodbDb);
   const plays: StoredPlays = db.collection(PLAYS);
   const jobs = async (): Promise<number> => {
     const { waiting, active } = await queue.depth();
@@ -63,7 +71,6 @@ export async function watchedFleet(
   };
   const { operationTime } = await db.command({ ping: 1 });
   return {
-    ...fleet,
     plays,
     since: operationTime as mongoose.mongo.Timestamp,
     open: (playIds) =>

@@ -1,8 +1,12 @@
 import { waitFor } from '@weft/testing';
 import { callFaults } from './call-faults.js';
 import type { WatchedFleet } from './cluster.js';
+
 import { playFaults } from './play-faults.js';
 import { historyFaults, playHistory } from './play-history.js';
+
+/** What is looked at. */
+export type Watched = Pick<WatchedFleet, 'plays' | 'since' | 'queueEmpty' | 'ledger'>;
 
 export interface Aftermath {
   /** Every play that was answered 2xx. */
@@ -26,7 +30,7 @@ const ONLY_ID = { projection: { _id: 1 } };
  * history, and the calls to the outside. Empty: nothing was lost, duplicated, or out of order.
  */
 export async function faultsAfter(
-  cluster: WatchedFleet,
+  cluster: Watched,
   { accepted, failed = [], unanswered = 0, crashes = 0, clockErrorMs, withinMs = 90_000 }: Aftermath,
 ): Promise<string[]> {
   const until = Date.now() + withinMs;

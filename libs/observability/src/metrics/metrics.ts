@@ -168,16 +168,9 @@ export class Metrics {
 
   /** @param figures null: they are not known, and the page does not show them */
   queue(figures: QueueStats | null): void {
-    const values = {
-      run_window: figures?.runWindow,
-      backlog_plays: figures?.backlog,
-      running_plays: figures?.running,
-      queue_oldest_age_seconds: figures?.oldestSeconds,
-    } as const;
-    for (const [name, value] of Object.entries(values) as [keyof typeof values, number | undefined][]) {
-      if (value === undefined) this.gauge(name).remove();
-      else this.gauge(name).set(value);
-    }
+    const names = ['run_window', 'backlog_plays', 'running_plays', 'queue_oldest_age_seconds'] as const;
+    const values = figures && [figures.runWindow, figures.backlog, figures.running, figures.oldestSeconds];
+    names.forEach((name, i) => (values ? this.gauge(name).set(values[i] as number) : this.gauge(name).remove()));
   }
 
   liveSockets(open: number): void {

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Installs an overlay, or upgrades what runs to it in the order of an upgrade (docs/operations.md): workers, then schedulers and
+# realtime, the API last. With --downgrade in the reverse order. It waits for each step and stops at the first that does not get ready.
+#   k8s/rollout.sh k8s/overlays/prod
+#   k8s/rollout.sh --downgrade k8s/overlays/prod
+#   k8s/rollout.sh built.yaml          what `kubectl kustomize` printed
+set -eu
+order='worker scheduler,realtime api'
+if [ "${1:-}" = --downgrade ]; then
+  order='api scheduler,realtime worker'
+  shift
+fi
+overlay=${1:?usage: k8s/rollout.sh [--downgrade] <overlay or built file>}
+timeout=${ROLLOUT_TIMEOUT:-20m}
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+all=$folder/all.yaml
+if [ -d "$overlay" ]; then kubectl kustomize "$overlay" >"$all"; else cp "$overlay" "$all"; fi
+namespace=$(awk '/^kind: Namespace$/ { found = 1 } found && /^  name: / { print $2; exit }' "$all")
+
+# By the server, which knows who owns which field: the replicas belong to the autoscalers.
+apply() { kubectl apply --server-side --force-conflicts --field-manager=weft -f "$all" "$@"; }
+ready() {
+  for name in $(echo "$1" | tr , ' '); do
+    kubectl -n "$namespace" rollout status "deployment/$name" --timeout="$timeout"
+  done
+}
+
+if ! kubectl -n "$namespace" get deployment api >/dev/null 2>&1; then
+  # On an empty database the others wait for the first admin, whom the API creates: all at once.
+  apply
+  ready api,scheduler,realtime,worker
+  exit
+fi
+apply -l '!app.kubernetes.io/component'
+for step in $order; do
+  apply -l "app.kubernetes.io/component in ($step)"
+  ready "$step"
+done

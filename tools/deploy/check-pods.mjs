@@ -1,0 +1,115 @@
+// What the documentation promises of the pods (docs/deploy/kubernetes.md), in every overlay.
+import { nameOf, ofKind } from './manifests.mjs';
+
+/** @typedef {import('./manifests.mjs').Manifest} Manifest */
+
+const PROCESSES = ['api', 'realtime', 'scheduler', 'worker'];
+/** Of the time between SIGTERM and SIGKILL: what a process is given beyond its own grace. */
+const RESERVE_SECONDS = 5;
+
+/**
+ * @param {readonly Manifest[]} manifests of one overlay
+ * @returns {string[]} what is wrong
+ */
+export function podFaults(manifests) {
+  const [namespace] = ofKind(manifests, 'Namespace');
+  const deployments = ofKind(manifests, 'Deployment');
+  const faults = [...deployments, ...ofKind(manifests, 'StatefulSet')].flatMap((workload) =>
+    isolationFaults(workload).map((fault) => `${nameOf(workload)} ${fault}`),
+  );
+  for (const name of PROCESSES) {
+    const deployment = deployments.find(({ metadata }) => metadata.name === name);
+    if (deployment === undefined) faults.push(`there is no Deployment ${name}`);
+    else faults.push(...processFaults(deployment, manifests).map((fault) => `${nameOf(deployment)} ${fault}`));
+  }
+  if (namespace?.metadata.labels?.['pod-security.kubernetes.io/enforce'] !== 'restricted') {
+    faults.push('the namespace does not enforce the restricted profile');
+  }
+  if (!ofKind(manifests, 'NetworkPolicy').some(deniesAll)) faults.push('no NetworkPolicy denies what no policy names');
+  return faults;
+}
+
+/** @param {Manifest} policy */
+function deniesAll({ spec }) {
+  const isForAll = Object.keys(spec.podSelector).length === 0 && spec.policyTypes.length === 2;
+  return isForAll && spec.ingress === undefined && spec.egress === undefined;
+}
+
+/**
+ * The restricted profile, a read-only root, no token, and nothing that throttles.
+ * @param {Manifest} workload
+ */
+function isolationFaults({ spec }) {
+  const pod = spec.template.spec;
+  const faults = [];
+  if (pod.automountServiceAccountToken !== false) faults.push('mounts a token of the cluster');
+  if (pod.securityContext?.runAsNonRoot !== true) faults.push('may run as root');
+  if (pod.securityContext?.seccompProfile?.type !== 'RuntimeDefault') faults.push('has no seccomp profile');
+  for (const { securityContext = {}, resources = {} } of pod.containers) {
+    if (securityContext.readOnlyRootFilesystem !== true) faults.push('may write to its root');
+    if (securityContext.allowPrivilegeEscalation !== false) faults.push('may gain privileges');
+    if (!securityContext.capabilities?.drop?.includes('ALL')) faults.push('keeps capabilities');
+    if (resources.limits?.cpu !== undefined) faults.push('has a CPU limit: throttled processes lose their leases');
+    if (resources.limits?.memory === undefined || resources.requests?.memory === undefined)
+      faults.push('has no bound of memory');
+  }
+  return faults;
+}
+
+/**
+ * @param {Manifest} deployment of a process of Weft
+ * @param {readonly Manifest[]} manifests
+ */
+function processFaults({ metadata: { name }, spec }, manifests) {
+  const pod = spec.template.spec;
+  const [container] = pod.containers;
+  const faults = [];
+  if (!container.command?.includes(`dist/apps/${name}/src/main.js`)) faults.push('does not start its process');
+  if (pod.volumes.some((/** @type {any} */ { emptyDir }) => emptyDir === undefined)) faults.push('needs a volume');
+  const grace = container.env.find((/** @type {any} */ one) => one.name === 'SHUTDOWN_GRACE_SECONDS')?.value;
+  if (!(pod.terminationGracePeriodSeconds >= Number(grace) + RESERVE_SECONDS))
+    faults.push('is killed before its own grace ends');
+  for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
+    if (container[probe] === undefined) faults.push(`has no ${probe}`);
+  }
+  for (const kind of ['PodDisruptionBudget', 'Service', 'ServiceAccount']) {
+    if (!ofKind(manifests, kind).some(({ metadata }) => metadata.name === name)) faults.push(`has no ${kind}`);
+  }
+  const selected = Object.entries(spec.selector.matchLabels);
+  if (!selected.every(([label, value]) => spec.template.metadata.labels[label] === value))
+    faults.push('selects no pods');
+  return faults;
+}
+
+/**
+ * @param {readonly Manifest[]} manifests of one overlay
+ * @returns {string[]} what names something that does not exist
+ */
+export function referenceFaults(manifests) {
+  const has = (/** @type {string} */ kind, /** @type {string} */ name) =>
+    manifests.some((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+  const [namespace] = ofKind(manifests, 'Namespace');
+  const scaled = manifests.filter(({ spec }) => spec?.scaleTargetRef !== undefined);
+  const routed = ofKind(manifests, 'Ingress').flatMap((ingress) =>
+    ingress.spec.rules.flatMap((/** @type {any} */ { http }) =>
+      http.paths.map((/** @type {any} */ { backend }) => ({ ingress, service: backend.service.name })),
+    ),
+  );
+  const asked = ofKind(manifests, 'ScaledObject').flatMap((scaler) =>
+    scaler.spec.triggers.map((/** @type {any} */ { metadata }) => ({ scaler, host: new URL(metadata.url).hostname })),
+  );
+  return [
+    ...scaled
+      .filter(({ spec }) => !has('Deployment', spec.scaleTargetRef.name))
+      .map((one) => `${nameOf(one)} scales nothing`),
+    ...routed
+      .filter(({ service }) => !has('Service', service))
+      .map(({ ingress, service }) => `${nameOf(ingress)} leads to no Service ${service}`),
+    ...asked
+      .filter(({ host }) => host !== `scheduler.${namespace?.metadata.name}.svc`)
+      .map(({ scaler, host }) => `${nameOf(scaler)} asks ${host}, which is not the scheduler of its namespace`),
+    ...manifests
+      .filter(({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== namespace?.metadata.name)
+      .map((manifest) => `${nameOf(manifest)} is not in the namespace`),
+  ];
+}
