@@ -4,7 +4,7 @@
 /** @typedef {import('./manifests.mjs').Manifest} Manifest */
 
 /** What Node itself reads. */
-const OF_NODE = ['NODE_OPTIONS', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS'];
+const OF_NODE = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
 const SERIES_SUFFIX = /_(bucket|sum|count)$/;
 
 /**

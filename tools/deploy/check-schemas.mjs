@@ -6,39 +6,32 @@ import { join } from 'node:path';
 import { inRoot } from '../setup/root.mjs';
 import { nameOf, parseManifests } from './manifests.mjs';
 
-/** @typedef {import('./manifests.mjs').Build} Build */
-/** @typedef {(manifest: import('./manifests.mjs').Manifest) => Promise<readonly string[]>} Validate faults; empty when there are none */
+/** @typedef {import('./manifests.mjs').Manifest} Manifest */
+/** @typedef {(manifest: Manifest) => Promise<readonly string[]>} Validate faults; empty when there are none */
 
 export const SUPPORTED = ['1.34', '1.35', '1.36', '1.37'];
 
 /**
- * @param {readonly Build[]} builds
  * @param {string} folder of the schemas of Kubernetes
- * @returns {Promise<string[]>} what is wrong
+ * @returns {Promise<(manifests: readonly Manifest[]) => Promise<string[]>>} what is wrong with manifests
  */
-export async function schemaFaults(builds, folder) {
+export async function schemaFaults(folder) {
   const custom = await customSchemas();
-  const faults = await Promise.all(
-    SUPPORTED.map(async (version) => {
-      const validate = await kubernetesSchemas(join(folder, `v${version}.0-local-strict`));
-      return faultsIn(builds, version, (manifest) => (custom(manifest) ?? validate)(manifest));
-    }),
+  const versions = await Promise.all(
+    SUPPORTED.map(async (version) => ({
+      version,
+      validate: await kubernetesSchemas(join(folder, `v${version}.0-local-strict`)),
+    })),
   );
-  return faults.flat();
-}
-
-/**
- * @param {readonly Build[]} builds
- * @param {string} version
- * @param {Validate} validate
- */
-async function faultsIn(builds, version, validate) {
-  const found = builds.flatMap(({ overlay, manifests }) =>
-    manifests.map(async (manifest) =>
-      (await validate(manifest)).map((fault) => `${overlay}, Kubernetes ${version}: ${nameOf(manifest)}${fault}`),
-    ),
-  );
-  return (await Promise.all(found)).flat();
+  return async (manifests) => {
+    const found = versions.flatMap(({ version, validate }) =>
+      manifests.map(async (manifest) => {
+        const faults = await (custom(manifest) ?? validate)(manifest);
+        return faults.map((fault) => `Kubernetes ${version}: ${nameOf(manifest)}${fault}`);
+      }),
+    );
+    return (await Promise.all(found)).flat();
+  };
 }
 
 /**
@@ -63,13 +56,13 @@ async function kubernetesSchemas(folder) {
   };
 }
 
-/** @param {import('./manifests.mjs').Manifest} manifest */
+/** @param {Manifest} manifest */
 function schemaName({ apiVersion, kind }) {
   const [version, group] = apiVersion.split('/').toReversed();
   return `${[kind.toLowerCase(), group?.split('.')[0], version].filter((part) => part !== undefined).join('-')}.json`;
 }
 
-/** @returns {Promise<(manifest: import('./manifests.mjs').Manifest) => Validate | undefined>} */
+/** @returns {Promise<(manifest: Manifest) => Validate | undefined>} */
 async function customSchemas() {
   const ajv = newAjv();
   /** @type {Map<string, Validate>} */
@@ -118,7 +111,13 @@ function judge(validate, value) {
 }
 
 function newAjv() {
-  return new Ajv({ strict: false, allErrors: true, validateFormats: false, logger: false, code: { regExp: goPattern } });
+  return new Ajv({
+    strict: false,
+    allErrors: true,
+    validateFormats: false,
+    logger: false,
+    code: { regExp: goPattern },
+  });
 }
 
 /**

@@ -1,7 +1,8 @@
 /**
  * What `npm run k8s:prove` builds from source: each module in a Go module of its own, because they need different versions of
  * the same libraries.
- * @typedef {{ module: string, version: string, commands: readonly string[] }} Source `commands`: packages below the module
+ * @typedef {{ module: string, version: string, commands: readonly string[], isTrimmed?: true }} Source `commands`: packages below the
+ * module; `isTrimmed`: not all of it is built (`trim-keda.mjs`)
  * @type {readonly Source[]}
  */
 export const SOURCES = [
@@ -12,5 +13,10 @@ export const SOURCES = [
     commands: ['cmd/kube-apiserver', 'cmd/kube-controller-manager', 'cmd/kube-scheduler'],
   },
   { module: 'sigs.k8s.io/kwok', version: 'v0.8.0', commands: ['cmd/kwok'] },
-  { module: 'github.com/kedacore/keda/v2', version: 'v2.21.0', commands: ['cmd/operator', 'cmd/adapter'] },
+  {
+    module: 'github.com/kedacore/keda/v2',
+    version: 'v2.21.0',
+    commands: ['cmd/operator', 'cmd/adapter'],
+    isTrimmed: true,
+  },
 ];
