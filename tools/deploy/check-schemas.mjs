@@ -7,7 +7,7 @@ import { inRoot } from '../setup/root.mjs';
 import { nameOf, parseManifests } from './manifests.mjs';
 
 /** @typedef {import('./manifests.mjs').Manifest} Manifest */
-/** @typedef {(manifest: Manifest) => Promise<readonly string[]>} Validate faults; empty when there are none */
+/** @typedef {(manifest: Manifest) => Promise<readonly string[]>} Validate faults, if any */
 
 export const SUPPORTED = ['1.34', '1.35', '1.36', '1.37'];
 
