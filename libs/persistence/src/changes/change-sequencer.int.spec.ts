@@ -2,7 +2,7 @@ import { numberEvents, type Play, type PlayWrite } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
 import { liveMongo } from '@weft/testing';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
-import { newId, newPlay, playKeyOf } from '../../../testing/src/play-fixtures.js';
+import { newId, newPlay, playKeyOf } from '../../../testing/src/builders/plays.js';
 import { ensureIndexes } from '../driver/collections.js';
 import { Mongo } from '../driver/mongo.js';
 import { MongoPlayStore } from '../plays/mongo-play-store.js';
