@@ -89,6 +89,13 @@ const CASES = [
     finds: /SERVER_PROT/,
   },
   {
+    check: 'settings',
+    spoil: (find) => {
+      container(find('Deployment', 'api')).env.push({ name: 'SESSION_COOKIE_SECURE', value: 'false' });
+    },
+    finds: /API_URL is https/,
+  },
+  {
     check: 'metrics',
     spoil: (find) => (find('ScaledObject', 'worker').spec.triggers[0].metadata.valueLocation = 'weft_backlog'),
     finds: /weft_backlog,/,

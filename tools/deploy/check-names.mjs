@@ -1,5 +1,6 @@
 // Every environment name of a manifest is in the catalogue of settings; every metric of a rule, a dashboard or a scaler is in the
 // catalogue of metrics.
+import { randomBytes } from 'node:crypto';
 
 /** @typedef {import('./manifests.mjs').Manifest} Manifest */
 
@@ -31,6 +32,38 @@ function environmentNames(manifests) {
     return containers.flatMap((/** @type {any} */ { env = [] }) =>
       env.map((/** @type {{ name: string }} */ { name }) => ({ name, where })),
     );
+  });
+}
+
+/** In the place of the Secret `weft-secrets`. */
+const SECRETS = {
+  MONGODB_URI: 'mongodb://mongodb:27017/?replicaSet=rs0',
+  REDIS_URL: 'redis://redis:6379',
+  ENC_KEY_SECRET: randomBytes(32).toString('hex'),
+  ENV_KEY_SALT: randomBytes(32).toString('hex'),
+  METRICS_TOKEN: randomBytes(32).toString('hex'),
+};
+
+/**
+ * @param {readonly Manifest[]} manifests
+ * @param {(env: Record<string, string>, options: { standalone: boolean }) => unknown} loadSettings
+ * @returns {string[]} settings with which a process would not start
+ */
+export function valueFaults(manifests, loadSettings) {
+  const shared = manifests.find(
+    ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('weft-settings'),
+  );
+  const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
+  return deployments.flatMap(({ metadata, spec }) => {
+    /** @type {readonly { name: string, value?: string }[]} */
+    const env = spec.template.spec.containers[0].env ?? [];
+    const own = env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
+    try {
+      loadSettings({ ...SECRETS, ...shared?.data, ...Object.fromEntries(own) }, { standalone: false });
+      return [];
+    } catch (error) {
+      return [`Deployment ${metadata.name}: ${String(error)}`];
+    }
   });
 }
 

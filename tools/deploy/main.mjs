@@ -4,7 +4,7 @@ import { say, step } from '../setup/say.mjs';
 import { giveUp } from '../setup/trouble.mjs';
 import { canaryFaults } from './canary.mjs';
 import { imageFaults } from './check-image.mjs';
-import { environmentFaults, metricFaults } from './check-names.mjs';
+import { environmentFaults, metricFaults, valueFaults } from './check-names.mjs';
 import { podFaults, referenceFaults } from './check-pods.mjs';
 import { ruleFaults } from './check-rules.mjs';
 import { schemaFaults } from './check-schemas.mjs';
@@ -15,6 +15,7 @@ import { buildOverlays } from './manifests.mjs';
 
 const { CATALOG } = await source('config/src/catalog');
 const { METRICS, METRIC_PREFIX } = await source('observability/src/metrics/catalog');
+const { loadSettings } = await source('config/src/load-settings');
 const settings = new Set(Object.values(CATALOG).map(({ env }) => env));
 const metrics = new Map(Object.entries(METRICS).map(([name, { type }]) => [`${METRIC_PREFIX}${name}`, type]));
 
@@ -31,7 +32,10 @@ async function check() {
   const ofManifests = {
     schemas: validate,
     pods: (/** @type {readonly Manifest[]} */ all) => [...podFaults(all), ...referenceFaults(all)],
-    settings: (/** @type {readonly Manifest[]} */ all) => environmentFaults(all, settings),
+    settings: (/** @type {readonly Manifest[]} */ all) => [
+      ...environmentFaults(all, settings),
+      ...valueFaults(all, loadSettings),
+    ],
     metrics: (/** @type {readonly Manifest[]} */ all) => metricFaults(all, metrics),
   };
   for (const [name, faultsOf] of Object.entries(ofManifests)) {

@@ -13,13 +13,14 @@ import { SOURCES } from './versions.mjs';
 
 /**
  * @param {NodeJS.ProcessEnv} env
+ * @param {{ keda?: boolean }} [options] whether KEDA is built, too
  * @returns {Promise<Readonly<Record<string, string>>>} the path of each binary by its name (`etcd`, `kube-apiserver`, `keda-operator`, …)
  */
-export async function buildControlPlane(env) {
+export async function buildControlPlane(env, { keda = true } = {}) {
   /** @type {Record<string, string>} */
   const binaries = {};
   // One after the other: each build uses all processors.
-  for (const source of SOURCES) {
+  for (const source of SOURCES.filter(({ module }) => keda || !module.includes('/keda/'))) {
     for (const command of source.commands) {
       const path = join(folderOf(source, env), binaryName(source, command));
       binaries[binaryName(source, command)] = path;

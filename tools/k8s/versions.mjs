@@ -12,7 +12,6 @@ export const SOURCES = [
     version: 'v1.36.3',
     commands: ['cmd/kube-apiserver', 'cmd/kube-controller-manager', 'cmd/kube-scheduler'],
   },
-  { module: 'sigs.k8s.io/kwok', version: 'v0.8.0', commands: ['cmd/kwok'] },
   {
     module: 'github.com/kedacore/keda/v2',
     version: 'v2.21.0',

@@ -1,9 +1,10 @@
-import { scratchFolder, waitFor } from '@weft/testing';
+import { scratchFolder } from '@weft/testing';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { KubeApi } from './kube-api.js';
+import { startNodes } from './nodes.js';
 import { answers, makeCertificates, startServer } from './servers.js';
 
 /** Paths of the built programs by name: `tools/k8s/build.mjs`. */
@@ -19,6 +20,8 @@ export interface ControlPlane {
 
 const ETCD = 'http://127.0.0.1:2379';
 const PORT = 6443;
+/** Of the network in which the pods have their addresses. */
+const ADDRESS = '10.42.0.1';
 
 /** The real parts of Kubernetes, on fixed ports: the network namespace is this run's alone. */
 export async function startControlPlane(binaries: Binaries, nodes: readonly string[]): Promise<ControlPlane> {
@@ -48,10 +51,7 @@ export async function startControlPlane(binaries: Binaries, nodes: readonly stri
     ...['--horizontal-pod-autoscaler-sync-period', '2s', '--node-monitor-grace-period', '10m'],
   ]);
   start('kube-scheduler', [...asAdmin, '--leader-elect=false']);
-  writeFileSync(at('kwok.yaml'), PODS_ARE_NOT_KWOKS);
-  start('kwok', [...asAdmin, '--manage-all-nodes', '--config', at('kwok.yaml'), '--server-address', '127.0.0.1:10247']);
-  for (const name of nodes) await api.apply(node(name));
-  await waitFor(async () => (await readyNodes(api)).length === nodes.length, { what: 'the nodes', withinMs: 120_000 });
+  await startNodes(api, nodes);
   return { api, kubeconfig, certificates: folder };
 }
 
@@ -67,6 +67,7 @@ function apiServerArgs(at: (name: string) => string): string[] {
       '--cert-dir',
       at('certs'),
     ],
+    ...['--advertise-address', ADDRESS, '--endpoint-reconciler-type', 'none'],
     ...['--token-auth-file', at('tokens.csv'), '--authorization-mode', 'RBAC'],
     ...['--service-account-issuer', 'https://kubernetes.default.svc', '--service-account-key-file', at('sa.key')],
     ...['--service-account-signing-key-file', at('sa.key'), '--service-cluster-ip-range', '10.43.0.0/16'],
@@ -86,32 +87,4 @@ function kubeconfigOf(server: string, token: string): object {
     users: [{ name: 'admin', user: { token } }],
     contexts: [{ name: 'test', context: { cluster: 'test', user: 'admin' } }],
   };
-}
-
-/** kwok keeps the nodes alive. Pods are run for real (`kubelet.ts`), so the only stage of pods is one that no pod enters. */
-const PODS_ARE_NOT_KWOKS = `apiVersion: kwok.x-k8s.io/v1alpha1
-kind: Stage
-metadata: { name: never }
-spec:
-  resourceRef: { apiGroup: v1, kind: Pod }
-  selector: { matchLabels: { kwok.x-k8s.io/pods: never } }
-  next: { statusTemplate: '{}' }
-`;
-
-function node(name: string) {
-  const zone = `zone-${name.at(-1)}`;
-  const labels = { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'topology.kubernetes.io/zone': zone };
-  const room = { cpu: '32', memory: '128Gi', pods: '110', 'ephemeral-storage': '100Gi' };
-  const status = { allocatable: room, capacity: room };
-  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, status };
-}
-
-interface NodeStatus {
-  readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-}
-
-async function readyNodes(api: KubeApi): Promise<readonly NodeStatus[]> {
-  const isReady = ({ status }: NodeStatus) =>
-    status.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false;
-  return (await api.list<NodeStatus>('/api/v1/nodes')).filter(isReady);
 }

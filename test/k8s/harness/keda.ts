@@ -10,7 +10,7 @@ import { startServer } from './servers.js';
 
 const GRPC_PORT = 9666;
 const ADAPTER_PORT = 6444;
-const DEFINITIONS = ['keda.sh_scaledobjects.yaml', 'keda.sh_triggerauthentications.yaml'];
+export const KEDA_DEFINITIONS = ['keda.sh_scaledobjects.yaml', 'keda.sh_triggerauthentications.yaml'];
 
 /** Installs the resource definitions of k8s/schemas: those of KEDA and of the Prometheus operator. */
 export async function installDefinitions({ api }: ControlPlane, files: readonly string[]): Promise<void> {
@@ -31,7 +31,7 @@ export async function installDefinitions({ api }: ControlPlane, files: readonly 
 /** The real operator and metrics adapter of KEDA. */
 export async function startKeda(plane: ControlPlane, binaries: Binaries): Promise<void> {
   const { api, kubeconfig, certificates } = plane;
-  await installDefinitions(plane, DEFINITIONS);
+  await installDefinitions(plane, KEDA_DEFINITIONS);
   const folder = join(certificates, 'keda');
   await mkdir(folder);
   for (const [from, to] of [

@@ -43,6 +43,8 @@ export interface Pod extends KubeObject {
   readonly status?: { readonly podIP?: string };
 }
 
+const LAST_WORDS = 2_000;
+
 /** The process that a pod describes: its command, its environment and its probe, at the pod's own address. */
 export class PodProcess {
   isReady = false;
@@ -97,6 +99,7 @@ export class PodProcess {
     child.once('exit', () => {
       this.isReady = false;
       if (this.isStopping) return;
+      process.stderr.write(`${this.pod.metadata.name} ended:\n${this.output.slice(-LAST_WORDS)}\n`);
       this.restarts += 1;
       void pause(1_000).then(() => this.start());
     });
