@@ -64,8 +64,7 @@ export async function startKeda(plane: ControlPlane, binaries: Binaries): Promis
       ...['--lister-kubeconfig', kubeconfig, '--metrics-service-address', `localhost:${GRPC_PORT}`],
     ],
   });
-  await api.apply(service());
-  await api.apply(apiService());
+  for (const one of [adapterService(ADAPTER_PORT), externalMetrics(ADAPTER_PORT)]) await api.apply(one);
   const external = '/apis/external.metrics.k8s.io/v1beta1';
   await waitFor(async () => (await api.send('GET', external)).status === 200, {
     what: "KEDA's metrics adapter",
@@ -74,21 +73,21 @@ export async function startKeda(plane: ControlPlane, binaries: Binaries): Promis
 }
 
 /** The adapter runs on this machine, not in a pod. */
-function service() {
+export function adapterService(port: number): KubeObject {
   const metadata = { name: 'keda-metrics-apiserver', namespace: 'keda' };
-  const spec = { type: 'ExternalName', externalName: 'localhost', ports: [{ name: 'https', port: ADAPTER_PORT }] };
-  return { apiVersion: 'v1', kind: 'Service', metadata, spec };
+  const spec = { type: 'ExternalName', externalName: 'localhost', ports: [{ name: 'https', port }] };
+  return { apiVersion: 'v1', kind: 'Service', metadata, spec } as KubeObject;
 }
 
-function apiService() {
+export function externalMetrics(port: number): KubeObject {
   return {
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
     metadata: { name: 'v1beta1.external.metrics.k8s.io' },
     spec: {
-      service: { name: 'keda-metrics-apiserver', namespace: 'keda', port: ADAPTER_PORT },
+      service: { name: 'keda-metrics-apiserver', namespace: 'keda', port },
       ...{ group: 'external.metrics.k8s.io', version: 'v1beta1', insecureSkipTLSVerify: true },
       ...{ groupPriorityMinimum: 100, versionPriority: 100 },
     },
-  };
+  } as KubeObject;
 }
