@@ -25,6 +25,7 @@ export type {
   PlayError,
   PlayLayerView,
   PlayTrigger,
+  Labels,
   PlayRow,
   PlayView,
   Problem,

@@ -32,11 +32,16 @@ export interface Warning {
   readonly message: string;
 }
 
+/** Texts by key, by which people find plays again. */
+export type Labels = Readonly<Record<string, string>>;
+
 export interface FlowSettings {
   readonly concurrency: number | null;
   readonly timeoutMs: number | null;
   readonly onMissing: 'fail' | 'null' | 'empty';
   readonly maxOutputBytes: number | null;
+  /** Of each play. Left out in stored flows that have none. */
+  readonly labels?: Labels;
 }
 
 export interface FlowView {
@@ -92,6 +97,7 @@ export interface PlayRow {
   readonly error: PlayError | null;
   readonly retryOf: string | null;
   readonly parentPlayId: string | null;
+  readonly labels: Labels;
 }
 
 export interface PlayView extends PlayRow {

@@ -1,5 +1,6 @@
 /** A new play, as it is inserted: docs/protocol.md §5 "Accept". The insert is the acceptance; everything else follows from it. */
 import type { PlayTrigger } from '@weft/contracts';
+import type { StoredLabels } from './labels.js';
 import {
   CHAINS_SINCE,
   FIRST_SCHEMA_VERSION,
@@ -28,6 +29,8 @@ export interface RunRequest {
   readonly serverNow: Date;
   /** −10 … 10; default 0. */
   readonly priority?: number;
+  /** See `mergeLabels`. */
+  readonly labels?: StoredLabels;
   /** The flow's time limit, counted from the start that was asked for. */
   readonly timeoutMs?: number | null;
   /** The flow limits its concurrency: the play waits for its admission. */
@@ -60,6 +63,7 @@ export function acceptPlay(request: RunRequest): Play {
     parentPlayId,
     parent,
     awaited,
+    labels,
   } = request;
   const play: Play = {
     _id: request.playId,
@@ -81,6 +85,7 @@ export function acceptPlay(request: RunRequest): Play {
     trigger: request.trigger,
     triggeredBy: request.triggeredBy,
     priority: request.priority ?? 0,
+    ...(labels && { labels }),
     createdAt: serverNow,
     ...(retryOf !== undefined && { retryOf }),
     ...(chain && { chain }),

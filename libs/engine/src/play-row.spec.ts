@@ -36,7 +36,7 @@ describe('the row of a play', () => {
       ...{ id: 'p', flowId: 'f', company_id: 'c', version: 2, state: 'FAIL', idempotencyKey: 'k' },
       ...{ trigger: 'api', triggeredBy: 'u', priority: 0, dueAt: null, createdAt: at.toISOString() },
       ...{ startedAt: later(60).toISOString(), completedAt: later(100).toISOString(), duration: 40 },
-      ...{ error: { code: 'cancelled', message: 'no', ref: null }, retryOf: null, parentPlayId: null },
+      ...{ error: { code: 'cancelled', message: 'no', ref: null }, retryOf: null, parentPlayId: null, labels: {} },
     });
   });
 

@@ -4,12 +4,13 @@
  */
 import { isFinal, type PlayRow, type PlayState } from '@weft/contracts';
 import { startedAtOf } from './journal.js';
+import { toLabels } from './labels.js';
 import type { Play } from './play.js';
 
 /** The fields that a row shows besides those that decide who sees it, and the state and its times. */
 export const ROW_FIELDS = [
   ...(['version', 'idempotencyKey', 'trigger', 'triggeredBy', 'priority', 'createdAt'] as const),
-  ...(['dueAt', 'error', 'retryOf', 'parentPlayId'] as const),
+  ...(['dueAt', 'error', 'retryOf', 'parentPlayId', 'labels'] as const),
 ] as const;
 
 export type RowFields = Pick<Play, (typeof ROW_FIELDS)[number]>;
@@ -43,6 +44,7 @@ export function playRow(play: RowSource): PlayRow {
     error: play.error ?? null,
     retryOf: play.retryOf ?? null,
     parentPlayId: play.parentPlayId ?? null,
+    labels: toLabels(play.labels),
   };
 }
 

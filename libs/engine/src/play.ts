@@ -1,5 +1,6 @@
 import type { FinalState, LayerState, PlayError, PlayState, PlayTrigger } from '@weft/contracts';
 import type { KvUse } from './kv-use.js';
+import type { StoredLabels } from './labels.js';
 import type { LayerWait } from './layer-outcome.js';
 
 /** A reference to an output that is too large for the play document and is in the payload store. */
@@ -170,6 +171,7 @@ export interface Play {
   readonly trigger: PlayTrigger;
   readonly triggeredBy: string | null;
   readonly priority: number;
+  readonly labels?: StoredLabels;
   readonly createdAt: Date;
   readonly error?: PlayError;
   readonly retryOf?: string;

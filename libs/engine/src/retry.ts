@@ -81,6 +81,7 @@ export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'set
     dueAt: null,
     trigger: 'retry',
     priority: failed.priority,
+    labels: failed.labels,
     timeoutMs: version.settings.timeoutMs,
     retryOf: failed._id,
     chain: chainOf(failed),

@@ -44,6 +44,7 @@ export const ERRORS = {
   condition_failed: { status: 422, title: 'The condition of the flow cannot be judged' },
   invalid_cron: { status: 422, title: 'The schedule cannot be read, or never comes' },
   invalid_timezone: { status: 422, title: 'There is no such time zone' },
+  invalid_labels: { status: 422, title: 'The labels do not follow their rules' },
   invalid_policy: { status: 422, title: 'The policy contradicts itself or a floor' },
   missing_blueprint_vars: { status: 422, title: 'The blueprint needs variables that were not given' },
   unknown_blueprint_vars: { status: 422, title: 'The blueprint reads no such variable' },

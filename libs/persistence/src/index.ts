@@ -100,6 +100,7 @@ export { OpenPlaysRepository, type WaitingAfter } from './plays/open-plays.repos
 export { type FailedWrite, type OpenPlayChange, type WriteOutcomes } from './plays/open-play-writes.js';
 export { playKeyOf } from './plays/play-keys.js';
 export { WindowPlaysRepository } from './plays/window-plays.repository.js';
+export { PlaysAheadRepository } from './plays/plays-ahead.repository.js';
 export { isEndKey } from './plays/page-by-end.js';
 export type { PlayFilter } from './plays/play-query.js';
 export {

@@ -1,5 +1,5 @@
-import { isFinal, type PlayTrigger } from '@weft/contracts';
-import { acceptPlay, type ParentLayer, type Play, type RunRequest } from '@weft/engine';
+import { isFinal, type Labels, type PlayTrigger } from '@weft/contracts';
+import { acceptPlay, mergeLabels, type ParentLayer, type Play, type RunRequest, type StoredLabels } from '@weft/engine';
 import { WeftError, createIdSource, type NewId } from '@weft/kernel';
 import { OpenPlaysRepository, PayloadStore, TenantScope, type Mongo, type MongoPlayStore } from '@weft/persistence';
 import { FlowGatekeeper, LiveWorkers, AdmissionWindow, type Doorbell } from '@weft/queue';
@@ -54,6 +54,10 @@ export interface RunInput {
   readonly delayMs?: number | null;
   /** −10 … 10; default: 0. */
   readonly priority?: number;
+  /** Of the run, else of the schedule or trigger; they take precedence over those of the flow. */
+  readonly labels?: Labels;
+  /** Of the parent; those of the flow take precedence. */
+  readonly parentLabels?: StoredLabels;
   readonly parentPlayId?: string;
   /** The layer that makes the run. Only one play is made for a layer: a second one is `wasThere`. */
   readonly parent?: ParentLayer;
@@ -181,6 +185,7 @@ export class PlayAcceptance {
       triggeredBy: input.triggeredBy,
       serverNow,
       priority: input.priority,
+      labels: mergeLabels(input.labels, flow.settings.labels, input.parentLabels),
       timeoutMs: flow.settings.timeoutMs,
       limited: isLimited(flow),
       parentPlayId: input.parentPlayId,

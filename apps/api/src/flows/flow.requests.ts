@@ -1,3 +1,5 @@
+import type { Labels } from '@weft/contracts';
+import { LabelsField } from '../http/labels.js';
 import { ChoiceField, FlagField, IntField, NestedField, TextField } from '../http/fields.js';
 import { PageQuery } from '../http/paging.js';
 import { FlagParam, TextParam } from '../http/query-fields.js';
@@ -41,6 +43,9 @@ export class FlowSettingsBody {
     nullable: true,
   })
   readonly timeoutMs?: number | null;
+
+  @LabelsField('Of each play of the flow; they replace those that it has.')
+  readonly labels?: Labels;
 }
 
 class FlowFields {

@@ -51,6 +51,7 @@ export const flowSchema = s.named(
         timeoutMs: s.integerOrNull,
         onMissing: s.oneOf(['fail', 'null', 'empty']),
         maxOutputBytes: s.integerOrNull,
+        labels: s.labels,
       }),
       blueprintId: s.textOrNull,
       createdBy: s.text,

@@ -3,6 +3,7 @@ import type { FlowView, LayerView, Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import type { FlowDocument, FlowHead, FlowJudgement } from '@weft/persistence';
 import { Destinations } from './destinations.js';
+import { shownSettings } from './flow-settings.js';
 import { judgementOf } from './judgement/flow-judgement.js';
 
 /** A flow in a list: without its layers. */
@@ -19,7 +20,7 @@ export function toFlowHeadView(flow: FlowHead): FlowView {
     groupId: flow.groupId,
     restricted: flow.restricted,
     when: flow.when,
-    settings: flow.settings,
+    settings: shownSettings(flow.settings),
     blueprintId: flow.blueprintId,
     createdBy: flow.createdBy,
     createdAt: flow.createdAt.toISOString(),

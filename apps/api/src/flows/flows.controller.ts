@@ -28,7 +28,7 @@ export class FlowsController {
 
   @Post()
   @Requires(atLeast('editor'), scopes('api', 'api:flows'))
-  @Refuses('invalid_expression', 'unknown_id')
+  @Refuses('invalid_expression', 'invalid_labels', 'unknown_id')
   @ApiOperation({ summary: 'Make a flow' })
   @AnswersCreated(flowSchema, 'The flow.', 'ETag')
   async create(
@@ -67,7 +67,7 @@ export class FlowsController {
 
   @Put(':id')
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses(...ENABLING_REFUSALS, 'unknown_id')
+  @Refuses(...ENABLING_REFUSALS, 'invalid_labels', 'unknown_id')
   @ApiOperation({ summary: 'Change a flow; fields left out stay as they are' })
   @IfMatch
   @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')
@@ -86,7 +86,7 @@ export class FlowsController {
 
   @Patch(':id')
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses(...ENABLING_REFUSALS, 'unknown_id')
+  @Refuses(...ENABLING_REFUSALS, 'invalid_labels', 'unknown_id')
   @ApiOperation({ summary: 'The same as PUT' })
   @IfMatch
   @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')

@@ -1,7 +1,7 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { boundedErrors, WeftError, type FieldError } from '@weft/kernel';
 import { fieldsOf, readDto, UNKNOWN_FIELD, type DtoClass } from './read-dto.js';
-import { readersOf } from './query-fields.js';
+import { readersOf, repeatedOf } from './query-fields.js';
 
 /** Gives handlers their `@Body()` and `@Query()` as checked instances of the declared class; everything else passes. */
 @Injectable()
@@ -33,6 +33,8 @@ export function readQuery<T extends object>(queryClass: DtoClass<T>, query: Read
     const path = `query.${name}`;
     if (!fieldsOf(queryClass).has(name)) {
       errors.push({ path, code: 'unknown_parameter', message: `${name} is not a parameter of this operation` });
+    } else if (Array.isArray(text) && repeatedOf(queryClass).has(name)) {
+      input[name] = text;
     } else if (typeof text !== 'string') {
       errors.push({ path, code: 'repeated', message: `${name} must be given once` });
     } else {

@@ -1,12 +1,25 @@
 /** As `fields.ts`, for query parameters: each is one text that is read into its kind before it is checked. */
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsBoolean, IsDate, IsIn, IsInt, IsString, Length, Matches, Max, Min, ValidateIf } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsBoolean,
+  IsDate,
+  IsIn,
+  IsInt,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateIf,
+} from 'class-validator';
 import { readTime } from './iso-time.js';
 
 type Read = (text: string) => unknown;
 
 const READERS = Symbol('query readers');
+const REPEATED = Symbol('repeated parameters');
 
 /** Refuses NUL: no stored name contains it, and the database refuses to search for it. */
 const WITHOUT_NUL = /^[^\x00]*$/;
@@ -68,6 +81,23 @@ export function ChoicesParam(description: string, of: readonly string[]): Proper
     (text) => [...new Set(text.split(','))],
     IsIn([...of], { each: true }),
   );
+}
+
+/** Texts that fit the pattern, each in a parameter of its own of this name. */
+export function RepeatedParam(description: string, max: number, pattern: RegExp): PropertyDecorator {
+  const items = { type: 'string', pattern: pattern.source };
+  const checks = [ArrayMaxSize(max), Matches(pattern, { each: true })];
+  const one = param({ type: 'array', items, minItems: 1, maxItems: max, description }, (text) => [text], ...checks);
+  return (target, property) => {
+    const repeated = [...repeatedOf(target.constructor), String(property)];
+    Reflect.defineMetadata(REPEATED, new Set(repeated), target.constructor);
+    one(target, property);
+  };
+}
+
+/** Names of the parameters that may be given several times. */
+export function repeatedOf(queryClass: object): ReadonlySet<string> {
+  return (Reflect.getMetadata(REPEATED, queryClass) as ReadonlySet<string> | undefined) ?? new Set();
 }
 
 /** How the texts of a query class are read, by name. */

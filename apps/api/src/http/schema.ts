@@ -14,6 +14,7 @@ export const integer: Schema = { type: 'integer' };
 export const integerOrNull: Schema = { type: ['integer', 'null'] };
 export const numberOrNull: Schema = { type: ['number', 'null'] };
 export const freeObject: Schema = { type: 'object', additionalProperties: true };
+export const labels: Schema = { type: 'object', additionalProperties: { type: 'string' } };
 export const anything: Schema = { description: 'Any JSON value.' };
 
 export function oneOf(values: readonly string[]): Schema {

@@ -1,6 +1,8 @@
+import { MAX_LABELS } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { readQuery } from '../http/dto.pipe.js';
-import { ChoiceField, FlagField, IdListField, NestedField, TextField } from '../http/fields.js';
+import { ChoiceField, FlagField, IdListField, NameListField, NestedField, TextField } from '../http/fields.js';
+import { LABEL } from '../http/labels.js';
 import { ListPlaysQuery } from './play.requests.js';
 
 export const MAX_BULK_IDS = 1_000;
@@ -38,6 +40,14 @@ export class BulkFilter {
 
   @TextField({ ...TEXT, description: '`true`: pausing before a failed layer is called again.' })
   readonly retrying?: string;
+
+  @NameListField({
+    description: 'With all of these labels, as `key:value`.',
+    max: MAX_LABELS,
+    pattern: LABEL,
+    optional: true,
+  })
+  readonly label?: readonly string[];
 
   @TextField({ ...TEXT, description: 'With this idempotency key.' })
   readonly idempotencyKey?: string;

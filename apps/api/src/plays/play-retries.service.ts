@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { acceptRetry, conditionHolds } from '@weft/runs';
 import type { Principal } from '@weft/access';
 import type { PlayState } from '@weft/contracts';
-import { acceptPlay, decideRetry, retryOf, type Play } from '@weft/engine';
+import { acceptPlay, decideRetry, mergeLabels, retryOf, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { FlowVersionRepository, Mongo, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
 import { Sandbox } from '@weft/sandbox';
@@ -84,6 +84,7 @@ export class PlayRetriesService {
       trigger: 'rerun',
       triggeredBy: caller.userId,
       priority: old.priority,
+      labels: mergeLabels(old.labels, flow.settings.labels),
       timeoutMs: flow.settings.timeoutMs,
       retryOf: old._id,
       skipped: !(await conditionHolds(flow, wanted, { sandbox: this.sandbox, now: () => this.mongo.serverNow() })),

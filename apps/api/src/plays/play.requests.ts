@@ -1,6 +1,7 @@
 import { PLAY_STATES, type PlayState, type PlayTrigger } from '@weft/contracts';
 import type { PlayFilter } from '@weft/persistence';
 import { CursorParam, PageParam, SizeParam, type PageQuery } from '../http/paging.js';
+import { LabelParam } from '../http/labels.js';
 import { ChoiceParam, ChoicesParam, IntParam, TextParam, TimeParam } from '../http/query-fields.js';
 
 export const TRIGGERS = ['api', 'schedule', 'retry', 'rerun', 'flow', 'hook'] as const satisfies readonly PlayTrigger[];
@@ -29,6 +30,9 @@ class FlowPlaysFilter {
 
   @ChoiceParam('Pausing before a failed layer is called again.', ['true'])
   readonly retrying?: 'true';
+
+  @LabelParam()
+  readonly label?: readonly string[];
 
   @TextParam('With this idempotency key.', 255)
   readonly idempotencyKey?: string;
@@ -72,9 +76,10 @@ export class PlayEventsQuery {
 
 /** What a list, a count and a bulk action look for. Which flows the caller may see is added by the one who asks. */
 export function toPlayFilter(query: FlowPlaysFilter): PlayFilter {
-  const { state, from, to, endedFrom, endedTo, errorCode, retrying, idempotencyKey, trigger } = query;
+  const { state, from, to, endedFrom, endedTo, errorCode, retrying, label, idempotencyKey, trigger } = query;
   return {
     states: state,
+    labels: label,
     ...{ from, to, endedFrom, endedTo, errorCode, idempotencyKey, trigger },
     ...(retrying !== undefined && { retrying: true }),
   };

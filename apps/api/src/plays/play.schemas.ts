@@ -32,6 +32,7 @@ export const playSchema = s.named(
       error: s.orNull(s.object<PlayError>({ code: s.text, message: s.text, ref: s.textOrNull })),
       retryOf: s.textOrNull,
       parentPlayId: s.textOrNull,
+      labels: s.labels,
     },
     ['args'],
   ),

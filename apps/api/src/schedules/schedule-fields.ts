@@ -12,6 +12,7 @@ export function newFields(body: CreateScheduleBody): ScheduleFields {
     schedule: body.schedule.trim(),
     timezone: body.timezone ?? 'UTC',
     args: body.args ?? {},
+    ...(body.labels && { labels: body.labels }),
     enabled: body.enabled ?? true,
     overlap: body.overlap ?? 'skip',
     missed: body.missed ?? 'last',
@@ -20,11 +21,13 @@ export function newFields(body: CreateScheduleBody): ScheduleFields {
 }
 
 export function changedFields(before: ScheduleFields, body: UpdateScheduleBody): ScheduleFields {
+  const labels = body.labels ?? before.labels;
   return {
     flow_id: body.flow_id ?? before.flow_id,
     schedule: body.schedule?.trim() ?? before.schedule,
     timezone: body.timezone ?? before.timezone,
     args: body.args ?? before.args,
+    ...(labels && { labels }),
     enabled: body.enabled ?? before.enabled,
     overlap: body.overlap ?? before.overlap,
     missed: body.missed ?? before.missed,

@@ -1,4 +1,6 @@
 import { MISSED_SLOT_POLICIES, OVERLAP_POLICIES, type MissedSlotPolicy, type OverlapPolicy } from '@weft/engine';
+import type { Labels } from '@weft/contracts';
+import { LabelsField } from '../http/labels.js';
 import { ChoiceField, FlagField, FreeObjectField, TextField } from '../http/fields.js';
 import { NeededTextParam, TextParam } from '../http/query-fields.js';
 
@@ -51,6 +53,9 @@ export class UpdateScheduleBody {
 
   @FreeObjectField(ARGS)
   readonly args?: Record<string, unknown>;
+
+  @LabelsField('Of the play of each run.')
+  readonly labels?: Labels;
 
   @FlagField(ENABLED)
   readonly enabled?: boolean;

@@ -1,4 +1,4 @@
-import type { PlayState } from '@weft/contracts';
+import type { Labels, PlayState } from '@weft/contracts';
 import {
   isCronFault,
   MISSED_SLOT_POLICIES,
@@ -16,6 +16,7 @@ export interface ScheduleView {
   readonly schedule: string;
   readonly timezone: string;
   readonly args: Readonly<Record<string, unknown>>;
+  readonly labels: Labels;
   readonly enabled: boolean;
   readonly overlap: OverlapPolicy;
   readonly missed: MissedSlotPolicy;
@@ -38,6 +39,7 @@ export const scheduleSchema = s.named(
     schedule: s.text,
     timezone: s.text,
     args: s.freeObject,
+    labels: s.labels,
     enabled: s.flag,
     overlap: s.oneOf(OVERLAP_POLICIES),
     missed: s.oneOf(MISSED_SLOT_POLICIES),
@@ -81,6 +83,7 @@ export function toScheduleView(
     schedule: schedule.schedule,
     timezone: schedule.timezone,
     args: schedule.args,
+    labels: schedule.labels ?? {},
     enabled: schedule.enabled,
     overlap: schedule.overlap,
     missed: schedule.missed,

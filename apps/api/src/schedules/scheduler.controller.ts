@@ -52,7 +52,7 @@ export class SchedulerController {
 
   @Post('jobs')
   @Requires(atLeast('editor'), scopes('api', 'api:flows'))
-  @Refuses('not_found', 'invalid_cron', 'invalid_timezone', 'invalid_policy', 'too_many_schedules')
+  @Refuses('not_found', 'invalid_cron', 'invalid_timezone', 'invalid_policy', 'invalid_labels', 'too_many_schedules')
   @ApiOperation({ summary: 'Run a flow at times, with the rights of the caller' })
   @AnswersCreated(scheduleSchema, 'The schedule.')
   async create(
@@ -68,7 +68,7 @@ export class SchedulerController {
 
   @Patch('jobs/:id')
   @Requires(atLeast('editor'), scopes('api', 'api:flows'))
-  @Refuses('invalid_cron', 'invalid_timezone', 'invalid_policy', 'version_conflict')
+  @Refuses('invalid_cron', 'invalid_timezone', 'invalid_policy', 'invalid_labels', 'version_conflict')
   @ApiOperation({ summary: 'Change, pause or wake a schedule: slots that were to come are those of the new one' })
   @Answers(200, scheduleSchema, 'The schedule as it is now.')
   update(

@@ -33,7 +33,7 @@ describe('a schedule', () => {
     const job = await made(editor, flow_id, { timezone: 'Europe/Berlin', args: { $deep: { 'a.b': 1 } } });
     expect(job).toEqual({
       ...{ id: job.id, flow_id, schedule: '0 6 * * *', timezone: 'Europe/Berlin', args: { $deep: { 'a.b': 1 } } },
-      ...{ enabled: true, overlap: 'skip', missed: 'last', missed_window: '1d', created_by: editor.userId },
+      ...{ labels: {}, enabled: true, overlap: 'skip', missed: 'last', missed_window: '1d', created_by: editor.userId },
       ...{ last_run: null, last_status: null, last_duration_ms: null, resting: null, next_run: job.next_run },
     });
     expect(Date.parse(textOf(job.next_run))).toBeGreaterThan(Date.now());

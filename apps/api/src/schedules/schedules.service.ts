@@ -19,6 +19,7 @@ import {
 } from '@weft/persistence';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { FlowRights } from '../flows/flow-rights.js';
+import { assertLabels } from '../http/labels.js';
 import { toRunAnswer, type RunAnswer } from '../plays/run/run-answer.js';
 import { RunService } from '../plays/run/run.service.js';
 import { assertArgsFit, changedFields, checkedRule, newFields, ruleOf } from './schedule-fields.js';
@@ -35,6 +36,7 @@ const FIELDS = [
   'schedule',
   'timezone',
   'args',
+  'labels',
   'enabled',
   'overlap',
   'missed',
@@ -76,12 +78,13 @@ export class SchedulesService {
 
   /**
    * @throws WeftError `not_found`, `denied`, `invalid_body`, `invalid_cron`, `invalid_timezone`, `invalid_policy`,
-   * `too_many_schedules`
+   * `invalid_labels`, `too_many_schedules`
    */
   async create(actor: Actor, body: CreateScheduleBody): Promise<ScheduleView> {
     const { caller } = actor;
     const fields = newFields(body);
     assertArgsFit(fields.args);
+    assertLabels('labels', fields.labels);
     await this.assertMayExecute(caller, fields.flow_id);
     const now = this.now();
     const rule = checkedRule(fields, now);
@@ -113,6 +116,7 @@ export class SchedulesService {
   async update(actor: Actor, id: string, body: UpdateScheduleBody): Promise<ScheduleView> {
     const { caller } = actor;
     assertArgsFit(body.args);
+    assertLabels('labels', body.labels);
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const before = await this.find(caller, id, 'execute');
       const fields = changedFields(before, body);
@@ -145,7 +149,8 @@ export class SchedulesService {
   async run(caller: Principal, id: string): Promise<RunAnswer> {
     const schedule = await this.find(caller, id, 'execute');
     const flow = await this.runs.runnable(caller, schedule.flow_id);
-    const ask = { args: schedule.args, trigger: 'schedule', triggeredBy: caller.userId } as const;
+    const { args, labels } = schedule;
+    const ask = { args, labels, trigger: 'schedule', triggeredBy: caller.userId } as const;
     const { play } = await this.acceptance.accept(flow, ask);
     const run = toLastRun(play);
     await this.schedules.ranBesides(scopeOf(caller), id, run, !isFinal(run.state));

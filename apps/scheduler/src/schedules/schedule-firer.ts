@@ -200,10 +200,10 @@ export class ScheduleFirer {
     isEarlierOpen: boolean,
   ): Promise<Settlement> {
     const { acceptance, schedules } = this.deps;
-    const { _id: id, args, created_by: triggeredBy, overlap } = schedule;
+    const { _id: id, args, labels, created_by: triggeredBy, overlap } = schedule;
     // shows which slot the play is for, and also prevents a second play of the slot
     const idempotencyKey = `schedule:${id}:${slot.toISOString()}`;
-    const ask = { playId, idempotencyKey, args, trigger: 'schedule', triggeredBy } as const;
+    const ask = { playId, idempotencyKey, args, labels, trigger: 'schedule', triggeredBy } as const;
     const skips = decideFiring(overlap, isEarlierOpen) === 'skip';
     const { play, wasThere } = await (skips ? acceptance.acceptSkipped(flow, ask) : acceptance.accept(flow, ask));
     // another scheduler made it at the same time: its decision holds

@@ -1,5 +1,5 @@
 import { ParentNotifier, PlayCommands, type RunnableFlow } from '@weft/runs';
-import { type LayerResult, type Play } from '@weft/engine';
+import { mergeLabels, type LayerResult, type Play } from '@weft/engine';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,
@@ -43,7 +43,9 @@ const source = childPlays({
   },
   acceptance: {
     accept: async ({ id: flowId, companyId, version }, ask) =>
-      store.accept(aPlay({ playId: randomUUID(), companyId, flowId, version, ...ask })),
+      store.accept(
+        aPlay({ playId: randomUUID(), companyId, flowId, version, ...ask, labels: mergeLabels(ask.parentLabels) }),
+      ),
     acceptPrepared: (play) => store.accept(play),
     nextPlayId: randomUUID,
   },
@@ -93,6 +95,11 @@ describe('a play that a layer starts', () => {
     expect(await source.start(parent, 2, ASK)).toMatchObject({ playId, state: 'FAIL', ended: { state: 'FAIL' } });
     expect((await source.start(parent, 3, ASK)).playId).not.toBe(playId);
     expect(await source.ended('another', playId)).toBeNull();
+  });
+
+  it('has the labels of its parent', async () => {
+    const { playId } = await source.start(playOf({ labels: ['team:orders'] }), 0, ASK);
+    expect(await find(playId)).toMatchObject({ labels: ['team:orders'] });
   });
 
   it.each([

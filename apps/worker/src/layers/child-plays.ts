@@ -57,7 +57,9 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     const of = { triggeredBy, priority, parentPlayId, parent: { flowId: parent.flowId, layer: position, depth } };
     const retried =
       earlier && (await retryChild(earlier, flow, { ...of, ...(awaited && { parentPending: true }) }, parts));
-    const { play, wasThere } = retried ?? (await acceptance.accept(flow, { ...of, args, trigger: 'flow', awaited }));
+    const { play, wasThere } =
+      retried ??
+      (await acceptance.accept(flow, { ...of, args, trigger: 'flow', awaited, parentLabels: parent.labels }));
     // another hand-out of the parent was faster
     const stored = wasThere ? await children.childOf(scope, flowId, parent._id, position) : null;
     return stored ?? play;

@@ -51,7 +51,7 @@ const layers = new LayerRunner({
     flows: { get: () => called },
     acceptance: {
       accept: async ({ id: flowId }, ask) =>
-        store.accept(acceptPlay({ ...order, playId: randomUUID(), flowId, ...ask })),
+        store.accept(acceptPlay({ ...order, playId: randomUUID(), flowId, ...ask, labels: undefined })),
       acceptPrepared: (play) => store.accept(play),
       nextPlayId: randomUUID,
     },

@@ -43,6 +43,8 @@ describe('lists of plays', () => {
       ...few({ state: 'WAIT' }),
       ...few({ state: 'DONE', idempotencyKey: 'order-7' }),
       ...few({ state: 'DONE', trigger: 'schedule' }),
+      ...few({ state: 'DONE', labels: ['order:7', 'team:a'] }),
+      ...few({ state: 'DONE', labels: ['order:7', 'team:b'] }),
       ...few({ state: 'FAIL', error: { code: 'timeout', message: '', ref: null } }),
       ...few({ state: 'DEFERRED', tries: { 0: 1 }, waits: { 0: pause } }),
       // tried before, and not about to be again
@@ -65,6 +67,7 @@ describe('lists of plays', () => {
     ['state and flows', { states: ['FAIL'], flows: { except: ['other'] } }, 2 * FEW],
     ['key', { idempotencyKey: 'order-7' }, FEW],
     ['what set them off', { trigger: 'schedule' }, FEW],
+    ['labels', { labels: ['order:7', 'team:a'] }, FEW],
     ['error', { errorCode: 'timeout' }, FEW],
     ['pause before the next attempt', { retrying: true }, FEW],
     ['not being begun', { states: ['NEW'] }, FEW],
@@ -86,7 +89,7 @@ describe('lists of plays', () => {
     const collection = mongo.collection<Play>(PLAYS);
     const all = { company_id: 'c' };
     const counted = await findPage<Play>(collection, all, request, { _id: 1 });
-    expect(counted).toMatchObject({ total: HISTORY + 8 * FEW + FEW, totalCapped: false });
+    expect(counted).toMatchObject({ total: HISTORY + 11 * FEW, totalCapped: false });
     const times = { page: 60_000, count: 1 };
     const first = { $and: [all, { $or: [{ _id: { $gte: counted.items.at(-1)?._id } }, slow] }] };
     const uncounted = await findPage<Play>(collection, first, { ...request, size: 5 }, { _id: 1 }, times);

@@ -1,6 +1,6 @@
 /** Which plays a list shows, as a filter of MongoDB. Each condition has an index that makes a list of few plays short (`play.schema.ts`). */
 import type { PlayState, PlayTrigger } from '@weft/contracts';
-import type { Play } from '@weft/engine';
+import type { Play, StoredLabels } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
 import type { mongo } from 'mongoose';
 import type { FlowChoice } from '../flows/flow-visibility.js';
@@ -20,6 +20,8 @@ export interface PlayFilter {
   readonly endedFrom?: Date;
   readonly endedTo?: Date;
   readonly errorCode?: string;
+  /** All of these, as plays store them. */
+  readonly labels?: StoredLabels;
   /** Plays that pause before they call a layer again. */
   readonly retrying?: boolean;
   readonly idempotencyKey?: string;
@@ -46,7 +48,7 @@ export function toPlayQuery(
   filter: PlayFilter,
   more: readonly Condition[] = [],
 ): mongo.Filter<Play> {
-  const { flowId, flows, states, idempotencyKey, trigger, triggeredBy, errorCode, retrying } = filter;
+  const { flowId, flows, states, idempotencyKey, trigger, triggeredBy, errorCode, retrying, labels } = filter;
   const all = [...acceptedIn(filter), ...endedIn(filter), ...(retrying ? [PAUSES] : []), ...more];
   return {
     company_id: scope.companyId,
@@ -57,6 +59,7 @@ export function toPlayQuery(
     ...(trigger !== undefined && { trigger }),
     ...(triggeredBy !== undefined && { triggeredBy }),
     ...(errorCode !== undefined && { 'error.code': errorCode }),
+    ...(labels && labels.length > 0 && { labels: { $all: [...labels] } }),
     ...(all.length > 0 && { $and: all }),
   };
 }

@@ -42,6 +42,26 @@ const JOURNAL = {
 
 export type ReadJournal = JournalSource & Pick<Play, 'flowId' | 'triggeredBy'>;
 
+/** What says why a play waits. */
+const WAITING = {
+  ...{
+    flowId: 1,
+    triggeredBy: 1,
+    version: 1,
+    state: 1,
+    held: 1,
+    heldAt: 1,
+    owner: 1,
+    dueAt: 1,
+    createdAt: 1,
+    priority: 1,
+  },
+  ...{ waits: 1, tries: 1, queued: 1, limited: 1, ready: 1, log: 1 },
+} as const;
+
+/** Without the payloads of its answers: of its inbox only the positions are there. */
+export type ReadWaiting = Omit<PlayHead, 'inbox'> & Pick<Play, 'inbox'>;
+
 /** How many plays are in a state; capped: at least as many. */
 export interface StateCount {
   readonly state: PlayState;
@@ -90,6 +110,18 @@ export class PlayReadsRepository {
   /** What its frames are made of. */
   async findJournal(scope: TenantScope, playId: string): Promise<ReadJournal | null> {
     return this.plays().findOne<ReadJournal>({ _id: playId, company_id: scope.companyId }, { projection: JOURNAL });
+  }
+
+  /** What says why it waits. */
+  async findWaiting(scope: TenantScope, playId: string): Promise<ReadWaiting | null> {
+    const answered = { $map: { input: { $objectToArray: { $ifNull: ['$inbox', {}] } }, in: '$$this.k' } };
+    const found = await this.plays().findOne<ReadWaiting & { readonly answered: readonly string[] }>(
+      { _id: playId, company_id: scope.companyId },
+      { projection: { ...WAITING, answered } },
+    );
+    if (!found) return null;
+    const { answered: positions, ...play } = found;
+    return { ...play, inbox: Object.fromEntries(positions.map((position) => [position, null])) };
   }
 
   /** The play with the results of one layer only. */

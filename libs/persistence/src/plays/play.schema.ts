@@ -66,6 +66,11 @@ playSchema.index(
   { company_id: 1, _id: -1, state: 1 },
   { name: 'company_tries', partialFilterExpression: { tries: { $exists: true } } },
 );
+// lists of a company by label, newest first; only plays that have labels
+playSchema.index(
+  { company_id: 1, labels: 1, _id: -1 },
+  { name: 'company_labels', partialFilterExpression: { labels: { $exists: true } } },
+);
 // bulk retries: what has been retried already
 playSchema.index(
   { company_id: 1, retryOf: 1 },

@@ -1,5 +1,5 @@
 import { MISSED_SLOT_POLICIES, OVERLAP_POLICIES, type MissedSlotPolicy, type OverlapPolicy } from '@weft/engine';
-import type { PlayState } from '@weft/contracts';
+import type { Labels, PlayState } from '@weft/contracts';
 import { Schema } from 'mongoose';
 
 export const SCHEDULES = 'schedules';
@@ -29,6 +29,8 @@ export interface ScheduleFields {
   readonly schedule: string;
   readonly timezone: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** Left out where there are none. */
+  readonly labels?: Labels;
   readonly enabled: boolean;
   readonly overlap: OverlapPolicy;
   readonly missed: MissedSlotPolicy;
@@ -69,6 +71,7 @@ export const scheduleSchema = new Schema<ScheduleDocument>(
     schedule: { type: String, required: true },
     timezone: { type: String, required: true },
     args: { type: Schema.Types.Mixed, required: true },
+    labels: { type: Schema.Types.Mixed },
     enabled: { type: Boolean, required: true },
     overlap: { type: String, required: true, enum: OVERLAP_POLICIES },
     missed: { type: String, required: true, enum: MISSED_SLOT_POLICIES },

@@ -10,6 +10,7 @@ import { withoutPrivateArgs, withoutSecretValues } from './private-values.js';
  * between layers and cases.
  */
 export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDocument[]): Promise<FlowDocumentFile> {
+  const { labels } = flow.settings;
   return {
     schema: FLOW_SCHEMA,
     name: flow.name,
@@ -22,6 +23,7 @@ export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDoc
       timeoutMs: flow.settings.timeoutMs,
       onMissing: flow.settings.onMissing,
       maxOutputBytes: flow.settings.maxOutputBytes,
+      ...(labels && Object.keys(labels).length > 0 && { labels: inOrderOfName(labels) }),
     },
     blueprintVars: flow.blueprintVars ? inOrderOfName(withoutSecretValues(flow.blueprintVars)) : null,
     layers: await eachInTurns(flow.layers, exportLayer),

@@ -3,6 +3,7 @@
  * order. Its shape is published as `docs/reference/weft.flow-1.schema.json`; `import-flow.ts` checks what modules and
  * expressions require.
  */
+import { LABEL_KEY, labelsFault, MAX_LABEL_VALUE } from '@weft/engine';
 import { z } from 'zod';
 import { MAX_LAYERS } from '../layers/layer.requests.js';
 import { MAX_TEST_CASES } from '../test-cases/test-case.limits.js';
@@ -11,6 +12,10 @@ export const FLOW_SCHEMA = 'weft.flow/1';
 
 const freeObject = z.record(z.string(), z.unknown());
 const wholeNumber = z.int();
+
+const labels = z
+  .record(z.string().regex(LABEL_KEY), z.string().min(1).max(MAX_LABEL_VALUE))
+  .refine((all) => labelsFault(all) === null, 'at most ten labels, none with the character NUL');
 
 const settings = z
   .strictObject({
@@ -34,6 +39,7 @@ const settings = z
       .nullable()
       .default(null)
       .describe('Bytes that one output may have; null: 64 MB.'),
+    labels: labels.optional().describe('Of each play; at most ten.'),
   })
   .describe('Limits and habits of the flow.');
 

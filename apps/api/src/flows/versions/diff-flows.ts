@@ -6,6 +6,7 @@ import type { FlowChange } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import type { FlowDocument } from '@weft/persistence';
 import { isDeepStrictEqual } from 'node:util';
+import { shownSettings } from '../flow-settings.js';
 import { LAYER_FIELDS } from '../layers/layer-options.js';
 
 export type ComparedFlow = Pick<
@@ -39,7 +40,9 @@ const FIELDS = [
 /** First the flow's own fields, then layers in the order of `after`, then removed layers, then the order. */
 export function diffFlows(before: ComparedFlow, after: ComparedFlow): FlowChange[] {
   const changes: FlowChange[] = [];
-  for (const field of FIELDS) compare(field, before[field] ?? null, after[field] ?? null, changes);
+  const fieldOf = (flow: ComparedFlow, field: (typeof FIELDS)[number]) =>
+    field === 'settings' ? shownSettings(flow.settings) : (flow[field] ?? null);
+  for (const field of FIELDS) compare(field, fieldOf(before, field), fieldOf(after, field), changes);
   const pairs = pairLayers(before.layers, after.layers);
   for (const layer of after.layers) {
     const path = `layers.${layer.ref}`;

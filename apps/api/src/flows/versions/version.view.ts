@@ -1,5 +1,6 @@
 import type { FlowVersionView } from '@weft/contracts';
 import type { FlowDocument, FlowVersionDocument, FlowVersionHead } from '@weft/persistence';
+import { shownSettings } from '../flow-settings.js';
 import { toFlowHeadView, type FlowViews } from '../flow.view.js';
 
 type Origin = Pick<FlowDocument, 'createdBy' | 'createdAt'>;
@@ -38,7 +39,7 @@ function headAt(
     version: version.version,
     name: version.name,
     when: version.when,
-    settings: version.settings,
+    settings: shownSettings(version.settings),
     blueprintVars: version.blueprintVars,
     createdBy,
     createdAt,

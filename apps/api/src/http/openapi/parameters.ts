@@ -32,22 +32,27 @@ const IN_PATH: Readonly<Record<string, string>> = {
   'flow-groups/{id}': 'The flow group.',
 };
 
+/** Choices are one text with commas; other texts may have commas of their own. */
+function isOneText({ items }: NonNullable<Parameter['schema']>): boolean {
+  return items?.enum !== undefined;
+}
+
 interface Parameter {
   readonly in: string;
   readonly name: string;
   description?: string;
   style?: string;
   explode?: boolean;
-  readonly schema?: { readonly type?: unknown };
+  readonly schema?: { readonly type?: unknown; readonly items?: { readonly enum?: unknown } };
 }
 
-/** Describes each path parameter, and how lists are written: several values are one text with commas. */
+/** Describes each path parameter, and how lists are written: several choices are one text with commas. */
 export function describeParameters({ path, operation }: Place): void {
   for (const parameter of (operation.parameters ?? []) as Parameter[]) {
     if (parameter.in === 'path') parameter.description ??= wordOfPath(path, parameter.name);
     if (parameter.in === 'query' && parameter.schema?.type === 'array') {
       parameter.style = 'form';
-      parameter.explode = false;
+      parameter.explode = !isOneText(parameter.schema);
     }
   }
 }

@@ -33,6 +33,7 @@ const RUN_REFUSALS = [
   'flow_is_blueprint',
   'both_delay_and_date',
   'condition_failed',
+  'invalid_labels',
   'backlog_full',
 ] as const satisfies readonly ErrorCode[];
 

@@ -1,7 +1,9 @@
 import { WeftError } from '@weft/kernel';
+import type { Labels } from '@weft/contracts';
 import { readBody } from '../../http/dto.pipe.js';
 import { FreeObjectField, IntField, RawListField, TextField } from '../../http/fields.js';
 import { ISO_TIME, readTime } from '../../http/iso-time.js';
+import { assertLabels, LabelsField } from '../../http/labels.js';
 import { assertValueFits, MAX_VALUE_BYTES } from '../../http/value-size.js';
 
 /** A longer delay is a mistake; ms. */
@@ -50,6 +52,9 @@ export class RunItemBody {
     optional: true,
   })
   priority?: number;
+
+  @LabelsField('Of the play, by which it is found again.')
+  labels?: Labels;
 }
 
 export class RunBody extends RunItemBody {
@@ -80,6 +85,7 @@ export interface RunOrder {
   readonly delayMs: number | null;
   readonly runAt: Date | null;
   readonly priority: number;
+  readonly labels?: Labels;
   /** How long the answer may be held for the outcome; 0: not at all. */
   readonly waitMs: number;
 }
@@ -87,11 +93,11 @@ export interface RunOrder {
 const NO_ARGS: Readonly<Record<string, unknown>> = {};
 
 /**
- * Reads the body of a run. Most runs have only args, a key, a priority or a wait: those are read without the class above, so
+ * Reads the body of a run. Most runs have only args, a key, a priority, labels or a wait: those are read without the class above, so
  * that the run path does not pay for what it does not use.
  *
  * @param bodyBytes length of the body as sent; null when it is not known
- * @throws WeftError `invalid_body`, `unknown_field`
+ * @throws WeftError `invalid_body`, `unknown_field`, `invalid_labels`
  */
 export function readRunOrder(body: unknown, headerKey: unknown, bodyBytes: number | null): RunOrder {
   const plain = isPlain(body) ? body : readBody(RunBody, body);
@@ -118,14 +124,16 @@ export function readRunItems(
       return toRunOrder(plain, undefined, batchBytes);
     } catch (error) {
       if (!(error instanceof WeftError)) throw error;
+      if (error.code === 'invalid_labels') return error;
       return new WeftError('invalid_body', error.message, { errors: error.errors });
     }
   });
 }
 
-/** @throws WeftError `invalid_body` */
+/** @throws WeftError `invalid_body`, `invalid_labels` */
 export function toRunOrder(body: Omit<RunBody, 'flowId'>, headerKey: unknown, bodyBytes: number | null): RunOrder {
   const args = body.args ?? NO_ARGS;
+  assertLabels('labels', body.labels);
   if (bodyBytes === null || bodyBytes > MAX_VALUE_BYTES) assertValueFits('args', args);
   return {
     args,
@@ -133,6 +141,7 @@ export function toRunOrder(body: Omit<RunBody, 'flowId'>, headerKey: unknown, bo
     delayMs: body.delayMs ?? null,
     runAt: body.runAt === undefined ? null : timeOf(body.runAt),
     priority: body.priority ?? 0,
+    labels: body.labels,
     waitMs: body.wait ?? 0,
   };
 }
@@ -148,6 +157,7 @@ function isPlain(body: unknown): body is RunBody {
 function isPlainField(name: string, value: unknown): boolean {
   switch (name) {
     case 'args':
+    case 'labels':
       return typeof value === 'object' && value !== null && !Array.isArray(value);
     case 'idempotencyKey':
       return typeof value === 'string' && value.length > 0 && value.length <= MAX_KEY;

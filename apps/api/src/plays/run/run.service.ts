@@ -105,8 +105,9 @@ export class RunService {
   }
 
   private async insert(caller: Principal, flow: RunnableFlow, order: RunOrder): Promise<Accepted> {
-    const { args, idempotencyKey, runAt, delayMs, priority } = order;
-    const ask = { args, idempotencyKey, runAt, delayMs, priority, trigger: 'api', triggeredBy: caller.userId } as const;
+    const { args, idempotencyKey, runAt, delayMs, priority, labels } = order;
+    const by = { trigger: 'api', triggeredBy: caller.userId } as const;
+    const ask = { args, idempotencyKey, runAt, delayMs, priority, labels, ...by };
     const { play, replayed } = await this.acceptance.accept(flow, ask);
     return { play, replayed, mismatch: replayed && !(await this.areArgsOf(play, args)) };
   }

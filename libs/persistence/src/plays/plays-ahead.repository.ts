@@ -1,0 +1,65 @@
+import type { Play } from '@weft/engine';
+import type { mongo } from 'mongoose';
+import type { Mongo } from '../driver/mongo.js';
+import { countWithin, TOTAL_CAP } from '../driver/paging.js';
+import type { TenantScope } from '../scope.js';
+import { PLAYS } from './play.schema.js';
+
+/** What decides the turn of a play. */
+type InLine = Pick<Play, '_id' | 'flowId' | 'priority' | 'dueAt'>;
+
+/**
+ * How many plays of the company come before a play, up to `TOTAL_CAP`; null: counting takes too long. Each question counts
+ * ranges of an index, so a queue behind the play costs nothing.
+ */
+export class PlaysAheadRepository {
+  constructor(private readonly mongo: Mongo) {}
+
+  /** In the queue of its flow, which limits its concurrency. Index `queued`. */
+  async inGate(scope: TenantScope, { _id, flowId, priority }: InLine): Promise<number | null> {
+    const queue = { flowId, queued: true } as const;
+    return this.sum(scope, [
+      { ...queue, priority: { $gt: priority } },
+      { ...queue, priority, _id: { $lt: _id } },
+    ]);
+  }
+
+  /** Of the plays that are due. Index `company_due`. */
+  async due(scope: TenantScope, { priority, dueAt }: InLine, now: Date): Promise<number | null> {
+    const due = { state: { $in: ['DEFERRED', 'WAIT'] } } as const;
+    const before = dueAt && dueAt < now ? dueAt : now;
+    return this.sum(scope, [
+      { ...due, priority: { $gt: priority }, dueAt: { $lte: now } },
+      { ...due, priority, dueAt: { $lt: before } },
+    ]);
+  }
+
+  /**
+   * Of the plays that nobody has begun. Indexes `waiting_above`, `company_plays`, `waiting_below`.
+   *
+   * @param cursor id of the last play without a priority that was handed out
+   */
+  async unbegun(scope: TenantScope, { _id, priority }: InLine, cursor: string): Promise<number | null> {
+    const unbegun = { state: 'NEW' } as const;
+    const plain = { ...unbegun, priority: 0, _id: { $gt: cursor, ...(priority === 0 && { $lt: _id }) } };
+    const same = { ...unbegun, priority, _id: { $lt: _id } };
+    const above = { ...unbegun, priority: { $gt: Math.max(priority, 0) } };
+    const between = { ...unbegun, priority: { $gt: priority, $lt: 0 } };
+    return this.sum(
+      scope,
+      priority > 0 ? [above, same] : priority === 0 ? [above, plain] : [above, plain, between, same],
+    );
+  }
+
+  private async sum(scope: TenantScope, filters: readonly mongo.Filter<Play>[]): Promise<number | null> {
+    const plays = this.mongo.collection<Play>(PLAYS);
+    const counts = await Promise.all(
+      filters.map((filter) => countWithin<Play>(plays, { ...filter, company_id: scope.companyId })),
+    );
+    if (counts.some((count) => count === null)) return null;
+    return Math.min(
+      TOTAL_CAP,
+      counts.reduce<number>((sum, count) => sum + (count ?? 0), 0),
+    );
+  }
+}
