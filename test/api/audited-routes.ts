@@ -82,6 +82,8 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'POST /approval-links/read': ASKS,
   'POST /approval-links/decide': ['approval_decided'],
   'POST /plays/bulk': ['play_cancelled'],
+  'POST /bulk': ['bulk_started'],
+  'POST /bulk/:id/abort': ['bulk_aborted'],
   'DELETE /plays/:id': ['play_deleted'],
 
   'POST /scheduler/jobs': ['schedule_created'],

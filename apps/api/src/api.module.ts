@@ -6,6 +6,7 @@ import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ChangesModule } from './changes/changes.module.js';
+import { BulkModule } from './bulk/bulk.module.js';
 import { CompaniesModule } from './companies/companies.module.js';
 import { ConfigAdminModule } from './settings/config.module.js';
 import { EventsModule } from './events/events.module.js';
@@ -32,6 +33,7 @@ import { UsersModule } from './users/users.module.js';
     FlowsModule,
     RunModule,
     PlaysModule,
+    BulkModule,
     ApprovalsModule,
     EventsModule,
     ChangesModule,

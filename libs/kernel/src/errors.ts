@@ -62,6 +62,7 @@ export const ERRORS = {
   not_changeable: { status: 422, title: 'This setting cannot be changed at run time' },
   too_many_layers: { status: 422, title: 'The flow has as many layers as a flow may have' },
   too_many_attempts: { status: 429, title: 'Too many attempts', retryable: true },
+  too_many_bulks: { status: 429, title: 'Too many bulk operations at once', retryable: true },
   too_many_dry_runs: { status: 429, title: 'Too many dry runs at once', retryable: true },
   backlog_full: { status: 429, title: 'The company has too many plays waiting', retryable: true },
   too_many_sockets: { status: 429, title: 'Too many open sockets', retryable: true },

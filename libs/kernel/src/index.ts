@@ -5,6 +5,6 @@ export { boundedErrors, MAX_ERRORS } from './bounded-errors.js';
 export { ERRORS, WeftError, type ErrorCode, type FieldError, type WeftErrorOptions } from './errors.js';
 export { isForbiddenKey, jsonFault, MAX_JSON_NESTING } from './json-fault.js';
 export { countValues } from './value-count.js';
-export { createIdSource, idBefore, isId, lastIdAt, madeAt, type NewId } from './ids.js';
+export { createIdSource, idBefore, idFromBits, isId, lastIdAt, madeAt, type NewId } from './ids.js';
 export { CLOCK, NEW_ID } from './tokens.js';
 export { AFTER_REQUESTS, isDrainable, orderOf, type Drainable } from './drainable.js';

@@ -73,6 +73,8 @@ export { API_KEYS, type ApiKeyDocument } from './people/api-key.schema.js';
 export { CompanyRepository } from './people/company.repository.js';
 export { COMPANIES, type CompanyDocument } from './people/company.schema.js';
 export { provision, isProvisioned } from './people/provision.js';
+export { BulkRepository, type BulkTurn, type NewBulk } from './operations/bulk.repository.js';
+export { BULK_STATES, BULKS, type BulkDocument, type BulkState, type BulkTally } from './operations/bulk.schema.js';
 export { JobRepository, type JobClaim, type JobOutcome } from './operations/job.repository.js';
 export { JOBS, type JobDocument } from './operations/job.schema.js';
 export { RetentionPlan } from './retention/retention-plan.js';

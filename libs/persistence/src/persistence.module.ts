@@ -10,6 +10,7 @@ import { TestCaseRepository } from './flows/test-case.repository.js';
 import { IntegrationRepository } from './integrations/integration.repository.js';
 import { OAuthProviderRepository } from './integrations/oauth-provider.repository.js';
 import { StatsRepository } from './operations/stats.repository.js';
+import { BulkRepository } from './operations/bulk.repository.js';
 import { JobRepository } from './operations/job.repository.js';
 import { OpenWorkRepository } from './operations/open-work.repository.js';
 import { ApiKeyRepository } from './people/api-key.repository.js';
@@ -35,6 +36,7 @@ import { ScheduleRepository } from './schedules/schedule.repository.js';
 const REPOSITORIES = [
   ApiKeyRepository,
   AuditRepository,
+  BulkRepository,
   ChildPlaysRepository,
   CompanyRepository,
   ExternalIdentityRepository,

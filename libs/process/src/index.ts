@@ -10,5 +10,7 @@ export {
   type ProcessOptions,
   type RunningProcess,
 } from './process-options.js';
+export { BulkRunner } from './bulk/bulk-runner.js';
+export { BulkEnd, BulkPause, type BulkStrategy } from './bulk/bulk-strategy.js';
 export { startProcess } from './start-process.js';
 export { productVersion } from './system.js';

@@ -15,10 +15,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 import { AUDITED_ELSEWHERE, AUDITED_ROUTES, bareRoute } from '../../../../test/api/audited-routes.js';
+import type { Actor } from './actor-entry.js';
 import { invalidDocuments } from '../../../../test/api/invalid-documents.js';
 import { parkedAt, resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 import { identityProvider } from '../../../../test/fixtures/identity-provider.js';
 import { tiedIdentity } from '../../../../test/fixtures/tied-identity.js';
+import { BulkService } from '../bulk/bulk.service.js';
 import { allRoutes } from '../http/route-table.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -203,6 +205,13 @@ async function walkPlays(): Promise<void> {
   const token = textOf(items?.[0]?.approveUrl).split('#')[1];
   await step('POST /approval-links/decide', [], { token, decision: 'reject', comment: 'no' });
   await step('POST /plays/bulk', [], { action: 'cancel', ids: [bulk._id] });
+  await step('POST /bulk', [], { action: 'retry', ids: [bulk._id] });
+  // of a kind that nobody carries out, so that it still runs
+  const order = { kind: 'spec', action: 'none', matched: 0, target: {}, ratePerSecond: null };
+  const actor = { caller: { ...boss, companyId }, origin: { address: '', userAgent: '', requestId: '' } };
+  const { id } = await app.get(BulkService, { strict: false }).start(actor as unknown as Actor, order);
+  seen.push(...(await log.find({ action_type: 'bulk_started' }).toArray()).map(({ _id }) => _id));
+  await step('POST /bulk/:id/abort', [id]);
   await step('DELETE /plays/:id', [bulk._id]);
 }
 

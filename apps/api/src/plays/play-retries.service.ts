@@ -44,9 +44,10 @@ export class PlayRetriesService {
 
   /**
    * @param failed of which the caller has the control
+   * @param playId of the new play; default: a new id. With an id that is stored already, nothing is made
    * @throws WeftError as `retry`
    */
-  async retryPlay(caller: Principal, failed: Play): Promise<Repeated> {
+  async retryPlay(caller: Principal, failed: Play, playId = this.runs.nextPlayId()): Promise<Repeated> {
     const flow = await this.runs.runnable(caller, failed.flowId);
     const decision = decideRetry(failed, this.now());
     if (decision.kind === 'refuse') throw illegalMove(failed, decision.why);
@@ -55,7 +56,7 @@ export class PlayRetriesService {
     if (!version) throw new WeftError('not_found', 'The version that this play ran is gone.');
     return this.acceptRetry(
       retryOf(failed, version, {
-        playId: this.runs.nextPlayId(),
+        playId,
         triggeredBy: caller.userId,
         serverNow: this.now(),
       }),

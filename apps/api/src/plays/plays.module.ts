@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Mongo, PayloadStore, PlayCommandsRepository } from '@weft/persistence';
 import { FlowsModule } from '../flows/flows.module.js';
 import { RunModule } from './run/run.module.js';
+import { PlayBulkChanges } from './play-bulk-changes.js';
 import { PlayBulkService } from './play-bulk.service.js';
 import { PlayCommander } from './play-commander.js';
 import { PlayCommandsController } from './play-commands.controller.js';
@@ -30,9 +31,10 @@ import { PlaysService } from './plays.service.js';
     PlayCommander,
     PlayCommandsService,
     PlayRetriesService,
+    PlayBulkChanges,
     PlayBulkService,
     PlayErasureService,
   ],
-  exports: [PlayRights, PlayCommander, PlayCommandsService],
+  exports: [PlayRights, PlayCommander, PlayCommandsService, PlayBulkChanges, PlayBulkService, PlayCommandsRepository],
 })
 export class PlaysModule {}

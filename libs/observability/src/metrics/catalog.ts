@@ -186,6 +186,11 @@ export const METRICS = {
     help: 'Repairs by the reconciler, by kind',
     labels: ['action'],
   },
+  bulk_items_total: {
+    type: 'counter',
+    help: 'Items that bulk operations looked at, by action and outcome: changed, skipped or failed',
+    labels: ['action', 'outcome'],
+  },
   token_refresh_failures_total: {
     type: 'counter',
     help: 'Stored tokens that could not be refreshed, by kind of record; `pass`: a whole pass over them failed',

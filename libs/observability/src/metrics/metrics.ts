@@ -109,6 +109,12 @@ export class Metrics {
     this.counter('runs_refused_total').row(code).add();
   }
 
+  /** @param tally how many items of a batch, by what became of them */
+  bulkItems(action: string, tally: Readonly<Record<'changed' | 'skipped' | 'failed', number>>): void {
+    for (const [outcome, count] of Object.entries(tally))
+      this.counter('bulk_items_total').row(action, outcome).add(count);
+  }
+
   /** @param action what was done, in one word or two joined by `_` (`ring`, `raise`, `due`, `give_up`) */
   reconcilerAction(action: string, plays = 1): void {
     this.counter('reconciler_actions_total').row(action).add(plays);

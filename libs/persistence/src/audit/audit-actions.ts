@@ -24,6 +24,8 @@ export const AUDIT_ACTIONS = [
   'play_resumed',
   'approval_decided',
   'play_deleted',
+  'bulk_started',
+  'bulk_aborted',
   'login_succeeded',
   'login_failed',
   'logout',

@@ -23,6 +23,7 @@ import { INTEGRATIONS, integrationSchema } from '../integrations/integration.sch
 import { GRANTS, grantSchema } from '../people/grant.schema.js';
 import { GROUPS, groupSchema } from '../people/group.schema.js';
 import { KV_STORES, kvSchema } from '../flows/kv.schema.js';
+import { BULKS, bulkSchema } from '../operations/bulk.schema.js';
 import { JOBS, jobSchema } from '../operations/job.schema.js';
 import { MIGRATIONS_COLLECTION, migrationSchema } from '../operations/migration.schema.js';
 import { BACKUPS, backupSchema } from '../backup/backup.schema.js';
@@ -64,6 +65,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: INTEGRATIONS, schema: integrationSchema },
   { name: SETTINGS_COLLECTION, schema: settingSchema },
   { name: JOBS, schema: jobSchema },
+  { name: BULKS, schema: bulkSchema },
   { name: MIGRATIONS_COLLECTION, schema: migrationSchema },
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },

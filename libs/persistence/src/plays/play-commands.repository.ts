@@ -52,6 +52,14 @@ export class PlayCommandsRepository {
       .toArray();
   }
 
+  /** How many of these plays were cancelled since then. */
+  async countCancelled(scope: TenantScope, ids: readonly string[], since: Date): Promise<number> {
+    return this.plays().countDocuments({
+      ...{ _id: { $in: [...ids] }, company_id: scope.companyId },
+      ...{ state: 'FAIL', 'error.code': 'cancelled', completedAt: { $gte: since } },
+    });
+  }
+
   /** The plays with these ids that the company has, whole, newest first. */
   async findMany(scope: TenantScope, ids: readonly string[]): Promise<Play[]> {
     return this.plays()

@@ -15,6 +15,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
   'versions/{version}': 'The number of the version.',
   'test-cases/{caseId}': 'The test case.',
   'plays/{id}': 'The play.',
+  'bulk/{id}': 'The bulk operation.',
   'approvals/{ref}': 'The `ref` of the layer that waits.',
   'kv/{key}': 'The key of the entry, percent-encoded.',
   'users/{id}': 'The user.',

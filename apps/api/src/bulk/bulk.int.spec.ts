@@ -1,0 +1,204 @@
+import type { Play } from '@weft/engine';
+import {
+  AUDIT_LOGS,
+  BULKS,
+  FLOWS,
+  PLAYS,
+  USERS,
+  type AuditDocument,
+  type BulkDocument,
+  type FlowDocument,
+  type UserDocument,
+} from '@weft/persistence';
+import { waitFor } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
+import { liveApi, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
+import { resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
+import { PlayBulkStrategy } from './play-bulk.strategy.js';
+
+const { app, mongo, person } = await liveApi();
+const editor = await person('flow_editor');
+const executor = await person('flow_executor', editor.scope.companyId);
+const stranger = await person('admin');
+const storePlay = storedPlays(mongo, executor);
+const LAYERS = { fetch: 'web-request', send: 'web-request' };
+const plays = mongo.collection<Play>(PLAYS);
+const bulks = mongo.collection<BulkDocument>(BULKS);
+const strategy = app.get(PlayBulkStrategy, { strict: false });
+
+const post = (by: Person, path: string, body?: object): Promise<Answer> => by.send('POST', `/api/v1/${path}`, { body });
+const read = (by: Person, id: string) => by.send('GET', `/api/v1/bulk/${id}`);
+
+async function ended(answer: Answer): Promise<Answer['body']> {
+  const id = textOf(answer.body.id);
+  await waitFor(async () => textOf((await read(editor, id)).body.state) !== 'running', { what: 'the end' });
+  return (await read(editor, id)).body;
+}
+
+function failed(flowId: string, fields: Partial<Play> = {}): Promise<Play> {
+  const layers = [resultAt(0, 'fetch'), resultAt(1, 'send', { state: 'FAIL' })];
+  const completedAt = new Date(Date.now() - 60_000);
+  return storePlay(flowId, { state: 'FAIL', completedAt, layers, cursor: 2, heartbeatAt: undefined, ...fields });
+}
+
+/** An operation that no process carries out by itself. */
+async function unattended(action: string, ids: readonly string[], by = editor): Promise<BulkDocument> {
+  const answer = await post(by, 'bulk', { action, ids: ['none'] });
+  await ended(answer);
+  const _id = textOf(answer.body.id);
+  await bulks.updateOne({ _id }, { $set: { target: { ids }, state: 'running' } });
+  return (await bulks.findOne({ _id })) as BulkDocument;
+}
+
+describe('POST /bulk', () => {
+  it('cancels in the background what matches, with audit entries, and says how far it is', async () => {
+    const flowId = await storedFlow(mongo, editor, LAYERS);
+    await Promise.all(
+      Array.from({ length: 130 }, (_, i) => storePlay(flowId, { state: i % 2 === 0 ? 'NEW' : 'WAIT' })),
+    );
+    await storePlay(flowId, { state: 'DONE' });
+    const filter = { flowId, state: 'WAIT,NEW' };
+    expect(await post(editor, 'bulk', { action: 'cancel', filter, dryRun: true })).toMatchObject({
+      status: 200,
+      body: { matched: 130 },
+    });
+    const answer = await post(editor, 'bulk', { action: 'cancel', filter });
+    expect(answer).toMatchObject({
+      status: 202,
+      headers: { location: `/api/v1/bulk/${textOf(answer.body.id)}` },
+      body: { action: 'cancel', state: 'running', matched: 130, changed: 0, skipped: 0, failed: 0, completedAt: null },
+    });
+    expect(await ended(answer)).toMatchObject({ state: 'done', matched: 130, changed: 130, skipped: 0, failed: 0 });
+    expect(await plays.countDocuments({ flowId, state: 'FAIL', 'error.code': 'cancelled' })).toBe(130);
+    const log = mongo.collection<AuditDocument>(AUDIT_LOGS);
+    const cancelled = (await plays.find({ flowId, state: 'FAIL' }).toArray()).map(({ _id }) => _id);
+    expect(
+      await log.countDocuments({
+        action_type: 'play_cancelled',
+        resource_id: { $in: cancelled },
+        UserID: editor.userId,
+      }),
+    ).toBe(130);
+    expect(await log.findOne({ resource_id: textOf(answer.body.id) })).toMatchObject({ action_type: 'bulk_started' });
+  });
+
+  it('retries each play once, however often it is asked, and leaves what was accepted since its start', async () => {
+    const flowId = await storedFlow(mongo, editor, LAYERS);
+    const old = await Promise.all(Array.from({ length: 25 }, () => failed(flowId)));
+    const key = { idempotencyKey: 'k' };
+    await failed(flowId, { ...key, createdAt: new Date(Date.now() + 3_600_000) });
+    const retry = () => post(editor, 'bulk', { action: 'retry', filter: { flowId } });
+    expect(await ended(await retry())).toMatchObject({ changed: 25, skipped: 0 });
+    expect(await ended(await retry())).toMatchObject({ changed: 0, skipped: 25 });
+    const retries = await plays.find({ flowId, trigger: 'retry' }).toArray();
+    expect(retries.map(({ retryOf }) => retryOf).toSorted()).toEqual(old.map(({ _id }) => _id).toSorted());
+  });
+
+  it('wants ids, a filter that is not empty, or all; and an editor', async () => {
+    for (const body of [{}, { filter: {} }, { all: false }, { filter: {}, dryRun: true }]) {
+      const answer = await post(editor, 'bulk', { action: 'cancel', ...body });
+      expect(answer).toMatchObject({ status: 422, body: { code: 'empty_filter' } });
+    }
+    const wrong = await post(editor, 'bulk', { action: 'cancel', filter: { state: 'OVER' } });
+    expect(wrong.body).toMatchObject({ code: 'invalid_body', errors: [{ path: 'filter.state' }] });
+    expect((await post(editor, 'bulk', { action: 'cancel', all: true, ratePerSecond: 0 })).status).toBe(400);
+    expect((await post(executor, 'bulk', { action: 'cancel', all: true })).status).toBe(403);
+    const own = await person('flow_editor');
+    await storedPlays(mongo, own)(await storedFlow(mongo, own, LAYERS), { state: 'WAIT' });
+    const id = textOf((await post(own, 'bulk', { action: 'cancel', all: true })).body.id);
+    await waitFor(async () => textOf((await read(own, id)).body.state) === 'done', { what: 'the end' });
+    expect((await read(own, id)).body).toMatchObject({ matched: 1, changed: 1 });
+  });
+});
+
+describe('GET /bulk', () => {
+  it('lists them newest first, page by page, to editors of the company alone', async () => {
+    const own = await person('flow_editor');
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      ids.unshift(textOf((await post(own, 'bulk', { action: 'cancel', ids: ['none'] })).body.id));
+    }
+    const first = (await own.send('GET', '/api/v1/bulk?size=2')).body;
+    const second = (await own.send('GET', `/api/v1/bulk?size=2&cursor=${textOf(first.nextCursor)}`)).body;
+    const shown = [first, second].flatMap(({ items }) => Object.values(items ?? {}).map(({ id }) => id));
+    expect([shown, first.total, second.nextCursor]).toEqual([ids, 3, null]);
+    expect((await stranger.send('GET', '/api/v1/bulk')).body.items).toEqual([]);
+    expect((await executor.send('GET', '/api/v1/bulk')).status).toBe(403);
+    for (const one of [read(stranger, ids[0] ?? ''), post(stranger, `bulk/${ids[0] ?? ''}/abort`), read(own, 'none')]) {
+      expect(await one).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
+  });
+});
+
+describe('a bulk operation', () => {
+  it('is aborted once, and what was not changed by then stays', async () => {
+    const flowId = await storedFlow(mongo, editor, LAYERS);
+    await Promise.all(Array.from({ length: 4 }, () => storePlay(flowId, { state: 'WAIT' })));
+    const { body } = await post(editor, 'bulk', { action: 'cancel', filter: { flowId }, ratePerSecond: 1 });
+    const id = textOf(body.id);
+    const aborted = await post(editor, `bulk/${id}/abort`);
+    expect(aborted).toMatchObject({ status: 200, body: { state: 'aborted' } });
+    expect((await post(editor, `bulk/${id}/abort`)).body).toMatchObject({ state: 'aborted' });
+    await waitFor(
+      async () => {
+        const { changed } = (await read(editor, id)).body;
+        return Number(changed) === (await plays.countDocuments({ flowId, state: 'FAIL' }));
+      },
+      { what: 'the count of the batch that was being done' },
+    );
+    expect(await plays.countDocuments({ flowId, state: 'WAIT' })).toBeGreaterThan(0);
+    const entries = mongo.collection<AuditDocument>(AUDIT_LOGS).find({ resource_id: id, action_type: 'bulk_aborted' });
+    expect(await entries.toArray()).toHaveLength(1);
+  });
+
+  it('that is done twice, one after the other or at once, makes one retry of a play and counts it as changed', async () => {
+    const flowId = await storedFlow(mongo, editor, LAYERS);
+    const all = await Promise.all(Array.from({ length: 6 }, () => failed(flowId)));
+    const ids = all.map(({ _id }) => _id);
+    const bulk = await unattended('retry', ids);
+    const both = await Promise.all([strategy.apply(bulk, ids), strategy.apply(bulk, ids)]);
+    const again = await strategy.apply(bulk, ids);
+    expect([...both, again]).toEqual(Array(3).fill({ changed: 6, skipped: 0, failed: 0 }));
+    expect(await plays.countDocuments({ flowId, trigger: 'retry' })).toBe(6);
+  });
+
+  it('that is done twice counts cancelled plays as changed, and those that ended otherwise as skipped', async () => {
+    const flowId = await storedFlow(mongo, editor, LAYERS);
+    const open = await storePlay(flowId, { state: 'WAIT' });
+    const before = await storePlay(flowId, {
+      ...{ state: 'FAIL', completedAt: new Date(0), error: { code: 'cancelled', message: '', ref: null } },
+    });
+    const ids = [open._id, before._id];
+    const bulk = await unattended('cancel', ids);
+    for (let i = 0; i < 2; i += 1) {
+      expect(await strategy.apply(bulk, ids)).toEqual({ changed: 1, skipped: 1, failed: 0 });
+    }
+  });
+
+  it('acts with the rights that its starter has now', async () => {
+    const other = await person('flow_editor', editor.scope.companyId);
+    const flowId = await storedFlow(mongo, editor, LAYERS);
+    const play = await storePlay(flowId, { state: 'WAIT' });
+    const bulk = await unattended('cancel', [play._id], other);
+    await mongo
+      .collection<FlowDocument>(FLOWS)
+      .updateOne({ _id: flowId }, { $set: { restricted: true, createdBy: 'somebody-else' } });
+    expect(await strategy.apply(bulk, [play._id])).toEqual({ changed: 0, skipped: 1, failed: 0 });
+    const users = mongo.collection<UserDocument>(USERS);
+    await users.updateOne({ _id: other.userId }, { $set: { 'company_roles.0.role': 'viewer' } });
+    await expect(strategy.apply(bulk, [play._id])).rejects.toThrow('not an editor');
+  });
+
+  it('runs beside nine others of its company at the most', async () => {
+    const own = await person('flow_editor');
+    const flowId = await storedFlow(mongo, own, LAYERS);
+    const start = () => post(own, 'bulk', { action: 'cancel', filter: { flowId } });
+    const company_id = own.scope.companyId;
+    const first = await start();
+    const model = (await bulks.findOne({ _id: textOf(first.body.id) })) as BulkDocument;
+    const others = Array.from({ length: 10 }, (_, i) => ({ ...model, _id: `${model._id}${i}`, kind: 'spec' }));
+    await bulks.insertMany(others.map((one) => ({ ...one, company_id, state: 'running' as const })));
+    expect(await start()).toMatchObject({ status: 429, body: { code: 'too_many_bulks' } });
+    await bulks.deleteMany({ company_id });
+  });
+});

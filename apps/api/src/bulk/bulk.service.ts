@@ -1,0 +1,106 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import type { Page } from '@weft/contracts';
+import { NEW_ID, WeftError, type Drainable, type NewId } from '@weft/kernel';
+import { LOG, Metrics, warnRarely } from '@weft/observability';
+import { BULKS, BulkRepository, Mongo, TenantScope, type AuditAction, type NewBulk } from '@weft/persistence';
+import { BulkRunner } from '@weft/process';
+import type { Logger } from 'pino';
+import { actorEntry, type Actor } from '../audit/actor-entry.js';
+import { toPage, toPageRequest, type PageQuery } from '../http/paging.js';
+import { toBulkView, type BulkView } from './bulk.view.js';
+import { PLAYS_KIND, PlayBulkStrategy } from './play-bulk.strategy.js';
+
+/** Of a company at once. */
+const MAX_RUNNING = 10;
+const RETRY_AFTER_SECONDS = 10;
+
+/** What is to be done, without who asks for it. */
+export type BulkOrder = Pick<NewBulk, 'kind' | 'action' | 'matched' | 'target' | 'ratePerSecond'>;
+
+/** Bulk operations of a company, and their execution in this process. Every replica of the API carries them out. */
+@Injectable()
+export class BulkService implements OnApplicationBootstrap, Drainable {
+  private readonly runner: BulkRunner;
+
+  constructor(
+    private readonly bulks: BulkRepository,
+    mongo: Mongo,
+    @Inject(NEW_ID) private readonly newId: NewId,
+    @Inject(LOG) log: Logger,
+    metrics: Metrics,
+    plays: PlayBulkStrategy,
+  ) {
+    this.runner = new BulkRunner({
+      store: bulks,
+      strategies: [plays],
+      serverNow: () => mongo.serverNow(),
+      onBatch: (action, tally) => metrics.bulkItems(action, tally),
+      onFault: warnRarely(log, 'bulk', 'a batch of a bulk operation failed; it is done again'),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.runner.start();
+  }
+
+  async drain(): Promise<void> {
+    await this.runner.stop();
+  }
+
+  /** @throws WeftError `too_many_bulks` */
+  async start(actor: Actor, order: BulkOrder): Promise<BulkView> {
+    const { caller, origin } = actor;
+    const { address, requestId } = origin;
+    const requestedBy = { userId: caller.userId, address, requestId };
+    const bulk = { ...order, _id: this.newId(), company_id: caller.companyId, requestedBy };
+    const changes = { action: { before: null, after: order.action }, matched: { before: null, after: order.matched } };
+    const entry = actorEntry(actor, 'bulk_started', subjectOf(bulk._id), changes);
+    const started = await this.bulks.start(new TenantScope(caller.companyId), bulk, MAX_RUNNING, entry);
+    if (!started) {
+      throw new WeftError(
+        'too_many_bulks',
+        `Your company has ${MAX_RUNNING} bulk operations that run. Try again later.`,
+        {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        },
+      );
+    }
+    this.runner.start();
+    return toBulkView(started);
+  }
+
+  async list(caller: Principal, query: PageQuery): Promise<Page<BulkView>> {
+    const request = toPageRequest(query);
+    return toPage(request, await this.bulks.list(new TenantScope(caller.companyId), request), toBulkView);
+  }
+
+  /** @throws WeftError `not_found` */
+  async read(caller: Principal, id: string): Promise<BulkView> {
+    const bulk = await this.bulks.find(new TenantScope(caller.companyId), id);
+    if (!bulk) throw new WeftError('not_found', 'There is no bulk operation with this id.');
+    return toBulkView(bulk);
+  }
+
+  /**
+   * What was changed stays changed; the batch that is being done is finished. An operation that has ended stays as it is.
+   *
+   * @throws WeftError `not_found`, `denied`
+   */
+  async abort(actor: Actor, id: string): Promise<BulkView> {
+    const { caller } = actor;
+    const scope = new TenantScope(caller.companyId);
+    const bulk = await this.bulks.find(scope, id);
+    if (!bulk) throw new WeftError('not_found', 'There is no bulk operation with this id.');
+    if (bulk.kind !== PLAYS_KIND && caller.role !== 'admin') {
+      throw new WeftError('denied', 'Only admins abort this bulk operation.');
+    }
+    const action: AuditAction = 'bulk_aborted';
+    if (bulk.state === 'running') await this.bulks.abort(scope, id, actorEntry(actor, action, subjectOf(id)));
+    return this.read(caller, id);
+  }
+}
+
+function subjectOf(id: string) {
+  return { collection: BULKS, resource_type: 'bulk', resource_id: id };
+}

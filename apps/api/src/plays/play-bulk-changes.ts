@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import { FINAL_STATES, PLAY_STATES, type PlayState } from '@weft/contracts';
+import { decideCommand, type Play } from '@weft/engine';
+import { WeftError } from '@weft/kernel';
+import {
+  FlowRepository,
+  Mongo,
+  PlayCommandsRepository,
+  TenantScope,
+  type BulkTally,
+  type CommandedPlay,
+  type PlayFilter,
+} from '@weft/persistence';
+import { PlayChanges } from '@weft/runs';
+import { FlowRights } from '../flows/flow-rights.js';
+import type { RequestOrigin } from '../http/request-origin.js';
+import { readBulkFilter, type BulkAction, type BulkFilter } from './play-bulk.requests.js';
+import { auditOf } from './play-commander.js';
+import { cancelOrder } from './play-commands.service.js';
+import { PlayRetriesService } from './play-retries.service.js';
+import { PlayRights } from './play-rights.js';
+import { toPlayFilter } from './play.requests.js';
+
+/** The states that an action changes. */
+const TAKES: Readonly<Record<BulkAction, readonly PlayState[]>> = {
+  cancel: PLAY_STATES.filter((state) => !(FINAL_STATES as readonly PlayState[]).includes(state)),
+  retry: ['FAIL'],
+};
+/** Of a batch: a transaction is short, so that no worker's write waits long for it; retries carry results, up to 1 MB each. */
+export const BULK_BATCH: Readonly<Record<BulkAction, number>> = { cancel: 100, retry: 20 };
+
+/** Of work that may be repeated: what tells that an earlier attempt changed a play. */
+export interface RepeatableBulk {
+  readonly since: Date;
+  /** The id of the retry of this play, the same in each attempt. */
+  readonly retryIdOf: (playId: string) => string;
+}
+
+/** Cancels or retries some plays, each under the rules that hold for it alone. */
+@Injectable()
+export class PlayBulkChanges {
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly plays: PlayCommandsRepository,
+    private readonly flows: FlowRepository,
+    private readonly flowRights: FlowRights,
+    private readonly changes: PlayChanges,
+    private readonly retries: PlayRetriesService,
+    private readonly rights: PlayRights,
+  ) {}
+
+  /** The plays that the caller sees, that the filter matches and that the action can change. Null: nothing can match. */
+  async filterOf(caller: Principal, action: BulkAction, texts: BulkFilter): Promise<PlayFilter | null> {
+    const { flowId, ...query } = readBulkFilter(texts);
+    const filter = toPlayFilter(query);
+    const states = (filter.states ?? TAKES[action]).filter((one) => TAKES[action].includes(one));
+    const visibility = await this.flowRights.visibilityOf(caller);
+    const flows = await this.flows.choiceFor(new TenantScope(caller.companyId), visibility);
+    const hidden =
+      flowId !== undefined && ('only' in flows ? !flows.only.includes(flowId) : flows.except.includes(flowId));
+    return hidden || states.length === 0 ? null : { ...filter, flowId, flows, states };
+  }
+
+  async cancel(
+    caller: Principal,
+    origin: RequestOrigin,
+    ids: readonly string[],
+    repeatable?: RepeatableBulk,
+  ): Promise<BulkTally> {
+    const scope = new TenantScope(caller.companyId);
+    const heads = await this.plays.findHeads(scope, ids);
+    const allowed = (await this.rights.permitted(caller, 'control', heads)).map((play) => play._id);
+    const order = cancelOrder(caller);
+    const changes = await this.plays.changeMany(scope, allowed, (play: CommandedPlay) => {
+      const decision = decideCommand(play, order.command, new Date(this.mongo.serverNow()));
+      return decision.kind === 'write' ? { write: decision.write, entry: auditOf(caller, origin, play, order) } : null;
+    });
+    for (const { play, write } of changes) this.changes.written(play, write);
+    const left = allowed.filter((id) => !changes.some(({ play }) => play._id === id));
+    const before = repeatable && left.length > 0 ? await this.plays.countCancelled(scope, left, repeatable.since) : 0;
+    const changed = changes.length + before;
+    return { changed, skipped: heads.length - changed, failed: 0 };
+  }
+
+  /** @throws WeftError `backlog_full` of repeatable work, which goes on later; otherwise such plays are skipped */
+  async retry(caller: Principal, ids: readonly string[], repeatable?: RepeatableBulk): Promise<BulkTally> {
+    const scope = new TenantScope(caller.companyId);
+    const found = await this.plays.findMany(scope, ids);
+    const allowed = await this.rights.permitted(caller, 'control', found);
+    const before = repeatable ? await this.retriedBefore(scope, allowed, repeatable) : new Set<string>();
+    // a second call must not make second retries of the first one's plays
+    const retried = await this.plays.retriedAmong(
+      scope,
+      allowed.map((play) => play._id),
+    );
+    const wanted = allowed.filter((play) => !retried.has(play._id) && !before.has(play._id));
+    const outcomes = await Promise.all(wanted.map((play) => this.retryOne(caller, play, repeatable)));
+    const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
+    const [changed, failed] = [count('changed') + before.size, count('failed')];
+    return { changed, skipped: found.length - changed - failed, failed };
+  }
+
+  private async retriedBefore(
+    scope: TenantScope,
+    plays: readonly Play[],
+    { retryIdOf }: RepeatableBulk,
+  ): Promise<ReadonlySet<string>> {
+    const byRetry = new Map(plays.map((play) => [retryIdOf(play._id), play._id]));
+    const made = await this.plays.findHeads(scope, [...byRetry.keys()]);
+    return new Set(made.flatMap(({ _id }) => byRetry.get(_id) ?? []));
+  }
+
+  private async retryOne(
+    caller: Principal,
+    play: Play,
+    repeatable: RepeatableBulk | undefined,
+  ): Promise<'changed' | 'skipped' | 'failed'> {
+    try {
+      await this.retries.retryPlay(caller, play, repeatable?.retryIdOf(play._id));
+      return 'changed';
+    } catch (error) {
+      // what refuses one play (its state, its flow, its key, a full backlog) does not affect the others
+      if (!(error instanceof WeftError) || error.status >= 500) throw error;
+      if (repeatable && error.code === 'backlog_full') throw error;
+      return 'skipped';
+    }
+  }
+}
