@@ -35,7 +35,10 @@ export class BulkService implements OnApplicationBootstrap, Drainable {
       store: bulks,
       strategies: [plays],
       serverNow: () => mongo.serverNow(),
-      onBatch: (action, tally) => metrics.bulkItems(action, tally),
+      onBatch: (action, tally) => {
+        for (const outcome of ['changed', 'skipped', 'failed'] as const)
+          metrics.bulkItems(action, outcome, tally[outcome]);
+      },
       onFault: warnRarely(log, 'bulk', 'a batch of a bulk operation failed; it is done again'),
     });
   }

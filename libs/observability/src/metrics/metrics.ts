@@ -97,7 +97,6 @@ export class Metrics {
     this.counter('auth_failures_total').row(reason).add();
   }
 
-  /** One write that accepted `plays` runs. */
   runsAccepted(plays: number, seconds: number): void {
     this.counter('runs_accepted_total').row().add(plays);
     this.histogram('run_accept_batch_plays').row().observe(plays);
@@ -109,10 +108,8 @@ export class Metrics {
     this.counter('runs_refused_total').row(code).add();
   }
 
-  /** @param tally how many items of a batch, by what became of them */
-  bulkItems(action: string, tally: Readonly<Record<'changed' | 'skipped' | 'failed', number>>): void {
-    for (const [outcome, count] of Object.entries(tally))
-      this.counter('bulk_items_total').row(action, outcome).add(count);
+  bulkItems(action: string, outcome: 'changed' | 'skipped' | 'failed', count: number): void {
+    this.counter('bulk_items_total').row(action, outcome).add(count);
   }
 
   /** @param action what was done, in one word or two joined by `_` (`ring`, `raise`, `due`, `give_up`) */
