@@ -99,6 +99,12 @@ const TABLE: readonly Row[] = [
   ['GET /flows/:id/test-cases /flows/:id/test-cases/:caseId', 'E:read', 'A R F'],
   ['POST /flows/:id/test-cases /flows/:id/test-cases/run', 'E:edit', 'A F'],
   ['PATCH,DELETE /flows/:id/test-cases/:caseId', 'E:edit', 'A F'],
+  ['GET,POST /flows/:id/triggers', 'E:edit', 'A F W'],
+  ['GET,PATCH,DELETE /flows/:id/triggers/:tid', 'E:edit', 'A F W'],
+  ['POST /flows/:id/triggers/:tid/rotate', 'E:edit', 'A F W'],
+  ['GET /flows/:id/triggers/:tid/deliveries', 'E:edit', 'A F W'],
+  ['POST /flows/:id/triggers/:tid/deliveries/:did/replay', 'E:edit', 'A F W'],
+  ['POST =/hooks/:token', 'public'],
   ['GET /modules /modules/:appId', 'any', 'A R F'],
 
   // §5 plays

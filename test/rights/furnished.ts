@@ -40,7 +40,9 @@ export async function furnished(document: OpenApi, mongo: Mongo, ours: Person): 
     .sort((a, b) => a.parameters.length - b.parameters.length);
   for (const creation of creations) {
     const { status, body } = await ours.send('POST', pathOf(creation), { body: creation.body });
-    if (status === 201) made.set(bare(creation.path), textOf(body.id));
+    if (status !== 201) continue;
+    made.set(bare(creation.path), textOf(body.id));
+    if (creation.path.endsWith('/triggers')) made.set('/hooks', await delivered(ours, textOf(body.url)));
   }
   await ours.send('POST', `/api/v1/flows/${flowId}/run`, { body: {} });
   await mongo.collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES).insertOne(tiedIdentity(ours.userId));
@@ -53,4 +55,11 @@ export async function furnished(document: OpenApi, mongo: Mongo, ours: Person): 
   made.set('/api/v1/access/grants', made.get('/api/v1/access/grant') ?? '');
   made.set('/api/v1/groups/{}/members', ours.userId);
   return { known, made, pathOf };
+}
+
+/** Delivers something to a trigger, and gives the token in its address. */
+async function delivered(ours: Person, url: string): Promise<string> {
+  const { pathname } = new URL(url);
+  await ours.send('POST', pathname, { body: {} });
+  return pathname.slice('/hooks/'.length);
 }

@@ -21,6 +21,7 @@ import { QueueAdminModule } from './queue/queue-admin.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { RunModule } from './plays/run/run.module.js';
 import { SchedulerModule } from './schedules/scheduler.module.js';
+import { TriggersModule } from './triggers/triggers.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** The HTTP API. It expects what `HostModule` provides. After `RunsModule`, the first three keep this order for the reasons that they name. */
@@ -45,6 +46,7 @@ import { UsersModule } from './users/users.module.js';
     JobsModule,
     RetentionModule,
     SchedulerModule,
+    TriggersModule,
     OAuthModule,
     AccessModule,
     AuditModule,

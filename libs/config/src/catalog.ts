@@ -287,6 +287,18 @@ export const CATALOG = {
     wholeNumber(1, 1_000_000_000),
     1_000_000,
   ),
+  'triggers.rate': setting(
+    'TRIGGER_RATE',
+    'Deliveries per second that one trigger accepts, over all replicas; ten seconds of it may come at once.',
+    wholeNumber(1, 1_000_000),
+    100,
+  ),
+  'triggers.company_rate': setting(
+    'TRIGGER_COMPANY_RATE',
+    'Deliveries per second that all triggers of one company accept together; ten seconds of it may come at once.',
+    wholeNumber(1, 1_000_000),
+    500,
+  ),
 } as const;
 
 export type SettingKey = keyof typeof CATALOG;

@@ -127,6 +127,7 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
     worker: { slots: read('worker.slots') },
     sandbox: { processes: read('sandbox.processes') },
     run: { window: read('run.window'), backlogMax: read('run.backlog_max') },
+    triggers: { rate: read('triggers.rate'), companyRate: read('triggers.company_rate') },
     loadedAt: new Date(),
   };
   const faults = [...reader.faults, ...contradictions(draft)];

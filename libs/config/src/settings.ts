@@ -91,6 +91,8 @@ export interface Settings {
     /** 0 = twice the live workers' slots, at least 64. */ readonly window: number;
     readonly backlogMax: number;
   };
+  /** Deliveries a second. */
+  readonly triggers: { readonly rate: number; readonly companyRate: number };
   readonly loadedAt: Date;
 }
 

@@ -5,6 +5,7 @@ import { parseRich } from './parse-jsonata.js';
 import { RichBudget } from './rich-budget.js';
 import { JsonataFault } from './scan-jsonata.js';
 import { ScanFault, Scanner } from './scan.js';
+import { VARIABLES } from './variables.js';
 
 /** A place where an expression reads a layer's output. */
 export interface LayerReference {
@@ -48,6 +49,7 @@ interface Findings {
   readonly rich: RichExpression[];
   readonly literal: readonly string[];
   readonly budget: RichBudget;
+  readonly variables: readonly string[];
 }
 
 /**
@@ -56,11 +58,13 @@ interface Findings {
  *
  * @param literal fields of the value that are taken as they are, braces included
  * @param budget of a layer, which its values share
+ * @param variables that can be read
  */
 export function compile(
   value: unknown,
   literal: readonly string[] = [],
   budget: RichBudget = new RichBudget(),
+  variables: readonly string[] = VARIABLES,
 ): CompiledValue {
   const findings: Findings = {
     faults: [],
@@ -70,6 +74,7 @@ export function compile(
     rich: [],
     literal,
     budget,
+    variables,
   };
   const node = compileNode(value, '', 0, findings);
   if (findings.faults.length > 0) throw new ExpressionSyntaxError(findings.faults);
@@ -159,12 +164,12 @@ type Read =
 function readExpression(text: string, start: number, at: string, findings: Findings): Read {
   const scanner = new Scanner(text, start);
   try {
-    const expression = parseExpression(scanner, at);
+    const expression = parseExpression(scanner, at, findings.variables);
     return { expression, end: scanner.position };
   } catch (fault) {
     if (!(fault instanceof ScanFault)) throw fault;
     try {
-      return parseRich(text, start, at, (chars) => findings.budget.charge(chars, start));
+      return parseRich(text, start, at, (chars) => findings.budget.charge(chars, start), findings.variables);
     } catch (other) {
       if (!(other instanceof JsonataFault)) throw other;
       return other.isMeant || other.position > scanner.position

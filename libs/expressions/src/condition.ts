@@ -8,8 +8,8 @@ import type { RichBudget } from './rich-budget.js';
  *
  * @throws ExpressionSyntaxError
  */
-export function compileWhole(text: string, budget?: RichBudget): CompiledValue {
-  const compiled = compile(text.trim(), [], budget);
+export function compileWhole(text: string, budget?: RichBudget, variables?: readonly string[]): CompiledValue {
+  const compiled = compile(text.trim(), [], budget, variables);
   if (compiled.node.kind === 'expression') return compiled;
   const message = 'expected one expression in braces, like {{ .ref.field > 1 }}, and nothing around it';
   throw new ExpressionSyntaxError([{ path: '', message }]);
@@ -20,9 +20,9 @@ export function compileWhole(text: string, budget?: RichBudget): CompiledValue {
  *
  * @throws ExpressionSyntaxError
  */
-export function compileCondition(text: string, budget?: RichBudget): CompiledValue {
+export function compileCondition(text: string, budget?: RichBudget, variables?: readonly string[]): CompiledValue {
   const trimmed = text.trim();
-  return trimmed === 'true' || trimmed === 'false' ? compile(trimmed) : compileWhole(text, budget);
+  return trimmed === 'true' || trimmed === 'false' ? compile(trimmed) : compileWhole(text, budget, variables);
 }
 
 /** A condition is false when its value is false, null, 0, the empty text or the text "false"; otherwise it is true. */

@@ -9,6 +9,8 @@ export type OnMissing = 'fail' | 'null' | 'empty';
 export interface EvaluateOptions {
   /** Default `fail`. A `??` in the expression takes precedence. */
   readonly onMissing?: OnMissing;
+  /** UTF-16 units of text that may be joined; default: as many as an output may have. */
+  readonly maxJoinedChars?: number;
 }
 
 /**
@@ -20,14 +22,18 @@ export interface EvaluateOptions {
 export function evaluate(compiled: CompiledValue, scope: ExpressionScope, options?: EvaluateOptions): unknown {
   const { node } = compiled;
   if (node.kind === 'constant') return node.value;
-  return evaluateNode(node, { scope, onMissing: options?.onMissing ?? 'fail', joinedChars: 0 });
+  const { onMissing = 'fail', maxJoinedChars = MAX_JOINED_CHARS } = options ?? {};
+  return evaluateNode(node, { scope, onMissing, maxJoinedChars, joinedChars: 0 });
 }
 
 interface Evaluation {
   readonly scope: ExpressionScope;
   readonly onMissing: OnMissing;
+  readonly maxJoinedChars: number;
   joinedChars: number;
 }
+
+type Reading = Pick<Evaluation, 'scope' | 'onMissing'>;
 
 function evaluateNode(node: CompiledNode, evaluation: Evaluation): unknown {
   switch (node.kind) {
@@ -51,7 +57,7 @@ function evaluateNode(node: CompiledNode, evaluation: Evaluation): unknown {
   }
 }
 
-function valueOf(expression: Expression, { scope, onMissing }: Evaluation): unknown {
+function valueOf(expression: Expression, { scope, onMissing }: Reading): unknown {
   if (expression.kind === 'literal') return expression.value;
   if (expression.kind === 'rich') return richValueOf(expression, { scope, onMissing });
   const value = resolve(expression, scope);
@@ -63,7 +69,7 @@ function valueOf(expression: Expression, { scope, onMissing }: Evaluation): unkn
 }
 
 /** An expression that has no value because a layer was skipped is null, as the layer's output is. */
-function richValueOf(expression: RichExpression, { scope, onMissing }: Omit<Evaluation, 'joinedChars'>): unknown {
+function richValueOf(expression: RichExpression, { scope, onMissing }: Reading): unknown {
   if (!scope.computed?.has(expression)) throw new TypeError(`${expression.source} was not computed before`);
   const value = scope.computed.get(expression);
   if (value !== undefined) return value;
@@ -77,7 +83,7 @@ function joinText(parts: readonly (string | Expression)[], evaluation: Evaluatio
   for (const part of parts) {
     const piece = typeof part === 'string' ? part : asText(valueOf(part, evaluation));
     evaluation.joinedChars += piece.length;
-    if (evaluation.joinedChars > MAX_JOINED_CHARS) throw new EvaluationTooLarge(MAX_JOINED_CHARS);
+    if (evaluation.joinedChars > evaluation.maxJoinedChars) throw new EvaluationTooLarge(evaluation.maxJoinedChars);
     text += piece;
   }
   return text;

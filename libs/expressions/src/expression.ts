@@ -2,7 +2,7 @@
 export type Literal = string | number | boolean | null;
 
 /** What a path starts from. `layer` is the output of another layer, named by the first part. */
-export type Root = 'layer' | 'args' | 'blueprint' | 'play' | 'flow' | 'company' | 'item' | 'index';
+export type Root = 'layer' | 'args' | 'blueprint' | 'play' | 'flow' | 'company' | 'item' | 'index' | 'hook';
 
 /** One `{{ … }}`, parsed. `{{ .a.b }}` and `{{ $prev.a.b }}` are equivalent. */
 export type Expression = PathExpression | LiteralExpression | RichExpression;

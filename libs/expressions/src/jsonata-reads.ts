@@ -3,13 +3,15 @@ import { MAX_PATH_PARTS, type RichRead } from './expression.js';
 import type { JsonataFault } from './scan-jsonata.js';
 import { JSONATA_FUNCTIONS } from './jsonata-functions.js';
 import { childrenOf, type SyntaxNode } from './jsonata-tree.js';
-import { checkVariable, unknownVariable, VARIABLES } from './variables.js';
+import { checkVariable, unknownVariable } from './variables.js';
 
 export interface ReadingOf {
   /** The JSONata text. */
   readonly text: string;
   /** Whether names at the start of a path read the input; without an input they read nothing. */
   readonly hasInput: boolean;
+  /** That can be read. */
+  readonly variables: readonly string[];
   readonly fault: (message: string, position: number) => JsonataFault;
   /** Throws when a regular expression cannot be used. */
   readonly assertPattern: (pattern: RegExp) => void;
@@ -28,7 +30,7 @@ export function readsOf(tree: SyntaxNode, of: ReadingOf): RichRead[] {
 function collectBound(node: SyntaxNode, bound: Set<string>, of: ReadingOf): void {
   const bind = (name: unknown): void => {
     if (typeof name !== 'string') return;
-    if (VARIABLES.includes(name) && name !== 'item' && name !== 'index') {
+    if (of.variables.includes(name) && name !== 'item' && name !== 'index') {
       throw of.fault(`$${name} cannot be given another meaning`, startOf(node));
     }
     bound.add(name);
@@ -132,9 +134,9 @@ class Walk {
       }
       return;
     }
-    if (!VARIABLES.includes(name)) {
+    if (!this.of.variables.includes(name)) {
       if (JSONATA_FUNCTIONS.includes(name)) return;
-      throw this.of.fault(unknownVariable(name, JSONATA_FUNCTIONS), startOf(variable));
+      throw this.of.fault(unknownVariable(name, this.of.variables, JSONATA_FUNCTIONS), startOf(variable));
     }
     const refusal = checkVariable(name, names, rest.length);
     if (refusal !== null) throw this.of.fault(refusal, startOf(variable));

@@ -1,6 +1,6 @@
 import { MAX_PATH_PARTS, type LiteralExpression, type PathExpression, type Root } from './expression.js';
 import { ScanFault, type Scanner } from './scan.js';
-import { checkVariable, unknownVariable, VARIABLES } from './variables.js';
+import { checkVariable, unknownVariable } from './variables.js';
 
 /**
  * Reads one expression, from after its `{{` up to and including its `}}`:
@@ -9,8 +9,14 @@ import { checkVariable, unknownVariable, VARIABLES } from './variables.js';
  *     path       = ( "." name | "$" name ) { "." name | "[" digits "]" | "[" quoted "]" }
  *
  * Throws ScanFault.
+ *
+ * @param variables that can be read
  */
-export function parseExpression(scanner: Scanner, at: string): PathExpression | LiteralExpression {
+export function parseExpression(
+  scanner: Scanner,
+  at: string,
+  variables: readonly string[],
+): PathExpression | LiteralExpression {
   scanner.skipBlanks();
   const start = scanner.position;
   const literal = scanner.literal();
@@ -18,7 +24,7 @@ export function parseExpression(scanner: Scanner, at: string): PathExpression | 
     end(scanner);
     return { kind: 'literal', value: literal };
   }
-  const { root, ref, steps } = readPath(scanner);
+  const { root, ref, steps } = readPath(scanner, variables);
   const path = scanner.text.slice(start, scanner.position);
   scanner.skipBlanks();
   if (!scanner.take('??')) {
@@ -36,18 +42,19 @@ export function parseExpression(scanner: Scanner, at: string): PathExpression | 
 
 type Path = { readonly root: Root; readonly ref: string; readonly steps: readonly (string | number)[] };
 
-function readPath(scanner: Scanner): Path {
+function readPath(scanner: Scanner, variables: readonly string[]): Path {
   if (scanner.take('$')) {
     const name = scanner.name();
-    if (name === null || !VARIABLES.includes(name)) throw new ScanFault(unknownVariable(name));
+    if (name === null || !variables.includes(name)) throw new ScanFault(unknownVariable(name, variables));
     const parts = readParts(scanner, []);
     return name === 'prev' ? previous(parts) : variable(name as Root, parts);
   }
-  if (scanner.take('.')) {
+  if (variables.includes('prev') && scanner.take('.')) {
     const ref = scanner.name();
     if (ref === null) throw new ScanFault(`after the first dot comes the ref of a layer, not ${scanner.rest()}`);
     return previous(readParts(scanner, [ref]));
   }
+  if (!variables.includes('prev')) throw new ScanFault(unknownVariable('', variables));
   const word = scanner.name();
   if (word !== null) throw new ScanFault(`a path begins with a dot or with $: write .${word}, or $prev.${word}`);
   throw new ScanFault(`an expression is a path like .ref.field or $prev.args.name, not ${scanner.rest()}`);

@@ -9,8 +9,9 @@ import type { RichExpression } from './expression.js';
 import type { RichBudget } from './rich-budget.js';
 import { JsonataFault, scanJsonata, type ScannedJsonata } from './scan-jsonata.js';
 import { restorePatterns } from './jsonata-copies.js';
-import { readsOf } from './jsonata-reads.js';
+import { readsOf, type ReadingOf } from './jsonata-reads.js';
 import type { SyntaxNode } from './jsonata-tree.js';
+import { VARIABLES } from './variables.js';
 
 export interface ParsedJsonata {
   readonly expression: RichExpression;
@@ -21,12 +22,19 @@ export interface ParsedJsonata {
  * Parses one richer expression, from after its `{{` to after its `}}`.
  *
  * @param charge called with the cost of parsing, before the text is parsed
+ * @param variables that can be read
  * @throws JsonataFault
  */
-export function parseRich(text: string, start: number, at: string, charge: (chars: number) => void): ParsedJsonata {
+export function parseRich(
+  text: string,
+  start: number,
+  at: string,
+  charge: (chars: number) => void,
+  variables: readonly string[],
+): ParsedJsonata {
   const scanned = scanJsonata(text, start, '}}');
   charge(scanned.chars);
-  return parse(scanned, at, false);
+  return parse(scanned, at, { hasInput: false, variables });
 }
 
 /**
@@ -37,17 +45,21 @@ export function parseRich(text: string, start: number, at: string, charge: (char
 export function parseProgram(text: string, at: string, budget?: RichBudget): RichExpression {
   const scanned = scanJsonata(text, 0, 'text');
   budget?.charge(scanned.chars, 0);
-  return parse(scanned, at, true).expression;
+  return parse(scanned, at, { hasInput: true, variables: VARIABLES }).expression;
 }
 
-function parse(scanned: ScannedJsonata, at: string, hasInput: boolean): ParsedJsonata {
+function parse(
+  scanned: ScannedJsonata,
+  at: string,
+  { hasInput, variables }: Pick<ReadingOf, 'hasInput' | 'variables'>,
+): ParsedJsonata {
   const { source, jsonata: text, end, positionOf } = scanned;
   const fault = (message: string, position: number, isMeant = true) =>
     new JsonataFault(message, positionOf(Math.max(0, position)), isMeant);
   try {
     const tree = jsonata(text).ast() as unknown as SyntaxNode;
     restorePatterns(tree);
-    const reads = readsOf(tree, { text, hasInput, fault, assertPattern });
+    const reads = readsOf(tree, { text, hasInput, variables, fault, assertPattern });
     return { expression: { kind: 'rich', source, at, jsonata: text, reads }, end };
   } catch (error) {
     if (error instanceof JsonataFault) throw error;

@@ -23,6 +23,8 @@ export interface ExpressionScope {
   /** Only inside `forEach`. */
   readonly item?: unknown;
   readonly index?: number;
+  /** Only in a trigger: the delivery. */
+  readonly hook?: unknown;
   /** The values of the richer expressions; undefined for one that has no value. */
   readonly computed?: ReadonlyMap<RichExpression, unknown>;
 }
@@ -75,6 +77,8 @@ export function start(path: Pick<PathExpression, 'root' | 'ref'>, scope: Express
       return scope.item === undefined ? MISSING : scope.item;
     case 'index':
       return scope.index ?? MISSING;
+    case 'hook':
+      return scope.hook ?? MISSING;
   }
 }
 

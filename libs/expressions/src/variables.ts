@@ -2,6 +2,8 @@
 import { nearestNames } from './nearest-names.js';
 
 export const VARIABLES: readonly string[] = ['prev', 'blueprint', 'play', 'flow', 'company', 'item', 'index'];
+/** Of the expressions of a trigger: they are evaluated when a delivery arrives, before there is a play. */
+export const TRIGGER_VARIABLES: readonly string[] = ['hook', 'flow'];
 
 /** Of these only one field may be read; the objects in the scope may have more. */
 const ONLY_FIELD: Readonly<Partial<Record<string, string>>> = { play: 'id', flow: 'name', company: 'name' };
@@ -24,9 +26,13 @@ export function checkVariable(name: string, names: readonly unknown[], parts: nu
   return name === 'index' && parts > 0 ? '$index is a number and has no fields' : null;
 }
 
-/** @param functions that may be called here */
-export function unknownVariable(name: string | null, functions: readonly string[] = []): string {
-  const near = name === null ? [] : nearestNames(name, [...VARIABLES, ...functions]);
-  const known = (near.length > 0 ? near : VARIABLES).map((variable) => `$${variable}`).join(', ');
+/** @param variables that can be read here @param functions that may be called here */
+export function unknownVariable(
+  name: string | null,
+  variables: readonly string[],
+  functions: readonly string[] = [],
+): string {
+  const near = name === null ? [] : nearestNames(name, [...variables, ...functions]);
+  const known = (near.length > 0 ? near : variables).map((variable) => `$${variable}`).join(', ');
   return `there is no $${name ?? ''}; ${near.length > 0 ? 'did you mean' : 'there are'} ${known}`;
 }

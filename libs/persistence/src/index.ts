@@ -138,4 +138,21 @@ export {
   type ScheduleDocument,
   type ScheduleFields,
 } from './schedules/schedule.schema.js';
+export { TriggerDeliveriesRepository, type DeliveryLimits } from './triggers/trigger-deliveries.repository.js';
+export {
+  DELIVERY_OUTCOMES,
+  TRIGGER_BODIES,
+  TRIGGER_DELIVERIES,
+  type DeliveryOutcome,
+  type TriggerBodyDocument,
+  type TriggerDeliveryDocument,
+} from './triggers/trigger-delivery.schema.js';
+export { TriggerRepository } from './triggers/trigger.repository.js';
+export {
+  TRIGGERS,
+  type DedupeRule,
+  type StoredVerifier,
+  type TriggerDocument,
+  type TriggerFields,
+} from './triggers/trigger.schema.js';
 export { PersistenceModule } from './persistence.module.js';

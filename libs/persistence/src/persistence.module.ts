@@ -30,6 +30,8 @@ import { PlayMovesRepository } from './plays/play-moves.repository.js';
 import { PlayReadsRepository } from './plays/play-reads.repository.js';
 import { WaitingPlaysRepository } from './plays/waiting-plays.repository.js';
 import { RetentionPolicyRepository } from './retention/retention-policy.repository.js';
+import { TriggerDeliveriesRepository } from './triggers/trigger-deliveries.repository.js';
+import { TriggerRepository } from './triggers/trigger.repository.js';
 import { ScheduleRepository } from './schedules/schedule.repository.js';
 
 /** Those that need nothing but the connection. */
@@ -61,6 +63,8 @@ const REPOSITORIES = [
   RetentionPolicyRepository,
   ScheduleRepository,
   SessionRepository,
+  TriggerDeliveriesRepository,
+  TriggerRepository,
   UserRepository,
   WaitingPlaysRepository,
 ] as const;

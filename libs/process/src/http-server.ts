@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 
+import { publicPathOf } from './public-path.js';
 import { RequestSpans } from './request-spans.js';
 
 /** Sizes and times of docs/operator-contract.md §1 and docs/reliability.md S33. */
@@ -102,7 +103,7 @@ export function sendProblem(error: WeftError, request: FastifyRequest, reply: Fa
     .header('x-content-type-options', 'nosniff')
     .header('cache-control', 'no-store')
     .type('application/problem+json')
-    .send(JSON.stringify(problemOf(error, pathOf(request), request.id)));
+    .send(JSON.stringify(problemOf(error, publicPathOf(request.raw.url), request.id)));
 }
 
 function logRequest(log: Logger, request: FastifyRequest, status: number, elapsedMs: number): void {
@@ -111,20 +112,13 @@ function logRequest(log: Logger, request: FastifyRequest, status: number, elapse
     {
       request_id: request.id,
       method: request.method,
-      path: pathOf(request).slice(0, 200),
+      path: publicPathOf(request.raw.url).slice(0, 200),
       status,
       code: REFUSALS.get(request),
       duration_ms: Math.round(elapsedMs * 10) / 10,
     },
     'request',
   );
-}
-
-/** Without the query, which may contain secrets. */
-function pathOf(request: FastifyRequest): string {
-  const { url } = request.raw;
-  const query = url?.indexOf('?') ?? -1;
-  return query < 0 ? (url ?? '') : (url as string).slice(0, query);
 }
 
 /** The caller's id if it is safe in logs and headers, otherwise a new one. */

@@ -14,3 +14,4 @@ export { BulkRunner } from './bulk/bulk-runner.js';
 export { BulkEnd, BulkPause, type BulkStrategy } from './bulk/bulk-strategy.js';
 export { startProcess } from './start-process.js';
 export { productVersion } from './system.js';
+export { publicPathOf } from './public-path.js';

@@ -33,6 +33,12 @@ export class RedisNames {
     return [`{${this.prefix}:logins}:f:${name}`, `{${this.prefix}:logins}:p:${name}`];
   }
 
+  /** What the deliveries of a trigger and of its company have taken of their rates; those of a company in one hash slot. */
+  deliveryRates(companyId: string, triggerId: string): readonly [trigger: string, company: string] {
+    const slot = `{${this.prefix}:deliveries:${companyId}}`;
+    return [`${slot}:${triggerId}`, slot];
+  }
+
   /** The hash of a user's open sockets. All users are in one hash slot, so that one command can update many. */
   sockets(userId: string): string {
     return `{${this.prefix}:sockets}:${userId}`;

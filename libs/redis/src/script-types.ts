@@ -74,6 +74,12 @@ export interface ScriptTypes {
     readonly args: readonly [hasFailed: 0 | 1, windowMs: number];
     readonly reply: 0;
   };
+  readonly takeDelivery: {
+    readonly keys: readonly [trigger: string, company: string];
+    readonly args: readonly [ofTrigger: number, ofCompany: number, burstSeconds: number];
+    /** 0: counted; else milliseconds until there is room. */
+    readonly reply: number;
+  };
   readonly claimConnections: {
     readonly keys: readonly [user: string];
     readonly args: readonly [gateway: string, own: number, lifetimeMs: number, limit: number];

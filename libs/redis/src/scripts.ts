@@ -13,6 +13,7 @@ export const LUA: Readonly<Record<ScriptName, string>> = {
   rewindWindow: lua('rewind-window'),
   beginLogin: lua('begin-login'),
   endLogin: lua('end-login'),
+  takeDelivery: lua('take-delivery'),
   claimConnections: lua('claim-connections'),
   publishConnections: lua('publish-connections'),
 };

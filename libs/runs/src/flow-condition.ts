@@ -3,14 +3,13 @@ import {
   evaluate,
   ExpressionSyntaxError,
   isTruthy,
-  variablesOf,
   type CompiledValue,
-  type RichExpression,
   type ExpressionScope,
 } from '@weft/expressions';
 import { WeftError, type FieldError } from '@weft/kernel';
 import type { FlowDocument } from '@weft/persistence';
-import { EXPRESSIONS_TIMEOUT_MS, SandboxFailure, type Sandbox } from '@weft/sandbox';
+import { SandboxFailure } from '@weft/sandbox';
+import { withComputed, type ComputingDeps } from './compute-expressions.js';
 
 /**
  * The faults of a flow's `when`. It is evaluated when a run is accepted, before any layer: it can read the run's args, blueprint
@@ -48,13 +47,6 @@ export function assertCondition(when: string | null): void {
 type Conditional = Pick<FlowDocument, 'when' | 'name' | 'blueprintVars'> & (CompanyOf | { readonly companyId: string });
 type CompanyOf = Pick<FlowDocument, 'company_id'>;
 
-/** What the evaluation of conditions that are more than a path needs. */
-export interface ConditionDeps {
-  readonly sandbox: Pick<Sandbox, 'run'>;
-  /** Epoch ms, the value of `$now()`. */
-  readonly now: () => number;
-}
-
 /** Compiled conditions by flow object: the flows of the run path stay in its cache, so that each is compiled once. */
 const COMPILED = new WeakMap<Conditional, CompiledValue>();
 
@@ -67,7 +59,7 @@ const COMPILED = new WeakMap<Conditional, CompiledValue>();
 export function conditionHolds(
   flow: Conditional,
   args: Readonly<Record<string, unknown>>,
-  deps: ConditionDeps,
+  deps: ComputingDeps,
 ): boolean | Promise<boolean> {
   if (flow.when === null) return true;
   let compiled = COMPILED.get(flow);
@@ -77,25 +69,20 @@ export function conditionHolds(
   }
   const unread = { layers: new Map<string, unknown>(), play: { id: '' }, company: { name: '' } };
   const scope: ExpressionScope = { ...unread, args, blueprint: flow.blueprintVars ?? {}, flow: { name: flow.name } };
-  const [rich] = compiled.rich;
-  if (!rich) return isTruthy(evaluate(compiled, scope, { onMissing: 'null' }));
+  if (compiled.rich.length === 0) return isTruthy(evaluate(compiled, scope, { onMissing: 'null' }));
   const companyId = 'companyId' in flow ? flow.companyId : flow.company_id;
-  return computedCondition(rich, scope, companyId, deps).then(isTruthy);
+  return computedCondition(compiled, scope, companyId, deps).then(isTruthy);
 }
 
 /** @throws WeftError `condition_failed` */
 async function computedCondition(
-  rich: RichExpression,
+  condition: CompiledValue,
   scope: ExpressionScope,
   companyId: string,
-  { sandbox, now }: ConditionDeps,
+  deps: ComputingDeps,
 ): Promise<unknown> {
-  const variables = JSON.stringify(variablesOf([rich], scope));
-  const fixed = { nowMs: now(), seed: variables } as const;
-  const task = { kind: 'expressions', texts: [rich.jsonata], variables, input: null, ...fixed } as const;
   try {
-    const json = await sandbox.run(task, { companyId, timeoutMs: EXPRESSIONS_TIMEOUT_MS, signal: NEVER });
-    return (JSON.parse(json) as readonly (readonly unknown[])[])[0]?.[0];
+    return evaluate(condition, await withComputed(condition, scope, companyId, deps), { onMissing: 'null' });
   } catch (cause) {
     if (!(cause instanceof SandboxFailure)) throw cause;
     throw new WeftError('condition_failed', `The flow's condition cannot be judged for these args: ${cause.message}`, {
@@ -103,5 +90,3 @@ async function computedCondition(
     });
   }
 }
-
-const NEVER = new AbortController().signal;

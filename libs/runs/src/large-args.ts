@@ -31,19 +31,19 @@ async function acceptLarge(play: Play, { store, payloads, onNotAdopted }: ArgsSt
 
 /** True up to 16 KB of JSON. */
 export function areSmall(args: Play['args']): boolean {
-  const units = unitsOf(args, INLINE_OUTPUT_BYTES);
+  const units = boundedUnits(args, INLINE_OUTPUT_BYTES);
   if (units * MAX_BYTES_PER_UNIT <= INLINE_OUTPUT_BYTES) return true;
   return units <= INLINE_OUTPUT_BYTES && Buffer.byteLength(JSON.stringify(args)) <= INLINE_OUTPUT_BYTES;
 }
 
 /** A lower bound of the value's length as JSON, in UTF-16 units; counting stops when it exceeds `limit`. */
-function unitsOf(value: unknown, limit: number): number {
+export function boundedUnits(value: unknown, limit: number): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return String(value).length;
   let units = 2;
   for (const name in value) {
     units += Array.isArray(value) ? 0 : name.length + 3;
-    units += unitsOf((value as Readonly<Record<string, unknown>>)[name], limit - units);
+    units += boundedUnits((value as Readonly<Record<string, unknown>>)[name], limit - units);
     if (units > limit) break;
   }
   return units;

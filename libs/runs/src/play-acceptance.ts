@@ -12,7 +12,8 @@ import { acceptanceWarnings } from './acceptance-warnings.js';
 import { Backlog } from './backlog.js';
 import type { CompanyLimits } from './company-limits.js';
 import type { FlowCache, RunnableFlow } from './flow-cache.js';
-import { conditionHolds, type ConditionDeps } from './flow-condition.js';
+import type { ComputingDeps } from './compute-expressions.js';
+import { conditionHolds } from './flow-condition.js';
 import { acceptWithArgs } from './large-args.js';
 import { AdmissionDispatcher } from './admission-dispatcher.js';
 import { withOrigin } from './with-origin.js';
@@ -83,7 +84,7 @@ export class PlayAcceptance {
   readonly nextPlayId: NewId;
   private readonly dispatcher: AdmissionDispatcher;
   private readonly backlog: Backlog;
-  private readonly conditionDeps: ConditionDeps;
+  private readonly conditionDeps: ComputingDeps;
   private readonly warnings: ReturnType<typeof acceptanceWarnings>;
 
   constructor(private readonly deps: PlayAcceptanceDeps) {

@@ -1,16 +1,18 @@
 import { ReadThroughCache } from '@weft/concurrency';
 import type { FactoryProvider } from '@nestjs/common';
-import { grantedOnFlow, mayOnFlow } from '@weft/access';
+import { grantedOnFlow, mayOnFlow, type FlowPermission } from '@weft/access';
 import { GrantCache, identityOf, MemberSource, type MemberIdentity } from '@weft/identity';
 import { CLOCK, type Clock } from '@weft/kernel';
 import { TenantScope } from '@weft/persistence';
 import { FlowCache, toFlowUnderAccess, type RunnableFlow } from './flow-cache.js';
 
-/** A run that a schedule makes, with the rights of the user who made the schedule. */
+/** A run that a schedule or a trigger makes, with the rights of the user who made the schedule or trigger. */
 export interface ScheduledRun {
   readonly companyId: string;
   readonly flowId: string;
   readonly userId: string;
+  /** What makes the run, for the reason; default: a schedule. */
+  readonly maker?: 'schedule' | 'trigger';
 }
 
 /** The flow when it can be run now; otherwise the reason why not, as a sentence for users. */
@@ -26,7 +28,7 @@ export interface ScheduledRunAuthorizerDeps {
 
 const MAX_MEMBERS = 20_000;
 
-/** Decides whether a schedule may run its flow now. Flow, membership and grants are at most a second old. */
+/** Decides whether a schedule or a trigger may run its flow now. Flow, membership and grants are at most a second old. */
 export class ScheduledRunAuthorizer {
   private readonly members: ReadThroughCache<MemberIdentity>;
 
@@ -38,7 +40,8 @@ export class ScheduledRunAuthorizer {
     });
   }
 
-  async eligibilityOf({ companyId, flowId, userId }: ScheduledRun): Promise<RunEligibility> {
+  async eligibilityOf(run: ScheduledRun): Promise<RunEligibility> {
+    const { companyId, flowId, userId, maker = 'schedule' } = run;
     const [flow, member] = await Promise.all([
       this.deps.flows.get(new TenantScope(companyId), flowId),
       this.members.get(memberKey(companyId, userId)),
@@ -46,13 +49,26 @@ export class ScheduledRunAuthorizer {
     if (!flow) return { blockedReason: 'The flow was deleted.' };
     if (flow.isBlueprint) return { blockedReason: 'The flow is a blueprint: blueprints are not run.' };
     if (!flow.enabled) return { blockedReason: 'The flow is disabled.' };
-    if (!member) return { blockedReason: 'The user who made the schedule is not active in the company any more.' };
-    const may = await this.deps.grants.decide(member, (held) =>
-      mayOnFlow(member, 'execute', toFlowUnderAccess(flow), grantedOnFlow(held, toFlowUnderAccess(flow))),
-    );
-    return may
+    if (!member) return { blockedReason: `The user who made the ${maker} is not active in the company any more.` };
+    return (await this.may(member, 'execute', flow))
       ? { flow, blockedReason: null }
-      : { blockedReason: 'The user who made the schedule may not execute the flow any more.' };
+      : { blockedReason: `The user who made the ${maker} may not execute the flow any more.` };
+  }
+
+  /** Whether that user may read the flow's plays now, and so be told how they ended. */
+  async mayRead(
+    { companyId, userId }: Pick<ScheduledRun, 'companyId' | 'userId'>,
+    flow: RunnableFlow,
+  ): Promise<boolean> {
+    const member = await this.members.get(memberKey(companyId, userId));
+    return member !== undefined && this.may(member, 'read', flow);
+  }
+
+  private may(member: MemberIdentity, permission: FlowPermission, flow: RunnableFlow): boolean | Promise<boolean> {
+    const judged = toFlowUnderAccess(flow);
+    return this.deps.grants.decide(member, (held) =>
+      mayOnFlow(member, permission, judged, grantedOnFlow(held, judged)),
+    );
   }
 
   private async read(keys: readonly string[]): Promise<ReadonlyMap<string, MemberIdentity>> {

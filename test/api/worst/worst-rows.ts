@@ -22,6 +22,8 @@ export interface World {
   newFlow(): Promise<string>;
   /** The layer of a flow that has one. */
   newLayer(): Promise<{ readonly flowId: string; readonly layerId: string }>;
+  /** The path to which the deliveries of a trigger with these fields are sent. */
+  newHook(fields: object): Promise<string>;
 }
 
 /** Sizes of free values in a layer: a megabyte, and what may be taken of the smallest values. */
@@ -119,10 +121,41 @@ function* documents(): Generator<readonly [what: string, text: string]> {
   }
 }
 
+/** Fields of a trigger that let one delivery be as much work as it may. */
+const TRIGGERS: Readonly<Record<string, object>> = {
+  'as it comes': {},
+  'as a value, often': { args: { all: Array.from({ length: 400 }, () => '{{ $hook.body }}') } },
+  'as text, often': { args: { all: '{{ $hook.body }} '.repeat(500) } },
+  'by an expression': { args: { all: '{{ [$hook.body, $hook.body, $hook.body] }}' } },
+};
+
 export const ROWS: Readonly<Record<string, Row>> = {
   'POST /api/v1/flows/:flowId/layers': (world) =>
     eachLayer(async (text) => ({ method: 'POST', path: `/api/v1/flows/${await world.newFlow()}/layers`, text })),
   'PATCH /api/v1/flows/:flowId/layers/:layerId': changedLayer('PATCH'),
+  *'POST /hooks/:token'(world) {
+    for (const [how, fields] of Object.entries(TRIGGERS)) {
+      for (const [what, kind] of Object.entries({ ...FREE_KINDS, ...FREE_OBJECTS })) {
+        const make = async () => ({ method: 'POST', path: await world.newHook(fields), text: kind(MEGABYTE) });
+        yield { what: `${what} ${how}`, make };
+      }
+    }
+  },
+  *'POST /api/v1/flows/:flowId/triggers'(world) {
+    const long = `{{ [${'$hook.b+$hook.c,'.repeat(900)}1] }}`;
+    const rows = {
+      'a long condition': { when: long },
+      'long expressions': { args: { all: long } },
+      'many small expressions': { args: { all: Array.from({ length: 1_300 }, () => '{{1+1}}') } },
+      'paths in one text': { args: { all: '{{$hook.a}}'.repeat(1_400) } },
+      'references that lead nowhere': { args: { all: Array.from({ length: 1_000 }, (_, i) => `{{.a${i}}}`) } },
+    };
+    for (const [what, fields] of Object.entries(rows)) {
+      const text = JSON.stringify({ name: 'worst', verifier: { type: 'none' }, ...fields });
+      const make = async () => ({ method: 'POST', path: `/api/v1/flows/${await world.newFlow()}/triggers`, text });
+      yield { what, make };
+    }
+  },
   *'POST /api/v1/flows/import'() {
     for (const [what, text] of documents()) {
       yield { what, make: () => Promise.resolve({ method: 'POST', path: '/api/v1/flows/import', text }) };

@@ -163,6 +163,12 @@ async function walkFlows(): Promise<string> {
   const schedule = await make('POST /scheduler/jobs', [], { flow_id: flow, schedule: '0 3 * * *' });
   await step('PATCH /scheduler/jobs/:id', [schedule], { enabled: false });
   await step('DELETE /scheduler/jobs/:id', [schedule]);
+  const verifier = { type: 'github', secrets: [SECRET] };
+  const trigger = await make('POST /flows/:id/triggers', [flow], { name: 't', verifier });
+  const changed = { verifier: { type: 'bearer', token: SECRET }, args: { password: SECRET } };
+  await step('PATCH /flows/:id/triggers/:tid', [flow, trigger], changed);
+  await step('POST /flows/:id/triggers/:tid/rotate', [flow, trigger]);
+  await step('DELETE /flows/:id/triggers/:tid', [flow, trigger]);
   await step('DELETE /flows/:id', [flow]);
   await step('POST /flows/:id/restore', [flow]);
   await step('PUT /kv/:key', ['counter'], { value: { note: SECRET } });

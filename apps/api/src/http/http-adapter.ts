@@ -3,6 +3,7 @@ import { createAdapter } from '@weft/process';
 import { WeftError } from '@weft/kernel';
 import { BodyFault } from './body-fault.js';
 import { parseJsonBody } from './json-body.js';
+import { acceptAnyContentType, takesRawBody } from './raw-body.js';
 import { rememberRoutes } from './route-table.js';
 
 /**
@@ -13,13 +14,16 @@ export function createApiAdapter(): FastifyAdapter {
   const adapter = createAdapter();
   const instance = adapter.getInstance();
   rememberRoutes(instance);
+  acceptAnyContentType(instance);
   instance.removeAllContentTypeParsers();
   const { bodyLimit } = instance.initialConfig;
   adapter.useBodyParser('application/json', false, { bodyLimit }, (request, body, done) => {
+    if (takesRawBody(request)) return done(null, body);
     const isUtf8 = body.length === 0 || IS_UTF8.test(request.headers['content-type'] ?? '');
     done(null, isUtf8 ? readBody(body) : OTHER_CHARSET);
   });
-  adapter.useBodyParser('*', false, { bodyLimit }, (_request, body, done) => {
+  adapter.useBodyParser('*', false, { bodyLimit }, (request, body, done) => {
+    if (takesRawBody(request)) return done(null, body);
     done(null, body.length === 0 ? undefined : UNSUPPORTED);
   });
   return adapter;

@@ -9,7 +9,7 @@ const { app, mongo, send, person } = await liveApi();
 interface Operation {
   readonly operationId: string;
   readonly summary?: string;
-  readonly requestBody?: unknown;
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
   readonly responses: Readonly<Record<string, { content?: unknown }>>;
 }
 
@@ -26,6 +26,7 @@ const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
 const BODYLESS = new Set([
   'Auth_logout',
   'Checks_validate',
+  'Deliveries_replay',
   'Flows_restore',
   'Groups_addMember',
   'Integrations_test',
@@ -36,6 +37,7 @@ const BODYLESS = new Set([
   'PlayRetries_retry',
   'Scheduler_run',
   'TestCases_run',
+  'Triggers_rotate',
   'Users_resetPassword',
   'Versions_restore',
 ]);
@@ -144,7 +146,8 @@ describe('a body', () => {
     const operator = await person('admin');
     const users = mongo.collection<UserDocument>(USERS);
     await users.updateOne({ _id: operator.userId }, { $set: { operator: true } });
-    const taking = operations.filter(({ operation }) => operation.requestBody !== undefined);
+    // deliveries to triggers are no JSON of ours
+    const taking = operations.filter(({ operation }) => operation.requestBody?.content['application/json']);
     expect(taking.length).toBeGreaterThan(15);
     const before = await mongo.collection(AUDIT_LOGS).countDocuments();
     const accepted: string[] = [];

@@ -1,6 +1,6 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { problemOf } from '@weft/contracts';
-import { noteRefusal } from '@weft/process';
+import { noteRefusal, publicPathOf } from '@weft/process';
 import { WeftError } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersHtml } from '../auth/login-redirect.js';
@@ -29,7 +29,7 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', String(error.retryAfterSeconds));
-    const problem = problemOf(error, pathOf(request), request.id);
+    const problem = problemOf(error, publicPathOf(request.url), request.id);
     // as bytes: to text the server would add a charset, which problem+json does not have
     const body = Buffer.from(JSON.stringify(problem));
     void reply.status(error.status).header('content-type', PROBLEM_TYPE).send(body);
@@ -52,13 +52,14 @@ function isUnrouted(thrown: unknown): boolean {
 }
 
 function refuseUnrouted(request: FastifyRequest, reply: FastifyReply): WeftError {
-  const path = pathOf(request);
-  const methods = methodsAt(request.server, path);
+  const methods = methodsAt(request.server, pathOf(request));
+  const path = publicPathOf(request.url);
   if (methods.length === 0) return new WeftError('not_found', `Nothing answers at ${path}.`);
   void reply.header('allow', methods.join(', '));
   return new WeftError('method_not_allowed', `${path} takes ${methods.join(', ')}, not ${request.method}.`);
 }
 
+/** As it came: what is shown of it is `publicPathOf`. */
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
 }

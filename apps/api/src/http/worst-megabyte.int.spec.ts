@@ -44,6 +44,12 @@ const world: World = {
     const { body: made } = await reader.send('POST', `/api/v1/flows/${flowId}/layers`, { body });
     return { flowId, layerId: textOf(made.id) };
   },
+  async newHook(fields) {
+    const body = { name: 'worst', verifier: { type: 'none' }, ...fields };
+    const flowId = await world.newFlow();
+    const { body: made } = await reader.send('POST', `/api/v1/flows/${flowId}/triggers`, { body });
+    return new URL(textOf(made.url)).pathname;
+  },
 };
 
 const judged = new JudgedRequests(app, () => signIn(operator.userId, operator.scope.companyId));

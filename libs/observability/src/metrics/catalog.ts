@@ -42,6 +42,11 @@ export const METRICS = {
     help: 'Refused attempts, by reason',
     labels: ['reason'],
   },
+  trigger_deliveries_total: {
+    type: 'counter',
+    help: 'Deliveries to triggers, by outcome: accepted, duplicate, skipped, refused, unverified, limited, unknown',
+    labels: ['outcome'],
+  },
   plays_total: {
     type: 'counter',
     help: 'Plays that ended, by final state',

@@ -112,6 +112,11 @@ export class Metrics {
     this.counter('bulk_items_total').row(action, outcome).add(count);
   }
 
+  /** @param outcome as in the delivery log, or `unverified`, `limited`, `unknown` */
+  triggerDelivery(outcome: string): void {
+    this.counter('trigger_deliveries_total').row(outcome).add();
+  }
+
   /** @param action what was done, in one word or two joined by `_` (`ring`, `raise`, `due`, `give_up`) */
   reconcilerAction(action: string, plays = 1): void {
     this.counter('reconciler_actions_total').row(action).add(plays);

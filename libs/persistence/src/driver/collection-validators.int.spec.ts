@@ -34,7 +34,16 @@ describe('the validators of collections', () => {
     for (const each of VALIDATED_COLLECTIONS) expect(await validationIn(each.name)).toEqual(validationOf(each));
     const others = COLLECTIONS.filter((each) => !VALIDATED_COLLECTIONS.includes(each)).map(({ name }) => name);
     expect(others.sort()).toEqual(
-      ['flow_figures', 'flow_gates', 'kv_stores', 'payloads.chunks', 'payloads.files', 'plays'].sort(),
+      [
+        'flow_figures',
+        'flow_gates',
+        'kv_stores',
+        'payloads.chunks',
+        'payloads.files',
+        'plays',
+        'trigger_bodies',
+        'trigger_deliveries',
+      ].sort(),
     );
     for (const name of others) expect(await validationIn(name)).toEqual({});
   });

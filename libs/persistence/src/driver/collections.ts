@@ -39,6 +39,13 @@ import { RETENTION_POLICIES, retentionPolicySchema } from '../retention/retentio
 import { RETENTION_STATES, retentionStateSchema } from '../retention/retention-state.schema.js';
 import { SECRET_CHECKS, secretCheckSchema } from '../operations/secret-check.schema.js';
 import { SCHEDULES, scheduleSchema } from '../schedules/schedule.schema.js';
+import {
+  TRIGGER_BODIES,
+  TRIGGER_DELIVERIES,
+  triggerBodySchema,
+  triggerDeliverySchema,
+} from '../triggers/trigger-delivery.schema.js';
+import { TRIGGERS, triggerSchema } from '../triggers/trigger.schema.js';
 import { SESSIONS, sessionSchema } from '../people/session.schema.js';
 import { SETTINGS_COLLECTION, settingSchema } from '../operations/setting.schema.js';
 import { TEST_CASES, testCaseSchema } from '../flows/test-case.schema.js';
@@ -70,6 +77,9 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
   { name: SCHEDULES, schema: scheduleSchema },
+  { name: TRIGGERS, schema: triggerSchema },
+  { name: TRIGGER_DELIVERIES, schema: triggerDeliverySchema, isOnRunPath: true },
+  { name: TRIGGER_BODIES, schema: triggerBodySchema, isOnRunPath: true },
   { name: FLOW_GATES, schema: flowGateSchema, isOnRunPath: true },
   { name: TEST_CASES, schema: testCaseSchema },
   { name: FLOW_STATS, schema: statsSchema, isOnRunPath: true },

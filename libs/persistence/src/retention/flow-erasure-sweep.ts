@@ -9,6 +9,8 @@ import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
 import { GrantRepository } from '../people/grant.repository.js';
 import { PLAYS } from '../plays/play.schema.js';
 import { ScheduleRepository } from '../schedules/schedule.repository.js';
+import { TriggerDeliveriesRepository } from '../triggers/trigger-deliveries.repository.js';
+import { TriggerRepository } from '../triggers/trigger.repository.js';
 import { TEST_CASES, type TestCaseDocument } from '../flows/test-case.schema.js';
 import { DUE_PLAY, deletePlays, type DuePlay } from './delete-plays.js';
 import { removePoliciesOf } from './retention-policy.repository.js';
@@ -22,8 +24,8 @@ const PREVIEWED_PAGES = 20;
 type Head = Pick<FlowDocument, '_id' | 'filteredAt' | 'erasingAt'>;
 
 /**
- * Erases deleted flows with everything that belongs to them: plays, payloads, versions, test cases, schedules, grants, gate,
- * policies. From the mark on a flow is not restored; the flow itself goes last, so that a run that dies is gone on with. A
+ * Erases deleted flows with everything that belongs to them: plays, payloads, versions, test cases, schedules, triggers, grants,
+ * gate, policies. From the mark on a flow is not restored; the flow itself goes last, so that a run that dies is gone on with. A
  * flow with a play that has not ended stays until it has.
  */
 export class FlowErasureSweep implements Sweep {
@@ -54,6 +56,7 @@ export class FlowErasureSweep implements Sweep {
       return { deleted, from: 'plays', more: deleted > 0 || this.waiting?.length !== 0, decidedMs };
     }
     if ((await this.removeVersions(found)) > 0) return { deleted: 0, more: true, decidedMs };
+    if ((await this.removeDeliveries(found)) > 0) return { deleted: 0, more: true, decidedMs };
     return { deleted: (await this.erase(found)) ? 1 : 0, more: true, decidedMs };
   }
 
@@ -137,6 +140,11 @@ export class FlowErasureSweep implements Sweep {
     return found.length;
   }
 
+  private removeDeliveries(flowId: string): Promise<number> {
+    const { mongo, company } = this.context;
+    return new TriggerDeliveriesRepository(mongo).removeOfFlow(company, flowId);
+  }
+
   private async erase(flowId: string): Promise<boolean> {
     const { mongo, company } = this.context;
     const company_id = company.companyId;
@@ -149,6 +157,7 @@ export class FlowErasureSweep implements Sweep {
       await mongo.collection<TestCaseDocument>(TEST_CASES).deleteMany({ company_id, flowId }, { session });
       await mongo.collection<FlowGateDocument>(FLOW_GATES).deleteOne({ _id: flowId, company_id }, { session });
       await new ScheduleRepository(mongo).removeOfFlow(session, company, flowId);
+      await new TriggerRepository(mongo).removeOfFlow(session, company, flowId);
       await removePoliciesOf(session, company, { flow_id: flowId }, { reason: 'retention' });
       await this.context.states.count(session, company, 'flows', 1);
       return { erased: true, grantees: await this.eraseRights(session, flowId) };

@@ -9,6 +9,6 @@ import { RunService } from './run.service.js';
   imports: [FlowsModule],
   controllers: [RunController],
   providers: [RunService, RunOutcomes],
-  exports: [RunService],
+  exports: [RunService, RunOutcomes],
 })
 export class RunModule {}

@@ -1,0 +1,252 @@
+import { PLAYS, TRIGGERS, type TriggerDocument } from '@weft/persistence';
+import type { Play } from '@weft/engine';
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { liveApi, textOf, type Answer, type Json, type Person, type Send } from '../../../../test/api/live-api.js';
+
+const { mongo, send, person } = await liveApi();
+const editor = await person('flow_editor');
+
+async function newFlow(by: Person, fields: object = {}): Promise<string> {
+  return textOf((await by.send('POST', '/api/v1/flows', { body: { name: 'orders', ...fields } })).body.id);
+}
+
+interface Made {
+  readonly id: string;
+  readonly path: string;
+  /** Where deliveries go. */
+  readonly hook: string;
+  readonly body: Json;
+}
+
+async function newTrigger(by: Person, flowId: string, fields: object = {}): Promise<Made> {
+  const path = `/api/v1/flows/${flowId}/triggers`;
+  const made = await by.send('POST', path, { body: { name: 'shop', verifier: { type: 'none' }, ...fields } });
+  expect([made.status, made.body]).toEqual([201, expect.anything()]);
+  const id = textOf(made.body.id);
+  return { id, path: `${path}/${id}`, hook: new URL(textOf(made.body.url)).pathname, body: made.body };
+}
+
+const deliver = (hook: string, options: Send = {}): Promise<Answer> => send('POST', hook, options);
+const playOf = async ({ body }: Answer): Promise<Play | null> =>
+  mongo.collection<Play>(PLAYS).findOne({ _id: textOf(body.playId) });
+const logOf = async ({ path }: Made): Promise<Json[]> =>
+  (await editor.send('GET', `${path}/deliveries`)).body.items as unknown as Json[];
+
+describe('a trigger', () => {
+  it('shows its address once, and keeps neither it nor its secrets readable', async () => {
+    const flowId = await newFlow(editor);
+    const verifier = { type: 'github', secrets: ['canary-secret-of-github'] };
+    const { id, path, hook, body } = await newTrigger(editor, flowId, { verifier });
+    expect(body).toMatchObject({ flowId, enabled: true, createdBy: editor.userId, resting: null, wait: 0 });
+    expect(body.verifier).toMatchObject({ type: 'github', secret_count: 1 });
+    const token = hook.slice('/hooks/'.length);
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    const read = await editor.send('GET', path);
+    const stored = await mongo.collection<TriggerDocument>(TRIGGERS).findOne({ _id: id });
+    const audit = (await (await person('admin', editor.scope.companyId)).send('GET', '/api/v1/audit')).body;
+    expect(JSON.stringify(audit)).toContain('trigger_created');
+    for (const text of [JSON.stringify(read.body), JSON.stringify(stored), JSON.stringify(audit)]) {
+      expect(text).not.toContain(token);
+      expect(text).not.toContain('canary');
+    }
+  });
+
+  it('runs its flow as who made it, with what arrived as args', async () => {
+    const { hook, id } = await newTrigger(editor, await newFlow(editor));
+    const answer = await deliver(`${hook}?shop=3`, { body: { order: 1 }, headers: { authorization: 'Bearer canary' } });
+    expect(answer).toMatchObject({ status: 202, body: { state: 'RUN' } });
+    const play = await playOf(answer);
+    expect(play).toMatchObject({ trigger: 'hook', triggeredBy: editor.userId });
+    expect(play?.idempotencyKey).toMatch(new RegExp(`^hook:${id}:`));
+    expect(play?.args).toMatchObject({ body: { order: 1 }, query: { shop: '3' } });
+    expect(JSON.stringify(play)).not.toContain('canary');
+  });
+
+  it('takes any type of body, and none', async () => {
+    const { hook } = await newTrigger(editor, await newFlow(editor));
+    const bodyOf = async (body: string | undefined, type?: string): Promise<unknown> => {
+      const answer = await deliver(hook, { body, headers: type === undefined ? {} : { 'content-type': type } });
+      expect(answer.status).toBe(202);
+      return (await playOf(answer))?.args.body;
+    };
+    expect(await bodyOf('a=1&b=2&a=3', 'application/x-www-form-urlencoded')).toEqual({ a: ['1', '3'], b: '2' });
+    expect(await bodyOf('<order/>', 'application/xml')).toBe('<order/>');
+    expect(await bodyOf('[1]', 'application/vnd.shop+json; charset=utf-8')).toEqual([1]);
+    expect(await bodyOf('what is this', 'no type at all')).toBe('what is this');
+    expect(await bodyOf(undefined)).toBeNull();
+  });
+
+  it('makes one play of a delivery, however often it comes', async () => {
+    const { hook, ...trigger } = await newTrigger(editor, await newFlow(editor), { dedupe: { header: 'X-Delivery' } });
+    const sent = { body: { order: 1 }, headers: { 'x-delivery': 'd1' } };
+    const [first, ...others] = await Promise.all([1, 2, 3].map(() => deliver(hook, sent)));
+    const again = await deliver(hook, sent);
+    expect(new Set([first, ...others, again].map((each) => each?.body.playId)).size).toBe(1);
+    expect(again).toMatchObject({ status: 200, headers: { 'idempotency-replayed': 'true' } });
+    expect((await deliver(hook, { ...sent, headers: { 'x-delivery': 'd2' } })).body.playId).not.toBe(again.body.playId);
+    const log = await logOf({ hook, ...trigger });
+    expect(log.map(({ outcome, dedupeId }) => [outcome, dedupeId])).toEqual([
+      ['accepted', 'd2'],
+      ['duplicate', 'd1'],
+      ...Array.from({ length: 3 }, () => [expect.stringMatching(/accepted|duplicate/) as string, 'd1']),
+    ]);
+    expect(log.filter(({ outcome }) => textOf(outcome) === 'accepted')).toHaveLength(2);
+  });
+
+  it('judges and shapes deliveries by expressions over $hook', async () => {
+    const { hook } = await newTrigger(editor, await newFlow(editor), {
+      when: '{{ $hook.body.total > 10 }}',
+      args: {
+        total: '{{ $hook.body.total }}',
+        who: 'for {{ $hook.body.name }} by {{ $hook.headers.x-shop }}',
+        sum: '{{ $sum($hook.body.lines.price) }}',
+        none: '{{ $hook.query.nothing }}',
+      },
+      dedupe: { expression: '{{ $hook.body.id }}' },
+    });
+    expect(await deliver(hook, { body: { total: 1 } })).toMatchObject({ status: 200, body: { skipped: true } });
+    const body = { id: 7, total: 12, name: 'Ada', lines: [{ price: 2 }, { price: 3 }] };
+    const answer = await deliver(hook, { body, headers: { 'x-shop': 's1' } });
+    const play = await playOf(answer);
+    expect(play?.args).toEqual({ total: 12, who: 'for Ada by s1', sum: 5, none: null });
+    expect(play?.idempotencyKey).toMatch(/:7$/);
+  });
+
+  it.each([
+    [{ when: '{{ $prev.args.x }}' }, 422, /when.*there are \$hook, \$flow/],
+    [{ args: { x: '{{ .fetch.x }}' } }, 422, /args\.x/],
+    [{ dedupe: { expression: 'id' } }, 422, /dedupe\.expression/],
+    [{ dedupe: {} }, 400, /one of the two/],
+    [{ dedupe: { header: 'Authorization' } }, 400, /credential/],
+    [{ verifier: { type: 'github' } }, 400, /needs secrets/],
+    [{ verifier: { type: 'none', token: 'canary-token' } }, 400, /not a field of a verifier of type none/],
+    [{ verifier: { type: 'standard', secrets: ['whsec_not base64!'] } }, 400, /./],
+    [{ verifier: { type: 'hmac', header: 'x-s', secrets: ['12345678'], template: 'x' } }, 400, /\{body\} once/],
+    [{ verifier: { type: 'hmac', header: 'x-s', secrets: ['12345678'], timestamp_header: 'x-t' } }, 400, /not signed/],
+    [{ args: { x: 'y'.repeat(20_000) } }, 400, /16384 bytes/],
+  ])('is refused where it cannot work: %#', async (fields, status, says) => {
+    const flowId = await newFlow(editor);
+    const body = { name: 'shop', verifier: { type: 'none' }, ...fields };
+    const answer = await editor.send('POST', `/api/v1/flows/${flowId}/triggers`, { body });
+    expect(answer.status).toBe(status);
+    expect(textOf(answer.body.detail)).toMatch(says);
+    expect(JSON.stringify(answer.body)).not.toContain('canary');
+  });
+
+  it('ends its old address when it is rotated, rests while it is disabled, and is gone when it is deleted', async () => {
+    const { hook, path } = await newTrigger(editor, await newFlow(editor));
+    const rotated = await editor.send('POST', `${path}/rotate`);
+    const next = new URL(textOf(rotated.body.url)).pathname;
+    expect([(await deliver(hook)).status, (await deliver(next)).status]).toEqual([404, 202]);
+    const unknown = await deliver('/hooks/nobody');
+    await editor.send('PATCH', path, { body: { enabled: false } });
+    const disabled = await deliver(next);
+    expect([disabled.status, disabled.body.detail, disabled.body.instance]).toEqual([
+      ...[404, unknown.body.detail, '/hooks/[token]'],
+    ]);
+    await editor.send('PATCH', path, { body: { enabled: true } });
+    expect((await deliver(next)).status).toBe(202);
+    expect((await editor.send('DELETE', path)).status).toBe(204);
+    expect((await editor.send('DELETE', path)).status).toBe(404);
+    expect((await deliver(next)).status).toBe(404);
+  });
+
+  it('waits for the outcome as long as it says', async () => {
+    const { hook } = await newTrigger(editor, await newFlow(editor, { when: 'false' }), { wait: 5_000 });
+    expect(await deliver(hook)).toMatchObject({ status: 200, body: { state: 'SKIP', out: null, error: null } });
+    const short = await newTrigger(editor, await newFlow(editor), { wait: 1 });
+    expect(await deliver(short.hook)).toMatchObject({ status: 202, body: { state: 'RUN' } });
+  });
+});
+
+describe('a delivery that cannot be verified', () => {
+  const sign = (body: string): string =>
+    `sha256=${createHmac('sha256', 'a secret of ours').update(body).digest('hex')}`;
+
+  it('is refused without a word about why, runs nothing, and is in no log', async () => {
+    const verifier = { type: 'github', secrets: ['a secret of ours'] };
+    const made = await newTrigger(editor, await newFlow(editor), { verifier });
+    const body = '{ "order":  1 }';
+    const headersOf = (signature: string) => ({ 'x-hub-signature-256': signature, 'content-type': 'application/json' });
+    const refused = [
+      await deliver(made.hook, { body }),
+      await deliver(made.hook, { body, headers: headersOf(sign('{"order":1}')) }),
+      await deliver(made.hook, { body, headers: headersOf(sign(body).slice(0, -2)) }),
+      await deliver(made.hook, { body: '{ broken', headers: headersOf(sign(body)) }),
+    ];
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([401]));
+    expect(new Set(refused.map((each) => each.body.detail))).toEqual(new Set(['The delivery cannot be verified.']));
+    expect(await logOf(made)).toEqual([]);
+    expect((await deliver(made.hook, { body, headers: headersOf(sign(body)) })).status).toBe(202);
+    const ping = { ...headersOf(sign(body)), 'x-github-event': 'ping' };
+    expect(await deliver(made.hook, { body, headers: ping })).toMatchObject({ status: 200, body: { skipped: true } });
+  });
+
+  it('closes the trigger to its sender when there are many, and to nobody else', async () => {
+    const verifier = { type: 'bearer', token: 'a token of ours' };
+    const verified = { headers: { authorization: 'Bearer a-token-of-ours' } };
+    const flowId = await newFlow(editor);
+    const made = await newTrigger(editor, flowId, { verifier: { ...verifier, token: 'a-token-of-ours' } });
+    const other = await newTrigger(editor, flowId, { verifier: { ...verifier, token: 'a-token-of-ours' } });
+    for (let i = 0; i < 60; i += 1) expect((await deliver(made.hook)).status).toBe(401);
+    expect(await deliver(made.hook, verified)).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
+    expect((await deliver(other.hook, verified)).status).toBe(202);
+  });
+});
+
+describe('the presets', () => {
+  it('slack: answers the check of the address, and takes commands', async () => {
+    const secret = '8f742231b10e8888abcd99yyyzzz85a5';
+    const made = await newTrigger(editor, await newFlow(editor), { verifier: { type: 'slack', secrets: [secret] } });
+    const slack = (body: string, type: string): Promise<Answer> => {
+      const timestamp = String(Math.floor(Date.now() / 1_000));
+      const signature = `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
+      const headers = { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': signature, 'content-type': type };
+      return deliver(made.hook, { body, headers });
+    };
+    const check = await slack('{"type":"url_verification","challenge":"abc","token":"x"}', 'application/json');
+    expect(check).toMatchObject({ status: 200, body: { challenge: 'abc' } });
+    expect(await logOf(made)).toEqual([]);
+    const form = 'command=%2Fweather&text=94070&trigger_id=13345224609.738474920';
+    const command = await slack(form, 'application/x-www-form-urlencoded');
+    expect(command.status).toBe(202);
+    expect((await playOf(command))?.args).toMatchObject({ body: { command: '/weather', text: '94070' } });
+    const event = '{"type":"event_callback","event_id":"Ev1"}';
+    const first = await slack(event, 'application/json');
+    expect((await slack(event, 'application/json')).body.playId).toEqual(first.body.playId);
+  });
+});
+
+describe('the log of deliveries', () => {
+  it('links to plays, hides credentials, tells what was refused, and repeats what it has', async () => {
+    const made = await newTrigger(editor, await newFlow(editor), {
+      when: '{{ $hook.body.go }}',
+      dedupe: { header: 'x-id' },
+    });
+    const headers = { 'x-id': 'd1', cookie: 'sid=canary-cookie', 'x-api-key': 'canary-key' };
+    const ran = await deliver(made.hook, { body: { go: true }, headers });
+    await deliver(made.hook, { body: { go: false } });
+    await deliver(made.hook, { body: '{ no json' });
+    const log = await logOf(made);
+    expect(log.map(({ outcome, playId, error, replayable }) => ({ outcome, playId, error, replayable }))).toMatchObject(
+      [
+        { outcome: 'refused', playId: null, error: { code: 'malformed_json' }, replayable: true },
+        { outcome: 'skipped', playId: null, error: null, replayable: true },
+        { outcome: 'accepted', playId: ran.body.playId, error: null, replayable: true },
+      ],
+    );
+    expect(log[2]).toMatchObject({ dedupeId: 'd1', headers: { cookie: '[secret]', 'x-api-key': '[secret]' } });
+    expect(JSON.stringify(log)).not.toContain('canary');
+
+    const replay = (i: number) => editor.send('POST', `${made.path}/deliveries/${textOf(log[i]?.id)}/replay`);
+    const again = await replay(2);
+    expect(again.status).toBe(202);
+    expect(again.body.playId).not.toBe(ran.body.playId);
+    expect((await playOf(again))?.args).toMatchObject({ body: { go: true } });
+    expect(await replay(1)).toMatchObject({ status: 200, body: { skipped: true } });
+    expect(await replay(0)).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
+    const [, , repeated] = await logOf(made);
+    expect(repeated).toMatchObject({ outcome: 'accepted', replayOf: log[2]?.id, playId: again.body.playId });
+  });
+});

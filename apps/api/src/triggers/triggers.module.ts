@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@weft/config';
+import { IdentityModule } from '@weft/identity';
+import { CLOCK, type Clock } from '@weft/kernel';
+import { REDIS, type Redis } from '@weft/redis';
+import { SCHEDULED_RUN_AUTHORIZER } from '@weft/runs';
+import { FlowsModule } from '../flows/flows.module.js';
+import { IdentityProvidersModule } from '../oauth/identity-providers.module.js';
+import { RunModule } from '../plays/run/run.module.js';
+import { DeliveriesController } from './deliveries.controller.js';
+import { DeliveriesService } from './deliveries.service.js';
+import { DeliveryLog } from './hooks/delivery-log.js';
+import { DeliveryRuns } from './hooks/delivery-runs.js';
+import { DeliveryThrottle } from './hooks/delivery-throttle.js';
+import { HookIntake } from './hooks/hook-intake.js';
+import { HooksController } from './hooks/hooks.controller.js';
+import { TriggerSource } from './trigger-source.js';
+import { TriggersController } from './triggers.controller.js';
+import { TriggersService } from './triggers.service.js';
+
+/** Addresses at which deliveries of other services run flows: docs/triggers.md. */
+@Module({
+  imports: [IdentityModule, IdentityProvidersModule, FlowsModule, RunModule],
+  controllers: [TriggersController, DeliveriesController, HooksController],
+  providers: [
+    SCHEDULED_RUN_AUTHORIZER,
+    TriggerSource,
+    TriggersService,
+    DeliveriesService,
+    DeliveryLog,
+    DeliveryRuns,
+    HookIntake,
+    {
+      provide: DeliveryThrottle,
+      inject: [SETTINGS, REDIS, CLOCK],
+      useFactory: ({ triggers, queue }: Settings, redis: Redis, clock: Clock) =>
+        new DeliveryThrottle(triggers, redis, queue.prefix, clock),
+    },
+  ],
+})
+export class TriggersModule {}

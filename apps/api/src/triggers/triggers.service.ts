@@ -1,0 +1,186 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import { SETTINGS, type Settings } from '@weft/config';
+import type { Page } from '@weft/contracts';
+import { NEW_ID, WeftError, type NewId } from '@weft/kernel';
+import {
+  FlowRepository,
+  Mongo,
+  TenantScope,
+  TriggerRepository,
+  TRIGGERS,
+  type AuditAction,
+  type AuditEntryInput,
+  type TriggerDocument,
+  type TriggerFields,
+} from '@weft/persistence';
+import { ScheduledRunAuthorizer } from '@weft/runs';
+import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
+import { FlowRights } from '../flows/flow-rights.js';
+import { toPage, toPageRequest, type PageQuery } from '../http/paging.js';
+import { assertValueFits } from '../http/value-size.js';
+import { compileTrigger } from './trigger-expressions.js';
+import { changedFields, newFields } from './trigger-fields.js';
+import { newToken, TriggerSource } from './trigger-source.js';
+import type { CreateTriggerBody, UpdateTriggerBody } from './trigger.requests.js';
+import { toTriggerView, type TriggerAddress, type TriggerView } from './trigger.view.js';
+
+/** Of a flow. */
+const MAX_TRIGGERS = 50;
+/** Bytes as JSON: they are kept in memory with their trigger, and each change keeps what was there before in the audit log. */
+const MAX_ARGS_BYTES = 16 * 1024;
+const FIELDS = [
+  ...(['name', 'verifier', 'dedupe', 'when', 'args', 'wait', 'enabled', 'secret'] as const),
+] satisfies readonly (keyof TriggerDocument)[];
+
+/** Manages triggers. Who does needs the rights to edit and to execute the flow. */
+@Injectable()
+export class TriggersService {
+  constructor(
+    private readonly triggers: TriggerRepository,
+    private readonly source: TriggerSource,
+    private readonly flows: FlowRepository,
+    private readonly rights: FlowRights,
+    private readonly authorizer: ScheduledRunAuthorizer,
+    private readonly mongo: Mongo,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(NEW_ID) private readonly newId: NewId,
+  ) {}
+
+  async list(caller: Principal, flowId: string, query: PageQuery): Promise<Page<TriggerView>> {
+    const request = toPageRequest(query);
+    await this.assertMay(caller, flowId);
+    const found = await this.triggers.list(scopeOf(caller), flowId, request);
+    const items = await Promise.all(found.items.map((trigger) => this.view(trigger)));
+    return toPage(request, { ...found, items }, (view) => view);
+  }
+
+  async read(caller: Principal, flowId: string, id: string): Promise<TriggerView> {
+    return this.view(await this.find(caller, flowId, id));
+  }
+
+  /** @throws WeftError `not_found`, `denied`, `flow_is_blueprint`, `invalid_body`, `invalid_expression`, `too_many_triggers` */
+  async create(actor: Actor, flowId: string, body: CreateTriggerBody): Promise<TriggerView & TriggerAddress> {
+    const { caller } = actor;
+    assertArgsFit(body.args);
+    const { isBlueprint } = await this.assertMay(caller, flowId);
+    if (isBlueprint) throw new WeftError('flow_is_blueprint', 'A blueprint is not run, and so has no triggers.');
+    const { fields, secrets } = newFields(body);
+    compileTrigger(fields);
+    const { token, token_hash } = newToken();
+    const now = this.now();
+    const of = { _id: this.newId(), company_id: caller.companyId };
+    const trigger: TriggerDocument = {
+      ...of,
+      ...fields,
+      flow_id: flowId,
+      token_hash,
+      secret: this.source.seal(of, secrets),
+      created_by: caller.userId,
+      created_at: now,
+      updated_at: now,
+      rev: 1,
+    };
+    const entry = entryOf(actor, 'trigger_created', null, trigger);
+    if (!(await this.triggers.insert(scopeOf(caller), trigger, MAX_TRIGGERS, entry))) {
+      throw new WeftError('too_many_triggers', `A flow has at most ${MAX_TRIGGERS} triggers.`);
+    }
+    return { ...(await this.view(trigger)), url: this.urlOf(token) };
+  }
+
+  /** @throws WeftError as `create`, `version_conflict` */
+  async update(actor: Actor, flowId: string, id: string, body: UpdateTriggerBody): Promise<TriggerView> {
+    assertArgsFit(body.args);
+    const before = await this.find(actor.caller, flowId, id);
+    const { fields, secrets } = changedFields(before, body, () => this.source.secretsOf(before));
+    compileTrigger(fields);
+    const secret = secrets === null ? before.secret : this.source.seal(before, secrets);
+    const after: TriggerDocument = { ...before, ...fields, secret };
+    if (Object.keys(changesBetween(before, after, FIELDS)).length === 0) return this.view(before);
+    await this.change(actor, 'trigger_updated', before, { ...fields, secret });
+    return this.read(actor.caller, flowId, id);
+  }
+
+  /** From now on only the new address takes deliveries. @throws WeftError `not_found`, `denied`, `version_conflict` */
+  async rotate(actor: Actor, flowId: string, id: string): Promise<TriggerAddress> {
+    const before = await this.find(actor.caller, flowId, id);
+    const { token, token_hash } = newToken();
+    await this.change(actor, 'trigger_rotated', before, { token_hash });
+    return { id, url: this.urlOf(token) };
+  }
+
+  /** @throws WeftError `not_found`, `denied` */
+  async remove(actor: Actor, flowId: string, id: string): Promise<void> {
+    const before = await this.find(actor.caller, flowId, id);
+    const entry = entryOf(actor, 'trigger_deleted', before, null);
+    if (!(await this.triggers.remove(scopeOf(actor.caller), flowId, id, entry))) throw notFound();
+    this.source.drop(before);
+  }
+
+  /** @throws WeftError `not_found`, `denied` */
+  async find(caller: Principal, flowId: string, id: string): Promise<TriggerDocument> {
+    await this.assertMay(caller, flowId);
+    const trigger = await this.triggers.find(scopeOf(caller), flowId, id);
+    if (!trigger) throw notFound();
+    return trigger;
+  }
+
+  private async change(
+    actor: Actor,
+    action: AuditAction,
+    before: TriggerDocument,
+    changes: Partial<TriggerDocument>,
+  ): Promise<void> {
+    const entry = entryOf(actor, action, before, { ...before, ...changes });
+    const changed = { ...changes, updated_at: this.now() };
+    if (!(await this.triggers.change(scopeOf(actor.caller), before, changed, entry))) {
+      throw new WeftError('version_conflict', 'Somebody else changed the trigger in between. Read it again.');
+    }
+    this.source.drop(before);
+  }
+
+  private async assertMay(caller: Principal, flowId: string): Promise<{ readonly isBlueprint: boolean }> {
+    const head = await this.flows.findHead(scopeOf(caller), flowId);
+    if (head?.filteredAt !== null) throw new WeftError('not_found', 'There is no such flow.');
+    await this.rights.assertMay(caller, 'edit', head);
+    await this.rights.assertMay(caller, 'execute', head);
+    return head;
+  }
+
+  private async view(trigger: TriggerDocument): Promise<TriggerView> {
+    const { company_id: companyId, flow_id: flowId, created_by: userId } = trigger;
+    const judged = await this.authorizer.eligibilityOf({ companyId, flowId, userId, maker: 'trigger' });
+    return toTriggerView(trigger, judged.blockedReason);
+  }
+
+  private urlOf(token: string): string {
+    return `${this.settings.server.apiUrl}/hooks/${token}`;
+  }
+
+  private now(): Date {
+    return new Date(this.mongo.serverNow());
+  }
+}
+
+/** @throws WeftError `invalid_body` */
+function assertArgsFit(args: TriggerFields['args'] | undefined): void {
+  if (args) assertValueFits('args', args, MAX_ARGS_BYTES);
+}
+
+function scopeOf(caller: Principal): TenantScope {
+  return new TenantScope(caller.companyId);
+}
+
+function notFound(): WeftError {
+  return new WeftError('not_found', 'The flow has no trigger with this id.');
+}
+
+function entryOf(
+  actor: Actor,
+  action: AuditAction,
+  before: TriggerDocument | null,
+  after: TriggerDocument | null,
+): AuditEntryInput {
+  const subject = { collection: TRIGGERS, resource_type: 'trigger', resource_id: (after ?? before)?._id ?? '' };
+  return actorEntry(actor, action, subject, changesBetween(before, after, FIELDS));
+}

@@ -1,0 +1,191 @@
+import type { StoredVerifier } from '@weft/persistence';
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { isVerified, type VerifierSecrets } from './verify-delivery.js';
+
+interface Vector {
+  readonly type: string;
+  readonly secret: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Unix seconds of the signature. */
+  readonly at: number;
+}
+
+const SLACK_BODY =
+  'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar' +
+  '&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com' +
+  '%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN' +
+  '&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c';
+
+const hmac = (secret: string, text: string): Buffer => createHmac('sha256', secret).update(text).digest();
+
+/**
+ * What the services publish. Stripe and Shopify publish their schemes and no complete example: theirs is RFC 4231's test
+ * case 2 for Shopify, which signs the body alone, and the scheme as it is described for Stripe.
+ */
+const VECTORS: Readonly<Record<string, Vector>> = {
+  'the example of Standard Webhooks': {
+    type: 'standard',
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    body: '{"test": 2432232314}',
+    headers: {
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    },
+    at: 1_614_265_330,
+  },
+  'the example of GitHub': {
+    type: 'github',
+    secret: "It's a Secret to Everybody",
+    body: 'Hello, World!',
+    headers: { 'x-hub-signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17' },
+    at: 0,
+  },
+  'the example of Slack': {
+    type: 'slack',
+    secret: '8f742231b10e8888abcd99yyyzzz85a5',
+    body: SLACK_BODY,
+    headers: {
+      'x-slack-request-timestamp': '1531420618',
+      'x-slack-signature': 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503',
+    },
+    at: 1_531_420_618,
+  },
+  'the scheme of Stripe': {
+    type: 'stripe',
+    secret: 'whsec_test_secret',
+    body: '{"id":"evt_1"}',
+    headers: {
+      'stripe-signature':
+        `t=1492774577,v1=${'0'.repeat(64)},` +
+        `v1=${hmac('whsec_test_secret', '1492774577.{"id":"evt_1"}').toString('hex')},v0=${'6'.repeat(64)}`,
+    },
+    at: 1_492_774_577,
+  },
+  'the example of RFC 4231 for Shopify': {
+    type: 'shopify',
+    secret: 'Jefe',
+    body: 'what do ya want for nothing?',
+    headers: { 'x-shopify-hmac-sha256': 'W9zBRr9gdU5qBCQmCJV1x1oAPwidJzmDnexYuWTsOEM=' },
+    at: 0,
+  },
+};
+
+const judge = (
+  { type, body, headers, at }: Omit<Vector, 'secret'>,
+  secrets: readonly string[],
+  more: { verifier?: StoredVerifier; secrets?: VerifierSecrets } = {},
+): boolean =>
+  isVerified(more.verifier ?? { type }, more.secrets ?? { secrets }, { headers, body: Buffer.from(body) }, at * 1_000);
+
+describe.each(Object.entries(VECTORS))('%s', (_name, vector) => {
+  const { secret } = vector;
+
+  it('is verified, also while the secret is rotated', () => {
+    expect(judge(vector, [secret])).toBe(true);
+    expect(judge(vector, ['another secret', secret].slice(vector.type === 'standard' ? 1 : 0))).toBe(true);
+  });
+
+  it('is not with another secret, body, or signature, and not without one', () => {
+    const other = vector.type === 'standard' ? 'whsec_AAAA9r8GKYqrTwjUPD8ILPZIo2LaLaSw' : `${secret}x`;
+    expect(judge(vector, [other])).toBe(false);
+    expect(judge(vector, [])).toBe(false);
+    expect(judge({ ...vector, body: `${vector.body} ` }, [secret])).toBe(false);
+    expect(judge({ ...vector, headers: {} }, [secret])).toBe(false);
+    for (const name of Object.keys(vector.headers)) {
+      const text = vector.headers[name] as string;
+      const changed = text.replace(/[0-9](?=[^0-9]*$)/, (digit) => String((Number(digit) + 1) % 10));
+      const cut = [text.slice(0, -2), '', changed].filter((each) => !each.includes('v0=') || vector.type === 'slack');
+      for (const each of cut)
+        expect(judge({ ...vector, headers: { ...vector.headers, [name]: each } }, [secret])).toBe(false);
+    }
+  });
+
+  it('is not outside of five minutes, where it has a time', () => {
+    const isTimed = vector.at > 0;
+    for (const seconds of [-301, 301]) expect(judge({ ...vector, at: vector.at + seconds }, [secret])).toBe(!isTimed);
+    for (const seconds of [-300, 300]) expect(judge({ ...vector, at: vector.at + seconds }, [secret])).toBe(true);
+  });
+});
+
+describe('a delivery that the library standardwebhooks signs', () => {
+  it.each(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', Buffer.from('x'.repeat(64)).toString('base64')])(
+    'is verified with %s',
+    (secret) => {
+      const [id, at, body] = ['msg_1', 1_700_000_000, '{"größe":"✓"}'];
+      const signature = new Webhook(secret).sign(id, new Date(at * 1_000), body);
+      const headers = {
+        'webhook-id': id,
+        'webhook-timestamp': String(at),
+        'webhook-signature': `v1a,AAAA ${signature}`,
+      };
+      expect(judge({ type: 'standard', body, headers, at }, [secret])).toBe(true);
+      expect(judge({ type: 'standard', body, headers: { ...headers, 'webhook-id': 'msg_2' }, at }, [secret])).toBe(
+        false,
+      );
+    },
+  );
+});
+
+describe('a scheme of one’s own', () => {
+  const generic = {
+    type: 'hmac',
+    ...{
+      header: 'x-signature',
+      algorithm: 'sha512',
+      encoding: 'base64url',
+      prefix: '',
+      template: '{timestamp}\n{body}',
+    },
+    ...{ id_header: null, timestamp_header: 'x-time', tolerance_seconds: 10 },
+  };
+
+  it('is verified over bytes that are no text', () => {
+    const body = Buffer.from([0xff, 0x00, 0xfe]);
+    const signature = createHmac('sha512', 'key of ours').update('1700000000\n').update(body).digest('base64url');
+    const headers = { 'x-signature': signature, 'x-time': '1700000000' };
+    const judged = (secret: string, nowMs: number): boolean =>
+      isVerified(generic, { secrets: [secret] }, { headers, body }, nowMs);
+    expect(judged('key of ours', 1_700_000_005_000)).toBe(true);
+    expect(judged('key of others', 1_700_000_005_000)).toBe(false);
+    expect(judged('key of ours', 1_700_000_011_000)).toBe(false);
+  });
+
+  it('looks at no more than a few signatures', () => {
+    const signature = hmac('key of ours', 'x').toString('hex');
+    const fields = { ...generic, algorithm: 'sha256', encoding: 'hex', template: '{body}', timestamp_header: null };
+    const of = (text: string): boolean =>
+      judge({ type: 'hmac', body: 'x', headers: { 'x-signature': text }, at: 0 }, [], {
+        verifier: { ...fields, tolerance_seconds: null },
+        secrets: { secrets: ['key of ours'] },
+      });
+    expect(of(`${'0'.repeat(64)} ${signature}`)).toBe(true);
+    expect(of(`${`${'0'.repeat(64)} `.repeat(20)}${signature}`)).toBe(false);
+  });
+});
+
+describe('a credential in the header Authorization', () => {
+  const judged = (verifier: StoredVerifier, secrets: VerifierSecrets, authorization?: string): boolean =>
+    isVerified(verifier, secrets, { headers: { authorization }, body: Buffer.alloc(0) }, 0);
+
+  it('is compared whole', () => {
+    const basic = { type: 'basic', username: 'shop' };
+    const of = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+    expect(judged(basic, { password: 'pass:word' }, of('shop:pass:word'))).toBe(true);
+    for (const text of ['shop:pass', 'shop:pass:word ', 'Shop:pass:word', ':', '']) {
+      expect(judged(basic, { password: 'pass:word' }, of(text))).toBe(false);
+    }
+    expect(judged({ type: 'bearer' }, { token: 'abc' }, 'bearer abc')).toBe(true);
+    for (const text of ['Bearer abd', 'Bearer ab', 'abc', 'Basic abc', '', undefined]) {
+      expect(judged({ type: 'bearer' }, { token: 'abc' }, text)).toBe(false);
+    }
+  });
+
+  it('is not needed of type none, and of no use with a type that this version does not know', () => {
+    expect(judged({ type: 'none' }, {})).toBe(true);
+    expect(judged({ type: 'of tomorrow' }, { token: 'abc' }, 'Bearer abc')).toBe(false);
+  });
+});

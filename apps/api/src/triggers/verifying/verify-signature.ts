@@ -1,0 +1,94 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { SignatureScheme } from './signature-scheme.js';
+
+/** What a sender sent, before anything read it. */
+export interface RawDelivery {
+  /** Names in lower case; repeated ones joined. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** Signatures of one header that are looked at. */
+const MAX_SIGNATURES = 16;
+const SECONDS = /^\d{1,12}$/;
+
+/**
+ * Whether one of the secrets signed the bytes of the body, and at a time that the scheme tolerates. Every secret is compared
+ * with every signature, in constant time, so that the time tells nothing about them.
+ *
+ * @param nowMs MongoDB's time
+ */
+export function isSigned(
+  scheme: SignatureScheme,
+  secrets: readonly string[],
+  delivery: RawDelivery,
+  nowMs: number,
+): boolean {
+  const { separator, prefix, encoding, algorithm } = scheme;
+  const signed = textOf(delivery, scheme.header);
+  if (signed === null) return false;
+  const parts = separator === null ? [signed] : signed.split(separator, MAX_SIGNATURES + 1);
+  const timestamp = timestampOf(scheme, delivery, parts);
+  const id = scheme.id_header === null ? null : textOf(delivery, scheme.id_header);
+  const message = messageOf(scheme, { timestamp, id, body: delivery.body });
+  if (message === null || !isTimely(scheme, timestamp, nowMs)) return false;
+  const candidates = parts
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(prefix))
+    .slice(0, MAX_SIGNATURES)
+    .map((part) => Buffer.from(part.slice(prefix.length), encoding));
+  let isOneOfThem = false;
+  for (const secret of secrets) {
+    const hmac = createHmac(algorithm, keyOf(scheme, secret));
+    for (const piece of message) hmac.update(piece);
+    const expected = hmac.digest();
+    for (const candidate of candidates) {
+      if (candidate.length === expected.length && timingSafeEqual(candidate, expected)) isOneOfThem = true;
+    }
+  }
+  return isOneOfThem;
+}
+
+const WHSEC = /^(whsec_)?(?=.)([A-Za-z0-9+/_-]+)={0,2}$/;
+
+/** Whether a secret is written as the scheme needs it. */
+export function isKeyText({ key }: Pick<SignatureScheme, 'key'>, secret: string): boolean {
+  return key === 'text' || WHSEC.test(secret);
+}
+
+function keyOf({ key }: SignatureScheme, secret: string): Buffer {
+  return key === 'text' ? Buffer.from(secret) : Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+}
+
+function textOf({ headers }: RawDelivery, name: string): string | null {
+  const value = headers[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function timestampOf({ timestamp }: SignatureScheme, delivery: RawDelivery, parts: readonly string[]): string | null {
+  if (timestamp === null) return null;
+  if ('header' in timestamp) return textOf(delivery, timestamp.header);
+  const part = parts.map((each) => each.trim()).find((each) => each.startsWith(timestamp.part));
+  return part === undefined ? null : part.slice(timestamp.part.length);
+}
+
+function isTimely({ tolerance_seconds }: SignatureScheme, timestamp: string | null, nowMs: number): boolean {
+  if (tolerance_seconds === null) return true;
+  if (timestamp === null || !SECONDS.test(timestamp)) return false;
+  return Math.abs(nowMs / 1_000 - Number(timestamp)) <= tolerance_seconds;
+}
+
+const PLACES = /(\{(?:body|timestamp|id)\})/;
+
+/** The pieces that are signed, in order; null when one of them was not sent. */
+function messageOf(
+  { template }: SignatureScheme,
+  sent: { readonly timestamp: string | null; readonly id: string | null; readonly body: Buffer },
+): (string | Buffer)[] | null {
+  const pieces = template.split(PLACES).map((piece) => {
+    if (piece === '{body}') return sent.body;
+    if (piece === '{timestamp}') return sent.timestamp;
+    return piece === '{id}' ? sent.id : piece;
+  });
+  return pieces.includes(null) ? null : (pieces as (string | Buffer)[]);
+}

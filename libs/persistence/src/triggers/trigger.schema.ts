@@ -1,0 +1,71 @@
+import { Schema } from 'mongoose';
+
+export const TRIGGERS = 'triggers';
+
+/** How a delivery is verified, without the secrets: those are sealed. Which fields there are depends on the type. */
+export interface StoredVerifier {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Where the id of a delivery is found. */
+export interface DedupeRule {
+  /** In lower case. */
+  readonly header?: string;
+  readonly expression?: string;
+}
+
+/** What users say of a trigger. */
+export interface TriggerFields {
+  readonly name: string;
+  readonly verifier: StoredVerifier;
+  readonly dedupe: DedupeRule | null;
+  readonly when: string | null;
+  readonly args: Readonly<Record<string, unknown>> | null;
+  /** For how long the answer waits for the outcome, in ms; 0: it does not wait. */
+  readonly wait: number;
+  readonly enabled: boolean;
+}
+
+/** An address at which deliveries of other services run a flow. */
+export interface TriggerDocument extends TriggerFields {
+  readonly _id: string;
+  readonly company_id: string;
+  readonly flow_id: string;
+  /** SHA-256 of the token in the address; the token itself is stored nowhere. */
+  readonly token_hash: string;
+  /** JSON of the verifier's secrets, sealed; null: it has none. */
+  readonly secret: string | null;
+  readonly created_by: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  /** Counts changes: each is made of exactly what was read. */
+  readonly rev: number;
+}
+
+export const triggerSchema = new Schema<TriggerDocument>(
+  {
+    _id: { type: String, required: true },
+    company_id: { type: String, required: true },
+    flow_id: { type: String, required: true },
+    token_hash: { type: String, required: true },
+    name: { type: String, required: true },
+    verifier: { type: Schema.Types.Mixed, required: true },
+    secret: { type: String, default: null },
+    dedupe: { type: Schema.Types.Mixed, default: null },
+    when: { type: String, default: null },
+    args: { type: Schema.Types.Mixed, default: null },
+    wait: { type: Number, required: true },
+    enabled: { type: Boolean, required: true },
+    created_by: { type: String, required: true },
+    created_at: { type: Date, required: true },
+    updated_at: { type: Date, required: true },
+    rev: { type: Number, required: true },
+  },
+  { collection: TRIGGERS, minimize: false, versionKey: false },
+);
+
+// The trigger that a delivery is for.
+triggerSchema.index({ token_hash: 1 }, { unique: true });
+// The triggers of one flow, newest first; counting them; erasing them with their flow.
+triggerSchema.index({ company_id: 1, flow_id: 1, _id: -1 });
