@@ -789,6 +789,92 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/bulk': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List bulk operations, newest first; finished ones are kept for 30 days
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     */
+    get: operations['Bulk_list'];
+    put?: never;
+    /**
+     * Cancel or retry any number of plays in the background, by id or by filter
+     * @description The plays are those that match at the start; plays accepted later are not among them. They are changed newest first, with the rights that the caller has at that time.
+     *
+     *     For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:plays`.
+     */
+    post: operations['Bulk_start'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bulk/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read how far a bulk operation is
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     */
+    get: operations['Bulk_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/bulk/{id}/abort': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Stop a bulk operation; what was changed stays changed
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:plays`.
+     */
+    post: operations['Bulk_abort'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read every change of the plays that the caller may read, once and in order per play
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     */
+    get: operations['Changes_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/companies': {
     parameters: {
       query?: never;
@@ -831,7 +917,7 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Rename a company, or (operators) stop and resume everything in it
+     * Rename a company, or (operators) stop and resume everything in it and limit its backlog
      * @description For the roles `admin`, or operators of the installation. API keys need the scope `admin`.
      */
     patch: operations['Companies_change'];
@@ -1175,6 +1261,118 @@ export interface paths {
      * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
      */
     post: operations['TestCases_run'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/triggers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the triggers of a flow, newest first
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks`.
+     */
+    get: operations['Triggers_list'];
+    put?: never;
+    /**
+     * Make an address at which deliveries of another service run the flow
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks`.
+     */
+    post: operations['Triggers_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/triggers/{tid}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a trigger
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks`.
+     */
+    get: operations['Triggers_read'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a trigger; its plays stay
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks`.
+     */
+    delete: operations['Triggers_remove'];
+    options?: never;
+    head?: never;
+    /**
+     * Change, disable or enable a trigger; its address stays
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks`.
+     */
+    patch: operations['Triggers_update'];
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/triggers/{tid}/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List what arrived at a trigger and was verified, newest first
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks`.
+     */
+    get: operations['Deliveries_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/triggers/{tid}/deliveries/{did}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Treat a delivery as if it arrived now, in a play of its own
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks`.
+     */
+    post: operations['Deliveries_replay'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/triggers/{tid}/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Give the trigger a new address; the one before ends at once
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks`.
+     */
+    post: operations['Triggers_rotate'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1759,6 +1957,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/plays/{id}/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read what has happened in a play so far: the frames of its live stream
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     */
+    get: operations['Plays_readEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/plays/{id}/hold': {
     parameters: {
       query?: never;
@@ -1915,6 +2133,26 @@ export interface paths {
      *     For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:plays`.
      */
     post: operations['PlayRetries_changeMany'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/plays/counts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Count the plays of each state that the list would show
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     */
+    get: operations['Plays_count'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -2245,6 +2483,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/hooks/{token}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Deliver something to a trigger: the play is accepted durably before the answer
+     * @description Public: no credential is asked for.
+     */
+    post: operations['Hooks_deliver'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/metrics': {
     parameters: {
       query?: never;
@@ -2345,6 +2603,10 @@ export interface components {
         | 'schedule_created'
         | 'schedule_updated'
         | 'schedule_deleted'
+        | 'trigger_created'
+        | 'trigger_updated'
+        | 'trigger_rotated'
+        | 'trigger_deleted'
         | 'layer_created'
         | 'layer_updated'
         | 'layer_deleted'
@@ -2355,6 +2617,8 @@ export interface components {
         | 'play_resumed'
         | 'approval_decided'
         | 'play_deleted'
+        | 'bulk_started'
+        | 'bulk_aborted'
         | 'login_succeeded'
         | 'login_failed'
         | 'logout'
@@ -2439,6 +2703,23 @@ export interface components {
         refs: string[];
       }[];
     };
+    Bulk: {
+      action: string;
+      changed: number;
+      /** Format: date-time */
+      completedAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** @description Could not be changed because of an error. */
+      failed: number;
+      id: string;
+      /** @description Counted at the start, up to 1,000,000. */
+      matched: number;
+      /** @description Looked at and left: ended, retried before, not allowed, flow disabled. */
+      skipped: number;
+      /** @enum {string} */
+      state: 'running' | 'done' | 'aborted';
+    };
     BulkAnswer: {
       /** @description At most 1,000 a call. */
       changed: number;
@@ -2469,18 +2750,42 @@ export interface components {
       ids?: string[];
     };
     BulkFilter: {
+      /** @description Ended at this time or later. */
+      endedFrom?: string;
+      /** @description Ended before this time. */
+      endedTo?: string;
+      /** @description Failed with this `error.code`. */
+      errorCode?: string;
       /** @description Of this flow. */
       flowId?: string;
       /** @description Accepted at this time or later. */
       from?: string;
       /** @description With this idempotency key. */
       idempotencyKey?: string;
+      /** @description With all of these labels, as `key:value`. */
+      label?: string[];
+      /** @description `true`: pausing before a failed layer is called again. */
+      retrying?: string;
       /** @description States with commas between them; those that the action can change when left out. */
       state?: string;
       /** @description Accepted before this time. */
       to?: string;
       /** @description Started this way. */
       trigger?: string;
+    };
+    BulkMatch: {
+      matched: number;
+    };
+    BulkPage: {
+      items: components['schemas']['Bulk'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
     };
     ChangePasswordBody: {
       /**
@@ -2496,6 +2801,7 @@ export interface components {
     };
     Company: {
       active: boolean;
+      backlog_max: number | null;
       /** Format: date-time */
       created_at: string;
       id: string;
@@ -2759,6 +3065,15 @@ export interface components {
        */
       flow_id: string;
       /**
+       * @description Of the play of each run. At most 10: a key of 1 to 63 letters, digits, `_`, `.` or `-`, and a text of 1 to 255 characters.
+       * @example {
+       *       "customer": "1042"
+       *     }
+       */
+      labels?: {
+        [key: string]: unknown;
+      };
+      /**
        * @description Which slots are made up for that no scheduler could fire in time. Default: last.
        * @enum {string}
        */
@@ -2822,6 +3137,27 @@ export interface components {
       /** @description The flow cannot be enabled while this case fails. */
       required?: boolean;
     };
+    CreateTriggerBody: {
+      /** @description Args of the run, with expressions over `$hook`. Default: `{ body, headers, query }`. */
+      args?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Where the id of a delivery is. Default: where the sender’s type has it. */
+      dedupe?: components['schemas']['DedupeBody'] | null;
+      /** @description False: deliveries are answered with 404. Default: true. */
+      enabled?: boolean;
+      /**
+       * @description For people.
+       * @example orders of the shop
+       */
+      name: string;
+      /** @description How a delivery proves who sent it. A change replaces it; secrets left out stay. */
+      verifier: components['schemas']['VerifierBody'];
+      /** @description Milliseconds for which the answer is held for the outcome. Default: 0. */
+      wait?: number;
+      /** @description A condition over `$hook`: deliveries for which it is false run nothing. */
+      when?: string | null;
+    };
     CreateUserBody: {
       /**
        * @description Who it is. The account is of your company alone, also where the address has one in another.
@@ -2866,6 +3202,54 @@ export interface components {
        * @example v1.MDZkcXgzdjhrMm03
        */
       token: string;
+    };
+    DedupeBody: {
+      /** @description An expression for it. */
+      expression?: string;
+      /** @description The header with the id of the delivery. */
+      header?: string;
+    };
+    Delivery: {
+      bytes: number;
+      contentType: string | null;
+      /** @description The id that the sender gave it, or its own. */
+      dedupeId: string;
+      error: {
+        code: string;
+        message: string;
+      } | null;
+      /** @description Without credentials. */
+      headers: {
+        [key: string]: unknown;
+      };
+      id: string;
+      /**
+       * @description duplicate: a play of an earlier delivery has the same id; skipped: there was nothing to run.
+       * @enum {string}
+       */
+      outcome: 'accepted' | 'duplicate' | 'skipped' | 'refused';
+      playId: string | null;
+      query: {
+        [key: string]: unknown;
+      };
+      /** Format: date-time */
+      receivedAt: string;
+      /** @description Its body is kept. */
+      replayable: boolean;
+      /** @description The delivery that this one repeats. */
+      replayOf: string | null;
+      triggerId: string;
+    };
+    DeliveryPage: {
+      items: components['schemas']['Delivery'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
     };
     DryRun: {
       error: {
@@ -2990,6 +3374,9 @@ export interface components {
       restricted: boolean;
       settings: {
         concurrency: number | null;
+        labels: {
+          [key: string]: string;
+        };
         maxOutputBytes: number | null;
         /** @enum {string} */
         onMissing: 'fail' | 'null' | 'empty';
@@ -3098,6 +3485,10 @@ export interface components {
          * @default null
          */
         concurrency: number | null;
+        /** @description Of each play; at most ten. */
+        labels?: {
+          [key: string]: string;
+        };
         /**
          * @description Bytes that one output may have; null: 64 MB.
          * @default null
@@ -3222,6 +3613,15 @@ export interface components {
     FlowSettingsBody: {
       /** @description Plays of this flow that run at once; null: any number. Those over it wait, DEFERRED, in order. */
       concurrency?: number | null;
+      /**
+       * @description Of each play of the flow; they replace those that it has. At most 10: a key of 1 to 63 letters, digits, `_`, `.` or `-`, and a text of 1 to 255 characters.
+       * @example {
+       *       "customer": "1042"
+       *     }
+       */
+      labels?: {
+        [key: string]: unknown;
+      };
       /** @description Bytes that one output may have; null: 64 MB. A larger one fails its layer, nothing is cut. */
       maxOutputBytes?: number | null;
       /**
@@ -3551,6 +3951,45 @@ export interface components {
        */
       username?: string;
     };
+    MadeTrigger: {
+      args: {
+        [key: string]: unknown;
+      } | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** @description Its runs have the rights of this user. */
+      createdBy: string;
+      dedupe: {
+        expression: string | null;
+        header: string | null;
+      } | null;
+      enabled: boolean;
+      flowId: string;
+      id: string;
+      name: string;
+      /** @description Why deliveries are answered with 404 although it is enabled. */
+      resting: string | null;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Where deliveries are sent. It is shown this once: it is a secret. */
+      url: string;
+      verifier: {
+        algorithm: string | null;
+        encoding: string | null;
+        header: string | null;
+        id_header: string | null;
+        prefix: string | null;
+        /** @description How many secrets are stored; they are never shown. */
+        secret_count: number;
+        template: string | null;
+        timestamp_header: string | null;
+        tolerance_seconds: number | null;
+        type: string;
+        username: string | null;
+      };
+      wait: number;
+      when: string | null;
+    };
     Me: {
       /** @enum {string} */
       auth: 'session' | 'api_key';
@@ -3775,6 +4214,9 @@ export interface components {
       flowId: string;
       id: string;
       idempotencyKey: string | null;
+      labels: {
+        [key: string]: string;
+      };
       parentPlayId: string | null;
       priority: number;
       retryOf: string | null;
@@ -3786,6 +4228,31 @@ export interface components {
       trigger: 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook';
       triggeredBy: string | null;
       version: number;
+    };
+    PlayCounts: {
+      /** @description States with more plays than were counted. */
+      capped: ('NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD')[];
+      counts: {
+        DEFERRED: number;
+        DONE: number;
+        FAIL: number;
+        FILTERED: number;
+        NEW: number;
+        ON_HOLD: number;
+        RUN: number;
+        SKIP: number;
+        WAIT: number;
+      };
+    };
+    PlayFrame: {
+      /** @description The fields of the event, as on the live stream. */
+      data: {
+        [key: string]: unknown;
+      };
+      playId: string;
+      seq: number;
+      /** @enum {string} */
+      type: 'play_state_change' | 'layer_start' | 'layer_error' | 'layer_complete' | 'play_complete';
     };
     PlayLayer: {
       appId: string;
@@ -3844,6 +4311,7 @@ export interface components {
         | 'operator_required'
         | 'not_found'
         | 'method_not_allowed'
+        | 'cursor_expired'
         | 'version_conflict'
         | 'body_too_large'
         | 'unsupported_media_type'
@@ -3857,6 +4325,7 @@ export interface components {
         | 'not_final'
         | 'flow_group_in_use'
         | 'idempotency_key_in_use'
+        | 'delivery_not_kept'
         | 'unknown_app'
         | 'invalid_args'
         | 'invalid_options'
@@ -3864,6 +4333,7 @@ export interface components {
         | 'condition_failed'
         | 'invalid_cron'
         | 'invalid_timezone'
+        | 'invalid_labels'
         | 'invalid_policy'
         | 'missing_blueprint_vars'
         | 'unknown_blueprint_vars'
@@ -3871,6 +4341,7 @@ export interface components {
         | 'required_case_failed'
         | 'too_many_test_cases'
         | 'too_many_schedules'
+        | 'too_many_triggers'
         | 'unresolved_refs'
         | 'weak_password'
         | 'unknown_scope'
@@ -3881,7 +4352,9 @@ export interface components {
         | 'not_changeable'
         | 'too_many_layers'
         | 'too_many_attempts'
+        | 'too_many_bulks'
         | 'too_many_dry_runs'
+        | 'too_many_deliveries'
         | 'backlog_full'
         | 'too_many_sockets'
         | 'internal'
@@ -4103,6 +4576,15 @@ export interface components {
        * @example order-1042
        */
       idempotencyKey?: string;
+      /**
+       * @description Of the play, by which it is found again. At most 10: a key of 1 to 63 letters, digits, `_`, `.` or `-`, and a text of 1 to 255 characters.
+       * @example {
+       *       "customer": "1042"
+       *     }
+       */
+      labels?: {
+        [key: string]: unknown;
+      };
       /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
       priority?: number;
       /** @description Start then. */
@@ -4127,6 +4609,15 @@ export interface components {
        * @example order-1042
        */
       idempotencyKey?: string;
+      /**
+       * @description Of the play, by which it is found again. At most 10: a key of 1 to 63 letters, digits, `_`, `.` or `-`, and a text of 1 to 255 characters.
+       * @example {
+       *       "customer": "1042"
+       *     }
+       */
+      labels?: {
+        [key: string]: unknown;
+      };
       /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
       priority?: number;
       /** @description Start then. */
@@ -4154,6 +4645,15 @@ export interface components {
        * @example order-1042
        */
       idempotencyKey?: string;
+      /**
+       * @description Of the play, by which it is found again. At most 10: a key of 1 to 63 letters, digits, `_`, `.` or `-`, and a text of 1 to 255 characters.
+       * @example {
+       *       "customer": "1042"
+       *     }
+       */
+      labels?: {
+        [key: string]: unknown;
+      };
       /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
       priority?: number;
       /** @description Start then. */
@@ -4170,6 +4670,9 @@ export interface components {
       enabled: boolean;
       flow_id: string;
       id: string;
+      labels: {
+        [key: string]: string;
+      };
       last_duration_ms: number | null;
       /** Format: date-time */
       last_run: string | null;
@@ -4261,6 +4764,29 @@ export interface components {
       )[];
       user: components['schemas']['User'];
     };
+    StartBulkBody: {
+      /**
+       * @description What to do to each of them.
+       * @enum {string}
+       */
+      action: 'cancel' | 'retry';
+      /** @description All plays of the company that the action can change. */
+      all?: boolean;
+      /** @description Count the plays, change none. */
+      dryRun?: boolean;
+      /**
+       * @description Plays that match, newest first. An empty one is refused.
+       * @example {
+       *       "state": "FAIL",
+       *       "from": "2026-11-21T09:00:00Z"
+       *     }
+       */
+      filter?: components['schemas']['BulkFilter'];
+      /** @description These plays. Give ids, a filter or all. */
+      ids?: string[];
+      /** @description At most this many plays a second; as fast as it goes when left out. */
+      ratePerSecond?: number;
+    };
     SwitchCompanyBody: {
       /**
        * @description One of your companies.
@@ -4315,9 +4841,67 @@ export interface components {
       }[];
       passed: number;
     };
+    Trigger: {
+      args: {
+        [key: string]: unknown;
+      } | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** @description Its runs have the rights of this user. */
+      createdBy: string;
+      dedupe: {
+        expression: string | null;
+        header: string | null;
+      } | null;
+      enabled: boolean;
+      flowId: string;
+      id: string;
+      name: string;
+      /** @description Why deliveries are answered with 404 although it is enabled. */
+      resting: string | null;
+      /** Format: date-time */
+      updatedAt: string;
+      verifier: {
+        algorithm: string | null;
+        encoding: string | null;
+        header: string | null;
+        id_header: string | null;
+        prefix: string | null;
+        /** @description How many secrets are stored; they are never shown. */
+        secret_count: number;
+        template: string | null;
+        timestamp_header: string | null;
+        tolerance_seconds: number | null;
+        type: string;
+        username: string | null;
+      };
+      wait: number;
+      when: string | null;
+    };
+    TriggerAddress: {
+      id: string;
+      /** @description Where deliveries are sent. It is shown this once: it is a secret. */
+      url: string;
+    };
+    TriggerPage: {
+      items: components['schemas']['Trigger'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
     UpdateCompanyBody: {
       /** @description False: nobody can act in it, by session or by key. For operators. */
       active?: boolean;
+      /**
+       * @description How many of its plays may wait before a run is refused; null: as many as RUN_BACKLOG_MAX says. For operators.
+       * @example 50000
+       */
+      backlog_max?: number | null;
       /**
        * @description Need not be unique.
        * @example Heron Works
@@ -4496,6 +5080,15 @@ export interface components {
       /** @description The flow that runs. */
       flow_id?: string;
       /**
+       * @description Of the play of each run. At most 10: a key of 1 to 63 letters, digits, `_`, `.` or `-`, and a text of 1 to 255 characters.
+       * @example {
+       *       "customer": "1042"
+       *     }
+       */
+      labels?: {
+        [key: string]: unknown;
+      };
+      /**
        * @description Which slots are made up for that no scheduler could fire in time. Default: last.
        * @enum {string}
        */
@@ -4556,6 +5149,27 @@ export interface components {
       /** @description The flow cannot be enabled while this case fails. */
       required?: boolean;
     };
+    UpdateTriggerBody: {
+      /** @description Args of the run, with expressions over `$hook`. Default: `{ body, headers, query }`. */
+      args?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Where the id of a delivery is. Default: where the sender’s type has it. */
+      dedupe?: components['schemas']['DedupeBody'] | null;
+      /** @description False: deliveries are answered with 404. Default: true. */
+      enabled?: boolean;
+      /**
+       * @description For people.
+       * @example orders of the shop
+       */
+      name?: string;
+      /** @description How a delivery proves who sent it. A change replaces it; secrets left out stay. */
+      verifier?: components['schemas']['VerifierBody'];
+      /** @description Milliseconds for which the answer is held for the outcome. Default: 0. */
+      wait?: number;
+      /** @description A condition over `$hook`: deliveries for which it is false run nothing. */
+      when?: string | null;
+    };
     UpdateUserBody: {
       /** @description False keeps the user out of this company. */
       active?: boolean;
@@ -4602,6 +5216,43 @@ export interface components {
       total: number;
       /** @description There are more than `total`. */
       totalCapped: boolean;
+    };
+    VerifierBody: {
+      /**
+       * @description Of `hmac`; default: sha256.
+       * @enum {string}
+       */
+      algorithm?: 'sha1' | 'sha256' | 'sha512';
+      /**
+       * @description Of the signature, of `hmac`; default: hex.
+       * @enum {string}
+       */
+      encoding?: 'hex' | 'base64' | 'base64url';
+      /** @description Of `hmac`: the header with the signature. */
+      header?: string;
+      /** @description Of `hmac`: the header with the id. */
+      id_header?: string | null;
+      /** @description Of `basic`; never shown again. */
+      password?: string;
+      /** @description Before the signature, of `hmac`, for example `sha256=`. */
+      prefix?: string;
+      /** @description Up to five, of which one is enough, so that they can be rotated; never shown again. */
+      secrets?: string[];
+      /** @description What is signed, of `hmac`: text with `{body}`, `{timestamp}` and `{id}`; default: `{body}`. */
+      template?: string;
+      /** @description Of `hmac`: the header with Unix seconds. */
+      timestamp_header?: string | null;
+      /** @description Of `bearer`; never shown again. */
+      token?: string;
+      /** @description Of `hmac`: age of the timestamp; default: 300. */
+      tolerance_seconds?: number;
+      /**
+       * @description Who is trusted: see the page on triggers.
+       * @enum {string}
+       */
+      type: 'none' | 'basic' | 'bearer' | 'hmac' | 'standard' | 'github' | 'stripe' | 'slack' | 'shopify';
+      /** @description Of `basic`. */
+      username?: string;
     };
   };
   responses: never;
@@ -5714,6 +6365,10 @@ export interface operations {
           | 'schedule_created'
           | 'schedule_updated'
           | 'schedule_deleted'
+          | 'trigger_created'
+          | 'trigger_updated'
+          | 'trigger_rotated'
+          | 'trigger_deleted'
           | 'layer_created'
           | 'layer_updated'
           | 'layer_deleted'
@@ -5724,6 +6379,8 @@ export interface operations {
           | 'play_resumed'
           | 'approval_decided'
           | 'play_deleted'
+          | 'bulk_started'
+          | 'bulk_aborted'
           | 'login_succeeded'
           | 'login_failed'
           | 'logout'
@@ -5833,6 +6490,10 @@ export interface operations {
           | 'schedule_created'
           | 'schedule_updated'
           | 'schedule_deleted'
+          | 'trigger_created'
+          | 'trigger_updated'
+          | 'trigger_rotated'
+          | 'trigger_deleted'
           | 'layer_created'
           | 'layer_updated'
           | 'layer_deleted'
@@ -5843,6 +6504,8 @@ export interface operations {
           | 'play_resumed'
           | 'approval_decided'
           | 'play_deleted'
+          | 'bulk_started'
+          | 'bulk_aborted'
           | 'login_succeeded'
           | 'login_failed'
           | 'logout'
@@ -6468,6 +7131,193 @@ export interface operations {
       };
     };
   };
+  Bulk_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of bulk operations. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BulkPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Bulk_start: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "action": "cancel",
+         *       "filter": {
+         *         "state": "FAIL",
+         *         "from": "2026-11-21T09:00:00Z"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['StartBulkBody'];
+      };
+    };
+    responses: {
+      /** @description Of a dry run: how many plays are matched; none is changed. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BulkMatch'];
+        };
+      };
+      /** @description It runs; `Location` names it. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Bulk'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Bulk_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The bulk operation. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The bulk operation. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Bulk'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Bulk_abort: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The bulk operation. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description As it is now; one that had ended is unchanged. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Bulk'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Changes_read: {
+    parameters: {
+      query?: {
+        /** @description `start`, or the cursor of the last line that was read. Without one the answer is the cursor of now. */
+        cursor?: string;
+        /** @description Changes of these types. Several with commas between them. */
+        types?: ('play_state_change' | 'layer_start' | 'layer_error' | 'layer_complete' | 'play_complete')[];
+        /** @description Seconds to wait for a change where there is none. */
+        wait?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One JSON object a line: a frame of the play’s own stream with its cursor, or, where nothing is new, a cursor alone. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/x-ndjson': string;
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   Companies_list: {
     parameters: {
       query?: {
@@ -6588,7 +7438,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "name": "Heron Works"
+         *       "name": "Heron Works",
+         *       "backlog_max": 50000
          *     }
          */
         'application/json': components['schemas']['UpdateCompanyBody'];
@@ -7374,14 +8225,26 @@ export interface operations {
       query?: {
         /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
         cursor?: string;
+        /** @description Ended at this time or later. */
+        endedFrom?: string;
+        /** @description Ended before this time. */
+        endedTo?: string;
+        /** @description Failed with this `error.code`. */
+        errorCode?: string;
         /** @description Accepted at this time or later. */
         from?: string;
         /** @description With this idempotency key. */
         idempotencyKey?: string;
+        /** @description With this label, as `key:value`. Given several times: with all of them. */
+        label?: string[];
         /** @description Page number, from 0. Not together with cursor. */
         page?: number;
+        /** @description Pausing before a failed layer is called again. */
+        retrying?: 'true';
         /** @description Items per page. */
         size?: number;
+        /** @description `createdAt`: newest first. `completedAt`: only plays that have ended, the last ended one first. */
+        sort?: 'createdAt' | 'completedAt';
         /** @description Plays in these states. Several with commas between them. */
         state?: ('NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD')[];
         /** @description Accepted before this time. */
@@ -7651,6 +8514,321 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['TestRun'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Triggers_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of triggers. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TriggerPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Triggers_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "orders of the shop",
+         *       "verifier": {
+         *         "type": "none"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['CreateTriggerBody'];
+      };
+    };
+    responses: {
+      /** @description The trigger, with its address this once. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MadeTrigger'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Triggers_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The trigger. */
+        tid: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The trigger, without its address and secrets. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Trigger'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Triggers_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The trigger. */
+        tid: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Triggers_update: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The trigger. */
+        tid: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "name": "orders of the shop"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateTriggerBody'];
+      };
+    };
+    responses: {
+      /** @description The trigger as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Trigger'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Deliveries_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The trigger. */
+        tid: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of deliveries. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeliveryPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Deliveries_replay: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The delivery. */
+        did: string;
+        /** @description The flow. */
+        flowId: string;
+        /** @description The trigger. */
+        tid: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The condition is false. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {boolean} */
+            skipped: true;
+          };
+        };
+      };
+      /** @description Accepted. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RunAnswer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Triggers_rotate: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The trigger. */
+        tid: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The new address. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TriggerAddress'];
         };
       };
       /** @description A refusal. */
@@ -8053,7 +9231,10 @@ export interface operations {
          *       "args": {
          *         "order": 1042
          *       },
-         *       "idempotencyKey": "order-1042"
+         *       "idempotencyKey": "order-1042",
+         *       "labels": {
+         *         "customer": "1042"
+         *       }
          *     }
          */
         'application/json': components['schemas']['RunBody'];
@@ -8108,7 +9289,10 @@ export interface operations {
          *           "args": {
          *             "order": 1042
          *           },
-         *           "idempotencyKey": "order-1042"
+         *           "idempotencyKey": "order-1042",
+         *           "labels": {
+         *             "customer": "1042"
+         *           }
          *         }
          *       ]
          *     }
@@ -8887,16 +10071,28 @@ export interface operations {
       query?: {
         /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
         cursor?: string;
+        /** @description Ended at this time or later. */
+        endedFrom?: string;
+        /** @description Ended before this time. */
+        endedTo?: string;
+        /** @description Failed with this `error.code`. */
+        errorCode?: string;
         /** @description Of this flow. */
         flowId?: string;
         /** @description Accepted at this time or later. */
         from?: string;
         /** @description With this idempotency key. */
         idempotencyKey?: string;
+        /** @description With this label, as `key:value`. Given several times: with all of them. */
+        label?: string[];
         /** @description Page number, from 0. Not together with cursor. */
         page?: number;
+        /** @description Pausing before a failed layer is called again. */
+        retrying?: 'true';
         /** @description Items per page. */
         size?: number;
+        /** @description `createdAt`: newest first. `completedAt`: only plays that have ended, the last ended one first. */
+        sort?: 'createdAt' | 'completedAt';
         /** @description Plays in these states. Several with commas between them. */
         state?: ('NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD')[];
         /** @description Accepted before this time. */
@@ -8948,6 +10144,9 @@ export interface operations {
          *         "order": 1042
          *       },
          *       "idempotencyKey": "order-1042",
+         *       "labels": {
+         *         "customer": "1042"
+         *       },
          *       "flowId": "06dqx3v8k2m7w0r5t9ya"
          *     }
          */
@@ -9141,6 +10340,41 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Play'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Plays_readEvents: {
+    parameters: {
+      query?: {
+        /** @description Begin with the frame of this number. */
+        fromSeq?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The numbered frames, in order, streamed. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PlayFrame'][];
         };
       };
       /** @description A refusal. */
@@ -9454,6 +10688,58 @@ export interface operations {
       };
     };
   };
+  Plays_count: {
+    parameters: {
+      query?: {
+        /** @description Ended at this time or later. */
+        endedFrom?: string;
+        /** @description Ended before this time. */
+        endedTo?: string;
+        /** @description Failed with this `error.code`. */
+        errorCode?: string;
+        /** @description Of this flow. */
+        flowId?: string;
+        /** @description Accepted at this time or later. */
+        from?: string;
+        /** @description With this idempotency key. */
+        idempotencyKey?: string;
+        /** @description With this label, as `key:value`. Given several times: with all of them. */
+        label?: string[];
+        /** @description Pausing before a failed layer is called again. */
+        retrying?: 'true';
+        /** @description Plays in these states. Several with commas between them. */
+        state?: ('NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD')[];
+        /** @description Accepted before this time. */
+        to?: string;
+        /** @description Started this way. */
+        trigger?: 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description How many plays are in each state, each counted up to 10,000. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PlayCounts'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   Scheduler_list: {
     parameters: {
       query?: {
@@ -9500,6 +10786,9 @@ export interface operations {
          *       "flow_id": "06dqx3v8k2m7w0r5t9ya",
          *       "schedule": "30 6 * * 1-5",
          *       "timezone": "Europe/Berlin",
+         *       "labels": {
+         *         "customer": "1042"
+         *       },
          *       "missed_window": "12m"
          *     }
          */
@@ -9605,6 +10894,9 @@ export interface operations {
          * @example {
          *       "schedule": "30 6 * * 1-5",
          *       "timezone": "Europe/Berlin",
+         *       "labels": {
+         *         "customer": "1042"
+         *       },
          *       "missed_window": "12m"
          *     }
          */
@@ -10180,6 +11472,60 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['HealthReport'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Hooks_deliver: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The secret part of the address of the trigger. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    /** @description Any type, up to 1 MB. */
+    requestBody?: {
+      content: {
+        '*/*': unknown;
+      };
+    };
+    responses: {
+      /** @description The play has ended in time, or an earlier delivery has this id; or there is nothing to run: the condition is false, or the sender checks the address. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json':
+            | components['schemas']['EndedRunAnswer']
+            | {
+                /** @enum {boolean} */
+                skipped: true;
+              }
+            | {
+                challenge: string;
+              };
+        };
+      };
+      /** @description Accepted. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RunAnswer'];
         };
       };
       /** @description A refusal. */
