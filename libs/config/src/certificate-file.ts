@@ -10,7 +10,7 @@ export function certificateFile(path: string): string {
   return path;
 }
 
-/** @throws SettingFault when there is none, or one that cannot be read */
+/** @throws SettingFault for a file without a certificate, or with one that cannot be read */
 export function readCertificates(path: string): string {
   const found = contentOf(path).match(CERTIFICATE) ?? [];
   if (found.length === 0) throw new SettingFault(`${path} has no certificate; write the path of a PEM file`);

@@ -16,7 +16,7 @@ interface ChangeEvent {
   readonly clusterTime: mongo.Timestamp;
 }
 
-/** How long MongoDB waits for a change when there is none. */
+/** How long MongoDB waits for a change before it answers without one. */
 const WAIT_MS = 50;
 /** Of which documents of a collection changed, MongoDB is asked at once. */
 const CHANGES_PER_READ = 1_000;
@@ -39,7 +39,7 @@ export class ChangeTail {
   }
 
   /**
-   * The changes up to this point in time, in portions; ends sooner if there are none at the moment. What is read afterwards in the
+   * The changes up to this point in time, in portions; ends sooner if no more have happened yet. What is read afterwards in the
    * session is at least as new as the changes.
    */
   async *until(time: mongo.Timestamp): AsyncGenerator<readonly Change[]> {

@@ -36,7 +36,7 @@ export interface DatabaseFacts {
   readonly runningLevels: readonly number[];
 }
 
-/** Reads what an operator is told about MongoDB and the database; stores nothing. */
+/** Reads what `doctor` reports about MongoDB and the database; stores nothing. */
 export class Diagnosis {
   constructor(private readonly mongo: Mongo) {}
 
