@@ -36,7 +36,8 @@ export function envExample(settings) {
 }
 
 const ENV_HEAD = `# Every setting of the processes with its default. Written by \`npm run docs\`; docs/reference/configuration.md says more.
-# Lines without "#" are required, except with \`npm start\`, which generates them. WEFT_CONFIG may name a YAML file instead.
+# Lines without "#" are required, except with \`npm start\`, which generates them. WEFT_CONFIG may name a YAML file instead,
+# and for a secret NAME, NAME_FILE may name a file that contains it.
 `;
 
 /** @param {string} key @param {Setting} setting */

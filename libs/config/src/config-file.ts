@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type ParsedNode, type YAMLMap } from 'yaml';
 
 import { CATALOG, type SettingKey } from './catalog.js';
+import { withSecretFiles } from './secret-files.js';
 import type { Environment } from './settings.js';
 
 /** Where the settings file is, if not in its default location. */
@@ -78,8 +79,9 @@ export function parseConfigFile(path: string, text: string): ConfigFile {
   }
 }
 
-/** The environment, completed by the values of the file. */
-export function withConfigFile(env: Environment, file: ConfigFile | null): Environment {
+/** The environment, completed by the secrets in files that it names and the values of the settings file. */
+export function withConfigFile(given: Environment, file: ConfigFile | null): Environment {
+  const env = withSecretFiles(given);
   const told = Object.entries(env).filter(([, value]) => value?.trim());
   const fromFile = [...(file?.values ?? [])].map(([key, text]): [string, string] => [CATALOG[key].env, text]);
   return Object.fromEntries([...Object.entries(env), ...fromFile, ...told]);

@@ -2,6 +2,7 @@ import { CATALOG, type SettingKey, type SettingValue } from './catalog.js';
 import type { ConfigFile } from './config-file.js';
 import { SettingFault } from './parse.js';
 import type { SettingSource } from './report-settings.js';
+import { readSecretFiles } from './secret-files.js';
 import type { SettingEntry } from './setting-entry.js';
 import type { Environment } from './settings.js';
 
@@ -11,6 +12,7 @@ export class SettingReader {
   readonly faults: string[];
   /** The values read, and the defaults of the others. */
   readonly effective = new Map<SettingKey, unknown>();
+  private readonly secrets: ReadonlyMap<SettingKey, string>;
 
   constructor(
     private readonly env: Environment,
@@ -18,12 +20,15 @@ export class SettingReader {
     /** What people configured, if the environment also has values that a program added. */
     private readonly said: Environment = env,
   ) {
-    this.faults = [...(file?.faults ?? [])];
+    const { values, faults } = readSecretFiles(said);
+    this.secrets = values;
+    this.faults = [...(file?.faults ?? []), ...faults];
   }
 
   read<K extends SettingKey>(key: K): SettingValue<K> {
     const place = `${this.file?.path}:${this.file?.lines.get(key)} ${key}`;
-    const name = this.sourceOf(key) === 'file' ? place : CATALOG[key].env;
+    const { env } = CATALOG[key];
+    const name = this.sourceOf(key) === 'file' ? place : this.secrets.has(key) ? `${env}_FILE` : env;
     return this.keep(
       key,
       readOne(key, this.given(key), (fault) => this.faults.push(`${name}: ${fault}`)),
@@ -36,7 +41,11 @@ export class SettingReader {
   }
 
   readonly sourceOf = (key: SettingKey): SettingSource =>
-    textIn(this.said, key) !== '' ? 'environment' : this.inFile(key) !== '' ? 'file' : 'default';
+    textIn(this.said, key) !== '' || this.secrets.has(key)
+      ? 'environment'
+      : this.inFile(key) !== ''
+        ? 'file'
+        : 'default';
 
   private keep<T>(key: SettingKey, value: T): T {
     this.effective.set(key, value);
@@ -44,7 +53,7 @@ export class SettingReader {
   }
 
   private given(key: SettingKey): string {
-    return textIn(this.env, key) || this.inFile(key);
+    return textIn(this.env, key) || this.secrets.get(key) || this.inFile(key);
   }
 
   private inFile(key: SettingKey): string {
