@@ -57,7 +57,11 @@ export async function install() {
   }
 }
 
-/** The environment without the settings of the npm that runs this script, which would affect the npm that we run (`omit`, `dry-run`). */
+/**
+ * The environment without the settings of the npm that runs this script, which would affect the npm that we run (`omit`, `dry-run`).
+ * `engines` names the Node of the product, which is among the packages: an older one may install it.
+ */
 function installEnv() {
-  return { ...process.env, NODE_ENV: 'development', npm_config_omit: '', npm_config_dry_run: 'false' };
+  const config = { npm_config_omit: '', npm_config_dry_run: 'false', npm_config_engine_strict: 'false' };
+  return { ...process.env, NODE_ENV: 'development', ...config };
 }

@@ -1,6 +1,6 @@
+import { BootError } from '@weft/process';
 import { LOG } from '@weft/observability';
 import { readConfigFile, SettingsError, withConfigFile, type Environment } from '@weft/config';
-import { BootError } from '@weft/process';
 import type { Logger } from 'pino';
 import { provideServers } from '#tools/servers/index.mjs';
 import { say } from '#tools/setup/say.mjs';

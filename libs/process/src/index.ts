@@ -1,3 +1,5 @@
+import './require-node.js';
+
 export { provisionTasks, joinTasks } from './join-tasks.js';
 export { createAdapter, noteRefusal } from './http-server.js';
 export type { HostValues } from './host.module.js';

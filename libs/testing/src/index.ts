@@ -6,7 +6,13 @@ export { liveMongo, liveRedis, type LiveMongo, type LiveRedis } from './servers/
 export { privateMongod, privateRedis, type LocalServer } from './servers/private-servers.js';
 export { processEnv, TEST_ADMIN, type ProcessServers } from './servers/process-env.js';
 export { socketClient, type SocketClient } from './clients/socket-client.js';
-export { spawnProcess, type AppName, type SpawnedProcess, type SpawnOptions } from './servers/spawn-process.js';
+export {
+  spawnCommand,
+  spawnProcess,
+  type AppName,
+  type SpawnedProcess,
+  type SpawnOptions,
+} from './servers/spawn-process.js';
 export { scratchFolder, testRun, type TestRun } from './test-run.js';
 export { waitFor, type WaitOptions } from './wait-for.js';
 export { MemoryPlayStore } from './contracts/memory-play-store.js';

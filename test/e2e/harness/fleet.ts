@@ -41,6 +41,8 @@ export interface FleetOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether the processes start on an empty database and create the installation themselves; default false. */
   readonly onEmptyDatabase?: boolean;
+  /** How a process is started; default: from the checkout. */
+  readonly spawn?: typeof spawnProcess;
 }
 
 const ALL: readonly AppName[] = ['api', 'worker', 'realtime', 'scheduler'];
@@ -64,6 +66,7 @@ export async function startFleet({
   servers: own = {},
   env = {},
   onEmptyDatabase = false,
+  spawn = spawnProcess,
 }: FleetOptions = {}): Promise<Fleet> {
   const mongo = liveMongo();
   const redis = liveRedis();
@@ -84,7 +87,7 @@ export async function startFleet({
     if (task.result?.state === 'fail') stderr.write(`${processes.map(complaintsOf).join('\n')}\n`);
   });
   const add: Fleet['add'] = async (app, { env: extra = {}, ...options } = {}) => {
-    const started = await spawnProcess(app, { ...shared, ...extra }, options);
+    const started = await spawn(app, { ...shared, ...extra }, options);
     processes.push(started);
     return started;
   };

@@ -17,9 +17,19 @@ export interface SpawnOptions {
   readonly readyWithinMs?: number;
 }
 
-/** One real process of the product: the built `main.js` on the Node that runs the tests. */
-export interface SpawnedProcess {
-  readonly app: AppName;
+/** How to start a program that serves `/health/ready`. */
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where it listens, on the loopback address. */
+  readonly port: number;
+}
+
+/** One real process of the product; by `spawnProcess` the built `main.js` on the Node that runs the tests. */
+export interface SpawnedProcess<A extends string = AppName> {
+  readonly app: A;
   readonly pid: number;
   readonly port: number;
   readonly url: string;
@@ -52,11 +62,23 @@ export async function spawnProcess(
   const main = join(ROOT, 'dist', 'apps', app, 'src', 'main.js');
   if (!existsSync(main)) throw new Error(`${main} is not there: npm run build`);
   const port = wantedPort ?? (await freePort());
-  const child = spawn(process.execPath, [...NODE_FLAGS, ...NO_LINKS, main], {
+  const command = {
+    file: process.execPath,
+    args: [...NODE_FLAGS, ...NO_LINKS, main],
     cwd: ROOT,
     env: { ...runEnv(), ...env, SERVER_PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+    port,
+  };
+  return spawnCommand(app, command, readyWithinMs);
+}
+
+/** @param app its name in messages */
+export async function spawnCommand<A extends string>(
+  app: A,
+  { file, args, cwd, env, port }: Command,
+  readyWithinMs = READY_WITHIN_MS,
+): Promise<SpawnedProcess<A>> {
+  const child = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const spawned = watch(app, port, child);
   if (readyWithinMs > 0) {
     await spawned.ready(readyWithinMs).catch(async (error: unknown) => {
@@ -67,7 +89,7 @@ export async function spawnProcess(
   return spawned;
 }
 
-function watch(app: AppName, port: number, child: ChildProcess): SpawnedProcess {
+function watch<A extends string>(app: A, port: number, child: ChildProcess): SpawnedProcess<A> {
   let output = '';
   const take = (chunk: Buffer): void => {
     output = (output + chunk.toString()).slice(-KEEP_CHARACTERS);
