@@ -110,7 +110,11 @@ const TABLE: readonly Row[] = [
   // §5 plays
   ['GET /plays /plays/counts', 'any', 'A R P'],
   ['GET /flows/:flowId/plays', 'E:read', 'A R P'],
-  ['GET /plays/:id /plays/:id/events /plays/:id/layers /plays/:id/layers/:ref/out', 'E:read', 'A R P X'],
+  [
+    'GET /plays/:id /plays/:id/events /plays/:id/waiting /plays/:id/layers /plays/:id/layers/:ref/out',
+    'E:read',
+    'A R P X',
+  ],
   ['POST /plays/:id/hold /plays/:id/release /plays/:id/cancel /plays/:id/resume', 'E:execute', 'A P'],
   ['POST /plays/:id/approvals/:ref', 'any', 'A P'],
   ['GET /plays/:id/approvals', 'E:read', 'A R P X'],

@@ -2,7 +2,7 @@ import { AnyField, FreeObjectField, TextField } from '../http/fields.js';
 
 export class ResumeBody {
   @TextField({
-    description: 'The layer that waits or will wait: a wait-event or a delay.',
+    description: 'The layer that waits or will wait (a wait-event or a delay), or that pauses before its next attempt.',
     min: 1,
     max: 100,
     example: 'wait',

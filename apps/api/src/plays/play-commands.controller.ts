@@ -52,7 +52,10 @@ export class PlayCommandsController {
   @Requires(flow('execute'), scopes('api', 'api:plays'))
   @HttpCode(200)
   @Refuses('illegal_move', 'unknown_id', 'value_too_large')
-  @ApiOperation({ summary: 'End a wait-event or a delay; an answer that comes before the layer waits is kept for it' })
+  @ApiOperation({
+    summary: 'End a wait-event, a delay or the pause before a retry',
+    description: 'An answer for a wait-event or a delay that comes before the layer waits is kept for it.',
+  })
   @Answers(200, playSchema, 'The play as it is now.')
   async resume(
     @Caller() caller: Principal,

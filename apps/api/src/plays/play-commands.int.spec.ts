@@ -1,6 +1,6 @@
 import { SETTINGS, type Settings } from '@weft/config';
 import type { Play } from '@weft/engine';
-import { AUDIT_LOGS, PayloadStore, PLAYS, type AuditDocument } from '@weft/persistence';
+import { AUDIT_LOGS, FLOW_VERSIONS, PayloadStore, PLAYS, type AuditDocument } from '@weft/persistence';
 import { PlaySignals } from '@weft/realtime-bus';
 import { REDIS, type Redis } from '@weft/redis';
 import { waitFor } from '@weft/testing';
@@ -72,6 +72,26 @@ describe('resume', () => {
     expect(await resume('wait')).toEqual([409, 'illegal_move']);
     await plays.updateOne({ _id: play._id }, { $set: { state: 'DONE', completedAt: new Date() } });
     expect(await resume('nowhere')).toEqual([409, 'illegal_move']);
+  });
+
+  it('ends the pause before the next attempt of a layer, and hands the play out', async () => {
+    const retried = await storedFlow(mongo, editor, { call: 'web-request', other: 'web-request' });
+    const retry = { attempts: 3, backoff: 'fixed', delayMs: 60_000, maxDelayMs: 60_000 };
+    await mongo
+      .collection(FLOW_VERSIONS)
+      .updateOne({ flowId: retried, version: 1 }, { $set: { 'layers.0.retry': retry } });
+    const until = new Date(Date.now() + 3_600_000);
+    const pause = parkedAt({ position: 0, ref: 'call', kind: 'retry', until });
+    const play = await storePlay(retried, { ...pause, state: 'DEFERRED', tries: { 0: 1 }, dueAt: until });
+    const resume = (ref: string) => post(executor, `plays/${play._id}/resume`, { ref });
+    expect((await resume('other')).body.code).toBe('unknown_id');
+    expect(await resume('call')).toMatchObject({ status: 200, body: { state: 'RUN', dueAt: null } });
+    const after = await stored(play._id);
+    expect(after).toMatchObject({ epoch: play.epoch + 1, tries: { 0: 1 } });
+    expect(after.waits?.[0]?.until?.getTime()).toBeLessThan(until.getTime());
+    expect(after).not.toHaveProperty('inbox');
+    expect(await entriesOf(play._id)).toMatchObject([{ action_type: 'play_resumed', UserID: executor.userId }]);
+    expect(await resume('call')).toMatchObject({ status: 409, body: { code: 'illegal_move', state: 'RUN' } });
   });
 
   it('is for who started the play, and for editors', async () => {

@@ -36,7 +36,8 @@ export class PlayCommandsService {
   }
 
   /**
-   * Ends a layer that waits, also one that is not reached yet: its answer is kept for it.
+   * Ends a layer that waits, also one that is not reached yet: its answer is kept for it. Of a layer that pauses before its next
+   * attempt, it ends the pause.
    *
    * @throws WeftError `not_found`, `denied`, `illegal_move`, `unknown_id`, `value_too_large`
    */
@@ -52,8 +53,10 @@ export class PlayCommandsService {
     const resumed = this.control(caller, origin, playId, async (play) => {
       assertOpen(play);
       const { position, layer } = await this.layerOf(play, ref);
+      const changes = { layer: { before: null, after: ref } };
       if (!RESUMED_BY_CALL.has(layer.appId)) {
-        throw unknownRef(`The layer "${ref}" is of the module ${layer.appId}: only wait-event and delay are resumed.`);
+        if (layer.retry === null) throw unknownRef(cannotResume(layer));
+        return { command: { kind: 'retryNow', position }, action: 'play_resumed', changes };
       }
       await answer.prepare([play]);
       form = answer.formFor(play);
@@ -61,7 +64,7 @@ export class PlayCommandsService {
       return {
         command: { kind: 'resume', position, payload: form },
         action: 'play_resumed',
-        changes: { layer: { before: null, after: ref } },
+        changes,
       };
     });
     return answer.settledAfter(resumed, () => form && answer.taken(playId, form));
@@ -92,6 +95,10 @@ export class PlayCommandsService {
 
 const NO_ROOM =
   'The play is at work, and answers of 4 MB wait in it already. Send this one when the play waits for it, or a smaller one.';
+
+function cannotResume({ ref, appId }: LayerDefinition): string {
+  return `The layer "${ref}" is of the module ${appId} and has no retries: only wait-event, delay and pauses before a retry are resumed.`;
+}
 
 const RESUMED_BY_CALL: ReadonlySet<string> = new Set(['wait-event', 'delay']);
 

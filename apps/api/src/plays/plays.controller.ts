@@ -12,6 +12,8 @@ import { PlayListsService, type PlayCounts } from './play-lists.service.js';
 import { CountPlaysQuery, ListFlowPlaysQuery, ListPlaysQuery, PlayEventsQuery } from './play.requests.js';
 import { playCountsSchema, playFrameSchema, playLayerSchema, playPageSchema, playSchema } from './play.schemas.js';
 import { PlayErasureService } from './play-erasure.service.js';
+import { WaitingService } from './waiting/waiting.service.js';
+import { waitingSchema, type WaitingView } from './waiting/waiting.view.js';
 import { PlaysService } from './plays.service.js';
 
 @ApiTags('Plays')
@@ -20,6 +22,7 @@ export class PlaysController {
   constructor(
     private readonly plays: PlaysService,
     private readonly lists: PlayListsService,
+    private readonly waiting: WaitingService,
     private readonly erasure: PlayErasureService,
   ) {}
 
@@ -60,6 +63,14 @@ export class PlaysController {
   ): Promise<StreamableFile> {
     const stream = await this.plays.readEvents(caller, id, fromSeq);
     return new StreamableFile(stream, { type: 'application/json; charset=utf-8' });
+  }
+
+  @Get(':id/waiting')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:plays', 'flow:execute'))
+  @ApiOperation({ summary: 'Say why a play does not go on, and how long its queue is' })
+  @Answers(200, waitingSchema, 'The reason; `reason` is null when the play waits for nothing.')
+  readWaiting(@Caller() caller: Principal, @Param('id') id: string): Promise<WaitingView> {
+    return this.waiting.read(caller, id);
   }
 
   @Get(':id/layers')

@@ -13,6 +13,7 @@ import { PlayRetriesController } from './play-retries.controller.js';
 import { PlayRetriesService } from './play-retries.service.js';
 import { PlayRights } from './play-rights.js';
 import { FlowPlaysController, PlaysController } from './plays.controller.js';
+import { WaitingService } from './waiting/waiting.service.js';
 import { PlaysService } from './plays.service.js';
 
 /** Reading plays and commands on them. */
@@ -28,6 +29,7 @@ import { PlaysService } from './plays.service.js';
     PlayRights,
     PlaysService,
     PlayListsService,
+    WaitingService,
     PlayCommander,
     PlayCommandsService,
     PlayRetriesService,

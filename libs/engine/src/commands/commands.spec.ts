@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<Command['kind'], Command>> = {
   release: { kind: 'release' },
   cancel: { kind: 'cancel', error: { code: 'cancelled', message: 'Cancelled.', ref: null } },
   resume: { kind: 'resume', position: 0, payload: 'yes' },
+  retryNow: { kind: 'retryNow', position: 2 },
 };
 const kinds = Object.keys(COMMANDS) as Command['kind'][];
 
@@ -20,19 +21,23 @@ const waitAt = (position: number, kind: LayerWait['kind']): LayerWait => ({
   ...{ position, ref: `r${position}`, kind, since: AT, until: null },
   ...(kind === 'event' && { event: { name: 'e', key: null } }),
 });
-const WAITS: Readonly<Record<string, LayerWait>> = { '0': waitAt(0, 'event') };
+const LATER = new Date(AT.getTime() + 60_000);
+const WAITS: Readonly<Record<string, LayerWait>> = {
+  '0': waitAt(0, 'event'),
+  '2': { ...waitAt(2, 'retry'), until: LATER },
+};
 
 /** State × command → state after it, followed by `epoch + 1` and a ring; null = refused. */
 const TABLE: Readonly<Record<PlayState, Readonly<Record<Command['kind'], string | null>>>> = {
-  NEW: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'NEW' },
-  RUN: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'RUN' },
-  WAIT: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'RUN +1 ring' },
-  DEFERRED: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'RUN +1 ring' },
-  ON_HOLD: { hold: null, release: 'RUN +1 ring', cancel: 'FAIL +1', resume: 'ON_HOLD' },
-  DONE: { hold: null, release: null, cancel: null, resume: null },
-  FAIL: { hold: null, release: null, cancel: null, resume: null },
-  SKIP: { hold: null, release: null, cancel: null, resume: null },
-  FILTERED: { hold: null, release: null, cancel: null, resume: null },
+  NEW: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'NEW', retryNow: null },
+  RUN: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'RUN', retryNow: null },
+  WAIT: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'RUN +1 ring', retryNow: 'RUN +1 ring' },
+  DEFERRED: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'RUN +1 ring', retryNow: 'RUN +1 ring' },
+  ON_HOLD: { hold: null, release: 'RUN +1 ring', cancel: 'FAIL +1', resume: 'ON_HOLD', retryNow: null },
+  DONE: { hold: null, release: null, cancel: null, resume: null, retryNow: null },
+  FAIL: { hold: null, release: null, cancel: null, resume: null, retryNow: null },
+  SKIP: { hold: null, release: null, cancel: null, resume: null, retryNow: null },
+  FILTERED: { hold: null, release: null, cancel: null, resume: null, retryNow: null },
 };
 
 interface Outcome {
@@ -57,7 +62,7 @@ describe('commands', () => {
       const outcome = after(play, COMMANDS[kind]);
       expect(outcome?.said ?? null).toBe(TABLE[state][kind]);
       if (!outcome) return;
-      expect(mayMove(kind, state, outcome.stored.state)).toBe(true);
+      expect(mayMove(kind === 'retryNow' ? 'resume' : kind, state, outcome.stored.state)).toBe(true);
       expect(outcome.stored.seq).toBeGreaterThan(play.seq);
       expect(outcome.stored.log.at(-1)?.seq).toBe(outcome.stored.seq);
       expect(applyWrite({ ...play, seq: play.seq + 1 }, outcome.write, AT)).toBeNull();
@@ -175,5 +180,43 @@ describe('resume', () => {
     expect(after(playIn('RUN', { cursor: 2, layers }), COMMANDS.resume)).toBeNull();
     expect(after(playIn('RUN', { cursor: 1, layers: [resultAt(2)] }), COMMANDS.resume)?.said).toBe('RUN');
     expect(after(playIn('WAIT', { inbox: { '0': null } }), COMMANDS.resume)).toBeNull();
+  });
+
+  describe('the end of a pause before the next attempt', () => {
+    const command: Command = { kind: 'retryNow', position: 2 };
+    const paused = playIn('DEFERRED', { waits: WAITS, dueAt: LATER, inbox: { 0: 'early' } });
+
+    it('is seen by whoever takes the play: the pause ends now, the other waits and answers stay', () => {
+      const outcome = after(paused, command);
+      expect(outcome?.stored.waits).toEqual({ ...WAITS, '2': { ...WAITS['2'], until: AT } });
+      expect(outcome?.stored.inbox).toEqual(paused.inbox);
+      expect(outcome?.stored.dueAt).toBeUndefined();
+    });
+
+    it('makes the play due where its window has no room, once', () => {
+      const decision = decideCommand(paused, command, AT, false);
+      if (decision.kind !== 'write') throw new Error(decision.kind);
+      expect(decision.ring).toBe(false);
+      const stored = applyWrite(paused, decision.write, AT);
+      expect(stored).toMatchObject({ state: 'DEFERRED', epoch: paused.epoch, dueAt: AT, seq: paused.seq + 1 });
+      if (stored) expect(decideCommand(stored, command, AT, true)).toMatchObject({ kind: 'refuse' });
+    });
+
+    it('lets a play that is on hold go on when it is released', () => {
+      const held = playIn('ON_HOLD', { held: 'DEFERRED', waits: WAITS, dueAt: LATER, heldAt: new Date(0) });
+      const outcome = after(held, command);
+      expect(outcome?.stored).toMatchObject({ state: 'ON_HOLD', held: 'RUN', epoch: held.epoch + 1 });
+      expect(outcome && after(outcome.stored, { kind: 'release' })?.said).toBe('RUN +1 ring');
+    });
+
+    it.each<[string, Play]>([
+      ['a layer that waits for something else', playIn('WAIT', { waits: { '2': waitAt(2, 'approval') } })],
+      ['a layer that does not wait', playIn('WAIT', { waits: { '0': waitAt(0, 'event') } })],
+      ['a pause that is over', playIn('DEFERRED', { waits: { '2': { ...waitAt(2, 'retry'), until: AT } } })],
+      ['a short pause, which its worker ends', playIn('RUN', { waits: WAITS })],
+      ['a play on hold that a worker had', playIn('ON_HOLD', { held: 'RUN', waits: WAITS })],
+    ])('is refused of %s', (_what, play) => {
+      expect(decideCommand(play, command, AT)).toMatchObject({ kind: 'refuse' });
+    });
   });
 });

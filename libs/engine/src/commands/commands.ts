@@ -1,5 +1,5 @@
 /**
- * What users may do to a play: hold, release, cancel, resume (docs/protocol.md §5); an event and an approval are a resume, too. Each reads the play, decides here, and writes
+ * What users may do to a play: hold, release, cancel, resume, retry now (docs/protocol.md §5); an event and an approval are a resume, too. Each reads the play, decides here, and writes
  * conditional on what it read; a write that matches nothing reads again, up to `COMMAND_ATTEMPTS` times.
  */
 import { isFinal, type PlayError, type PlayState } from '@weft/contracts';
@@ -15,7 +15,9 @@ export type Command =
   | { readonly kind: 'hold' }
   | { readonly kind: 'release' }
   | { readonly kind: 'cancel'; readonly error: PlayError }
-  | { readonly kind: 'resume'; readonly position: number; readonly payload: unknown };
+  | { readonly kind: 'resume'; readonly position: number; readonly payload: unknown }
+  /** Ends the pause before the next attempt of a layer. */
+  | { readonly kind: 'retryNow'; readonly position: number };
 
 export type Decision =
   | { readonly kind: 'write'; readonly write: PlayWrite; readonly ring: boolean }
@@ -44,6 +46,8 @@ export function decideCommand(play: CommandTarget, command: Command, at: Date, h
       return cancel(play, command.error, at);
     case 'resume':
       return resume(play, command.position, command.payload, at, hasRoom);
+    case 'retryNow':
+      return retryNow(play, command.position, at, hasRoom);
   }
 }
 
@@ -100,6 +104,24 @@ function resume(play: CommandTarget, position: number, payload: unknown, at: Dat
   if (goesOn && play.state === 'ON_HOLD' && isParked(play.held))
     return change(play, events, { held: 'RUN', epoch: play.epoch + 1, ...form }, { unset: ['dueAt', 'ready'], inbox });
   return change(play, events, form, { inbox });
+}
+
+/**
+ * The pause is over from now on: its `until` says so, also to a worker that takes the play later. Only of a play that no worker
+ * has: a worker ends a short pause by itself.
+ */
+function retryNow(play: CommandTarget, position: number, at: Date, hasRoom: boolean): Decision {
+  const wait = play.waits?.[position];
+  const isHeld = play.state === 'ON_HOLD' && isParked(play.held);
+  if (wait?.kind !== 'retry' || !(isParked(play.state) || isHeld))
+    return refuse('The layer does not pause before another attempt.');
+  if (wait.until && wait.until <= at) return refuse('The pause of the layer is over; the play waits for its turn.');
+  const waits = { ...play.waits, [position]: { ...wait, until: at } };
+  const events: PlayEvent[] = [{ type: 'resumed', layer: position, at }];
+  if (isHeld) return change(play, events, { held: 'RUN', epoch: play.epoch + 1, waits }, { unset: ['dueAt', 'ready'] });
+  if (!hasRoom) return change(play, events, { dueAt: at, waits }, {});
+  const options = { unset: ['dueAt', 'ready'], touch: ['heartbeatAt'], ring: true } as const;
+  return change(play, [stateEvent(play.state, 'RUN', at)], { state: 'RUN', epoch: play.epoch + 1, waits }, options);
 }
 
 /** Whether the command would set the play going: then it asks for room in the company's window. */

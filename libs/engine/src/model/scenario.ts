@@ -36,7 +36,7 @@ export const FAULTS = [
   'noRoom',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
-export const COMMANDS = ['hold', 'release', 'cancel', 'resume'] as const;
+export const COMMANDS = ['hold', 'release', 'cancel', 'resume', 'retryNow'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 export interface Scenario {

@@ -1,6 +1,7 @@
 /** Test only. Users' commands: read, decide, write on what was read, and again when somebody was faster. */
 import { isFinal } from '@weft/contracts';
 import { COMMAND_ATTEMPTS, type Command } from '../commands/commands.js';
+import type { Mover } from '../play-state/transitions.js';
 import type { WorldSteps } from './world-parts.js';
 import { COMMANDS, type CommandName } from './scenario.js';
 import type { World } from './world.js';
@@ -40,7 +41,7 @@ export function userSteps(world: World, { work, faults, commands }: WorldSteps):
         user.at = decision.at.getTime();
         return;
       }
-      if (world.table.write(p, decision.write, command.kind)) {
+      if (world.table.write(p, decision.write, moverOf(command))) {
         if (decision.ring) world.ring(p, world.table.get(p).epoch);
         return leaves();
       }
@@ -64,9 +65,18 @@ export function commandsLeft(world: World): boolean {
   return world.users.length > 0;
 }
 
+/** Both set a play going that waits. */
+function moverOf({ kind }: Command): Mover {
+  return kind === 'retryNow' ? 'resume' : kind;
+}
+
 function commandOf(world: World, name: CommandName, p: number): Command | null {
   if (name === 'hold' || name === 'release') return { kind: name };
   if (name === 'cancel') return { kind: 'cancel', error: { code: 'cancelled', message: 'Cancelled.', ref: null } };
+  if (name === 'retryNow') {
+    const pause = Object.values(world.table.get(p).waits ?? {}).find(({ kind }) => kind === 'retry');
+    return pause ? { kind: 'retryNow', position: pause.position } : null;
+  }
   const { calls } = world.watch.of(p);
   const waits = [...(world.scenario.plays[p]?.layers ?? '')].map((letter, i) =>
     // what is set off answers when it was set off

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import {
+  FlowRepository,
+  FlowVersionRepository,
+  Mongo,
+  PlayReadsRepository,
+  PlaysAheadRepository,
+  TenantScope,
+} from '@weft/persistence';
+import { AdmissionWindow, LiveWorkers } from '@weft/queue';
+import { PlayRights } from '../play-rights.js';
+import { answer, whyWaiting, type Finding, type WaitingPlay } from './why-waiting.js';
+import type { WaitingView } from './waiting.view.js';
+
+type Figures = Pick<WaitingView, 'position' | 'ahead' | 'limit'>;
+
+/** Plays before a play are counted up to here. */
+const MAX_AHEAD = 10_000;
+
+/** Answers why a play does not go on, with a place in the queue where it waits for its turn. */
+@Injectable()
+export class WaitingService {
+  private readonly ahead: PlaysAheadRepository;
+
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly plays: PlayReadsRepository,
+    private readonly flows: FlowRepository,
+    private readonly versions: FlowVersionRepository,
+    private readonly rights: PlayRights,
+    private readonly window: AdmissionWindow,
+    private readonly workers: LiveWorkers,
+  ) {
+    this.ahead = new PlaysAheadRepository(mongo);
+  }
+
+  /** @throws WeftError `not_found`, `denied` */
+  async read(caller: Principal, playId: string): Promise<WaitingView> {
+    const scope = new TenantScope(caller.companyId);
+    const play = await this.rights.assertMay(caller, 'read', await this.plays.findWaiting(scope, playId));
+    const now = new Date(this.mongo.serverNow());
+    const found = whyWaiting(play, now);
+    if ('view' in found) return found.view.reason === 'retry' ? this.withAttempts(scope, play, found.view) : found.view;
+    return this.turnOf(scope, play, found, now);
+  }
+
+  private async withAttempts(scope: TenantScope, play: WaitingPlay, view: WaitingView): Promise<WaitingView> {
+    const version = await this.versions.find(scope, play.flowId, play.version);
+    const attempts = version?.layers.find(({ ref }) => ref === view.ref)?.retry?.attempts ?? null;
+    return { ...view, attempts };
+  }
+
+  private async turnOf(
+    scope: TenantScope,
+    play: WaitingPlay,
+    { turn, since }: Extract<Finding, { turn: unknown }>,
+    now: Date,
+  ): Promise<WaitingView> {
+    const common = { since: since.toISOString() };
+    if (turn === 'gate') {
+      const [ahead, flow] = await Promise.all([this.ahead.inGate(scope, play), this.flows.find(scope, play.flowId)]);
+      const figures = figuresOf(ahead, flow?.settings.concurrency ?? null);
+      const message = `The flow runs ${figures.limit ?? 'a limited number of'} plays at once: this one waits for its turn${placeOf(figures)}.`;
+      return answer(play, { ...common, reason: 'gate', ...figures, message }).view;
+    }
+    const queue = await this.queueOf(scope, play).catch(() => null);
+    if (queue === null) {
+      const message =
+        'The play is stored and will go on. Redis, which knows its place in the queue, does not answer now.';
+      return answer(play, { ...common, message }).view;
+    }
+    const { limit, workers, isRung, cursor } = queue;
+    if (workers === 0) {
+      const message = 'No worker gives signs of life. The play goes on as soon as one does.';
+      return answer(play, { ...common, reason: 'no_worker', message }).view;
+    }
+    if (turn === 'handOut' && (isRung || play.state === 'RUN')) {
+      return answer(play, { ...common, message: 'The play is handed out: a worker has it, or takes it next.' }).view;
+    }
+    const ahead =
+      turn === 'due' ? await this.ahead.due(scope, play, now) : await this.ahead.unbegun(scope, play, cursor);
+    const figures = figuresOf(ahead, limit);
+    const message = `The company has as many plays at work as its window holds (${limit}): this one waits for its turn${placeOf(figures)}.`;
+    return answer(play, { ...common, reason: 'window', ...figures, message }).view;
+  }
+
+  /** What Redis knows. @throws while it is unreachable */
+  private async queueOf({ companyId }: TenantScope, { _id }: WaitingPlay) {
+    const [limit, workers, views] = await Promise.all([
+      this.workers.windowSizeNow(),
+      this.workers.list(),
+      this.window.look(new Map([[companyId, [_id]]])),
+    ]);
+    const view = views.get(companyId);
+    return { limit, workers: workers.length, isRung: view?.rung.has(_id) ?? false, cursor: view?.cursor ?? '' };
+  }
+}
+
+function figuresOf(ahead: number | null, limit: number | null): Figures {
+  return { position: ahead === null || ahead >= MAX_AHEAD ? null : ahead + 1, ahead, limit };
+}
+
+function placeOf({ position, ahead }: Figures): string {
+  if (ahead === null) return '';
+  return position === null ? `, after more than ${MAX_AHEAD.toLocaleString('en')} others` : `, as number ${position}`;
+}
