@@ -118,6 +118,7 @@ const TABLE: readonly Row[] = [
   ['POST /plays/:id/hold /plays/:id/release /plays/:id/cancel /plays/:id/resume', 'E:execute', 'A P'],
   ['POST /plays/:id/approvals/:ref', 'any', 'A P'],
   ['GET /plays/:id/approvals', 'E:read', 'A R P X'],
+  ['GET /approvals', 'any', 'A R P'],
   ['GET =/approve', 'public'],
   ['POST /approval-links/read /approval-links/decide', 'public'],
   ['POST /plays/:id/retry /plays/:id/rerun', 'E:execute', 'A P'],

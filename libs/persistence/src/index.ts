@@ -73,6 +73,7 @@ export { API_KEYS, type ApiKeyDocument } from './people/api-key.schema.js';
 export { CompanyRepository } from './people/company.repository.js';
 export { COMPANIES, type CompanyDocument } from './people/company.schema.js';
 export { provision, isProvisioned } from './people/provision.js';
+export { ApprovalInboxRepository, isInboxKey, type InboxRow } from './plays/approval-inbox.repository.js';
 export { BulkRepository, type BulkTurn, type NewBulk } from './operations/bulk.repository.js';
 export { BULK_STATES, BULKS, type BulkDocument, type BulkState, type BulkTally } from './operations/bulk.schema.js';
 export { JobRepository, type JobClaim, type JobOutcome } from './operations/job.repository.js';

@@ -24,6 +24,7 @@ import { OAuthLoginRepository } from './people/oauth-login.repository.js';
 import { PasswordRepository } from './people/password.repository.js';
 import { SessionRepository } from './people/session.repository.js';
 import { UserRepository } from './people/user.repository.js';
+import { ApprovalInboxRepository } from './plays/approval-inbox.repository.js';
 import { ChildPlaysRepository } from './plays/child-plays.repository.js';
 import { PlayJournalRepository } from './plays/play-journal.repository.js';
 import { PlayMovesRepository } from './plays/play-moves.repository.js';
@@ -37,6 +38,7 @@ import { ScheduleRepository } from './schedules/schedule.repository.js';
 /** Those that need nothing but the connection. */
 const REPOSITORIES = [
   ApiKeyRepository,
+  ApprovalInboxRepository,
   AuditRepository,
   BulkRepository,
   ChildPlaysRepository,

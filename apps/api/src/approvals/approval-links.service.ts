@@ -11,6 +11,7 @@ import { PlayRights, mayDecideApproval } from '../plays/play-rights.js';
 import { ApprovalDecisions } from './approval-decisions.service.js';
 import type { DecideByLinkBody } from './approval.requests.js';
 import {
+  askedBy,
   linkOf,
   openApprovals,
   type ApprovalLinkView,
@@ -65,14 +66,10 @@ export class ApprovalLinksService {
     const mayCommand = caller.auth === 'session' || scopeAllows(caller.scopes, COMMAND_SCOPES, 'POST');
     const waits = isFinal(play.state) ? [] : openApprovals(play);
     return waits.map((wait) => {
-      const { message = '', approvers = [], onTimeout = 'fail' } = wait.approval ?? {};
-      const mayDecide = mayCommand && mayDecideApproval(caller, approvers);
-      const { ref, since, until } = wait;
-      const url = () => this.links.urlOf({ companyId, playId, ref, approver: userId });
-      return {
-        ...{ ref, message, approvers, since: since.toISOString(), until: until?.toISOString() ?? null, onTimeout },
-        ...{ link: linkOf(wait), mayDecide, approveUrl: mayDecide ? url() : null },
-      };
+      const asked = askedBy(wait);
+      const mayDecide = mayCommand && mayDecideApproval(caller, asked.approvers);
+      const url = () => this.links.urlOf({ companyId, playId, ref: wait.ref, approver: userId });
+      return { ...asked, mayDecide, approveUrl: mayDecide ? url() : null };
     });
   }
 

@@ -1,3 +1,5 @@
+import { PageQuery } from '../http/paging.js';
+import { ChoiceParam } from '../http/query-fields.js';
 import { ChoiceField, TextField } from '../http/fields.js';
 
 const comment = {
@@ -30,4 +32,9 @@ export class DecideByLinkBody extends ApprovalLinkBody {
   readonly decision: 'approve' | 'reject';
 
   @TextField(comment) readonly comment?: string | null;
+}
+
+export class ListApprovalsQuery extends PageQuery {
+  @ChoiceParam('Only those that the caller may decide.', ['true'])
+  readonly mine?: 'true';
 }

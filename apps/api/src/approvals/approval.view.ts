@@ -14,6 +14,13 @@ export interface ApprovalView {
   readonly approveUrl: string | null;
 }
 
+/** An open approval in the inbox of the company. */
+export interface InboxView extends Omit<ApprovalView, 'approveUrl'> {
+  readonly playId: string;
+  readonly flowId: string;
+  readonly flowName: string;
+}
+
 /** The status of the approval that a link is for. */
 export type ApprovalStanding = 'not_yet' | 'open' | 'decided' | 'ended';
 
@@ -66,6 +73,36 @@ export const approvalLinkSchema = s.named(
     until: s.timeOrNull,
   }),
 );
+
+export const inboxPageSchema = s.pageOf(
+  'OpenApproval',
+  s.named(
+    'OpenApproval',
+    s.object<InboxView>({
+      playId: s.text,
+      flowId: s.text,
+      flowName: s.text,
+      ref: s.text,
+      message: s.text,
+      approvers: s.listOf(s.text),
+      since: s.time,
+      until: s.timeOrNull,
+      onTimeout: s.oneOf(['fail', 'approve', 'reject']),
+      link: s.oneOf(['signed_in', 'holder']),
+      mayDecide: s.flag,
+    }),
+  ),
+);
+
+/** What a wait for an approval asks, and whom. */
+export function askedBy(wait: LayerWait): Omit<ApprovalView, 'mayDecide' | 'approveUrl'> {
+  const { message = '', approvers = [], onTimeout = 'fail' } = wait.approval ?? {};
+  const { ref, since, until } = wait;
+  return {
+    ...{ ref, message, approvers, since: since.toISOString(), until: until?.toISOString() ?? null, onTimeout },
+    link: linkOf(wait),
+  };
+}
 
 type Asking = Pick<Play, 'waits' | 'inbox'>;
 

@@ -123,7 +123,8 @@ function idAt(epochMs: number): string {
   return lastIdAt(Math.min(Math.max(epochMs, 0), LAST_ID_MS));
 }
 
-function ofFlows(flows: FlowChoice): mongo.Filter<Play> {
+/** Of these flows, by the caller's rights. */
+export function ofFlows(flows: FlowChoice): mongo.Filter<Play> {
   if ('only' in flows) return { flowId: { $in: [...flows.only] } };
   return flows.except.length === 0 ? {} : { flowId: { $nin: [...flows.except] } };
 }
