@@ -124,7 +124,7 @@ const TABLE: readonly Row[] = [
   ['POST /plays/:id/retry /plays/:id/rerun', 'E:execute', 'A P'],
   ['POST /plays/bulk', 'editor', 'A P'],
   ['POST /bulk', 'editor', 'A P'],
-  ['GET /bulk[/:id]', 'editor', 'A R P'],
+  ['GET /bulk /bulk/:id', 'editor', 'A R P'],
   ['POST /bulk/:id/abort', 'editor', 'A P'],
   ['DELETE /plays/:id', 'admin', 'A'],
   ['POST /events', 'executor', 'A P X'],
