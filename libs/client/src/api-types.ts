@@ -477,6 +477,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/approvals': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the approvals that plays of the company wait for now, newest play first
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     */
+    get: operations['ApprovalInbox_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/audit': {
     parameters: {
       query?: never;
@@ -2087,8 +2107,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * End a wait-event or a delay; an answer that comes before the layer waits is kept for it
-     * @description For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:plays`.
+     * End a wait-event, a delay or the pause before a retry
+     * @description An answer for a wait-event or a delay that comes before the layer waits is kept for it.
+     *
+     *     For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:plays`.
      */
     post: operations['PlayCommands_resume'];
     delete?: never;
@@ -2111,6 +2133,26 @@ export interface paths {
      * @description For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:plays`.
      */
     post: operations['PlayRetries_retry'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/plays/{id}/waiting': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Say why a play does not go on, and how long its queue is
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     */
+    get: operations['Plays_readWaiting'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -4126,6 +4168,34 @@ export interface components {
       /** @description There are more than `total`. */
       totalCapped: boolean;
     };
+    OpenApproval: {
+      approvers: string[];
+      flowId: string;
+      flowName: string;
+      /** @enum {string} */
+      link: 'signed_in' | 'holder';
+      mayDecide: boolean;
+      message: string;
+      /** @enum {string} */
+      onTimeout: 'fail' | 'approve' | 'reject';
+      playId: string;
+      ref: string;
+      /** Format: date-time */
+      since: string;
+      /** Format: date-time */
+      until: string | null;
+    };
+    OpenApprovalPage: {
+      items: components['schemas']['OpenApproval'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
     OpenApprovals: {
       items: {
         approvers: string[];
@@ -4286,6 +4356,33 @@ export interface components {
       total: number;
       /** @description There are more than `total`. */
       totalCapped: boolean;
+    };
+    PlayWaiting: {
+      /** @description Plays of the company before this one, counted up to 10,000. */
+      ahead: number | null;
+      /** @description Of a retry: the attempt that comes next. */
+      attempt: number | null;
+      /** @description Of a retry: the attempts in all. */
+      attempts: number | null;
+      /** @description How many the flow or the window of the company lets run at once. */
+      limit: number | null;
+      /** @description One sentence for people. */
+      message: string;
+      /** @description In the queue, from 1; null when it is over 10,000. */
+      position: number | null;
+      reason:
+        ('window' | 'gate' | 'due' | 'retry' | 'delay' | 'event' | 'approval' | 'child' | 'hold' | 'no_worker') | null;
+      /** @description The layer that waits. */
+      ref: string | null;
+      /** Format: date-time */
+      since: string | null;
+      /** @enum {string} */
+      state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+      /**
+       * Format: date-time
+       * @description When the wait ends by itself; null: never, or when it is its turn.
+       */
+      until: string | null;
     };
     Problem: {
       /**
@@ -4453,7 +4550,7 @@ export interface components {
        */
       payload?: unknown;
       /**
-       * @description The layer that waits or will wait: a wait-event or a delay.
+       * @description The layer that waits or will wait (a wait-event or a delay), or that pauses before its next attempt.
        * @example wait
        */
       ref: string;
@@ -6333,6 +6430,44 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['ApprovalLink'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ApprovalInbox_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Only those that the caller may decide. */
+        mine?: 'true';
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of open approvals, of flows that the caller may read. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OpenApprovalPage'];
         };
       };
       /** @description A refusal. */
@@ -10624,6 +10759,38 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['RepeatAnswer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Plays_readWaiting: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The reason; `reason` is null when the play waits for nothing. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PlayWaiting'];
         };
       };
       /** @description A refusal. */
