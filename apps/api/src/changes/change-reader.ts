@@ -148,7 +148,7 @@ export class ChangeReader {
   ): Promise<number | null> {
     let rest: PlayChangeRange = range;
     let layersFrom = 0;
-    for (let play = first; play; ) {
+    for (let play = first; play;) {
       const { lines, missingFrom } = linesOfPlay(play, rest, layersFrom);
       for (const { entry, line } of lines) {
         rest = { ...rest, from: entry };

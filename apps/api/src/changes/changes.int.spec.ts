@@ -29,7 +29,7 @@ const read = async (by: Person, query = ''): Promise<Line[]> => {
 /** Everything from a cursor on, as a client reads it. */
 async function readAll(by: Person, cursor: string, more = ''): Promise<{ lines: Line[]; cursor: string }> {
   const lines: Line[] = [];
-  for (let at = cursor; ; ) {
+  for (let at = cursor; ;) {
     const page = await read(by, `?cursor=${at}${more}`);
     at = page.at(-1)?.cursor ?? at;
     if (page[0]?.playId === undefined) return { lines, cursor: at };

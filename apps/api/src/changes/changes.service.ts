@@ -56,7 +56,11 @@ export class ChangesService implements Drainable {
    * @returns lines, at least one
    * @throws WeftError `invalid_query`, `cursor_expired`; 401 when the credential ends while the caller waits
    */
-  async read(caller: Principal, { cursor, wait: waitSeconds = 0, types }: ChangesQuery, isGone: () => boolean): Promise<string> {
+  async read(
+    caller: Principal,
+    { cursor, wait: waitSeconds = 0, types }: ChangesQuery,
+    isGone: () => boolean,
+  ): Promise<string> {
     const scope = new TenantScope(caller.companyId);
     const asked = cursor === undefined || cursor === 'start' ? null : readCursor(cursor);
     const feed = await this.feedOf(scope);
@@ -71,7 +75,7 @@ export class ChangesService implements Drainable {
     try {
       const waitMs = leave ? waitSeconds * 1_000 : 0;
       const until = performance.now() + waitMs;
-      for (let by = caller; ; ) {
+      for (let by = caller; ;) {
         const passMs = await this.pass(scope);
         page = await read(by, page.position);
         const restMs = until - performance.now();

@@ -20,10 +20,7 @@ export class ChangeLog {
   }
 
   /** False when that number is taken: nothing was written. */
-  async append(
-    { companyId }: TenantScope,
-    batch: Pick<ChangeBatchDocument, 'n' | 'at' | 'plays'>,
-  ): Promise<boolean> {
+  async append({ companyId }: TenantScope, batch: Pick<ChangeBatchDocument, 'n' | 'at' | 'plays'>): Promise<boolean> {
     try {
       await this.batches.insertOne({ _id: idOf(companyId, batch.n), company_id: companyId, ...batch });
       return true;
@@ -35,9 +32,7 @@ export class ChangeLog {
 
   /** From number `from` on, in order. */
   async read({ companyId }: TenantScope, from: number, limit: number): Promise<ChangeBatchDocument[]> {
-    return this.batches
-      .find({ company_id: companyId, n: { $gte: from } }, { sort: { n: 1 }, limit })
-      .toArray();
+    return this.batches.find({ company_id: companyId, n: { $gte: from } }, { sort: { n: 1 }, limit }).toArray();
   }
 
   /** The smallest and the largest number; null while there is none. */

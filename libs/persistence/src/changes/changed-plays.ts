@@ -30,7 +30,7 @@ export class ChangedPlays {
 
   /** All that were accepted, or have moved, since then: page by page, some twice. */
   async *since(scope: TenantScope, { youngMs, lateMs }: ScanRange, size: number): AsyncGenerator<ChangedPlay[]> {
-    for (let after: string | null = youngSince(youngMs); after !== null; ) {
+    for (let after: string | null = youngSince(youngMs); after !== null;) {
       const page: ChangedPlay[] = await this.after(scope, after, size);
       if (page.length > 0) yield page;
       after = page.length === size ? (page.at(-1)?._id ?? null) : null;
