@@ -95,8 +95,13 @@ describe('why a play waits', () => {
     const queue = { state: 'DEFERRED', limited: true, queued: true } as const;
     const [, second] = [await parked(queue), await parked(queue), await parked(queue)];
     await parked({ ...queue, priority: 5 });
-    const { figures } = { figures: await why(second) };
-    expect(figures).toMatchObject({ reason: 'gate', position: 3, ahead: 2, limit: 3, message: message('as number 3') });
+    expect(await why(second)).toMatchObject({
+      reason: 'gate',
+      position: 3,
+      ahead: 2,
+      limit: 3,
+      message: message('as number 3'),
+    });
     expect(await why(await parked({ ...queue, priority: 6 }))).toMatchObject({ position: 1, ahead: 0 });
     // of another company
     const stranger = await person('flow_editor');
