@@ -1,3 +1,4 @@
+// It derives keys at full cost: too slow for a unit spec on a busy machine.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { describeKeys, fingerprintOf, keyFaults, openSealedSecrets } from './backup-secrets.js';
