@@ -14,11 +14,11 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM ${BUILD} AS build
-ARG WEFT_COMMIT=
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
+ARG WEFT_COMMIT=
 RUN node tools/image/sbom.mjs > /sbom.json \
  && node node_modules/@nestjs/cli/bin/nest.js build --all \
  && node node_modules/vite/bin/vite.js build --config apps/dashboard/vite.config.ts --logLevel warn \

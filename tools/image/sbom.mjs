@@ -11,8 +11,8 @@ import { promisify } from 'node:util';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const LARGEST_BYTES = 64 * 1024 * 1024;
 
-/** Licences that are missing in the package's package.json, by name and version: read from the file that is named here. */
-const READ_FROM_FILES = new Map([['pause@0.0.1', { id: 'MIT', file: 'Readme.md' }]]);
+/** Licences that are missing in the package's package.json, by name and version: as its other files say. */
+const READ_FROM_FILES = new Map([['pause@0.0.1', 'MIT']]);
 
 /**
  * @typedef {{ name: string, version: string, type: string, licenses?: object[], [field: string]: unknown }} Component
@@ -67,7 +67,7 @@ const NODE = {
 function withLicence(component) {
   if (component.licenses?.length) return component;
   const known = READ_FROM_FILES.get(`${component.name}@${component.version}`);
-  if (known) return { ...component, licenses: [{ license: { id: known.id } }] };
+  if (known) return { ...component, licenses: [{ license: { id: known } }] };
   throw new Error(
     `${component.name}@${component.version} names no licence: read its files, then add it to READ_FROM_FILES`,
   );

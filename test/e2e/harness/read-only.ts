@@ -15,7 +15,7 @@ export interface ReadOnlyStart {
   readonly spawn: typeof spawnProcess;
   /** Whether the folders are mounted read-only, for a user without rights: that takes root, on Linux. */
   readonly isMounted: boolean;
-  /** Whether a process could create a file beside the product's: must be false, or the test shows nothing. */
+  /** Whether a process could create a file among those of the product: must be false, or the test shows nothing. */
   readonly mayWrite: boolean;
 }
 
