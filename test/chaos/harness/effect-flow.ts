@@ -10,13 +10,20 @@ export const SECOND = 2;
  * the note with that receipt: this shows with which of several answers the play continued.
  *
  * @param second further fields of the second effect
+ * @param both further fields of both
  */
-export async function effectFlow(client: ApiClient, ledgerUrl: string, second: object = {}): Promise<string> {
+export async function effectFlow(
+  client: ApiClient,
+  ledgerUrl: string,
+  second: object = {},
+  both: object = {},
+): Promise<string> {
   const flow = await client.createFlow({ name: 'Two effects' });
   await client.addLayer(flow.id, {
     ref: 'first',
     appId: 'web-request',
     args: { method: 'POST', url: `${ledgerUrl}/first`, body: { n: '{{ $prev.args.n }}' } },
+    ...both,
   });
   await client.addLayer(flow.id, {
     ref: 'note',
@@ -27,6 +34,7 @@ export async function effectFlow(client: ApiClient, ledgerUrl: string, second: o
     ref: 'second',
     appId: 'web-request',
     args: { method: 'POST', url: `${ledgerUrl}/second`, body: '{{ .note.text }}' },
+    ...both,
     ...second,
   });
   return flow.id;
