@@ -17,8 +17,6 @@ const COMPOSE_SCHEMA = ['k8s', 'schemas', 'compose-spec.json'];
  */
 export async function imageFaults(hadolint) {
   const missing = [DOCKERFILE, COMPOSE].filter((file) => !existsSync(inRoot(file)));
-  // As soon as the manual describes the image, both must be there.
-  if (missing.length === 2 && !existsSync(inRoot('docs', 'deploy', 'image.md'))) return [];
   if (missing.length > 0) return missing.map((file) => `${file} is missing`);
   const linted = await run(hadolint, [DOCKERFILE], { cwd: inRoot() });
   return [...(linted.code === 0 ? [] : [linted.output.trim()]), ...(await composeFaults())];
