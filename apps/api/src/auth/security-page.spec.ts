@@ -9,7 +9,10 @@ const numbered = (letter: string, from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, i) => `${letter}${from + i}`);
 
 const PAGES = [
-  { page: 'docs/security.md', rows: [...numbered('S', 1, 25), ...numbered('S', 27, 32), ...numbered('S', 35, 45)] },
+  {
+    page: 'docs/security.md',
+    rows: [...numbered('S', 1, 25), ...numbered('S', 27, 32), ...numbered('S', 35, 45), 'S51'],
+  },
   {
     page: 'docs/reliability.md',
     rows: [
