@@ -26,7 +26,9 @@ const served = allRoutes(app.getHttpAdapter().getInstance()).filter(
   ({ method }) => !['HEAD', 'OPTIONS'].includes(method),
 );
 const urls = new Set(served.map(({ url }) => url));
-const hasTwin = (url: string): boolean => !url.startsWith('/api/v1/') && urls.has(url.replace(/^\/api\//, '/api/v1/'));
+/** Also true of what is outside of /api, except deliveries: pages and probes do no work by what they are sent. */
+const hasTwin = (url: string): boolean =>
+  !url.startsWith('/api/v1/') && !url.startsWith('/hooks/') && urls.has(url.replace(/^\/api\//, '/api/v1/'));
 const ORDER = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'];
 /** Each once, under the first of its paths; what makes something before what reads it, and what deletes it last. */
 const routes = served
