@@ -20,6 +20,7 @@ const ORDER = [
   'queue',
   'realtime-bus',
   'identity',
+  'webhooks',
   'runs',
   'process',
 ];

@@ -36,6 +36,7 @@ const CHECKED = [
   'libs/redis',
   'libs/retention',
   'libs/runs',
+  'libs/webhooks',
   'libs/sandbox',
   'libs/testing',
   'test/api',

@@ -153,6 +153,13 @@ const TABLE: readonly Row[] = [
   ['PATCH /integrations/:id', 'integ', 'A'],
   ['DELETE /integrations/:id', 'admin', 'A'],
 
+  ['GET,POST /webhooks', 'admin', 'W S'],
+  ['GET,PATCH,DELETE /webhooks/:id', 'admin', 'W S'],
+  ['POST /webhooks/:id/rotate /webhooks/:id/test', 'admin', 'W S'],
+  ['GET /webhooks/:id/deliveries', 'admin', 'W S'],
+  ['POST /webhooks/:id/deliveries/:delivery_id/replay /webhooks/:id/replay', 'admin', 'W S'],
+  ['GET /webhooks/:id/replays /webhooks/:id/replays/:replay_id', 'admin', 'W S'],
+
   // §8 health, metrics, description
   ['GET =/health =/api/health =/health/live =/health/ready =/metrics', 'public'],
   ['GET =/api/openapi.json =/api/docs =/api/docs/:file =/assets/:file', 'public'],

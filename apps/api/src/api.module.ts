@@ -22,6 +22,7 @@ import { RetentionModule } from './retention/retention.module.js';
 import { RunModule } from './plays/run/run.module.js';
 import { SchedulerModule } from './schedules/scheduler.module.js';
 import { TriggersModule } from './triggers/triggers.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { UsersModule } from './users/users.module.js';
 
 /** The HTTP API. It expects what `HostModule` provides. After `RunsModule`, the first three keep this order for the reasons that they name. */
@@ -52,6 +53,7 @@ import { UsersModule } from './users/users.module.js';
     AuditModule,
     AnalyticsModule,
     QueueAdminModule,
+    WebhooksModule,
   ],
 })
 export class ApiModule {}

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { IdentityModule } from '@weft/identity';
+import { ChangeSequencer, Mongo } from '@weft/persistence';
 import { SCHEDULED_RUN_AUTHORIZER, RunsModule } from '@weft/runs';
 import { AuditKeeper } from './audit/audit-keeper.js';
 import { CacheEvictor } from './caches/cache-evictor.js';
+import { ChangesKeeper } from './changes-keeper.js';
 import { ChildEnds } from './children/child-ends.js';
 import { QueueGauges } from './stats/queue-gauges.js';
 import { Jobs } from './jobs/jobs.js';
@@ -12,6 +14,7 @@ import { PlayReconciler } from './play-reconciler.js';
 import { RetentionJob } from './retention/retention-job.js';
 import { Schedules } from './schedules/schedules.js';
 import { TokenRefresher } from './token-refresher.js';
+import { WebhookDeliverer } from './webhooks/webhook-deliverer.js';
 
 /** Work that no request causes. */
 @Module({
@@ -27,8 +30,11 @@ import { TokenRefresher } from './token-refresher.js';
     RetentionJob,
     Schedules,
     SCHEDULED_RUN_AUTHORIZER,
+    { provide: ChangeSequencer, useFactory: (mongo: Mongo) => new ChangeSequencer(mongo), inject: [Mongo] },
+    ChangesKeeper,
     ChildEnds,
     TokenRefresher,
+    WebhookDeliverer,
   ],
 })
 export class SchedulerModule {}

@@ -25,6 +25,7 @@ export { assertNotRestoring, lookAtTarget } from './backup/restore-mark.js';
 export { Diagnosis, type DatabaseFacts, type ServerFacts } from './operations/diagnosis.js';
 export { type ChangeBatchDocument, type PlayChangeRange } from './changes/change-batch.schema.js';
 export type { ChangeFeedDocument } from './changes/change-feed.schema.js';
+export { EventPlaysRepository, type EventPlay } from './changes/event-plays.repository.js';
 export { ChangeFeedsRepository } from './changes/change-feeds.repository.js';
 export { ChangeLog } from './changes/change-log.js';
 export { ChangeSequencer, FIRST_LIVE } from './changes/change-sequencer.js';
@@ -156,4 +157,21 @@ export {
   type TriggerDocument,
   type TriggerFields,
 } from './triggers/trigger.schema.js';
+export {
+  DELIVERY_KEPT_MS,
+  WebhookDeliveriesRepository,
+  type AttemptResult,
+} from './webhooks/webhook-deliveries.repository.js';
+export {
+  DELIVERY_STATES,
+  type DeliveryAttempt,
+  type DeliveryDocument,
+  type DeliveryState,
+} from './webhooks/webhook-delivery.schema.js';
+export { WebhookOutboxesRepository, type OutboxLease } from './webhooks/webhook-outboxes.repository.js';
+export type { OutboxDocument } from './webhooks/webhook-outbox.schema.js';
+export { WebhookReplaysRepository } from './webhooks/webhook-replays.repository.js';
+export { REPLAY_STATES, type ReplayDocument, type ReplayState } from './webhooks/webhook-replay.schema.js';
+export { WebhookRepository } from './webhooks/webhook.repository.js';
+export { WEBHOOKS, type WebhookDocument } from './webhooks/webhook.schema.js';
 export { PersistenceModule } from './persistence.module.js';

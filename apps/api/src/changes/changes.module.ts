@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { IdentityModule } from '@weft/identity';
 import { PlaysModule } from '../plays/plays.module.js';
+import { ChangePasses } from './change-passes.js';
 import { ChangeReader } from './change-reader.js';
 import { ChangesController } from './changes.controller.js';
 import { ChangesService } from './changes.service.js';
@@ -9,6 +10,7 @@ import { ChangesService } from './changes.service.js';
 @Module({
   imports: [IdentityModule, PlaysModule],
   controllers: [ChangesController],
-  providers: [ChangeReader, ChangesService],
+  providers: [ChangePasses, ChangeReader, ChangesService],
+  exports: [ChangePasses],
 })
 export class ChangesModule {}

@@ -7,18 +7,16 @@ import { WeftError, type Drainable } from '@weft/kernel';
 import {
   ChangeFeedsRepository,
   ChangeLog,
-  ChangeSequencer,
   FIRST_LIVE,
   Mongo,
   TenantScope,
   type ChangeFeedDocument,
 } from '@weft/persistence';
 import { BEGINNING, cursorText, readCursor, type ChangePosition } from './change-cursor.js';
+import { ChangePasses } from './change-passes.js';
 import { ChangeReader } from './change-reader.js';
 import type { ChangesQuery } from './changes.requests.js';
 
-/** A pass that lasts longer goes on without its caller, who meanwhile gets what is in the log. */
-const PASS_WITHIN_MS = 2_000;
 const PAUSE_MS = 250;
 /** Passes take at most about this share of the time. */
 const PASS_TIME_SHARE = 0.2;
@@ -31,23 +29,21 @@ const USED_EVERY_MS = 600_000;
 export class ChangesService implements Drainable {
   private readonly feeds: ChangeFeedsRepository;
   private readonly log: ChangeLog;
-  private readonly sequencer: ChangeSequencer;
   private readonly waiting = new Map<string, number>();
   private readonly stopping = new AbortController();
 
   constructor(
     private readonly mongo: Mongo,
+    private readonly passes: ChangePasses,
     private readonly reader: ChangeReader,
     private readonly credentials: CredentialChecker,
   ) {
     this.feeds = new ChangeFeedsRepository(mongo);
     this.log = new ChangeLog(mongo);
-    this.sequencer = new ChangeSequencer(mongo);
   }
 
-  async drain(): Promise<void> {
+  drain(): Promise<void> {
     this.stopping.abort();
-    this.sequencer.stop();
     return Promise.resolve();
   }
 
@@ -64,7 +60,7 @@ export class ChangesService implements Drainable {
     const scope = new TenantScope(caller.companyId);
     const asked = cursor === undefined || cursor === 'start' ? null : readCursor(cursor);
     const feed = await this.feedOf(scope);
-    if (cursor === undefined) return this.lineOf(feed, await this.present(scope));
+    if (cursor === undefined) return this.lineOf(feed, { n: await this.passes.present(scope), play: 0, entry: 0 });
     const wanted = types ? new Set<FrameType>(types) : null;
     const read = (by: Principal, from: ChangePosition) => this.reader.read(by, feed.tag, from, wanted);
 
@@ -76,7 +72,7 @@ export class ChangesService implements Drainable {
       const waitMs = leave ? waitSeconds * 1_000 : 0;
       const until = performance.now() + waitMs;
       for (let by = caller; ;) {
-        const passMs = await this.pass(scope);
+        const passMs = await this.passes.pass(scope);
         page = await read(by, page.position);
         const restMs = until - performance.now();
         if (page.lines.length > 0 || !page.isLast || restMs <= 0) break;
@@ -97,15 +93,6 @@ export class ChangesService implements Drainable {
     return this.feeds.use(scope);
   }
 
-  /** Where somebody begins who wants what is stored from now on. */
-  private async present(scope: TenantScope): Promise<ChangePosition> {
-    // the first one may have begun before this request
-    await this.pass(scope);
-    await this.pass(scope);
-    const last = (await this.log.bounds(scope))?.last ?? 0;
-    return { n: Math.max(last + 1, FIRST_LIVE), play: 0, entry: 0 };
-  }
-
   /** @throws WeftError `cursor_expired` */
   private async checked(
     scope: TenantScope,
@@ -122,20 +109,6 @@ export class ChangesService implements Drainable {
         : 'This cursor is not one of the company’s present feed. The new cursor is that of the oldest change that is kept.',
       { extra: { cursor: cursorText(feed.tag, { n: first, play: 0, entry: 0 }) } },
     );
-  }
-
-  /** How long it took, or as far as it was waited for, in ms. */
-  private async pass(scope: TenantScope): Promise<number> {
-    const startedAt = performance.now();
-    const over = new AbortController();
-    try {
-      const pass = this.sequencer.pass(scope);
-      pass.catch(() => undefined); // of one that nobody waits for any more: the next pass tells
-      await Promise.race([pass, sleep(PASS_WITHIN_MS, undefined, { signal: over.signal }).catch(() => undefined)]);
-    } finally {
-      over.abort();
-    }
-    return performance.now() - startedAt;
   }
 
   /** Null: too many requests of this user wait already. */

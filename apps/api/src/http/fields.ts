@@ -54,6 +54,19 @@ export function IntField(options: FieldOptions & { min: number; max: number }): 
   return field(options, { type: 'integer', minimum: min, maximum: max }, IsInt(), Min(min), Max(max));
 }
 
+/** A list of whole numbers. */
+export function IntListField(options: FieldOptions & { max: number; min: number; largest: number }): FieldDecorator {
+  const { max, min, largest } = options;
+  return listField(
+    options,
+    max,
+    { type: 'array', items: { type: 'integer', minimum: min, maximum: largest }, maxItems: max },
+    IsInt({ each: true }),
+    Min(min, { each: true }),
+    Max(largest, { each: true }),
+  );
+}
+
 export function ChoiceField(options: FieldOptions & { of: readonly string[] }): FieldDecorator {
   return field(options, { type: 'string', enum: [...options.of] }, IsIn([...options.of]));
 }

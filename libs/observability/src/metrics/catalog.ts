@@ -18,6 +18,7 @@ const STORE_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5];
 const BATCH_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const JOB_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300];
 const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10, 30, 60, 300, 1800];
+const WEBHOOK_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30];
 const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 export const METRICS = {
@@ -228,6 +229,38 @@ export const METRICS = {
     type: 'counter',
     help: 'Journals of watched plays read from MongoDB',
     labels: [],
+  },
+  webhook_attempts_total: {
+    type: 'counter',
+    help: 'Calls of receivers of webhooks: delivered, refused (an answer that is not 2xx) or unanswered',
+    labels: ['outcome'],
+  },
+  webhook_attempt_duration_seconds: {
+    type: 'histogram',
+    help: 'Seconds of a call of a receiver of webhooks',
+    labels: [],
+    buckets: WEBHOOK_SECONDS,
+  },
+  webhook_attempts_in_flight: { type: 'gauge', help: 'Receivers of webhooks that are being called', labels: [] },
+  webhook_deliveries_ended_total: {
+    type: 'counter',
+    help: 'Deliveries of webhooks that are not pending any more: delivered, failed or aborted',
+    labels: ['state'],
+  },
+  webhook_failing_endpoints: {
+    type: 'gauge',
+    help: 'Enabled webhooks of which every attempt has failed for ten minutes or more',
+    labels: [],
+  },
+  webhook_oldest_pending_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest event that an enabled webhook has not got yet',
+    labels: [],
+  },
+  webhook_disabled_total: {
+    type: 'counter',
+    help: 'Webhooks that were disabled: dead (failures for five days), gone (410) or asked (webhook-delivery: disable)',
+    labels: ['reason'],
   },
   event_loop_lag_seconds: {
     type: 'gauge',

@@ -201,6 +201,26 @@ export class Metrics {
     this.counter('log_lines_dropped_total').row().add();
   }
 
+  webhookAttempt(outcome: 'delivered' | 'refused' | 'unanswered', seconds: number): void {
+    this.counter('webhook_attempts_total').row(outcome).add();
+    this.histogram('webhook_attempt_duration_seconds').row().observe(seconds);
+  }
+
+  webhookEnded(state: 'delivered' | 'failed' | 'aborted'): void {
+    this.counter('webhook_deliveries_ended_total').row(state).add();
+  }
+
+  webhookDisabled(reason: 'dead' | 'gone' | 'asked'): void {
+    this.counter('webhook_disabled_total').row(reason).add();
+  }
+
+  /** @param oldestSeconds null: nothing is pending */
+  webhooks(inFlight: number, failing: number, oldestSeconds: number | null): void {
+    this.gauge('webhook_attempts_in_flight').set(inFlight);
+    this.gauge('webhook_failing_endpoints').set(failing);
+    this.gauge('webhook_oldest_pending_seconds').set(oldestSeconds ?? 0);
+  }
+
   /** @param operation the driver's word: find, aggregate, insert, update, delete, findAndModify, … */
   mongoOperation(collection: string, operation: string, seconds: number): void {
     this.storeOperations.row(collection, operation).add();

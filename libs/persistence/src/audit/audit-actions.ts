@@ -77,6 +77,13 @@ export const AUDIT_ACTIONS = [
   'policy_updated',
   'policy_deleted',
   'retention_cleanup_run',
+  'webhook_created',
+  'webhook_updated',
+  'webhook_deleted',
+  'webhook_rotated',
+  'webhook_disabled',
+  'webhook_replayed',
+  'schedule_missed',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -79,6 +79,25 @@ export class AuditRepository {
     return findPage<AuditDocument>(this.entries(), { company_id: scope.companyId, UserID: userId }, page, {});
   }
 
+  /**
+   * Entries with one of these actions, in the order of their ids.
+   *
+   * @param after an id, or `lastIdAt` of a time
+   */
+  async since(
+    { companyId }: TenantScope,
+    actions: readonly AuditAction[],
+    after: string,
+    limit: number,
+  ): Promise<AuditFacts[]> {
+    return this.entries()
+      .find(
+        { company_id: companyId, action_type: { $in: [...actions] }, _id: { $gt: after } },
+        { projection: FACTS, sort: { _id: 1 }, limit },
+      )
+      .toArray();
+  }
+
   private queryOf(of: AuditLog, filter: AuditFilter): mongo.Filter<AuditDocument> {
     const { action, actor, resource_type, resource_id, from, to } = filter;
     const parts: mongo.Filter<AuditDocument>[] = [{ company_id: companyIdOf(of) }];

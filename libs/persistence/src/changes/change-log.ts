@@ -35,6 +35,22 @@ export class ChangeLog {
     return this.batches.find({ company_id: companyId, n: { $gte: from } }, { sort: { n: 1 }, limit }).toArray();
   }
 
+  /** Those that were appended in a time, from number `from` on, in order. */
+  async readSince(
+    { companyId }: TenantScope,
+    since: Date,
+    until: Date,
+    from: number,
+    limit: number,
+  ): Promise<ChangeBatchDocument[]> {
+    return this.batches
+      .find(
+        { company_id: companyId, n: { $gte: from }, at: { $gte: since, $lt: until } },
+        { sort: { n: 1 }, limit, hint: { company_id: 1, n: 1 } },
+      )
+      .toArray();
+  }
+
   /** The smallest and the largest number; null while there is none. */
   async bounds({ companyId }: TenantScope): Promise<{ readonly first: number; readonly last: number } | null> {
     const end = (order: 1 | -1) =>

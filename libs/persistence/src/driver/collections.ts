@@ -49,6 +49,10 @@ import { TRIGGERS, triggerSchema } from '../triggers/trigger.schema.js';
 import { SESSIONS, sessionSchema } from '../people/session.schema.js';
 import { SETTINGS_COLLECTION, settingSchema } from '../operations/setting.schema.js';
 import { TEST_CASES, testCaseSchema } from '../flows/test-case.schema.js';
+import { WEBHOOK_DELIVERIES, deliverySchema } from '../webhooks/webhook-delivery.schema.js';
+import { WEBHOOK_OUTBOXES, outboxSchema } from '../webhooks/webhook-outbox.schema.js';
+import { WEBHOOK_REPLAYS, replaySchema } from '../webhooks/webhook-replay.schema.js';
+import { WEBHOOKS, webhookSchema } from '../webhooks/webhook.schema.js';
 import { USERS, userSchema } from '../people/user.schema.js';
 
 export interface CollectionEntry {
@@ -86,6 +90,10 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: PLAYS, schema: playSchema, isOnRunPath: true },
   { name: CHANGE_FEEDS, schema: changeFeedSchema },
   { name: CHANGE_BATCHES, schema: changeBatchSchema },
+  { name: WEBHOOKS, schema: webhookSchema },
+  { name: WEBHOOK_OUTBOXES, schema: outboxSchema },
+  { name: WEBHOOK_DELIVERIES, schema: deliverySchema },
+  { name: WEBHOOK_REPLAYS, schema: replaySchema },
   { name: KV_STORES, schema: kvSchema, isOnRunPath: true },
   { name: FLOW_GROUPS, schema: flowGroupSchema },
   { name: GRANTS, schema: grantSchema },

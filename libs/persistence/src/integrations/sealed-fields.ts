@@ -6,6 +6,7 @@ import { EXTERNAL_IDENTITIES } from '../people/external-identity.schema.js';
 import { OAUTH_PROVIDERS } from './oauth-provider.schema.js';
 import type { SystemScope } from '../scope.js';
 import { TRIGGERS } from '../triggers/trigger.schema.js';
+import { WEBHOOKS } from '../webhooks/webhook.schema.js';
 import { INTEGRATIONS } from './integration.schema.js';
 
 /** Where encrypted secrets are stored. Fields that are missing here are not rotated. */
@@ -22,6 +23,7 @@ export const SEALED_COLLECTIONS: readonly SealedCollection[] = [
   { collection: EXTERNAL_IDENTITIES, fields: ['AccessToken', 'RefreshToken'], companyField: null },
   { collection: INTEGRATIONS, fields: ['AccessToken', 'RefreshToken'], companyField: 'CompanyID' },
   { collection: TRIGGERS, fields: ['secret'], companyField: 'company_id' },
+  { collection: WEBHOOKS, fields: ['secret', 'previous_secret'], companyField: 'company_id' },
   { collection: AUDIT_KEYS, fields: ['key'], companyField: null },
 ];
 

@@ -5,6 +5,9 @@ import type { Place } from './operations.js';
  * while one is missing.
  */
 const IN_PATH: Readonly<Record<string, string>> = {
+  'webhooks/{id}': 'Id of the webhook.',
+  'deliveries/{delivery_id}': 'Id of the delivery, its `webhook-id`.',
+  'replays/{replay_id}': 'Id of the replay.',
   'sessions/{id}': 'The session, by its `ID`.',
   'api-keys/{key_id}': 'The API key.',
   'flows/{id}': 'The flow.',

@@ -1,0 +1,186 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import { SETTINGS, type Settings } from '@weft/config';
+import { SecretBox } from '@weft/identity';
+import { NEW_ID, WeftError, type NewId } from '@weft/kernel';
+import {
+  FlowRepository,
+  IntegrationRepository,
+  Mongo,
+  TenantScope,
+  WebhookRepository,
+  type PageOf,
+  type PageRequest,
+  type WebhookDocument,
+} from '@weft/persistence';
+import { rotatedSecret, sealNewSecret, type Signing } from '@weft/webhooks';
+import type { Actor } from '../audit/actor-entry.js';
+import { ChangePasses } from '../changes/change-passes.js';
+import { webhookEntry } from './webhook-entry.js';
+import type { CreateWebhookBody, UpdateWebhookBody } from './webhook.requests.js';
+import type { ShownSecret } from './webhook.view.js';
+
+const MAX_WEBHOOKS = 100;
+const DEFAULT_IN_FLIGHT = 10;
+
+export interface WithSecret {
+  readonly webhook: WebhookDocument;
+  readonly shown: ShownSecret;
+}
+
+/** The endpoints of a company's webhooks: docs/webhooks.md. */
+@Injectable()
+export class WebhooksService {
+  private readonly webhooks: WebhookRepository;
+  private readonly secrets: SecretBox;
+
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly flows: FlowRepository,
+    private readonly integrations: IntegrationRepository,
+    private readonly changes: ChangePasses,
+    @Inject(NEW_ID) private readonly newId: NewId,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.webhooks = new WebhookRepository(mongo);
+    this.secrets = new SecretBox(settings.secrets);
+  }
+
+  list(caller: Principal, page: PageRequest): Promise<PageOf<WebhookDocument>> {
+    return this.webhooks.list(scopeOf(caller), page);
+  }
+
+  /** @throws WeftError `not_found` */
+  async read(caller: Principal, id: string): Promise<WebhookDocument> {
+    const webhook = await this.webhooks.find(scopeOf(caller), id);
+    if (!webhook) throw notFound();
+    return webhook;
+  }
+
+  /** @throws WeftError `unknown_id`, `too_many_webhooks` */
+  async create(actor: Actor, body: CreateWebhookBody): Promise<WithSecret> {
+    const { caller } = actor;
+    const { signing = 'v1', enabled = true } = body;
+    await this.assertKnown(caller, body);
+    const place = { _id: this.newId(), company_id: caller.companyId };
+    const { sealed, shown } = sealNewSecret(this.secrets, place, signing);
+    const now = new Date(this.mongo.serverNow());
+    const webhook: WebhookDocument = {
+      ...place,
+      name: body.name,
+      url: body.url,
+      events: body.events,
+      flow_ids: body.flow_ids ?? null,
+      labels: body.labels ?? null,
+      signing,
+      secret: sealed,
+      previous_secret: null,
+      previous_until: null,
+      schedule: scheduleOf(body.schedule),
+      rate_per_second: body.rate_per_second ?? null,
+      max_in_flight: body.max_in_flight ?? DEFAULT_IN_FLIGHT,
+      ordered: body.ordered ?? false,
+      include_out: body.include_out ?? false,
+      notify: body.notify ? { integrationId: body.notify.integrationId, to: body.notify.to } : null,
+      enabled,
+      disabled_reason: null,
+      from_batch: await this.changes.present(scopeOf(caller)),
+      failing_since: null,
+      failures: 0,
+      created_by: caller.userId,
+      created_at: now,
+      updated_at: now,
+    };
+    const entry = webhookEntry(actor, 'webhook_created', null, webhook);
+    if (!(await this.webhooks.insert(scopeOf(caller), webhook, MAX_WEBHOOKS, entry))) {
+      throw new WeftError('too_many_webhooks', `A company has at most ${MAX_WEBHOOKS} webhooks.`);
+    }
+    return { webhook, shown: shownAs(signing, shown) };
+  }
+
+  /** @throws WeftError `not_found`, `unknown_id` */
+  async update(actor: Actor, id: string, body: UpdateWebhookBody): Promise<WebhookDocument> {
+    const { caller } = actor;
+    const before = await this.read(caller, id);
+    await this.assertKnown(caller, body);
+    const { schedule, notify, ...rest } = body;
+    const isWoken = body.enabled === true && !before.enabled;
+    const changes: Partial<WebhookDocument> = {
+      ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+      ...(schedule !== undefined && { schedule: scheduleOf(schedule) }),
+      ...(notify !== undefined && { notify: notify && { integrationId: notify.integrationId, to: notify.to } }),
+      // what came meanwhile is replayed, not delivered: it may be very much
+      ...(isWoken && {
+        from_batch: await this.changes.present(scopeOf(caller)),
+        disabled_reason: null,
+        failing_since: null,
+        failures: 0,
+      }),
+    };
+    const after = { ...before, ...changes, updated_at: new Date(this.mongo.serverNow()) };
+    const entry = webhookEntry(actor, 'webhook_updated', before, after);
+    if (Object.keys(entry.changes ?? {}).length === 0) return before;
+    const fields = { ...changes, updated_at: after.updated_at };
+    if (!(await this.webhooks.update(scopeOf(caller), id, fields, entry))) throw notFound();
+    return this.read(caller, id);
+  }
+
+  /** @throws WeftError `not_found` */
+  async remove(actor: Actor, id: string): Promise<void> {
+    const before = await this.read(actor.caller, id);
+    const entry = webhookEntry(actor, 'webhook_deleted', before, null);
+    if (!(await this.webhooks.remove(scopeOf(actor.caller), id, entry))) throw notFound();
+  }
+
+  /**
+   * A new secret; the one before signs, too, for 24 hours.
+   *
+   * @throws WeftError `not_found`
+   */
+  async rotate(actor: Actor, id: string): Promise<ShownSecret> {
+    const before = await this.read(actor.caller, id);
+    const now = new Date(this.mongo.serverNow());
+    const { fields, shown } = rotatedSecret(this.secrets, before, now);
+    const entry = webhookEntry(actor, 'webhook_rotated', before, before);
+    const expected = { secret: before.secret };
+    const scope = scopeOf(actor.caller);
+    if (!(await this.webhooks.update(scope, id, { ...fields, updated_at: now }, entry, expected))) {
+      // rotated by somebody else, or deleted
+      return this.rotate(actor, id);
+    }
+    return shownAs(before.signing, shown);
+  }
+
+  private async assertKnown(caller: Principal, { flow_ids: flowIds, notify }: UpdateWebhookBody): Promise<void> {
+    const scope = scopeOf(caller);
+    if (flowIds?.length === 0) throw invalid('flow_ids', 'flow_ids names no flow: leave it out for all of them');
+    const heads = flowIds ? await this.flows.findHeads(scope, flowIds) : [];
+    const known = new Set(heads.map(({ _id }) => _id));
+    const unknown = (flowIds ?? []).find((id) => !known.has(id));
+    if (unknown !== undefined) throw new WeftError('unknown_id', 'flow_ids names a flow that does not exist.');
+    if (notify && !(await this.integrations.find(scope, notify.integrationId))) {
+      throw new WeftError('unknown_id', 'notify names an integration link that does not exist.');
+    }
+  }
+}
+
+function scheduleOf(schedule: readonly number[] | null | undefined): readonly number[] | null {
+  if (schedule?.length === 0) throw invalid('schedule', 'schedule needs at least one attempt');
+  return schedule ?? null;
+}
+
+function invalid(path: string, message: string): WeftError {
+  return new WeftError('invalid_body', `${message}.`, { errors: [{ path, code: 'invalid', message }] });
+}
+
+function shownAs(signing: Signing, shown: string): ShownSecret {
+  return signing === 'v1' ? { secret: shown } : { public_key: shown };
+}
+
+function scopeOf(caller: Principal): TenantScope {
+  return new TenantScope(caller.companyId);
+}
+
+function notFound(): WeftError {
+  return new WeftError('not_found', 'There is no webhook with this id.');
+}

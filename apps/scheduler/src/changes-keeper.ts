@@ -1,0 +1,67 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Drainable } from '@weft/kernel';
+import { LOG, warnRarely } from '@weft/observability';
+import { ChangeFeedsRepository, ChangeLog, ChangeSequencer, Mongo, SystemScope, TenantScope } from '@weft/persistence';
+import type { Logger } from 'pino';
+import { PassLoop } from './pass-loop.js';
+
+const PASS_EVERY_MS = 30_000;
+/** A feed that nobody has read for this long is not kept up; its next reader brings it up to date. */
+const USED_WITHIN_MS = 30 * 86_400_000;
+const PAGE = 100;
+const BATCHES_AT_ONCE = 200;
+/** Of a company in one pass. */
+const TRIM_PAGES = 10;
+const FEEDS = new SystemScope('change logs of all companies are kept up, and trimmed as their plays are deleted');
+
+/** Keeps the change logs that somebody reads up to date, and deletes what is only about deleted plays. Replicas need no leader. */
+@Injectable()
+export class ChangesKeeper implements OnApplicationBootstrap, Drainable {
+  private readonly feeds: ChangeFeedsRepository;
+  private readonly changes: ChangeLog;
+  /** Where the walk over each company's log goes on. */
+  private readonly trimmedTo = new Map<string, number>();
+  private readonly loop: PassLoop;
+
+  constructor(
+    @Inject(LOG) log: Logger,
+    private readonly mongo: Mongo,
+    private readonly sequencer: ChangeSequencer,
+  ) {
+    this.feeds = new ChangeFeedsRepository(mongo);
+    this.changes = new ChangeLog(mongo);
+    const onFault = warnRarely(log, 'changes', 'a pass over the change logs failed; the next one goes on');
+    this.loop = new PassLoop('changes', PASS_EVERY_MS, () => this.pass(), onFault);
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start(PASS_EVERY_MS);
+  }
+
+  async drain(): Promise<void> {
+    this.sequencer.stop();
+    await this.loop.stop();
+  }
+
+  private async pass(): Promise<void> {
+    const since = new Date(this.mongo.serverNow() - USED_WITHIN_MS);
+    for (let after: string | null = ''; after !== null;) {
+      const page: readonly string[] = await this.feeds.usedSince(FEEDS, since, after, PAGE);
+      for (const companyId of page) {
+        const scope = new TenantScope(companyId);
+        await this.sequencer.pass(scope);
+        await this.trim(scope);
+      }
+      after = page.length === PAGE ? (page.at(-1) ?? null) : null;
+    }
+  }
+
+  private async trim(scope: TenantScope): Promise<void> {
+    let after: number | null = this.trimmedTo.get(scope.companyId) ?? 0;
+    for (let i = 0; i < TRIM_PAGES && after !== null; i += 1) {
+      after = await this.changes.trim(scope, after, BATCHES_AT_ONCE);
+    }
+    if (after === null) this.trimmedTo.delete(scope.companyId);
+    else this.trimmedTo.set(scope.companyId, after);
+  }
+}

@@ -1,0 +1,107 @@
+import { lastIdAt } from '@weft/kernel';
+import {
+  AuditRepository,
+  WebhookOutboxesRepository,
+  type AuditAction,
+  type AuditFacts,
+  type DeliveryDocument,
+  type Mongo,
+  type TenantScope,
+  type WebhookDocument,
+} from '@weft/persistence';
+import { newDelivery, OTHER_EVENTS, wants, type WebhookEventType } from '@weft/webhooks';
+
+/** Entries are stored by transactions, which may be committed this long after the time in an entry's id. */
+const MARGIN_MS = 120_000;
+const PAGE = 500;
+
+const EVENT_OF: Readonly<Partial<Record<AuditAction, (typeof OTHER_EVENTS)[number]>>> = {
+  flow_created: 'flow.changed',
+  flow_updated: 'flow.changed',
+  flow_deleted: 'flow.changed',
+  flow_restored: 'flow.changed',
+  flow_imported: 'flow.changed',
+  flow_instantiated: 'flow.changed',
+  flow_version_restored: 'flow.changed',
+  layer_created: 'flow.changed',
+  layer_updated: 'flow.changed',
+  layer_deleted: 'flow.changed',
+  layers_reordered: 'flow.changed',
+  schedule_missed: 'schedule.missed',
+  webhook_disabled: 'webhook.disabled',
+};
+const ACTIONS = Object.keys(EVENT_OF) as AuditAction[];
+const OTHERS: ReadonlySet<string> = new Set(OTHER_EVENTS);
+
+export interface AuditEventsDependencies {
+  readonly mongo: Mongo;
+  /** Of this process, in the leases. */
+  readonly owner: string;
+  readonly base: string;
+  readonly store: (scope: TenantScope, deliveries: readonly DeliveryDocument[]) => Promise<void>;
+}
+
+/** Makes audit entries into deliveries: events of webhooks that are not about plays. */
+export class AuditEvents {
+  private readonly audit: AuditRepository;
+  private readonly outboxes: WebhookOutboxesRepository;
+
+  constructor(private readonly deps: AuditEventsDependencies) {
+    this.audit = new AuditRepository(deps.mongo);
+    this.outboxes = new WebhookOutboxesRepository(deps.mongo);
+  }
+
+  async pass(scope: TenantScope, webhooks: readonly WebhookDocument[]): Promise<void> {
+    const takers = webhooks.filter(({ enabled, events }) => enabled && events.some((type) => OTHERS.has(type)));
+    if (takers.length === 0) return;
+    const outbox = await this.outboxes.find(scope);
+    if (outbox?.owner !== this.deps.owner) return;
+    const now = this.deps.mongo.serverNow();
+    const since = Math.min(outbox.audit_to.getTime(), now) - MARGIN_MS;
+    for (let after = lastIdAt(Math.max(0, since)); ;) {
+      const entries = await this.audit.since(scope, ACTIONS, after, PAGE);
+      await this.deps.store(
+        scope,
+        entries.flatMap((entry) => this.deliveriesOf(entry, takers)),
+      );
+      after = entries.at(-1)?._id ?? after;
+      if (entries.length < PAGE) break;
+    }
+    await this.outboxes.moveOn(scope, this.deps.owner, { audit_to: new Date(now) });
+  }
+
+  private deliveriesOf(entry: AuditFacts, takers: readonly WebhookDocument[]): DeliveryDocument[] {
+    const type = EVENT_OF[entry.action_type];
+    if (!type || entry.outcome !== 'success') return [];
+    const flowId = type === 'webhook.disabled' ? null : flowOf(entry);
+    const now = new Date(this.deps.mongo.serverNow());
+    return takers
+      .filter((webhook) => entry.timestamp >= webhook.created_at && wants(webhook, { type, flowId }))
+      .filter((webhook) => webhook._id !== entry.resource_id)
+      .map((webhook) => {
+        const data = this.dataOf(type, entry, flowId);
+        // after the plays of that time: an id begins with its time, as a place in the change log does not
+        const order = `~${entry._id}`;
+        return newDelivery(webhook, entry._id, type, entry.timestamp, data, order, now);
+      });
+  }
+
+  private dataOf(type: WebhookEventType, entry: AuditFacts, flowId: string | null): object {
+    if (type === 'webhook.disabled') {
+      return {
+        webhookId: entry.resource_id,
+        reason: entry.reason,
+        url: `${this.deps.base}/api/v1/webhooks/${entry.resource_id}`,
+      };
+    }
+    const common = { flowId, url: `${this.deps.base}/api/v1/flows/${flowId}` };
+    if (type === 'flow.changed') return { ...common, action: entry.action_type, userId: entry.UserID };
+    return { ...common, scheduleId: entry.resource_id, missed: entry.changes.missed?.after ?? null };
+  }
+}
+
+function flowOf({ resource_type, resource_id, changes }: AuditFacts): string | null {
+  if (resource_type === 'flow') return resource_id;
+  const flowId = changes.flow_id?.after;
+  return typeof flowId === 'string' ? flowId : null;
+}

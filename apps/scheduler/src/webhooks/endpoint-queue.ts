@@ -1,0 +1,181 @@
+import {
+  TenantScope,
+  type AttemptResult,
+  type DeliveryDocument,
+  type DeliveryState,
+  type WebhookDeliveriesRepository,
+  type WebhookDocument,
+} from '@weft/persistence';
+import {
+  attemptDelivery,
+  delayBefore,
+  type AttemptDependencies,
+  type AttemptOutcome,
+  type Signer,
+} from '@weft/webhooks';
+import type { AttemptResults } from './attempt-results.js';
+import { SendLimits, type CompanySlots } from './send-limits.js';
+
+const MIN_FETCH = 20;
+const MAX_FETCH = 500;
+
+/** What the endpoint's attempts have shown since it was last asked. */
+export interface EndpointNews {
+  readonly failures: number;
+  readonly hasSucceeded: boolean;
+  /** The receiver wants no more. */
+  readonly isOver: 'gone' | 'asked' | null;
+}
+
+export interface EndpointQueueDependencies extends AttemptDependencies {
+  readonly deliveries: WebhookDeliveriesRepository;
+  readonly results: AttemptResults;
+  readonly slots: CompanySlots;
+  /** Whether this process may still send for the company. */
+  readonly maySend: () => boolean;
+  readonly signerOf: (webhook: WebhookDocument) => Signer;
+  readonly onAttempt: (outcome: AttemptOutcome, state: DeliveryState) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * Sends the deliveries of one endpoint. Only the process with the company's lease has one, so that what is due can be read ahead,
+ * and the endpoint's limits are kept here. Nothing is lost with it: a delivery is pending until its result is stored.
+ */
+export class EndpointQueue {
+  private readonly limits: SendLimits;
+  private readonly scope: TenantScope;
+  /** Being sent, or with a result that is not stored yet. */
+  private readonly busy = new Set<string>();
+  private ahead: DeliveryDocument[] = [];
+  private sending = 0;
+  private isFetching = false;
+  private stopped = false;
+  private timer?: NodeJS.Timeout;
+  private failures = 0;
+  private hasSucceeded = false;
+  private isOver: EndpointNews['isOver'] = null;
+  private signer: Signer;
+
+  constructor(
+    private webhook: WebhookDocument,
+    private readonly deps: EndpointQueueDependencies,
+  ) {
+    this.scope = new TenantScope(webhook.company_id);
+    this.limits = new SendLimits(webhook, () => performance.now());
+    this.signer = deps.signerOf(webhook);
+  }
+
+  get inFlight(): number {
+    return this.sending;
+  }
+
+  /** Takes the endpoint as it is now, and looks for what is due. */
+  update(webhook: WebhookDocument): void {
+    if (webhook.ordered !== this.webhook.ordered) this.ahead = [];
+    this.webhook = webhook;
+    this.limits.change(webhook);
+    this.signer = this.deps.signerOf(webhook);
+    void this.fill();
+  }
+
+  /** What was learned since the last call. */
+  takeNews(): EndpointNews {
+    const { failures, hasSucceeded, isOver } = this;
+    this.failures = 0;
+    this.hasSucceeded = false;
+    this.isOver = null;
+    return { failures, hasSucceeded, isOver };
+  }
+
+  /** Sends no more. Attempts in flight end by themselves. */
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    this.ahead = [];
+  }
+
+  private async fill(): Promise<void> {
+    if (this.isFetching) return;
+    this.isFetching = true;
+    try {
+      while (this.mayStart()) {
+        if (this.ahead.length === 0) this.ahead = await this.fetch();
+        const next = this.ahead[0];
+        if (!next || !this.mayStart()) return;
+        const waitMs = this.limits.take();
+        if (waitMs > 0) return this.wakeIn(waitMs);
+        if (!this.deps.slots.take()) return;
+        this.ahead.shift();
+        void this.send(next);
+      }
+    } catch (error) {
+      this.deps.onFault(error);
+    } finally {
+      this.isFetching = false;
+    }
+  }
+
+  private mayStart(): boolean {
+    if (this.stopped || this.isOver || !this.deps.maySend()) return false;
+    return this.webhook.ordered ? this.busy.size === 0 : this.sending < this.limits.inFlight;
+  }
+
+  private async fetch(): Promise<DeliveryDocument[]> {
+    const { deliveries, serverNow } = this.deps;
+    const { _id: id, ordered } = this.webhook;
+    const now = new Date(serverNow());
+    if (ordered) {
+      const [head, ...rest] = await deliveries.inOrder(this.scope, id, MIN_FETCH);
+      const isDue = head?.next_attempt && head.next_attempt <= now;
+      return isDue ? [head, ...rest] : [];
+    }
+    const size = Math.max(MIN_FETCH, Math.min(MAX_FETCH, 8 * this.limits.inFlight));
+    return deliveries.due(this.scope, id, now, [...this.busy], size);
+  }
+
+  private async send(delivery: DeliveryDocument): Promise<void> {
+    this.sending += 1;
+    this.busy.add(delivery._id);
+    const outcome = await attemptDelivery(this.webhook.url, delivery, this.signer, this.deps);
+    this.sending -= 1;
+    this.deps.slots.giveBack();
+    const result = this.resultOf(delivery, outcome);
+    this.learnFrom(outcome);
+    this.deps.onAttempt(outcome, result.state);
+    if (!this.webhook.ordered) void this.fill();
+    // the ones after it wait for it, and whoever comes to it next finds it in the store
+    else if (result.state === 'pending') this.ahead = [];
+    await this.deps.results.store(result).catch(this.deps.onFault);
+    this.busy.delete(delivery._id);
+    void this.fill();
+  }
+
+  private resultOf({ _id: id, tries }: DeliveryDocument, outcome: AttemptOutcome): AttemptResult {
+    const { attempt, verdict, retryAfterMs } = outcome;
+    const isDelivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
+    if (isDelivered) return { id, attempt, state: 'delivered', next_attempt: null };
+    if (verdict === 'abort') return { id, attempt, state: 'aborted', next_attempt: null };
+    const delayMs = verdict === 'disable' ? null : delayBefore(this.webhook.schedule, tries + 1, retryAfterMs);
+    if (delayMs === null) return { id, attempt, state: 'failed', next_attempt: null };
+    return { id, attempt, state: 'pending', next_attempt: new Date(this.deps.serverNow() + delayMs) };
+  }
+
+  private learnFrom({ verdict, attempt, isOverloaded, retryAfterMs }: AttemptOutcome): void {
+    if (verdict === 'disable') this.isOver = attempt.status === 410 ? 'gone' : 'asked';
+    if (verdict === 'delivered') {
+      this.hasSucceeded = true;
+      this.failures = 0;
+      this.limits.succeeded();
+      return;
+    }
+    this.failures += 1;
+    if (attempt.status === null) this.limits.slowDown(null);
+    else if (isOverloaded) this.limits.slowDown(retryAfterMs);
+  }
+
+  private wakeIn(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.fill(), ms).unref();
+  }
+}

@@ -1,0 +1,90 @@
+import {
+  ChangeLog,
+  WebhookDeliveriesRepository,
+  WebhookReplaysRepository,
+  type DeliveryDocument,
+  type Mongo,
+  type ReplayDocument,
+  type TenantScope,
+  type WebhookDocument,
+} from '@weft/persistence';
+import type { CompanyOutbox } from './company-outbox.js';
+
+const REPLAYS_AT_ONCE = 10;
+const DELIVERIES_PER_STEP = 500;
+const BATCHES_PER_STEP = 10;
+/** An event may have come into the change log this long after it happened. */
+const LATE_MS = 15 * 60_000;
+
+/** Replays deliveries of a time, a bounded step of each replay per pass. A step that is repeated after a crash changes nothing more. */
+export class ReplayRunner {
+  private readonly replays: WebhookReplaysRepository;
+  private readonly deliveries: WebhookDeliveriesRepository;
+  private readonly log: ChangeLog;
+
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly outbox: Pick<CompanyOutbox, 'deliveriesOf'>,
+  ) {
+    this.replays = new WebhookReplaysRepository(mongo);
+    this.deliveries = new WebhookDeliveriesRepository(mongo);
+    this.log = new ChangeLog(mongo);
+  }
+
+  async pass(scope: TenantScope, webhooks: readonly WebhookDocument[]): Promise<void> {
+    for (const replay of await this.replays.running(scope, REPLAYS_AT_ONCE)) {
+      const webhook = webhooks.find(({ _id }) => _id === replay.webhook_id);
+      if (!webhook) await this.end(scope, replay, 'aborted');
+      else if (replay.only === 'failed') await this.replayFailed(scope, replay);
+      else await this.replayAll(scope, replay, webhook);
+    }
+  }
+
+  private async replayFailed(scope: TenantScope, replay: ReplayDocument): Promise<void> {
+    const [at = '', id = ''] = replay.position.split(' ');
+    const after = id === '' ? null : { at: new Date(Number(at)), id };
+    const step = await this.deliveries.replayGivenUp(scope, replay.webhook_id, replay, after, DELIVERIES_PER_STEP);
+    const { matched, changed, last } = step;
+    const isOver = matched < DELIVERIES_PER_STEP;
+    const position = last ? `${last.at.getTime()} ${last.id}` : replay.position;
+    const counts = { matched, changed, skipped: matched - changed };
+    await this.replays.moveOn(scope, replay, { position, ...(isOver && this.over('done')) }, counts);
+  }
+
+  /** From the change log: so what happened while the endpoint was disabled is sent, too. */
+  private async replayAll(scope: TenantScope, replay: ReplayDocument, webhook: WebhookDocument): Promise<void> {
+    const from = Number(replay.position);
+    const latest = new Date(replay.until.getTime() + LATE_MS);
+    const batches = await this.log.readSince(scope, replay.since, latest, from, BATCHES_PER_STEP);
+    let matched = 0;
+    for (const batch of batches) {
+      const found = (await this.outbox.deliveriesOf(scope, batch, [{ ...webhook, from_batch: 0 }])).filter(
+        ({ at }) => at >= replay.since && at < replay.until,
+      );
+      await this.sendAgain(scope, found);
+      matched += found.length;
+    }
+    const isOver = batches.length < BATCHES_PER_STEP;
+    const position = String((batches.at(-1)?.n ?? from) + 1);
+    await this.replays.moveOn(
+      scope,
+      replay,
+      { position, ...(isOver && this.over('done')) },
+      { matched, changed: matched },
+    );
+  }
+
+  private async sendAgain(scope: TenantScope, deliveries: readonly DeliveryDocument[]): Promise<void> {
+    for (let i = 0; i < deliveries.length; i += DELIVERIES_PER_STEP) {
+      await this.deliveries.addOrReplay(scope, deliveries.slice(i, i + DELIVERIES_PER_STEP));
+    }
+  }
+
+  private async end(scope: TenantScope, replay: ReplayDocument, state: 'done' | 'aborted'): Promise<void> {
+    await this.replays.moveOn(scope, replay, this.over(state));
+  }
+
+  private over(state: 'done' | 'aborted') {
+    return { state, completedAt: new Date(this.mongo.serverNow()) };
+  }
+}

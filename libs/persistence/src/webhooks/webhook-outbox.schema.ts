@@ -1,0 +1,28 @@
+import { Schema } from 'mongoose';
+
+export const WEBHOOK_OUTBOXES = 'webhook_outboxes';
+
+/** How far the events of a company were made into deliveries, and which process delivers them. */
+export interface OutboxDocument {
+  /** The company. */
+  readonly _id: string;
+  /** Number of the next batch of the change log. */
+  readonly next_batch: number;
+  /** Entries of the audit log from before this time were looked at. */
+  readonly audit_to: Date;
+  /** Of the scheduler that delivers; null: none does. */
+  readonly owner: string | null;
+  /** Incremented by each renewal: whoever sees it stand still for long enough may take over. */
+  readonly beat: number;
+}
+
+export const outboxSchema = new Schema<OutboxDocument>(
+  {
+    _id: { type: String, required: true },
+    next_batch: { type: Number, required: true },
+    audit_to: { type: Date, required: true },
+    owner: { type: String, default: null },
+    beat: { type: Number, required: true },
+  },
+  { collection: WEBHOOK_OUTBOXES, versionKey: false },
+);

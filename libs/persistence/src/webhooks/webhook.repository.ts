@@ -1,0 +1,119 @@
+import type { mongo } from 'mongoose';
+import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
+import type { Mongo } from '../driver/mongo.js';
+import { findPage, type PageOf, type PageRequest } from '../driver/paging.js';
+import type { TenantScope } from '../scope.js';
+import { WEBHOOK_DELIVERIES, type DeliveryDocument } from './webhook-delivery.schema.js';
+import { WEBHOOK_OUTBOXES, type OutboxDocument } from './webhook-outbox.schema.js';
+import { WEBHOOKS, type WebhookDocument } from './webhook.schema.js';
+
+/** Endpoints of webhooks. Every change is one transaction with its audit entry. */
+export class WebhookRepository {
+  constructor(private readonly mongo: Mongo) {}
+
+  find({ companyId }: TenantScope, id: string): Promise<WebhookDocument | null> {
+    return this.webhooks().findOne({ _id: id, company_id: companyId });
+  }
+
+  list({ companyId }: TenantScope, page: PageRequest): Promise<PageOf<WebhookDocument>> {
+    return findPage<WebhookDocument>(this.webhooks(), { company_id: companyId }, page, {});
+  }
+
+  /** All of a company: there are few. */
+  all({ companyId }: TenantScope): Promise<WebhookDocument[]> {
+    return this.webhooks().find({ company_id: companyId }).sort({ _id: 1 }).toArray();
+  }
+
+  /** False when the company has `limit` endpoints already: nothing was written then. */
+  async insert(
+    { companyId }: TenantScope,
+    webhook: WebhookDocument,
+    limit: number,
+    entry: AuditEntryInput,
+  ): Promise<boolean> {
+    if (webhook.company_id !== companyId) throw new TypeError('a webhook of another company cannot be made here');
+    const outboxes = this.mongo.collection<OutboxDocument>(WEBHOOK_OUTBOXES);
+    const start = { next_batch: webhook.from_batch, audit_to: webhook.created_at, owner: null, beat: 0 };
+    // what all endpoints of a company write: of two at once, one sees the other
+    await outboxes.updateOne({ _id: companyId }, { $setOnInsert: start }, { upsert: true });
+    return this.mongo.transaction(async (session) => {
+      await outboxes.updateOne({ _id: companyId }, { $inc: { beat: 1 } }, { session });
+      const count = await this.webhooks().countDocuments({ company_id: companyId }, { session, limit });
+      if (count >= limit) return false;
+      await this.webhooks().insertOne(webhook, { session });
+      await recordAudit(session, entry);
+      return true;
+    });
+  }
+
+  /** False when it is not there, or `expected` does not hold any more. */
+  async update(
+    { companyId }: TenantScope,
+    id: string,
+    fields: Partial<Omit<WebhookDocument, '_id' | 'company_id'>>,
+    entry: AuditEntryInput,
+    expected: mongo.Filter<WebhookDocument> = {},
+  ): Promise<boolean> {
+    return this.mongo.transaction(async (session) => {
+      const { matchedCount } = await this.webhooks().updateOne(
+        { ...expected, _id: id, company_id: companyId },
+        { $set: fields },
+        { session },
+      );
+      if (matchedCount === 0) return false;
+      await recordAudit(session, entry);
+      return true;
+    });
+  }
+
+  /** False when it is not there. Its deliveries go with it, those that are left over after a crash when they expire. */
+  async remove({ companyId }: TenantScope, id: string, entry: AuditEntryInput): Promise<boolean> {
+    const removed = await this.mongo.transaction(async (session) => {
+      const { deletedCount } = await this.webhooks().deleteOne({ _id: id, company_id: companyId }, { session });
+      if (deletedCount === 0) return false;
+      await recordAudit(session, entry);
+      return true;
+    });
+    if (removed) await this.removeDeliveries({ company_id: companyId, webhook_id: id });
+    return removed;
+  }
+
+  /** Deletes deliveries of those of these endpoints that were deleted. */
+  async removeOrphans({ companyId }: TenantScope, webhookIds: readonly string[]): Promise<void> {
+    if (webhookIds.length === 0) return;
+    const left = await this.webhooks()
+      .find({ _id: { $in: [...webhookIds] }, company_id: companyId }, { projection: { _id: 1 } })
+      .toArray();
+    const there = new Set(left.map(({ _id }) => _id));
+    const gone = webhookIds.filter((id) => !there.has(id));
+    if (gone.length > 0) await this.removeDeliveries({ company_id: companyId, webhook_id: { $in: gone } });
+  }
+
+  /** Of attempts: the endpoint is judged by them. */
+  async addFailures({ companyId }: TenantScope, id: string, failures: number): Promise<WebhookDocument | null> {
+    const now = new Date(this.mongo.serverNow());
+    return this.webhooks().findOneAndUpdate(
+      { _id: id, company_id: companyId },
+      [{ $set: { failures: { $add: ['$failures', failures] }, failing_since: { $ifNull: ['$failing_since', now] } } }],
+      { returnDocument: 'after' },
+    );
+  }
+
+  async clearFailures({ companyId }: TenantScope, id: string): Promise<void> {
+    await this.webhooks().updateOne({ _id: id, company_id: companyId }, { $set: { failures: 0, failing_since: null } });
+  }
+
+  /** In portions, because there may be very many. */
+  private async removeDeliveries(filter: mongo.Filter<DeliveryDocument>): Promise<void> {
+    const deliveries = this.mongo.collection<DeliveryDocument>(WEBHOOK_DELIVERIES);
+    for (;;) {
+      const page = await deliveries.find(filter, { projection: { _id: 1 }, limit: 1_000 }).toArray();
+      if (page.length === 0) return;
+      await deliveries.deleteMany({ _id: { $in: page.map(({ _id }) => _id) } });
+    }
+  }
+
+  private webhooks(): mongo.Collection<WebhookDocument> {
+    return this.mongo.collection<WebhookDocument>(WEBHOOKS);
+  }
+}

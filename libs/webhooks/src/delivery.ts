@@ -1,0 +1,72 @@
+import type { DeliveryDocument, WebhookDocument } from '@weft/persistence';
+import { dataOf, eventBody, type EventSource, type PlayEvent, type WebhookEventType } from './play-events.js';
+import { delayBefore } from './retry-schedule.js';
+
+/** Whether an endpoint wants this event. */
+export function wants(
+  { events, flow_ids, labels }: Pick<WebhookDocument, 'events' | 'flow_ids' | 'labels'>,
+  event: { readonly type: WebhookEventType; readonly flowId: string | null; readonly labels?: EventSource['labels'] },
+): boolean {
+  if (!events.includes(event.type)) return false;
+  if (flow_ids !== null && event.flowId !== null && !flow_ids.includes(event.flowId)) return false;
+  if (labels === null || !event.type.startsWith('play.')) return true;
+  return Object.entries(labels).every(([key, value]) => event.labels?.[key] === value);
+}
+
+/** Place of an event in the change log: sorts as text. */
+export function orderOf(batch: number, play: number, entry: number): string {
+  const parts: readonly [number, number][] = [
+    [batch, 9],
+    [play, 3],
+    [entry, 4],
+  ];
+  return parts.map(([number, width]) => number.toString(36).padStart(width, '0')).join('.');
+}
+
+/** @param base public address of the API */
+export function deliveryOfPlay(
+  webhook: WebhookDocument,
+  play: EventSource,
+  event: PlayEvent,
+  order: string,
+  base: string,
+  now: Date,
+): DeliveryDocument {
+  const data = dataOf(play, event, base, webhook.include_out);
+  return {
+    ...newDelivery(webhook, `${play._id}_${event.seq}`, event.type, event.at, data, order, now),
+    playId: play._id,
+    seq: event.seq,
+  };
+}
+
+/**
+ * @param name of the event: with the endpoint it is the `webhook-id`
+ * @param order see `orderOf`
+ */
+export function newDelivery(
+  webhook: Pick<WebhookDocument, '_id' | 'company_id' | 'schedule'>,
+  name: string,
+  event: WebhookEventType,
+  at: Date,
+  data: object,
+  order: string,
+  now: Date,
+): DeliveryDocument {
+  return {
+    _id: `${webhook._id}_${name}`,
+    company_id: webhook.company_id,
+    webhook_id: webhook._id,
+    event,
+    playId: null,
+    seq: null,
+    at,
+    order,
+    body: eventBody(event, at, data),
+    state: 'pending',
+    attempts: [],
+    tries: 0,
+    next_attempt: new Date(now.getTime() + (delayBefore(webhook.schedule, 0, null, () => 0) ?? 0)),
+    expires_at: null,
+  };
+}

@@ -1,0 +1,102 @@
+/** Which events of webhooks follow from a stored play: nothing but the play is needed, and nothing is written for them. */
+import type { PlayError, PlayState } from '@weft/contracts';
+import { hasNoFrame, shownOutput, startedAtOf, type LogEntry, type Play } from '@weft/engine';
+
+export const PLAY_EVENTS = [
+  'play.accepted',
+  'play.waiting',
+  'play.done',
+  'play.failed',
+  'play.skipped',
+  'play.filtered',
+] as const;
+export const OTHER_EVENTS = ['flow.changed', 'schedule.missed', 'webhook.disabled'] as const;
+export const WEBHOOK_EVENTS = [...PLAY_EVENTS, ...OTHER_EVENTS] as const;
+export type PlayEventType = (typeof PLAY_EVENTS)[number];
+export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
+
+/** What of a play its events are made of. */
+export type EventSource = Pick<Play, '_id' | 'flowId' | 'log' | 'completedAt' | 'error' | 'layers'> & {
+  readonly labels?: Readonly<Record<string, string>>;
+};
+
+export interface PlayEvent {
+  readonly type: PlayEventType;
+  /** Number of the frame in the play's own stream that shows the same change; 0: the play was accepted, which has none. */
+  readonly seq: number;
+  /** Number of the log entry. */
+  readonly entry: number;
+  readonly at: Date;
+  readonly state: PlayState;
+}
+
+/** Data of an event about a play. */
+export interface PlayEventData {
+  readonly playId: string;
+  readonly flowId: string;
+  readonly seq: number;
+  readonly state: PlayState;
+  readonly startedAt: string | null;
+  readonly completedAt: string | null;
+  readonly duration: number | null;
+  readonly error: PlayError | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly url: string;
+  readonly out?: unknown;
+}
+
+const TYPE_OF_STATE: Readonly<Partial<Record<PlayState, PlayEventType>>> = {
+  WAIT: 'play.waiting',
+  DONE: 'play.done',
+  FAIL: 'play.failed',
+  SKIP: 'play.skipped',
+  FILTERED: 'play.filtered',
+};
+
+/** The events of the log entries after number `from`, up to `to`. */
+export function eventsOfPlay(log: readonly LogEntry[], from: number, to: number): PlayEvent[] {
+  const events: PlayEvent[] = [];
+  let seq = 0;
+  for (const entry of log) {
+    if (!hasNoFrame(entry)) seq += 1;
+    if (entry.seq <= from || entry.seq > to) continue;
+    const { seq: number, at } = entry;
+    if (entry.type === 'accepted') events.push({ type: 'play.accepted', seq: 0, entry: number, at, state: 'NEW' });
+    const type = entry.type === 'state' ? TYPE_OF_STATE[entry.state] : undefined;
+    if (entry.type === 'state' && type) events.push({ type, seq, entry: number, at, state: entry.state });
+  }
+  return events;
+}
+
+/**
+ * @param base public address of the API
+ * @param includeOut whether the event of an end includes the output of the layer that ended last
+ */
+export function dataOf(play: EventSource, event: PlayEvent, base: string, includeOut: boolean): PlayEventData {
+  const isEnd = event.type !== 'play.accepted' && event.type !== 'play.waiting';
+  const started = event.type === 'play.accepted' ? null : startedAtOf(play);
+  const completed = isEnd ? (play.completedAt ?? null) : null;
+  return {
+    playId: play._id,
+    flowId: play.flowId,
+    seq: event.seq,
+    state: event.state,
+    startedAt: started?.toISOString() ?? null,
+    completedAt: completed?.toISOString() ?? null,
+    duration: started && completed ? completed.getTime() - started.getTime() : null,
+    error: event.type === 'play.failed' ? (play.error ?? null) : null,
+    labels: play.labels ?? {},
+    url: `${base}/api/v1/plays/${play._id}`,
+    ...(includeOut && isEnd && { out: outOf(play) }),
+  };
+}
+
+function outOf(play: EventSource): unknown {
+  const result = play.layers.at(-1);
+  return result ? shownOutput(play._id, result) : null;
+}
+
+/** The JSON text of an event: these are the bytes that are signed and sent. */
+export function eventBody(type: WebhookEventType, at: Date, data: object): string {
+  return JSON.stringify({ type, timestamp: at.toISOString(), data });
+}
