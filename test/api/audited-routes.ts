@@ -98,6 +98,13 @@ const TABLE: Readonly<Record<string, Audited>> = {
 
   'PUT /kv/:key': ['kv_entry_set'],
   'DELETE /kv/:key': ['kv_entry_deleted'],
+  'POST /webhooks': ['webhook_created'],
+  'PATCH /webhooks/:id': ['webhook_updated'],
+  'DELETE /webhooks/:id': ['webhook_deleted'],
+  'POST /webhooks/:id/rotate': ['webhook_rotated'],
+  'POST /webhooks/:id/test': ASKS,
+  'POST /webhooks/:id/deliveries/:delivery_id/replay': ['webhook_replayed'],
+  'POST /webhooks/:id/replay': ['webhook_replayed'],
   'POST /integrations': ['integration_created'],
   'PATCH /integrations/:id': ['integration_updated'],
   'DELETE /integrations/:id': ['integration_deleted'],
@@ -116,6 +123,8 @@ export const AUDITED_ROUTES: ReadonlyMap<string, Audited> = new Map(
 
 /** Actions with another cause (a GET, a job, a change with several actions): the spec that checks their entries. */
 export const AUDITED_ELSEWHERE: Readonly<Partial<Record<AuditAction, string>>> = {
+  webhook_disabled: 'apps/scheduler/src/webhooks/webhook-deliverer.int.spec.ts',
+  schedule_missed: 'apps/scheduler/src/schedules/schedule-firer.int.spec.ts',
   login_failed: 'apps/api/src/audit/audited-routes.int.spec.ts',
   audit_exported: 'apps/api/src/audit/audit.int.spec.ts',
   external_identity_linked: 'apps/api/src/oauth/oauth-sign-in.int.spec.ts',

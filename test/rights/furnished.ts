@@ -1,4 +1,10 @@
-import { EXTERNAL_IDENTITIES, type ExternalIdentityDocument, type Mongo } from '@weft/persistence';
+import {
+  EXTERNAL_IDENTITIES,
+  WEBHOOK_DELIVERIES,
+  type DeliveryDocument,
+  type ExternalIdentityDocument,
+  type Mongo,
+} from '@weft/persistence';
 import { newId, textOf, type Person } from '../api/live-api.js';
 import { tiedIdentity } from '../fixtures/tied-identity.js';
 import { describedOperations, type DescribedOperation, type OpenApi } from './openapi-cells.js';
@@ -15,6 +21,19 @@ export interface Furnished {
 
 /** A path without the names of its parameters. */
 export const bare = (path: string): string => path.replace(/\{[^}]+\}/g, '{}');
+
+/** What was sent to an endpoint, and a replay of it. */
+async function furnishWebhook(mongo: Mongo, ours: Person, webhook_id: string): Promise<void> {
+  const [at, name] = [new Date(), newId()];
+  const delivery: DeliveryDocument = {
+    ...{ _id: `${webhook_id}_${name}_2`, company_id: ours.scope.companyId, webhook_id, event: 'play.done' },
+    ...{ playId: name, seq: 2, at, order: 'x', body: '{}', state: 'delivered', attempts: [], tries: 1 },
+    ...{ next_attempt: null, expires_at: new Date(at.getTime() + 86_400_000) },
+  };
+  await mongo.collection<DeliveryDocument>(WEBHOOK_DELIVERIES).insertOne(delivery);
+  const body = { since: '2026-11-21T09:00:00Z', until: '2026-11-21T10:00:00Z', only: 'failed' };
+  await ours.send('POST', `/api/v1/webhooks/${webhook_id}/replay`, { body });
+}
 
 /** Makes one of everything that can be made by POST, and learns the ids of the rest from lists. */
 export async function furnished(document: OpenApi, mongo: Mongo, ours: Person): Promise<Furnished> {
@@ -45,6 +64,7 @@ export async function furnished(document: OpenApi, mongo: Mongo, ours: Person): 
     if (creation.path.endsWith('/triggers')) made.set('/hooks', await delivered(ours, textOf(body.url)));
   }
   await ours.send('POST', `/api/v1/flows/${flowId}/run`, { body: {} });
+  await furnishWebhook(mongo, ours, made.get('/api/v1/webhooks') ?? '');
   await mongo.collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES).insertOne(tiedIdentity(ours.userId));
   for (const { method, path } of describedOperations(document, known)) {
     if (method !== 'GET' || made.has(bare(path))) continue;

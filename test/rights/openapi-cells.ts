@@ -88,7 +88,8 @@ const TEXTS = [
 
 /** The smallest value that fits: required fields, and others whose value is known. */
 function valueOf(schema: Schema, document: OpenApi, known: Readonly<Record<string, unknown>>, name: string): unknown {
-  if (name in known) return known[name];
+  // a list and a text may have one name in two bodies
+  if (name in known && [schema.type].flat().includes('array') === Array.isArray(known[name])) return known[name];
   if (schema.example !== undefined) return schema.example;
   const inner = schemaOf(schema, document);
   if (inner !== schema) return valueOf(inner, document, known, name);

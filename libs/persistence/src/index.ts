@@ -164,6 +164,7 @@ export {
 } from './webhooks/webhook-deliveries.repository.js';
 export {
   DELIVERY_STATES,
+  WEBHOOK_DELIVERIES,
   type DeliveryAttempt,
   type DeliveryDocument,
   type DeliveryState,

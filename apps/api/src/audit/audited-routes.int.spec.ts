@@ -132,6 +132,18 @@ async function walkInstallation(): Promise<void> {
   await step('DELETE /integrations/:id', [link]);
 }
 
+async function walkWebhooks(): Promise<void> {
+  const url = `https://hooks.weft.test/?key=${SECRET}`;
+  const webhook = await make('POST /webhooks', [], { name: 'w', url, events: ['play.done'], enabled: false });
+  await step('PATCH /webhooks/:id', [webhook], { url: `${url}-2` });
+  await step('POST /webhooks/:id/rotate', [webhook]);
+  const delivery = textOf((await boss.send('POST', `/api/v1/webhooks/${webhook}/test`)).body.id);
+  await step('POST /webhooks/:id/deliveries/:delivery_id/replay', [webhook, delivery]);
+  const time = { since: '2026-11-21T09:00:00Z', until: '2026-11-21T10:00:00Z' };
+  await step('POST /webhooks/:id/replay', [webhook], { ...time, only: 'failed' });
+  await step('DELETE /webhooks/:id', [webhook]);
+}
+
 async function walkFlows(): Promise<string> {
   const flow = await make('POST /flows', [], { name: 'f' });
   await step('PUT /flows/:id', [flow], { name: 'g' });
@@ -236,6 +248,7 @@ describe('a change', () => {
     await walkPeople();
     await walkInstallation();
     await walkFlows();
+    await walkWebhooks();
     await walkPlays();
     await step('DELETE /auth/sessions', [], undefined, as(await signIn(boss.userId, companyId)));
     expect(wrong).toEqual([]);

@@ -40,6 +40,9 @@ const BODYLESS = new Set([
   'Triggers_rotate',
   'Users_resetPassword',
   'Versions_restore',
+  'WebhookDeliveries_replayOne',
+  'WebhookDeliveries_test',
+  'Webhooks_rotate',
 ]);
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   METHODS.filter((method) => method in item).map((method) => ({

@@ -12,6 +12,7 @@ import { describeRefusals } from './openapi/refusals.js';
 import { API_KEY, describeRights, SESSION } from './openapi/rights.js';
 import { ABOUT } from './openapi/about.js';
 import { servicePaths } from './openapi/service-paths.js';
+import { webhookOperations } from '../webhooks/event-schemas.js';
 import { SOCKETS } from './openapi/sockets.js';
 import { TAGS } from './openapi/tags.js';
 import { namedSchemas } from './schema.js';
@@ -43,7 +44,8 @@ export function describeApi(app: INestApplication, version: string): WeftDocumen
     headers: HEADERS as Record<string, object>,
     responses,
   } as OpenAPIObject['components'];
-  return { ...(inDialect31(document) as OpenAPIObject), 'x-sockets': SOCKETS };
+  const webhooks = webhookOperations();
+  return { ...(inDialect31(document) as OpenAPIObject), ...{ webhooks }, 'x-sockets': SOCKETS };
 }
 
 /** Answers that several operations give, by name. */

@@ -22,7 +22,7 @@ import { ISO_TIME } from '../http/iso-time.js';
 import { PageQuery } from '../http/paging.js';
 import { ChoiceParam } from '../http/query-fields.js';
 
-const ADDRESS = /^[^\s@<>()[\],;:"\\\p{Cc}]{1,64}@[^\s@<>()[\],;:"\\\p{Cc}]{1,253}$/u;
+const ADDRESS = /^[!-~]{1,64}@[\w.-]{1,253}$/;
 /** Without user name, password and fragment: the first two would be shown, the last is never sent. */
 const URL_SHAPE = /^https?:\/\/[^\s@#/?\\]+(?:[/?][^\s#\\]*)?$/i;
 

@@ -1,10 +1,12 @@
 import {
+  AUDIT_LOGS,
   COMPANIES,
   FLOWS,
   SCHEDULES,
   ScheduleRepository,
   TenantScope,
   USERS,
+  type AuditDocument,
   type FlowDocument,
 } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
@@ -18,6 +20,23 @@ const { state, firer, flow, schedule, stored, playsOf } = fixture;
 function slotsOf(plays: readonly { readonly idempotencyKey?: string }[]): (string | undefined)[] {
   return plays.map(({ idempotencyKey }) => idempotencyKey);
 }
+
+describe('slots that pass without a run', () => {
+  it('are one entry in the audit log, with how many and which', async () => {
+    const [late, onTime] = [await flow(), await flow()];
+    const id = await schedule(late, 60, { missed: 'last' });
+    const nothing = await schedule(onTime, 1);
+    await Promise.all([firer().pass(), firer().pass()]);
+    const log = rig.mongo.collection<AuditDocument>(AUDIT_LOGS);
+    const entries = await log.find({ action_type: 'schedule_missed', resource_id: { $in: [id, nothing] } }).toArray();
+    const newest = Math.floor(state.now.getTime() / MINUTE_MS) * MINUTE_MS;
+    const [first, last] = [new Date(newest - 59 * MINUTE_MS), new Date(newest - MINUTE_MS)];
+    expect(entries.map(({ resource_id, changes }) => [resource_id, changes.missed?.after])).toEqual([
+      [id, { count: 59, first, last }],
+    ]);
+    expect(entries[0]?.changes.flow_id?.after).toBe(late._id);
+  });
+});
 
 describe('three schedulers', () => {
   it('whose clocks are an hour apart fire each slot of many schedules once, and look at none again', async () => {

@@ -22,6 +22,7 @@ import {
 } from '@weft/persistence';
 import { randomInt } from 'node:crypto';
 import { KnownRules } from './known-rules.js';
+import { missedSlots, type MissedSlots } from './missed-slots.js';
 import { Settlements } from './settlements.js';
 import { takeSlots } from './take-slots.js';
 
@@ -52,6 +53,7 @@ interface Attended {
   readonly taken: TakenSlots;
   /** Null: nothing of the schedule can run now. */
   readonly flow: Runnable | null;
+  readonly missed: MissedSlots | null;
 }
 
 export class ScheduleFirer {
@@ -108,8 +110,9 @@ export class ScheduleFirer {
     const mine = await schedules.takeAll(attended);
     const settlements = new Settlements(schedules);
     await Promise.all(
-      attended.map(async ({ schedule, taken, flow }) => {
+      attended.map(async ({ schedule, taken, flow, missed }) => {
         if (flow === null || !mine.has(schedule._id)) return;
+        if (missed) await this.trying(schedule, now, () => schedules.recordMissed(schedule, missed));
         const fired = { ...schedule, ...taken, rev: schedule.rev + 1 };
         await this.trying(schedule, now, () => this.fireAll(fired, flow, now, settlements));
       }),
@@ -143,6 +146,7 @@ export class ScheduleFirer {
       schedule,
       taken: { ...slots, attendAt, rested },
       flow: eligibility.blockedReason === null ? eligibility.flow : null,
+      missed: rested ? null : missedSlots(schedule, rule, slots.pending, now),
     };
   }
 

@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import { randomUUID } from 'node:crypto';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
+import { recordAudit } from '../audit/record-audit.js';
 import { withoutOpen, withRun } from './run-marks.js';
 import { runsOf } from './scheduled-plays.js';
 import { SCHEDULES, type LastRun, type PendingSlot, type ScheduleDocument } from './schedule.schema.js';
@@ -83,6 +84,26 @@ export class ScheduleFiringRepository {
       .find({ _id: { $in: ids }, taker }, { projection: { _id: 1 } })
       .toArray();
     return new Set(mine.map(({ _id }) => _id));
+  }
+
+  /** Slots have passed without a run: an entry in the audit log says so. */
+  async recordMissed(
+    { _id, company_id, flow_id }: Pick<ScheduleDocument, '_id' | 'company_id' | 'flow_id'>,
+    { count, first, last }: { readonly count: number; readonly first: Date; readonly last: Date },
+  ): Promise<void> {
+    await this.mongo.transaction((session) =>
+      recordAudit(session, {
+        action_type: 'schedule_missed',
+        collection: SCHEDULES,
+        company_id,
+        resource_type: 'schedule',
+        resource_id: _id,
+        changes: {
+          flow_id: { before: null, after: flow_id },
+          missed: { before: null, after: { count, first, last } },
+        },
+      }),
+    );
   }
 
   /** The plays of pending slots are stored: these slots are done. One that another scheduler has settled stays as it is. */
