@@ -24,7 +24,7 @@ export {
 export { LABEL_KEY, MAX_LABELS, MAX_LABEL_VALUE, labelsFault, mergeLabels, type StoredLabels } from './labels.js';
 export { ROW_FIELDS, playRow, playRowAt, rowFieldsOf, type RowFields, type RowSource } from './play-row.js';
 export { KV_KEYS_SHOWN, type KvUse } from './kv-use.js';
-export { hasNoFrame, numberEvents, type PlayEvent } from './play-log.js';
+export { framesOf, numberEvents, type PlayEvent } from './play-log.js';
 export { OPEN_FIELDS, applyWrite, endWrite, type PlayField, type PlayWrite } from './play-write.js';
 export { PROTOCOL_TIMES, assertProtocolTimes, type ProtocolTimes } from './times.js';
 export { acceptPlay, type RunRequest } from './accept.js';

@@ -1,6 +1,6 @@
 /** Which events of webhooks follow from a stored play: nothing but the play is needed, and nothing is written for them. */
 import type { PlayError, PlayState } from '@weft/contracts';
-import { hasNoFrame, shownOutput, startedAtOf, type LogEntry, type Play } from '@weft/engine';
+import { framesOf, shownOutput, startedAtOf, type LogEntry, type Play } from '@weft/engine';
 
 export const PLAY_EVENTS = [
   'play.accepted',
@@ -55,15 +55,16 @@ const TYPE_OF_STATE: Readonly<Partial<Record<PlayState, PlayEventType>>> = {
 
 /** The events of the log entries after number `from`, up to `to`. */
 export function eventsOfPlay(log: readonly LogEntry[], from: number, to: number): PlayEvent[] {
-  const events: PlayEvent[] = [];
-  let seq = 0;
-  for (const entry of log) {
-    if (!hasNoFrame(entry)) seq += 1;
-    if (entry.seq <= from || entry.seq > to) continue;
-    const { seq: number, at } = entry;
-    if (entry.type === 'accepted') events.push({ type: 'play.accepted', seq: 0, entry: number, at, state: 'NEW' });
-    const type = entry.type === 'state' ? TYPE_OF_STATE[entry.state] : undefined;
-    if (entry.type === 'state' && type) events.push({ type, seq, entry: number, at, state: entry.state });
+  const isAsked = (entry: LogEntry) => entry.seq > from && entry.seq <= to;
+  const [first] = log;
+  const events: PlayEvent[] =
+    first?.type === 'accepted' && isAsked(first)
+      ? [{ type: 'play.accepted', seq: 0, entry: first.seq, at: first.at, state: 'NEW' }]
+      : [];
+  for (const { frameSeq, entry } of framesOf(log)) {
+    const type = entry.type === 'state' && isAsked(entry) ? TYPE_OF_STATE[entry.state] : undefined;
+    if (entry.type !== 'state' || !type) continue;
+    events.push({ type, seq: frameSeq, entry: entry.seq, at: entry.at, state: entry.state });
   }
   return events;
 }

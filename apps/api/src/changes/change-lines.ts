@@ -35,7 +35,9 @@ export function linesOfPlay(
 ): LinesOfPlay {
   const source = { ...play, layersFrom };
   const readTo = play.layers.length < RESULTS_PER_READ ? Infinity : layersFrom + play.layers.length;
-  const { changes, missing } = playChanges(source, from, readTo, true);
+  const { changes: all, missing } = playChanges(source, from, readTo, true);
+  // that a play was accepted has no frame
+  const changes = all.filter(({ frameSeq }) => frameSeq > 0);
   const frames = changes[0] ? journal(source, changes[0].frameSeq) : [];
   const lines = changes.flatMap((change, i) => {
     const frame = frames[i];

@@ -54,13 +54,14 @@ export function IntField(options: FieldOptions & { min: number; max: number }): 
   return field(options, { type: 'integer', minimum: min, maximum: max }, IsInt(), Min(min), Max(max));
 }
 
-/** A list of whole numbers. */
+/** One or more whole numbers. */
 export function IntListField(options: FieldOptions & { max: number; min: number; largest: number }): FieldDecorator {
   const { max, min, largest } = options;
   return listField(
     options,
     max,
-    { type: 'array', items: { type: 'integer', minimum: min, maximum: largest }, maxItems: max },
+    { type: 'array', items: { type: 'integer', minimum: min, maximum: largest }, minItems: 1, maxItems: max },
+    ArrayMinSize(1),
     IsInt({ each: true }),
     Min(min, { each: true }),
     Max(largest, { each: true }),

@@ -76,7 +76,7 @@ export class WebhooksService {
       secret: sealed,
       previous_secret: null,
       previous_until: null,
-      schedule: scheduleOf(body.schedule),
+      schedule: body.schedule ?? null,
       rate_per_second: body.rate_per_second ?? null,
       max_in_flight: body.max_in_flight ?? DEFAULT_IN_FLIGHT,
       ordered: body.ordered ?? false,
@@ -103,11 +103,10 @@ export class WebhooksService {
     const { caller } = actor;
     const before = await this.read(caller, id);
     await this.assertKnown(caller, body);
-    const { schedule, notify, ...rest } = body;
+    const { notify, ...rest } = body;
     const isWoken = body.enabled === true && !before.enabled;
     const changes: Partial<WebhookDocument> = {
       ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
-      ...(schedule !== undefined && { schedule: scheduleOf(schedule) }),
       ...(notify !== undefined && { notify: notify && { integrationId: notify.integrationId, to: notify.to } }),
       // what came meanwhile is replayed, not delivered: it may be very much
       ...(isWoken && {
@@ -162,11 +161,6 @@ export class WebhooksService {
       throw new WeftError('unknown_id', 'notify names an integration link that does not exist.');
     }
   }
-}
-
-function scheduleOf(schedule: readonly number[] | null | undefined): readonly number[] | null {
-  if (schedule?.length === 0) throw invalid('schedule', 'schedule needs at least one attempt');
-  return schedule ?? null;
 }
 
 function invalid(path: string, message: string): WeftError {

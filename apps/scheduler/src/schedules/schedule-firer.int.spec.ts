@@ -27,7 +27,7 @@ describe('slots that pass without a run', () => {
     const id = await schedule(late, 60, { missed: 'last' });
     const nothing = await schedule(onTime, 1);
     await Promise.all([firer().pass(), firer().pass()]);
-    const log = rig.mongo.collection<AuditDocument>(AUDIT_LOGS);
+    const log = fixture.mongo.collection<AuditDocument>(AUDIT_LOGS);
     const entries = await log.find({ action_type: 'schedule_missed', resource_id: { $in: [id, nothing] } }).toArray();
     const newest = Math.floor(state.now.getTime() / MINUTE_MS) * MINUTE_MS;
     const [first, last] = [new Date(newest - 59 * MINUTE_MS), new Date(newest - MINUTE_MS)];

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { mailServer } from '../../../../libs/layers/src/email/mail-server.fixture.js';
 import { liveApi, newId, textOf, type Json, type Person } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
-import { playMoves } from '../../../../test/rigs/ended-play.js';
+import { playMoves } from '../../../../test/fixtures/ended-play.js';
 import { WebhookDeliverer } from './webhook-deliverer.js';
 
 const { app, mongo, person } = await liveApi();
