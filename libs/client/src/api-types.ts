@@ -2385,6 +2385,198 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/webhooks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List endpoints of webhooks, newest first
+     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     */
+    get: operations['Webhooks_list'];
+    put?: never;
+    /**
+     * Make an endpoint that gets events from now on
+     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     */
+    post: operations['Webhooks_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/webhooks/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read an endpoint
+     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     */
+    get: operations['Webhooks_read'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete an endpoint with its deliveries
+     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     */
+    delete: operations['Webhooks_remove'];
+    options?: never;
+    head?: never;
+    /**
+     * Change, disable or enable an endpoint
+     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     */
+    patch: operations['Webhooks_update'];
+    trace?: never;
+  };
+  '/api/v1/webhooks/{id}/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List deliveries of an endpoint with their attempts, newest first
+     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     */
+    get: operations['WebhookDeliveries_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/webhooks/{id}/deliveries/{delivery_id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a delivery again, with the same webhook-id
+     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     */
+    post: operations['WebhookDeliveries_replayOne'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/webhooks/{id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send the events of a time again, in the background
+     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     */
+    post: operations['WebhookDeliveries_replayMany'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/webhooks/{id}/replays': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List replays of an endpoint, newest first
+     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     */
+    get: operations['WebhookDeliveries_listReplays'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/webhooks/{id}/replays/{replay_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read how far a replay is
+     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     */
+    get: operations['WebhookDeliveries_readReplay'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/webhooks/{id}/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a new secret; the one before signs, too, for 24 hours
+     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     */
+    post: operations['Webhooks_rotate'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/webhooks/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a signed test event now, once
+     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     */
+    post: operations['WebhookDeliveries_test'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/approve': {
     parameters: {
       query?: never;
@@ -2566,7 +2758,161 @@ export interface paths {
     trace?: never;
   };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+  'flow.changed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A flow or its layers were changed. */
+    post: operations['on_flow_changed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'play.accepted': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A run was accepted. */
+    post: operations['on_play_accepted'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'play.done': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A play has ended well. */
+    post: operations['on_play_done'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'play.failed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A play has failed, or was cancelled. */
+    post: operations['on_play_failed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'play.filtered': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A filter of the flow did not let the play pass. */
+    post: operations['on_play_filtered'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'play.skipped': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A run was not to happen: its condition was false, or the play before it is still open. */
+    post: operations['on_play_skipped'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'play.waiting': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A play waits for an event, an approval or another play. */
+    post: operations['on_play_waiting'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'schedule.missed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Slots of a schedule have passed without a run. */
+    post: operations['on_schedule_missed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'webhook.disabled': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Weft has disabled another webhook of the company. */
+    post: operations['on_webhook_disabled'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
 export interface components {
   schemas: {
     AcceptLinkBody: {
@@ -2707,7 +3053,14 @@ export interface components {
         | 'policy_created'
         | 'policy_updated'
         | 'policy_deleted'
-        | 'retention_cleanup_run';
+        | 'retention_cleanup_run'
+        | 'webhook_created'
+        | 'webhook_updated'
+        | 'webhook_deleted'
+        | 'webhook_rotated'
+        | 'webhook_disabled'
+        | 'webhook_replayed'
+        | 'schedule_missed';
       changes: {
         [key: string]: unknown;
       };
@@ -3215,6 +3568,61 @@ export interface components {
       password?: string;
       /** @description One role per company. */
       roles: components['schemas']['PlaceBody'][];
+    };
+    CreateWebhookBody: {
+      /** @description False: it gets nothing. Default: true. */
+      enabled?: boolean;
+      /**
+       * @description The types of events that it gets.
+       * @example [
+       *       "play.done",
+       *       "play.failed"
+       *     ]
+       */
+      events: (
+        | 'play.accepted'
+        | 'play.waiting'
+        | 'play.done'
+        | 'play.failed'
+        | 'play.skipped'
+        | 'play.filtered'
+        | 'flow.changed'
+        | 'schedule.missed'
+        | 'webhook.disabled'
+      )[];
+      /** @description Events of these flows only; null: of all. */
+      flow_ids?: string[] | null;
+      /** @description True: events of ends have the output of the last layer, up to 16 KB. */
+      include_out?: boolean;
+      /** @description Events of plays with all of these labels only; null: of all. */
+      labels?: {
+        [key: string]: string;
+      } | null;
+      /** @description At most this many attempts at once. Default: 10. */
+      max_in_flight?: number;
+      /**
+       * @description What people call it.
+       * @example Orders to the warehouse
+       */
+      name: string;
+      /** @description Whom a mail tells that it was disabled. */
+      notify?: components['schemas']['NotifyBody'] | null;
+      /** @description True: one event after the other, in the order of the change feed; one that fails holds up the others. */
+      ordered?: boolean;
+      /** @description At most this many attempts a second; null: as fast as the receiver answers. */
+      rate_per_second?: number | null;
+      /** @description Seconds before each attempt; null: 0, 5 s, 5 and 30 min, 2, 5, 10, 14, 20 and 24 h. */
+      schedule?: number[] | null;
+      /**
+       * @description v1: HMAC-SHA256 under a shared secret; v1a: Ed25519, of which the receiver has the public key. Default: v1.
+       * @enum {string}
+       */
+      signing?: 'v1' | 'v1a';
+      /**
+       * @description Where events are posted to. Values of its query are not shown again.
+       * @example https://hooks.example.com/weft
+       */
+      url: string;
     };
     DecideBody: {
       /**
@@ -4131,6 +4539,68 @@ export interface components {
       /** @enum {string} */
       state: 'active' | 'invited' | 'deactivated';
     };
+    NewWebhook: {
+      company_id: string;
+      /** Format: date-time */
+      created_at: string;
+      created_by: string;
+      /** @description Why Weft disabled it. */
+      disabled_reason: string | null;
+      enabled: boolean;
+      events: (
+        | 'play.accepted'
+        | 'play.waiting'
+        | 'play.done'
+        | 'play.failed'
+        | 'play.skipped'
+        | 'play.filtered'
+        | 'flow.changed'
+        | 'schedule.missed'
+        | 'webhook.disabled'
+      )[];
+      /**
+       * Format: date-time
+       * @description Since when every attempt has failed.
+       */
+      failing_since: string | null;
+      flow_ids: string[] | null;
+      id: string;
+      include_out: boolean;
+      labels: {
+        [key: string]: unknown;
+      } | null;
+      max_in_flight: number;
+      name: string;
+      notify: {
+        integrationId: string;
+        to: string;
+      } | null;
+      ordered: boolean;
+      /** @description With v1a: what signatures are verified with. */
+      public_key?: string;
+      rate_per_second: number | null;
+      schedule: number[] | null;
+      /** @description With v1: what signatures are verified with. Shown this once. */
+      secret?: string;
+      /** @enum {string} */
+      signing: 'v1' | 'v1a';
+      /** Format: date-time */
+      updated_at: string;
+      /** @description Values of its query as `[redacted]`. */
+      url: string;
+    };
+    NotifyBody: {
+      /**
+       * @description Id of an integration link to a mail server.
+       * @example 06dqx3v8k2m7w0r5t9ya
+       */
+      integrationId: string;
+      /**
+       * @description Who gets a mail when Weft disables the webhook.
+       * @example on-call@example.com
+       */
+      to: string;
+    };
     OAuthProvider: {
       auto_assign_company: string | null;
       /** @enum {string} */
@@ -4314,6 +4784,32 @@ export interface components {
         WAIT: number;
       };
     };
+    PlayEventData: {
+      /** Format: date-time */
+      completedAt: string | null;
+      /** @description Milliseconds. */
+      duration: number | null;
+      error: {
+        code: string;
+        message: string;
+        ref: string | null;
+      } | null;
+      flowId: string;
+      labels: {
+        [key: string]: string;
+      };
+      /** @description With include_out: the output of the last layer, or a reference to it. */
+      out?: unknown;
+      playId: string;
+      /** @description Number of the frame in the play’s own stream; 0: the play was accepted. */
+      seq: number;
+      /** Format: date-time */
+      startedAt: string | null;
+      /** @enum {string} */
+      state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+      /** @description Where the play can be read. */
+      url: string;
+    };
     PlayFrame: {
       /** @description The fields of the event, as on the live stream. */
       data: {
@@ -4439,6 +4935,7 @@ export interface components {
         | 'too_many_test_cases'
         | 'too_many_schedules'
         | 'too_many_triggers'
+        | 'too_many_webhooks'
         | 'unresolved_refs'
         | 'weak_password'
         | 'unknown_scope'
@@ -4510,6 +5007,23 @@ export interface components {
       playId: string;
       retryOf: string;
       state: string;
+    };
+    ReplayBody: {
+      /**
+       * @description failed: what was given up; all: every event of plays, also those that came while the webhook was disabled.
+       * @enum {string}
+       */
+      only: 'failed' | 'all';
+      /**
+       * @description Events from this time on.
+       * @example 2026-11-21T09:00:00Z
+       */
+      since: string;
+      /**
+       * @description Events before this time.
+       * @example 2026-11-21T10:00:00Z
+       */
+      until: string;
     };
     RerunBody: {
       /**
@@ -5278,6 +5792,56 @@ export interface components {
       /** @description Companies left out stay as they are. */
       roles?: components['schemas']['PlaceBody'][];
     };
+    UpdateWebhookBody: {
+      /** @description False: it gets nothing. Default: true. */
+      enabled?: boolean;
+      /**
+       * @description The types of events that it gets.
+       * @example [
+       *       "play.done",
+       *       "play.failed"
+       *     ]
+       */
+      events?: (
+        | 'play.accepted'
+        | 'play.waiting'
+        | 'play.done'
+        | 'play.failed'
+        | 'play.skipped'
+        | 'play.filtered'
+        | 'flow.changed'
+        | 'schedule.missed'
+        | 'webhook.disabled'
+      )[];
+      /** @description Events of these flows only; null: of all. */
+      flow_ids?: string[] | null;
+      /** @description True: events of ends have the output of the last layer, up to 16 KB. */
+      include_out?: boolean;
+      /** @description Events of plays with all of these labels only; null: of all. */
+      labels?: {
+        [key: string]: string;
+      } | null;
+      /** @description At most this many attempts at once. Default: 10. */
+      max_in_flight?: number;
+      /**
+       * @description What people call it.
+       * @example Orders to the warehouse
+       */
+      name?: string;
+      /** @description Whom a mail tells that it was disabled. */
+      notify?: components['schemas']['NotifyBody'] | null;
+      /** @description True: one event after the other, in the order of the change feed; one that fails holds up the others. */
+      ordered?: boolean;
+      /** @description At most this many attempts a second; null: as fast as the receiver answers. */
+      rate_per_second?: number | null;
+      /** @description Seconds before each attempt; null: 0, 5 s, 5 and 30 min, 2, 5, 10, 14, 20 and 24 h. */
+      schedule?: number[] | null;
+      /**
+       * @description Where events are posted to. Values of its query are not shown again.
+       * @example https://hooks.example.com/weft
+       */
+      url?: string;
+    };
     User: {
       company_roles: {
         company_id: string;
@@ -5350,6 +5914,152 @@ export interface components {
       type: 'none' | 'basic' | 'bearer' | 'hmac' | 'standard' | 'github' | 'stripe' | 'slack' | 'shopify';
       /** @description Of `basic`. */
       username?: string;
+    };
+    Webhook: {
+      company_id: string;
+      /** Format: date-time */
+      created_at: string;
+      created_by: string;
+      /** @description Why Weft disabled it. */
+      disabled_reason: string | null;
+      enabled: boolean;
+      events: (
+        | 'play.accepted'
+        | 'play.waiting'
+        | 'play.done'
+        | 'play.failed'
+        | 'play.skipped'
+        | 'play.filtered'
+        | 'flow.changed'
+        | 'schedule.missed'
+        | 'webhook.disabled'
+      )[];
+      /**
+       * Format: date-time
+       * @description Since when every attempt has failed.
+       */
+      failing_since: string | null;
+      flow_ids: string[] | null;
+      id: string;
+      include_out: boolean;
+      labels: {
+        [key: string]: unknown;
+      } | null;
+      max_in_flight: number;
+      name: string;
+      notify: {
+        integrationId: string;
+        to: string;
+      } | null;
+      ordered: boolean;
+      rate_per_second: number | null;
+      schedule: number[] | null;
+      /** @enum {string} */
+      signing: 'v1' | 'v1a';
+      /** Format: date-time */
+      updated_at: string;
+      /** @description Values of its query as `[redacted]`. */
+      url: string;
+    };
+    WebhookDelivery: {
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      at: string;
+      attempts: {
+        /** @description The first 2 KB of the answer. */
+        answer: string | null;
+        /** Format: date-time */
+        at: string;
+        duration_ms: number;
+        error: string | null;
+        status: number | null;
+      }[];
+      /** @enum {string} */
+      event:
+        | 'play.accepted'
+        | 'play.waiting'
+        | 'play.done'
+        | 'play.failed'
+        | 'play.skipped'
+        | 'play.filtered'
+        | 'flow.changed'
+        | 'schedule.missed'
+        | 'webhook.disabled';
+      /** @description The header `webhook-id`. */
+      id: string;
+      /** Format: date-time */
+      next_attempt: string | null;
+      playId: string | null;
+      /** @description Number of the frame in the play’s own stream; 0: it was accepted. */
+      seq: number | null;
+      /** @enum {string} */
+      state: 'pending' | 'delivered' | 'failed' | 'aborted';
+      webhook_id: string;
+    };
+    WebhookDeliveryPage: {
+      items: components['schemas']['WebhookDelivery'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    WebhookPage: {
+      items: components['schemas']['Webhook'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    WebhookReplay: {
+      /** @enum {string} */
+      action: 'replay';
+      /** @description Of them, those that are sent again. */
+      changed: number;
+      /** Format: date-time */
+      completedAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      failed: number;
+      id: string;
+      /** @description Events that were found so far. */
+      matched: number;
+      /** @enum {string} */
+      only: 'failed' | 'all';
+      /** Format: date-time */
+      since: string;
+      skipped: number;
+      /** @enum {string} */
+      state: 'running' | 'done' | 'aborted';
+      /** Format: date-time */
+      until: string;
+      webhook_id: string;
+    };
+    WebhookReplayPage: {
+      items: components['schemas']['WebhookReplay'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    WebhookSecret: {
+      /** @description With v1a: what signatures are verified with. */
+      public_key?: string;
+      /** @description With v1: what signatures are verified with. Shown this once. */
+      secret?: string;
     };
   };
   responses: never;
@@ -6562,7 +7272,14 @@ export interface operations {
           | 'policy_created'
           | 'policy_updated'
           | 'policy_deleted'
-          | 'retention_cleanup_run';
+          | 'retention_cleanup_run'
+          | 'webhook_created'
+          | 'webhook_updated'
+          | 'webhook_deleted'
+          | 'webhook_rotated'
+          | 'webhook_disabled'
+          | 'webhook_replayed'
+          | 'schedule_missed';
         /** @description What this user did, by id or e-mail address; addresses are forgotten after 30 days. */
         actor?: string;
         /** @description `nextCursor` of the page before. */
@@ -6687,7 +7404,14 @@ export interface operations {
           | 'policy_created'
           | 'policy_updated'
           | 'policy_deleted'
-          | 'retention_cleanup_run';
+          | 'retention_cleanup_run'
+          | 'webhook_created'
+          | 'webhook_updated'
+          | 'webhook_deleted'
+          | 'webhook_rotated'
+          | 'webhook_disabled'
+          | 'webhook_replayed'
+          | 'schedule_missed';
         /** @description What this user did, by id or e-mail address; addresses are forgotten after 30 days. */
         actor?: string;
         /** @description What the file is: csv unless told. */
@@ -11435,6 +12159,448 @@ export interface operations {
       };
     };
   };
+  Webhooks_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of endpoints, without their secrets. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Webhooks_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Orders to the warehouse",
+         *       "url": "https://hooks.example.com/weft",
+         *       "events": [
+         *         "play.done",
+         *         "play.failed"
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['CreateWebhookBody'];
+      };
+    };
+    responses: {
+      /** @description The endpoint, with what its receiver verifies signatures with. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NewWebhook'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Webhooks_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The endpoint, without its secret. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Webhooks_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Webhooks_update: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Orders to the warehouse",
+         *       "url": "https://hooks.example.com/weft",
+         *       "events": [
+         *         "play.done",
+         *         "play.failed"
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['UpdateWebhookBody'];
+      };
+    };
+    responses: {
+      /** @description The endpoint as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  WebhookDeliveries_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+        /** @description Deliveries in this state. */
+        state?: 'pending' | 'delivered' | 'failed' | 'aborted';
+      };
+      header?: never;
+      path: {
+        /** @description Id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of deliveries. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDeliveryPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  WebhookDeliveries_replayOne: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the delivery, its `webhook-id`. */
+        delivery_id: string;
+        /** @description Id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The delivery, which is pending. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDelivery'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  WebhookDeliveries_replayMany: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "since": "2026-11-21T09:00:00Z",
+         *       "until": "2026-11-21T10:00:00Z",
+         *       "only": "failed"
+         *     }
+         */
+        'application/json': components['schemas']['ReplayBody'];
+      };
+    };
+    responses: {
+      /** @description The replay, which is running. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookReplay'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  WebhookDeliveries_listReplays: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path: {
+        /** @description Id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of replays. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookReplayPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  WebhookDeliveries_readReplay: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the webhook. */
+        id: string;
+        /** @description Id of the replay. */
+        replay_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The replay. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookReplay'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Webhooks_rotate: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What the receiver verifies signatures with from now on. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookSecret'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  WebhookDeliveries_test: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The delivery with its attempt. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDelivery'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   ApprovalLinks_page: {
     parameters: {
       query?: never;
@@ -11732,6 +12898,558 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'];
         };
+      };
+    };
+  };
+  on_flow_changed: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same for each attempt and replay of an event. */
+        'webhook-id': string;
+        /** @description Signatures of id, timestamp and body, with a space between them: Standard Webhooks 1.0.0. */
+        'webhook-signature': string;
+        /** @description When the attempt was made, in seconds. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data:
+            | {
+                /** @description What the audit log calls the change. */
+                action: string;
+                flowId: string;
+                url: string;
+                userId: string | null;
+              }
+            | {
+                /** @constant */
+                test: true;
+                url: string;
+                webhookId: string;
+              };
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          /** @constant */
+          type: 'flow.changed';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is taken. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No more events, please: the webhook is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event is sent again by the schedule of the webhook. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  on_play_accepted: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same for each attempt and replay of an event. */
+        'webhook-id': string;
+        /** @description Signatures of id, timestamp and body, with a space between them: Standard Webhooks 1.0.0. */
+        'webhook-signature': string;
+        /** @description When the attempt was made, in seconds. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data:
+            | components['schemas']['PlayEventData']
+            | {
+                /** @constant */
+                test: true;
+                url: string;
+                webhookId: string;
+              };
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          /** @constant */
+          type: 'play.accepted';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is taken. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No more events, please: the webhook is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event is sent again by the schedule of the webhook. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  on_play_done: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same for each attempt and replay of an event. */
+        'webhook-id': string;
+        /** @description Signatures of id, timestamp and body, with a space between them: Standard Webhooks 1.0.0. */
+        'webhook-signature': string;
+        /** @description When the attempt was made, in seconds. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data:
+            | components['schemas']['PlayEventData']
+            | {
+                /** @constant */
+                test: true;
+                url: string;
+                webhookId: string;
+              };
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          /** @constant */
+          type: 'play.done';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is taken. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No more events, please: the webhook is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event is sent again by the schedule of the webhook. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  on_play_failed: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same for each attempt and replay of an event. */
+        'webhook-id': string;
+        /** @description Signatures of id, timestamp and body, with a space between them: Standard Webhooks 1.0.0. */
+        'webhook-signature': string;
+        /** @description When the attempt was made, in seconds. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data:
+            | components['schemas']['PlayEventData']
+            | {
+                /** @constant */
+                test: true;
+                url: string;
+                webhookId: string;
+              };
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          /** @constant */
+          type: 'play.failed';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is taken. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No more events, please: the webhook is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event is sent again by the schedule of the webhook. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  on_play_filtered: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same for each attempt and replay of an event. */
+        'webhook-id': string;
+        /** @description Signatures of id, timestamp and body, with a space between them: Standard Webhooks 1.0.0. */
+        'webhook-signature': string;
+        /** @description When the attempt was made, in seconds. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data:
+            | components['schemas']['PlayEventData']
+            | {
+                /** @constant */
+                test: true;
+                url: string;
+                webhookId: string;
+              };
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          /** @constant */
+          type: 'play.filtered';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is taken. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No more events, please: the webhook is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event is sent again by the schedule of the webhook. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  on_play_skipped: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same for each attempt and replay of an event. */
+        'webhook-id': string;
+        /** @description Signatures of id, timestamp and body, with a space between them: Standard Webhooks 1.0.0. */
+        'webhook-signature': string;
+        /** @description When the attempt was made, in seconds. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data:
+            | components['schemas']['PlayEventData']
+            | {
+                /** @constant */
+                test: true;
+                url: string;
+                webhookId: string;
+              };
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          /** @constant */
+          type: 'play.skipped';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is taken. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No more events, please: the webhook is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event is sent again by the schedule of the webhook. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  on_play_waiting: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same for each attempt and replay of an event. */
+        'webhook-id': string;
+        /** @description Signatures of id, timestamp and body, with a space between them: Standard Webhooks 1.0.0. */
+        'webhook-signature': string;
+        /** @description When the attempt was made, in seconds. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data:
+            | components['schemas']['PlayEventData']
+            | {
+                /** @constant */
+                test: true;
+                url: string;
+                webhookId: string;
+              };
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          /** @constant */
+          type: 'play.waiting';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is taken. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No more events, please: the webhook is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event is sent again by the schedule of the webhook. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  on_schedule_missed: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same for each attempt and replay of an event. */
+        'webhook-id': string;
+        /** @description Signatures of id, timestamp and body, with a space between them: Standard Webhooks 1.0.0. */
+        'webhook-signature': string;
+        /** @description When the attempt was made, in seconds. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data:
+            | {
+                flowId: string;
+                missed: {
+                  count: number;
+                  /** Format: date-time */
+                  first: string;
+                  /** Format: date-time */
+                  last: string;
+                };
+                scheduleId: string;
+                url: string;
+              }
+            | {
+                /** @constant */
+                test: true;
+                url: string;
+                webhookId: string;
+              };
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          /** @constant */
+          type: 'schedule.missed';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is taken. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No more events, please: the webhook is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event is sent again by the schedule of the webhook. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  on_webhook_disabled: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same for each attempt and replay of an event. */
+        'webhook-id': string;
+        /** @description Signatures of id, timestamp and body, with a space between them: Standard Webhooks 1.0.0. */
+        'webhook-signature': string;
+        /** @description When the attempt was made, in seconds. */
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data:
+            | {
+                reason: string | null;
+                url: string;
+                webhookId: string;
+              }
+            | {
+                /** @constant */
+                test: true;
+                url: string;
+                webhookId: string;
+              };
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          /** @constant */
+          type: 'webhook.disabled';
+        };
+      };
+    };
+    responses: {
+      /** @description The event is taken. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description No more events, please: the webhook is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event is sent again by the schedule of the webhook. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };
