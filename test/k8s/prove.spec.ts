@@ -180,6 +180,7 @@ describe('the manifests of k8s/overlays/prod on a real control plane', () => {
   });
 
   it('keep the workers while Redis is down: unknown work is not taken for no work', async () => {
+    answerEffects(ledger, { delayMs: (_call, nth) => 2_000 + spread(nth, 4_000) });
     await enqueue(BATCH * 2);
     await askedFor((count) => count >= 4, 3 * MINUTE_MS);
     const before = await replicas();

@@ -1,5 +1,5 @@
 // Leaves out of KEDA's source what a build would need two thirds of its time for: scalers other than `metrics-api`, and secret stores of
-// cloud platforms. What is left is KEDA's own code, unchanged: its controllers, its autoscalers, its fallback, its metrics adapter.
+// cloud platforms. What is left is KEDA's own code: its controllers, its autoscalers, its fallback, its metrics adapter.
 import { chmod, cp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Trouble } from '../setup/trouble.mjs';
@@ -13,21 +13,39 @@ const LEFT_OUT = [
   'pkg/scaling/resolver/hashicorpvault_handler.go',
   'pkg/eventemitter/azure_event_grid_topic_handler.go',
 ];
-/** Blocks of code, up to the bracket that closes them, and lines. */
-const CUTS = /** @type {const} */ ([
+/**
+ * Blocks of code, up to the bracket that closes them, and lines; with what replaces them, if anything does.
+ * @type {readonly (readonly [file: string, pattern: RegExp, instead?: string])[]}
+ */
+const CUTS = [
   ['pkg/scaling/scalers_builder.go', /^\tcase "(?!metrics-api").*\n(?:\t\t.*\n|\t\/\/.*\n)+/gm],
   [
     'pkg/scaling/resolver/scale_resolvers.go',
     /^\t\t\tif triggerAuthSpec\.(?:HashiCorpVault|AzureKeyVault|GCPSecretManager|AwsSecretManager|AzureServicePrincipal) != nil[^]*?\n\t\t\t\}\n/gm,
   ],
   ['pkg/scaling/resolver/scale_resolvers.go', /^\t"github\.com\/kedacore\/keda\/v2\/pkg\/scalers\/azure"\n/gm],
+  ['pkg/eventemitter/eventemitter.go', /authParams, podIdentity, err := /g, '_, _, err := '],
   ['pkg/eventemitter/eventemitter.go', /^\tif spec\.Destination\.AzureEventGridTopic != nil[^]*?\n\t\}\n/gm],
-]);
-/** What was declared in a file that is left out. */
-const DECLARED = `package resolver
+];
+/** What others still use of the files that are left out. */
+const DECLARED = /** @type {const} */ ([
+  [
+    'pkg/scaling/resolver/left_out.go',
+    `package resolver
 
 const DefaultVaultKubernetesAuthTokenFile = ""
-`;
+
+func vaultAddressesEqual(a, b string) bool { return a == b }
+`,
+  ],
+  [
+    'pkg/scalers/left_out.go',
+    `package scalers
+
+const externalMetricType = "External"
+`,
+  ],
+]);
 
 /**
  * @param {string} from the folder of the module
@@ -44,12 +62,12 @@ export async function trimKeda(from, to) {
   const others = (await readdir(scalers)).filter((name) => !KEPT_SCALERS.includes(name));
   const paths = [...others.map((name) => join(scalers, name)), ...LEFT_OUT.map((name) => join(to, name))];
   await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
-  for (const [file, pattern] of CUTS) {
+  for (const [file, pattern, instead = ''] of CUTS) {
     const text = await readFile(join(to, file), 'utf8');
-    const cut = text.replace(pattern, '');
+    const cut = text.replace(pattern, instead);
     if (cut === text)
       throw new Trouble(`KEDA's ${file} is not as tools/k8s/trim-keda.mjs expects it.`, 'Adapt it to this version.');
     await writeFile(join(to, file), cut);
   }
-  await writeFile(join(to, 'pkg/scaling/resolver/left_out.go'), DECLARED);
+  for (const [file, text] of DECLARED) await writeFile(join(to, file), text);
 }
