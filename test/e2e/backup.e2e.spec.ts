@@ -19,7 +19,7 @@ import { startFleet } from './harness/fleet.js';
 import { runScript, type Ran } from './harness/run-script.js';
 
 const BIG = 'x'.repeat(300_000);
-const RUNS_PER_SECOND = 15;
+const RUNS_PER_SECOND = 8;
 const PASSPHRASE = 'a passphrase of the night shift';
 const OTHER = createHash('sha256').update('another secret').digest('hex');
 const redis = liveRedis();
@@ -87,9 +87,6 @@ it('copied under load and restored after both stores were lost, an installation 
     expect.stringContaining('made with an ENC_KEY_SECRET of fingerprint'),
   ]);
   expect(await client.db(servers.mongodbDb).collection('plays').countDocuments({})).toBe(0);
-  const keyFile = `${file}.env`;
-  expect((await script('restore', [file, '--keys-to', keyFile], { ENC_KEY_SECRET: OTHER })).code).toBe(0);
-  expect(readFileSync(keyFile, 'utf8')).toContain(`ENC_KEY_SECRET=${env.ENC_KEY_SECRET}\n`);
   expect(await script('restore', [file])).toMatchObject({ code: 0 });
 
   const [api, realtime] = await Promise.all([add('api'), add('realtime'), add('worker'), add('scheduler')]);
@@ -136,4 +133,8 @@ it('a restore that is killed leaves a database on which no process starts, and t
   const full = await script('restore', [file], second);
   expect([full.code, full.said]).toEqual([1, expect.stringContaining('is not empty')]);
   expect(await script('restore', [file, '--replace'], second)).toMatchObject({ code: 0 });
+
+  const keyFile = `${file}.env`;
+  expect((await script('restore', [file, '--keys-to', keyFile], { ENC_KEY_SECRET: OTHER })).code).toBe(0);
+  expect(readFileSync(keyFile, 'utf8')).toContain(`ENC_KEY_SECRET=${env.ENC_KEY_SECRET}\n`);
 });

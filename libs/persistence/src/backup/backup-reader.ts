@@ -68,10 +68,9 @@ function nameOf(path: string, names: readonly string[], number: number): string 
 function readHead(path: string, kind: FrameKind, content: Buffer): BackupHead {
   if (kind !== FRAME.head) throw new BackupDamaged(`${path} is not a backup of Weft.`);
   const head = JSON.parse(content.toString()) as BackupHead;
-  if (head.format === BACKUP_FORMAT) return head;
-  throw new BackupDamaged(
-    `${path} has the format ${String((head as { readonly format: unknown }).format)}; this version reads ${BACKUP_FORMAT}.`,
-  );
+  const format: string = head.format;
+  if (format === BACKUP_FORMAT) return head;
+  throw new BackupDamaged(`${path} has the format ${format}; this version reads ${BACKUP_FORMAT}.`);
 }
 
 interface ReadFrame extends Frame {
