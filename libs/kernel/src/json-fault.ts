@@ -19,8 +19,15 @@ export function jsonFault(value: unknown, path: string, depth = 1): FieldError |
   if (depth > MAX_JSON_NESTING) {
     return { path, code: 'too_deep', message: `is nested deeper than ${MAX_JSON_NESTING} levels` };
   }
+  if (Array.isArray(value)) {
+    for (const inner of value as readonly unknown[]) {
+      const fault = jsonFault(inner, path, depth + 1);
+      if (fault) return fault;
+    }
+    return null;
+  }
   for (const [key, inner] of Object.entries(value)) {
-    const at = Array.isArray(value) ? path : `${path}.${key}`;
+    const at = `${path}.${key}`;
     if (isForbiddenKey(key, inner)) {
       return { path: at, code: 'forbidden_key', message: 'is a key that no value may have' };
     }

@@ -135,9 +135,14 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'PATCH /api/v1/flows/:flowId/layers/:layerId': changedLayer('PATCH'),
   *'POST /hooks/:token'(world) {
     for (const [how, fields] of Object.entries(TRIGGERS)) {
-      for (const [what, kind] of Object.entries({ ...FREE_KINDS, ...FREE_OBJECTS })) {
-        const make = async () => ({ method: 'POST', path: await world.newHook(fields), text: kind(MEGABYTE) });
-        yield { what: `${what} ${how}`, make };
+      let hook: Promise<string> | undefined;
+      const kinds = how === 'as it comes' ? { ...FREE_KINDS, ...FREE_OBJECTS } : { numbers: FREE_KINDS.numbers };
+      for (const [what, kind] of Object.entries(kinds)) {
+        const text = kind?.(MEGABYTE);
+        yield {
+          what: `${what} ${how}`,
+          make: async () => ({ method: 'POST', path: await (hook ??= world.newHook(fields)), text }),
+        };
       }
     }
   },
