@@ -7,11 +7,13 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { queryClient } from './api/query-client';
-import { meQuery } from './session/me';
+import { may, meQuery } from './session/me';
+import { FIGURES } from './shell/navigation';
 import { NoSuchPage, PageFailed } from './shell/page-failed';
 import { Shell } from './shell/shell';
 import { LoginPage } from './sign-in/login-page';
 import { readCompareSearch } from './compare/compare-search';
+import { readOverviewSearch } from './overview/overview-search';
 import { readPlaySearch } from './play/play-search';
 import { readPlaysSearch } from './plays/plays-search';
 import { parseSearch, stringifySearch } from './search-params';
@@ -65,12 +67,21 @@ const shell = createRoute({
   },
 });
 
+/** People with figures begin with the overview, everybody else with the plays. */
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/plays' });
+  beforeLoad: async () => {
+    const me = await queryClient.query({ ...meQuery, staleTime: 'static' });
+    throw redirect({ to: me && may(me, ...FIGURES) ? '/overview' : '/plays' });
   },
+});
+
+const overview = createRoute({
+  getParentRoute: () => shell,
+  path: '/overview',
+  validateSearch: readOverviewSearch,
+  component: lazyRouteComponent(() => import('./overview/overview-page'), 'OverviewPage'),
 });
 
 const plays = createRoute({
@@ -107,7 +118,7 @@ const routeTree = root.addChildren([
   invite,
   resetPassword,
   signedIn,
-  shell.addChildren([home, plays, play, compare, account]),
+  shell.addChildren([home, overview, plays, play, compare, account]),
 ]);
 
 export const router = createRouter({

@@ -1,4 +1,4 @@
-import { SIGNED_IN, type RouteRight } from '@weft/access';
+import { atLeast, SIGNED_IN, specialist, type RouteRight } from '@weft/access';
 import type { LinkProps } from '@tanstack/react-router';
 import type { IconName } from '../ui/icon';
 
@@ -10,6 +10,10 @@ export interface NavigationItem {
   readonly rights: readonly RouteRight[];
 }
 
+/** Who may read figures: docs/http-api.md §7. */
+export const FIGURES: readonly RouteRight[] = [specialist('analytics_viewer'), atLeast('editor')];
+
 export const NAVIGATION: readonly NavigationItem[] = [
+  { to: '/overview', label: 'Overview', icon: 'overview', rights: FIGURES },
   { to: '/plays', label: 'Plays', icon: 'plays', rights: [SIGNED_IN] },
 ];

@@ -146,7 +146,7 @@ export class ApiClient {
     return this.agent.destroy();
   }
 
-  private async must<T>(status: number, method: Dispatcher.HttpMethod, path: string, body?: unknown): Promise<T> {
+  async must<T>(status: number, method: Dispatcher.HttpMethod, path: string, body?: unknown): Promise<T> {
     const answer = await this.send<T>(method, path, body);
     expectStatus(answer, status, `${method} ${path}`);
     return answer.body;

@@ -1,0 +1,53 @@
+import { Skeleton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useFlowName } from '../flows/flow-names';
+import type { Play } from '../plays/play';
+import { useLivePlays } from '../plays/use-plays';
+import { ErrorNotice } from '../ui/error-notice';
+import { Table } from '../ui/table';
+import { Time } from '../ui/time';
+import { groupFailures } from './group-failures';
+
+const DAY_MS = 86_400_000;
+
+/** The newest failures, those of one cause together: what to repair first. */
+export function Failures() {
+  const [from] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
+  const search = useMemo(() => ({ state: ['FAIL' as const], from }), [from]);
+  const { list, error, reload } = useLivePlays(search);
+  if (error !== null) return <ErrorNotice error={error} onRetry={reload} />;
+  if (list === null) return <Skeleton height={160} radius="md" />;
+  const groups = groupFailures([...list.newer.values(), ...list.rows]);
+  return (
+    <Table
+      caption="Failures of the last day, by cause"
+      columns={['Flow', 'Layer', 'Error', 'Plays', 'Last']}
+      empty="No play has failed since yesterday."
+      rows={groups.map(({ key, newest, count }) => ({
+        key,
+        cells: [
+          <FlowLink key="flow" play={newest} />,
+          <code key="ref">{newest.error?.ref ?? '–'}</code>,
+          <span key="error" title={newest.error?.message}>
+            {newest.error?.code ?? '–'}
+          </span>,
+          <span key="count" className="num">
+            {count}
+          </span>,
+          <Link key="last" to="/plays/$playId" params={{ playId: newest.id }}>
+            <Time at={newest.completedAt} />
+          </Link>,
+        ],
+      }))}
+    />
+  );
+}
+
+function FlowLink({ play }: { readonly play: Play }) {
+  return (
+    <Link to="/plays" search={{ flowId: play.flowId, state: ['FAIL'] }}>
+      {useFlowName(play.flowId)}
+    </Link>
+  );
+}

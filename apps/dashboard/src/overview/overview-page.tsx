@@ -1,0 +1,79 @@
+import { SegmentedControl, Skeleton } from '@mantine/core';
+import { atLeast } from '@weft/access';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { answerOf, api } from '../api/client';
+import { isFinal } from '@weft/contracts';
+import { useLiveMessages } from '../live/live';
+import { may, useMe } from '../session/me';
+import { ErrorNotice } from '../ui/error-notice';
+import { Page } from '../ui/page';
+import { Failures } from './failures';
+import { figuresOf } from './figures';
+import { NextSchedules } from './next-schedules';
+import { WINDOWS, type OverviewWindow } from './overview-search';
+import { Workers } from './workers';
+import classes from './overview.module.css';
+
+const Throughput = lazy(async () => ({ default: (await import('./throughput')).Throughput }));
+
+/** Figures are read again when plays have ended, at most this often. */
+const FRESH_MS = 10_000;
+
+export function OverviewPage() {
+  const me = useMe();
+  const { window = '1h' } = useSearch({ from: '/shell/overview' });
+  const navigate = useNavigate();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['overview', window],
+    queryFn: () => answerOf(api.GET('/api/v1/analytics/overview', { params: { query: { window } } })),
+  });
+  useFreshFigures();
+  const choose = (
+    <SegmentedControl
+      aria-label="Window"
+      data={WINDOWS.map(([value, label]) => ({ value, label }))}
+      value={window}
+      onChange={(value) => void navigate({ to: '/overview', search: { window: value as OverviewWindow } })}
+    />
+  );
+  return (
+    <Page title="Overview" aside={choose}>
+      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      <dl className={classes.figures}>
+        {figuresOf(data).map(({ name, value, note, isBad }) => (
+          <div key={name} className={`panel ${classes.figure}`}>
+            <dt>{name}</dt>
+            <dd {...(isBad && { 'data-bad': true })}>{value ?? <Skeleton height={24} width={70} />}</dd>
+            <dd className={classes.note}>{note}</dd>
+          </div>
+        ))}
+      </dl>
+      <Suspense fallback={<Skeleton height={230} radius="md" />}>
+        {data ? <Throughput series={data.series} window={window} /> : <Skeleton height={230} radius="md" />}
+      </Suspense>
+      <div className={classes.columns}>
+        <Failures />
+        <div>
+          <NextSchedules />
+          {may(me, atLeast('admin')) && <Workers />}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** Reads the figures again after plays have ended: not by the clock, and never more often than they change visibly. */
+function useFreshFigures(): void {
+  const queries = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const refresh = (): void => {
+    timer.current = undefined;
+    for (const key of ['overview', 'queue', 'schedules']) void queries.invalidateQueries({ queryKey: [key] });
+  };
+  useLiveMessages(({ play }) => {
+    if (play && isFinal(play.state)) timer.current ??= setTimeout(refresh, FRESH_MS);
+  }, refresh);
+  useEffect(() => () => clearTimeout(timer.current), []);
+}

@@ -1,0 +1,240 @@
+import { gzipSync } from 'node:zlib';
+import { TEST_ADMIN, waitFor } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
+import { demoCompany } from '../fixtures/demo-company.js';
+import { startFleet } from './harness/fleet.js';
+import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
+import { overflowOf, seriousFaults, visitorsOf, type Visitor } from './harness/visitor.js';
+
+const fleet = await startFleet({ apps: ['standalone'] });
+const { admin } = fleet;
+const { visit } = await visitorsOf(admin.url);
+const demo = await demoCompany(admin);
+const me = await admin.must<{ company_id: string }>(200, 'GET', '/api/v1/auth/me');
+
+const MAX_FIRST_LOAD = 250 * 1024;
+
+async function shownPlays({ page }: Visitor): Promise<string[]> {
+  const ids = await page.locator('[data-play]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-play')));
+  return ids.map(String);
+}
+
+const isLive = ({ page }: Visitor): Promise<void> => page.getByText('Live', { exact: true }).first().waitFor();
+
+describe('a person without a session', () => {
+  it('signs in and comes back to the page that they opened', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.go(`/plays?state=FAIL`);
+    await page.getByLabel('E-mail').fill(TEST_ADMIN.email);
+    await page.getByLabel('Password').first().fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('Request').waitFor();
+    await page.getByLabel('Password').first().fill(TEST_ADMIN.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Plays' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?state=FAIL');
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('loads at most 250 KB of script, compressed, until the list of plays is there', async () => {
+    const visitor = await visit(admin);
+    const sizes: Promise<number>[] = [];
+    visitor.page.on('response', (response) => {
+      if (!response.url().endsWith('.js')) return;
+      sizes.push(response.body().then((body) => gzipSync(body).length));
+    });
+    await visitor.go('/plays');
+    await visitor.page.locator('[data-play]').first().waitFor();
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(total).toBeGreaterThan(50 * 1024);
+    expect(total).toBeLessThan(MAX_FIRST_LOAD);
+  });
+
+  it('accepts an invitation with the link alone', async () => {
+    const email = 'new@weft.test';
+    const roles = [{ company_id: me.company_id, role: 'viewer' }];
+    const invited = await admin.must<{ invite_url: string }>(201, 'POST', '/api/v1/users', { email, roles });
+    const { pathname, search } = new URL(invited.invite_url);
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.go(pathname + search);
+    await page.getByLabel('Password').first().fill('staple gun on thursday');
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').first().fill('staple gun on thursday');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Viewer', { exact: true }).waitFor();
+    // what a viewer may not do is not there
+    await visitor.go(`/plays/${demo.failed}`);
+    await page.getByText('no country for Grace Hopper').first().waitFor();
+    expect(await page.getByRole('button', { name: /Retry|Run again|Cancel|Hold/ }).count()).toBe(0);
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('the list of plays', () => {
+  it('is kept by the stream alone, over cuts of the socket, and equals the API', async () => {
+    const visitor = await visit(admin);
+    const { page, calls } = visitor;
+    const sockets: { close: () => Promise<void> }[] = [];
+    await page.routeWebSocket(/\/api\/ws/, (socket) => {
+      socket.connectToServer();
+      sockets.push(socket);
+    });
+    await visitor.go(`/plays?flowId=${demo.orders}`);
+    await page.locator('[data-play]').first().waitFor();
+    await isLive(visitor);
+    calls.length = 0;
+    const started: string[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const runs = Array.from({ length: 8 }, () => admin.run(demo.orders, { args: { order: { customer: {} } } }));
+      started.push(...(await Promise.all(runs)).map(({ playId }) => playId));
+      await sockets.at(-1)?.close();
+      await waitFor(() => sockets.length > round + 1, { what: 'another socket', withinMs: 20_000 });
+    }
+    await isLive(visitor);
+    for (const id of started) await admin.waitForPlay(id);
+    const listed = async () => {
+      const { items } = await admin.must<{ items: readonly { id: string; state: string }[] }>(
+        ...([200, 'GET', `/api/v1/plays?flowId=${demo.orders}&size=200`] as const),
+      );
+      return items.map(({ id, state }) => `${id} ${state}`);
+    };
+    await page.getByRole('button', { name: /newer/ }).waitFor();
+    await waitFor(
+      async () => {
+        const button = page.getByRole('button', { name: /newer/ });
+        if ((await button.count()) > 0) await button.click();
+        const rows = await page
+          .locator('[data-play]')
+          .evaluateAll((all) =>
+            all.map(
+              (row) =>
+                `${row.getAttribute('data-play')} ${row.querySelector('[data-state]')?.getAttribute('data-state')}`,
+            ),
+          );
+        const expected = await listed();
+        expect(rows).toEqual(expected.slice(0, rows.length));
+        expect(rows.length).toBeGreaterThan(started.length);
+      },
+      { what: 'the table to equal the list', withinMs: 20_000 },
+    );
+    // nothing was asked for besides the stream
+    expect(calls.filter((call) => !call.endsWith('/api/ws'))).toEqual([]);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('is filtered by its address and walked by keys', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/plays?flowId=${demo.invoices}&state=WAIT,ON_HOLD`);
+    await page.locator('[data-play]').first().waitFor();
+    expect(await shownPlays(visitor)).toEqual([demo.held, demo.waiting]);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/plays/${demo.waiting}`);
+    await page.getByText('Pay 480 EUR for invoice R-77?').first().waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('the page of a play', () => {
+  it('opens on what failed; a retry leads to the new play', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go('/plays?state=FAIL');
+    await page.locator(`[data-play="${demo.failed}"] a`).click();
+    await page.getByRole('option', { name: 'address', selected: true }).waitFor();
+    await page.getByRole('alert').getByText('no country for Grace Hopper').waitFor();
+    await page.getByRole('button', { name: 'Retry from the failure' }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith(demo.failed));
+    await page.getByText('tried again from').waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('follows an approval that is decided on it, without being loaded anew', async () => {
+    const { playId } = await admin.run(demo.invoices, { args: { invoice: 'R-80', amount: 12 } });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/plays/${playId}`);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('All 3 layers are through').waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('keeps what was typed when the session ends, and sends it after signing in again', async () => {
+    const person = await admin.login(TEST_ADMIN);
+    const visitor = await visit(person);
+    const { page } = visitor;
+    await visitor.go(`/plays/${demo.done}`);
+    await page.getByRole('button', { name: 'Run again' }).click();
+    const typed = '{ "order": { "customer": { "name": "Typed", "country": "AT" } } }';
+    await page.getByLabel('Arguments as JSON').fill(typed);
+    await person.send('POST', '/api/v1/auth/logout');
+    await page.getByText('Your session has ended').waitFor();
+    await page.getByLabel('Password').first().fill(TEST_ADMIN.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('Your session has ended').waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Arguments as JSON').inputValue()).toBe(typed);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith(demo.done));
+    await page.getByText('Typed').first().waitFor({ state: 'attached' });
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('another company', () => {
+  it('sees none of this one: neither by the list nor by the address of a play', async () => {
+    const visitor = await visit(await neighbourCompany(fleet));
+    const { page } = visitor;
+    await visitor.go('/plays');
+    await page.getByText('No play yet').waitFor();
+    await visitor.go(`/plays/${demo.failed}`);
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByText('Grace Hopper').count()).toBe(0);
+  });
+});
+
+describe('every page', () => {
+  const pages = [
+    ['/login', false, 'Sign in'],
+    ['/invite?token=x', false, 'Set password'],
+    ['/overview', true, 'Plays that ended'],
+    ['/plays', true, 'Order intake'],
+    ['/plays?state=SKIP', true, 'No play matches'],
+    [`/plays/${demo.failed}`, true, 'no country for Grace Hopper'],
+    [`/plays/${demo.held}`, true, 'Release'],
+    [`/compare?a=${demo.done}&b=${demo.failed}`, true, 'Arguments of the run'],
+    ['/account', true, 'Your companies'],
+    ['/account?tab=password', true, 'Change your password'],
+    ['/account?tab=sessions', true, 'Sign out everywhere'],
+    ['/account?tab=keys', true, 'New key'],
+  ] as const;
+
+  it.each([
+    [380, 'light'],
+    [1_440, 'dark'],
+  ] as const)('is usable by everybody at %d px, %s, and no wider than the screen', async (width, scheme) => {
+    const [inside, outside] = await Promise.all([visit(admin, { width, scheme }), visit(undefined, { width, scheme })]);
+    for (const [path, isInside, text] of pages) {
+      const { page, go } = isInside ? inside : outside;
+      await go(path);
+      await page.getByText(text).first().waitFor();
+      expect([path, await seriousFaults(page)]).toEqual([path, []]);
+      expect([path, await overflowOf(page)]).toEqual([path, 0]);
+    }
+    expect([...inside.faults, ...outside.faults]).toEqual([]);
+  });
+
+  it('shows a viewer of the company no page of figures', async () => {
+    const visitor = await visit(await signedIn(fleet, 'viewer', me.company_id));
+    await visitor.go('/');
+    await visitor.page.waitForURL('**/plays');
+    expect(await visitor.page.getByRole('link', { name: 'Overview' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,92 @@
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import type { ApiClient } from '@weft/testing';
+import { afterAll } from 'vitest';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openChromium } from '../../fixtures/chromium.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export interface Look {
+  readonly width?: number;
+  readonly scheme?: 'light' | 'dark';
+}
+
+/** A person at a browser, of whom everything is noted that no visit may show. */
+export interface Visitor {
+  readonly page: Page;
+  /** Errors of scripts, and what the page's policy refused. */
+  readonly faults: readonly string[];
+  /** Requests to the API since the page was opened, as `GET /api/v1/plays`. */
+  readonly calls: string[];
+  go(path: string): Promise<void>;
+}
+
+/** One Chromium for the specs of a file. */
+export async function visitorsOf(url: string) {
+  const browser: Browser = await openChromium();
+  afterAll(() => browser.close());
+  return {
+    /** @param client whose session it is; nobody's without it */
+    visit: async (client?: ApiClient, look: Look = {}): Promise<Visitor> => {
+      const context = await browser.newContext(optionsOf(look));
+      if (client) await addSession(context, client, url);
+      return visitorIn(context, url);
+    },
+  };
+}
+
+function optionsOf({ width = 1_440, scheme = 'light' }: Look) {
+  return { viewport: { width, height: 900 }, colorScheme: scheme, reducedMotion: 'reduce' as const };
+}
+
+async function addSession(context: BrowserContext, client: ApiClient, url: string): Promise<void> {
+  const [, value = ''] = /^sid=(.*)$/.exec(client.credentials.cookie ?? '') ?? [];
+  await context.addCookies([{ name: 'sid', value, url, httpOnly: true, sameSite: 'Strict' }]);
+}
+
+async function visitorIn(context: BrowserContext, url: string): Promise<Visitor> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const faults: string[] = [];
+  const calls: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/.test(message.text())) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/api/')) calls.push(`${request.method()} ${pathname}`);
+  });
+  return {
+    page,
+    faults,
+    calls,
+    go: async (path) => {
+      await page.goto(`${url}${path}`);
+    },
+  };
+}
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What axe finds on the page that keeps somebody from using it, each as a sentence. */
+export async function seriousFaults(page: Page): Promise<readonly string[]> {
+  // evaluated, not added as a script element: the page's policy allows none
+  await page.evaluate(AXE);
+  const violations = await page.evaluate<readonly Violation[]>(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}
+
+/** How far the page is wider than the screen. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
