@@ -13,8 +13,8 @@ const DAY_MS = 86_400_000;
 
 /** The newest failures, those of one cause together: what to repair first. */
 export function Failures() {
-  const [from] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
-  const search = useMemo(() => ({ state: ['FAIL' as const], from }), [from]);
+  const [endedFrom] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
+  const search = useMemo(() => ({ state: ['FAIL' as const], endedFrom }), [endedFrom]);
   const { list, error, reload } = useLivePlays(search);
   if (error !== null) return <ErrorNotice error={error} onRetry={reload} />;
   if (list === null) return <Skeleton height={160} radius="md" />;
@@ -29,9 +29,14 @@ export function Failures() {
         cells: [
           <FlowLink key="flow" play={newest} />,
           <code key="ref">{newest.error?.ref ?? '–'}</code>,
-          <span key="error" title={newest.error?.message}>
+          <Link
+            key="error"
+            to="/plays"
+            search={{ flowId: newest.flowId, state: ['FAIL'], errorCode: newest.error?.code, endedFrom }}
+            title={newest.error?.message}
+          >
             {newest.error?.code ?? '–'}
-          </span>,
+          </Link>,
           <span key="count" className="num">
             {count}
           </span>,

@@ -30,7 +30,8 @@ export const layersQuery = (id: string) =>
 export const framesQuery = (id: string) =>
   queryOptions({
     queryKey: [...playKey(id), 'frames'],
-    queryFn: () => readJson<readonly PlayFrame[]>(`/api/v1/plays/${id}/events`),
+    queryFn: async () =>
+      (await answerOf(api.GET('/api/v1/plays/{id}/events', path(id)))) as unknown as readonly PlayFrame[],
   });
 
 /** The definition that the play follows: it never changes. */

@@ -6,6 +6,7 @@ import { useState, type SyntheticEvent } from 'react';
 import { flowNamesQuery } from '../flows/flow-names';
 import { Icon } from '../ui/icon';
 import { STATES } from '../ui/state-badge';
+import type { Counts } from './counts';
 import { isFiltered, TRIGGERS, type PlaysSearch } from './plays-search';
 import classes from './plays.module.css';
 
@@ -20,10 +21,12 @@ const ID = /^[0-9a-z]{20}$/;
 
 interface FiltersProps {
   readonly search: PlaysSearch;
+  /** Null while they are read. */
+  readonly counts: Counts | null;
   readonly onChange: (search: PlaysSearch) => void;
 }
 
-export function Filters({ search, onChange }: FiltersProps) {
+export function Filters({ search, counts, onChange }: FiltersProps) {
   const { data: names } = useQuery(flowNamesQuery);
   const without = <K extends keyof PlaysSearch>(name: K): Omit<PlaysSearch, K> => {
     const { [name]: _, ...rest } = search;
@@ -53,6 +56,7 @@ export function Filters({ search, onChange }: FiltersProps) {
           >
             <Icon name={STATES[state]?.icon ?? 'dot'} size={12} />
             {STATES[state]?.word}
+            <span className={classes.count}>{countText(counts, state)}</span>
           </button>
         ))}
       </div>
@@ -82,6 +86,11 @@ export function Filters({ search, onChange }: FiltersProps) {
         onChange={(value) => set('from', value === null ? null : new Date(Date.now() - Number(value)).toISOString())}
       />
       <KeyField search={search} onFind={(key) => set('idempotencyKey', key)} />
+      {search.errorCode && (
+        <Button variant="light" rightSection={<Icon name="cross" size={13} />} onClick={() => set('errorCode', null)}>
+          Error {search.errorCode}
+        </Button>
+      )}
       {isFiltered(search) && (
         <Button
           variant="subtle"
@@ -117,4 +126,9 @@ function KeyField({ search, onFind }: { readonly search: PlaysSearch; readonly o
       />
     </form>
   );
+}
+
+function countText(counts: Counts | null, state: PlayState): string {
+  if (counts === null) return '';
+  return `${counts.counts[state].toLocaleString()}${counts.capped.includes(state) ? '+' : ''}`;
 }

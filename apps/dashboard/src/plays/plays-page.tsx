@@ -10,6 +10,7 @@ import { Filters } from './filters';
 import { isFiltered, type PlaysSearch } from './plays-search';
 import { PlaysTable } from './plays-table';
 import { TableSkeleton } from './table-skeleton';
+import { useCounts } from './use-counts';
 import { useLivePlays } from './use-plays';
 import classes from './plays.module.css';
 
@@ -20,6 +21,7 @@ export function PlaysPage() {
   const search = useMemo(() => JSON.parse(key) as PlaysSearch, [key]);
   const navigate = useNavigate();
   const plays = useLivePlays(search);
+  const counts = useCounts(search);
   const [isFollowing, setFollowing] = useState(false);
   const [selection, setSelection] = useState<{ readonly of: string; readonly ids: ReadonlySet<string> }>(NOTHING);
   const selected = selection.of === key ? selection.ids : NOTHING.ids;
@@ -42,7 +44,7 @@ export function PlaysPage() {
         />
       }
     >
-      <Filters search={search} onChange={change} />
+      <Filters key={search.idempotencyKey} search={search} counts={counts} onChange={change} />
       {plays.error !== null && <ErrorNotice error={plays.error} onRetry={plays.reload} />}
       {list === null && plays.error === null && <TableSkeleton />}
       {list !== null && (

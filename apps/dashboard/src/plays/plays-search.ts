@@ -8,6 +8,9 @@ export interface PlaysSearch {
   readonly trigger?: Play['trigger'];
   readonly from?: string;
   readonly to?: string;
+  readonly endedFrom?: string;
+  readonly endedTo?: string;
+  readonly errorCode?: string;
   readonly idempotencyKey?: string;
 }
 
@@ -22,17 +25,17 @@ export function readPlaysSearch(search: Record<string, unknown>): PlaysSearch {
   const states = text('state')?.split(',') ?? search.state;
   const state = Array.isArray(states) ? PLAY_STATES.filter((each) => states.includes(each)) : [];
   const trigger = TRIGGERS.find((each) => each === search.trigger);
-  const [flowId, idempotencyKey] = [text('flowId'), text('idempotencyKey')];
-  const [from, to] = [timeOf(text('from')), timeOf(text('to'))];
+  const texts = TEXTS.map((name) => [name, text(name)] as const);
+  const times = TIMES.map((name) => [name, timeOf(text(name))] as const);
   return {
     ...(state.length > 0 && { state }),
-    ...(flowId && { flowId }),
     ...(trigger && { trigger }),
-    ...(from && { from }),
-    ...(to && { to }),
-    ...(idempotencyKey && { idempotencyKey }),
+    ...Object.fromEntries([...texts, ...times].filter(([, value]) => value !== undefined)),
   };
 }
+
+const TEXTS = ['flowId', 'errorCode', 'idempotencyKey'] as const;
+const TIMES = ['from', 'to', 'endedFrom', 'endedTo'] as const;
 
 function timeOf(text: string | undefined): string | undefined {
   const at = new Date(text ?? '');
@@ -46,6 +49,9 @@ export function matches(play: Play, search: PlaysSearch): boolean {
     (search.flowId === undefined || play.flowId === search.flowId) &&
     (search.trigger === undefined || play.trigger === search.trigger) &&
     (search.idempotencyKey === undefined || play.idempotencyKey === search.idempotencyKey) &&
+    (search.errorCode === undefined || play.error?.code === search.errorCode) &&
+    (search.endedFrom === undefined || (play.completedAt ?? '') >= search.endedFrom) &&
+    (search.endedTo === undefined || (play.completedAt !== null && play.completedAt < search.endedTo)) &&
     (search.from === undefined || play.createdAt >= search.from) &&
     (search.to === undefined || play.createdAt < search.to)
   );
