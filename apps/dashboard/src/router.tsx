@@ -98,6 +98,12 @@ const play = createRoute({
   component: lazyRouteComponent(() => import('./play/play-page'), 'PlayPage'),
 });
 
+const approvals = createRoute({
+  getParentRoute: () => shell,
+  path: '/approvals',
+  component: lazyRouteComponent(() => import('./approvals/approvals-page'), 'ApprovalsPage'),
+});
+
 const compare = createRoute({
   getParentRoute: () => shell,
   path: '/compare',
@@ -118,7 +124,7 @@ const routeTree = root.addChildren([
   invite,
   resetPassword,
   signedIn,
-  shell.addChildren([home, overview, plays, play, compare, account]),
+  shell.addChildren([home, overview, plays, play, approvals, compare, account]),
 ]);
 
 export const router = createRouter({

@@ -29,7 +29,8 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
       <div className={classes.now}>
         <StateBadge state={state} big />
         <span className={classes.clock}>
-          {play.startedAt &&
+          {!isPast &&
+            play.startedAt &&
             (isFinal(play.state) ? <Clock ms={play.duration ?? 0} /> : <Clock since={play.startedAt} />)}
         </span>
         {!isPast && <p aria-live="polite">{why ?? nowText(play, layers)}</p>}

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
+import { isElsewhere } from '../ui/is-elsewhere';
 
 interface ListKeys {
   readonly count: number;
@@ -36,12 +37,4 @@ export function useListKeys({ count, onMove, onOpen, onMark, onClear, onShow }: 
     return () => removeEventListener('keydown', listen);
   }, []);
   return Math.min(cursor, count - 1);
-}
-
-/** Where a key has a meaning of its own: in fields, on buttons and links, in dialogs. */
-function isElsewhere(target: EventTarget | null): boolean {
-  return (
-    target instanceof Element &&
-    target.closest('input:not([type=checkbox]), textarea, select, button, a, [role=dialog]') !== null
-  );
 }

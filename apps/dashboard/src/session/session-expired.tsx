@@ -17,6 +17,7 @@ export function SessionExpired() {
       closeOnClickOutside={false}
       title="Your session has ended"
       size="sm"
+      zIndex={1_000}
     >
       <p className="soft">Sign in again: the page is as you left it.</p>
       <br />

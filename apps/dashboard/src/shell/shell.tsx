@@ -7,6 +7,7 @@ import { followTabs } from '../session/session';
 import { useMe } from '../session/me';
 import { SessionExpired } from '../session/session-expired';
 import { Icon } from '../ui/icon';
+import { KeyboardSheet } from './keyboard-sheet';
 import { Sidebar } from './sidebar';
 import classes from './shell.module.css';
 
@@ -38,6 +39,7 @@ export function Shell() {
       <main id="main" className={classes.main} tabIndex={-1}>
         <Outlet />
       </main>
+      <KeyboardSheet />
       <SessionExpired />
     </div>
   );

@@ -1,0 +1,60 @@
+import { Kbd, Modal } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { isElsewhere } from '../ui/is-elsewhere';
+import classes from './shell.module.css';
+
+const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
+  [['?'], 'this sheet'],
+  [['g', 'o'], 'overview'],
+  [['g', 'p'], 'plays'],
+  [['g', 'a'], 'approvals'],
+  [['j'], 'next play of the list'],
+  [['k'], 'play before'],
+  [['Enter'], 'open it'],
+  [['x'], 'select it'],
+  [['.'], 'show newer plays'],
+  [['Esc'], 'clear the selection'],
+  [['←', '→'], 'on the slider: event before, event after'],
+];
+const PLACES = { o: '/overview', p: '/plays', a: '/approvals' } as const;
+/** Between the two keys of a place. */
+const PAIR_MS = 1_500;
+
+export function KeyboardSheet() {
+  const [isOpen, setOpen] = useState(false);
+  const pressedG = useRef(0);
+  const navigate = useNavigate();
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event.target)) return;
+    const { key, timeStamp } = event;
+    const isPair = timeStamp - pressedG.current < PAIR_MS;
+    if (key === '?') setOpen(true);
+    else if (key === 'g') pressedG.current = timeStamp;
+    else if (isPair && (key === 'o' || key === 'p' || key === 'a')) void navigate({ to: PLACES[key] });
+    if (key !== 'g') pressedG.current = -PAIR_MS;
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => press(event);
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
+  return (
+    <Modal opened={isOpen} onClose={() => setOpen(false)} title="Keys">
+      <dl className={classes.keys}>
+        {KEYS.map(([keys, does]) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <Kbd key={key} size="xs">
+                  {key}
+                </Kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  );
+}

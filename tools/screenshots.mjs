@@ -1,0 +1,122 @@
+// @ts-check
+// `npm run screenshots`: starts a Weft of its own, makes the company that the tests look at, and writes a picture of every page of
+// the dashboard to docs/images/. Look at them before you commit them.
+import { spawn } from 'node:child_process';
+import { mkdtemp, mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NODE24, NODE_FLAGS, inRoot, runEnv } from './setup/root.mjs';
+import { say } from './setup/say.mjs';
+import { setUp } from './setup/set-up.mjs';
+import { giveUp } from './setup/trouble.mjs';
+
+const OUT = inRoot('docs', 'images');
+const PORT = process.env.SERVER_PORT || '3977';
+const BASE = `http://127.0.0.1:${PORT}`;
+const LOGIN = { email: 'ada@example.org', password: 'a picture of every page' };
+const [WIDE, NARROW] = [1440, 380];
+
+try {
+  await setUp();
+  const data = await mkdtemp(join(tmpdir(), 'weft-screenshots-'));
+  const app = await start(data);
+  try {
+    await takeAll();
+  } finally {
+    app.kill('SIGTERM');
+    await new Promise((resolve) => app.once('exit', resolve));
+    await rm(data, { recursive: true, force: true });
+  }
+} catch (error) {
+  giveUp(error);
+}
+
+/** @param {string} data */
+async function start(data) {
+  const env = {
+    ...runEnv(),
+    WEFT_DATA_DIR: data,
+    SERVER_PORT: PORT,
+    WEFT_ADMIN_EMAIL: LOGIN.email,
+    WEFT_ADMIN_PASSWORD: LOGIN.password,
+  };
+  const main = inRoot('dist', 'apps', 'standalone', 'src', 'main.js');
+  const app = spawn(NODE24, [...NODE_FLAGS, main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise((resolve, reject) => {
+    app.once('exit', () => reject(new Error('Weft did not start')));
+    app.stdout.on('data', (chunk) => {
+      if (String(chunk).includes('Weft is ready')) resolve(undefined);
+    });
+  });
+  return app;
+}
+
+async function takeAll() {
+  const { openChromium } = await fixture('chromium');
+  const { demoCompany } = await fixture('demo-company');
+  const browser = await openChromium();
+  const context = await browser.newContext({ baseURL: BASE, reducedMotion: 'reduce' });
+  const { request } = context;
+  await request.post('/api/v1/auth/login', { data: LOGIN });
+  /** @param {string} method @param {string} path @param {unknown} [body] */
+  const send = async (method, path, body) => {
+    const answer = await request.fetch(path, { method, ...(body !== undefined && { data: body }) });
+    return { status: answer.status(), body: await answer.json().catch(() => null) };
+  };
+  const demo = await demoCompany({
+    send,
+    createFlow: async (/** @type {unknown} */ fields) => (await send('POST', '/api/v1/flows', fields)).body,
+    addLayer: async (/** @type {string} */ flow, /** @type {unknown} */ layer) =>
+      (await send('POST', `/api/v1/flows/${flow}/layers`, layer)).body,
+    run: async (/** @type {string} */ flow, /** @type {unknown} */ body) =>
+      (await send('POST', `/api/v1/flows/${flow}/run`, body)).body,
+  });
+  await mkdir(OUT, { recursive: true });
+  const outside = await browser.newContext({ baseURL: BASE, reducedMotion: 'reduce' });
+  for (const [name, path, text, isOutside] of pagesOf(demo)) {
+    const page = await (isOutside ? outside : context).newPage();
+    for (const [width, scheme] of /** @type {const} */ ([
+      [WIDE, 'light'],
+      [WIDE, 'dark'],
+      [NARROW, 'light'],
+    ])) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height: width === WIDE ? 860 : 800 });
+      await page.goto(path);
+      await page.getByText(text).first().waitFor();
+      await page.waitForLoadState('networkidle');
+      const file = `${name}${scheme === 'dark' ? '-dark' : ''}${width === NARROW ? '-narrow' : ''}.png`;
+      await page.screenshot({ path: join(OUT, file) });
+      say(`docs/images/${file}`);
+    }
+    await page.close();
+  }
+  await browser.close();
+}
+
+/** @param {string} name of a fixture without imports of the product: Node takes its types away */
+const fixture = (name) => import(new URL(`../test/fixtures/${name}.ts`, import.meta.url).href);
+
+/**
+ * @param {import('../test/fixtures/demo-company.js').DemoCompany} demo
+ * @returns {readonly (readonly [name: string, path: string, text: string, isOutside?: boolean])[]} `text`: what says that it is there
+ */
+function pagesOf({ orders, done, failed, waiting }) {
+  return [
+    ['sign-in', '/login', 'Sign in', true],
+    ['invitation', '/invite?token=x', 'Set password', true],
+    ['overview', '/overview', 'Plays that ended'],
+    ['plays', '/plays', 'Order intake'],
+    ['plays-filtered', `/plays?flowId=${orders}&state=FAIL`, 'Order intake'],
+    ['play-failed', `/plays/${failed}`, 'no country for Grace Hopper'],
+    ['play-done', `/plays/${done}?ref=letter`, 'your order costs'],
+    ['play-past', `/plays/${failed}?seq=8`, 'Back to now'],
+    ['play-waiting', `/plays/${waiting}`, 'Pay 480 EUR'],
+    ['compare', `/compare?a=${done}&b=${failed}`, 'Arguments of the run'],
+    ['approvals', '/approvals', 'Pay 480 EUR'],
+    ['account', '/account', 'Your companies'],
+    ['account-password', '/account?tab=password', 'Change your password'],
+    ['account-sessions', '/account?tab=sessions', 'Sign out everywhere'],
+    ['account-keys', '/account?tab=keys', 'New key'],
+  ];
+}
