@@ -60,7 +60,7 @@ const ASSET = /^[\w-]+(\.[\w-]+)*\.[a-z\d]+$/;
 
 const assets = new Map<string, Promise<PackedFile>>();
 
-/** A file of the dashboard; null when there is none with this name. */
+/** A file of the dashboard; null when no file has this name. */
 export function assetFile(name: string): Promise<PackedFile> | null {
   const type = TYPES[extname(name)];
   const path = join(folder(), 'assets', name);
