@@ -78,6 +78,7 @@ function optionsOf(element: HTMLElement): UPlot.Options {
     ticks: { show: false },
   };
   const serie = (label: string, fill: string) => ({
+    points: { show: false },
     label,
     fill,
     stroke: fill,

@@ -62,36 +62,38 @@ export function PlaysTable({ list, isLoadingMore, onMore, onShow, selected, onSe
     onShow,
   });
   return (
-    <div className={`panel ${classes.table}`} role="table" aria-label="Plays" aria-rowcount={rows.length + 1}>
-      <div role="rowgroup">
-        <div className={classes.head} role="row">
-          <span role="columnheader">
-            <span className="sr-only">Selected</span>
-          </span>
-          {COLUMNS.map((column) => (
-            <span key={column} role="columnheader">
-              {column}
+    <div className={`panel ${classes.table}`}>
+      <div role="table" aria-label="Plays" aria-rowcount={rows.length + 1}>
+        <div role="rowgroup">
+          <div className={classes.head} role="row">
+            <span role="columnheader">
+              <span className="sr-only">Selected</span>
             </span>
-          ))}
+            {COLUMNS.map((column) => (
+              <span key={column} role="columnheader">
+                {column}
+              </span>
+            ))}
+          </div>
         </div>
-      </div>
-      <div ref={body} className={classes.body} role="rowgroup" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, key, start }) => {
-          const play = rows[index];
-          if (!play) return null;
-          return (
-            <PlayRow
-              key={key}
-              play={play}
-              rowIndex={index + 2}
-              offset={start - top}
-              isCursor={index === cursor}
-              isSelected={selected.has(play.id)}
-              isLeaving={leaving.has(play.id)}
-              onToggle={toggle}
-            />
-          );
-        })}
+        <div ref={body} className={classes.body} role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, key, start }) => {
+            const play = rows[index];
+            if (!play) return null;
+            return (
+              <PlayRow
+                key={key}
+                play={play}
+                rowIndex={index + 2}
+                offset={start - top}
+                isCursor={index === cursor}
+                isSelected={selected.has(play.id)}
+                isLeaving={leaving.has(play.id)}
+                onToggle={toggle}
+              />
+            );
+          })}
+        </div>
       </div>
       <div className={classes.foot} role="status">
         {footText(rows.length, nextCursor !== null, isLoadingMore)}
