@@ -16,4 +16,4 @@ export function openApprovals(
   return all.sort((a, b) => orderOf(a).localeCompare(orderOf(b)));
 }
 
-const orderOf = ({ until, since }: Approval): string => (until === null ? `~${since}` : until);
+const orderOf = ({ until, since }: Approval): string => until ?? `~${since}`;

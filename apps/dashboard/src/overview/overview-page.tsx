@@ -12,7 +12,7 @@ import { Page } from '../ui/page';
 import { Failures } from './failures';
 import { figuresOf } from './figures';
 import { NextSchedules } from './next-schedules';
-import { WINDOWS, type OverviewWindow } from './overview-search';
+import { WINDOWS } from './overview-search';
 import { Workers } from './workers';
 import classes from './overview.module.css';
 
@@ -35,7 +35,7 @@ export function OverviewPage() {
       aria-label="Window"
       data={WINDOWS.map(([value, label]) => ({ value, label }))}
       value={window}
-      onChange={(value) => void navigate({ to: '/overview', search: { window: value as OverviewWindow } })}
+      onChange={(value) => void navigate({ to: '/overview', search: { window: value } })}
     />
   );
   return (
