@@ -117,6 +117,7 @@ describe('the list of plays', () => {
         const expected = await listed();
         expect(rows).toEqual(expected.slice(0, rows.length));
         expect(rows.length).toBeGreaterThan(ON_SCREEN);
+        return true;
       },
       { what: 'the table to equal the list', withinMs: 20_000 },
     );
