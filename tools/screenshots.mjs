@@ -99,7 +99,9 @@ async function takeAll() {
 }
 
 /** @param {string} name of a fixture without imports of the product: Node takes its types away */
-const fixture = (name) => import(new URL(`../test/fixtures/${name}.ts`, import.meta.url).href);
+function fixture(name) {
+  return import(new URL(`../test/fixtures/${name}.ts`, import.meta.url).href);
+}
 
 /**
  * @param {import('../test/fixtures/demo-company.js').DemoCompany} demo

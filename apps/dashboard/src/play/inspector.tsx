@@ -45,7 +45,7 @@ export function Inspector({ play, layer, failures, isPast }: InspectorProps) {
           <Tabs.Tab value="output">Output</Tabs.Tab>
           <Tabs.Tab value="input">Input</Tabs.Tab>
           <Tabs.Tab value="attempts">Attempts{layer.attempts > 1 ? ` (${layer.attempts})` : ''}</Tabs.Tab>
-          <Tabs.Tab value="play">Arguments of the run</Tabs.Tab>
+          <Tabs.Tab value="play">Arguments</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="output" pt="sm">
           <Output playId={play.id} layer={layer} />

@@ -66,7 +66,7 @@ function Segments({ bar }: { readonly bar: Bar }) {
     <span
       key={span.fromMs}
       className={classes.segment}
-      style={{ left: `${at}%`, width: `max(3px, ${width}%)` }}
+      style={{ left: `min(${at}%, 100% - 3px)`, width: `max(3px, ${width}%)` }}
       {...(isRest && { 'data-rest': true })}
       title={`${isRest ? 'waited' : 'ran'} ${durationText(span.toMs - span.fromMs)}`}
     />
