@@ -1,3 +1,4 @@
+import type { Labels } from '@weft/contracts';
 import type { DeliveryDocument, WebhookDocument } from '@weft/persistence';
 import { dataOf, eventBody, type EventSource, type PlayEvent, type WebhookEventType } from './play-events.js';
 import { delayBefore } from './retry-schedule.js';
@@ -5,7 +6,7 @@ import { delayBefore } from './retry-schedule.js';
 /** Whether an endpoint wants this event. */
 export function wants(
   { events, flow_ids, labels }: Pick<WebhookDocument, 'events' | 'flow_ids' | 'labels'>,
-  event: { readonly type: WebhookEventType; readonly flowId: string | null; readonly labels?: EventSource['labels'] },
+  event: { readonly type: WebhookEventType; readonly flowId: string | null; readonly labels?: Labels },
 ): boolean {
   if (!events.includes(event.type)) return false;
   if (flow_ids !== null && event.flowId !== null && !flow_ids.includes(event.flowId)) return false;

@@ -23,7 +23,7 @@ const play: EventSource = {
   completedAt: later,
   error,
   layers: [],
-  labels: { env: 'prod' },
+  labels: ['env:prod'],
 };
 
 describe('events of a play', () => {

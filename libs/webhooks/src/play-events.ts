@@ -1,6 +1,6 @@
 /** Which events of webhooks follow from a stored play: nothing but the play is needed, and nothing is written for them. */
 import type { PlayError, PlayState } from '@weft/contracts';
-import { framesOf, shownOutput, startedAtOf, type LogEntry, type Play } from '@weft/engine';
+import { framesOf, shownOutput, startedAtOf, toLabels, type LogEntry, type Play } from '@weft/engine';
 
 export const PLAY_EVENTS = [
   'play.accepted',
@@ -16,9 +16,7 @@ export type PlayEventType = (typeof PLAY_EVENTS)[number];
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
 /** What of a play its events are made of. */
-export type EventSource = Pick<Play, '_id' | 'flowId' | 'log' | 'completedAt' | 'error' | 'layers'> & {
-  readonly labels?: Readonly<Record<string, string>>;
-};
+export type EventSource = Pick<Play, '_id' | 'flowId' | 'log' | 'completedAt' | 'error' | 'layers' | 'labels'>;
 
 export interface PlayEvent {
   readonly type: PlayEventType;
@@ -86,7 +84,7 @@ export function dataOf(play: EventSource, event: PlayEvent, base: string, includ
     completedAt: completed?.toISOString() ?? null,
     duration: started && completed ? completed.getTime() - started.getTime() : null,
     error: event.type === 'play.failed' ? (play.error ?? null) : null,
-    labels: play.labels ?? {},
+    labels: toLabels(play.labels),
     url: `${base}/api/v1/plays/${play._id}`,
     ...(includeOut && isEnd && { out: outOf(play) }),
   };

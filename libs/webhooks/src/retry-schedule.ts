@@ -9,7 +9,7 @@ export const MAX_DELAY_SECONDS = 86_400;
 const JITTER = 0.1;
 
 /**
- * Milliseconds until the next attempt; null when there is none.
+ * Milliseconds until the next attempt; null: it is not tried again.
  *
  * @param tries attempts so far
  * @param retryAfterMs what the receiver asked for

@@ -32,7 +32,7 @@ export class WebhooksController {
 
   @Post()
   @Requires(WHO, SCOPES)
-  @Refuses('unknown_id', 'too_many_webhooks')
+  @Refuses('unknown_id', 'invalid_labels', 'too_many_webhooks')
   @ApiOperation({ summary: 'Make an endpoint that gets events from now on' })
   @AnswersCreated(newWebhookSchema, 'The endpoint, with what its receiver verifies signatures with.')
   async create(
@@ -65,7 +65,7 @@ export class WebhooksController {
 
   @Patch(':id')
   @Requires(WHO, SCOPES)
-  @Refuses('unknown_id')
+  @Refuses('unknown_id', 'invalid_labels')
   @ApiOperation({ summary: 'Change, disable or enable an endpoint' })
   @Answers(200, webhookSchema, 'The endpoint as it is now.')
   async update(

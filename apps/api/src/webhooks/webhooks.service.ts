@@ -16,6 +16,7 @@ import {
 import { rotatedSecret, sealNewSecret, type Signing } from '@weft/webhooks';
 import type { Actor } from '../audit/actor-entry.js';
 import { ChangePasses } from '../changes/change-passes.js';
+import { assertLabels } from '../http/labels.js';
 import { webhookEntry } from './webhook-entry.js';
 import type { CreateWebhookBody, UpdateWebhookBody } from './webhook.requests.js';
 import type { ShownSecret } from './webhook.view.js';
@@ -57,7 +58,7 @@ export class WebhooksService {
     return webhook;
   }
 
-  /** @throws WeftError `unknown_id`, `too_many_webhooks` */
+  /** @throws WeftError `unknown_id`, `invalid_labels`, `too_many_webhooks` */
   async create(actor: Actor, body: CreateWebhookBody): Promise<WithSecret> {
     const { caller } = actor;
     const { signing = 'v1', enabled = true } = body;
@@ -98,7 +99,7 @@ export class WebhooksService {
     return { webhook, shown: shownAs(signing, shown) };
   }
 
-  /** @throws WeftError `not_found`, `unknown_id` */
+  /** @throws WeftError `not_found`, `unknown_id`, `invalid_labels` */
   async update(actor: Actor, id: string, body: UpdateWebhookBody): Promise<WebhookDocument> {
     const { caller } = actor;
     const before = await this.read(caller, id);
@@ -150,8 +151,12 @@ export class WebhooksService {
     return shownAs(before.signing, shown);
   }
 
-  private async assertKnown(caller: Principal, { flow_ids: flowIds, notify }: UpdateWebhookBody): Promise<void> {
+  private async assertKnown(
+    caller: Principal,
+    { flow_ids: flowIds, labels, notify }: UpdateWebhookBody,
+  ): Promise<void> {
     const scope = scopeOf(caller);
+    assertLabels('labels', labels ?? undefined);
     if (flowIds?.length === 0) throw invalid('flow_ids', 'flow_ids names no flow: leave it out for all of them');
     const heads = flowIds ? await this.flows.findHeads(scope, flowIds) : [];
     const known = new Set(heads.map(({ _id }) => _id));

@@ -1,3 +1,4 @@
+import { toLabels } from '@weft/engine';
 import {
   ChangeFeedsRepository,
   ChangeLog,
@@ -131,7 +132,7 @@ export class CompanyOutbox {
     const now = new Date(this.deps.mongo.serverNow());
     return eventsOfPlay(play.log, from, to).flatMap((event) =>
       takers
-        .filter((webhook) => wants(webhook, { type: event.type, flowId: play.flowId, labels: play.labels }))
+        .filter((webhook) => wants(webhook, { type: event.type, flowId: play.flowId, labels: toLabels(play.labels) }))
         .map((webhook) => deliveryOfPlay(webhook, play, event, orderOf(n, index, event.entry), this.deps.base, now)),
     );
   }

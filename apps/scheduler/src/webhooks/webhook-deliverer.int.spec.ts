@@ -122,7 +122,7 @@ describe('an endpoint', () => {
     await endpoint(admin, ofLabel.url, { labels: { env: 'prod' } });
     await end();
     const wanted = await moves.end(await newPlay(other));
-    const labelled = await moves.end(await newPlay(flowId, { labels: { env: 'prod', x: 'y' } } as object));
+    const labelled = await moves.end(await newPlay(flowId, { labels: ['env:prod', 'x:y'] }));
     await Promise.all([calls(ofFlow, 1), calls(ofLabel, 1)]);
     expect(idsAt(ofFlow).map((id) => String(id).includes(wanted._id))).toEqual([true]);
     expect(idsAt(ofLabel).map((id) => String(id).includes(labelled._id))).toEqual([true]);

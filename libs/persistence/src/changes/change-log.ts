@@ -51,7 +51,7 @@ export class ChangeLog {
       .toArray();
   }
 
-  /** The smallest and the largest number; null while there is none. */
+  /** The smallest and the largest number; null while the log is empty. */
   async bounds({ companyId }: TenantScope): Promise<{ readonly first: number; readonly last: number } | null> {
     const end = (order: 1 | -1) =>
       this.batches.findOne({ company_id: companyId }, { sort: { n: order }, projection: { n: 1 } });

@@ -6,9 +6,7 @@ import { PLAYS } from '../plays/play.schema.js';
 import type { TenantScope } from '../scope.js';
 
 /** What of a play its events are made of; `layers` has the last result, where it was asked for. */
-export type EventPlay = Pick<Play, '_id' | 'flowId' | 'log' | 'completedAt' | 'error' | 'layers'> & {
-  readonly labels?: Readonly<Record<string, string>>;
-};
+export type EventPlay = Pick<Play, '_id' | 'flowId' | 'log' | 'completedAt' | 'error' | 'layers' | 'labels'>;
 
 const DECODED_AT_ONCE_BYTES = 256 * 1024;
 const ENTRY_BYTES = 100;
