@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { journal } from '@weft/engine';
 import { ledgerServer, waitFor, type AppName, type SpawnedProcess } from '@weft/testing';
 import { afterAll, expect, it } from 'vitest';
@@ -49,22 +48,27 @@ async function webhook(url: string, fields: object): Promise<string> {
 /** Reads the feed as its page says, from whichever API answers, until the signal. */
 async function readFeed(cursor: string, lines: Line[], signal: AbortSignal): Promise<void> {
   for (let at = cursor; !signal.aborted;) {
-    const from = cluster
-      .of('api')
-      .filter((api) => api.isRunning())
-      .at(-1)?.url;
-    const answer = await fetch(`${from}/api/v1/changes?wait=5&cursor=${at}`, {
-      headers: { authorization: `Bearer ${token}` },
-    }).then(
-      (response) => (response.ok ? response.text() : null),
-      () => null,
-    );
-    if (answer === null) await pause(100);
-    for (const text of answer?.trim().split('\n') ?? []) {
+    let answer: string | null = null;
+    await waitFor(async () => signal.aborted || (answer = await askFeed(at)) !== null, {
+      ...{ what: 'an API that answers', withinMs: DELIVERED_WITHIN_MS },
+    });
+    for (const text of (answer ?? '').trim().split('\n').filter(Boolean)) {
       const line = JSON.parse(text) as Line;
       if (line.playId) lines.push(line);
       at = line.cursor;
     }
+  }
+}
+
+/** Null: no API answers now. */
+async function askFeed(cursor: string): Promise<string | null> {
+  const running = cluster.of('api').filter((api) => api.isRunning());
+  const headers = { authorization: `Bearer ${token}` };
+  try {
+    const response = await fetch(`${running.at(-1)?.url}/api/v1/changes?wait=5&cursor=${cursor}`, { headers });
+    return response.ok ? await response.text() : null;
+  } catch {
+    return null;
   }
 }
 

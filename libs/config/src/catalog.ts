@@ -21,6 +21,7 @@ import {
 } from './parse.js';
 import { RETENTION_DEFAULTS } from './retention-defaults.js';
 import { changeable, operatorsOnly, secret, setting, type SettingEntry } from './setting-entry.js';
+import { TRIGGERS } from './trigger-settings.js';
 
 /** Every setting once, by the key of its section (the promised ones are in docs/operator-contract.md §3). */
 export const CATALOG = {
@@ -287,18 +288,7 @@ export const CATALOG = {
     wholeNumber(1, 1_000_000_000),
     1_000_000,
   ),
-  'triggers.rate': setting(
-    'TRIGGER_RATE',
-    'Deliveries per second that one trigger accepts, over all replicas; ten seconds of it may come at once.',
-    wholeNumber(1, 1_000_000),
-    100,
-  ),
-  'triggers.company_rate': setting(
-    'TRIGGER_COMPANY_RATE',
-    'Deliveries per second that all triggers of one company accept together; ten seconds of it may come at once.',
-    wholeNumber(1, 1_000_000),
-    500,
-  ),
+  ...TRIGGERS,
 } as const;
 
 export type SettingKey = keyof typeof CATALOG;

@@ -233,7 +233,7 @@ describe('an endpoint', () => {
     const { body } = await admin.send('POST', `${webhook.path}/rotate`);
     await end();
     await calls(to, 1);
-    const [first] = to.calls as readonly LedgerCall[] as [LedgerCall];
+    const [first] = to.calls as [LedgerCall];
     expect(verified(first, webhook.secret)).toEqual(verified(first, textOf(body.secret)));
     const past = { previous_until: new Date(Date.now() - 1_000) };
     await mongo.collection<WebhookDocument>(WEBHOOKS).updateOne({ _id: webhook.id }, { $set: past });

@@ -1,18 +1,11 @@
-import { Gauge, Registry } from 'prom-client';
-
 import type { HealthPart } from '../health/health-check.js';
-import { METRICS, METRIC_PREFIX, type MetricName, type MetricRow } from './catalog.js';
-import { BoundedCounterSeries } from './bounded-counter-series.js';
 import { watchEventLoop } from './event-loop.js';
-import { CounterSeries, HistogramSeries, type CounterRow } from './series.js';
-import { SummarySeries } from './summary-series.js';
+import { MetricSeries, type NameOf } from './metric-series.js';
+import type { CounterRow, CounterSeries, HistogramSeries } from './series.js';
+import type { SummarySeries } from './summary-series.js';
 
 const FLOW_LABELS = 1_000;
 const SLOW_SECONDS = 0.5;
-
-type NameOf<T extends MetricRow['type']> = {
-  [N in MetricName]: (typeof METRICS)[N] extends { type: T } ? N : never;
-}[MetricName];
 
 /** The waiting plays of all companies. */
 export interface QueueStats {
@@ -30,9 +23,7 @@ export interface QueueStats {
  * The metrics of one process. Methods of the run path cost a map look-up and an addition; expensive work (text,
  * quantiles) is done when somebody reads `/metrics`. Names and labels: `catalog.ts`.
  */
-export class Metrics {
-  readonly registry = new Registry();
-  private readonly series = new Map<string, CounterSeries | HistogramSeries | SummarySeries | Gauge>();
+export class Metrics extends MetricSeries {
   private readonly readers: (() => void)[] = [];
   private readonly eventLoop: ReturnType<typeof watchEventLoop>;
 
@@ -48,7 +39,7 @@ export class Metrics {
 
   /** @param flowLabels how many flows have a row of their own, the most recently used */
   constructor(flowLabels = FLOW_LABELS) {
-    for (const [name, row] of Object.entries<MetricRow>(METRICS)) this.register(name, row, flowLabels);
+    super(flowLabels);
     this.requests = this.counter('http_requests_total');
     this.requestSeconds = this.histogram('http_request_duration_seconds');
     this.plays = this.counter('plays_total');
@@ -277,51 +268,4 @@ export class Metrics {
     for (const [quantile, seconds] of lagSeconds) lag.set({ quantile }, seconds);
     this.gauge('event_loop_utilization').set(utilization);
   }
-
-  private register(name: string, row: MetricRow, flowLabels: number): void {
-    const descriptor = { name: METRIC_PREFIX + name, help: row.help, labels: row.labels };
-    const made = makeSeries(row, descriptor, row.boundedLabel ? flowLabels : Infinity);
-    this.series.set(name, made);
-    this.registry.registerMetric(made as Gauge); // the registry asks a metric for `name` and `get()`, which all have
-    if (row.type === 'counter' && row.labels.length === 0) (made as CounterSeries).row(); // shows 0 from the start
-  }
-
-  private counter(name: NameOf<'counter'>): CounterSeries {
-    return this.series.get(name) as CounterSeries;
-  }
-  private histogram(name: NameOf<'histogram'>): HistogramSeries {
-    return this.series.get(name) as HistogramSeries;
-  }
-  private summary(name: NameOf<'summary'>): SummarySeries {
-    return this.series.get(name) as SummarySeries;
-  }
-  private gauge(name: NameOf<'gauge'>): Gauge {
-    return this.series.get(name) as Gauge;
-  }
-}
-
-function makeSeries(
-  row: MetricRow,
-  descriptor: { name: string; help: string; labels: readonly string[] },
-  limit: number,
-): CounterSeries | HistogramSeries | SummarySeries | Gauge {
-  switch (row.type) {
-    case 'counter':
-      return limit === Infinity
-        ? new CounterSeries(descriptor)
-        : new BoundedCounterSeries(descriptor, limit, row.labels.indexOf(row.boundedLabel ?? ''));
-    case 'histogram':
-      return new HistogramSeries(descriptor, row.buckets ?? []);
-    case 'summary':
-      return new SummarySeries(descriptor, limit);
-    case 'gauge':
-      return newGauge(row, descriptor);
-  }
-}
-
-/** Without a value until one is set: a process that does not measure has no value, which differs from 0. */
-function newGauge(row: MetricRow, { name, help }: { name: string; help: string }): Gauge {
-  const gauge = new Gauge({ name, help, labelNames: [...row.labels], registers: [] });
-  if (row.labels.length === 0) gauge.remove(); // the library begins with 0
-  return gauge;
 }
