@@ -72,7 +72,7 @@ describe('the dashboard', () => {
       open('/', BROWSER, 'POST'),
       open('/', BROWSER, 'DELETE'),
       ...[
-        ...['//', '/%2F', '/login/', '/api', '/api/v1/nowhere', '/auth', '/ws/plays', '/hooks/x', '/.well-known/x'],
+        ...['//', '/%2F', '/login/', '/api', '/api/v1/nowhere', '/auth', '/ws/plays', '/hooks', '/.well-known/x'],
         ...['/assets', '/assets/x', '/health/x', '/metrics/x', '/mcp', '/socket.io/', '/approve/x'],
       ].map((url) => open(url)),
     ]);

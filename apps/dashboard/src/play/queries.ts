@@ -1,7 +1,7 @@
 import type { components } from '@weft/client';
 import type { PlayFrame } from '@weft/contracts';
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf, api, readJson } from '../api/client';
+import { answerOf, api } from '../api/client';
 import { liveStarted } from '../live/live';
 
 export type PlayLayer = components['schemas']['PlayLayer'];
@@ -52,16 +52,9 @@ export const approvalsQuery = (id: string) =>
     queryFn: async () => (await answerOf(api.GET('/api/v1/plays/{id}/approvals', path(id)))).items,
   });
 
-export interface Waiting {
-  readonly reason: string | null;
-  readonly message: string | null;
-  readonly ref: string | null;
-  readonly until: string | null;
-}
-
 export const waitingQuery = (id: string) =>
   queryOptions({
     queryKey: [...playKey(id), 'waiting'],
     retry: false,
-    queryFn: () => readJson<Waiting>(`/api/v1/plays/${id}/waiting`),
+    queryFn: () => answerOf(api.GET('/api/v1/plays/{id}/waiting', path(id))),
   });
