@@ -5,7 +5,6 @@
 import {
   createHmac,
   createPrivateKey,
-  createPublicKey,
   generateKeyPairSync,
   randomBytes,
   sign as signWith,
@@ -75,13 +74,6 @@ function keyOf(secret: string): (message: Buffer) => string {
   const seed = Buffer.from(secret.slice(PREFIX.privateKey.length), 'base64').subarray(0, KEY_BYTES);
   const key = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
   return (message) => `v1a,${signWith(null, message, key).toString('base64')}`;
-}
-
-/** The public key of a `whsk_` secret, as its receiver needs it. */
-export function publicKeyOf(secret: string): string {
-  const seed = Buffer.from(secret.slice(PREFIX.privateKey.length), 'base64').subarray(0, KEY_BYTES);
-  const key = createPublicKey(createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' }));
-  return PREFIX.publicKey + rawPublicKey(key).toString('base64');
 }
 
 function rawPublicKey(key: KeyObject): Buffer {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { SETTINGS, type Settings } from '@weft/config';
 import { Metrics } from '@weft/observability';
 import { AUDIT_LOGS, ChangeSequencer, WEBHOOKS, type AuditDocument, type WebhookDocument } from '@weft/persistence';
@@ -5,7 +7,7 @@ import { ledgerServer, waitFor, type LedgerCall, type LedgerServer } from '@weft
 import pino from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { mailServer } from '../../../../libs/layers/src/email/mail-server.fixture.js';
+import { mailServer } from '../../../../test/fixtures/mail-server.js';
 import { liveApi, newId, textOf, type Json, type Person } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 import { playMoves } from '../../../../test/fixtures/ended-play.js';
@@ -233,7 +235,7 @@ describe('an endpoint', () => {
     const { body } = await admin.send('POST', `${webhook.path}/rotate`);
     await end();
     await calls(to, 1);
-    const [first] = to.calls as [LedgerCall];
+    const [first] = to.calls as readonly [LedgerCall];
     expect(verified(first, webhook.secret)).toEqual(verified(first, textOf(body.secret)));
     const past = { previous_until: new Date(Date.now() - 1_000) };
     await mongo.collection<WebhookDocument>(WEBHOOKS).updateOne({ _id: webhook.id }, { $set: past });
@@ -338,5 +340,28 @@ describe('an endpoint', () => {
       type: 'flow.changed',
       data: { flowId, action: 'flow_updated', userId: admin.userId },
     });
+  });
+
+  it('is received by the receiver of the docs, which refuses what is not signed', async () => {
+    const { admin, end } = await company();
+    const webhook = await endpoint(admin, 'http://127.0.0.1:9/');
+    const program = fileURLToPath(new URL('../../../../docs/examples/receive-webhooks.ts', import.meta.url));
+    const env = { ...process.env, WEBHOOK_SECRET: webhook.secret, PORT: '0' };
+    const receiving = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    receiving.stdout.on('data', (chunk: Buffer) => (said += String(chunk)));
+    try {
+      const port = await waitFor(() => /"port":(\d+)/.exec(said)?.[1], { what: 'the receiver' });
+      const url = `http://127.0.0.1:${port}/`;
+      await admin.send('PATCH', webhook.path, { body: { url } });
+      const { _id } = await end();
+      await waitFor(() => said.includes(`${webhook.id}_${_id}_2 {"type":"play.done"`), { what: 'the event' });
+      await settled(admin, webhook, 'delivered');
+      const timestamp = String(Math.floor(Date.now() / 1_000));
+      const headers = { 'webhook-id': 'x', 'webhook-timestamp': timestamp, 'webhook-signature': 'v1,AAAA' };
+      expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(401);
+    } finally {
+      receiving.kill();
+    }
   });
 });

@@ -1,17 +1,26 @@
-import { numberEvents, type Play, type PlayWrite } from '@weft/engine';
-import { lastIdAt } from '@weft/kernel';
+import { acceptPlay, numberEvents, type Play, type PlayWrite } from '@weft/engine';
+import { createIdSource, lastIdAt } from '@weft/kernel';
 import { liveMongo } from '@weft/testing';
 import { beforeAll, afterAll, describe, expect, it } from 'vitest';
-import { newId, newPlay, playKeyOf } from '../../../testing/src/builders/plays.js';
 import { ensureIndexes } from '../driver/collections.js';
 import { Mongo } from '../driver/mongo.js';
 import { MongoPlayStore } from '../plays/mongo-play-store.js';
+import { playKeyOf } from '../plays/play-keys.js';
 import { PLAYS } from '../plays/play.schema.js';
 import { TenantScope } from '../scope.js';
 import type { ChangeBatchDocument } from './change-batch.schema.js';
 import { ChangeFeedsRepository } from './change-feeds.repository.js';
 import { ChangeLog } from './change-log.js';
 import { ChangeSequencer, FIRST_LIVE } from './change-sequencer.js';
+
+const newId = createIdSource(() => Date.now(), 1);
+
+function newPlay({ companyId }: TenantScope): Play {
+  return acceptPlay({
+    ...{ playId: newId(), companyId, flowId: newId(), version: 1, args: {}, idempotencyKey: null, dueAt: null },
+    ...{ trigger: 'api', triggeredBy: null, serverNow: new Date() },
+  });
+}
 
 const live = liveMongo();
 let mongo: Mongo;
