@@ -31,7 +31,7 @@ export class ChangePasses implements Drainable {
     return Promise.resolve();
   }
 
-  /** Number of the batch with which somebody begins who wants what is stored from now on. Makes the log if there is none. */
+  /** Number of the batch with which a reader begins that wants what is stored from now on. Makes the log of a company that has no log. */
   async present(scope: TenantScope): Promise<number> {
     await this.feeds.use(scope);
     // the first one may have begun before this request

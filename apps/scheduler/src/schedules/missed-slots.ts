@@ -14,7 +14,7 @@ const MAX_COUNTED = 1_500;
 const LATE_MS = 20_000;
 
 /**
- * The slots of a schedule that are due and that its policies let go; null when there are none.
+ * The slots of a schedule that are due and that its policies let go; null: it let go no slot.
  *
  * @param pending the slots that are fired
  */
