@@ -30,7 +30,7 @@ export function labelsFault(labels: Readonly<Record<string, unknown>>): string |
  * The labels of a new play, by key: those of the run, before those of the schedule or trigger, of the flow, and of the parent.
  *
  * @param sources by precedence, the highest first
- * @returns undefined when there are none
+ * @returns undefined when there is no label
  */
 export function mergeLabels(
   ...sources: readonly (Labels | StoredLabels | null | undefined)[]

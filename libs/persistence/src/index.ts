@@ -143,8 +143,6 @@ export {
 export { TriggerDeliveriesRepository, type DeliveryLimits } from './triggers/trigger-deliveries.repository.js';
 export {
   DELIVERY_OUTCOMES,
-  TRIGGER_BODIES,
-  TRIGGER_DELIVERIES,
   type DeliveryOutcome,
   type TriggerBodyDocument,
   type TriggerDeliveryDocument,

@@ -55,7 +55,7 @@ export class ScheduledRunAuthorizer {
       : { blockedReason: `The user who made the ${maker} may not execute the flow any more.` };
   }
 
-  /** Whether that user may read the flow's plays now, and so be told how they ended. */
+  /** Whether that user may read the flow's plays now, and so see how they ended. */
   async mayRead(
     { companyId, userId }: Pick<ScheduledRun, 'companyId' | 'userId'>,
     flow: RunnableFlow,

@@ -149,7 +149,7 @@ describe('a body', () => {
     const operator = await person('admin');
     const users = mongo.collection<UserDocument>(USERS);
     await users.updateOne({ _id: operator.userId }, { $set: { operator: true } });
-    // deliveries to triggers are no JSON of ours
+    // a delivery to a trigger may be of any type
     const taking = operations.filter(({ operation }) => operation.requestBody?.content['application/json']);
     expect(taking.length).toBeGreaterThan(15);
     const before = await mongo.collection(AUDIT_LOGS).countDocuments();

@@ -70,7 +70,7 @@ export class TriggerSource {
     return JSON.parse(this.secrets.open(placeOf(trigger), trigger.secret)) as VerifierSecrets;
   }
 
-  /** Null: there are none. */
+  /** Null: the verifier has no secrets. */
   seal(of: Pick<TriggerDocument, '_id' | 'company_id'>, secrets: VerifierSecrets): string | null {
     return Object.keys(secrets).length === 0 ? null : this.secrets.seal(placeOf(of), JSON.stringify(secrets));
   }

@@ -33,7 +33,7 @@ const FIELDS = [
   ...(['name', 'verifier', 'dedupe', 'when', 'args', 'wait', 'enabled', 'secret'] as const),
 ] satisfies readonly (keyof TriggerDocument)[];
 
-/** Manages triggers. Who does needs the rights to edit and to execute the flow. */
+/** Manages triggers. A caller needs the rights to edit and to execute the flow. */
 @Injectable()
 export class TriggersService {
   constructor(

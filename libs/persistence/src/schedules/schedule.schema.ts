@@ -29,7 +29,7 @@ export interface ScheduleFields {
   readonly schedule: string;
   readonly timezone: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Left out where there are none. */
+  /** Left out if the schedule has no labels. */
   readonly labels?: Labels;
   readonly enabled: boolean;
   readonly overlap: OverlapPolicy;

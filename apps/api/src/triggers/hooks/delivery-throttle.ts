@@ -3,7 +3,7 @@ import { WeftError, type Clock } from '@weft/kernel';
 import { RedisNames, Scripts, type Redis } from '@weft/redis';
 import { LRUCache } from 'lru-cache';
 
-/** So many seconds of a rate may be taken at once. */
+/** How many seconds of a rate may be taken at once. */
 const BURST_SECONDS = 10;
 const MAX_KNOWN = 20_000;
 

@@ -66,7 +66,7 @@ export class HookIntake {
     return { ...(await this.runs.run({ open, flow, userId, sent })), flow, open };
   }
 
-  /** Whether who sent the delivery may be told how its play ended: as the trigger's maker may. */
+  /** Whether the sender of the delivery may see how its play ended: only if the trigger's maker may. */
   mayTell({ open, flow }: TakenDelivery, { play }: AcceptedRun): boolean | Promise<boolean> {
     const { company_id: companyId, created_by: userId } = open.trigger;
     return play.flowId === flow.id && this.authorizer.mayRead({ companyId, userId }, flow);
