@@ -16,10 +16,10 @@ const PAGES = [
   {
     page: 'docs/reliability.md',
     rows: [
-      ...numbered('I', 1, 28),
+      ...[...numbered('I', 1, 18), 'I29', 'I30', ...numbered('I', 19, 28)],
       ...numbered('F', 1, 22),
       ...numbered('F', 24, 26),
-      ...['S26', 'S33', 'S34', 'S47', 'S49', 'S50'],
+      ...['S26', 'S33', 'S34', 'S46', 'S47', 'S49', 'S50'],
     ],
   },
 ];
