@@ -5,6 +5,7 @@ import {
   type ExternalIdentityDocument,
   type Mongo,
 } from '@weft/persistence';
+import { waitFor } from '@weft/testing';
 import { newId, textOf, type Person } from '../api/live-api.js';
 import { tiedIdentity } from '../fixtures/tied-identity.js';
 import { describedOperations, type DescribedOperation, type OpenApi } from './openapi-cells.js';
@@ -33,6 +34,16 @@ async function furnishWebhook(mongo: Mongo, ours: Person, webhook_id: string): P
   await mongo.collection<DeliveryDocument>(WEBHOOK_DELIVERIES).insertOne(delivery);
   const body = { since: '2026-11-21T09:00:00Z', until: '2026-11-21T10:00:00Z', only: 'failed' };
   await ours.send('POST', `/api/v1/webhooks/${webhook_id}/replay`, { body });
+}
+
+/** A bulk operation that is over, so that it changes nothing any more. */
+async function finishedBulk(ours: Person): Promise<string> {
+  const { body } = await ours.send('POST', '/api/v1/bulk', { body: { action: 'cancel', ids: [newId()] } });
+  const id = textOf(body.id);
+  await waitFor(async () => (await ours.send('GET', `/api/v1/bulk/${id}`)).body.state !== 'running', {
+    what: 'the end of a bulk operation',
+  });
+  return id;
 }
 
 /** Makes one of everything that can be made by POST, and learns the ids of the rest from lists. */
@@ -64,6 +75,7 @@ export async function furnished(document: OpenApi, mongo: Mongo, ours: Person): 
     if (creation.path.endsWith('/triggers')) made.set('/hooks', await delivered(ours, textOf(body.url)));
   }
   await ours.send('POST', `/api/v1/flows/${flowId}/run`, { body: {} });
+  made.set('/api/v1/bulk', await finishedBulk(ours));
   await furnishWebhook(mongo, ours, made.get('/api/v1/webhooks') ?? '');
   await mongo.collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES).insertOne(tiedIdentity(ours.userId));
   for (const { method, path } of describedOperations(document, known)) {
