@@ -27,8 +27,9 @@ ready() {
   done
 }
 
-if ! kubectl -n "$namespace" get deployment api >/dev/null 2>&1; then
-  # On an empty database the others wait for the first admin, whom the API creates: all at once.
+available=$(kubectl -n "$namespace" get deployment api -o 'jsonpath={.status.availableReplicas}' 2>/dev/null || true)
+if [ -z "$available" ]; then
+  # On an empty database the others wait for the first admin, whom the API creates: all at once. So does a first install that failed.
   apply
   ready api,scheduler,realtime,worker
   exit

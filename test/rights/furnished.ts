@@ -40,7 +40,7 @@ async function furnishWebhook(mongo: Mongo, ours: Person, webhook_id: string): P
 async function finishedBulk(ours: Person): Promise<string> {
   const { body } = await ours.send('POST', '/api/v1/bulk', { body: { action: 'cancel', ids: [newId()] } });
   const id = textOf(body.id);
-  await waitFor(async () => (await ours.send('GET', `/api/v1/bulk/${id}`)).body.state !== 'running', {
+  await waitFor(async () => textOf((await ours.send('GET', `/api/v1/bulk/${id}`)).body.state) !== 'running', {
     what: 'the end of a bulk operation',
   });
   return id;
