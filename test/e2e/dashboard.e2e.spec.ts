@@ -143,6 +143,26 @@ describe('the list of plays', () => {
   });
 });
 
+describe('selected plays', () => {
+  it('are cancelled only after a question', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/plays?flowId=${demo.invoices}&state=WAIT`);
+    await page.locator(`[data-play="${demo.waiting}"]`).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByRole('button', { name: 'Cancel 1 open' }).click();
+    const question = page.getByRole('dialog', { name: 'Cancel 1 play?' });
+    await question.getByText('What they have done stays done').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Not now' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(visitor.calls).not.toContain('POST /api/v1/plays/bulk');
+    expect((await admin.play(demo.waiting)).state).toBe('WAIT');
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
 describe('the page of a play', () => {
   it('opens on what failed; a retry leads to the new play', async () => {
     const visitor = await visit(admin);
@@ -186,6 +206,23 @@ describe('the page of a play', () => {
     await page.waitForURL((url) => !url.pathname.endsWith(demo.done));
     const { args } = await admin.play(new URL(page.url()).pathname.split('/').at(-1) ?? '');
     expect(args).toEqual(JSON.parse(typed));
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('the approvals', () => {
+  it('come by themselves, and go when they are decided', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go('/approvals');
+    await page.getByText('Pay 480 EUR').waitFor();
+    await isLive(visitor);
+    const { playId } = await admin.run(demo.invoices, { args: { invoice: 'R-81', amount: 13 } });
+    const card = page.locator(`[data-approval="${playId}"]`);
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await card.waitFor({ state: 'detached' });
+    await page.getByText('Pay 480 EUR').waitFor();
+    expect((await admin.waitForPlay(playId)).state).toBe('DONE');
     expect(visitor.faults).toEqual([]);
   });
 });

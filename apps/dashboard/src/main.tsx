@@ -8,6 +8,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client';
+import { mayLoadAnew } from './load-anew';
 import { router } from './router';
 import { cssVariables, theme } from './theme/theme';
 
@@ -17,7 +18,9 @@ const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce;
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 // A new version was installed while the page was open: the file that it asks for is gone.
-addEventListener('vite:preloadError', () => location.reload());
+addEventListener('vite:preloadError', () => {
+  if (mayLoadAnew(sessionStorage, Date.now())) location.reload();
+});
 
 const root = document.getElementById('root');
 if (root) {

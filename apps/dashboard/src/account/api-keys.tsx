@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { useMe } from '../session/me';
+import { Confirm } from '../ui/confirm';
 import { ErrorNotice } from '../ui/error-notice';
 import { showError } from '../ui/show-error';
 import { Table } from '../ui/table';
@@ -16,6 +17,7 @@ export function ApiKeys() {
   const me = useMe();
   const queries = useQueryClient();
   const [isMaking, setMaking] = useState(false);
+  const [revoking, setRevoking] = useState<{ readonly id: string; readonly name: string } | null>(null);
   const { data, error } = useQuery({
     queryKey: KEY,
     queryFn: () =>
@@ -48,13 +50,23 @@ export function ApiKeys() {
             revoked_at ? (
               'revoked'
             ) : (
-              <Button key="revoke" variant="default" onClick={() => revoke.mutate(id)}>
-                Revoke
+              <Button key="revoke" variant="default" onClick={() => setRevoking({ id, name })}>
+                Revoke …
               </Button>
             ),
           ],
         }))}
       />
+      {revoking && (
+        <Confirm
+          title={`Revoke “${revoking.name}”?`}
+          action="Revoke"
+          onConfirm={() => revoke.mutate(revoking.id)}
+          onClose={() => setRevoking(null)}
+        >
+          Programs that use this key are refused from now on. It cannot be taken back.
+        </Confirm>
+      )}
     </>
   );
 }

@@ -50,7 +50,13 @@ export function NewApiKey({ opened, onClose, onMade }: NewApiKeyProps) {
     onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title="New API key" closeOnClickOutside={!make.isSuccess}>
+    <Modal
+      opened={opened}
+      onClose={close}
+      title="New API key"
+      closeOnClickOutside={!make.isSuccess}
+      closeOnEscape={!make.isSuccess}
+    >
       {make.data ? (
         <div className={classes.form}>
           <p>This is the only time that the token is shown. Copy it now.</p>

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { ErrorNotice } from '../ui/error-notice';
+import { INBOX_KEY } from './use-inbox';
 import classes from './approvals.module.css';
 
 interface DecideFormProps {
@@ -24,6 +25,7 @@ export function DecideForm({ playId, layerRef: ref, onDecided }: DecideFormProps
       ),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['play', playId] });
+      void queries.invalidateQueries({ queryKey: INBOX_KEY });
       onDecided?.();
     },
   });

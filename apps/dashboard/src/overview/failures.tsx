@@ -21,7 +21,11 @@ export function Failures() {
   const groups = groupFailures([...list.newer.values(), ...list.rows]);
   return (
     <Table
-      caption="Failures of the last day, by cause"
+      caption={
+        list.nextCursor === null
+          ? 'Failures of the last day, by cause'
+          : 'The newest failures of the last day, by cause'
+      }
       columns={['Flow', 'Layer', 'Error', 'Plays', 'Last']}
       empty="No play has failed since yesterday."
       rows={groups.map(({ key, newest, count }) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { figuresOf, type Overview } from './figures';
+import { ageText, figuresOf, type Overview } from './figures';
 
 function overview(fields: Partial<Overview>): Overview {
   const series = Array.from({ length: 5 }, (_, i) => {
@@ -26,5 +26,15 @@ describe('figuresOf', () => {
     expect(figure('Backlog', { backlog: null })).toMatchObject({ value: '–', note: 'the queue does not answer' });
     expect(figure('Median', { p50_ms: null })?.value).toBe('–');
     expect(figuresOf(undefined).every(({ value }) => value === null)).toBe(true);
+  });
+});
+
+describe('ageText', () => {
+  it('says how old figures are, where something waits or runs and nothing has moved for long', () => {
+    const aged = (ageMs: number, fields: Partial<Overview>) => ageText(overview(fields), 1_000, 1_000 + ageMs);
+    expect(aged(90_000, { running: 0, backlog: 3 })).toContain('1 m 30 s old');
+    expect(aged(90_000, { running: 2, backlog: null })).toContain('1 m 30 s old');
+    expect(aged(15_000, { running: 0, backlog: 3 })).toBeNull();
+    expect(aged(90_000, { running: 0, backlog: 0 })).toBeNull();
   });
 });

@@ -12,6 +12,8 @@ export interface Figure {
 }
 
 const RECENT_BUCKETS = 5;
+/** Longer than moving plays leave them unread. */
+const OLD_MS = 20_000;
 const GOOD_SHARE = 0.95;
 const NONE = '–';
 
@@ -46,6 +48,13 @@ export function figuresOf(data: Overview | undefined): readonly Figure[] {
       isBad: (data?.backlog ?? 0) > 0 && rateOf(data) === 0,
     },
   ];
+}
+
+/** How old the figures are, where plays wait or run and yet no message has made them be read again. */
+export function ageText(data: Overview, readAtMs: number, nowMs: number): string | null {
+  const ageMs = nowMs - readAtMs;
+  const isAtWork = (data.running ?? 0) > 0 || (data.backlog ?? 0) > 0;
+  return isAtWork && ageMs >= OLD_MS ? `These figures are ${durationText(ageMs)} old.` : null;
 }
 
 /** Plays that end in a second, by the last buckets. */

@@ -4,13 +4,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { answerOf, api } from '../api/client';
-import { isFinal } from '@weft/contracts';
 import { useLiveMessages } from '../live/live';
 import { may, useMe } from '../session/me';
 import { ErrorNotice } from '../ui/error-notice';
+import { useNow } from '../ui/now';
 import { Page } from '../ui/page';
 import { Failures } from './failures';
-import { figuresOf } from './figures';
+import { ageText, figuresOf, type Overview } from './figures';
 import { NextSchedules } from './next-schedules';
 import { WINDOWS } from './overview-search';
 import { Workers } from './workers';
@@ -18,14 +18,14 @@ import classes from './overview.module.css';
 
 const Throughput = lazy(async () => ({ default: (await import('./throughput')).Throughput }));
 
-/** Figures are read again when plays have ended, at most this often. */
+/** Figures are read again when plays have moved, at most this often. */
 const FRESH_MS = 10_000;
 
 export function OverviewPage() {
   const me = useMe();
   const { window = '1h' } = useSearch({ from: '/shell/overview' });
   const navigate = useNavigate();
-  const { data, error, refetch } = useQuery({
+  const { data, dataUpdatedAt, error, refetch } = useQuery({
     queryKey: ['overview', window],
     queryFn: () => answerOf(api.GET('/api/v1/analytics/overview', { params: { query: { window } } })),
   });
@@ -50,6 +50,7 @@ export function OverviewPage() {
           </div>
         ))}
       </dl>
+      {data && <Age data={data} readAtMs={dataUpdatedAt} />}
       <Suspense fallback={<Skeleton height={230} radius="md" />}>
         {data ? <Throughput series={data.series} window={window} /> : <Skeleton height={230} radius="md" />}
       </Suspense>
@@ -64,7 +65,13 @@ export function OverviewPage() {
   );
 }
 
-/** Reads the figures again after plays have ended: not by the clock, and never more often than they change visibly. */
+/** Where plays wait and nothing moves, the figures stand still: they say since when. */
+function Age({ data, readAtMs }: { readonly data: Overview; readonly readAtMs: number }) {
+  const text = ageText(data, readAtMs, useNow());
+  return text === null ? null : <p className="soft">{text}</p>;
+}
+
+/** Reads the figures again after plays have moved: not by the clock, and never more often than they change visibly. */
 function useFreshFigures(): void {
   const queries = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -73,7 +80,7 @@ function useFreshFigures(): void {
     for (const key of ['overview', 'queue', 'schedules']) void queries.invalidateQueries({ queryKey: [key] });
   };
   useLiveMessages(({ play }) => {
-    if (play && isFinal(play.state)) timer.current ??= setTimeout(refresh, FRESH_MS);
+    if (play) timer.current ??= setTimeout(refresh, FRESH_MS);
   }, refresh);
   useEffect(() => () => clearTimeout(timer.current), []);
 }

@@ -21,7 +21,7 @@ export function Throughput({ series, window }: ThroughputProps) {
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const chart = new UPlot(optionsOf(element), dataOf(series), element);
+    const chart = new UPlot(optionsOf(element, series), dataOf(series), element);
     const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT_PX }));
     observer.observe(element);
     return () => {
@@ -33,6 +33,10 @@ export function Throughput({ series, window }: ThroughputProps) {
   return (
     <section className={`panel ${classes.chart}`} aria-label={`Plays that ended, by ${unit}`}>
       <h2>Plays that ended, by {unit}</h2>
+      <p className={classes.legend} aria-hidden="true">
+        <span data-of="done">well</span>
+        <span data-of="failed">failed</span>
+      </p>
       <div ref={box} aria-hidden="true" />
       <table className="sr-only">
         <caption>Plays that ended, by {unit}</caption>
@@ -66,8 +70,13 @@ function dataOf(series: Overview['series']): UPlot.AlignedData {
   ];
 }
 
+/** In seconds: the first and the last bar have room for both their halves. */
+function halfBucketOf([first, second]: Overview['series']): number {
+  return first && second ? (Date.parse(second.at) - Date.parse(first.at)) / 2_000 : 0;
+}
+
 /** The failed ones are drawn over all, so that the rest of a bar is what went well. */
-function optionsOf(element: HTMLElement): UPlot.Options {
+function optionsOf(element: HTMLElement, series: Overview['series']): UPlot.Options {
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
   const bars = UPlot.paths.bars?.({ size: [0.75, 24], radius: 0.15 });
@@ -77,6 +86,7 @@ function optionsOf(element: HTMLElement): UPlot.Options {
     grid: { stroke: colour('--line'), width: 1 },
     ticks: { show: false },
   };
+  const half = halfBucketOf(series);
   const serie = (label: string, fill: string) => ({
     points: { show: false },
     label,
@@ -89,7 +99,10 @@ function optionsOf(element: HTMLElement): UPlot.Options {
     width: element.clientWidth,
     height: HEIGHT_PX,
     cursor: { drag: { x: false, y: false }, points: { show: false } },
-    scales: { y: { range: (_chart, _min, max) => [0, Math.max(4, max * 1.1)] } },
+    scales: {
+      ...(half > 0 && { x: { range: (_chart, min, max) => [min - half, max + half] } }),
+      y: { range: (_chart, _min, max) => [0, Math.max(4, max * 1.1)] },
+    },
     axes: [
       { ...axis, grid: { show: false } },
       { ...axis, size: 44 },

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import type { Play } from '../plays/play';
 import { may, useMe, type Me } from '../session/me';
+import { Confirm } from '../ui/confirm';
 import { Icon } from '../ui/icon';
 import { showError } from '../ui/show-error';
 import { playKey, type PlayLayer } from './queries';
@@ -26,6 +27,7 @@ export function Commands({ play, layers }: CommandsProps) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [isRerunning, setRerunning] = useState(false);
+  const [isErasing, setErasing] = useState(false);
   const path = { params: { path: { id: play.id } } };
   const refresh = () => queries.invalidateQueries({ queryKey: playKey(play.id) });
   const go = (playId: string): void => void navigate({ to: '/plays/$playId', params: { playId } });
@@ -111,13 +113,23 @@ export function Commands({ play, layers }: CommandsProps) {
             Download the layers as JSON
           </Menu.Item>
           {isOver && may(me, atLeast('admin')) && (
-            <Menu.Item color="red" onClick={() => erase.mutate()}>
-              Delete this play
+            <Menu.Item color="red" onClick={() => setErasing(true)}>
+              Delete this play …
             </Menu.Item>
           )}
         </Menu.Dropdown>
       </Menu>
       {isRerunning && <RerunDialog play={play} onClose={() => setRerunning(false)} onStarted={go} />}
+      {isErasing && (
+        <Confirm
+          title="Delete this play?"
+          action="Delete"
+          onConfirm={() => erase.mutate()}
+          onClose={() => setErasing(false)}
+        >
+          Its arguments, outputs and journal are gone for good.
+        </Confirm>
+      )}
     </>
   );
 }

@@ -17,7 +17,8 @@ interface RerunDialogProps {
 /** A new play of the flow as it is today, with these arguments or changed ones. */
 export function RerunDialog({ play, onClose, onStarted }: RerunDialogProps) {
   const before = play.args ?? {};
-  const [text, setText] = useState(() => JSON.stringify(before, null, 2));
+  const [filledIn] = useState(() => JSON.stringify(before, null, 2));
+  const [text, setText] = useState(filledIn);
   const parsed = readArgs(text);
   const rerun = useMutation({
     mutationFn: (args: Record<string, unknown>) =>
@@ -29,7 +30,14 @@ export function RerunDialog({ play, onClose, onStarted }: RerunDialogProps) {
   });
   const changed = 'args' in parsed ? differences(before, parsed.args) : [];
   return (
-    <Modal opened onClose={onClose} title="Run again" size="lg">
+    <Modal
+      opened
+      onClose={onClose}
+      title="Run again"
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={text === filledIn}
+    >
       <div className={classes.left}>
         <p className="soft">A new play of the current version of the flow. The arguments of this one are filled in.</p>
         <Textarea

@@ -3,8 +3,10 @@ import { notifications } from '@mantine/notifications';
 import { atLeast } from '@weft/access';
 import { isFinal } from '@weft/contracts';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { may, useMe } from '../session/me';
+import { Confirm } from '../ui/confirm';
 import { showError } from '../ui/show-error';
 import type { Play } from './play';
 import classes from './plays.module.css';
@@ -20,6 +22,7 @@ type Action = 'cancel' | 'retry';
 /** Commands on the selected plays, for those who may command all plays. */
 export function BulkBar({ selected, rows, onClear }: BulkBarProps) {
   const me = useMe();
+  const [isCancelling, setCancelling] = useState(false);
   const command = useMutation({
     mutationFn: (action: Action) => answerOf(api.POST('/api/v1/plays/bulk', { body: { action, ids: [...selected] } })),
     onError: showError,
@@ -45,15 +48,25 @@ export function BulkBar({ selected, rows, onClear }: BulkBarProps) {
             variant="default"
             disabled={open === 0}
             loading={command.isPending}
-            onClick={() => command.mutate('cancel')}
+            onClick={() => setCancelling(true)}
           >
-            Cancel {open} open
+            Cancel {open} open …
           </Button>
         </>
       )}
       <Button variant="subtle" color="gray" onClick={onClear}>
         Clear
       </Button>
+      {isCancelling && (
+        <Confirm
+          title={open === 1 ? 'Cancel 1 play?' : `Cancel ${open} plays?`}
+          action={open === 1 ? 'Cancel it' : `Cancel ${open} plays`}
+          onConfirm={() => command.mutate('cancel')}
+          onClose={() => setCancelling(false)}
+        >
+          What they have done stays done; the rest is not done.
+        </Confirm>
+      )}
     </div>
   );
 }

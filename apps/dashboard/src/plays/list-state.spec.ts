@@ -27,6 +27,7 @@ describe('the list', () => {
       fc.record({ kind: fc.constant('new' as const), state: states }),
       fc.record({ kind: fc.constant('move' as const), at: fc.nat(60), state: states }),
       fc.record({ kind: fc.constant('more' as const) }),
+      fc.record({ kind: fc.constant('slow more' as const), at: fc.nat(60), state: states }),
       fc.record({ kind: fc.constant('show' as const) }),
     );
     const searches = fc.constantFrom<PlaysSearch>({}, { state: ['RUN', 'FAIL'] }, { flowId: 'f1' });
@@ -44,6 +45,12 @@ describe('the list', () => {
             list = withChanges(list, [all[at]]);
           } else if (each.kind === 'more' && list.nextCursor !== null) {
             list = withPage(list, page(all, search, 5, list.nextCursor));
+          } else if (each.kind === 'slow more' && list.nextCursor !== null) {
+            const stale = page(all, search, 5, list.nextCursor);
+            const at = each.at % all.length;
+            all[at] = { ...(all[at] as Play), state: each.state };
+            list = withChanges(list, [all[at]]);
+            list = withChanges(withPage(list, stale), [all[at]]);
           } else if (each.kind === 'show') list = shownAll(list);
         }
         const shown = shownAll(list);

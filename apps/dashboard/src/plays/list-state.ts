@@ -9,6 +9,8 @@ export interface ListState {
   readonly search: PlaysSearch;
   readonly rows: readonly Play[];
   readonly nextCursor: string | null;
+  /** Down to this id the list is known, also where that row is gone; null where no row was read. */
+  readonly lastId: string | null;
   /** By id, not shown yet. */
   readonly newer: ReadonlyMap<string, Play>;
   /** Ids of rows that no longer match. */
@@ -16,14 +18,15 @@ export interface ListState {
 }
 
 export function firstPage(search: PlaysSearch, page: PlayPage): ListState {
-  return { search, rows: page.items, nextCursor: page.nextCursor, newer: new Map(), leaving: new Set() };
+  const { items, nextCursor } = page;
+  return { search, rows: items, nextCursor, lastId: items.at(-1)?.id ?? null, newer: new Map(), leaving: new Set() };
 }
 
 /** One more page, read by the cursor of the last. */
 export function withPage(list: ListState, page: PlayPage): ListState {
   const known = new Set(list.rows.map(({ id }) => id));
   const rows = [...list.rows, ...page.items.filter(({ id }) => !known.has(id))];
-  return { ...list, rows, nextCursor: page.nextCursor };
+  return { ...list, rows, nextCursor: page.nextCursor, lastId: page.items.at(-1)?.id ?? list.lastId };
 }
 
 /** @param plays rows of the stream, in the order of their messages */
@@ -39,9 +42,9 @@ export function withChanges(list: ListState, plays: readonly Play[]): ListState 
     else leaving.add(play.id);
     return play;
   });
-  const last = list.nextCursor === null ? null : list.rows.at(-1);
+  const lastId = list.nextCursor === null ? null : list.lastId;
   for (const play of latest.values()) {
-    const isInReach = !last || isBefore(play, last);
+    const isInReach = lastId === null || play.id >= lastId;
     if (matches(play, list.search) && isInReach) newer.set(play.id, play);
     else newer.delete(play.id);
   }

@@ -29,21 +29,24 @@ export function useLivePlays(search: PlaysSearch): LivePlays {
   const [isLoadingMore, setLoadingMore] = useState(false);
   const arrived = useRef<Play[]>([]);
   const flushing = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  /** What arrives while the first page is read. */
-  const meanwhile = useRef<Play[]>([]);
+  /** One for each page that is read now: what arrives meanwhile, which the page may lack. */
+  const readings = useRef(new Set<Play[]>());
   const turn = useRef(0);
 
   const reload = useCallback(async () => {
     const mine = (turn.current += 1);
     await liveStarted();
-    meanwhile.current = [];
+    const heard: Play[] = [];
+    readings.current.add(heard);
     try {
       const page = await readPage(search);
       if (turn.current !== mine) return;
       setError(null);
-      setList(withChanges(firstPage(search, page), meanwhile.current));
+      setList(withChanges(firstPage(search, page), heard));
     } catch (thrown) {
       if (turn.current === mine) setError(thrown);
+    } finally {
+      readings.current.delete(heard);
     }
   }, [search]);
 
@@ -62,7 +65,7 @@ export function useLivePlays(search: PlaysSearch): LivePlays {
     ({ play }) => {
       if (!play) return;
       arrived.current.push(play);
-      meanwhile.current.push(play);
+      for (const heard of readings.current) heard.push(play);
       flushing.current ??= setTimeout(flush, BATCH_MS);
     },
     () => {
@@ -71,16 +74,21 @@ export function useLivePlays(search: PlaysSearch): LivePlays {
   );
 
   const loadMore = async (): Promise<void> => {
-    if (isLoadingMore || !list?.nextCursor) return;
+    // after a failure only a person asks again
+    if (isLoadingMore || error !== null || !list?.nextCursor) return;
     const mine = turn.current;
+    const heard: Play[] = [];
+    readings.current.add(heard);
     setLoadingMore(true);
     try {
       const page = await readPage(search, list.nextCursor);
-      if (turn.current === mine) setList((now) => now && withPage(now, page));
+      if (turn.current === mine) setList((now) => now && withChanges(withPage(now, page), heard));
     } catch (thrown) {
-      setError(thrown);
+      if (turn.current === mine) setError(thrown);
+    } finally {
+      readings.current.delete(heard);
+      setLoadingMore(false);
     }
-    setLoadingMore(false);
   };
   return {
     list: list?.search === search ? list : null,

@@ -19,8 +19,12 @@ export function resumeSession(): void {
   tell();
 }
 
+export function isExpired(): boolean {
+  return waiting !== null;
+}
+
 export function useIsExpired(): boolean {
-  return useSyncExternalStore(listen, () => waiting !== null);
+  return useSyncExternalStore(listen, isExpired);
 }
 
 function listen(listener: () => void): () => void {

@@ -1,5 +1,5 @@
 import { answerOf, plainApi } from '../api/client';
-import { resumeSession, signInAgain } from './expiry';
+import { isExpired, resumeSession, signInAgain } from './expiry';
 import { readMe, type Me } from './me';
 import { hearTabs, tellTabs } from './tabs';
 
@@ -46,6 +46,8 @@ export async function comeBack(before: Me): Promise<void> {
 export function followTabs(me: Me): () => void {
   return hearTabs((news) => {
     if (news === 'signed-out') return leave('/login');
+    // it, too, opens the person's first company, and the page that waits may be of another
+    if (news === 'signed-in-by-provider' && isExpired()) return void comeBack(me);
     void readMe().then((now) => {
       if (!now) void signInAgain();
       else if (isSame(now, me)) resumeSession();

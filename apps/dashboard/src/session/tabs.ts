@@ -1,5 +1,5 @@
 /** What one tab tells the others of this browser: they share the session cookie. */
-export type SessionNews = 'signed-in' | 'signed-out' | 'switched';
+export type SessionNews = 'signed-in' | 'signed-in-by-provider' | 'signed-out' | 'switched';
 
 const channel = new BroadcastChannel('weft-session');
 

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useLiveConnection } from '../live/live';
+import { LiveChip } from '../live/live-chip';
 import { followTabs } from '../session/session';
 import { useMe } from '../session/me';
 import { SessionExpired } from '../session/session-expired';
@@ -32,6 +33,9 @@ export function Shell() {
           <Icon name="menu" size={18} />
         </button>
         <span>Weft</span>
+        <div className={classes.live}>
+          <LiveChip />
+        </div>
       </header>
       <Drawer opened={isOpen} onClose={close} size={264} title="Menu" padding={0}>
         <Sidebar />

@@ -5,7 +5,7 @@ import { Card } from './card';
 /** Where a provider ends in the window that an expired page opened: it wakes that page and closes. */
 export function SignedInPage() {
   useEffect(() => {
-    tellTabs('signed-in');
+    tellTabs('signed-in-by-provider');
     window.close();
   }, []);
   return (

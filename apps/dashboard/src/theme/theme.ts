@@ -114,7 +114,14 @@ export const cssVariables: CSSVariablesResolver = () => ({
     ...LIGHT,
     '--mantine-color-text': gray[9],
     '--mantine-color-placeholder': '#6a7480',
+    // borders of fields and checkboxes: 3 : 1 against the panel
+    '--mantine-color-gray-4': '#858e99',
     '--mantine-color-anchor': LIGHT['--accent-ink'],
   },
-  dark: { ...DARK, '--mantine-color-placeholder': '#8b95a1', '--mantine-color-anchor': DARK['--accent-ink'] },
+  dark: {
+    ...DARK,
+    '--mantine-color-placeholder': '#8b95a1',
+    '--mantine-color-dark-4': '#68717d',
+    '--mantine-color-anchor': DARK['--accent-ink'],
+  },
 });
