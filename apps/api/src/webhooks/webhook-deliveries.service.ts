@@ -86,7 +86,7 @@ export class WebhookDeliveriesService implements OnModuleDestroy {
     });
     const isDelivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
     const state = isDelivered ? 'delivered' : 'failed';
-    await this.deliveries.record(TESTS, [{ id: delivery._id, attempt, state, next_attempt: null }]);
+    await this.deliveries.record(TESTS, [{ id: delivery._id, due: null, attempt, state, next_attempt: null }]);
     return { ...delivery, state, attempts: [attempt] };
   }
 

@@ -151,14 +151,14 @@ export class EndpointQueue {
     void this.fill();
   }
 
-  private resultOf({ _id: id, tries }: DeliveryDocument, outcome: AttemptOutcome): AttemptResult {
+  private resultOf({ _id: id, next_attempt: due, tries }: DeliveryDocument, outcome: AttemptOutcome): AttemptResult {
     const { attempt, verdict, retryAfterMs } = outcome;
     const isDelivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
-    if (isDelivered) return { id, attempt, state: 'delivered', next_attempt: null };
-    if (verdict === 'abort') return { id, attempt, state: 'aborted', next_attempt: null };
+    if (isDelivered) return { id, due, attempt, state: 'delivered', next_attempt: null };
+    if (verdict === 'abort') return { id, due, attempt, state: 'aborted', next_attempt: null };
     const delayMs = verdict === 'disable' ? null : delayBefore(this.webhook.schedule, tries + 1, retryAfterMs);
-    if (delayMs === null) return { id, attempt, state: 'failed', next_attempt: null };
-    return { id, attempt, state: 'pending', next_attempt: new Date(this.deps.serverNow() + delayMs) };
+    if (delayMs === null) return { id, due, attempt, state: 'failed', next_attempt: null };
+    return { id, due, attempt, state: 'pending', next_attempt: new Date(this.deps.serverNow() + delayMs) };
   }
 
   private learnFrom({ verdict, attempt, isOverloaded, retryAfterMs }: AttemptOutcome): void {

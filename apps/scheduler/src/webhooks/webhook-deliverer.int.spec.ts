@@ -149,6 +149,20 @@ describe('an endpoint', () => {
     expect((await admin.send('POST', `${webhook.path}/deliveries/none/replay`)).status).toBe(404);
   });
 
+  it('gets an event again that is replayed while its last attempt is in flight', async () => {
+    const { admin, end } = await company();
+    const to = await receiver();
+    to.answerWith(() => ({ delayMs: 1_500, status: 500 }));
+    const webhook = await endpoint(admin, to.url, { schedule: [0] });
+    await end();
+    await calls(to, 1);
+    to.answerWith(() => ({ status: 204 }));
+    await admin.send('POST', `${webhook.path}/deliveries/${String(idsAt(to)[0])}/replay`);
+    const [delivered] = await settled(admin, webhook, 'delivered');
+    const attempts = (delivered?.attempts ?? []) as unknown as Json[];
+    expect(attempts.map(({ status }) => status)).toEqual([500, 204]);
+  });
+
   it('must answer 2xx itself: redirects are not followed, and guarded addresses are not called', async () => {
     const { admin, end } = await company();
     const [to, elsewhere] = [await receiver(), await receiver()];

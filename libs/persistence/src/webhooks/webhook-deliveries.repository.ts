@@ -14,6 +14,8 @@ import {
 /** What became of an attempt. */
 export interface AttemptResult {
   readonly id: string;
+  /** `next_attempt` of the delivery as it was read to be sent. */
+  readonly due: Date | null;
   readonly attempt: DeliveryAttempt;
   readonly state: DeliveryState;
   readonly next_attempt: Date | null;
@@ -112,21 +114,29 @@ export class WebhookDeliveriesRepository {
       .toArray();
   }
 
-  /** Stores what became of attempts; of deliveries that somebody else has ended meanwhile only the attempt. */
+  /**
+   * Stores what became of attempts. Of a delivery that is not due at the same time any more only the attempt: it was replayed
+   * meanwhile, or another process has sent it, too, and its result was stored first.
+   */
   async record(_scope: SystemScope, results: readonly AttemptResult[]): Promise<void> {
     if (results.length === 0) return;
     const expires = new Date(this.mongo.serverNow() + DELIVERY_KEPT_MS);
     await this.deliveries.bulkWrite(
-      results.map(({ id, attempt, state, next_attempt }) => ({
-        updateOne: {
-          filter: { _id: id },
-          update: {
-            $set: { state, next_attempt, expires_at: state === 'pending' ? null : expires },
-            $push: { attempts: { $each: [attempt], $slice: -MAX_ATTEMPTS_KEPT } },
-            $inc: { tries: 1 },
-          },
-        },
-      })),
+      results.map(({ id, due, attempt, state, next_attempt }) => {
+        const unlessMoved = (then: unknown, otherwise: string) => ({
+          $cond: [{ $eq: ['$next_attempt', due] }, then, otherwise],
+        });
+        // literal, because an answer may look like an expression
+        const attempts = { $concatArrays: ['$attempts', [{ $literal: attempt }]] };
+        const set = {
+          attempts: { $slice: [attempts, -MAX_ATTEMPTS_KEPT] },
+          state: unlessMoved(state, '$state'),
+          next_attempt: unlessMoved(next_attempt, '$next_attempt'),
+          expires_at: unlessMoved(state === 'pending' ? null : expires, '$expires_at'),
+          tries: unlessMoved({ $add: ['$tries', 1] }, '$tries'),
+        };
+        return { updateOne: { filter: { _id: id }, update: [{ $set: set }] } };
+      }),
       { ordered: false },
     );
   }
