@@ -5,6 +5,8 @@ import type { TenantScope } from '../scope.js';
 import { CHANGE_BATCHES, type ChangeBatchDocument, type PlayChangeRange } from './change-batch.schema.js';
 
 const DUPLICATE_KEY = 11_000;
+/** A writer has read the log at most this long before it appends: so its number is taken, if it is behind. */
+const TRIM_AFTER_MS = 3_600_000;
 
 /**
  * The numbered changes of a company: ADR 66. A batch is inserted under the number after the last one that its writer knows, so
@@ -14,7 +16,7 @@ export class ChangeLog {
   private readonly batches: mongo.Collection<ChangeBatchDocument>;
   private readonly plays: mongo.Collection<{ _id: string; company_id: string }>;
 
-  constructor(mongo: Mongo) {
+  constructor(private readonly mongo: Mongo) {
     this.batches = mongo.collection(CHANGE_BATCHES);
     this.plays = mongo.collection(PLAYS);
   }
@@ -73,7 +75,8 @@ export class ChangeLog {
   }
 
   /**
-   * Deletes batches of this page whose plays are all deleted, but never the newest one: it has the number that the next one follows.
+   * Deletes batches of this page that are older than an hour and whose plays are all deleted, but never the newest one: it has the
+   * number that the next one follows.
    *
    * @param after number of the last batch of the page before
    * @returns the number after which the next page begins; null: that was the last page
@@ -83,13 +86,16 @@ export class ChangeLog {
       .find({ company_id: companyId, n: { $gt: after } }, { sort: { n: 1 }, limit: size + 1 })
       .toArray();
     const old = page.slice(0, -1);
+    const before = this.mongo.serverNow() - TRIM_AFTER_MS;
     const ids = [...new Set(old.flatMap(({ plays }) => plays.map(({ playId }) => playId)))];
     const kept = await this.plays
       .find({ company_id: companyId, _id: { $in: ids } }, { projection: { _id: 1 } })
       .toArray();
     const alive = new Set(kept.map(({ _id }) => _id));
     // the empty one stays: it says to every writer that the first walk is over
-    const dead = old.filter(({ plays }) => plays.length > 0 && !plays.some(({ playId }) => alive.has(playId)));
+    const dead = old.filter(
+      ({ at, plays }) => at.getTime() < before && plays.length > 0 && !plays.some(({ playId }) => alive.has(playId)),
+    );
     if (dead.length > 0) await this.batches.deleteMany({ _id: { $in: dead.map(({ _id }) => _id) } });
     return page.length > size ? (old.at(-1)?.n ?? null) : null;
   }

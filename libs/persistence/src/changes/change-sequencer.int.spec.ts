@@ -8,7 +8,7 @@ import { MongoPlayStore } from '../plays/mongo-play-store.js';
 import { playKeyOf } from '../plays/play-keys.js';
 import { PLAYS } from '../plays/play.schema.js';
 import { TenantScope } from '../scope.js';
-import type { ChangeBatchDocument } from './change-batch.schema.js';
+import { CHANGE_BATCHES, type ChangeBatchDocument } from './change-batch.schema.js';
 import { ChangeFeedsRepository } from './change-feeds.repository.js';
 import { ChangeLog } from './change-log.js';
 import { ChangeSequencer, FIRST_LIVE } from './change-sequencer.js';
@@ -82,6 +82,11 @@ const newCompany = async (): Promise<TenantScope> => {
   await feeds.use(scope);
   return scope;
 };
+
+async function makeOld({ companyId }: TenantScope): Promise<void> {
+  const at = new Date(Date.now() - 2 * 3_600_000);
+  await mongo.collection<ChangeBatchDocument>(CHANGE_BATCHES).updateMany({ company_id: companyId }, { $set: { at } });
+}
 
 describe('the change log of a company', () => {
   it('takes over what was stored before it existed, in batches of their own', async () => {
@@ -159,9 +164,39 @@ describe('the change log of a company', () => {
     }
     const [, kept] = made;
     await plays().deleteMany({ company_id: scope.companyId, _id: { $ne: kept?._id } });
+    const before = await allBatches(scope);
+    await log.trim(scope, 0, 100);
+    expect(await allBatches(scope)).toEqual(before); // they are young
+    await makeOld(scope);
     expect(await log.trim(scope, 0, 100)).toBeNull();
     const left = (await allBatches(scope)).map((batch) => batch.plays.map(({ playId }) => playId));
     expect(left).toEqual([[], [kept?._id], [made[2]?._id]]);
+  });
+
+  it('is written after its newest batch by a process that has found all logged while old batches were deleted', async () => {
+    const scope = await newCompany();
+    const [idle, busy] = [new ChangeSequencer(mongo), new ChangeSequencer(mongo)];
+    await idle.pass(scope);
+    const made: Play[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const play = newPlay(scope);
+      await store.accept(play);
+      await busy.pass(scope);
+      await idle.pass(scope);
+      made.push(play);
+    }
+    await plays().deleteOne({ _id: made[0]?._id ?? '' });
+    await makeOld(scope);
+    await log.trim(scope, 0, 100);
+    const next = newPlay(scope);
+    await store.accept(next);
+    await idle.pass(scope);
+    const numbers = (await allBatches(scope)).map(({ n, plays: ranges }) => [n, ranges[0]?.playId]);
+    expect(numbers.slice(1)).toEqual([
+      [FIRST_LIVE + 1, made[1]?._id],
+      [FIRST_LIVE + 2, made[2]?._id],
+      [FIRST_LIVE + 3, next._id],
+    ]);
   });
 
   it('is not written for a company without a feed', async () => {

@@ -122,6 +122,8 @@ export class ChangeSequencer {
   }
 
   private async endFirstWalk(scope: TenantScope, known: Known): Promise<boolean> {
+    await this.readOthers(scope, known);
+    if (known.complete) return true;
     const n = known.last + 1;
     if (await this.log.append(scope, { n, at: this.now(), plays: [] })) {
       known.last = n;
@@ -160,7 +162,10 @@ export class ChangeSequencer {
   }
 
   private async append(scope: TenantScope, known: Known, plays: readonly ChangedPlay[]): Promise<void> {
+    if ((await this.newsOf(scope, known, plays)).length === 0) return;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      // first: a number that was used may be free again, when its batch was trimmed
+      await this.readOthers(scope, known);
       const news = await this.newsOf(scope, known, plays);
       if (news.length === 0) return;
       const n = known.complete ? Math.max(known.last + 1, FIRST_LIVE) : known.last + 1;
@@ -168,7 +173,6 @@ export class ChangeSequencer {
         this.take(known, { n, plays: news });
         return;
       }
-      await this.readOthers(scope, known);
     }
     throw new Error(`the change log of company ${scope.companyId} is written by others all the time`);
   }
