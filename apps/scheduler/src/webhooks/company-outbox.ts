@@ -28,7 +28,7 @@ const OF_PLAYS: ReadonlySet<string> = new Set(PLAY_EVENTS);
 
 export interface OutboxDependencies {
   readonly mongo: Mongo;
-  readonly sequencer: ChangeSequencer;
+  readonly sequencer: Pick<ChangeSequencer, 'pass'>;
   /** Public address of the API. */
   readonly base: string;
   /** Of this process, in the leases. */
@@ -60,7 +60,7 @@ export class CompanyOutbox {
 
   /** @param webhooks all endpoints of the company */
   async pass(scope: TenantScope, webhooks: readonly WebhookDocument[]): Promise<void> {
-    const enabled = webhooks.filter((webhook) => webhook.enabled && webhook.events.some((type) => OF_PLAYS.has(type)));
+    const enabled = takersIn(webhooks);
     const outbox = await this.outboxes.find(scope);
     if (outbox?.owner !== this.deps.owner) return;
     // nobody to deliver to: the position stands still, and a later endpoint begins with its own `from_batch`
@@ -71,11 +71,15 @@ export class CompanyOutbox {
     let next = Math.max(outbox.next_batch, first);
     for (let done = 0; done < MAX_BATCHES_PER_PASS;) {
       const batches = await this.log.read(scope, next, BATCHES_PER_READ);
+      if (batches.length === 0) return;
+      // read after the batches: an endpoint that was made before one of their events is among them
+      const takers = takersIn(await this.webhooks.all(scope));
+      if (takers.length === 0) return;
       for (const batch of batches) {
-        await this.store(scope, await this.deliveriesOf(scope, batch, enabled));
+        await this.store(scope, await this.deliveriesOf(scope, batch, takers));
         next = batch.n + 1;
       }
-      if (batches.length > 0 && !(await this.outboxes.moveOn(scope, this.deps.owner, { next_batch: next }))) return;
+      if (!(await this.outboxes.moveOn(scope, this.deps.owner, { next_batch: next }))) return;
       if (batches.length < BATCHES_PER_READ) return;
       done += batches.length;
     }
@@ -136,4 +140,8 @@ export class CompanyOutbox {
         .map((webhook) => deliveryOfPlay(webhook, play, event, orderOf(n, index, event.entry), this.deps.base, now)),
     );
   }
+}
+
+function takersIn(webhooks: readonly WebhookDocument[]): WebhookDocument[] {
+  return webhooks.filter(({ enabled, events }) => enabled && events.some((type) => OF_PLAYS.has(type)));
 }
