@@ -176,7 +176,8 @@ export class LiveSocket {
     this.refusals += 1;
     if (this.refusals % REFUSALS_PER_CURSOR === 0) this.cursor = null;
     this.become('paused', 'Weft cannot be reached.');
-    if (this.refusals === 1 || this.refusals % REFUSALS_PER_CURSOR === 0) await this.becomeSignedIn();
+    // one may be a cut before the socket was open
+    if (this.refusals === 2 || this.refusals % REFUSALS_PER_CURSOR === 0) await this.becomeSignedIn();
     this.retry();
   }
 
