@@ -20,7 +20,7 @@ const NEEDS_NO_STORE = [
   /^GET \/(api\/)?health/,
   /^GET \/metrics$/,
   /^GET \/api\/(openapi\.json|docs.*)$/,
-  /^GET \/approve$/,
+  /^GET \/(approve|assets\/:file)$/,
   /\/approval-links\/(read|decide)$/, // a link with an invalid signature
   /^GET .*\/admin\/config$/,
   /^GET .*\/modules/,

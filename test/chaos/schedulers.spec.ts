@@ -72,13 +72,13 @@ it('fires each slot of many schedules once while schedulers are killed and froze
 
   const fired = () => plays.countDocuments({ trigger: 'schedule' });
   const [one, two] = cluster.of('scheduler');
-  await waitFor(async () => (await fired()) > 20, { what: 'slots to be fired' });
+  await waitFor(async () => (await fired()) > 20, { what: 'slots to be fired', withinMs: 60_000 });
   await Promise.all([one?.kill(), two?.kill('SIGSTOP')]);
   const page = () => fetch(`${cluster.of('scheduler')[2]?.url}/metrics`).then((answer) => answer.text());
   const gauge = `weft_scheduler_next_run_seconds_until{flow_id="${flow.id}"}`;
   await Promise.all([
-    waitFor(async () => (await fired()) >= SCHEDULED * BEHIND, { what: 'all slots to be fired' }),
-    waitFor(async () => (await page()).includes(gauge), { what: 'the next slot to be shown' }),
+    waitFor(async () => (await fired()) >= SCHEDULED * BEHIND, { what: 'all slots to be fired', withinMs: 60_000 }),
+    waitFor(async () => (await page()).includes(gauge), { what: 'the next slot to be shown', withinMs: 60_000 }),
   ]);
   await two?.kill('SIGCONT');
   const isDone = {
@@ -87,7 +87,7 @@ it('fires each slot of many schedules once while schedulers are killed and froze
     'open.0': { $exists: false },
   } as const;
   await waitFor(async () => (await schedules.countDocuments(isDone)) === SCHEDULED, {
-    what: 'the schedules to be done',
+    ...{ what: 'the schedules to be done', withinMs: 60_000 },
   });
   await schedules.updateMany({}, { $set: { enabled: false, nextSlot: null, attendAt: null }, $inc: { rev: 1 } });
 

@@ -32,7 +32,7 @@ const ENDS_SESSIONS = /\/auth\/(logout|sessions|password|switch-company)/;
 
 /** Bodies of routes for which the smallest valid body would be refused before any access to a store. */
 const BODIES: readonly (readonly [end: RegExp, body: Fields])[] = [
-  [/^POST .*\/plays\/bulk$/, { action: 'cancel', filter: { state: 'WAIT' } }],
+  [/^POST .*\/bulk$/, { action: 'cancel', filter: { state: 'WAIT' } }],
   [/^PATCH .*\/admin\/config$/, { 'logging.level': 'info' }],
 ];
 
