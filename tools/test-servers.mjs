@@ -19,6 +19,8 @@ const shared = /** @type {{ opened?: Promise<Opened> | undefined }} */ (
   /** @type {Record<symbol, unknown>} */ (globalThis)[Symbol.for('weft.test-servers')] ??= {}
 );
 
+/** The files of databases that specs have dropped stay open this long: in 300 s they are more than a process may open. */
+const HISTORY_SECONDS = 20;
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
@@ -65,7 +67,7 @@ async function open() {
     for (const signal of SIGNALS) process.off(signal, stayUntilExit);
   };
   try {
-    const provide = () => provideServers({ folder, env: process.env, log: say });
+    const provide = () => provideServers({ folder, env: process.env, log: say, historySeconds: HISTORY_SECONDS });
     const { mongodbUri, redisUrl, stop } = await step('providing MongoDB and Redis for this run', provide);
     const stopAll = async () => {
       await stop();

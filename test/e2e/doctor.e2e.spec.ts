@@ -34,7 +34,8 @@ async function examine(more: Readonly<Record<string, string>> = {}) {
     ...more,
   });
   const { findings } = JSON.parse(said) as { readonly findings: readonly Finding[] };
-  const worse = findings.filter(({ severity }) => severity !== 'ok');
+  // How full the disk is depends on the machine: `check-mongo.spec` has that.
+  const worse = findings.filter(({ check, severity }) => check !== 'mongodb.disk' && severity !== 'ok');
   return { code, said, findings, faults: Object.fromEntries(worse.map(({ check, severity }) => [check, severity])) };
 }
 

@@ -5,7 +5,7 @@ import { isAlive } from '../setup/process-info.mjs';
 import { findMongod } from './find-mongod.mjs';
 import { findRedis } from './find-redis.mjs';
 import { openLocalServer } from './local-server.mjs';
-import { MONGOD, mongodMember } from './mongod.mjs';
+import { MONGOD, mongodKind, mongodMember } from './mongod.mjs';
 import { redisKind } from './redis.mjs';
 import { readSecret } from './secret.mjs';
 import { readRecord, stopPid } from './server-process.mjs';
@@ -25,11 +25,16 @@ export { freePort, isFree } from './ports.mjs';
  */
 
 /**
- * @param {ServerOptions} options
+ * @param {ServerOptions & { historySeconds?: number }} options `historySeconds`: how far back it can be read; so long the files
+ * of what is dropped stay open (default: MongoDB's, 300)
  * @returns {Promise<LocalServer>}
  */
-export function startMongod({ folder, port, env = process.env, log = () => {} }) {
-  return openLocalServer(MONGOD, { folder, port, findBinary: async () => (await findMongod({ env, log })).path });
+export function startMongod({ folder, port, historySeconds, env = process.env, log = () => {} }) {
+  return openLocalServer(mongodKind({ historySeconds }), {
+    folder,
+    port,
+    findBinary: async () => (await findMongod({ env, log })).path,
+  });
 }
 
 /**
@@ -77,17 +82,21 @@ export async function stopAbandoned(folder) {
 
 /**
  * The two servers that the product needs: those that the environment names, otherwise servers started here over `folder`.
- * @param {{ folder: string, env: NodeJS.ProcessEnv, log: (line: string) => void }} options
+ * @param {{ folder: string, env: NodeJS.ProcessEnv, log: (line: string) => void, historySeconds?: number }} options
  * @returns {Promise<Servers>}
  */
-export async function provideServers({ folder, env, log }) {
+export async function provideServers({ folder, env, log, historySeconds }) {
   const [mongod, redis] = await Promise.allSettled([
-    env.MONGODB_URI ? Promise.resolve(null) : startMongod({ folder: join(folder, 'mongod'), env, log }),
+    env.MONGODB_URI ? Promise.resolve(null) : startMongod({ folder: join(folder, 'mongod'), env, log, historySeconds }),
     env.REDIS_URL ? Promise.resolve(null) : startRedis({ folder: join(folder, 'redis'), env, log }),
   ]);
   const started = [mongod, redis].map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : null));
   const stop = async () => {
-    for (const server of started) await server?.stop();
+    for (const server of started) {
+      const fault = await server?.fault();
+      if (fault) log(fault.message);
+      await server?.stop();
+    }
   };
   for (const outcome of [mongod, redis]) {
     if (outcome.status === 'rejected') {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isAlive } from '../setup/process-info.mjs';
-import { awaitReady, launch, readRecord, saveRecord, sendSignal, stopPid } from './server-process.mjs';
+import { awaitReady, endedByItself, launch, readRecord, saveRecord, sendSignal, stopPid } from './server-process.mjs';
 import { freePort, isFree, isListening } from './ports.mjs';
 import { makeSecret, readSecret } from './secret.mjs';
 
@@ -28,6 +28,7 @@ import { makeSecret, readSecret } from './secret.mjs';
  * @property {string} folder
  * @property {() => Promise<void>} start again after `kill` or `stop`, same port, same data
  * @property {() => Promise<void>} stop cleanly
+ * @property {() => Promise<Error | null>} fault why it has ended although nobody stopped it; null while it runs
  * @property {(signal?: NodeJS.Signals) => Promise<void>} kill SIGKILL and wait until it is gone; SIGSTOP and SIGCONT return at once
  */
 
@@ -111,6 +112,9 @@ export async function openLocalServer(kind, { folder: wantedFolder, findBinary, 
       sendSignal(pid, 'SIGCONT');
       await stopPid(pid);
       await saveRecord(folder, { pid: 0, port, binary });
+    },
+    async fault() {
+      return isAlive(pid) ? null : endedByItself({ ...kind, folder });
     },
     async kill(signal = 'SIGKILL') {
       if (signal === 'SIGSTOP' || signal === 'SIGCONT') sendSignal(pid, signal);

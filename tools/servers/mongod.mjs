@@ -50,6 +50,16 @@ export const MONGOD = {
 };
 
 /**
+ * @param {{ historySeconds?: number | undefined }} [options] how far back it can be read
+ * @returns {import('./local-server.mjs').ServerKind}
+ */
+export function mongodKind({ historySeconds } = {}) {
+  if (historySeconds === undefined) return MONGOD;
+  const parameter = `minSnapshotHistoryWindowInSeconds=${historySeconds}`;
+  return { ...MONGOD, args: (place) => [...MONGOD.args(place), '--setParameter', parameter] };
+}
+
+/**
  * One of several members of a replica set, for fault tests: the caller initiates the set. Members require no password.
  * @param {{ env?: Readonly<Record<string, string>> }} [options] `env`: what its environment has besides, for fault tests
  * @returns {import('./local-server.mjs').ServerKind}

@@ -81,6 +81,18 @@ export async function awaitReady({ title, folder, logFile, pid, withinMs, ask })
 }
 
 /**
+ * Why a server has ended that nobody stopped.
+ * @param {{ title: string, folder: string, logFile: string }} server
+ * @returns {Promise<Trouble>}
+ */
+export async function endedByItself({ title, folder, logFile }) {
+  const said = await readFile(join(folder, logFile), 'utf8').catch(() => '');
+  // MongoDB writes a stack trace after the reason; its lines of severity "error" and "fatal" have the reason.
+  const reasons = said.split('\n').filter((line) => /"s":"[EF]"/.test(line));
+  return troubleFrom(`Running ${title}`, (reasons.length > 0 ? reasons : [said.slice(-3_000)]).slice(0, 3).join('\n'));
+}
+
+/**
  * @param {string} folder
  * @param {string} logFile
  */

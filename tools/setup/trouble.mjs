@@ -23,6 +23,11 @@ const KNOWN = /** @type {const} */ ([
     'Check the connection and the proxy or registry settings of npm and pip, then start again; what was fetched stays.',
   ],
   [
+    /EMFILE|ENFILE|Too many open files/i,
+    'A process may not open as many files as it needs.',
+    'Raise the limit of open files (`ulimit -n`) and start again.',
+  ],
+  [
     /EACCES|EPERM|Permission denied/i,
     'A file or folder may not be written.',
     'Run as the user who owns this folder, and make its folder and the cache folder writable.',

@@ -88,12 +88,13 @@ export class PlayBulkChanges {
     const scope = new TenantScope(caller.companyId);
     const found = await this.plays.findMany(scope, ids);
     const allowed = await this.rights.permitted(caller, 'control', found);
-    const before = repeatable ? await this.retriedBefore(scope, allowed, repeatable) : new Set<string>();
     // a second call must not make second retries of the first one's plays
     const retried = await this.plays.retriedAmong(
       scope,
       allowed.map((play) => play._id),
     );
+    // read after those: of what an attempt beside this one makes in between, its own are known
+    const before = repeatable ? await this.retriedBefore(scope, allowed, repeatable) : new Set<string>();
     const wanted = allowed.filter((play) => !retried.has(play._id) && !before.has(play._id));
     const outcomes = await Promise.all(wanted.map((play) => this.retryOne(caller, play, repeatable)));
     const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;

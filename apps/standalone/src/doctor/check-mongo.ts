@@ -84,7 +84,8 @@ function members({ setName, members: count }: ServerFacts): Finding {
   );
 }
 
-function disk(share: number | null): Finding {
+/** @param share of the disk that is used, 0 to 1; null: unknown */
+export function disk(share: number | null): Finding {
   if (share === null) return ok('mongodb.disk', 'How full its disk is, MongoDB does not say.');
   const says = `The disk of MongoDB is ${Math.round(share * 100)} % full.`;
   const advice = 'Enlarge it, or keep plays for a shorter time (docs/retention.md).';
