@@ -1,29 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { ApiClient, TEST_ADMIN, waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { demoCompany } from '../fixtures/demo-company.js';
-import { startFleet } from './harness/fleet.js';
+import { faultsOfPages, isLive, LOOKS, shownPlays, startDashboard, type PageSeen } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
-import { overflowOf, seriousFaults, visitorsOf, type Visitor } from './harness/visitor.js';
 
-const fleet = await startFleet({ apps: ['standalone'] });
-const { admin } = fleet;
-const { visit } = await visitorsOf(admin.url);
-const demo = await demoCompany(admin);
-const me = await admin.must<{ company_id: string }>(200, 'GET', '/api/v1/auth/me');
+const { fleet, admin, demo, companyId, visit } = await startDashboard();
 
 const MAX_FIRST_LOAD = 250 * 1024;
 /** Rows of the list that are in the page at least, where there are as many. */
 const ON_SCREEN = 15;
-
-/** The rows of the list that are in the page, as `<id> <state>`. */
-function shownPlays({ page }: Visitor): Promise<string[]> {
-  const read = `[...document.querySelectorAll('[data-play]')]
-    .map((row) => row.dataset.play + ' ' + row.querySelector('[data-state]').dataset.state)`;
-  return page.evaluate<string[]>(read);
-}
-
-const isLive = ({ page }: Visitor): Promise<void> => page.getByText('Live', { exact: true }).first().waitFor();
 
 describe('a person without a session', () => {
   it('signs in and comes back to the page that they opened', async () => {
@@ -57,7 +42,7 @@ describe('a person without a session', () => {
 
   it('accepts an invitation with the link alone', async () => {
     const email = 'new@weft.test';
-    const roles = [{ company_id: me.company_id, role: 'viewer' }];
+    const roles = [{ company_id: companyId, role: 'viewer' }];
     const invited = await admin.must<{ invite_url: string }>(201, 'POST', '/api/v1/users', { email, roles });
     const { pathname, search } = new URL(invited.invite_url);
     const visitor = await visit();
@@ -239,39 +224,31 @@ describe('another company', () => {
 });
 
 describe('every page', () => {
-  const pages = [
-    ['/login', false, 'Sign in'],
-    ['/invite?token=x', false, 'Set password'],
-    ['/overview', true, 'Plays that ended'],
-    ['/plays', true, 'Order intake'],
-    ['/plays?state=SKIP', true, 'No play matches'],
-    [`/plays/${demo.failed}`, true, 'no country for Grace Hopper'],
-    [`/plays/${demo.held}`, true, 'Release'],
-    [`/compare?a=${demo.done}&b=${demo.failed}`, true, 'Arguments of the run'],
-    ['/approvals', true, 'Pay 480 EUR'],
-    ['/account', true, 'Your companies'],
-    ['/account?tab=password', true, 'Change your password'],
-    ['/account?tab=sessions', true, 'Sign out everywhere'],
-    ['/account?tab=keys', true, 'New key'],
-  ] as const;
+  const outside: readonly PageSeen[] = [
+    ['/login', 'Sign in'],
+    ['/invite?token=x', 'Set password'],
+  ];
+  const inside: readonly PageSeen[] = [
+    ['/overview', 'Plays that ended'],
+    ['/plays', 'Order intake'],
+    ['/plays?state=SKIP', 'No play matches'],
+    [`/plays/${demo.failed}`, 'no country for Grace Hopper'],
+    [`/plays/${demo.held}`, 'Release'],
+    [`/compare?a=${demo.done}&b=${demo.failed}`, 'Arguments of the run'],
+    ['/approvals', 'Pay 480 EUR'],
+    ['/account', 'Your companies'],
+    ['/account?tab=password', 'Change your password'],
+    ['/account?tab=sessions', 'Sign out everywhere'],
+    ['/account?tab=keys', 'New key'],
+  ];
 
-  it.each([
-    [380, 'light'],
-    [1_440, 'dark'],
-  ] as const)('is usable by everybody at %d px, %s, and no wider than the screen', async (width, scheme) => {
-    const [inside, outside] = await Promise.all([visit(admin, { width, scheme }), visit(undefined, { width, scheme })]);
-    for (const [path, isInside, text] of pages) {
-      const { page, go } = isInside ? inside : outside;
-      await go(path);
-      await page.getByText(text).first().waitFor();
-      expect([path, await seriousFaults(page)]).toEqual([path, []]);
-      expect([path, await overflowOf(page)]).toEqual([path, 0]);
-    }
-    expect([...inside.faults, ...outside.faults]).toEqual([]);
+  it.each(LOOKS)('is usable by everybody at %d px, %s, and no wider than the screen', async (width, scheme) => {
+    expect(await faultsOfPages(await visit(undefined, { width, scheme }), outside)).toEqual([]);
+    expect(await faultsOfPages(await visit(admin, { width, scheme }), inside)).toEqual([]);
   });
 
   it('shows a viewer of the company no page of figures', async () => {
-    const visitor = await visit(await signedIn(fleet, 'viewer', me.company_id));
+    const visitor = await visit(await signedIn(fleet, 'viewer', companyId));
     await visitor.go('/');
     await visitor.page.waitForURL('**/plays');
     expect(await visitor.page.getByRole('link', { name: 'Overview' }).count()).toBe(0);
