@@ -91,6 +91,12 @@ const plays = createRoute({
   component: lazyRouteComponent(() => import('./plays/plays-page'), 'PlaysPage'),
 });
 
+const bulk = createRoute({
+  getParentRoute: () => shell,
+  path: '/bulk',
+  component: lazyRouteComponent(() => import('./bulk/bulk-page'), 'BulkPage'),
+});
+
 const play = createRoute({
   getParentRoute: () => shell,
   path: '/plays/$playId',
@@ -124,7 +130,7 @@ const routeTree = root.addChildren([
   invite,
   resetPassword,
   signedIn,
-  shell.addChildren([home, overview, plays, play, approvals, compare, account]),
+  shell.addChildren([home, overview, plays, bulk, play, approvals, compare, account]),
 ]);
 
 export const router = createRouter({

@@ -15,7 +15,16 @@ export function stringifySearch(search: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`;
 }
 
+/** A list of the address, as it is there or as `stringifySearch` got it. */
+export function readList(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.filter((each) => typeof each === 'string');
+  if (typeof value !== 'string' || value === '') return [];
+  return value.split(',').map((text) => text.replaceAll('%2C', ',').replaceAll('%25', '%'));
+}
+
 function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(textOf).join(',');
+  if (Array.isArray(value)) {
+    return value.map((each) => textOf(each).replaceAll('%', '%25').replaceAll(',', '%2C')).join(',');
+  }
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,71 +1,68 @@
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { atLeast } from '@weft/access';
 import { isFinal } from '@weft/contracts';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { answerOf, api } from '../api/client';
+import { lazy, Suspense, useState } from 'react';
+import type { BulkAction } from '../bulk/bulk';
 import { may, useMe } from '../session/me';
-import { Confirm } from '../ui/confirm';
-import { showError } from '../ui/show-error';
 import type { Play } from './play';
+import type { PlaysSearch } from './plays-search';
+import type { Selection } from './selection';
 import classes from './plays.module.css';
 
+const BulkDialog = lazy(async () => ({ default: (await import('../bulk/bulk-dialog')).BulkDialog }));
+
+/** More at once are an operation on all that match: docs/http-api.md §5. */
+const MAX_IDS = 1_000;
+
 interface BulkBarProps {
-  readonly selected: ReadonlySet<string>;
+  readonly selection: Selection;
   readonly rows: readonly Play[];
+  readonly search: PlaysSearch;
+  /** How many match, as text: `10,000+`. */
+  readonly matching: string;
+  readonly onAll: () => void;
   readonly onClear: () => void;
 }
 
-type Action = 'cancel' | 'retry';
-
 /** Commands on the selected plays, for those who may command all plays. */
-export function BulkBar({ selected, rows, onClear }: BulkBarProps) {
+export function BulkBar({ selection, rows, search, matching, onAll, onClear }: BulkBarProps) {
   const me = useMe();
-  const [isCancelling, setCancelling] = useState(false);
-  const command = useMutation({
-    mutationFn: (action: Action) => answerOf(api.POST('/api/v1/plays/bulk', { body: { action, ids: [...selected] } })),
-    onError: showError,
-    onSuccess: ({ changed, skipped }, action) => {
-      const done = action === 'cancel' ? 'cancelled' : 'retried';
-      notifications.show({ message: `${changed} ${done}${skipped > 0 ? `, ${skipped} left as they were` : ''}.` });
-      onClear();
-    },
-  });
-  if (selected.size === 0) return null;
-  const chosen = rows.filter(({ id }) => selected.has(id));
-  const open = chosen.filter(({ state }) => !isFinal(state)).length;
-  const failed = chosen.filter(({ state }) => state === 'FAIL').length;
+  const [action, setAction] = useState<BulkAction | null>(null);
+  const { ids, isAll } = selection;
+  if (ids.size === 0 && !isAll) return null;
+  const chosen = rows.filter(({ id }) => ids.has(id));
+  const open = isAll ? matching : chosen.filter(({ state }) => !isFinal(state)).length;
+  const failed = isAll ? matching : chosen.filter(({ state }) => state === 'FAIL').length;
+  const close = (isStarted: boolean): void => {
+    setAction(null);
+    if (isStarted) onClear();
+  };
   return (
     <div className={`panel ${classes.bulk}`} role="region" aria-label="Selected plays">
-      <span>{selected.size} selected</span>
+      <span>{isAll ? `All ${matching} that match` : `${ids.size} selected`}</span>
       {may(me, atLeast('editor')) && (
         <>
-          <Button disabled={failed === 0} loading={command.isPending} onClick={() => command.mutate('retry')}>
-            Retry {failed} failed
+          {!isAll && (
+            <Button variant="subtle" onClick={onAll}>
+              All {matching} that match
+            </Button>
+          )}
+          {!isAll && ids.size > MAX_IDS && <span>Choose {MAX_IDS.toLocaleString()} at the most, or all.</span>}
+          <Button disabled={failed === 0 || ids.size > MAX_IDS} onClick={() => setAction('retry')}>
+            {isAll ? 'Retry the failed ones …' : `Retry ${failed} failed …`}
           </Button>
-          <Button
-            variant="default"
-            disabled={open === 0}
-            loading={command.isPending}
-            onClick={() => setCancelling(true)}
-          >
-            Cancel {open} open …
+          <Button variant="default" disabled={open === 0 || ids.size > MAX_IDS} onClick={() => setAction('cancel')}>
+            {isAll ? 'Cancel the open ones …' : `Cancel ${open} open …`}
           </Button>
         </>
       )}
       <Button variant="subtle" color="gray" onClick={onClear}>
         Clear
       </Button>
-      {isCancelling && (
-        <Confirm
-          title={open === 1 ? 'Cancel 1 play?' : `Cancel ${open} plays?`}
-          action={open === 1 ? 'Cancel it' : `Cancel ${open} plays`}
-          onConfirm={() => command.mutate('cancel')}
-          onClose={() => setCancelling(false)}
-        >
-          What they have done stays done; the rest is not done.
-        </Confirm>
+      {action !== null && (
+        <Suspense>
+          <BulkDialog action={action} ids={isAll ? null : [...ids]} search={search} rows={rows} onClose={close} />
+        </Suspense>
       )}
     </div>
   );

@@ -1,16 +1,23 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Popover, Select, Skeleton, TextInput } from '@mantine/core';
 import { PLAY_STATES, type PlayState } from '@weft/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type SyntheticEvent } from 'react';
+import { lazy, Suspense, useState, type SyntheticEvent } from 'react';
 import { flowNamesQuery } from '../flows/flow-names';
 import { Icon } from '../ui/icon';
 import { STATES } from '../ui/state-badge';
+import { ActiveFilters, countOfMore } from './active-filters';
 import type { Counts } from './counts';
-import { isFiltered, TRIGGERS, type PlaysSearch } from './plays-search';
+import { TRIGGERS, type PlaysSearch } from './plays-search';
 import classes from './plays.module.css';
 
+const MoreFilters = lazy(async () => ({ default: (await import('./more-filters')).MoreFilters }));
+
 const HOUR = 3_600_000;
+const ORDERS = [
+  { value: 'createdAt', label: 'Newest first' },
+  { value: 'completedAt', label: 'Last ended first' },
+];
 const SINCE = [
   { value: String(HOUR), label: 'Last hour' },
   { value: String(24 * HOUR), label: 'Last 24 hours' },
@@ -79,29 +86,50 @@ export function Filters({ search, counts, onChange }: FiltersProps) {
       />
       <Select
         aria-label="Accepted since"
-        placeholder={search.from ? `Since ${new Date(search.from).toLocaleString()}` : 'Any time'}
+        placeholder="Any time"
         clearable
         data={SINCE}
         value={null}
         onChange={(value) => set('from', value === null ? null : new Date(Date.now() - Number(value)).toISOString())}
       />
       <KeyField search={search} onFind={(key) => set('idempotencyKey', key)} />
-      {search.errorCode && (
-        <Button variant="light" rightSection={<Icon name="cross" size={13} />} onClick={() => set('errorCode', null)}>
-          Error {search.errorCode}
-        </Button>
-      )}
-      {isFiltered(search) && (
-        <Button
-          variant="subtle"
-          color="gray"
-          leftSection={<Icon name="cross" size={13} />}
-          onClick={() => onChange({})}
-        >
-          Clear
-        </Button>
-      )}
+      <MoreButton search={search} onChange={onChange} />
+      <Select
+        aria-label="Order"
+        data={ORDERS}
+        value={search.sort ?? 'createdAt'}
+        onChange={(value) => set('sort', value === 'completedAt' ? value : null)}
+      />
+      <ActiveFilters search={search} onChange={onChange} />
     </div>
+  );
+}
+
+function MoreButton({ search, onChange }: Pick<FiltersProps, 'search' | 'onChange'>) {
+  const [isOpen, setOpen] = useState(false);
+  const count = countOfMore(search);
+  const apply = (next: PlaysSearch): void => {
+    setOpen(false);
+    onChange(next);
+  };
+  return (
+    <Popover opened={isOpen} onChange={setOpen} width={300} position="bottom-end" shadow="md" trapFocus returnFocus>
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={<Icon name="filter" size={13} />}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {count === 0 ? 'More filters' : `More filters (${count})`}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Suspense fallback={<Skeleton height={220} />}>
+          <MoreFilters search={search} onApply={apply} />
+        </Suspense>
+      </Popover.Dropdown>
+    </Popover>
   );
 }
 

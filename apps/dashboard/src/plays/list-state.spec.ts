@@ -1,23 +1,44 @@
 import fc from 'fast-check';
-import { PLAY_STATES } from '@weft/contracts';
+import { isFinal, PLAY_STATES } from '@weft/contracts';
 import { describe, expect, it } from 'vitest';
 import { firstPage, shownAll, withChanges, withPage, type ListState } from './list-state';
+import { parseSearch, stringifySearch } from '../search-params';
 import type { Play, PlayPage } from './play';
 import { matches, readPlaysSearch, type PlaysSearch } from './plays-search';
 
 function play(n: number, state: Play['state'] = 'RUN', fields: Partial<Play> = {}): Play {
   const createdAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(n / 2)).toISOString();
   const id = `p${String(n).padStart(5, '0')}`;
-  return { id, state, createdAt, flowId: `f${n % 3}`, trigger: 'api', idempotencyKey: null, ...fields } as Play;
+  const labels: Record<string, string> = n % 2 === 0 ? { shop: 'vienna' } : {};
+  return {
+    id,
+    state,
+    createdAt,
+    flowId: `f${n % 3}`,
+    trigger: 'api',
+    idempotencyKey: null,
+    completedAt: null,
+    labels,
+    ...fields,
+  } as Play;
 }
 
 /** As the API pages: newest first, by keyset. */
 function page(all: readonly Play[], search: PlaysSearch, size: number, cursor: string | null = null): PlayPage {
-  const sorted = all.filter((each) => matches(each, search)).sort((a, b) => (a.id < b.id ? 1 : -1));
-  const rest = sorted.filter(({ id }) => cursor === null || id < cursor);
+  const place = ({ id, completedAt }: Play): string => (search.sort ? `${completedAt} ${id}` : id);
+  const sorted = all.filter((each) => matches(each, search)).sort((a, b) => (place(a) < place(b) ? 1 : -1));
+  const rest = sorted.filter((each) => cursor === null || place(each) < cursor);
   const items = rest.slice(0, size);
-  const nextCursor = rest.length > size ? (items.at(-1)?.id ?? null) : null;
+  const last = items.at(-1);
+  const nextCursor = rest.length > size && last ? place(last) : null;
   return { items, page: 0, size, total: sorted.length, totalCapped: false, nextCursor };
+}
+
+/** As plays move: what has ended stays as it is. */
+function moved(before: Play, state: Play['state']): Play {
+  if (before.completedAt !== null) return before;
+  const ends = isFinal(state) ? new Date(Date.parse(before.createdAt) + ((before.id.charCodeAt(5) * 7) % 13)) : null;
+  return { ...before, state, completedAt: ends?.toISOString() ?? null };
 }
 
 describe('the list', () => {
@@ -30,32 +51,38 @@ describe('the list', () => {
       fc.record({ kind: fc.constant('slow more' as const), at: fc.nat(60), state: states }),
       fc.record({ kind: fc.constant('show' as const) }),
     );
-    const searches = fc.constantFrom<PlaysSearch>({}, { state: ['RUN', 'FAIL'] }, { flowId: 'f1' });
+    const searches = fc.constantFrom<PlaysSearch>(
+      {},
+      { state: ['RUN', 'FAIL'] },
+      { flowId: 'f1', label: ['shop:vienna'] },
+      { sort: 'completedAt' },
+    );
     fc.assert(
       fc.property(fc.nat(30), searches, fc.array(step, { maxLength: 60 }), (before, search, steps) => {
         const all = Array.from({ length: before }, (_, n) => play(n));
         let list: ListState = firstPage(search, page(all, search, 5));
         for (const each of steps) {
           if (each.kind === 'new') {
-            all.push(play(all.length, each.state));
+            all.push(moved(play(all.length), each.state));
             list = withChanges(list, [all.at(-1) as Play]);
           } else if (each.kind === 'move' && all.length > 0) {
             const at = each.at % all.length;
-            all[at] = { ...(all[at] as Play), state: each.state };
+            all[at] = moved(all[at] as Play, each.state);
             list = withChanges(list, [all[at]]);
           } else if (each.kind === 'more' && list.nextCursor !== null) {
             list = withPage(list, page(all, search, 5, list.nextCursor));
           } else if (each.kind === 'slow more' && list.nextCursor !== null) {
             const stale = page(all, search, 5, list.nextCursor);
             const at = each.at % all.length;
-            all[at] = { ...(all[at] as Play), state: each.state };
+            all[at] = moved(all[at] as Play, each.state);
             list = withChanges(list, [all[at]]);
             list = withChanges(withPage(list, stale), [all[at]]);
           } else if (each.kind === 'show') list = shownAll(list);
         }
         const shown = shownAll(list);
         const answer = page(all, search, 1_000).items.filter(
-          ({ id }) => shown.nextCursor === null || id >= shown.nextCursor,
+          ({ id, completedAt }) =>
+            shown.nextCursor === null || (search.sort ? `${completedAt} ${id}` : id) >= shown.nextCursor,
         );
         expect(shown.rows).toEqual(answer);
       }),
@@ -74,7 +101,26 @@ describe('the list', () => {
   });
 });
 
+describe('a list of plays that retry', () => {
+  it('says that it must be read anew where a row cannot say whether it belongs', () => {
+    const list = firstPage({ retrying: 'true' }, page([play(0, 'DEFERRED')], {}, 5));
+    expect(withChanges(list, [play(1, 'RUN')]).isDoubtful).toBe(false);
+    const changed = withChanges(list, [play(0, 'RUN'), play(1, 'DEFERRED')]);
+    expect([changed.isDoubtful, changed.newer.size, [...changed.leaving]]).toEqual([true, 0, ['p00000']]);
+  });
+});
+
 describe('readPlaysSearch', () => {
+  it('reads what it wrote, labels with commas and percent signs, too', () => {
+    const search: PlaysSearch = {
+      state: ['FAIL', 'SKIP'],
+      label: ['a:1,2', 'b:50%2C'],
+      retrying: 'true',
+      sort: 'completedAt',
+    };
+    expect(readPlaysSearch(parseSearch(stringifySearch({ ...search })))).toEqual(search);
+  });
+
   it('takes what can be a filter and leaves the rest out', () => {
     const typed = { state: 'FAIL,nonsense,RUN', trigger: 'x', from: '2026-01-01', to: 'soon', flowId: '', extra: '1' };
     expect(readPlaysSearch(typed)).toEqual({ state: ['RUN', 'FAIL'], from: '2026-01-01T00:00:00.000Z' });

@@ -9,28 +9,33 @@ export interface ListState {
   readonly search: PlaysSearch;
   readonly rows: readonly Play[];
   readonly nextCursor: string | null;
-  /** Down to this id the list is known, also where that row is gone; null where no row was read. */
-  readonly lastId: string | null;
+  /** Down to this place the list is known, also where that row is gone; null where no row was read. */
+  readonly lastPlace: string | null;
   /** By id, not shown yet. */
   readonly newer: ReadonlyMap<string, Play>;
   /** Ids of rows that no longer match. */
   readonly leaving: ReadonlySet<string>;
+  /** Plays may have come in of which no row can say it: only reading the list anew shows them. */
+  readonly isDoubtful: boolean;
 }
 
 export function firstPage(search: PlaysSearch, page: PlayPage): ListState {
   const { items, nextCursor } = page;
-  return { search, rows: items, nextCursor, lastId: items.at(-1)?.id ?? null, newer: new Map(), leaving: new Set() };
+  const lastPlace = lastPlaceOf(items, search);
+  return { search, rows: items, nextCursor, lastPlace, newer: new Map(), leaving: new Set(), isDoubtful: false };
 }
 
 /** One more page, read by the cursor of the last. */
 export function withPage(list: ListState, page: PlayPage): ListState {
   const known = new Set(list.rows.map(({ id }) => id));
   const rows = [...list.rows, ...page.items.filter(({ id }) => !known.has(id))];
-  return { ...list, rows, nextCursor: page.nextCursor, lastId: page.items.at(-1)?.id ?? list.lastId };
+  const lastPlace = lastPlaceOf(page.items, list.search) ?? list.lastPlace;
+  return { ...list, rows, nextCursor: page.nextCursor, lastPlace };
 }
 
 /** @param plays rows of the stream, in the order of their messages */
 export function withChanges(list: ListState, plays: readonly Play[]): ListState {
+  const { search } = list;
   const latest = new Map(plays.map((play) => [play.id, play]));
   const leaving = new Set(list.leaving);
   const newer = new Map(list.newer);
@@ -38,14 +43,18 @@ export function withChanges(list: ListState, plays: readonly Play[]): ListState 
     const play = latest.get(row.id);
     if (!play) return row;
     latest.delete(row.id);
-    if (matches(play, list.search)) leaving.delete(play.id);
+    if (matches(play, search)) leaving.delete(play.id);
     else leaving.add(play.id);
     return play;
   });
-  const lastId = list.nextCursor === null ? null : list.lastId;
+  if (search.retrying !== undefined) {
+    const mayHaveCome = [...latest.values()].some((play) => matches(play, search));
+    return { ...list, rows, leaving, isDoubtful: list.isDoubtful || mayHaveCome };
+  }
+  const lastPlace = list.nextCursor === null ? null : list.lastPlace;
   for (const play of latest.values()) {
-    const isInReach = lastId === null || play.id >= lastId;
-    if (matches(play, list.search) && isInReach) newer.set(play.id, play);
+    const isInReach = lastPlace === null || placeOf(play, search) >= lastPlace;
+    if (matches(play, search) && isInReach) newer.set(play.id, play);
     else newer.delete(play.id);
   }
   return { ...list, rows, newer, leaving };
@@ -54,11 +63,17 @@ export function withChanges(list: ListState, plays: readonly Play[]): ListState 
 /** What `GET /plays` would answer now. */
 export function shownAll(list: ListState): ListState {
   const kept = list.rows.filter(({ id }) => !list.leaving.has(id));
-  const rows = [...list.newer.values(), ...kept].sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  const { search } = list;
+  const rows = [...list.newer.values(), ...kept].sort((a, b) => (placeOf(a, search) > placeOf(b, search) ? -1 : 1));
   return { ...list, rows, newer: new Map(), leaving: new Set() };
 }
 
-/** Newest first, as the API lists: ids begin with the time at which they were made. */
-function isBefore(a: Play, b: Play): boolean {
-  return a.id > b.id;
+/** Where a play is in the order of the list, the largest first. Ids begin with the time at which they were made. */
+function placeOf({ id, completedAt }: Play, { sort }: PlaysSearch): string {
+  return sort === undefined ? id : `${completedAt ?? ''} ${id}`;
+}
+
+function lastPlaceOf(items: readonly Play[], search: PlaysSearch): string | null {
+  const last = items.at(-1);
+  return last === undefined ? null : placeOf(last, search);
 }

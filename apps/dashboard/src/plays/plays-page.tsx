@@ -1,18 +1,26 @@
 import { Button, Switch } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { atLeast } from '@weft/access';
+import { isFinal, PLAY_STATES } from '@weft/contracts';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { may, useMe } from '../session/me';
 import { EmptyState } from '../ui/empty-state';
 import { ErrorNotice } from '../ui/error-notice';
 import { Page } from '../ui/page';
 import { BulkBar } from './bulk-bar';
+import type { Counts } from './counts';
 import { FirstPlay } from './first-play';
 import { Filters } from './filters';
+import type { ListState } from './list-state';
 import { isFiltered, type PlaysSearch } from './plays-search';
 import { PlaysTable } from './plays-table';
+import { ALL, NOTHING, someOf, type Selection } from './selection';
 import { TableSkeleton } from './table-skeleton';
 import { useCounts } from './use-counts';
 import { useLivePlays } from './use-plays';
 import classes from './plays.module.css';
+
+const ExportDialog = lazy(async () => ({ default: (await import('./export/export-dialog')).ExportDialog }));
 
 export function PlaysPage() {
   const raw = useSearch({ from: '/shell/plays' });
@@ -23,25 +31,34 @@ export function PlaysPage() {
   const plays = useLivePlays(search);
   const counts = useCounts(search);
   const [isFollowing, setFollowing] = useState(false);
-  const [selection, setSelection] = useState<{ readonly of: string; readonly ids: ReadonlySet<string> }>(NOTHING);
-  const selected = selection.of === key ? selection.ids : NOTHING.ids;
+  const [isExporting, setExporting] = useState(false);
+  const [chosen, setChosen] = useState<{ readonly of: string; readonly selection: Selection } | null>(null);
+  const selection = chosen?.of === key ? chosen.selection : NOTHING;
+  const select = (next: Selection): void => setChosen({ of: key, selection: next });
   const { list, showAll } = plays;
-  const waiting = (list?.newer.size ?? 0) + (list?.leaving.size ?? 0);
+  const me = useMe();
+  const waiting = (list?.newer.size ?? 0) + (list?.leaving.size ?? 0) + (list?.isDoubtful ? 1 : 0);
   useEffect(() => {
-    if (isFollowing && waiting > 0) showAll();
-  }, [isFollowing, waiting, showAll]);
+    if (isFollowing && waiting > 0 && !list?.isDoubtful) showAll();
+  }, [isFollowing, waiting, list?.isDoubtful, showAll]);
   const change = (next: PlaysSearch): void => void navigate({ to: '/plays', search: next });
   return (
     <Page
       title="Plays"
       aside={
-        <Switch
-          size="xs"
-          label="Follow"
-          title="Show new plays at once, instead of offering them"
-          checked={isFollowing}
-          onChange={(event) => setFollowing(event.currentTarget.checked)}
-        />
+        <>
+          {may(me, atLeast('editor')) && <Link to="/bulk">Bulk operations</Link>}
+          <Button variant="default" onClick={() => setExporting(true)}>
+            Export …
+          </Button>
+          <Switch
+            size="xs"
+            label="Follow"
+            title="Show new plays at once, instead of offering them"
+            checked={isFollowing}
+            onChange={(event) => setFollowing(event.currentTarget.checked)}
+          />
+        </>
       }
     >
       <Filters key={search.idempotencyKey} search={search} counts={counts} onChange={change} />
@@ -50,9 +67,9 @@ export function PlaysPage() {
       {list !== null && (
         <>
           <div className={classes.news} aria-live="polite">
-            {waiting > 0 && !isFollowing && (
+            {waiting > 0 && (!isFollowing || list.isDoubtful) && (
               <Button variant="light" size="compact-xs" onClick={showAll}>
-                {newsText(list.newer.size, list.leaving.size)}
+                {newsText(list)}
               </Button>
             )}
           </div>
@@ -62,8 +79,8 @@ export function PlaysPage() {
               isLoadingMore={plays.isLoadingMore}
               onMore={plays.loadMore}
               onShow={showAll}
-              selected={selected}
-              onSelect={(ids) => setSelection({ of: key, ids })}
+              selection={selection}
+              onSelect={(ids) => select(someOf(ids))}
             />
           ) : isFiltered(search) ? (
             <EmptyState title="No play matches">
@@ -74,16 +91,38 @@ export function PlaysPage() {
           ) : (
             waiting === 0 && <FirstPlay />
           )}
-          <BulkBar selected={selected} rows={list.rows} onClear={() => setSelection(NOTHING)} />
+          <BulkBar
+            selection={selection}
+            rows={list.rows}
+            search={search}
+            matching={matchingText(counts, search)}
+            onAll={() => select(ALL)}
+            onClear={() => select(NOTHING)}
+          />
         </>
+      )}
+      {isExporting && (
+        <Suspense>
+          <ExportDialog search={search} onClose={() => setExporting(false)} />
+        </Suspense>
       )}
     </Page>
   );
 }
 
-const NOTHING = { of: '', ids: new Set<string>() };
+/** How many match; empty while they are counted. */
+function matchingText(counts: Counts | null, { state = PLAY_STATES, sort }: PlaysSearch): string {
+  if (counts === null) return '';
+  const states = sort === undefined ? state : state.filter((each) => isFinal(each));
+  const sum = states.reduce((total, each) => total + counts.counts[each], 0);
+  return `${sum.toLocaleString()}${counts.capped.some((each) => states.includes(each)) ? '+' : ''}`;
+}
 
-function newsText(newer: number, leaving: number): string {
-  const parts = [...(newer > 0 ? [`${newer} newer`] : []), ...(leaving > 0 ? [`${leaving} no longer match`] : [])];
+function newsText({ newer, leaving, isDoubtful }: ListState): string {
+  if (isDoubtful) return 'The list has changed: read it again';
+  const parts = [
+    ...(newer.size > 0 ? [`${newer.size} newer`] : []),
+    ...(leaving.size > 0 ? [`${leaving.size} no longer match`] : []),
+  ];
   return `${parts.join(', ')}: show`;
 }

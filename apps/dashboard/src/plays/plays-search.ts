@@ -1,4 +1,5 @@
 import { PLAY_STATES, type PlayState } from '@weft/contracts';
+import { readList } from '../search-params';
 import type { Play } from './play';
 
 /** The filter of the list, as its address has it. */
@@ -12,9 +13,19 @@ export interface PlaysSearch {
   readonly endedTo?: string;
   readonly errorCode?: string;
   readonly idempotencyKey?: string;
+  /** `key:value`; plays that have all of them. */
+  readonly label?: readonly string[];
+  /** Plays that pause before a failed layer is called again. */
+  readonly retrying?: 'true';
+  /** The last ended one first, and only those that have ended; else the newest one. */
+  readonly sort?: 'completedAt';
 }
 
 export const TRIGGERS: readonly Play['trigger'][] = ['api', 'schedule', 'retry', 'rerun', 'flow', 'hook'];
+
+/** What labels look like: docs/http-api.md §5. */
+export const LABEL = /^[A-Za-z0-9_.-]{1,63}:.{1,255}$/;
+const MAX_LABELS = 10;
 
 /** Whatever somebody typed into the address: what cannot be a filter is left out. */
 export function readPlaysSearch(search: Record<string, unknown>): PlaysSearch {
@@ -22,14 +33,20 @@ export function readPlaysSearch(search: Record<string, unknown>): PlaysSearch {
     const value = search[name];
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
-  const states = text('state')?.split(',') ?? search.state;
-  const state = Array.isArray(states) ? PLAY_STATES.filter((each) => states.includes(each)) : [];
+  const states = readList(search.state);
+  const state = PLAY_STATES.filter((each) => states.includes(each));
+  const label = readList(search.label)
+    .filter((each) => LABEL.test(each))
+    .slice(0, MAX_LABELS);
   const trigger = TRIGGERS.find((each) => each === search.trigger);
   const texts = TEXTS.map((name) => [name, text(name)] as const);
   const times = TIMES.map((name) => [name, timeOf(text(name))] as const);
   return {
     ...(state.length > 0 && { state }),
     ...(trigger && { trigger }),
+    ...(label.length > 0 && { label }),
+    ...(search.retrying === 'true' && { retrying: 'true' as const }),
+    ...(search.sort === 'completedAt' && { sort: 'completedAt' as const }),
     ...Object.fromEntries([...texts, ...times].filter(([, value]) => value !== undefined)),
   };
 }
@@ -42,12 +59,15 @@ function timeOf(text: string | undefined): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
-/** Decides as `GET /plays` does whether a play belongs to the list. */
+/** Decides as `GET /plays` does whether a play belongs to the list; of `retrying`, a row says only whether it may be one. */
 export function matches(play: Play, search: PlaysSearch): boolean {
   return (
     (search.state?.includes(play.state) ?? true) &&
     (search.flowId === undefined || play.flowId === search.flowId) &&
     (search.trigger === undefined || play.trigger === search.trigger) &&
+    (search.label?.every((each) => hasLabel(play, each)) ?? true) &&
+    (search.retrying === undefined || play.state === 'DEFERRED' || play.state === 'WAIT') &&
+    (search.sort === undefined || play.completedAt !== null) &&
     (search.idempotencyKey === undefined || play.idempotencyKey === search.idempotencyKey) &&
     (search.errorCode === undefined || play.error?.code === search.errorCode) &&
     (search.endedFrom === undefined || (play.completedAt ?? '') >= search.endedFrom) &&
@@ -57,6 +77,16 @@ export function matches(play: Play, search: PlaysSearch): boolean {
   );
 }
 
+function hasLabel({ labels }: Play, label: string): boolean {
+  const at = label.indexOf(':');
+  return labels[label.slice(0, at)] === label.slice(at + 1);
+}
+
+/** The filter alone, without the order. */
+export function filterOf({ sort: _, ...filter }: PlaysSearch): Omit<PlaysSearch, 'sort'> {
+  return filter;
+}
+
 export function isFiltered(search: PlaysSearch): boolean {
-  return Object.keys(search).length > 0;
+  return Object.keys(filterOf(search)).length > 0;
 }

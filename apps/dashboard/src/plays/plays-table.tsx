@@ -1,9 +1,11 @@
+import { Checkbox } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ListState } from './list-state';
 import { PlayRow } from './play-row';
+import type { Selection } from './selection';
 import { useListKeys } from './use-list-keys';
 import classes from './plays.module.css';
 
@@ -12,15 +14,17 @@ interface PlaysTableProps {
   readonly isLoadingMore: boolean;
   readonly onMore: () => void;
   readonly onShow: () => void;
-  readonly selected: ReadonlySet<string>;
+  readonly selection: Selection;
   readonly onSelect: (ids: ReadonlySet<string>) => void;
 }
 
+const NONE: ReadonlySet<string> = new Set();
 const AHEAD = 25;
 const COLUMNS = ['State', 'Flow', 'Play', 'Started by', 'Accepted', 'Took', 'Error'];
 
 /** Only the rows on the screen are in the page, so a hundred thousand are as quick as ten. */
-export function PlaysTable({ list, isLoadingMore, onMore, onShow, selected, onSelect }: PlaysTableProps) {
+export function PlaysTable({ list, isLoadingMore, onMore, onShow, selection, onSelect }: PlaysTableProps) {
+  const { ids: selected, isAll } = selection;
   const { rows, nextCursor, leaving } = list;
   const isNarrow = useMediaQuery('(max-width: 52rem)', false, { getInitialValueInEffect: false });
   const navigate = useNavigate();
@@ -43,7 +47,7 @@ export function PlaysTable({ list, isLoadingMore, onMore, onShow, selected, onSe
   }, [lastShown, rows.length, nextCursor, onMore]);
 
   const toggle = (id: string): void => {
-    const next = new Set(selected);
+    const next = new Set(isAll ? rows.map((row) => row.id) : selected);
     if (!next.delete(id)) next.add(id);
     onSelect(next);
   };
@@ -58,7 +62,7 @@ export function PlaysTable({ list, isLoadingMore, onMore, onShow, selected, onSe
       const id = rows[index]?.id;
       if (id !== undefined) toggle(id);
     },
-    onClear: () => onSelect(new Set()),
+    onClear: () => onSelect(NONE),
     onShow,
   });
   return (
@@ -67,7 +71,12 @@ export function PlaysTable({ list, isLoadingMore, onMore, onShow, selected, onSe
         <div role="rowgroup">
           <div className={classes.head} role="row">
             <span role="columnheader">
-              <span className="sr-only">Selected</span>
+              <Checkbox
+                aria-label="Select all that are shown"
+                checked={isAll || (rows.length > 0 && selected.size >= rows.length)}
+                indeterminate={!isAll && selected.size > 0 && selected.size < rows.length}
+                onChange={(event) => onSelect(event.currentTarget.checked ? new Set(rows.map(({ id }) => id)) : NONE)}
+              />
             </span>
             {COLUMNS.map((column) => (
               <span key={column} role="columnheader">
@@ -87,7 +96,7 @@ export function PlaysTable({ list, isLoadingMore, onMore, onShow, selected, onSe
                 rowIndex={index + 2}
                 offset={start - top}
                 isCursor={index === cursor}
-                isSelected={selected.has(play.id)}
+                isSelected={isAll || selected.has(play.id)}
                 isLeaving={leaving.has(play.id)}
                 onToggle={toggle}
               />

@@ -1,16 +1,16 @@
 import type { PlayState } from '@weft/contracts';
 import { useEffect, useRef, useState } from 'react';
-import { answerOf, api } from '../api/client';
 import { liveStarted, useLiveMessages } from '../live/live';
 import { withMove, type Counts } from './counts';
-import type { PlaysSearch } from './plays-search';
+import { filterOf, type PlaysSearch } from './plays-search';
+import { readCounts } from './read-plays';
 
 /** What moved while the counts were read may be in them or not: they are read once more when it is quiet. */
 const QUIET_MS = 2_000;
 
 /** How many plays of the filter are in each state, kept by the stream; null while they are read. */
 export function useCounts(search: PlaysSearch): Counts | null {
-  const { state: _, ...rest } = search;
+  const { state: _, ...rest } = filterOf(search);
   const key = JSON.stringify(rest);
   const [known, setKnown] = useState<{ readonly key: string; readonly counts: Counts } | null>(null);
   const [turn, setTurn] = useState(0);
@@ -43,14 +43,11 @@ export function useCounts(search: PlaysSearch): Counts | null {
       clearTimeout(timer.current);
       timer.current = setTimeout(again, QUIET_MS);
     }
+    // a row does not say whether the play is retrying: those counts are as they were read
+    if (rest.retrying !== undefined) return;
     setKnown(
       (now) => now && { ...now, counts: withMove(now.counts, play, (oldState ?? null) as PlayState | null, rest) },
     );
   }, again);
   return known?.key === key ? known.counts : null;
-}
-
-function readCounts(search: PlaysSearch): Promise<Counts> {
-  const { state: _, ...query } = search;
-  return answerOf(api.GET('/api/v1/plays/counts', { params: { query } }));
 }

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { answerOf, api } from '../api/client';
 import { liveStarted, useLiveMessages } from '../live/live';
 import { firstPage, shownAll, withChanges, withPage, type ListState } from './list-state';
-import type { Play, PlayPage } from './play';
+import type { Play } from './play';
 import type { PlaysSearch } from './plays-search';
+import { readPlays } from './read-plays';
 
 const PAGE = 100;
 /** Messages of one moment are one change of the page. */
@@ -39,7 +39,7 @@ export function useLivePlays(search: PlaysSearch): LivePlays {
     const heard: Play[] = [];
     readings.current.add(heard);
     try {
-      const page = await readPage(search);
+      const page = await readPlays(search, { size: PAGE });
       if (turn.current !== mine) return;
       setError(null);
       setList(withChanges(firstPage(search, page), heard));
@@ -81,7 +81,7 @@ export function useLivePlays(search: PlaysSearch): LivePlays {
     readings.current.add(heard);
     setLoadingMore(true);
     try {
-      const page = await readPage(search, list.nextCursor);
+      const page = await readPlays(search, { size: PAGE, cursor: list.nextCursor });
       if (turn.current === mine) setList((now) => now && withChanges(withPage(now, page), heard));
     } catch (thrown) {
       if (turn.current === mine) setError(thrown);
@@ -96,14 +96,6 @@ export function useLivePlays(search: PlaysSearch): LivePlays {
     isLoadingMore,
     reload: () => void reload(),
     loadMore: () => void loadMore(),
-    showAll: () => setList((now) => now && shownAll(now)),
+    showAll: () => (list?.isDoubtful ? void reload() : setList((now) => now && shownAll(now))),
   };
-}
-
-function readPage(search: PlaysSearch, cursor?: string): Promise<PlayPage> {
-  const { state, ...rest } = search;
-  const query = { ...rest, size: PAGE, ...(state && { state: [...state] }), ...(cursor !== undefined && { cursor }) };
-  return answerOf(
-    api.GET('/api/v1/plays', { params: { query }, querySerializer: { array: { style: 'form', explode: false } } }),
-  );
 }
