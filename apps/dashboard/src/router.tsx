@@ -13,6 +13,7 @@ import { NoSuchPage, PageFailed } from './shell/page-failed';
 import { Shell } from './shell/shell';
 import { LoginPage } from './sign-in/login-page';
 import { readCompareSearch } from './compare/compare-search';
+import { readFlowSearch } from './flow/flow-search';
 import { readOverviewSearch } from './overview/overview-search';
 import { readPlaySearch } from './play/play-search';
 import { readPlaysSearch } from './plays/plays-search';
@@ -104,6 +105,19 @@ const play = createRoute({
   component: lazyRouteComponent(() => import('./play/play-page'), 'PlayPage'),
 });
 
+const flows = createRoute({
+  getParentRoute: () => shell,
+  path: '/flows',
+  component: lazyRouteComponent(() => import('./flows/flows-page'), 'FlowsPage'),
+});
+
+const flow = createRoute({
+  getParentRoute: () => shell,
+  path: '/flows/$flowId',
+  validateSearch: readFlowSearch,
+  component: lazyRouteComponent(() => import('./flow/flow-page'), 'FlowPage'),
+});
+
 const approvals = createRoute({
   getParentRoute: () => shell,
   path: '/approvals',
@@ -130,7 +144,7 @@ const routeTree = root.addChildren([
   invite,
   resetPassword,
   signedIn,
-  shell.addChildren([home, overview, plays, bulk, play, approvals, compare, account]),
+  shell.addChildren([home, overview, plays, bulk, play, flows, flow, approvals, compare, account]),
 ]);
 
 export const router = createRouter({

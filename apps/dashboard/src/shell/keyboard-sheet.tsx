@@ -8,6 +8,7 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['?'], 'this sheet'],
   [['g', 'o'], 'overview'],
   [['g', 'p'], 'plays'],
+  [['g', 'f'], 'flows'],
   [['g', 'a'], 'approvals'],
   [['j'], 'next play of the list'],
   [['k'], 'play before'],
@@ -17,9 +18,11 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['Esc'], 'clear the selection'],
   [['←', '→'], 'on the slider: event before, event after'],
 ];
-const PLACES = { o: '/overview', p: '/plays', a: '/approvals' } as const;
+const PLACES = { o: '/overview', p: '/plays', f: '/flows', a: '/approvals' } as const;
 /** Between the two keys of a place. */
 const PAIR_MS = 1_500;
+
+const isPlace = (key: string): key is keyof typeof PLACES => Object.hasOwn(PLACES, key);
 
 export function KeyboardSheet() {
   const [isOpen, setOpen] = useState(false);
@@ -31,7 +34,7 @@ export function KeyboardSheet() {
     const isPair = timeStamp - pressedG.current < PAIR_MS;
     if (key === '?') setOpen(true);
     else if (key === 'g') pressedG.current = timeStamp;
-    else if (isPair && (key === 'o' || key === 'p' || key === 'a')) void navigate({ to: PLACES[key] });
+    else if (isPair && isPlace(key)) void navigate({ to: PLACES[key] });
     if (key !== 'g') pressedG.current = -PAIR_MS;
   });
   useEffect(() => {

@@ -16,5 +16,6 @@ export const FIGURES: readonly RouteRight[] = [specialist('analytics_viewer'), a
 export const NAVIGATION: readonly NavigationItem[] = [
   { to: '/overview', label: 'Overview', icon: 'overview', rights: FIGURES },
   { to: '/plays', label: 'Plays', icon: 'plays', rights: [SIGNED_IN] },
+  { to: '/flows', label: 'Flows', icon: 'flows', rights: [SIGNED_IN] },
   { to: '/approvals', label: 'Approvals', icon: 'approvals', rights: [SIGNED_IN] },
 ];
