@@ -1409,7 +1409,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Say whether a flow could be enabled, and what is doubtful about it
+     * Say whether a flow, or a draft of it, could be enabled, and what is doubtful about it
      * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
      */
     post: operations['Checks_validate'];
@@ -3274,6 +3274,8 @@ export interface components {
       groupId?: string | null;
       /** @description A blueprint is instantiated, not run. */
       isBlueprint?: boolean;
+      /** @description All layers in their order: they replace those that the flow has. Options left out are none. */
+      layers?: components['schemas']['FlowLayerBody'][];
       /**
        * @description Need not be unique.
        * @example Order intake
@@ -3701,6 +3703,15 @@ export interface components {
       /** @description There are more than `total`. */
       totalCapped: boolean;
     };
+    DraftFields: {
+      /** @description All layers in their order: they replace those that the flow has. Options left out are none. */
+      layers?: components['schemas']['FlowLayerBody'][];
+      /**
+       * @description An expression, judged when a run is accepted: false, and the play is SKIP at once. null: always run.
+       * @example {{ $prev.args.urgent }}
+       */
+      when?: string | null;
+    };
     DryRun: {
       error: {
         code: string;
@@ -3744,6 +3755,13 @@ export interface components {
       fixtures?: {
         [key: string]: unknown;
       };
+      /** @description All layers in their order: they replace those that the flow has. Options left out are none. */
+      layers?: components['schemas']['FlowLayerBody'][];
+      /**
+       * @description An expression, judged when a run is accepted: false, and the play is SKIP at once. null: always run.
+       * @example {{ $prev.args.urgent }}
+       */
+      when?: string | null;
     };
     EndedRunAnswer: {
       error?: {
@@ -4035,6 +4053,57 @@ export interface components {
       total: number;
       /** @description There are more than `total`. */
       totalCapped: boolean;
+    };
+    FlowLayerBody: {
+      /**
+       * @description The module: see /modules.
+       * @example web-request
+       */
+      appId: string;
+      /**
+       * @description The module's arguments; texts may hold expressions. {} when left out.
+       * @example {
+       *       "url": "https://api.example.com/orders/{{ $prev.args.order }}"
+       *     }
+       */
+      args?: {
+        [key: string]: unknown;
+      };
+      /** @description Runs the layer once for each item. */
+      forEach?: components['schemas']['ForEachBody'] | null;
+      /** @description The layer of the flow that this is; without it, the one with this ref; else it is a new one. */
+      id?: string;
+      /**
+       * @description For people; the ref when left out.
+       * @example Fetch the order
+       */
+      name?: string;
+      /**
+       * @description What a failure does to the play.
+       * @enum {string}
+       */
+      onError?: 'fail' | 'continue';
+      /**
+       * @description What happens when a worker died in the middle of this layer.
+       * @enum {string}
+       */
+      onInterrupted?: 'repeat' | 'fail';
+      /**
+       * @description By this name later layers read the output; unique in the flow.
+       * @example fetch
+       */
+      ref: string;
+      /** @description Further calls after a failure; null: none. */
+      retry?: components['schemas']['RetryBody'] | null;
+      /** @description Neighbours that name the same stage run at the same time; null: the layer runs alone. */
+      stage?: string | null;
+      /** @description Time limit of one attempt in milliseconds; null: 30,000. */
+      timeoutMs?: number | null;
+      /**
+       * @description One expression in braces: when it is no (false, null, 0, "", "false"), the layer is FILTERED.
+       * @example {{ $prev.args.urgent }}
+       */
+      when?: string | null;
     };
     FlowPage: {
       items: components['schemas']['Flow'][];
@@ -5533,6 +5602,8 @@ export interface components {
       groupId?: string | null;
       /** @description A blueprint is instantiated, not run. */
       isBlueprint?: boolean;
+      /** @description All layers in their order: they replace those that the flow has. Options left out are none. */
+      layers?: components['schemas']['FlowLayerBody'][];
       /** @description Need not be unique. */
       name?: string;
       /** @description Only admins, the creator and grants open it; roles do not. */
@@ -8602,8 +8673,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "category": "Orders",
          *       "when": "{{ $prev.args.urgent }}",
+         *       "category": "Orders",
          *       "name": "Order intake"
          *     }
          */
@@ -8677,6 +8748,7 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "when": "{{ $prev.args.urgent }}",
          *       "fixtures": {
          *         "fetch": {
          *           "statusCode": 200,
@@ -9711,7 +9783,16 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "when": "{{ $prev.args.urgent }}"
+         *     }
+         */
+        'application/json': components['schemas']['DraftFields'];
+      };
+    };
     responses: {
       /** @description All errors, required test cases that fail included, and all warnings. */
       200: {
@@ -9929,8 +10010,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "category": "Orders",
-         *       "when": "{{ $prev.args.urgent }}"
+         *       "when": "{{ $prev.args.urgent }}",
+         *       "category": "Orders"
          *     }
          */
         'application/json': components['schemas']['UpdateFlowBody'];
@@ -10007,8 +10088,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "category": "Orders",
-         *       "when": "{{ $prev.args.urgent }}"
+         *       "when": "{{ $prev.args.urgent }}",
+         *       "category": "Orders"
          *     }
          */
         'application/json': components['schemas']['UpdateFlowBody'];

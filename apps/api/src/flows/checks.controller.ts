@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { flow, scopes, type Principal } from '@weft/access';
 import type { DryRunView, FlowReport } from '@weft/contracts';
+import { assertCondition } from '@weft/runs';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
@@ -13,7 +14,9 @@ import { toDryRunView } from './dry-run/dry-run.view.js';
 import { DryRuns } from './dry-run/dry-runs.service.js';
 import { Enabling } from './enabling.js';
 import { flowReportSchema } from './flow.schemas.js';
+import { DraftFields } from './flow.requests.js';
 import { FlowsService } from './flows.service.js';
+import { ALL_LAYERS_REFUSALS, assertAllLayers } from './layers/all-layers.js';
 
 /** Checks of a flow that run without side effects. */
 @ApiTags('Flows')
@@ -28,25 +31,31 @@ export class ChecksController {
   @Post('validate')
   @HttpCode(200)
   @Requires(flow('read'), scopes('api', 'api:flows'))
-  @Refuses('too_many_dry_runs')
-  @ApiOperation({ summary: 'Say whether a flow could be enabled, and what is doubtful about it' })
+  @Refuses('too_many_dry_runs', 'unknown_id')
+  @ApiOperation({ summary: 'Say whether a flow, or a draft of it, could be enabled, and what is doubtful about it' })
   @Answers(200, flowReportSchema, 'All errors, required test cases that fail included, and all warnings.')
-  async validate(@Caller() caller: Principal, @Param('flowId') flowId: string): Promise<FlowReport> {
-    return this.enabling.report(await this.flows.read(caller, flowId));
+  async validate(
+    @Caller() caller: Principal,
+    @Param('flowId') flowId: string,
+    @Body() draft: DraftFields,
+  ): Promise<FlowReport> {
+    return this.enabling.report(await this.flows.draft(caller, flowId, 'read', draft));
   }
 
   @Post('dry-run')
   @HttpCode(200)
   @Requires(flow('execute'), scopes('api', 'api:flows'))
-  @Refuses('too_many_dry_runs')
+  @Refuses('too_many_dry_runs', ...ALL_LAYERS_REFUSALS)
   @ApiOperation({ summary: 'Run a flow in memory, with given outs in the place of what reaches outside' })
   @Answers(200, dryRunSchema, 'What each layer would do. Nothing is stored, nothing is sent, at most 5 s and 16 MB.')
   async dryRun(
     @Caller() caller: Principal,
     @Param('flowId') flowId: string,
-    @Body() { args = {}, fixtures = {} }: DryRunBody,
+    @Body() { args = {}, fixtures = {}, ...draft }: DryRunBody,
   ): Promise<DryRunView> {
-    const flow = await this.flows.read(caller, flowId, 'execute');
+    const flow = await this.flows.draft(caller, flowId, 'execute', draft);
+    if (draft.when !== undefined) assertCondition(flow.when);
+    if (draft.layers !== undefined) await assertAllLayers(flow.layers);
     return toDryRunView(flow, await this.dryRuns.run(flow, { args, fixtures }));
   }
 }

@@ -1,8 +1,9 @@
 import type { Labels } from '@weft/contracts';
 import { LabelsField } from '../http/labels.js';
-import { ChoiceField, FlagField, IntField, NestedField, TextField } from '../http/fields.js';
+import { ChoiceField, FlagField, IntField, NestedField, NestedListField, TextField } from '../http/fields.js';
 import { PageQuery } from '../http/paging.js';
 import { FlagParam, TextParam } from '../http/query-fields.js';
+import { FlowLayerBody, MAX_LAYERS } from './layers/layer.requests.js';
 
 /** An output may have as many bytes as the answer of a web request: docs/operator-contract.md §1. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -48,7 +49,27 @@ export class FlowSettingsBody {
   readonly labels?: Labels;
 }
 
-class FlowFields {
+/** What a draft may have otherwise than the flow: the part of it that decides what its plays do. */
+export class DraftFields {
+  @TextField({
+    description: 'An expression, judged when a run is accepted: false, and the play is SKIP at once. null: always run.',
+    min: 1,
+    max: 65_536,
+    optional: true,
+    nullable: true,
+    example: '{{ $prev.args.urgent }}',
+  })
+  readonly when?: string | null;
+
+  @NestedListField(FlowLayerBody, {
+    description: 'All layers in their order: they replace those that the flow has. Options left out are none.',
+    max: MAX_LAYERS,
+    optional: true,
+  })
+  readonly layers?: readonly FlowLayerBody[];
+}
+
+class FlowFields extends DraftFields {
   @FlagField({ description: 'A disabled flow is not run.', optional: true })
   readonly enabled?: boolean;
 
@@ -69,16 +90,6 @@ class FlowFields {
 
   @TextField({ description: 'The flow group that it belongs to.', min: 1, max: 100, optional: true, nullable: true })
   readonly groupId?: string | null;
-
-  @TextField({
-    description: 'An expression, judged when a run is accepted: false, and the play is SKIP at once. null: always run.',
-    min: 1,
-    max: 65_536,
-    optional: true,
-    nullable: true,
-    example: '{{ $prev.args.urgent }}',
-  })
-  readonly when?: string | null;
 }
 
 export class CreateFlowBody extends FlowFields {

@@ -15,6 +15,7 @@ import { CreateFlowBody, ListFlowsQuery, UpdateFlowBody } from './flow.requests.
 import { flowPageSchema, flowSchema } from './flow.schemas.js';
 import { FlowViews } from './flow.view.js';
 import { FlowsService } from './flows.service.js';
+import { ALL_LAYERS_REFUSALS } from './layers/all-layers.js';
 
 const IfMatch = ApiHeader({ name: 'If-Match', required: false, description: 'The version that is meant, as in ETag.' });
 
@@ -28,7 +29,7 @@ export class FlowsController {
 
   @Post()
   @Requires(atLeast('editor'), scopes('api', 'api:flows'))
-  @Refuses('invalid_expression', 'invalid_labels', 'unknown_id')
+  @Refuses('invalid_labels', ...ALL_LAYERS_REFUSALS)
   @ApiOperation({ summary: 'Make a flow' })
   @AnswersCreated(flowSchema, 'The flow.', 'ETag')
   async create(
@@ -67,7 +68,7 @@ export class FlowsController {
 
   @Put(':id')
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses(...ENABLING_REFUSALS, 'invalid_labels', 'unknown_id')
+  @Refuses(...ENABLING_REFUSALS, 'invalid_labels', 'ref_taken', 'unknown_id')
   @ApiOperation({ summary: 'Change a flow; fields left out stay as they are' })
   @IfMatch
   @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')
@@ -86,7 +87,7 @@ export class FlowsController {
 
   @Patch(':id')
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses(...ENABLING_REFUSALS, 'invalid_labels', 'unknown_id')
+  @Refuses(...ENABLING_REFUSALS, 'invalid_labels', 'ref_taken', 'unknown_id')
   @ApiOperation({ summary: 'The same as PUT' })
   @IfMatch
   @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { assertCondition } from '@weft/runs';
 import type { FlowView, Page } from '@weft/contracts';
@@ -11,9 +12,11 @@ import { changesBetween, flowEntry, type Actor } from './flow-audit.js';
 import { FlowEditor } from './flow-editor.js';
 import { FlowRights } from './flow-rights.js';
 import { DEFAULT_SETTINGS, withSettings } from './flow-settings.js';
-import type { CreateFlowBody, ListFlowsQuery, UpdateFlowBody } from './flow.requests.js';
+import type { CreateFlowBody, DraftFields, ListFlowsQuery, UpdateFlowBody } from './flow.requests.js';
 import { toFlowHeadView } from './flow.view.js';
 import { withJudgement } from './judgement/flow-judgement.js';
+import { allLayers, assertAllLayers } from './layers/all-layers.js';
+import { LinkRights } from './link-rights.js';
 
 const AUDITED = [
   'name',
@@ -36,11 +39,12 @@ export class FlowsService {
     private readonly enabling: Enabling,
     private readonly rights: FlowRights,
     private readonly groups: FlowGroupEntry,
+    private readonly links: LinkRights,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
 
-  /** @throws WeftError `invalid_expression`, `unknown_id` of a flow group */
+  /** @throws WeftError `invalid_expression`, `unknown_id` of a flow group; of `allLayers`, `assertAllLayers` and `LinkRights` */
   async create(actor: Actor, body: CreateFlowBody): Promise<FlowDocument> {
     const { caller } = actor;
     const scope = new TenantScope(caller.companyId);
@@ -65,9 +69,13 @@ export class FlowsService {
       createdAt: now,
       updatedAt: now,
       filteredAt: null,
-      layers: [],
+      layers: allLayers(body.layers ?? [], [], this.newId),
     };
-    const entry = flowEntry(actor, 'flow_created', flow._id, changesBetween<FlowDocument>(null, flow, AUDITED));
+    await assertAllLayers(flow.layers);
+    await this.links.assertMayUse(caller, flow);
+    const changes = changesBetween<FlowDocument>(null, flow, AUDITED);
+    if (flow.layers.length > 0) changes.layers = { before: [], after: refsOf(flow) };
+    const entry = flowEntry(actor, 'flow_created', flow._id, changes);
     const judged = await withJudgement(flow);
     await this.flows.insert(scope, judged, entry);
     return judged;
@@ -92,7 +100,32 @@ export class FlowsService {
     return flow;
   }
 
-  /** @throws WeftError of `FlowEditor.edit`, `invalid_expression`, `unknown_id`; of `Enabling` when it is enabled */
+  /**
+   * The flow as a change would make it, for looking at only. With a change it is for those who may edit.
+   *
+   * @throws WeftError `not_found`, `denied`, `unknown_id`, `body_too_large`
+   */
+  async draft(
+    caller: Principal,
+    flowId: string,
+    permission: FlowPermission,
+    draft: DraftFields,
+  ): Promise<FlowDocument> {
+    const flow = await this.read(caller, flowId, permission);
+    if (draft.layers === undefined && draft.when === undefined) return flow;
+    await this.rights.assertMay(caller, 'edit', flow);
+    const { judgement: _, ...before } = flow;
+    return {
+      ...before,
+      when: draft.when === undefined ? flow.when : draft.when,
+      layers: draft.layers === undefined ? flow.layers : allLayers(draft.layers, flow.layers, this.newId),
+    };
+  }
+
+  /**
+   * @throws WeftError of `FlowEditor.edit`, `invalid_expression`, `unknown_id`; of `allLayers` and `assertAllLayers`; of `Enabling`
+   * when it is enabled
+   */
   async update(
     actor: Actor,
     flowId: string,
@@ -111,13 +144,17 @@ export class FlowsService {
         groupId: body.groupId === undefined ? before.groupId : body.groupId,
         when: body.when === undefined ? before.when : body.when,
         settings: withSettings(before.settings, body.settings),
+        layers: body.layers === undefined ? before.layers : rewritten(before, body.layers, this.newId),
         updatedAt: new Date(this.clock.now()),
       };
       const changes = changesBetween(before, after, AUDITED);
+      // the layers themselves are in both versions, which never change
+      if (after.layers !== before.layers) changes.layers = { before: refsOf(before), after: refsOf(after) };
       if (Object.keys(changes).length === 0) return null;
       if (before.restricted && !after.restricted) assertMayOpen(actor.caller, before);
       if (changes.groupId && after.groupId !== null) await this.groups.assertMay(actor.caller, before, after.groupId);
       if (changes.when) assertCondition(after.when);
+      if (changes.layers) await assertAllLayers(after.layers);
       if (after.enabled && !before.enabled) await this.enabling.assertAllowed(after);
       return { after, entry: flowEntry(actor, 'flow_updated', flowId, changes) };
     });
@@ -152,4 +189,18 @@ export class FlowsService {
 function assertMayOpen(caller: Principal, { createdBy }: FlowDocument): void {
   if (rulesOver(caller, createdBy)) return;
   throw new WeftError('denied', 'Only admins and whoever made the flow decide who else may use it.');
+}
+
+/** Those that the flow has where nothing differs: then nothing is written, and nothing is judged anew. */
+function rewritten(
+  { layers: present }: FlowDocument,
+  bodies: NonNullable<UpdateFlowBody['layers']>,
+  newId: NewId,
+): FlowDocument['layers'] {
+  const layers = allLayers(bodies, present, newId);
+  return isDeepStrictEqual(layers, present) ? present : layers;
+}
+
+function refsOf({ layers }: FlowDocument): string[] {
+  return layers.map(({ ref }) => ref);
 }

@@ -1,6 +1,8 @@
 import { FreeObjectField } from '../../http/fields.js';
+import { DraftFields } from '../flow.requests.js';
 
-export class DryRunBody {
+/** With `when` or `layers`: of the flow as it would be with them. */
+export class DryRunBody extends DraftFields {
   @FreeObjectField({ description: 'Arguments of the run. {} when left out.', optional: true })
   readonly args?: Readonly<Record<string, unknown>>;
 

@@ -9,6 +9,7 @@ import { readLayer, stageFaults, validateLayer } from '@weft/layers';
 import type { FlowDocument } from '@weft/persistence';
 import { blueprintVarsOf, missingVar, unsetVars } from '../blueprints/blueprint-vars.js';
 import { leftOutPaths } from '../documents/private-values.js';
+import { takenRefs } from '../layers/all-layers.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { FaultCollector } from './fault-collector.js';
 import { isUnresolved, LayerWarnings } from './layer-warnings.js';
@@ -33,6 +34,7 @@ export async function judgeFlow(flow: JudgedFields): Promise<FlowFindings> {
   const { layers, when, isBlueprint, blueprintVars } = flow;
   const errors = new FaultCollector();
   for (const fault of conditionFaults(when)) errors.add(fault);
+  for (const { position, fault } of takenRefs(layers)) errors.add(inLayer(layers[position] as LayerDefinition, fault));
   const richChars = await judgeEach(layers, errors);
   for (const fault of stageFaults(layers)) errors.add(fault);
   const warnings = await warnOfEach(layers, errors);

@@ -66,14 +66,6 @@ class LayerOptions {
   readonly name?: string;
 
   @IntField({
-    description: 'Position from 0, the end when left out. A taken one moves that layer and those behind up.',
-    min: 0,
-    max: 1_000_000,
-    optional: true,
-  })
-  readonly index?: number;
-
-  @IntField({
     description: 'Time limit of one attempt in milliseconds; null: 30,000.',
     min: 1,
     max: 24 * HOUR_MS,
@@ -118,7 +110,8 @@ class LayerOptions {
   readonly stage?: string | null;
 }
 
-export class CreateLayerBody extends LayerOptions {
+/** All that a layer says of itself, its place among the others left aside. */
+class WholeLayer extends LayerOptions {
   @TextField({
     description: 'By this name later layers read the output; unique in the flow.',
     min: 1,
@@ -140,7 +133,34 @@ export class CreateLayerBody extends LayerOptions {
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
+/** A position, as both a new layer and a change of one may say it. */
+const PLACE = {
+  description: 'Position from 0, the end when left out. A taken one moves that layer and those behind up.',
+  min: 0,
+  max: 1_000_000,
+  optional: true,
+} as const;
+
+export class CreateLayerBody extends WholeLayer {
+  @IntField(PLACE)
+  readonly index?: number;
+}
+
+/** A layer among all layers of a flow, in their order. */
+export class FlowLayerBody extends WholeLayer {
+  @TextField({
+    description: 'The layer of the flow that this is; without it, the one with this ref; else it is a new one.',
+    min: 1,
+    max: 100,
+    optional: true,
+  })
+  readonly id?: string;
+}
+
 export class UpdateLayerBody extends LayerOptions {
+  @IntField(PLACE)
+  readonly index?: number;
+
   @TextField({
     description: 'By this name later layers read the output; unique in the flow.',
     min: 1,

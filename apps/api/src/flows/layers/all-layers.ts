@@ -1,0 +1,88 @@
+/** All layers of a flow, written by one request: as one version, or as a draft that is only looked at. */
+import type { LayerDefinition } from '@weft/engine';
+import { boundedErrors, WeftError, type FieldError, type NewId } from '@weft/kernel';
+import { stageFaults, validateLayer } from '@weft/layers';
+import { assertLayerFits, assertLayersFit } from '../flow-size.js';
+import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
+import { LAYER_REFUSALS } from './layer-checks.js';
+import { NO_OPTIONS, withOptions } from './layer-options.js';
+import type { FlowLayerBody } from './layer.requests.js';
+
+type Layers = readonly LayerDefinition[];
+
+export const ALL_LAYERS_REFUSALS = ['ref_taken', 'unknown_id', ...LAYER_REFUSALS] as const;
+
+/**
+ * The layers in the order of the request. One keeps its id where the request says it, or where its ref stays.
+ *
+ * @throws WeftError `unknown_id` for an id that the flow does not have, or that two layers claim; `body_too_large`
+ */
+export function allLayers(bodies: readonly FlowLayerBody[], present: Layers, newId: NewId): LayerDefinition[] {
+  const free = new Set(present.map(({ id }) => id));
+  bodies.forEach(({ id }, position) => {
+    if (id !== undefined && !free.delete(id)) throw strangeId(id, position);
+  });
+  const idByRef = new Map(present.filter(({ id }) => free.has(id)).map(({ ref, id }) => [ref, id]));
+  const layers = bodies.map((body, index) => {
+    const layer: LayerDefinition = {
+      id: body.id ?? idByRef.get(body.ref) ?? newId(),
+      name: body.name ?? body.ref,
+      ref: body.ref,
+      appId: body.appId,
+      index,
+      args: body.args ?? {},
+      ...withOptions(NO_OPTIONS, body),
+    };
+    // a ref that is there twice is refused later; its second layer has no claim to the id
+    idByRef.delete(body.ref);
+    assertLayerFits(layer);
+    return layer;
+  });
+  assertLayersFit(layers, present);
+  return layers;
+}
+
+/**
+ * Refuses what is wrong with layers by themselves, naming all faults: what they read that is not there is only warned of.
+ *
+ * @throws WeftError `unknown_app`, `invalid_expression`, `invalid_args`, `invalid_options`, `ref_taken`; paths name layers by
+ * their position
+ */
+export async function assertAllLayers(layers: Layers): Promise<void> {
+  const faults: FieldError[] = takenRefs(layers).map(({ position, fault }) => at(position, fault));
+  for (const { path, ...fault } of stageFaults(layers)) {
+    const position = layers.findIndex(({ ref }) => path.startsWith(`layers.${ref}.`));
+    faults.push(at(Math.max(0, position), { ...fault, path: 'stage', code: 'invalid_options' }));
+  }
+  let position = 0;
+  for await (const layer of yieldingToEventLoop(layers)) {
+    for (const fault of validateLayer(layer)) faults.push(at(position, fault));
+    position += 1;
+  }
+  const code = (['ref_taken', ...LAYER_REFUSALS] as const).find((each) => faults.some((fault) => fault.code === each));
+  const first = faults.find((fault) => fault.code === code);
+  if (code && first) throw new WeftError(code, `${first.path}: ${first.message}.`, { errors: boundedErrors(faults) });
+}
+
+/** Layers whose ref an earlier layer has. */
+export function takenRefs(layers: Layers): readonly { readonly position: number; readonly fault: FieldError }[] {
+  const seen = new Set<string>();
+  return layers.flatMap(({ ref }, position) => {
+    if (!seen.has(ref)) {
+      seen.add(ref);
+      return [];
+    }
+    const message = `another layer of this flow has the ref "${ref}"`;
+    return [{ position, fault: { path: 'ref', code: 'ref_taken', message } }];
+  });
+}
+
+function at(position: number, fault: FieldError): FieldError {
+  return { ...fault, path: `layers.${position}.${fault.path}` };
+}
+
+function strangeId(id: string, position: number): WeftError {
+  const message = `${id} is not a layer of this flow, or stands for two`;
+  const errors = [{ path: `layers.${position}.id`, code: 'unknown_id', message }];
+  return new WeftError('unknown_id', `${message}.`, { errors });
+}
