@@ -72,6 +72,7 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'POST /flows/:id/test-cases/run': ASKS,
   'POST /flows/:id/validate': ASKS,
   'POST /flows/:id/dry-run': ASKS,
+  'POST /flows/:id/backtest': ASKS,
 
   'POST /flows/:id/run': RUN,
   'POST /flows/:id/run-batch': RUN,

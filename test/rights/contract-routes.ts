@@ -96,6 +96,7 @@ const TABLE: readonly Row[] = [
   ['POST /flows/import', 'editor', 'A F'],
   ['POST /flows/:id/validate', 'E:read', 'A F'],
   ['POST /flows/:id/dry-run', 'E:execute', 'A F'],
+  ['POST /flows/:id/backtest', 'E:edit', 'A F'],
   ['GET /flows/:id/test-cases /flows/:id/test-cases/:caseId', 'E:read', 'A R F'],
   ['POST /flows/:id/test-cases /flows/:id/test-cases/run', 'E:edit', 'A F'],
   ['PATCH,DELETE /flows/:id/test-cases/:caseId', 'E:edit', 'A F'],

@@ -29,6 +29,7 @@ export {
   openingScopes,
   scopeAllows,
   scopes,
+  seesAllPlays,
   seesOwnPlaysOnly,
   type RouteScope,
   type RouteScopes,

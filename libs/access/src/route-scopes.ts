@@ -45,6 +45,11 @@ export function isSessionOnly({ forReads }: RouteScopes): boolean {
 
 const ALL_PLAYS = scopes('api', 'api:read', 'api:plays');
 
+/** Whether these scopes let a key read plays that others started, as far as its user may. */
+export function seesAllPlays(held: readonly Scope[]): boolean {
+  return scopeAllows(held, ALL_PLAYS, 'GET');
+}
+
 /** True when only `flow:execute` opens plays to this key: it then sees and commands only the plays that it started. */
 export function seesOwnPlaysOnly(held: readonly Scope[], method: string): boolean {
   return !scopeAllows(held, ALL_PLAYS, method) && held.includes('flow:execute');

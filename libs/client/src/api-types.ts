@@ -1039,6 +1039,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/flows/{flowId}/backtest': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Say what a version would have done otherwise in the last plays of its flow
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['Backtest_backtest'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/flows/{flowId}/blueprint-vars': {
     parameters: {
       query?: never;
@@ -3091,6 +3111,55 @@ export interface components {
       total: number;
       /** @description There are more than `total`. */
       totalCapped: boolean;
+    };
+    Backtest: {
+      /** @description Fewer than asked for when fewer have ended, or the time was over. */
+      compared: number;
+      different: number;
+      items: {
+        differences: {
+          /** @description What the version would do; null for nothing. */
+          after: unknown;
+          /** @description What the play recorded; null for nothing. */
+          before: unknown;
+          /** @description Place in the layer's out; `$state`, `$error` and `$out` are those of the layer or the play, `$args` is what the layer would be called with. */
+          path: string;
+          /** @description The layer; null: the play as a whole. */
+          ref: string | null;
+        }[];
+        /** @description Layers for which the play recorded no answer. */
+        missing: string[];
+        playId: string;
+        /** @enum {string} */
+        result: 'same' | 'different' | 'unresolved';
+      }[];
+      same: number;
+      unresolved: number;
+    };
+    BacktestBody: {
+      /**
+       * @description The edited flow, as `GET /flows/:id/export` writes it; `[left out]` means what the flow has there.
+       * @example {
+       *       "schema": "weft.flow/1",
+       *       "name": "Order intake",
+       *       "layers": [
+       *         {
+       *           "ref": "fetch",
+       *           "appId": "web-request",
+       *           "args": {
+       *             "url": "https://api.example.com/orders"
+       *           }
+       *         }
+       *       ]
+       *     }
+       */
+      document?: {
+        [key: string]: unknown;
+      };
+      /** @description How many plays, the last ones that have ended; 50 when left out. */
+      last?: number;
+      /** @description A version of the flow; its present one when neither this nor `document` is given. */
+      version?: number;
     };
     BlueprintVarList: {
       items: {
@@ -8689,6 +8758,59 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Flow'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Backtest_backtest: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "document": {
+         *         "schema": "weft.flow/1",
+         *         "name": "Order intake",
+         *         "layers": [
+         *           {
+         *             "ref": "fetch",
+         *             "appId": "web-request",
+         *             "args": {
+         *               "url": "https://api.example.com/orders"
+         *             }
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['BacktestBody'];
+      };
+    };
+    responses: {
+      /** @description What each play would have done, newest first. Nothing is stored, nothing is sent, at most 30 s. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Backtest'];
         };
       };
       /** @description A refusal. */

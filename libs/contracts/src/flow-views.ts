@@ -93,3 +93,33 @@ export interface DryRunView {
   /** Refs of layers that would have affected the outside world, or waited, and had no fixture. */
   readonly missingFixtures: readonly string[];
 }
+
+/** How a version would have played what a play was accepted with. */
+export const BACKTEST_RESULTS = ['same', 'different', 'unresolved'] as const;
+export type BacktestResult = (typeof BACKTEST_RESULTS)[number];
+
+/** `before` is what the play recorded. Values that are large as JSON are cut to texts. */
+export interface BacktestDifference {
+  /** The layer; null: the play as a whole. */
+  readonly ref: string | null;
+  /** In the layer's out; `$state`, `$error` and `$out` are those of the layer or the play, `$args` what the layer would be called with. */
+  readonly path: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export interface BacktestItem {
+  readonly playId: string;
+  readonly result: BacktestResult;
+  readonly differences: readonly BacktestDifference[];
+  /** Refs of layers for which the play recorded no answer. */
+  readonly missing: readonly string[];
+}
+
+export interface BacktestView {
+  readonly compared: number;
+  readonly same: number;
+  readonly different: number;
+  readonly unresolved: number;
+  readonly items: readonly BacktestItem[];
+}

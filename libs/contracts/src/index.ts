@@ -1,7 +1,11 @@
 export { EVENTS } from './event-catalog.js';
 export { JOB_NAMES, JOB_STATUSES, type JobName, type JobStatus, type JobView } from './background-jobs.js';
 export { CLOSE, outputRef, type FrameData, type FrameType, type PlayFrame } from './frames.js';
+export { BACKTEST_RESULTS, type BacktestResult } from './flow-views.js';
 export type {
+  BacktestDifference,
+  BacktestItem,
+  BacktestView,
   BlueprintVarView,
   CaseDifference,
   CaseRunView,

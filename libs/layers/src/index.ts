@@ -16,3 +16,6 @@ export { MAX_KV_BYTES, type KvSource } from './running/kv-source.js';
 export { LayerRunner } from './running/layer-runner.js';
 export { prepareVersion, type ApprovalPlace, type PreparedVersion } from './running/prepared-version.js';
 export { dryRun, type DryRun, type DryRunLayer, type DryRunRequest } from './dry-run/dry-run.js';
+export { rehearsePlay, type PlayRehearsal } from './dry-run/rehearse-play.js';
+export { reachesOutside, recordedLayers, type RecordedLayer, type RecordedPlay } from './dry-run/recorded-play.js';
+export type { LoggedCall } from './dry-run/call-log.js';

@@ -4,6 +4,10 @@ import { FlowGroupEntry } from '../flow-groups/flow-group-entry.js';
 import { LayersController } from './layers/layers.controller.js';
 import { LayersService } from './layers/layers.service.js';
 import { ModulesController } from '../modules/modules.controller.js';
+import { BacktestController } from './backtest/backtest.controller.js';
+import { BacktestsService } from './backtest/backtests.service.js';
+import { EditedFlows } from './backtest/edited-flows.js';
+import { PlayBacktests } from './backtest/play-backtests.js';
 import { BlueprintsController } from './blueprints/blueprints.controller.js';
 import { BlueprintsService } from './blueprints/blueprints.service.js';
 import { ChecksController } from './checks.controller.js';
@@ -36,6 +40,7 @@ import { VersionsService } from './versions/versions.service.js';
     DocumentsController,
     TestCasesController,
     ChecksController,
+    BacktestController,
   ],
   providers: [
     FlowRights,
@@ -53,6 +58,9 @@ import { VersionsService } from './versions/versions.service.js';
     DryRuns,
     CaseRuns,
     TestCasesService,
+    EditedFlows,
+    PlayBacktests,
+    BacktestsService,
   ],
   exports: [FlowRights],
 })

@@ -1,9 +1,26 @@
 import type { PayloadRef } from '@weft/engine';
+import { LayerFailure } from '../layer-module.js';
 import type { LayerPayloads, LayerUpload, StoredPayload } from '../running/layer-payloads.js';
 
-/** Large outputs of a play that is never stored: the dry run already has them, and nobody reads them here. */
+export interface MemoryPayloadsOptions {
+  /** Opens what was stored before the rehearsal; default: nothing was. */
+  readonly open?: LayerPayloads['open'];
+  /** Bytes that the large outputs of the rehearsal have together; default: any number. */
+  readonly maxBytes?: number;
+}
+
+/** Large outputs of a play that is never stored: the rehearsal already has them, and nobody reads them here. */
 export class MemoryPayloads implements LayerPayloads {
+  private leftBytes: number;
+
+  constructor(private readonly options: MemoryPayloadsOptions = {}) {
+    this.leftBytes = options.maxBytes ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** @throws LayerFailure `output_too_large` */
   async put(_of: unknown, content: Buffer): Promise<PayloadRef> {
+    this.leftBytes -= content.byteLength;
+    if (this.leftBytes < 0) throw new LayerFailure('output_too_large', 'The outputs of the rehearsal are too large.');
     return { $ref: 'memory', bytes: content.byteLength };
   }
 
@@ -12,8 +29,8 @@ export class MemoryPayloads implements LayerPayloads {
     throw new Error('a dry run puts nothing away');
   }
 
-  async open(): Promise<StoredPayload | null> {
-    return null;
+  async open(companyId: string, ref: PayloadRef): Promise<StoredPayload | null> {
+    return this.options.open?.(companyId, ref) ?? null;
   }
 
   async discard(): Promise<void> {

@@ -4,10 +4,27 @@ import { compile } from '@weft/expressions';
 import { z } from 'zod';
 import { LayerFailure, type LayerModule, type Output, type WorkingModule } from '../layer-module.js';
 import { invalidArgs } from '../running/failure.js';
+import type { LayerEnd } from '../running/layer-runner.js';
 import { prepareVersion, type PreparedLayer, type PreparedVersion } from '../running/prepared-version.js';
 
 /** Error code of a layer that would call a service and has no fixture. It never leaves the dry run. */
-export const MISSING_FIXTURE = 'missing_fixture';
+const MISSING_FIXTURE = 'missing_fixture';
+
+/** Whether the layer ended because no output was given for it. */
+export function isMissing({ outcome }: LayerEnd): boolean {
+  return outcome.kind === 'result' && outcome.result.error?.code === MISSING_FIXTURE;
+}
+
+/** The play continues without its output. */
+export function asSkipped(end: LayerEnd): LayerEnd {
+  if (end.outcome.kind !== 'result') return end;
+  const { error: _error, ...result } = end.outcome.result;
+  return { outcome: { kind: 'result', result: { ...result, state: 'SKIP', attempts: 0 } }, out: null };
+}
+
+export function missingFixture(ref: string): LayerFailure {
+  return new LayerFailure(MISSING_FIXTURE, `there is no fixture for "${ref}"`);
+}
 
 export interface Fixtures {
   /** By ref: the whole output; for a layer with `forEach` a list. */
@@ -20,12 +37,22 @@ export interface Fixtures {
 }
 
 export function rehearse(version: FlowVersion, companyName: string, fixtures: Fixtures): PreparedVersion {
+  return withStandIns(version, companyName, (layer) => rehearseLayer(layer, fixtures));
+}
+
+/** The version with other layers in the place of its own, none of which reaches outside. */
+export function withStandIns(
+  version: FlowVersion,
+  companyName: string,
+  replace: (layer: PreparedLayer) => PreparedLayer,
+  approvalUrl?: PreparedVersion['approvalUrl'],
+): PreparedVersion {
   // no retries: the user wants to see the failure
   const layers = version.layers.map((layer) => ({ ...layer, retry: null, onInterrupted: 'repeat' as const }));
-  const prepared = prepareVersion({ ...version, layers }, companyName);
+  const prepared = prepareVersion({ ...version, layers }, companyName, approvalUrl);
   return {
     ...prepared,
-    layers: prepared.layers.map((layer) => rehearseLayer(layer, fixtures)),
+    layers: prepared.layers.map(replace),
     plan: prepared.plan.map((plan) => ({ ...plan, kind: 'pure', once: false })),
   };
 }
@@ -36,7 +63,7 @@ function rehearseLayer(layer: PreparedLayer, fixtures: Fixtures): PreparedLayer 
   const has = Object.hasOwn(fixtures.outs, ref);
   if (!module || (module.effect === 'pure' && !has)) return layer;
   const give = (): Output => {
-    if (!has) throw new LayerFailure(MISSING_FIXTURE, `there is no fixture for "${ref}"`);
+    if (!has) throw missingFixture(ref);
     return fixtures.outs[ref] as Output;
   };
   // a loop's fixture is the whole list, while its arguments are those of one item
@@ -49,7 +76,7 @@ function rehearseLayer(layer: PreparedLayer, fixtures: Fixtures): PreparedLayer 
   return { ...layer, module: standIn(module, checkAndGive) };
 }
 
-function standIn(module: LayerModule<unknown>, run: WorkingModule<unknown>['run']): WorkingModule<unknown> {
+export function standIn(module: LayerModule<unknown>, run: WorkingModule<unknown>['run']): WorkingModule<unknown> {
   const { appId, title, description, icon, argsSchema, outSchema, examples } = module;
   const steers = 'steer' in module && module.steer !== undefined;
   return {

@@ -43,6 +43,24 @@ export function leftOutPaths({ appId, args }: Pick<LayerDefinition, 'appId' | 'a
   return paths;
 }
 
+/** The layer with the values of the stored one where its own were left out; without a stored one, they stay left out. */
+export function withKeptValues(layer: LayerDefinition, stored: LayerDefinition | undefined): LayerDefinition {
+  if (!stored) return layer;
+  const keep = (text: string, path: string): string => {
+    const kept = text === LEFT_OUT ? valueAt(stored.args, path) : undefined;
+    return typeof kept === 'string' ? kept : text;
+  };
+  return { ...layer, args: mapFields(layer.args, () => true, '', keep) };
+}
+
+/** @param path in dots */
+function valueAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((at, part) => {
+    const isThere = typeof at === 'object' && at !== null && Object.hasOwn(at, part);
+    return isThere ? (at as Free)[part] : undefined;
+  }, value);
+}
+
 type Visit = (text: string, path: string) => string;
 
 function mapFields(value: Free, isId: (name: string) => boolean, path: string, visit: Visit): Free {

@@ -5,7 +5,7 @@ import { dryRun, type DryRun } from '@weft/layers';
 import { CompanyRepository, TenantScope, type FlowDocument } from '@weft/persistence';
 import { Sandbox } from '@weft/sandbox';
 import { boundedVersion } from './bounded-version.js';
-import { DryRunQueue } from './dry-run-queue.js';
+import { DryRunQueue, type TakeTurn } from './dry-run-queue.js';
 
 type Free = Readonly<Record<string, unknown>>;
 
@@ -34,6 +34,15 @@ export class DryRuns {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly sandbox: Sandbox,
   ) {}
+
+  /**
+   * Runs a request whose pieces take turns with all dry runs of this process.
+   *
+   * @throws WeftError `too_many_dry_runs`, and what `request` throws
+   */
+  inTurns<T>(companyId: string, request: (takeTurn: TakeTurn) => Promise<T>): Promise<T> {
+    return this.places.run(companyId, request);
+  }
 
   /** @throws WeftError `too_many_dry_runs` */
   async run(flow: FlowDocument, input: DryRunInput): Promise<DryRun> {

@@ -4,12 +4,15 @@
  */
 
 import type { CaseDifference } from '@weft/contracts';
+import { cutValue } from '../cut-value.js';
 
 /** The differences that are listed for one case at most. */
 const MAX_DIFFERENCES = 50;
 
 /** Characters of JSON that a shown value may have. */
 const MAX_SHOWN = 2_000;
+
+const shown = (value: unknown): unknown => cutValue(value, MAX_SHOWN);
 
 /**
  * @param expected ref → part of the out
@@ -56,12 +59,6 @@ function isRecord(value: unknown): value is Fields {
 
 function difference(path: string, expected: unknown, actual: unknown, message: string): CaseDifference {
   return { path, expected: shown(expected), actual: shown(actual), message: `${path} ${message}` };
-}
-
-/** The value, or the beginning of its JSON. Nothing is null, as everywhere in answers. */
-function shown(value: unknown): unknown {
-  const json = JSON.stringify(value ?? null);
-  return json.length <= MAX_SHOWN ? (value ?? null) : `${json.slice(0, MAX_SHOWN)}…`;
 }
 
 function shortJson(value: unknown): string {

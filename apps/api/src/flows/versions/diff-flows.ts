@@ -5,9 +5,9 @@
 import type { FlowChange } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import type { FlowDocument } from '@weft/persistence';
-import { isDeepStrictEqual } from 'node:util';
 import { shownSettings } from '../flow-settings.js';
 import { LAYER_FIELDS } from '../layers/layer-options.js';
+import { compareValues } from './compare-values.js';
 
 export type ComparedFlow = Pick<
   FlowDocument,
@@ -42,13 +42,13 @@ export function diffFlows(before: ComparedFlow, after: ComparedFlow): FlowChange
   const changes: FlowChange[] = [];
   const fieldOf = (flow: ComparedFlow, field: (typeof FIELDS)[number]) =>
     field === 'settings' ? shownSettings(flow.settings) : (flow[field] ?? null);
-  for (const field of FIELDS) compare(field, fieldOf(before, field), fieldOf(after, field), changes);
+  for (const field of FIELDS) compareValues(field, fieldOf(before, field), fieldOf(after, field), changes);
   const pairs = pairLayers(before.layers, after.layers);
   for (const layer of after.layers) {
     const path = `layers.${layer.ref}`;
     const was = pairs.get(layer);
     if (!was) changes.push({ path, before: null, after: shown(layer) });
-    else for (const field of LAYER_FIELDS) compare(`${path}.${field}`, was[field], layer[field], changes);
+    else for (const field of LAYER_FIELDS) compareValues(`${path}.${field}`, was[field], layer[field], changes);
   }
   const kept = new Set(pairs.values());
   for (const layer of before.layers) {
@@ -87,40 +87,6 @@ function orderChange(
   const then = before.filter((layer) => kept.has(layer));
   if (then.every((layer, position) => layer === now[position])) return [];
   return [{ path: 'layers', before: before.map(({ ref }) => ref), after: after.map(({ ref }) => ref) }];
-}
-
-function compare(path: string, before: unknown, after: unknown, changes: FlowChange[]): void {
-  if (isDeepStrictEqual(before, after)) return;
-  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
-    before.forEach((item, position) => compare(`${path}.${position}`, item, after[position], changes));
-  } else if (isRecord(before) && isRecord(after) && !differInNulls(before, after)) {
-    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      compare(path + step(key), valueAt(before, key), valueAt(after, key), changes);
-    }
-  } else {
-    changes.push({ path, before: before ?? null, after: after ?? null });
-  }
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A key that is null on one side and missing on the other would show no difference: then both values are shown whole. */
-function differInNulls(before: Fields, after: Fields): boolean {
-  const loose = (one: Fields, other: Fields): boolean =>
-    Object.keys(one).some((key) => one[key] === null && !Object.hasOwn(other, key));
-  return loose(before, after) || loose(after, before);
-}
-
-function valueAt(record: Fields, key: string): unknown {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
-}
-
-function step(key: string): string {
-  return /^[\p{L}\p{N}_$-]+$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
 /** An added or removed layer, without the fields that only the store needs. */

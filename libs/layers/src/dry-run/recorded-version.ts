@@ -1,0 +1,56 @@
+/** A version whose layers that would reach outside only note their calls: what a play recorded replaces their answers. */
+import type { FlowVersion } from '@weft/engine';
+import { z } from 'zod';
+import type { LayerContext, Output } from '../layer-module.js';
+import { invalidArgs } from '../running/failure.js';
+import type { LayerEnd } from '../running/layer-runner.js';
+import type { ApprovalPlace, PreparedLayer, PreparedVersion } from '../running/prepared-version.js';
+import type { CallLog } from './call-log.js';
+import { reachesOutside, recordedOut, wasAnswered, type RecordedLayer } from './recorded-play.js';
+import { missingFixture, standIn, withStandIns } from './rehearsed-version.js';
+
+export interface Records {
+  readonly companyName: string;
+  readonly approvalUrl: (place: ApprovalPlace) => string;
+  readonly layers: ReadonlyMap<string, RecordedLayer>;
+  readonly calls: CallLog;
+  /** Whether an answer was missing before: what reads it finds null, and is not checked against its schema. */
+  readonly incomplete: () => boolean;
+}
+
+export function withRecords(version: FlowVersion, records: Records): PreparedVersion {
+  const { companyName, approvalUrl } = records;
+  return withStandIns(version, companyName, (layer) => noting(layer, records), approvalUrl);
+}
+
+/** What is recorded for this layer, if a call of it was answered by the same module. */
+export function answerFor(
+  { ref, appId }: { readonly ref: string; readonly appId: string },
+  layers: ReadonlyMap<string, RecordedLayer>,
+): RecordedLayer | null {
+  const recorded = layers.get(ref);
+  return recorded?.appId === appId && wasAnswered(recorded) ? recorded : null;
+}
+
+/** The recorded end in the place of the end of a noted call. */
+export function asRecorded(end: LayerEnd, { result: recorded }: RecordedLayer): LayerEnd {
+  if (end.outcome.kind !== 'result' || end.outcome.result.state !== 'DONE') return end;
+  const { state, out, outRef, outBytes, error } = recorded;
+  const result = { ...end.outcome.result, state, out, outBytes, ...(outRef && { outRef }), ...(error && { error }) };
+  return { outcome: { kind: 'result', result }, out: recordedOut(recorded) };
+}
+
+function noting(layer: PreparedLayer, { layers, calls, incomplete }: Records): PreparedLayer {
+  const { module, definition } = layer;
+  const { ref, appId } = definition;
+  if (!module || !reachesOutside(appId)) return layer;
+  const run = (args: unknown, { idempotencyKey }: LayerContext): Output => {
+    const parsed = module.argsSchema.safeParse(args);
+    if (parsed.error && !incomplete()) throw invalidArgs(parsed.error);
+    const index = layer.items ? Number(idempotencyKey.slice(idempotencyKey.lastIndexOf('.') + 1)) : 0;
+    calls.add(ref, index, parsed.data ?? args);
+    if (!answerFor(definition, layers)) throw missingFixture(ref);
+    return {};
+  };
+  return { ...layer, module: { ...standIn(module, run), argsSchema: z.unknown() } };
+}
