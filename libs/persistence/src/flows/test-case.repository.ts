@@ -1,8 +1,9 @@
 import type { CacheView, ProcessCache } from '@weft/concurrency';
-import type { ClientSession, mongo } from 'mongoose';
+import type { mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import { FLOWS } from './flow.schema.js';
 import type { Mongo } from '../driver/mongo.js';
+import { takeTurn } from '../driver/in-turn.js';
 import { findPage, type PageOf, type PageRequest } from '../driver/paging.js';
 import { readInPortions } from '../driver/read-in-portions.js';
 import type { TenantScope } from '../scope.js';
@@ -69,7 +70,8 @@ export class TestCaseRepository {
     if (testCase.company_id !== companyId) throw new TypeError('a case of another company cannot be made here');
     const { flowId } = testCase;
     return this.mongo.transaction(async (session) => {
-      if (!(await this.markFlow(scope, flowId, session))) return 'gone';
+      const flow = { _id: flowId, company_id: companyId, filteredAt: null };
+      if (!(await takeTurn(session, this.mongo, FLOWS, flow))) return 'gone';
       const present = await this.cases().countDocuments({ company_id: companyId, flowId }, { session });
       if (present >= max) return 'full';
       await this.cases().insertOne(testCase, { session });
@@ -109,18 +111,6 @@ export class TestCaseRepository {
       await recordAudit(session, entry);
       return true;
     });
-  }
-
-  /**
-   * Writes the flow, so that transactions that add cases to it conflict and are made one after the other: each sees the
-   * cases of those before it. The mark itself means nothing to anybody.
-   */
-  private async markFlow(scope: TenantScope, flowId: string, session: ClientSession): Promise<boolean> {
-    const present = { _id: flowId, company_id: scope.companyId, filteredAt: null };
-    const { matchedCount } = await this.mongo
-      .collection<{ _id: string; casesMade?: number }>(FLOWS)
-      .updateOne(present, { $inc: { casesMade: 1 } }, { session });
-    return matchedCount > 0;
   }
 
   private cases(): mongo.Collection<TestCaseDocument> {

@@ -1,6 +1,8 @@
 import type { mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import type { Mongo } from '../driver/mongo.js';
+import { COMPANIES } from '../people/company.schema.js';
+import { takeTurn } from '../driver/in-turn.js';
 import { findPage, type PageOf, type PageRequest } from '../driver/paging.js';
 import { SystemScope, type TenantScope } from '../scope.js';
 import { BULKS, type BulkDocument, type BulkState, type BulkTally } from './bulk.schema.js';
@@ -38,6 +40,7 @@ export class BulkRepository {
     const none = { changed: 0, skipped: 0, failed: 0, after: null, completedAt: null, term: 0, faults: 0 };
     const document: BulkDocument = { ...bulk, ...none, state: 'running', createdAt, turnAt: createdAt };
     return this.mongo.transaction(async (session) => {
+      await takeTurn(session, this.mongo, COMPANIES, { _id: scope.companyId });
       const running = { company_id: scope.companyId, state: 'running' as const };
       if ((await this.bulks().countDocuments(running, { session, limit: most })) >= most) return null;
       await this.bulks().insertOne(document, { session });

@@ -1,7 +1,9 @@
 import type { RetentionPolicy } from '@weft/retention';
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
+import { takeTurn } from '../driver/in-turn.js';
 import { Mongo } from '../driver/mongo.js';
+import { COMPANIES } from '../people/company.schema.js';
 import type { TenantScope } from '../scope.js';
 import { RETENTION_POLICIES, type RetentionPolicyDocument } from './retention-policy.schema.js';
 
@@ -28,6 +30,7 @@ export class RetentionPolicyRepository {
     if (policy.company_id !== scope.companyId)
       throw new TypeError('a policy of another company cannot be written here');
     return this.mongo.transaction(async (session) => {
+      await takeTurn(session, this.mongo, COMPANIES, { _id: scope.companyId });
       const count = await this.policies().countDocuments({ company_id: scope.companyId }, { session, limit });
       if (count >= limit) return false;
       await this.policies().insertOne(policy, { session });

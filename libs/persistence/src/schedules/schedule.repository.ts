@@ -1,6 +1,8 @@
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import type { Mongo } from '../driver/mongo.js';
+import { COMPANIES } from '../people/company.schema.js';
+import { takeTurn } from '../driver/in-turn.js';
 import { readInPortions } from '../driver/read-in-portions.js';
 import type { TenantScope } from '../scope.js';
 import { withRun } from './run-marks.js';
@@ -35,6 +37,7 @@ export class ScheduleRepository {
     if (schedule.company_id !== scope.companyId)
       throw new TypeError('a schedule of another company cannot be made here');
     return this.mongo.transaction(async (session) => {
+      await takeTurn(session, this.mongo, COMPANIES, { _id: scope.companyId });
       const count = await this.schedules().countDocuments({ company_id: scope.companyId }, { session, limit });
       if (count >= limit) return false;
       await this.schedules().insertOne(schedule, { session });

@@ -1,6 +1,8 @@
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import type { Mongo } from '../driver/mongo.js';
+import { FLOWS } from '../flows/flow.schema.js';
+import { takeTurn } from '../driver/in-turn.js';
 import { findPage, type PageOf, type PageRequest } from '../driver/paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { TRIGGERS, type TriggerDocument } from './trigger.schema.js';
@@ -30,6 +32,7 @@ export class TriggerRepository {
     if (trigger.company_id !== companyId) throw new TypeError('a trigger of another company cannot be made here');
     return this.mongo.transaction(async (session) => {
       const ofFlow = { company_id: companyId, flow_id: trigger.flow_id };
+      await takeTurn(session, this.mongo, FLOWS, { _id: trigger.flow_id, company_id: companyId });
       if ((await this.triggers().countDocuments(ofFlow, { session, limit })) >= limit) return false;
       await this.triggers().insertOne(trigger, { session });
       await recordAudit(session, entry);
