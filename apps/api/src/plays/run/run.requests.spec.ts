@@ -39,6 +39,18 @@ describe('readRunOrder', () => {
     expect(readRunOrder({ idempotencyKey: 'k'.repeat(255) }, undefined, 300).idempotencyKey).toHaveLength(255);
   });
 
+  it('refuses a key that only triggers make', () => {
+    expect(refusal({ idempotencyKey: 'hook:t:1' })).toMatchObject({
+      ...{ code: 'invalid_body', errors: [{ path: 'idempotencyKey' }] },
+      message: expect.stringContaining('hook:') as string,
+    });
+    expect(refusal({}, 'hook:')).toMatchObject({ code: 'invalid_body', errors: [{ path: 'header.idempotency-key' }] });
+    expect(readRunItems({ runs: [{ idempotencyKey: 'hook:t:1' }] }, undefined, 20)).toMatchObject([
+      { code: 'invalid_body' },
+    ]);
+    expect(readRunOrder({ idempotencyKey: 'hooks:1' }, undefined, 20).idempotencyKey).toBe('hooks:1');
+  });
+
   it.each([
     [{ args: [] }, 'args'],
     [{ args: 'text' }, 'args'],
