@@ -10,4 +10,4 @@ export {
   type WebhookEventType,
 } from './play-events.js';
 export { delayBefore, MAX_ATTEMPTS, MAX_DELAY_SECONDS } from './retry-schedule.js';
-export { SIGNINGS, Signer, type Signing } from './signing.js';
+export { newSecret, SIGNINGS, Signer, type Signing } from './signing.js';

@@ -16,6 +16,7 @@ export function newFields(body: CreateTriggerBody): {
     dedupe: dedupeOf(body.dedupe ?? null),
     when: body.when ?? null,
     args: body.args ?? null,
+    ...(body.labels && { labels: body.labels }),
     wait: body.wait ?? 0,
     enabled: body.enabled ?? true,
   };
@@ -34,6 +35,7 @@ export function changedFields(
 ): { readonly fields: TriggerFields; readonly secrets: VerifierSecrets | null } {
   const given = body.verifier;
   const read = given && verifierOf(given, given.type === before.verifier.type ? kept() : {});
+  const labels = body.labels ?? before.labels;
   const staysSealed = !read || (given.type === before.verifier.type && !namesSecrets(given));
   const fields = {
     name: body.name ?? before.name,
@@ -41,6 +43,7 @@ export function changedFields(
     dedupe: body.dedupe === undefined ? before.dedupe : dedupeOf(body.dedupe),
     when: body.when === undefined ? before.when : body.when,
     args: body.args === undefined ? before.args : body.args,
+    ...(labels && { labels }),
     wait: body.wait ?? before.wait,
     enabled: body.enabled ?? before.enabled,
   };

@@ -1,3 +1,4 @@
+import type { Labels } from '@weft/contracts';
 import {
   ChoiceField,
   FlagField,
@@ -7,6 +8,7 @@ import {
   NestedField,
   TextField,
 } from '../http/fields.js';
+import { LabelsField } from '../http/labels.js';
 import { ALGORITHMS, ENCODINGS, type Algorithm, type Encoding } from './verifying/signature-scheme.js';
 import { VERIFIER_TYPES, type VerifierType } from './verifying/verify-delivery.js';
 
@@ -117,6 +119,9 @@ export class UpdateTriggerBody {
     nullable: true,
   })
   readonly args?: Readonly<Record<string, unknown>> | null;
+
+  @LabelsField('Of its plays.')
+  readonly labels?: Labels;
 
   @IntField({
     description: 'Milliseconds for which the answer is held for the outcome. Default: 0.',

@@ -1,3 +1,4 @@
+import type { Labels } from '@weft/contracts';
 import type { TriggerDocument } from '@weft/persistence';
 import * as s from '../http/schema.js';
 
@@ -23,6 +24,7 @@ export interface TriggerView {
   readonly dedupe: { readonly header: string | null; readonly expression: string | null } | null;
   readonly when: string | null;
   readonly args: Readonly<Record<string, unknown>> | null;
+  readonly labels: Labels;
   readonly wait: number;
   readonly enabled: boolean;
   readonly resting: string | null;
@@ -56,6 +58,7 @@ const fields = {
   dedupe: s.orNull(s.object<NonNullable<TriggerView['dedupe']>>({ header: s.textOrNull, expression: s.textOrNull })),
   when: s.textOrNull,
   args: s.orNull(s.freeObject),
+  labels: s.labels,
   wait: s.integer,
   enabled: s.flag,
   resting: { ...s.textOrNull, description: 'Why deliveries are answered with 404 although it is enabled.' },
@@ -94,6 +97,7 @@ export function toTriggerView(trigger: TriggerDocument, resting: string | null):
     dedupe: dedupe && { header: dedupe.header ?? null, expression: dedupe.expression ?? null },
     when: trigger.when,
     args: trigger.args,
+    labels: trigger.labels ?? {},
     wait: trigger.wait,
     enabled: trigger.enabled,
     resting,

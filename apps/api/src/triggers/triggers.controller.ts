@@ -31,7 +31,7 @@ export class TriggersController {
 
   @Post()
   @Requires(...MANAGES)
-  @Refuses('flow_is_blueprint', 'invalid_expression', 'too_many_triggers')
+  @Refuses('flow_is_blueprint', 'invalid_expression', 'invalid_labels', 'too_many_triggers')
   @ApiOperation({ summary: 'Make an address at which deliveries of another service run the flow' })
   @AnswersCreated(madeTriggerSchema, 'The trigger, with its address this once.')
   async create(
@@ -68,7 +68,7 @@ export class TriggersController {
 
   @Patch(':tid')
   @Requires(...MANAGES)
-  @Refuses('invalid_expression', 'version_conflict')
+  @Refuses('invalid_expression', 'invalid_labels', 'version_conflict')
   @ApiOperation({ summary: 'Change, disable or enable a trigger; its address stays' })
   @Answers(200, triggerSchema, 'The trigger as it is now.')
   update(

@@ -152,6 +152,21 @@ describe('a trigger', () => {
     expect((await deliver(next)).status).toBe(404);
   });
 
+  it('gives its plays its labels, which take precedence over those of the flow', async () => {
+    const settings = { labels: { env: 'prod', team: 'shop' } };
+    const made = await newTrigger(editor, await newFlow(editor, { settings }), {
+      labels: { env: 'test', from: 'hook' },
+    });
+    expect(made.body.labels).toEqual({ env: 'test', from: 'hook' });
+    expect((await playOf(await deliver(made.hook)))?.labels).toEqual(['env:test', 'from:hook', 'team:shop']);
+    const changed = await editor.send('PATCH', made.path, { body: { labels: {} } });
+    expect(changed.body.labels).toEqual({});
+    expect((await playOf(await deliver(made.hook)))?.labels).toEqual(['env:prod', 'team:shop']);
+    const wrong = await editor.send('PATCH', made.path, { body: { labels: { 'a b': 'x' } } });
+    expect([wrong.status, textOf(wrong.body.code)]).toEqual([422, 'invalid_labels']);
+    expect((await editor.send('PATCH', made.path, { body: { name: 'other' } })).body.labels).toEqual({});
+  });
+
   it('waits for the outcome as long as it says', async () => {
     const { hook } = await newTrigger(editor, await newFlow(editor, { when: 'false' }), { wait: 5_000 });
     expect(await deliver(hook)).toMatchObject({ status: 200, body: { state: 'SKIP', out: null, error: null } });

@@ -17,6 +17,7 @@ import {
 import { ScheduledRunAuthorizer } from '@weft/runs';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { FlowRights } from '../flows/flow-rights.js';
+import { assertLabels } from '../http/labels.js';
 import { toPage, toPageRequest, type PageQuery } from '../http/paging.js';
 import { assertValueFits } from '../http/value-size.js';
 import { compileTrigger } from './trigger-expressions.js';
@@ -30,7 +31,7 @@ const MAX_TRIGGERS = 50;
 /** Bytes as JSON: they are kept in memory with their trigger, and each change keeps what was there before in the audit log. */
 const MAX_ARGS_BYTES = 16 * 1024;
 const FIELDS = [
-  ...(['name', 'verifier', 'dedupe', 'when', 'args', 'wait', 'enabled', 'secret'] as const),
+  ...(['name', 'verifier', 'dedupe', 'when', 'args', 'labels', 'wait', 'enabled', 'secret'] as const),
 ] satisfies readonly (keyof TriggerDocument)[];
 
 /** Manages triggers. A caller needs the rights to edit and to execute the flow. */
@@ -59,10 +60,11 @@ export class TriggersService {
     return this.view(await this.find(caller, flowId, id));
   }
 
-  /** @throws WeftError `not_found`, `denied`, `flow_is_blueprint`, `invalid_body`, `invalid_expression`, `too_many_triggers` */
+  /** @throws WeftError `not_found`, `denied`, `flow_is_blueprint`, `invalid_body`, `invalid_expression`, `invalid_labels`, `too_many_triggers` */
   async create(actor: Actor, flowId: string, body: CreateTriggerBody): Promise<TriggerView & TriggerAddress> {
     const { caller } = actor;
     assertArgsFit(body.args);
+    assertLabels('labels', body.labels);
     const { isBlueprint } = await this.assertMay(caller, flowId);
     if (isBlueprint) throw new WeftError('flow_is_blueprint', 'A blueprint is not run, and so has no triggers.');
     const { fields, secrets } = newFields(body);
@@ -91,6 +93,7 @@ export class TriggersService {
   /** @throws WeftError as `create`, `version_conflict` */
   async update(actor: Actor, flowId: string, id: string, body: UpdateTriggerBody): Promise<TriggerView> {
     assertArgsFit(body.args);
+    assertLabels('labels', body.labels);
     const before = await this.find(actor.caller, flowId, id);
     const { fields, secrets } = changedFields(before, body, () => this.source.secretsOf(before));
     compileTrigger(fields);

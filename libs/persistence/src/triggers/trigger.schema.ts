@@ -1,3 +1,4 @@
+import type { Labels } from '@weft/contracts';
 import { Schema } from 'mongoose';
 
 export const TRIGGERS = 'triggers';
@@ -22,6 +23,8 @@ export interface TriggerFields {
   readonly dedupe: DedupeRule | null;
   readonly when: string | null;
   readonly args: Readonly<Record<string, unknown>> | null;
+  /** Of its plays; those of the flow count after them. Left out: none. */
+  readonly labels?: Labels;
   /** For how long the answer waits for the outcome, in ms; 0: it does not wait. */
   readonly wait: number;
   readonly enabled: boolean;
@@ -55,6 +58,7 @@ export const triggerSchema = new Schema<TriggerDocument>(
     dedupe: { type: Schema.Types.Mixed, default: null },
     when: { type: String, default: null },
     args: { type: Schema.Types.Mixed, default: null },
+    labels: { type: Schema.Types.Mixed },
     wait: { type: Number, required: true },
     enabled: { type: Boolean, required: true },
     created_by: { type: String, required: true },

@@ -99,7 +99,8 @@ export class DeliveryRuns {
     const args = await reading.args();
     await others();
     const idempotencyKey = `hook:${trigger._id}:${idInKey(found.dedupeId)}`;
-    const run = await this.acceptance.accept(flow, { args, trigger: 'hook', triggeredBy: userId, idempotencyKey });
+    const by = { labels: trigger.labels, trigger: 'hook', triggeredBy: userId } as const;
+    const run = await this.acceptance.accept(flow, { args, idempotencyKey, ...by });
     return { kind: 'ran', run };
   }
 }

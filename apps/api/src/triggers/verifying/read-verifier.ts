@@ -84,7 +84,9 @@ function schemeFaults(open: StoredVerifier, { secrets = [] }: VerifierSecrets): 
   const scheme = schemeOf(open);
   if (!scheme) return [];
   const unreadable = secrets.flatMap((secret, i) =>
-    isKeyText(scheme, secret) ? [] : [fault(`secrets.${i}`, 'a secret of this type is whsec_ and Base64')],
+    isKeyText(scheme, secret)
+      ? []
+      : [fault(`secrets.${i}`, 'a secret of this type is whsec_ and Base64, or whpk_ and a public key in Base64')],
   );
   return [...unreadable, ...templateFaults(scheme)];
 }

@@ -25,6 +25,8 @@ export interface SignatureScheme {
   readonly tolerance_seconds: number | null;
   /** How the key is written in the secret: as text, or in Base64 after `whsec_`. */
   readonly key: 'text' | 'whsec';
+  /** Before a signature by Ed25519; a secret `whpk_` is then the sender's public key. Left out: there are none. */
+  readonly ed25519Prefix?: string;
 }
 
 /** A service that Weft knows. */
@@ -65,6 +67,7 @@ export const PRESETS = {
       timestamp: { header: 'webhook-timestamp' },
       tolerance_seconds: FIVE_MINUTES,
       key: 'whsec',
+      ed25519Prefix: 'v1a,',
     },
     dedupe: [{ header: 'webhook-id' }],
   },

@@ -1,8 +1,11 @@
 import type { StoredVerifier } from '@weft/persistence';
+import { newSecret, Signer } from '@weft/webhooks';
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { isVerified, type VerifierSecrets } from './verify-delivery.js';
+import type { SignatureScheme } from './signature-scheme.js';
+import { isVerified, schemeOf, type VerifierSecrets } from './verify-delivery.js';
+import { isKeyText } from './verify-signature.js';
 
 interface Vector {
   readonly type: string;
@@ -128,6 +131,38 @@ describe('a delivery that the library standardwebhooks signs', () => {
       );
     },
   );
+});
+
+describe('a delivery that is signed with Ed25519', () => {
+  const [id, at, body] = ['msg_1', 1_700_000_000, '{"größe":"✓"}'];
+  const message = { id, timestamp: at, body: Buffer.from(body) };
+  const [mine, other] = [newSecret('v1a'), newSecret('v1a')];
+  const sent = (signature: string) => ({
+    ...{ type: 'standard', body, at },
+    headers: { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': signature },
+  });
+
+  it('is verified with the public key of the sender, beside other signatures and secrets', () => {
+    const signature = new Signer([mine.secret]).sign(message);
+    expect(signature).toMatch(/^v1a,/);
+    expect(judge(sent(signature), [mine.shown])).toBe(true);
+    expect(judge(sent(`v1,AAAA v1a,AAAA ${signature}`), [other.shown, newSecret('v1').shown, mine.shown])).toBe(true);
+    expect(judge(sent(signature), [other.shown])).toBe(false);
+    expect(judge({ ...sent(signature), body: `${body} ` }, [mine.shown])).toBe(false);
+    expect(judge({ ...sent(signature), at: at + 301 }, [mine.shown])).toBe(false);
+    expect(judge(sent(signature.replace('v1a,', 'v1,')), [mine.shown])).toBe(false);
+  });
+
+  it('is not verified with the public key as if it were a shared secret', () => {
+    const text = `${id}.${at}.${body}`;
+    for (const key of [mine.shown, mine.shown.slice('whpk_'.length)].map((each) => Buffer.from(each, 'base64'))) {
+      const forged = createHmac('sha256', key).update(text).digest('base64');
+      expect(judge(sent(`v1,${forged}`), [mine.shown])).toBe(false);
+    }
+    const scheme = schemeOf({ type: 'standard' }) as SignatureScheme;
+    expect(isKeyText(scheme, mine.shown)).toBe(true);
+    expect(isKeyText(scheme, mine.shown.slice(0, -4))).toBe(false);
+  });
 });
 
 describe('a scheme of one’s own', () => {

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { SignatureScheme } from './signature-scheme.js';
+import { isPublicKeyText, isSignedByKey } from './ed25519.js';
+import type { Encoding, SignatureScheme } from './signature-scheme.js';
 
 /** What a sender sent, before anything read it. */
 export interface RawDelivery {
@@ -10,6 +11,8 @@ export interface RawDelivery {
 
 /** Signatures of one header that are looked at. */
 const MAX_SIGNATURES = 16;
+/** Of those by Ed25519, which take longer to verify. */
+const MAX_ED25519 = 4;
 const SECONDS = /^\d{1,12}$/;
 
 /**
@@ -32,13 +35,10 @@ export function isSigned(
   const id = scheme.id_header === null ? null : textOf(delivery, scheme.id_header);
   const message = messageOf(scheme, { timestamp, id, body: delivery.body });
   if (message === null || !isTimely(scheme, timestamp, nowMs)) return false;
-  const candidates = parts
-    .map((part) => part.trim())
-    .filter((part) => part.startsWith(prefix))
-    .slice(0, MAX_SIGNATURES)
-    .map((part) => Buffer.from(part.slice(prefix.length), encoding));
+  const candidates = signaturesIn(parts, prefix, encoding, MAX_SIGNATURES);
+  const keys = secrets.filter((secret) => isPublicKey(scheme, secret));
   let isOneOfThem = false;
-  for (const secret of secrets) {
+  for (const secret of secrets.filter((each) => !keys.includes(each))) {
     const hmac = createHmac(algorithm, keyOf(scheme, secret));
     for (const piece of message) hmac.update(piece);
     const expected = hmac.digest();
@@ -46,14 +46,31 @@ export function isSigned(
       if (candidate.length === expected.length && timingSafeEqual(candidate, expected)) isOneOfThem = true;
     }
   }
-  return isOneOfThem;
+  if (scheme.ed25519Prefix === undefined || keys.length === 0) return isOneOfThem;
+  const signatures = signaturesIn(parts, scheme.ed25519Prefix, encoding, MAX_ED25519);
+  const bytes = Buffer.concat(message.map((piece) => Buffer.from(piece as Buffer)));
+  return isOneOfThem || isSignedByKey(keys, signatures, bytes);
+}
+
+function signaturesIn(parts: readonly string[], prefix: string, encoding: Encoding, most: number): Buffer[] {
+  return parts
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(prefix))
+    .slice(0, most)
+    .map((part) => Buffer.from(part.slice(prefix.length), encoding));
+}
+
+function isPublicKey({ ed25519Prefix }: SignatureScheme, secret: string): boolean {
+  return ed25519Prefix !== undefined && isPublicKeyText(secret);
 }
 
 const WHSEC = /^(whsec_)?(?=.)([A-Za-z0-9+/_-]+)={0,2}$/;
 
 /** Whether a secret is written as the scheme needs it. */
-export function isKeyText({ key }: Pick<SignatureScheme, 'key'>, secret: string): boolean {
-  return key === 'text' || WHSEC.test(secret);
+export function isKeyText(scheme: SignatureScheme, secret: string): boolean {
+  // a public key that is written wrongly must not become a key of HMAC: everybody may know it
+  if (secret.startsWith('whpk_') && scheme.ed25519Prefix !== undefined) return isPublicKey(scheme, secret);
+  return scheme.key === 'text' || WHSEC.test(secret);
 }
 
 function keyOf({ key }: SignatureScheme, secret: string): Buffer {
