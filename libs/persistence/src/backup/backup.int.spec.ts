@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import { CHANGE_FEEDS } from '../changes/change-feed.schema.js';
 import { Mongo } from '../driver/mongo.js';
 import { HEALTH_PROBES } from '../operations/process-levels.js';
 import { BACKUP_FORMAT } from './backup-format.js';
@@ -47,6 +48,19 @@ async function bytesOf(mongo: Mongo, collection: string): Promise<string[]> {
   const found = await mongo.walked(collection).find({}, { raw: true }).sort({ _id: 1 }).toArray();
   return found.map((document) => Buffer.from(document as unknown as Uint8Array).toString('hex'));
 }
+
+describe('cursors of change feeds', () => {
+  it('end with a restore: the changes after the backup have their numbers again', async () => {
+    const feeds = ['one', 'two'].map((_id) => ({ _id, tag: 'abcdef', walkedTo: _id, complete: true }));
+    await source.collection<{ _id: string }>(CHANGE_FEEDS).insertMany(feeds);
+    await restore(await backUp(source));
+    const restored = await target.collection<{ _id: string; tag: string }>(CHANGE_FEEDS).find().toArray();
+    expect(restored).toMatchObject(feeds.map(({ tag: _, ...rest }) => rest));
+    const tags = restored.map(({ tag }) => tag);
+    for (const tag of tags) expect(tag).toMatch(/^[0-9a-f]{6}$/);
+    expect(new Set([...tags, 'abcdef']).size).toBe(3);
+  });
+});
 
 describe('a backup of a database that changes', () => {
   const ACCOUNTS = 2_500;

@@ -1,6 +1,8 @@
 import mongoose, { type mongo } from 'mongoose';
 import { recordAudit } from '../audit/record-audit.js';
+import { ChangeFeedsRepository } from '../changes/change-feeds.repository.js';
 import { MAJORITY, type Mongo } from '../driver/mongo.js';
+import { SystemScope } from '../scope.js';
 import { backedUpCollections } from './backed-up-collections.js';
 import { BACKUPS, type BackupDocument } from './backup.schema.js';
 import { FRAME, type BackupManifest } from './backup-format.js';
@@ -14,6 +16,7 @@ const ENTRIES_PER_WRITE = 1_000;
 const BYTES_PER_WRITE = 8 * 1024 * 1024;
 const COUNT_WITHIN_MS = 25_000;
 const DUPLICATE_KEY = 11_000;
+const RESTORED = new SystemScope('the restored change feeds of all companies');
 
 /**
  * Replaces what the database holds by a backup that was verified. From its beginning to its end the database has a mark, with which
@@ -30,6 +33,8 @@ export async function restoreDatabase(mongo: Mongo, path: string, manifest: Back
   for (const name of await backedUpCollections(mongo)) await mongo.db.dropCollection(name);
   await load(mongo, path);
   await assertCounts(mongo, manifest);
+  // the changes after the backup are lost, and others will have their numbers
+  await new ChangeFeedsRepository(mongo).renewTags(RESTORED);
   await assertNobodyCame(mongo, mark.at);
   await mongo.transaction(async (session) => {
     await backups.deleteOne({ _id: RESTORING }, { session });

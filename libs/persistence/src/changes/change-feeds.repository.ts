@@ -22,7 +22,7 @@ export class ChangeFeedsRepository {
       { _id: companyId },
       {
         $set: { usedAt: now },
-        $setOnInsert: { tag: randomBytes(3).toString('hex'), scannedTo: now, walkedTo: '', complete: false },
+        $setOnInsert: { tag: newTag(), scannedTo: now, walkedTo: '', complete: false },
       },
       { upsert: true, returnDocument: 'after' },
     );
@@ -37,6 +37,13 @@ export class ChangeFeedsRepository {
     await this.feeds.updateOne({ _id: companyId }, { $set: fields });
   }
 
+  /** Ends all cursors. */
+  async renewTags(_scope: SystemScope): Promise<void> {
+    for await (const { _id } of this.feeds.find({}, { projection: { _id: 1 } })) {
+      await this.feeds.updateOne({ _id }, { $set: { tag: newTag() } });
+    }
+  }
+
   /** Companies whose feeds were used since then, in the order of their ids. */
   async usedSince(_scope: SystemScope, since: Date, after: string, limit: number): Promise<string[]> {
     const found = await this.feeds
@@ -44,4 +51,8 @@ export class ChangeFeedsRepository {
       .toArray();
     return found.map(({ _id }) => _id);
   }
+}
+
+function newTag(): string {
+  return randomBytes(3).toString('hex');
 }
