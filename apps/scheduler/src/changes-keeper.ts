@@ -1,7 +1,16 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Drainable } from '@weft/kernel';
 import { LOG, warnRarely } from '@weft/observability';
-import { ChangeFeedsRepository, ChangeLog, ChangeSequencer, Mongo, SystemScope, TenantScope } from '@weft/persistence';
+import {
+  ChangeFeedsRepository,
+  ChangeLog,
+  ChangeSequencer,
+  Mongo,
+  PASS_WITHIN_MS,
+  SystemScope,
+  TenantScope,
+} from '@weft/persistence';
+import { within } from '@weft/process';
 import type { Logger } from 'pino';
 import { PassLoop } from './pass-loop.js';
 
@@ -49,7 +58,7 @@ export class ChangesKeeper implements OnApplicationBootstrap, Drainable {
       const page: readonly string[] = await this.feeds.usedSince(FEEDS, since, after, PAGE);
       for (const companyId of page) {
         const scope = new TenantScope(companyId);
-        await this.sequencer.pass(scope);
+        await within(this.sequencer.pass(scope), PASS_WITHIN_MS);
         await this.trim(scope);
       }
       after = page.length === PAGE ? (page.at(-1) ?? null) : null;

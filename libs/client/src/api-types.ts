@@ -3613,6 +3613,15 @@ export interface components {
       /** @description False: deliveries are answered with 404. Default: true. */
       enabled?: boolean;
       /**
+       * @description Of its plays. At most 10: a key of 1 to 63 letters, digits, `_`, `.` or `-`, and a text of 1 to 255 characters.
+       * @example {
+       *       "customer": "1042"
+       *     }
+       */
+      labels?: {
+        [key: string]: unknown;
+      };
+      /**
        * @description For people.
        * @example orders of the shop
        */
@@ -4554,6 +4563,9 @@ export interface components {
       enabled: boolean;
       flowId: string;
       id: string;
+      labels: {
+        [key: string]: string;
+      };
       name: string;
       /** @description Why deliveries are answered with 404 although it is enabled. */
       resting: string | null;
@@ -5321,7 +5333,7 @@ export interface components {
       /** @description Start that many milliseconds from now. */
       delayMs?: number;
       /**
-       * @description One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing.
+       * @description One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing. Not `hook:…`: those are keys of deliveries to triggers.
        * @example order-1042
        */
       idempotencyKey?: string;
@@ -5354,7 +5366,7 @@ export interface components {
       /** @description Start that many milliseconds from now. */
       delayMs?: number;
       /**
-       * @description One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing.
+       * @description One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing. Not `hook:…`: those are keys of deliveries to triggers.
        * @example order-1042
        */
       idempotencyKey?: string;
@@ -5390,7 +5402,7 @@ export interface components {
        */
       flowId: string;
       /**
-       * @description One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing.
+       * @description One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing. Not `hook:…`: those are keys of deliveries to triggers.
        * @example order-1042
        */
       idempotencyKey?: string;
@@ -5605,6 +5617,9 @@ export interface components {
       enabled: boolean;
       flowId: string;
       id: string;
+      labels: {
+        [key: string]: string;
+      };
       name: string;
       /** @description Why deliveries are answered with 404 although it is enabled. */
       resting: string | null;
@@ -5909,6 +5924,15 @@ export interface components {
       dedupe?: components['schemas']['DedupeBody'] | null;
       /** @description False: deliveries are answered with 404. Default: true. */
       enabled?: boolean;
+      /**
+       * @description Of its plays. At most 10: a key of 1 to 63 letters, digits, `_`, `.` or `-`, and a text of 1 to 255 characters.
+       * @example {
+       *       "customer": "1042"
+       *     }
+       */
+      labels?: {
+        [key: string]: unknown;
+      };
       /**
        * @description For people.
        * @example orders of the shop
@@ -9636,6 +9660,9 @@ export interface operations {
          *       "name": "orders of the shop",
          *       "verifier": {
          *         "type": "none"
+         *       },
+         *       "labels": {
+         *         "customer": "1042"
          *       }
          *     }
          */
@@ -9745,7 +9772,10 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "name": "orders of the shop"
+         *       "name": "orders of the shop",
+         *       "labels": {
+         *         "customer": "1042"
+         *       }
          *     }
          */
         'application/json': components['schemas']['UpdateTriggerBody'];

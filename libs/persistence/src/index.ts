@@ -23,12 +23,12 @@ export { copyDatabase } from './backup/copy-database.js';
 export { restoreDatabase } from './backup/restore-database.js';
 export { assertNotRestoring, lookAtTarget } from './backup/restore-mark.js';
 export { Diagnosis, type DatabaseFacts, type ServerFacts } from './operations/diagnosis.js';
-export { type ChangeBatchDocument, type PlayChangeRange } from './changes/change-batch.schema.js';
+export { CHANGE_BATCHES, type ChangeBatchDocument, type PlayChangeRange } from './changes/change-batch.schema.js';
 export type { ChangeFeedDocument } from './changes/change-feed.schema.js';
 export { EventPlaysRepository, type EventPlay } from './changes/event-plays.repository.js';
 export { ChangeFeedsRepository } from './changes/change-feeds.repository.js';
 export { ChangeLog } from './changes/change-log.js';
-export { ChangeSequencer, FIRST_LIVE } from './changes/change-sequencer.js';
+export { ChangeSequencer, FIRST_LIVE, PASS_WITHIN_MS } from './changes/change-sequencer.js';
 export { decideAdmissions } from './plays/decide-admissions.js';
 export { FlowGateRepository, type FlowGate, type FlowKey } from './plays/flow-gate.repository.js';
 export { FlowVersionRepository, type FlowVersionHead } from './flows/flow-version.repository.js';
@@ -159,6 +159,7 @@ export {
   DELIVERY_KEPT_MS,
   WebhookDeliveriesRepository,
   type AttemptResult,
+  type DueDelivery,
 } from './webhooks/webhook-deliveries.repository.js';
 export {
   DELIVERY_STATES,
@@ -172,5 +173,5 @@ export type { OutboxDocument } from './webhooks/webhook-outbox.schema.js';
 export { WebhookReplaysRepository } from './webhooks/webhook-replays.repository.js';
 export { REPLAY_STATES, type ReplayDocument, type ReplayState } from './webhooks/webhook-replay.schema.js';
 export { WebhookRepository } from './webhooks/webhook.repository.js';
-export { WEBHOOKS, type WebhookDocument } from './webhooks/webhook.schema.js';
+export { wantedSince, WEBHOOKS, type WebhookDocument } from './webhooks/webhook.schema.js';
 export { PersistenceModule } from './persistence.module.js';

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Drainable } from '@weft/kernel';
 import {
@@ -7,11 +6,10 @@ import {
   ChangeSequencer,
   FIRST_LIVE,
   Mongo,
+  PASS_WITHIN_MS,
   type TenantScope,
 } from '@weft/persistence';
-
-/** A pass that lasts longer goes on without its caller, who meanwhile gets what is in the log. */
-const PASS_WITHIN_MS = 2_000;
+import { within } from '@weft/process';
 
 /** Brings change logs up to date for requests, one pass at a time for each company. */
 @Injectable()
@@ -31,27 +29,25 @@ export class ChangePasses implements Drainable {
     return Promise.resolve();
   }
 
-  /** Number of the batch with which a reader begins that wants what is stored from now on. Makes the log of a company that has no log. */
+  /**
+   * Number of the batch with which a reader begins that wants what is stored from now on. Makes the log of a company that has no log.
+   * While its first walk goes on, the batches from there on contain old changes, too: those that the walk comes to later.
+   */
   async present(scope: TenantScope): Promise<number> {
     await this.feeds.use(scope);
     // the first one may have begun before this request
     await this.pass(scope);
     await this.pass(scope);
+    // read first: a walk that ends in between is only believed to go on
+    const feed = await this.feeds.find(scope);
     const last = (await this.log.bounds(scope))?.last ?? 0;
-    return Math.max(last + 1, FIRST_LIVE);
+    return feed?.complete ? Math.max(last + 1, FIRST_LIVE) : last + 1;
   }
 
   /** @returns how long it took, or as far as it was waited for, in ms */
   async pass(scope: TenantScope): Promise<number> {
     const startedAt = performance.now();
-    const over = new AbortController();
-    try {
-      const pass = this.sequencer.pass(scope);
-      pass.catch(() => undefined); // of one that nobody waits for any more: the next pass tells
-      await Promise.race([pass, sleep(PASS_WITHIN_MS, undefined, { signal: over.signal }).catch(() => undefined)]);
-    } finally {
-      over.abort();
-    }
+    await within(this.sequencer.pass(scope), PASS_WITHIN_MS);
     return performance.now() - startedAt;
   }
 }

@@ -1,6 +1,13 @@
 import type { FrameType } from '@weft/contracts';
 import { endWrite, journal, type Play } from '@weft/engine';
-import { MongoPlayStore, PLAYS, playKeyOf } from '@weft/persistence';
+import {
+  CHANGE_BATCHES,
+  ChangeLog,
+  MongoPlayStore,
+  PLAYS,
+  playKeyOf,
+  type ChangeBatchDocument,
+} from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 import { resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
@@ -117,7 +124,7 @@ describe('GET /changes', () => {
     expect((await readAll(await person('admin'), 'start')).lines).toEqual([]);
   });
 
-  it('refuses a cursor of another feed, from the future and of deleted changes with a fresh one', async () => {
+  it('refuses a cursor of another feed and from the future with a fresh one', async () => {
     const [mine, other] = [await person('admin'), await person('admin')];
     const { cursor } = (await read(mine))[0] ?? { cursor: '' };
     for (const foreign of [(await read(other))[0]?.cursor ?? '', cursor.replace(/\.\w+/, '.zzzzzzz')]) {
@@ -127,6 +134,30 @@ describe('GET /changes', () => {
     }
     for (const wrong of ['cursor=x', 'cursor=', 'wait=31', 'wait=-1', 'since=1']) {
       expect([wrong, (await mine.send('GET', `/api/changes?${wrong}`)).status]).toEqual([wrong, 400]);
+    }
+  });
+
+  it('refuses a cursor after which changes were deleted with their plays, and no other', async () => {
+    const editor = await person('flow_editor');
+    const newPlay = storedPlays(mongo, editor);
+    const flowId = await storedFlow(mongo, editor);
+    const begun = (await readAll(editor, 'start')).cursor;
+    const ended: { readonly play: Play; readonly cursor: string }[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const play = await cancel(await newPlay(flowId));
+      ended.push({ play, cursor: (await readAll(editor, ended.at(-1)?.cursor ?? begun)).cursor });
+    }
+    const [first, second, third] = ended.map(({ play }) => play);
+    expect(named((await readAll(editor, begun)).lines)).toEqual(ended.flatMap(({ play }) => ofJournal(play)));
+    await mongo.collection<Play>(PLAYS).deleteMany({ _id: { $in: [first?._id ?? '', second?._id ?? ''] } });
+    const ofCompany = { company_id: editor.scope.companyId };
+    const old = { $set: { at: new Date(Date.now() - 7_200_000) } };
+    await mongo.collection<ChangeBatchDocument>(CHANGE_BATCHES).updateMany(ofCompany, old);
+    await new ChangeLog(mongo).trim(editor.scope, 0, 100);
+    const { status, body } = await editor.send('GET', `/api/changes?cursor=${begun}`);
+    expect([status, textOf(body.code)]).toEqual([410, 'cursor_expired']);
+    for (const cursor of [textOf(body.cursor), ended[1]?.cursor, 'start']) {
+      expect(named((await readAll(editor, cursor ?? '')).lines)).toEqual(third && ofJournal(third));
     }
   });
 });

@@ -101,13 +101,17 @@ export class ChangesService implements Drainable {
   ): Promise<ChangePosition> {
     const { first, last } = (await this.log.bounds(scope)) ?? { first: 0, last: 0 };
     const isKnown = tag === feed.tag && position.n <= Math.max(last + 1, FIRST_LIVE);
-    if (isKnown && position.n >= first) return position;
+    const oldest = (await this.log.oldest(scope)) ?? first;
+    // all that has come since the first walk is there: the numbers between are of no batch
+    const isAfterWalk = position.n >= first && oldest === FIRST_LIVE;
+    const isAtStart = position.n === BEGINNING.n;
+    if (isKnown && (position.n >= oldest || isAfterWalk || isAtStart)) return position;
     throw new WeftError(
       'cursor_expired',
       isKnown
         ? 'Changes after this cursor were deleted with their plays. The new cursor is that of the oldest change that is kept.'
         : 'This cursor is not one of the company’s present feed. The new cursor is that of the oldest change that is kept.',
-      { extra: { cursor: cursorText(feed.tag, { n: first, play: 0, entry: 0 }) } },
+      { extra: { cursor: cursorText(feed.tag, { n: oldest, play: 0, entry: 0 }) } },
     );
   }
 

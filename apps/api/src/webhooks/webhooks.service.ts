@@ -85,6 +85,7 @@ export class WebhooksService {
       notify: body.notify ? { integrationId: body.notify.integrationId, to: body.notify.to } : null,
       enabled,
       disabled_reason: null,
+      from_at: now,
       from_batch: await this.changes.present(scopeOf(caller)),
       failing_since: null,
       failures: 0,
@@ -111,6 +112,7 @@ export class WebhooksService {
       ...(notify !== undefined && { notify: notify && { integrationId: notify.integrationId, to: notify.to } }),
       // what came meanwhile is replayed, not delivered: it may be very much
       ...(isWoken && {
+        from_at: new Date(this.mongo.serverNow()),
         from_batch: await this.changes.present(scopeOf(caller)),
         disabled_reason: null,
         failing_since: null,

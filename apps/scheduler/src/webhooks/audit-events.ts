@@ -8,12 +8,15 @@ import {
   type Mongo,
   type TenantScope,
   type WebhookDocument,
+  wantedSince,
 } from '@weft/persistence';
 import { newDelivery, OTHER_EVENTS, wants, type WebhookEventType } from '@weft/webhooks';
 
 /** Entries are stored by transactions, which may be committed this long after the time in an entry's id. */
 const MARGIN_MS = 120_000;
 const PAGE = 500;
+/** While nobody wants these events, so that a later endpoint's first look back is short. */
+const MOVED_EVERY_MS = 60_000;
 
 const EVENT_OF: Readonly<Partial<Record<AuditAction, (typeof OTHER_EVENTS)[number]>>> = {
   flow_created: 'flow.changed',
@@ -45,6 +48,7 @@ export interface AuditEventsDependencies {
 export class AuditEvents {
   private readonly audit: AuditRepository;
   private readonly outboxes: WebhookOutboxesRepository;
+  private movedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly deps: AuditEventsDependencies) {
     this.audit = new AuditRepository(deps.mongo);
@@ -53,7 +57,7 @@ export class AuditEvents {
 
   async pass(scope: TenantScope, webhooks: readonly WebhookDocument[]): Promise<void> {
     const takers = webhooks.filter(({ enabled, events }) => enabled && events.some((type) => OTHERS.has(type)));
-    if (takers.length === 0) return;
+    if (takers.length === 0) return this.moveOn(scope);
     const outbox = await this.outboxes.find(scope);
     if (outbox?.owner !== this.deps.owner) return;
     const now = this.deps.mongo.serverNow();
@@ -70,13 +74,19 @@ export class AuditEvents {
     await this.outboxes.moveOn(scope, this.deps.owner, { audit_to: new Date(now) });
   }
 
+  private async moveOn(scope: TenantScope): Promise<void> {
+    if (performance.now() - this.movedAt < MOVED_EVERY_MS) return;
+    this.movedAt = performance.now();
+    await this.outboxes.moveOn(scope, this.deps.owner, { audit_to: new Date(this.deps.mongo.serverNow()) });
+  }
+
   private deliveriesOf(entry: AuditFacts, takers: readonly WebhookDocument[]): DeliveryDocument[] {
     const type = EVENT_OF[entry.action_type];
     if (!type || entry.outcome !== 'success') return [];
     const flowId = type === 'webhook.disabled' ? null : flowOf(entry);
     const now = new Date(this.deps.mongo.serverNow());
     return takers
-      .filter((webhook) => entry.timestamp >= webhook.created_at && wants(webhook, { type, flowId }))
+      .filter((webhook) => entry.timestamp >= wantedSince(webhook) && wants(webhook, { type, flowId }))
       .filter((webhook) => webhook._id !== entry.resource_id)
       .map((webhook) => {
         const data = this.dataOf(type, entry, flowId);

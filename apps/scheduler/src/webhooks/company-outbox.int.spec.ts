@@ -1,14 +1,22 @@
+import type { Play } from '@weft/engine';
 import {
+  AUDIT_LOGS,
   ChangeSequencer,
+  PLAYS,
   SystemScope,
+  WEBHOOK_DELIVERIES,
+  WEBHOOKS,
   WebhookDeliveriesRepository,
   WebhookOutboxesRepository,
   WebhookRepository,
+  type AuditDocument,
+  type WebhookDocument,
 } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 import { playMoves } from '../../../../test/fixtures/ended-play.js';
+import { AuditEvents } from './audit-events.js';
 import { CompanyOutbox } from './company-outbox.js';
 
 const { mongo, person } = await liveApi();
@@ -59,5 +67,113 @@ describe('the outbox of a company', () => {
     for (let i = 0; i < 2; i += 1) await outbox.pass(admin.scope, await webhooks.all(admin.scope));
     expect(await foundOf(admin, first)).toEqual([playId]);
     expect(await foundOf(admin, second)).toEqual([playId]);
+  });
+
+  it('has nothing that happened before an endpoint was made, though the first walk finds it later', async () => {
+    const admin = await person('admin');
+    const newPlay = storedPlays(mongo, admin);
+    const flowId = await storedFlow(mongo, admin);
+    const longAgo = new Date(Date.now() - 3_600_000);
+    const old = await moves.end(await newPlay(flowId));
+    await mongo.collection<Play>(PLAYS).updateOne({ _id: old._id }, { $set: { 'log.$[].at': longAgo } });
+    const id = await endpoint(admin);
+    // as it is while the walk goes on when an endpoint is made
+    await mongo.collection('change_feeds').deleteOne({ _id: admin.scope.companyId as never });
+    await mongo.collection('change_batches').deleteMany({ company_id: admin.scope.companyId });
+    const start = { next_batch: 1 };
+    await mongo.collection('webhook_outboxes').updateOne({ _id: admin.scope.companyId as never }, { $set: start });
+    await mongo.collection<WebhookDocument>(WEBHOOKS).updateOne({ _id: id }, { $set: { from_batch: 1 } });
+    const late = await moves.end(await newPlay(flowId));
+    await owned(admin);
+    const outbox = outboxWith((scope) => sequencer.pass(scope));
+    await outbox.pass(admin.scope, await webhooks.all(admin.scope));
+    expect(await foundOf(admin, id)).toEqual([late._id]);
+  });
+
+  it('goes on with what is in the log while a pass over the plays lasts', async () => {
+    const admin = await person('admin');
+    const id = await endpoint(admin);
+    const { _id } = await moves.end(await storedPlays(mongo, admin)(await storedFlow(mongo, admin)));
+    await sequencer.pass(admin.scope);
+    await owned(admin);
+    const outbox = outboxWith(() => new Promise(() => undefined));
+    await outbox.pass(admin.scope, await webhooks.all(admin.scope));
+    expect(await foundOf(admin, id)).toEqual([_id]);
+  });
+
+  it('reads plays as their deliveries are stored, not the whole batch before', async () => {
+    const admin = await person('admin');
+    const id = await endpoint(admin);
+    const newPlay = storedPlays(mongo, admin);
+    const flowId = await storedFlow(mongo, admin);
+    const ended: string[] = [];
+    for (let i = 0; i < 120; i += 1) ended.push((await moves.end(await newPlay(flowId)))._id);
+    const plays = ended.map((playId) => ({ playId, flowId, from: 0, to: 100 }));
+    const outbox = outboxWith((scope) => sequencer.pass(scope));
+    const batch = { _id: 'spec', company_id: admin.scope.companyId, n: 2_000_000_000, at: new Date(), plays };
+    const taken: string[] = [];
+    for await (const delivery of outbox.deliveriesOf(admin.scope, batch, await webhooks.all(admin.scope))) {
+      taken.push(delivery._id);
+      if (taken.length === 1) await mongo.collection<Play>(PLAYS).deleteMany({ flowId });
+    }
+    expect(taken).toEqual(ended.slice(0, taken.length).map((playId) => `${id}_${playId}_2`));
+    expect(taken.length).toBeLessThan(ended.length);
+  });
+});
+
+describe('a deleted endpoint', () => {
+  it('leaves no deliveries, also when the process that deletes it dies', async () => {
+    const admin = await person('admin');
+    const id = await endpoint(admin);
+    await owned(admin);
+    const outbox = outboxWith((scope) => sequencer.pass(scope));
+    await moves.end(await storedPlays(mongo, admin)(await storedFlow(mongo, admin)));
+    await outbox.pass(admin.scope, await webhooks.all(admin.scope));
+    expect(await foundOf(admin, id)).toHaveLength(1);
+    const dying = new Proxy(mongo, {
+      get: (target, name) =>
+        name === 'collection'
+          ? (of: string) => {
+              if (of === WEBHOOK_DELIVERIES) throw new Error('killed');
+              return target.collection(of);
+            }
+          : (Reflect.get(target, name, target) as unknown),
+    });
+    const entry = { action_type: 'webhook_deleted', collection: WEBHOOKS, company_id: admin.scope.companyId } as const;
+    await new WebhookRepository(dying).remove(admin.scope, id, entry).catch(() => undefined);
+    expect(await webhooks.find(admin.scope, id)).toBeNull();
+    await outbox.pass(admin.scope, await webhooks.all(admin.scope));
+    expect(await foundOf(admin, id)).toEqual([]);
+  });
+});
+
+describe('events that are not about plays', () => {
+  const events = (made: string[]) =>
+    new AuditEvents({
+      ...{ mongo, owner: OWNER, base: 'http://127.0.0.1:9' },
+      store: (_scope, found) => Promise.resolve(void made.push(...found.map(({ event }) => event))),
+    });
+
+  it('are looked for from where somebody began to want them', async () => {
+    const admin = await person('admin');
+    const id = await endpoint(admin);
+    await owned(admin);
+    const longAgo = new Date(Date.now() - 30 * 86_400_000);
+    await outboxes.moveOn(admin.scope, OWNER, { audit_to: longAgo });
+    const made: string[] = [];
+    const audit = events(made);
+    await audit.pass(admin.scope, await webhooks.all(admin.scope));
+    const moved = (await outboxes.find(admin.scope))?.audit_to.getTime() ?? 0;
+    expect(Date.now() - moved).toBeLessThan(60_000);
+    await storedFlow(mongo, admin);
+    const body = { events: ['flow.changed'], enabled: false };
+    await admin.send('PATCH', `/api/v1/webhooks/${id}`, { body });
+    await storedFlow(mongo, admin);
+    await admin.send('PATCH', `/api/v1/webhooks/${id}`, { body: { enabled: true } });
+    await storedFlow(mongo, admin);
+    await audit.pass(admin.scope, await webhooks.all(admin.scope));
+    expect(made).toEqual(['flow.changed']);
+    const entries = { company_id: admin.scope.companyId, action_type: 'flow_created' } as const;
+    expect(await mongo.collection<AuditDocument>(AUDIT_LOGS).countDocuments(entries)).toBe(3);
   });
 });

@@ -3,10 +3,13 @@ import {
   ChangeFeedsRepository,
   ChangeLog,
   EventPlaysRepository,
+  FIRST_LIVE,
+  PASS_WITHIN_MS,
   TenantScope,
   WebhookDeliveriesRepository,
   WebhookOutboxesRepository,
   WebhookRepository,
+  wantedSince,
   type ChangeBatchDocument,
   type ChangeSequencer,
   type DeliveryDocument,
@@ -14,14 +17,17 @@ import {
   type PlayChangeRange,
   type WebhookDocument,
 } from '@weft/persistence';
+import { within } from '@weft/process';
 import { deliveryOfPlay, eventsOfPlay, orderOf, PLAY_EVENTS, wants } from '@weft/webhooks';
+import { portions } from './portions.js';
 
 const BATCHES_PER_READ = 4;
 const PLAYS_PER_READ = 50;
 const DELIVERIES_PER_WRITE = 500;
 /** So that the deliveries of others are sent in between. */
 const MAX_BATCHES_PER_PASS = 40;
-
+/** The clocks of processes differ by less: of an event that is nearly old enough, it is not known. */
+const CLOCKS_MS = 60_000;
 const USED_EVERY_MS = 3_600_000;
 
 const OF_PLAYS: ReadonlySet<string> = new Set(PLAY_EVENTS);
@@ -63,10 +69,11 @@ export class CompanyOutbox {
     const enabled = takersIn(webhooks);
     const outbox = await this.outboxes.find(scope);
     if (outbox?.owner !== this.deps.owner) return;
+    await this.removeDeleted(scope, outbox.removed ?? []);
     // nobody to deliver to: the position stands still, and a later endpoint begins with its own `from_batch`
     if (enabled.length === 0) return;
     await this.useFeed(scope);
-    await this.deps.sequencer.pass(scope);
+    await within(this.deps.sequencer.pass(scope), PASS_WITHIN_MS);
     const first = Math.min(...enabled.map(({ from_batch }) => from_batch));
     let next = Math.max(outbox.next_batch, first);
     for (let done = 0; done < MAX_BATCHES_PER_PASS;) {
@@ -76,13 +83,19 @@ export class CompanyOutbox {
       const takers = takersIn(await this.webhooks.all(scope));
       if (takers.length === 0) return;
       for (const batch of batches) {
-        await this.store(scope, await this.deliveriesOf(scope, batch, takers));
+        await this.store(scope, this.deliveriesOf(scope, batch, takers));
         next = batch.n + 1;
       }
       if (!(await this.outboxes.moveOn(scope, this.deps.owner, { next_batch: next }))) return;
       if (batches.length < BATCHES_PER_READ) return;
       done += batches.length;
     }
+  }
+
+  private async removeDeleted(scope: TenantScope, webhookIds: readonly string[]): Promise<void> {
+    if (webhookIds.length === 0) return;
+    await this.webhooks.removeOrphans(scope, webhookIds);
+    await this.outboxes.forgetRemoved(scope, this.deps.owner, webhookIds);
   }
 
   /** The log of a company is kept up and trimmed while somebody uses it. */
@@ -92,19 +105,23 @@ export class CompanyOutbox {
     this.usedAt = performance.now();
   }
 
-  /** What these endpoints want of a batch. */
-  async deliveriesOf(
+  /**
+   * What these endpoints want of a batch, read as it is taken: a batch may make a hundred deliveries of each of its plays.
+   *
+   * @param lastId younger plays are left out
+   */
+  async *deliveriesOf(
     scope: TenantScope,
     batch: ChangeBatchDocument,
     webhooks: readonly WebhookDocument[],
-  ): Promise<DeliveryDocument[]> {
+    lastId?: string,
+  ): AsyncGenerator<DeliveryDocument> {
     const takers = webhooks.filter(({ from_batch }) => batch.n >= from_batch);
     const ranges = batch.plays
       .map((range, index) => ({ ...range, index }))
+      .filter(({ playId }) => lastId === undefined || playId <= lastId)
       .filter(({ flowId }) => takers.some(({ flow_ids }) => flow_ids?.includes(flowId) ?? true));
     const withOutput = takers.some(({ include_out }) => include_out);
-    const found: DeliveryDocument[] = [];
-    if (takers.length === 0) return found;
     for (let i = 0; i < ranges.length; i += PLAYS_PER_READ) {
       const chunk = ranges.slice(i, i + PLAYS_PER_READ);
       const plays = await this.plays.read(
@@ -112,34 +129,42 @@ export class CompanyOutbox {
         chunk.map(({ playId }) => playId),
         withOutput,
       );
-      for (const range of chunk) found.push(...this.ofPlay(batch.n, range, plays.get(range.playId), takers));
+      for (const range of chunk) yield* this.ofPlay(batch.n, range, plays.get(range.playId), takers);
     }
-    return found;
   }
 
   /** Stores them, and takes back those of an endpoint that was deleted meanwhile. */
-  async store(scope: TenantScope, deliveries: readonly DeliveryDocument[]): Promise<void> {
-    for (let i = 0; i < deliveries.length; i += DELIVERIES_PER_WRITE) {
-      await this.deliveries.add(scope, deliveries.slice(i, i + DELIVERIES_PER_WRITE));
+  async store(
+    scope: TenantScope,
+    deliveries: AsyncIterable<DeliveryDocument> | Iterable<DeliveryDocument>,
+  ): Promise<void> {
+    for await (const portion of portions(deliveries, DELIVERIES_PER_WRITE)) {
+      await this.deliveries.add(scope, portion);
+      await this.webhooks.removeOrphans(scope, [...new Set(portion.map(({ webhook_id }) => webhook_id))]);
     }
-    const ids = [...new Set(deliveries.map(({ webhook_id }) => webhook_id))];
-    await this.webhooks.removeOrphans(scope, ids);
   }
 
-  private ofPlay(
+  private *ofPlay(
     n: number,
     { index, from, to }: PlayChangeRange & { readonly index: number },
     play: Parameters<typeof deliveryOfPlay>[1] | undefined,
     takers: readonly WebhookDocument[],
-  ): DeliveryDocument[] {
-    if (!play) return []; // it was deleted
+  ): Generator<DeliveryDocument> {
+    if (!play) return; // it was deleted
     const now = new Date(this.deps.mongo.serverNow());
-    return eventsOfPlay(play.log, from, to).flatMap((event) =>
-      takers
-        .filter((webhook) => wants(webhook, { type: event.type, flowId: play.flowId, labels: toLabels(play.labels) }))
-        .map((webhook) => deliveryOfPlay(webhook, play, event, orderOf(n, index, event.entry), this.deps.base, now)),
-    );
+    const [{ flowId }, labels] = [play, toLabels(play.labels)];
+    for (const event of eventsOfPlay(play.log, from, to)) {
+      for (const webhook of takers) {
+        if (!wants(webhook, { type: event.type, flowId, labels }) || isTooOld(webhook, n, event.at)) continue;
+        yield deliveryOfPlay(webhook, play, event, orderOf(n, index, event.entry), this.deps.base, now);
+      }
+    }
   }
+}
+
+/** The first walk puts what was stored before into batches that an endpoint of now reads, too. Later batches have only news. */
+function isTooOld(webhook: WebhookDocument, n: number, at: Date): boolean {
+  return n < FIRST_LIVE && at.getTime() < wantedSince(webhook).getTime() - CLOCKS_MS;
 }
 
 function takersIn(webhooks: readonly WebhookDocument[]): WebhookDocument[] {

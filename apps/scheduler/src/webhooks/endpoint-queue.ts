@@ -1,8 +1,8 @@
 import {
   TenantScope,
   type AttemptResult,
-  type DeliveryDocument,
   type DeliveryState,
+  type DueDelivery,
   type WebhookDeliveriesRepository,
   type WebhookDocument,
 } from '@weft/persistence';
@@ -17,7 +17,7 @@ import type { AttemptResults } from './attempt-results.js';
 import { SendLimits, type CompanySlots } from './send-limits.js';
 
 const MIN_FETCH = 20;
-const MAX_FETCH = 500;
+const MAX_FETCH = 100;
 
 /** What the endpoint's attempts have shown since it was last asked. */
 export interface EndpointNews {
@@ -47,7 +47,7 @@ export class EndpointQueue {
   private readonly scope: TenantScope;
   /** Being sent, or with a result that is not stored yet. */
   private readonly busy = new Set<string>();
-  private ahead: DeliveryDocument[] = [];
+  private ahead: DueDelivery[] = [];
   private sending = 0;
   private isFetching = false;
   private stopped = false;
@@ -121,7 +121,7 @@ export class EndpointQueue {
     return this.webhook.ordered ? this.busy.size === 0 : this.sending < this.limits.inFlight;
   }
 
-  private async fetch(): Promise<DeliveryDocument[]> {
+  private async fetch(): Promise<DueDelivery[]> {
     const { deliveries, serverNow } = this.deps;
     const { _id: id, ordered } = this.webhook;
     const now = new Date(serverNow());
@@ -134,7 +134,7 @@ export class EndpointQueue {
     return deliveries.due(this.scope, id, now, [...this.busy], size);
   }
 
-  private async send(delivery: DeliveryDocument): Promise<void> {
+  private async send(delivery: DueDelivery): Promise<void> {
     this.sending += 1;
     this.busy.add(delivery._id);
     const outcome = await attemptDelivery(this.webhook.url, delivery, this.signer, this.deps);
@@ -151,7 +151,7 @@ export class EndpointQueue {
     void this.fill();
   }
 
-  private resultOf({ _id: id, next_attempt: due, tries }: DeliveryDocument, outcome: AttemptOutcome): AttemptResult {
+  private resultOf({ _id: id, next_attempt: due, tries }: DueDelivery, outcome: AttemptOutcome): AttemptResult {
     const { attempt, verdict, retryAfterMs } = outcome;
     const isDelivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
     if (isDelivered) return { id, due, attempt, state: 'delivered', next_attempt: null };

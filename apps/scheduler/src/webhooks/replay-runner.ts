@@ -1,7 +1,9 @@
+import { lastIdAt } from '@weft/kernel';
 import {
   ChangeLog,
   WebhookDeliveriesRepository,
   WebhookReplaysRepository,
+  type ChangeBatchDocument,
   type DeliveryDocument,
   type Mongo,
   type ReplayDocument,
@@ -9,11 +11,12 @@ import {
   type WebhookDocument,
 } from '@weft/persistence';
 import type { CompanyOutbox } from './company-outbox.js';
+import { portions } from './portions.js';
 
 const REPLAYS_AT_ONCE = 10;
 const DELIVERIES_PER_STEP = 500;
 const BATCHES_PER_STEP = 10;
-/** An event may have come into the change log this long after it happened. */
+/** Times of batches, of plays and of events are compared: they are made by different processes. */
 const LATE_MS = 15 * 60_000;
 
 /** Replays deliveries of a time, a bounded step of each replay per pass. A step that is repeated after a crash changes nothing more. */
@@ -53,19 +56,17 @@ export class ReplayRunner {
 
   /** From the change log: so what happened while the endpoint was disabled is sent, too. */
   private async replayAll(scope: TenantScope, replay: ReplayDocument, webhook: WebhookDocument): Promise<void> {
-    const from = Number(replay.position);
-    const latest = new Date(replay.until.getTime() + LATE_MS);
-    const batches = await this.log.readSince(scope, replay.since, latest, from, BATCHES_PER_STEP);
+    const from = replay.position === '' ? await this.beginningOf(scope, replay) : Number(replay.position);
+    const batches = from === null ? [] : await this.log.read(scope, from, BATCHES_PER_STEP);
     let matched = 0;
     for (const batch of batches) {
-      const found = (await this.outbox.deliveriesOf(scope, batch, [{ ...webhook, from_batch: 0 }])).filter(
-        ({ at }) => at >= replay.since && at < replay.until,
-      );
-      await this.sendAgain(scope, found);
-      matched += found.length;
+      for await (const found of portions(this.eventsOf(scope, batch, replay, webhook), DELIVERIES_PER_STEP)) {
+        await this.deliveries.addOrReplay(scope, found);
+        matched += found.length;
+      }
     }
     const isOver = batches.length < BATCHES_PER_STEP;
-    const position = String((batches.at(-1)?.n ?? from) + 1);
+    const position = String((batches.at(-1)?.n ?? 0) + 1);
     await this.replays.moveOn(
       scope,
       replay,
@@ -74,9 +75,21 @@ export class ReplayRunner {
     );
   }
 
-  private async sendAgain(scope: TenantScope, deliveries: readonly DeliveryDocument[]): Promise<void> {
-    for (let i = 0; i < deliveries.length; i += DELIVERIES_PER_STEP) {
-      await this.deliveries.addOrReplay(scope, deliveries.slice(i, i + DELIVERIES_PER_STEP));
+  /** Nothing comes into the log before it has happened; but long afterwards, when the first walk comes to it. */
+  private beginningOf(scope: TenantScope, { since }: ReplayDocument): Promise<number | null> {
+    return this.log.firstSince(scope, new Date(since.getTime() - LATE_MS));
+  }
+
+  private async *eventsOf(
+    scope: TenantScope,
+    batch: ChangeBatchDocument,
+    { since, until }: ReplayDocument,
+    webhook: WebhookDocument,
+  ): AsyncGenerator<DeliveryDocument> {
+    const lastId = lastIdAt(until.getTime() + LATE_MS);
+    const taker = { ...webhook, from_batch: 0, from_at: since };
+    for await (const delivery of this.outbox.deliveriesOf(scope, batch, [taker], lastId)) {
+      if (delivery.at >= since && delivery.at < until) yield delivery;
     }
   }
 

@@ -1,8 +1,17 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS, type Settings } from '@weft/config';
+import { idBefore } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
-import { AUDIT_LOGS, ChangeSequencer, WEBHOOKS, type AuditDocument, type WebhookDocument } from '@weft/persistence';
+import type { Play } from '@weft/engine';
+import {
+  AUDIT_LOGS,
+  ChangeSequencer,
+  PLAYS,
+  WEBHOOKS,
+  type AuditDocument,
+  type WebhookDocument,
+} from '@weft/persistence';
 import { ledgerServer, waitFor, type LedgerCall, type LedgerServer } from '@weft/testing';
 import pino from 'pino';
 import { Webhook } from 'standardwebhooks';
@@ -316,6 +325,20 @@ describe('an endpoint', () => {
     const path = `${webhook.path}/replays/${textOf(replay.body.id)}`;
     await waitFor(async () => textOf((await admin.send('GET', path)).body.state) === 'done', { what: 'its end' });
     expect((await admin.send('GET', path)).body).toMatchObject({ matched: 3, changed: 3 });
+  });
+
+  it('gets events of a time before the company had a change log when that time is replayed', async () => {
+    const { admin, flowId, newPlay } = await company();
+    const to = await receiver();
+    const [age, playId] = [90 * 60_000, newId()];
+    const old = await moves.end(await newPlay(flowId, { _id: idBefore(playId, age) }));
+    const at = new Date(Date.now() - age);
+    await mongo.collection<Play>(PLAYS).updateOne({ _id: old._id }, { $set: { 'log.$[].at': at } });
+    const webhook = await endpoint(admin, to.url);
+    const [since, until] = [120, 60].map((minutes) => new Date(Date.now() - minutes * 60_000).toISOString());
+    await admin.send('POST', `${webhook.path}/replay`, { body: { since, until, only: 'all' } });
+    await calls(to, 1);
+    expect(idsAt(to)).toEqual([`${webhook.id}_${old._id}_2`]);
   });
 
   it('is delivered to by another process when one stops', async () => {

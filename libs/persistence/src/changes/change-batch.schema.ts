@@ -33,5 +33,7 @@ export const changeBatchSchema = new Schema<ChangeBatchDocument>(
 
 // what a reader reads next; the newest number
 changeBatchSchema.index({ company_id: 1, n: 1 });
+// where the log of a time begins
+changeBatchSchema.index({ company_id: 1, at: 1 });
 // how much of a play is in the log
 changeBatchSchema.index({ company_id: 1, 'plays.playId': 1 });

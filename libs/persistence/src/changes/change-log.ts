@@ -37,20 +37,10 @@ export class ChangeLog {
     return this.batches.find({ company_id: companyId, n: { $gte: from } }, { sort: { n: 1 }, limit }).toArray();
   }
 
-  /** Those that were appended in a time, from number `from` on, in order. */
-  async readSince(
-    { companyId }: TenantScope,
-    since: Date,
-    until: Date,
-    from: number,
-    limit: number,
-  ): Promise<ChangeBatchDocument[]> {
-    return this.batches
-      .find(
-        { company_id: companyId, n: { $gte: from }, at: { $gte: since, $lt: until } },
-        { sort: { n: 1 }, limit, hint: { company_id: 1, n: 1 } },
-      )
-      .toArray();
+  /** The smallest number of a batch that was appended since then, or after one that was; null: none was. */
+  async firstSince({ companyId }: TenantScope, since: Date): Promise<number | null> {
+    const oldest = { sort: { at: 1 }, projection: { n: 1 } } as const;
+    return (await this.batches.findOne({ company_id: companyId, at: { $gte: since } }, oldest))?.n ?? null;
   }
 
   /** The smallest and the largest number; null while the log is empty. */
@@ -59,6 +49,12 @@ export class ChangeLog {
       this.batches.findOne({ company_id: companyId }, { sort: { n: order }, projection: { n: 1 } });
     const [first, last] = await Promise.all([end(1), end(-1)]);
     return first && last ? { first: first.n, last: last.n } : null;
+  }
+
+  /** The smallest number of a batch with changes: the empty one, which ends the first walk, is never deleted. Null: there is none. */
+  async oldest({ companyId }: TenantScope): Promise<number | null> {
+    const filter = { company_id: companyId, 'plays.0': { $exists: true } };
+    return (await this.batches.findOne(filter, { sort: { n: 1 }, projection: { n: 1 } }))?.n ?? null;
   }
 
   /** How much of each of these plays is in the log: the number of its last entry. Plays of which nothing is are left out. */

@@ -10,6 +10,9 @@ import { ChangedPlays, type ChangedPlay } from './changed-plays.js';
 /** Batches of the first walk, over what was stored before the log existed, have numbers below it; all others from it on. */
 export const FIRST_LIVE = 1_000_000_000;
 
+/** For as long callers wait for a pass, which goes on without them: a first walk lasts minutes. What is in the log meanwhile is read. */
+export const PASS_WITHIN_MS = 2_000;
+
 const PAGE = 500;
 /** A write that is acknowledged may become readable this long after the time that it has stored. */
 const MARGIN_MS = 5_000;

@@ -1,9 +1,10 @@
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureIndexes } from '../driver/collections.js';
 import { Mongo } from '../driver/mongo.js';
 import { SystemScope, TenantScope } from '../scope.js';
 import { WebhookDeliveriesRepository, type AttemptResult } from './webhook-deliveries.repository.js';
-import type { DeliveryDocument } from './webhook-delivery.schema.js';
+import { WEBHOOK_DELIVERIES, type DeliveryDocument } from './webhook-delivery.schema.js';
 
 const live = liveMongo();
 const ALL = new SystemScope('what became of attempts is stored for all companies together');
@@ -13,6 +14,7 @@ let deliveries: WebhookDeliveriesRepository;
 
 beforeAll(async () => {
   mongo = await Mongo.open({ uri: live.uri, db: live.db, appName: 'test' });
+  await ensureIndexes(mongo);
   deliveries = new WebhookDeliveriesRepository(mongo);
 });
 afterAll(() => mongo.close());
@@ -55,5 +57,38 @@ describe('the result of an attempt', () => {
     const ended = await deliveries.find(scope, 'w', 'two');
     expect(ended).toMatchObject({ state: 'delivered', tries: 1, next_attempt: null });
     expect(ended?.attempts.map(({ status }) => status)).toEqual([200, 500]);
+  });
+
+  it('is delivered, when one of two processes that sent it has stored before that it failed', async () => {
+    const made = await pending('three');
+    await deliveries.record(ALL, [resultOf(made, 500, { state: 'failed', next_attempt: null })]);
+    await deliveries.record(ALL, [resultOf(made, 200, { state: 'delivered', next_attempt: null })]);
+    expect(await deliveries.find(scope, 'w', 'three')).toMatchObject({ state: 'delivered', next_attempt: null });
+    await deliveries.record(ALL, [resultOf(made, 500, { state: 'failed', next_attempt: null })]);
+    expect(await deliveries.find(scope, 'w', 'three')).toMatchObject({ state: 'delivered', next_attempt: null });
+  });
+
+  it('does not undo a replay that came in between', async () => {
+    const made = await pending('four');
+    const replayed = new Date(made.at.getTime() + 1_000);
+    await mongo
+      .collection<DeliveryDocument>(WEBHOOK_DELIVERIES)
+      .updateOne({ _id: 'four' }, { $set: { next_attempt: replayed } });
+    await deliveries.record(ALL, [resultOf(made, 200, { state: 'delivered', next_attempt: null })]);
+    expect(await deliveries.find(scope, 'w', 'four')).toMatchObject({ state: 'pending', next_attempt: replayed });
+  });
+});
+
+describe('deliveries that are due', () => {
+  it('are read without what became of earlier attempts', async () => {
+    const made = await pending('five');
+    await deliveries.record(ALL, [resultOf(made, 500, { state: 'pending', next_attempt: made.at })]);
+    const now = new Date(Date.now() + 1_000);
+    const found = [
+      ...(await deliveries.due(scope, 'w', now, [], 100)),
+      ...(await deliveries.inOrder(scope, 'w', 100)),
+    ].filter(({ _id }) => _id === 'five');
+    expect(found).toHaveLength(2);
+    for (const each of found) expect(each).not.toHaveProperty('attempts');
   });
 });

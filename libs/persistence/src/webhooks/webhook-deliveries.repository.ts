@@ -27,6 +27,10 @@ export interface GivenUpMark {
   readonly id: string;
 }
 
+/** What is sent. */
+export type DueDelivery = Pick<DeliveryDocument, '_id' | 'body' | 'tries' | 'next_attempt'>;
+const DUE = { body: 1, tries: 1, next_attempt: 1 } as const;
+
 /** Deliveries that have ended stay for this long: docs/webhooks.md. */
 export const DELIVERY_KEPT_MS = 7 * 86_400_000;
 const DUPLICATE_KEY = 11_000;
@@ -89,9 +93,9 @@ export class WebhookDeliveriesRepository {
     now: Date,
     without: readonly string[],
     limit: number,
-  ): Promise<DeliveryDocument[]> {
+  ): Promise<DueDelivery[]> {
     return this.deliveries
-      .find(
+      .find<DueDelivery>(
         {
           company_id: companyId,
           webhook_id: webhookId,
@@ -99,41 +103,42 @@ export class WebhookDeliveriesRepository {
           next_attempt: { $lte: now },
           ...(without.length > 0 && { _id: { $nin: [...without] } }),
         },
-        { sort: { next_attempt: 1 }, hint: 'due', limit },
+        { projection: DUE, sort: { next_attempt: 1 }, hint: 'due', limit },
       )
       .toArray();
   }
 
   /** The first pending ones of an ordered endpoint, due or not. */
-  inOrder({ companyId }: TenantScope, webhookId: string, limit: number): Promise<DeliveryDocument[]> {
+  inOrder({ companyId }: TenantScope, webhookId: string, limit: number): Promise<DueDelivery[]> {
     return this.deliveries
-      .find(
+      .find<DueDelivery>(
         { company_id: companyId, webhook_id: webhookId, state: 'pending' },
-        { sort: { order: 1 }, hint: 'in_order', limit },
+        { projection: DUE, sort: { order: 1 }, hint: 'in_order', limit },
       )
       .toArray();
   }
 
   /**
    * Stores what became of attempts. Of a delivery that is not due at the same time any more only the attempt: it was replayed
-   * meanwhile, or another process has sent it, too, and its result was stored first.
+   * meanwhile, or another process has sent it, too, and its result was stored first. But what was delivered was not given up.
    */
   async record(_scope: SystemScope, results: readonly AttemptResult[]): Promise<void> {
     if (results.length === 0) return;
     const expires = new Date(this.mongo.serverNow() + DELIVERY_KEPT_MS);
     await this.deliveries.bulkWrite(
       results.map(({ id, due, attempt, state, next_attempt }) => {
-        const unlessMoved = (then: unknown, otherwise: string) => ({
-          $cond: [{ $eq: ['$next_attempt', due] }, then, otherwise],
-        });
+        const isDue = { $eq: ['$next_attempt', due] };
+        const isGivenUp = { $in: ['$state', ['failed', 'aborted']] };
+        const counts = state === 'delivered' ? { $or: [isDue, isGivenUp] } : isDue;
+        const ifItCounts = (then: unknown, otherwise: string) => ({ $cond: [counts, then, otherwise] });
         // literal, because an answer may look like an expression
         const attempts = { $concatArrays: ['$attempts', [{ $literal: attempt }]] };
         const set = {
           attempts: { $slice: [attempts, -MAX_ATTEMPTS_KEPT] },
-          state: unlessMoved(state, '$state'),
-          next_attempt: unlessMoved(next_attempt, '$next_attempt'),
-          expires_at: unlessMoved(state === 'pending' ? null : expires, '$expires_at'),
-          tries: unlessMoved({ $add: ['$tries', 1] }, '$tries'),
+          state: ifItCounts(state, '$state'),
+          next_attempt: ifItCounts(next_attempt, '$next_attempt'),
+          expires_at: ifItCounts(state === 'pending' ? null : expires, '$expires_at'),
+          tries: ifItCounts({ $add: ['$tries', 1] }, '$tries'),
         };
         return { updateOne: { filter: { _id: id }, update: [{ $set: set }] } };
       }),

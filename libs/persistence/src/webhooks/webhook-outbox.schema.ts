@@ -10,6 +10,8 @@ export interface OutboxDocument {
   readonly next_batch: number;
   /** Entries of the audit log from before this time were looked at. */
   readonly audit_to: Date;
+  /** Endpoints that were deleted, and whose deliveries are still to be deleted. Left out: none. */
+  readonly removed?: readonly string[];
   /** Of the scheduler that delivers; null: none does. */
   readonly owner: string | null;
   /** Incremented by each renewal: whoever sees it stand still for long enough may take over. */
@@ -21,6 +23,7 @@ export const outboxSchema = new Schema<OutboxDocument>(
     _id: { type: String, required: true },
     next_batch: { type: Number, required: true },
     audit_to: { type: Date, required: true },
+    removed: { type: [String], default: undefined } as never,
     owner: { type: String, default: null },
     beat: { type: Number, required: true },
   },

@@ -49,6 +49,11 @@ export class WebhookOutboxesRepository {
     );
   }
 
+  /** What was left of these endpoints is deleted. */
+  async forgetRemoved({ companyId }: TenantScope, by: string, webhookIds: readonly string[]): Promise<void> {
+    await this.outboxes.updateOne({ _id: companyId, owner: by }, { $pull: { removed: { $in: [...webhookIds] } } });
+  }
+
   /** False when it is another process's by now: then that one goes on from where it was. */
   async moveOn(
     { companyId }: TenantScope,

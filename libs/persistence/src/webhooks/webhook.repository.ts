@@ -5,6 +5,7 @@ import { findPage, type PageOf, type PageRequest } from '../driver/paging.js';
 import type { TenantScope } from '../scope.js';
 import { WEBHOOK_DELIVERIES, type DeliveryDocument } from './webhook-delivery.schema.js';
 import { WEBHOOK_OUTBOXES, type OutboxDocument } from './webhook-outbox.schema.js';
+import { WEBHOOK_REPLAYS, type ReplayDocument } from './webhook-replay.schema.js';
 import { WEBHOOKS, type WebhookDocument } from './webhook.schema.js';
 
 /** Endpoints of webhooks. Every change is one transaction with its audit entry. */
@@ -32,7 +33,7 @@ export class WebhookRepository {
     entry: AuditEntryInput,
   ): Promise<boolean> {
     if (webhook.company_id !== companyId) throw new TypeError('a webhook of another company cannot be made here');
-    const outboxes = this.mongo.collection<OutboxDocument>(WEBHOOK_OUTBOXES);
+    const outboxes = this.outboxes();
     const start = { next_batch: webhook.from_batch, audit_to: webhook.created_at, owner: null, beat: 0 };
     // what all endpoints of a company write: of two at once, one sees the other
     await outboxes.updateOne({ _id: companyId }, { $setOnInsert: start }, { upsert: true });
@@ -66,19 +67,18 @@ export class WebhookRepository {
     });
   }
 
-  /** False when it is not there. Its deliveries go with it, those that are left over after a crash when they expire. */
+  /** False when it is not there. The scheduler that has the company deletes its deliveries: there may be very many. */
   async remove({ companyId }: TenantScope, id: string, entry: AuditEntryInput): Promise<boolean> {
-    const removed = await this.mongo.transaction(async (session) => {
+    return this.mongo.transaction(async (session) => {
       const { deletedCount } = await this.webhooks().deleteOne({ _id: id, company_id: companyId }, { session });
       if (deletedCount === 0) return false;
+      await this.outboxes().updateOne({ _id: companyId }, { $addToSet: { removed: id } }, { session });
       await recordAudit(session, entry);
       return true;
     });
-    if (removed) await this.removeDeliveries({ company_id: companyId, webhook_id: id });
-    return removed;
   }
 
-  /** Deletes deliveries of those of these endpoints that were deleted. */
+  /** Deletes deliveries and replays of those of these endpoints that were deleted. */
   async removeOrphans({ companyId }: TenantScope, webhookIds: readonly string[]): Promise<void> {
     if (webhookIds.length === 0) return;
     const left = await this.webhooks()
@@ -86,7 +86,10 @@ export class WebhookRepository {
       .toArray();
     const there = new Set(left.map(({ _id }) => _id));
     const gone = webhookIds.filter((id) => !there.has(id));
-    if (gone.length > 0) await this.removeDeliveries({ company_id: companyId, webhook_id: { $in: gone } });
+    if (gone.length === 0) return;
+    const ofGone = { company_id: companyId, webhook_id: { $in: gone } };
+    await this.removeInPortions(this.mongo.collection<DeliveryDocument>(WEBHOOK_DELIVERIES), ofGone);
+    await this.removeInPortions(this.mongo.collection<ReplayDocument>(WEBHOOK_REPLAYS), ofGone);
   }
 
   /** Of attempts: the endpoint is judged by them. */
@@ -103,14 +106,21 @@ export class WebhookRepository {
     await this.webhooks().updateOne({ _id: id, company_id: companyId }, { $set: { failures: 0, failing_since: null } });
   }
 
-  /** In portions, because there may be very many. */
-  private async removeDeliveries(filter: mongo.Filter<DeliveryDocument>): Promise<void> {
-    const deliveries = this.mongo.collection<DeliveryDocument>(WEBHOOK_DELIVERIES);
+  private async removeInPortions<T extends DeliveryDocument | ReplayDocument>(
+    collection: mongo.Collection<T>,
+    ofEndpoints: { readonly company_id: string; readonly webhook_id: { readonly $in: string[] } },
+  ): Promise<void> {
+    const filter = ofEndpoints as mongo.Filter<T>;
     for (;;) {
-      const page = await deliveries.find(filter, { projection: { _id: 1 }, limit: 1_000 }).toArray();
+      const page = await collection.find(filter, { projection: { _id: 1 }, limit: 1_000 }).toArray();
       if (page.length === 0) return;
-      await deliveries.deleteMany({ _id: { $in: page.map(({ _id }) => _id) } });
+      const ids = page.map(({ _id }) => _id);
+      await collection.deleteMany({ ...filter, _id: { $in: ids } });
     }
+  }
+
+  private outboxes(): mongo.Collection<OutboxDocument> {
+    return this.mongo.collection<OutboxDocument>(WEBHOOK_OUTBOXES);
   }
 
   private webhooks(): mongo.Collection<WebhookDocument> {
