@@ -1,37 +1,21 @@
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { atLeast } from '@weft/access';
 import { flowQuery } from '../flow/queries';
-import { EmptyState } from '../ui/empty-state';
+import { may, useMe } from '../session/me';
 import { ErrorNotice } from '../ui/error-notice';
-import { Table } from '../ui/table';
+import { Editor } from './editor';
+import { modulesQuery } from './modules';
 
-/** The layers of a flow, in the order in which they run. */
+/** The layers of a flow, in the order in which they run: to look at, and for editors to change. */
 export function LayersEditor({ flowId }: { readonly flowId: string }) {
-  const { data: flow, error } = useQuery(flowQuery(flowId));
-  if (error) return <ErrorNotice error={error} />;
-  if (!flow) return null;
-  const layers = flow.layers ?? [];
-  if (layers.length === 0) {
-    return (
-      <EmptyState title="No layer yet">
-        <p>A play of this flow ends at once.</p>
-      </EmptyState>
-    );
+  const flow = useQuery(flowQuery(flowId));
+  const modules = useQuery(modulesQuery);
+  const isReadOnly = !may(useMe(), atLeast('editor'));
+  const error = flow.error ?? modules.error;
+  if (flow.data && modules.data) {
+    return <Editor key={flowId} flow={flow.data} modules={modules.data} isReadOnly={isReadOnly} />;
   }
-  return (
-    <Table
-      caption="Layers"
-      hideCaption
-      columns={['Ref', 'Name', 'Module', 'Stage', 'When']}
-      rows={layers.map(({ id, ref, name, appId, stage, when }) => ({
-        key: id,
-        cells: [
-          <code key="ref">{ref}</code>,
-          name,
-          appId,
-          stage ?? '',
-          when === null ? '' : <code key="w">{when}</code>,
-        ],
-      }))}
-    />
-  );
+  if (error) return <ErrorNotice error={error} onRetry={() => void Promise.all([flow.refetch(), modules.refetch()])} />;
+  return <Skeleton height={240} />;
 }

@@ -1,0 +1,109 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ErrorNotice } from '../ui/error-notice';
+import { entriesOf, isBranch, previewOf } from '../values/tree-model';
+import { runBacktest, type Backtest, type BacktestItem } from './backtest';
+import type { Layers } from './draft';
+import classes from './panels.module.css';
+
+const MAX_PLAYS = 200;
+
+interface BacktestPanelProps {
+  readonly flowId: string;
+  readonly layers: Layers;
+}
+
+/** What the edited version would have done in the last plays, before anybody runs it. */
+export function BacktestPanel({ flowId, layers }: BacktestPanelProps) {
+  const [last, setLast] = useState('50');
+  const count = Number(last);
+  const isCount = Number.isInteger(count) && count >= 1 && count <= MAX_PLAYS;
+  const backtest = useMutation({ mutationFn: () => runBacktest(flowId, layers, count) });
+  return (
+    <section className={`panel ${classes.panel ?? ''}`} aria-label="Backtest">
+      <h2>Backtest</h2>
+      <p className="soft">
+        Rehearses what you see over the last plays, with the outputs that they recorded. Nothing is stored, nothing is
+        sent.
+      </p>
+      <form
+        className={classes.line}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isCount) backtest.mutate();
+        }}
+      >
+        <TextInput
+          type="number"
+          aria-label="How many plays"
+          min={1}
+          max={MAX_PLAYS}
+          value={last}
+          w={80}
+          onChange={(event) => setLast(event.currentTarget.value)}
+        />
+        <span>last plays</span>
+        <Button type="submit" loading={backtest.isPending} disabled={!isCount}>
+          Run the backtest
+        </Button>
+      </form>
+      {backtest.isError && <ErrorNotice error={backtest.error} />}
+      {backtest.data && <Result result={backtest.data} />}
+    </section>
+  );
+}
+
+function Result({ result }: { readonly result: Backtest }) {
+  const { compared, same, different, unresolved, items } = result;
+  const others = items.filter((item) => item.result !== 'same');
+  if (compared === 0) return <p role="status">This flow has no play that could be compared.</p>;
+  return (
+    <div className={classes.result} role="status">
+      <p className={classes.counts}>
+        <strong>{compared} compared:</strong>{' '}
+        <span data-state="DONE" className={classes.share}>
+          {same} same
+        </span>{' '}
+        <span data-state="FAIL" className={classes.share}>
+          {different} different
+        </span>{' '}
+        <span data-state="WAIT" className={classes.share}>
+          {unresolved} unresolved
+        </span>
+      </p>
+      {others.map((item) => (
+        <Item key={item.playId} item={item} />
+      ))}
+    </div>
+  );
+}
+
+function Item({ item: { playId, result, differences, missing } }: { readonly item: BacktestItem }) {
+  return (
+    <details className={classes.layer} open={result === 'different'}>
+      <summary>
+        <Link to="/plays/$playId" params={{ playId }} target="_blank" className={classes.play ?? ''}>
+          {playId}
+        </Link>{' '}
+        {result}
+      </summary>
+      {missing.length > 0 && <p className="soft">Nobody knows what {missing.join(', ')} would give now.</p>}
+      <ul className={classes.differences}>
+        {differences.map(({ ref, path, before, after }) => (
+          <li key={`${ref} ${path}`}>
+            <code>{[ref, path].filter(Boolean).join('.')}</code>
+            <span>
+              <s>{shown(before)}</s> → <b>{shown(after)}</b>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'absent' : previewOf(value, isBranch(value) ? entriesOf(value).length : null);
+}

@@ -1,0 +1,135 @@
+import { autocompletion, completionKeymap, startCompletion, type CompletionContext } from '@codemirror/autocomplete';
+import { standardKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { Compartment, EditorState } from '@codemirror/state';
+import { Decoration, EditorView, keymap, MatchDecorator, placeholder, ViewPlugin } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { suggestionsAt, type Known } from './expression';
+import classes from './code-field.module.css';
+
+export interface CodeFieldProps {
+  readonly value: string;
+  readonly label: string;
+  readonly onChange: (text: string) => void;
+  readonly language: 'expression' | 'program' | 'json';
+  /** What completion knows; none without it. */
+  readonly known?: Known | undefined;
+  readonly isReadOnly?: boolean;
+  readonly describedBy?: string | undefined;
+  readonly isInvalid?: boolean;
+  readonly hint?: string;
+}
+
+const look = EditorView.theme({
+  '&.cm-focused': { outline: 'none' },
+  '.cm-content': { padding: '0.3rem 0', caretColor: 'var(--mantine-color-text)' },
+  '.cm-line': { padding: '0 0.55rem' },
+  '.cm-placeholder': { color: 'var(--mantine-color-placeholder)' },
+  '.cm-tooltip': {
+    background: 'var(--panel)',
+    border: '1px solid var(--line)',
+    borderRadius: 'var(--mantine-radius-sm)',
+    boxShadow: 'var(--mantine-shadow-md)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'inherit', maxHeight: '16rem' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '0.2rem 0.55rem', minHeight: '24px' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    background: 'var(--mantine-primary-color-filled)',
+    color: 'var(--mantine-color-white)',
+  },
+  '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.75', marginLeft: '0.75rem' },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '650' },
+});
+
+const colours = syntaxHighlighting(
+  HighlightStyle.define([
+    { tag: tags.propertyName, color: 'var(--accent-ink)' },
+    { tag: tags.string, color: 'var(--state-done)' },
+    { tag: [tags.number, tags.bool, tags.null], color: 'var(--state-run)' },
+  ]),
+);
+
+const marker = new MatchDecorator({
+  regexp: /\{\{[\s\S]*?\}\}/g,
+  decoration: Decoration.mark({ class: classes.expression ?? '' }),
+});
+
+const braces = ViewPlugin.define(
+  (view) => ({
+    marks: marker.createDeco(view),
+    update(change) {
+      this.marks = marker.updateDeco(change, this.marks);
+    },
+  }),
+  { decorations: ({ marks }) => marks },
+);
+
+/** A text with expressions, a program, or JSON. Undo is that of the page around it. */
+export function CodeField(props: CodeFieldProps) {
+  const { value, label, language, isReadOnly = false, describedBy, isInvalid = false, hint = '' } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const [attributes] = useState(() => new Compartment());
+  const tell = useEffectEvent((text: string) => {
+    if (text !== value) props.onChange(text);
+  });
+  const complete = useEffectEvent((context: CompletionContext) => {
+    if (!props.known) return null;
+    const before = context.state.sliceDoc(0, context.pos);
+    const found = suggestionsAt(props.known, before, language === 'program');
+    if (!found || (!context.explicit && language === 'program' && !/[.$\w]$/.test(before))) return null;
+    return {
+      from: found.from,
+      options: found.options.map((each) => ({ label: each.label, detail: each.detail })),
+    };
+  });
+  const first = useEffectEvent(() => value);
+  useEffect(() => {
+    if (!host.current) return;
+    const made = new EditorView({
+      parent: host.current,
+      state: EditorState.create({
+        doc: first(),
+        extensions: [
+          EditorView.cspNonce.of(document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? ''),
+          EditorView.lineWrapping,
+          EditorState.readOnly.of(isReadOnly),
+          attributes.of([]),
+          placeholder(hint),
+          look,
+          ...(language === 'json' ? [json(), colours] : [braces]),
+          autocompletion({ override: [(context) => complete(context)], icons: false, maxRenderedOptions: 50 }),
+          keymap.of([{ key: 'Ctrl-Space', run: startCompletion }, ...completionKeymap, ...standardKeymap]),
+          EditorView.updateListener.of(({ docChanged, state }) => {
+            if (docChanged) tell(state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = made;
+    return () => {
+      view.current = null;
+      made.destroy();
+    };
+  }, [language, isReadOnly, hint, attributes]);
+  useEffect(() => {
+    const shown = view.current;
+    if (!shown || shown.state.doc.toString() === value) return;
+    shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: value } });
+  }, [value]);
+  useEffect(() => {
+    view.current?.dispatch({
+      effects: attributes.reconfigure(
+        EditorView.contentAttributes.of({
+          'aria-label': label,
+          ...(describedBy !== undefined && { 'aria-describedby': describedBy }),
+          ...(isInvalid && { 'aria-invalid': 'true' }),
+          ...(isReadOnly && { 'aria-readonly': 'true' }),
+        }),
+      ),
+    });
+  }, [attributes, label, describedBy, isInvalid, isReadOnly, language, hint]);
+  return <div ref={host} className={classes.box} {...(isInvalid && { 'data-invalid': true })} />;
+}

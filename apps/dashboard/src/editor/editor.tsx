@@ -1,0 +1,177 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { EmptyState } from '../ui/empty-state';
+import { ErrorNotice } from '../ui/error-notice';
+import { AddLayer } from './add-layer';
+import { BacktestPanel } from './backtest-panel';
+import { ConflictDialog } from './conflict-dialog';
+import { unsavedText, type DraftLayer, type Flow } from './draft';
+import { DryRunPanel } from './dry-run-panel';
+import { EditorBar, type Dock } from './editor-bar';
+import { fieldsOfArgs, firstArgs } from './form-model';
+import { goToField } from './go-to-field';
+import { LayerList } from './layer-list';
+import { LayerPanel } from './layer-panel';
+import type { LayerCommands } from './layer-row';
+import { LeaveQuestion } from './leave-question';
+import type { Module } from './modules';
+import { newLayer } from './new-layer';
+import { alone, freeRef, joined, movedBy, movedTo, withCopy } from './order';
+import { ProblemList } from './problem-list';
+import { useDraft } from './use-draft';
+import { useSample } from './use-known';
+import { useProblems } from './use-problems';
+import classes from './editor.module.css';
+
+interface EditorProps {
+  readonly flow: Flow;
+  readonly modules: readonly Module[];
+  readonly isReadOnly: boolean;
+}
+
+export function Editor({ flow, modules, isReadOnly }: EditorProps) {
+  const draft = useDraft(flow);
+  const { saved, layers, isDirty, change, undo, redo, save } = draft;
+  const sample = useSample(flow.id);
+  const { problems, isChecking } = useProblems(flow.id, layers, isDirty && !isReadOnly);
+  const [chosenKey, setChosen] = useState<string>();
+  const [dock, setDock] = useState<Dock | null>(null);
+  const [showsProblems, setShowsProblems] = useState(false);
+  const [unreadable, setUnreadable] = useState<ReadonlyMap<string, string>>(new Map());
+  const serial = useRef(0);
+  const chosen = layers.find(({ key }) => key === chosenKey) ?? layers[0];
+  const hasUnreadable = [...unreadable.keys()].some((place) => layers.some(({ key }) => place.startsWith(`${key} `)));
+  const unsaved = unsavedText(saved, layers);
+
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (isReadOnly || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+    // dialogs have texts of their own
+    if (event.target instanceof Element && event.target.closest('[role=dialog]')) return;
+    const key = event.key.toLowerCase();
+    if (key === 'z') (event.shiftKey ? redo : undo)();
+    else if (key === 's') {
+      if (isDirty && !hasUnreadable && !save.isPending) save.mutate();
+    } else return;
+    event.preventDefault();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => press(event);
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
+
+  const newKey = (): string => `new-${(serial.current += 1)}`;
+  const add = (module: Module): void => {
+    const key = newKey();
+    const args = firstArgs(fieldsOfArgs(module.appId, module.argsSchema));
+    change((now) => [...now, newLayer(key, freeRef(refFor(module.appId), now), module.appId, args)]);
+    setChosen(key);
+    goToField('');
+  };
+  const commandsOf = (layer: DraftLayer, position: number): LayerCommands => {
+    const { key, stage } = layer;
+    const isShared = stage !== null && layers.filter((each) => each.stage === stage).length > 1;
+    return [
+      ...(position > 0 ? ([['Move up', () => change(movedBy(layers, key, -1))]] as const) : []),
+      ...(position < layers.length - 1 ? ([['Move down', () => change(movedBy(layers, key, 1))]] as const) : []),
+      ...(position > 1 ? ([['Move to the start', () => change(movedTo(layers, key, 0))]] as const) : []),
+      ...(position > 0 && !(isShared && layers[position - 1]?.stage === stage)
+        ? ([['Run at the same time as the layer above', () => change(joined(layers, key))]] as const)
+        : []),
+      ...(isShared ? ([['Run alone', () => change(alone(layers, key))]] as const) : []),
+      [
+        'Duplicate',
+        () => {
+          const copy = newKey();
+          change(withCopy(layers, key, copy));
+          setChosen(copy);
+        },
+      ],
+      [
+        'Delete',
+        () => {
+          change(layers.filter((each) => each !== layer));
+          setChosen(layers[position + 1]?.key ?? layers[position - 1]?.key);
+        },
+      ],
+    ];
+  };
+  return (
+    <div className={classes.editor}>
+      <LeaveQuestion isDirty={isDirty && !isReadOnly} unsaved={unsaved} />
+      {draft.theirs && <ConflictDialog base={saved} mine={layers} theirs={draft.theirs} onSettle={draft.settle} />}
+      {!isReadOnly && (
+        <EditorBar
+          unsaved={unsaved}
+          hasUnreadable={hasUnreadable}
+          problems={problems}
+          isChecking={isChecking}
+          showsProblems={showsProblems && problems.length > 0}
+          onProblems={() => setShowsProblems(!showsProblems)}
+          canUndo={draft.canUndo}
+          canRedo={draft.canRedo}
+          onUndo={undo}
+          onRedo={redo}
+          dock={dock}
+          onDock={setDock}
+          isSaving={save.isPending}
+          onSave={() => save.mutate()}
+        >
+          <AddLayer modules={modules} onAdd={add} />
+        </EditorBar>
+      )}
+      {save.isError && <ErrorNotice error={save.error} />}
+      {showsProblems && problems.length > 0 && (
+        <ProblemList
+          problems={problems}
+          layers={layers}
+          onGo={({ key, field }) => {
+            if (key !== null) setChosen(key);
+            goToField(field);
+          }}
+        />
+      )}
+      {layers.length === 0 && (
+        <EmptyState title="No layer yet">
+          <p>{isReadOnly ? 'A play of this flow ends at once.' : 'Add a layer: it is a step of what the flow does.'}</p>
+        </EmptyState>
+      )}
+      <div className={classes.columns} {...(dock !== null && { 'data-docked': true })}>
+        {layers.length > 0 && (
+          <LayerList
+            layers={layers}
+            saved={saved}
+            problems={problems}
+            chosen={chosen?.key}
+            isReadOnly={isReadOnly}
+            onChoose={setChosen}
+            onChange={(next) => change(next)}
+            commandsOf={commandsOf}
+          />
+        )}
+        {chosen && (
+          <LayerPanel
+            key={chosen.key}
+            layer={chosen}
+            layers={layers}
+            modules={modules}
+            sample={sample}
+            problems={problems}
+            isReadOnly={isReadOnly}
+            unreadable={unreadable}
+            onUnreadable={setUnreadable}
+            onChange={(next, tag) =>
+              change((now) => now.map((each) => (each.key === next.key ? next : each)), tag && `${next.key} ${tag}`)
+            }
+          />
+        )}
+        {dock === 'dry-run' && <DryRunPanel flowId={flow.id} layers={layers} sample={sample} isDraft={isDirty} />}
+        {dock === 'backtest' && <BacktestPanel flowId={flow.id} layers={layers} />}
+      </div>
+    </div>
+  );
+}
+
+/** `web-request` → `request`: short enough to be read in expressions. */
+function refFor(appId: string): string {
+  return appId.split('-').at(-1) ?? appId;
+}

@@ -1,0 +1,79 @@
+import { Button } from '@mantine/core';
+import { Icon } from '../ui/icon';
+import { useForm } from './form-context';
+import { firstValue, unknownNames, withField, type Args, type Field } from './form-model';
+import classes from './form.module.css';
+
+interface FieldsProps {
+  readonly fields: readonly Field[];
+  readonly values: Args;
+  readonly path: string;
+  /** @param tag of the field that was changed */
+  readonly onChange: (values: Args, tag: string) => void;
+}
+
+/** The fields that are there or must be; the others are a click away. What the schema does not know is JSON. */
+export function Fields({ fields, values, path, onChange }: FieldsProps) {
+  const { isReadOnly, renderField } = useForm();
+  const isThere = ({ name, isRequired }: Field): boolean => isRequired || Object.hasOwn(values, name);
+  const placeOf = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  const set = (name: string, value: unknown): void => onChange(withField(values, name, value), placeOf(name));
+  const unknown = unknownNames(fields, values);
+  const missing = fields.filter((field) => !isThere(field));
+  return (
+    <>
+      {fields.filter(isThere).map((field) =>
+        renderField(
+          {
+            field,
+            value: values[field.name],
+            path: placeOf(field.name),
+            onChange: (value) => set(field.name, value),
+            onRemove: field.isRequired ? undefined : () => set(field.name, undefined),
+          },
+          field.name,
+        ),
+      )}
+      {unknown.map((name) =>
+        renderField(
+          {
+            field: {
+              name,
+              kind: 'any',
+              description: 'The module does not know this field.',
+              isRequired: false,
+              fallback: '',
+            },
+            value: values[name],
+            path: placeOf(name),
+            onChange: (value) => set(name, value),
+            onRemove: () => set(name, undefined),
+          },
+          name,
+        ),
+      )}
+      {!isReadOnly && missing.length > 0 && (
+        <div className={classes.missing} role="group" aria-label="Fields that can be added">
+          {missing.map((field) => (
+            <Button
+              key={field.name}
+              variant="default"
+              size="compact-xs"
+              title={field.description}
+              leftSection={<Icon name="plus" size={11} />}
+              onClick={() => set(field.name, firstOf(field))}
+            >
+              {field.name}
+            </Button>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What holds anyway, where that is known: it is the best to begin with. */
+function firstOf(field: Field): unknown {
+  if (field.fallback === '' || field.kind === 'text' || field.kind === 'any') return firstValue(field);
+  return field.kind === 'choice' ? field.options.find((each) => each !== field.fallback) : JSON.parse(field.fallback);
+}

@@ -1,0 +1,38 @@
+import { createContext, use, type ReactNode } from 'react';
+import type { Known } from './expression';
+import type { Field } from './form-model';
+import type { Problem } from './problems';
+
+export interface FieldRowProps {
+  readonly field: Field;
+  readonly value: unknown;
+  /** Where it is in the layer: `args.url`. */
+  readonly path: string;
+  readonly onChange: (value: unknown) => void;
+  /** Takes it away; without it the field stays. */
+  readonly onRemove?: (() => void) | undefined;
+  /** What it is called, where it has no name of its own: an item of a list. */
+  readonly label?: string;
+}
+
+/** What all fields of one layer's form share. */
+export interface FormState {
+  readonly layerKey: string;
+  readonly known: Known;
+  /** Of this layer. */
+  readonly problems: readonly Problem[];
+  readonly isReadOnly: boolean;
+  /** Texts that are no JSON yet, by layer and field: they are kept as they are, and nothing is saved with them. */
+  readonly unreadable: ReadonlyMap<string, string>;
+  readonly setUnreadable: (key: string, text: string | null) => void;
+  /** Fields have fields in them: each is made by this. */
+  readonly renderField: (props: FieldRowProps, key: string) => ReactNode;
+}
+
+export const FormContext = createContext<FormState | null>(null);
+
+export function useForm(): FormState {
+  const state = use(FormContext);
+  if (!state) throw new Error('a field outside of a form');
+  return state;
+}

@@ -1,0 +1,22 @@
+const FOCUSABLE = 'input, textarea, select, [contenteditable=true], button';
+
+/** Puts the focus into the field of the layer that is shown, or into the nearest thing around it. */
+export function goToField(field: string): void {
+  // the form of another layer is not there yet
+  requestAnimationFrame(() => {
+    const panel = document.querySelector('[data-layer-panel]');
+    if (!panel) return;
+    const parts = field === '' ? [] : field.split('.');
+    for (let length = parts.length; length > 0; length -= 1) {
+      const place = panel.querySelector<HTMLElement>(`[data-path="${CSS.escape(parts.slice(0, length).join('.'))}"]`);
+      if (place) return show(place);
+    }
+    show(panel as HTMLElement);
+  });
+}
+
+function show(place: HTMLElement): void {
+  place.scrollIntoView({ block: 'nearest' });
+  const target = place.matches(FOCUSABLE) ? place : place.querySelector<HTMLElement>(FOCUSABLE);
+  target?.focus({ preventScroll: true });
+}

@@ -1,0 +1,149 @@
+import { Menu, Button, SegmentedControl, TextInput } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import type { DraftLayer } from './draft';
+import { Fields } from './fields';
+import { fieldsOfArgs, type Args, type Schema } from './form-model';
+import { useForm } from './form-context';
+import { JsonField } from './json-field';
+import type { Module } from './modules';
+import { optionOf, OPTION_FIELDS, withOption } from './options';
+import { faultAt } from './problems';
+import classes from './form.module.css';
+
+interface LayerFormProps {
+  readonly layer: DraftLayer;
+  /** Undefined for one that this Weft does not have. */
+  readonly module: Module | undefined;
+  /** @param tag of the field that was changed */
+  readonly onChange: (layer: DraftLayer, tag: string) => void;
+}
+
+/** All that one layer says. */
+export function LayerForm({ layer, module, onChange }: LayerFormProps) {
+  const { problems, isReadOnly } = useForm();
+  const [isRaw, setRaw] = useState(false);
+  const fields = useMemo(() => fieldsOfArgs(layer.appId, (module?.argsSchema ?? {}) as Schema), [layer.appId, module]);
+  const asForm = module !== undefined && !isRaw;
+  const setArgs = (args: Args, tag: string): void => onChange({ ...layer, args: { ...args } }, tag);
+  return (
+    <div className={classes.form}>
+      <div className={classes.head}>
+        <div className={classes.names} data-path="name">
+          <TextInput
+            label="Name"
+            readOnly={isReadOnly}
+            value={layer.name}
+            error={faultAt(problems, 'name')}
+            onChange={(event) => onChange({ ...layer, name: event.currentTarget.value }, 'name')}
+          />
+          <TextInput
+            label="Ref"
+            data-path="ref"
+            readOnly={isReadOnly}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            value={layer.ref}
+            error={faultAt(problems, 'ref')}
+            onChange={(event) => onChange({ ...layer, ref: event.currentTarget.value }, 'ref')}
+          />
+        </div>
+        <p className="soft">
+          <strong>{module?.title ?? layer.appId}</strong> {module?.description ?? 'This module is not installed here.'}
+        </p>
+        {problems
+          .filter(({ field }) => field === '' || field === 'appId' || field === 'args')
+          .map(({ message, isError }) => (
+            <p key={message} className={isError ? classes.fault : classes.doubt}>
+              {message}
+            </p>
+          ))}
+      </div>
+      <div className={classes.section}>
+        <h3>Arguments</h3>
+        {!isReadOnly && module !== undefined && module.examples.length > 0 && (
+          <Examples examples={module.examples} onChoose={(args) => setArgs(args, '')} />
+        )}
+        <SegmentedControl
+          aria-label="Show arguments as"
+          disabled={module === undefined}
+          data={['Form', 'JSON']}
+          value={asForm ? 'Form' : 'JSON'}
+          onChange={(next) => setRaw(next === 'JSON')}
+        />
+      </div>
+      {asForm ? (
+        <Fields fields={fields} values={layer.args} path="args" onChange={setArgs} />
+      ) : (
+        <div data-path="args">
+          <JsonField
+            value={layer.args}
+            label="Arguments"
+            path="args"
+            onChange={(args) => setArgs(args as Args, 'args')}
+            check={(value) =>
+              typeof value === 'object' && value !== null && !Array.isArray(value)
+                ? null
+                : 'Arguments are an object: { … }'
+            }
+          />
+          {problems
+            .filter(({ field }) => field.startsWith('args.'))
+            .map(({ field, message, isError }) => (
+              <p key={field + message} className={isError ? classes.fault : classes.doubt}>
+                {field.slice('args.'.length)}: {message}
+              </p>
+            ))}
+        </div>
+      )}
+      <div className={classes.section}>
+        <h3>Options</h3>
+      </div>
+      <Options layer={layer} onChange={onChange} />
+    </div>
+  );
+}
+
+function Options({ layer, onChange }: Pick<LayerFormProps, 'layer' | 'onChange'>) {
+  const values = Object.fromEntries(
+    OPTION_FIELDS.flatMap(({ name }) => {
+      const value = optionOf(layer, name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  return (
+    <Fields
+      fields={OPTION_FIELDS}
+      values={values}
+      path=""
+      onChange={(next, tag) =>
+        onChange(
+          OPTION_FIELDS.reduce((changed, { name }) => withOption(changed, name, next[name]), layer),
+          tag,
+        )
+      }
+    />
+  );
+}
+
+interface ExamplesProps {
+  readonly examples: Module['examples'];
+  readonly onChoose: (args: Args) => void;
+}
+
+function Examples({ examples, onChoose }: ExamplesProps) {
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button variant="subtle" size="compact-xs">
+          Fill in an example
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {examples.map(({ title, args }) => (
+          <Menu.Item key={title} onClick={() => onChoose(args)}>
+            {title}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,70 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { Icon } from '../ui/icon';
+import { useForm } from './form-context';
+import { firstValue, withField, type Args, type Field } from './form-model';
+import classes from './form.module.css';
+
+interface MapInputProps {
+  readonly item: Field;
+  readonly entries: Args;
+  readonly path: string;
+  readonly label: string;
+  readonly onChange: (entries: Args) => void;
+}
+
+/** Values under names of the user's own. */
+export function MapInput({ item, entries, path, label, onChange }: MapInputProps) {
+  const { isReadOnly, renderField } = useForm();
+  const [name, setName] = useState('');
+  const isTaken = Object.hasOwn(entries, name);
+  const add = (): void => {
+    if (name === '' || isTaken) return;
+    onChange({ ...entries, [name]: firstValue(item) });
+    setName('');
+  };
+  return (
+    <div className={classes.nested}>
+      {Object.entries(entries).map(([key, value]) =>
+        renderField(
+          {
+            field: item,
+            value,
+            path: `${path}.${key}`,
+            label: key,
+            onChange: (next) =>
+              onChange(next === undefined ? withField(entries, key, null) : { ...entries, [key]: next }),
+            onRemove: () => onChange(withField(entries, key, undefined)),
+          },
+          key,
+        ),
+      )}
+      {!isReadOnly && (
+        <form
+          className={classes.newEntry}
+          onSubmit={(event) => {
+            event.preventDefault();
+            add();
+          }}
+        >
+          <TextInput
+            aria-label={`New name in ${label}`}
+            placeholder="name"
+            value={name}
+            error={isTaken ? 'This name is there.' : undefined}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Button
+            type="submit"
+            variant="subtle"
+            size="compact-xs"
+            leftSection={<Icon name="plus" size={12} />}
+            disabled={name === '' || isTaken}
+          >
+            Add to {label}
+          </Button>
+        </form>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { aDraft } from './draft.fixture';
+import { faultAt, problemsOf } from './problems';
+
+const LAYERS = [aDraft('a'), aDraft('b')];
+const at = (path: string) => problemsOf(LAYERS, [{ path, code: 'c', message: 'wrong' }], true)[0];
+
+describe('a problem', () => {
+  it.each([
+    ['layers.b.args.url', 'id-b', 'args.url'],
+    ['layers.0.ref', 'id-a', 'ref'],
+    ['layers.a', 'id-a', ''],
+  ])('at %s belongs to layer %s, field %s', (path, key, field) => {
+    expect(at(path)).toEqual({ key, field, message: 'wrong', isError: true });
+  });
+
+  it('of the flow says where it is', () => {
+    expect(at('testCases.greets.greet.text')).toMatchObject({
+      key: null,
+      message: 'testCases.greets.greet.text: wrong',
+    });
+    expect(at('')).toMatchObject({ key: null, message: 'wrong' });
+    expect(at('layers.gone.when')).toMatchObject({ key: null });
+  });
+
+  it('within a field is told with its place', () => {
+    const problems = problemsOf(LAYERS, [{ path: 'layers.a.args.cases.0.when', code: 'c', message: 'wrong' }], true);
+    expect(faultAt(problems, 'args.cases')).toBeUndefined();
+    expect(faultAt(problems, 'args.cases', true)).toBe('0.when: wrong');
+  });
+});

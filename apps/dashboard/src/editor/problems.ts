@@ -1,0 +1,38 @@
+/** What the server finds wrong or doubtful about a draft, by layer and field. Pure. */
+import type { Layers } from './draft';
+
+export interface Finding {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface Problem {
+  /** Of the layer; null when it is about the flow. */
+  readonly key: string | null;
+  /** `args.url`, `when`, `retry.attempts`; empty when it is about the layer as a whole. */
+  readonly field: string;
+  readonly message: string;
+  readonly isError: boolean;
+}
+
+/** Paths name layers by ref (`layers.fetch.args.url`), or by position when a request was refused. */
+export function problemsOf(layers: Layers, found: readonly Finding[], isError: boolean): Problem[] {
+  return found.map(({ path, message }) => {
+    const [, name = '', field = ''] = /^layers\.([^.]+)\.?(.*)$/.exec(path) ?? [];
+    const layer = /^\d+$/.test(name) ? layers[Number(name)] : layers.findLast(({ ref }) => ref === name);
+    if (!layer) return { key: null, field: '', message: path === '' ? message : `${path}: ${message}`, isError };
+    return { key: layer.key, field, message, isError };
+  });
+}
+
+export function problemsAt(problems: readonly Problem[], key: string, field: string): readonly Problem[] {
+  return problems.filter((each) => each.key === key && each.field === field);
+}
+
+/** The first message for a field or for something within it that has no field of its own. */
+export function faultAt(problems: readonly Problem[], field: string, isDeep = false): string | undefined {
+  const found = problems.find((each) => each.field === field || (isDeep && each.field.startsWith(`${field}.`)));
+  if (!found) return undefined;
+  return found.field === field ? found.message : `${found.field.slice(field.length + 1)}: ${found.message}`;
+}

@@ -1,0 +1,108 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api } from '../api/client';
+import { Refusal } from '../api/refusal';
+import { flowKey, flowQuery } from '../flow/queries';
+import { asSaved, bodyOf, draftOf, isUnchanged, type Flow, type Layers } from './draft';
+import { begin, changed, redone, undone, type History } from './history';
+import { compared } from './merge';
+
+interface Draft {
+  /** What it is based on. */
+  readonly saved: Layers;
+  readonly version: number;
+  readonly history: History<Layers>;
+}
+
+const fresh = (flow: Flow): Draft => ({
+  saved: draftOf(flow),
+  version: flow.version,
+  history: begin(draftOf(flow)),
+});
+
+/** The layers that are edited, what they are based on, and how they are saved. */
+export function useDraft(flow: Flow) {
+  const [draft, setDraft] = useState(() => fresh(flow));
+  const [theirs, setTheirs] = useState<Flow | null>(null);
+  const queries = useQueryClient();
+  const { saved, history } = draft;
+  const layers = history.now;
+  const isDirty = !isUnchanged(saved, layers);
+  // somebody else's change is shown where nothing of one's own would be lost by it
+  if (flow.version > draft.version && !isDirty) setDraft(fresh(flow));
+
+  const travel = (go: (history: History<Layers>) => History<Layers> | null): void =>
+    setDraft((now) => ({ ...now, history: go(now.history) ?? now.history }));
+  const save = useMutation({
+    mutationFn: async () => {
+      try {
+        return { flow: await put(flow.id, layers, draft.version), sent: layers };
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== 'version_conflict') throw error;
+        const newest = await queries.query({ ...flowQuery(flow.id), staleTime: 0 });
+        const { conflicts, theirsAlone } = compared({ base: saved, mine: layers, theirs: draftOf(newest) });
+        // they changed something else about the flow
+        if (conflicts.length === 0 && theirsAlone.length === 0) {
+          return { flow: await put(flow.id, layers, newest.version), sent: layers };
+        }
+        setTheirs(newest);
+        return null;
+      }
+    },
+    onSuccess: (done) => {
+      if (done === null) return;
+      setDraft((now) => {
+        const written = asSaved(done.sent, done.flow);
+        const isStill = now.history.now === done.sent;
+        return {
+          saved: written,
+          version: done.flow.version,
+          history: isStill ? { ...now.history, now: written } : now.history,
+        };
+      });
+      queries.setQueryData(flowQuery(flow.id).queryKey, done.flow);
+      void queries.invalidateQueries({ queryKey: flowKey(flow.id), refetchType: 'none' });
+      void queries.invalidateQueries({ queryKey: ['flows'], refetchType: 'none' });
+    },
+  });
+  return {
+    saved,
+    layers,
+    isDirty,
+    canUndo: history.past.length > 0,
+    canRedo: history.future.length > 0,
+    /** @param tag of the field that is typed in: one step for all of it */
+    change: (next: Layers | ((layers: Layers) => Layers), tag?: string): void =>
+      setDraft((now) => {
+        const made = typeof next === 'function' ? next(now.history.now) : next;
+        return { ...now, history: changed(now.history, made, Date.now(), tag) };
+      }),
+    undo: () => travel(undone),
+    redo: () => travel(redone),
+    save,
+    /** The flow as somebody else saved it meanwhile, while that is to be decided. */
+    theirs,
+    /** @param layers of both; null: nothing is decided yet */
+    settle: (merged: Layers | null): void => {
+      setTheirs(null);
+      if (merged === null || theirs === null) return;
+      setDraft((now) => ({
+        saved: draftOf(theirs).map((layer) => ({
+          ...layer,
+          key: merged.find(({ id }) => id === layer.id)?.key ?? layer.key,
+        })),
+        version: theirs.version,
+        history: changed(now.history, merged, Date.now()),
+      }));
+    },
+  };
+}
+
+function put(id: string, layers: Layers, version: number): Promise<Flow> {
+  return answerOf(
+    api.PUT('/api/v1/flows/{id}', {
+      params: { path: { id }, header: { 'If-Match': `"${version}"` } },
+      body: { layers: layers.map(bodyOf) },
+    }),
+  );
+}

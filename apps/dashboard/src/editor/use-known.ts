@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api } from '../api/client';
+import { isBranch } from '../values/tree-model';
+import type { DraftLayer, Layers } from './draft';
+import type { Known } from './expression';
+import { outFields, type Module } from './modules';
+
+export interface Sample {
+  readonly playId: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly outs: ReadonlyMap<string, unknown>;
+}
+
+/** Arguments and outputs of the last play of the flow that went well; null when there is none. */
+export function useSample(flowId: string): Sample | null {
+  const { data } = useQuery({
+    queryKey: ['flow', flowId, 'sample'],
+    staleTime: Infinity,
+    retry: false,
+    queryFn: async (): Promise<Sample | null> => {
+      const query = { flowId, state: ['DONE' as const], size: 1 };
+      const [head] = (await answerOf(api.GET('/api/v1/plays', { params: { query } }))).items;
+      if (!head) return null;
+      const params = { path: { id: head.id } };
+      const [play, layers] = await Promise.all([
+        answerOf(api.GET('/api/v1/plays/{id}', { params })),
+        answerOf(api.GET('/api/v1/plays/{id}/layers', { params })),
+      ]);
+      const outs = layers.filter(({ state, out }) => state === 'DONE' && !isReference(out));
+      return { playId: head.id, args: play.args ?? {}, outs: new Map(outs.map(({ ref, out }) => [ref, out])) };
+    },
+  });
+  return data ?? null;
+}
+
+/** What expressions of a layer can read: layers before it that do not run at the same time. */
+export function knownOf(layers: Layers, layer: DraftLayer, modules: readonly Module[], sample: Sample | null): Known {
+  const at = layers.indexOf(layer);
+  const before = layers.slice(0, at).filter(({ stage }) => stage === null || stage !== layer.stage);
+  return {
+    refs: before.map(({ ref, name, appId, forEach }) => {
+      const module = modules.find((each) => each.appId === appId);
+      return { ref, name, fields: module && forEach === null ? outFields(module) : [] };
+    }),
+    args: sample?.args,
+    outs: sample?.outs ?? new Map(),
+    isLoop: layer.forEach !== null,
+  };
+}
+
+/** A large output: only its address came. */
+const isReference = (out: unknown): boolean => isBranch(out) && '$ref' in out && 'bytes' in out;

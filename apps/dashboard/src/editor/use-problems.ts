@@ -1,0 +1,43 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { answerOf, api } from '../api/client';
+import { Refusal } from '../api/refusal';
+import { bodyOf, type Layers } from './draft';
+import { problemsOf, type Problem } from './problems';
+
+/** After the last key. */
+const PAUSE_MS = 400;
+/** They say what is wrong with the draft itself. */
+const TELLING: readonly number[] = [400, 409, 413, 422];
+
+/**
+ * What the server says about the draft, a moment after each change.
+ *
+ * @param isDraft whether it differs from what is saved
+ */
+export function useProblems(flowId: string, layers: Layers, isDraft: boolean) {
+  const [settled] = useDebouncedValue(layers, PAUSE_MS);
+  const bodies = isDraft ? settled.map(bodyOf) : null;
+  const { data, isFetching } = useQuery({
+    queryKey: ['flow', flowId, 'problems', bodies === null ? 'saved' : JSON.stringify(bodies)],
+    gcTime: 0,
+    retry: false,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<readonly Problem[]> => {
+      const params = { path: { flowId } };
+      try {
+        const body = bodies === null ? {} : { layers: bodies };
+        const report = await answerOf(api.POST('/api/v1/flows/{flowId}/validate', { params, body, signal }));
+        return [...problemsOf(settled, report.errors, true), ...problemsOf(settled, report.warnings, false)];
+      } catch (error) {
+        if (!(error instanceof Refusal) || !TELLING.includes(error.status)) throw error;
+        const found = error.problem?.errors ?? [];
+        if (found.length > 0) return problemsOf(settled, found, true);
+        return [{ key: null, field: '', message: error.message, isError: true }];
+      }
+    },
+  });
+  return { problems: data ?? NONE, isChecking: isFetching || settled !== layers };
+}
+
+const NONE: readonly Problem[] = [];

@@ -1,0 +1,23 @@
+import { entriesOf, isBranch, previewOf } from '../values/tree-model';
+import { previewOfText, type Known } from './expression';
+import classes from './form.module.css';
+
+/** The value that a text with expressions would have had in the last play that went well. */
+export function ValueHint({ known, text }: { readonly known: Known; readonly text: string }) {
+  const preview = previewOfText(known, text);
+  if (preview === null || preview.state === 'unknown') return null;
+  if (preview.state === 'computed') return <p className={classes.hint}>computed when it runs; a dry run shows it</p>;
+  if (preview.state === 'missing') {
+    return (
+      <p className={classes.hint} data-missing>
+        the last play that went well has no {preview.path}
+      </p>
+    );
+  }
+  const { value } = preview;
+  return (
+    <p className={classes.hint} title="In the last play that went well">
+      = <span className="mono">{previewOf(value, isBranch(value) ? entriesOf(value).length : null)}</span>
+    </p>
+  );
+}
