@@ -30,10 +30,10 @@ export function movedTo(layers: Layers, key: string, position: number): Layers {
   if (!layer || from === to) return layers;
   const others = layers.filter((each) => each !== layer);
   const [above, below] = [others[to - 1], others[to]];
-  const isInside = above !== undefined && below !== undefined && above.stage === below.stage && above.stage !== null;
+  const around = above && above.stage === below?.stage ? above.stage : null;
   const isBeside = layer.stage !== null && (above?.stage === layer.stage || below?.stage === layer.stage);
   const hasOthers = layer.stage !== null && others.some(({ stage }) => stage === layer.stage);
-  const stage = isInside ? above.stage : isBeside || !hasOthers ? layer.stage : null;
+  const stage = around ?? (isBeside || !hasOthers ? layer.stage : null);
   return [...others.slice(0, to), { ...layer, stage }, ...others.slice(to)];
 }
 
@@ -61,7 +61,7 @@ export function joined(layers: Layers, key: string): Layers {
 /** Lets a layer run alone: it leaves its stage downwards, past those that stay in it. */
 export function alone(layers: Layers, key: string): Layers {
   const layer = layers.find((each) => each.key === key);
-  if (!layer || layer.stage === null) return layers;
+  if (layer?.stage == null) return layers;
   const last = layers.findLastIndex(({ stage }) => stage === layer.stage);
   const others = layers.filter((each) => each !== layer);
   return [...others.slice(0, last), { ...layer, stage: null }, ...others.slice(last)];
