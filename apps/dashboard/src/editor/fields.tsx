@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { Icon } from '../ui/icon';
 import { useForm } from './form-context';
 import { firstValue, unknownNames, withField, type Args, type Field } from './form-model';
@@ -55,16 +54,17 @@ export function Fields({ fields, values, path, onChange }: FieldsProps) {
       {!isReadOnly && missing.length > 0 && (
         <div className={classes.missing} role="group" aria-label="Fields that can be added">
           {missing.map((field) => (
-            <Button
+            <button
               key={field.name}
-              variant="default"
-              size="compact-xs"
+              type="button"
+              className={classes.chip}
               title={field.description}
-              leftSection={<Icon name="plus" size={11} />}
+              aria-label={`Add ${field.name}`}
               onClick={() => set(field.name, firstOf(field))}
             >
+              <Icon name="plus" size={11} />
               {field.name}
-            </Button>
+            </button>
           ))}
         </div>
       )}

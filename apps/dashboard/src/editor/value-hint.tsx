@@ -1,4 +1,3 @@
-import { entriesOf, isBranch, previewOf } from '../values/tree-model';
 import { previewOfText, type Known } from './expression';
 import classes from './form.module.css';
 
@@ -14,10 +13,17 @@ export function ValueHint({ known, text }: { readonly known: Known; readonly tex
       </p>
     );
   }
-  const { value } = preview;
   return (
     <p className={classes.hint} title="In the last play that went well">
-      = <span className="mono">{previewOf(value, isBranch(value) ? entriesOf(value).length : null)}</span>
+      = <span className="mono">{shortText(preview.value)}</span>
     </p>
   );
+}
+
+const MAX_CHARS = 400;
+
+/** In one line, never more of it than a line can show. */
+function shortText(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
 }

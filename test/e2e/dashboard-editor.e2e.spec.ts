@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { faultsOfPages, isLive, LOOKS, startDashboard } from './harness/dashboard.js';
+import { signedIn } from './harness/neighbour-company.js';
+import { seriousFaults } from './harness/visitor.js';
+
+const { fleet, admin, demo, companyId, visit } = await startDashboard();
+
+interface Layer {
+  readonly ref: string;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+async function layersOf(flowId: string): Promise<readonly Layer[]> {
+  const flow = await admin.must<{ layers: readonly Layer[] }>(200, 'GET', `/api/v1/flows/${flowId}`);
+  return flow.layers;
+}
+
+async function flowWith(...refs: readonly string[]): Promise<string> {
+  const { id } = await admin.createFlow({ name: `flow of ${refs.join(' ')}` });
+  for (const ref of refs) await admin.addLayer(id, { ref, appId: 'text-template', args: { template: ref } });
+  return id;
+}
+
+/** A field of the layer that is shown. */
+const field = (page: Page, name: string): Locator => page.getByRole('textbox', { name, exact: true });
+
+async function addLayer(page: Page, words: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add a layer' }).click();
+  await page.getByLabel('Search modules').fill(words);
+  await page.keyboard.press('Enter');
+}
+
+async function save(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('All saved').waitFor();
+}
+
+const rows = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('[data-layer] button[data-choose] .clip:first-child')]
+    .flatMap((each) => each.parentElement.matches('button') ? [] : [each.textContent])`);
+
+describe('the editor of a flow', () => {
+  it('makes the first flow of two layers, whose play is seen live', async () => {
+    const { id } = await admin.createFlow({ name: 'Greeting' });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/flows/${id}`);
+    await page.getByText('No layer yet').waitFor();
+    await addLayer(page, 'text template');
+    await field(page, 'template').click();
+    await page.keyboard.type('Hello {{ $prev.args.name }}');
+    await addLayer(page, 'jsonata');
+    await field(page, 'expression').click();
+    // what may come next is offered: the ref of the layer above, and the field of its output
+    await page.keyboard.type('$uppercase($prev.');
+    await page.getByRole('option', { name: /^template/ }).click();
+    await page.keyboard.type('.');
+    await page.getByRole('option', { name: /^text/ }).click();
+    await page.keyboard.type(')');
+    await page.getByText('no problems').waitFor();
+    await page.getByText('Not saved: 2 added').waitFor();
+    await save(page);
+    expect((await layersOf(id)).map(({ ref, args }) => [ref, args])).toEqual([
+      ['template', { template: 'Hello {{ $prev.args.name }}' }],
+      ['transform', { expression: '$uppercase($prev.template.text)' }],
+    ]);
+
+    await visitor.go(`/plays?flowId=${id}`);
+    await page.getByText('No play matches').waitFor();
+    await isLive(visitor);
+    const { playId } = await admin.run(id, { args: { name: 'Ada' } });
+    await page.getByRole('button', { name: /newer/ }).click();
+    await page.locator(`[data-play="${playId}"] [data-state="DONE"]`).waitFor();
+    // the value that an expression would have had in this play
+    await visitor.go(`/flows/${id}`);
+    await page.getByText('= "Hello Ada"').waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('says what is wrong at its field, leads to it, and rehearses what is not saved', async () => {
+    const id = await flowWith('a', 'b');
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/flows/${id}`);
+    await field(page, 'template').fill('{{ .b.text }}');
+    await page.getByRole('button', { name: '1 problem' }).click();
+    await page.getByRole('button', { name: /^2\. b/ }).click();
+    await page.getByRole('list', { name: 'Problems' }).getByRole('button').click();
+    await page.locator('[data-layer-panel]').getByText('the layer "b" comes later').waitFor();
+    // by key, and back
+    await page.getByRole('button', { name: /^2\. b/ }).press('Alt+ArrowUp');
+    await page.getByText('no problems').waitFor();
+    expect(await rows(page)).toEqual(['b', 'a']);
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByRole('button', { name: 'Run dry' }).click();
+    await page.getByRole('region', { name: 'Dry run' }).getByText('Done').first().waitFor();
+    await page.keyboard.press('Control+z');
+    expect(await rows(page)).toEqual(['a', 'b']);
+    expect((await layersOf(id)).map(({ ref }) => ref)).toEqual(['a', 'b']);
+
+    await page.getByRole('link', { name: 'Plays' }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe(`/flows/${id}`);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('moves a layer by pointer', async () => {
+    const id = await flowWith('a', 'b', 'c');
+    const { page, go } = await visit(admin);
+    await go(`/flows/${id}`);
+    const grips = page.locator('[data-layer] > span[aria-hidden]:first-child');
+    const [from, to] = [await grips.nth(0).boundingBox(), await grips.nth(2).boundingBox()];
+    await page.mouse.move((from?.x ?? 0) + 5, (from?.y ?? 0) + 5);
+    await page.mouse.down();
+    await page.mouse.move((to?.x ?? 0) + 5, (to?.y ?? 0) + (to?.height ?? 0) - 2, { steps: 5 });
+    await page.mouse.up();
+    expect(await rows(page)).toEqual(['b', 'c', 'a']);
+  });
+
+  it('lets two people who changed one flow keep what each of them did', async () => {
+    const id = await flowWith('a', 'b');
+    const [mine, theirs] = [await visit(admin), await visit(admin)];
+    for (const { page, go } of [mine, theirs]) {
+      await go(`/flows/${id}`);
+      await field(page, 'template').waitFor();
+    }
+    await field(theirs.page, 'template').fill('theirs');
+    await theirs.page.getByRole('button', { name: /^2\. b/ }).click();
+    await theirs.page.getByLabel('Name', { exact: true }).fill('Named by them');
+    await save(theirs.page);
+    const { page } = mine;
+    await field(page, 'template').fill('mine');
+    await page.keyboard.press('Control+s');
+    const dialog = page.getByRole('dialog', { name: /Somebody else saved version/ });
+    await dialog.getByText('Only they changed').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await dialog.getByRole('region', { name: 'Layer a' }).getByText('Yours').click();
+    await dialog.getByRole('button', { name: 'Put both together' }).click();
+    await page.getByText('Not saved: 1 changed').waitFor();
+    await save(page);
+    const [a, b] = await layersOf(id);
+    expect([a?.args, b?.name]).toEqual([{ template: 'mine' }, 'Named by them']);
+    expect([...mine.faults, ...theirs.faults]).toEqual([]);
+  });
+
+  it('shows a viewer everything, to change nothing', async () => {
+    const visitor = await visit(await signedIn(fleet, 'viewer', companyId));
+    const { page } = visitor;
+    await visitor.go(`/flows/${demo.orders}`);
+    await page.getByRole('button', { name: /^4\. Write the confirmation/ }).click();
+    const template = field(page, 'template');
+    await template.click();
+    await page.keyboard.type('changed');
+    expect(await template.textContent()).toContain('Dear {{ $prev.args.order.customer.name }}');
+    expect(await page.getByRole('button', { name: /Save|Add|Dry run|Commands for|Undo/ }).count()).toBe(0);
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('asks for nothing by a timer', async () => {
+    const visitor = await visit(admin);
+    const { page, calls } = visitor;
+    await page.clock.install();
+    await visitor.go(`/flows/${demo.orders}`);
+    await page.getByText('= {').first().waitFor();
+    await page.getByText('1 problem').waitFor();
+    calls.length = 0;
+    await page.clock.runFor('10:00');
+    expect(calls.filter((call) => !call.endsWith('/api/ws'))).toEqual([]);
+  });
+
+  it.each(LOOKS)('is usable by everybody at %d px, %s', async (width, scheme) => {
+    const visitor = await visit(admin, { width, scheme });
+    const { page } = visitor;
+    expect(await faultsOfPages(visitor, [[`/flows/${demo.orders}`, 'Write the confirmation']])).toEqual([]);
+    await page.getByRole('button', { name: 'Backtest' }).click();
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByRole('button', { name: /^3\. / }).click();
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Add a layer' }).click();
+    await page.getByLabel('Search modules').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+  });
+});
