@@ -38,8 +38,7 @@ async function save(page: Page): Promise<void> {
 }
 
 const rows = (page: Page): Promise<string[]> =>
-  page.evaluate<string[]>(`[...document.querySelectorAll('[data-layer] button[data-choose] .clip:first-child')]
-    .flatMap((each) => each.parentElement.matches('button') ? [] : [each.textContent])`);
+  page.evaluate<string[]>(`[...document.querySelectorAll('[data-ref]')].map((each) => each.dataset.ref)`);
 
 describe('the editor of a flow', () => {
   it('makes the first flow of two layers, whose play is seen live', async () => {
@@ -85,7 +84,7 @@ describe('the editor of a flow', () => {
     const { page } = visitor;
     await visitor.go(`/flows/${id}`);
     await field(page, 'template').fill('{{ .b.text }}');
-    await page.getByRole('button', { name: '1 problem' }).click();
+    await page.getByRole('button', { name: '1 problem', exact: true }).click();
     await page.getByRole('button', { name: /^2\. b/ }).click();
     await page.getByRole('list', { name: 'Problems' }).getByRole('button').click();
     await page.locator('[data-layer-panel]').getByText('the layer "b" comes later').waitFor();
@@ -138,7 +137,7 @@ describe('the editor of a flow', () => {
     const dialog = page.getByRole('dialog', { name: /Somebody else saved version/ });
     await dialog.getByText('Only they changed').waitFor();
     expect(await seriousFaults(page)).toEqual([]);
-    await dialog.getByRole('region', { name: 'Layer a' }).getByText('Yours').click();
+    await dialog.getByRole('region', { name: 'Layer a' }).getByText('Yours', { exact: true }).click();
     await dialog.getByRole('button', { name: 'Put both together' }).click();
     await page.getByText('Not saved: 1 changed').waitFor();
     await save(page);
@@ -167,7 +166,7 @@ describe('the editor of a flow', () => {
     await page.clock.install();
     await visitor.go(`/flows/${demo.orders}`);
     await page.getByText('= {').first().waitFor();
-    await page.getByText('1 problem').waitFor();
+    await page.getByRole('button', { name: '1 problem', exact: true }).waitFor();
     calls.length = 0;
     await page.clock.runFor('10:00');
     expect(calls.filter((call) => !call.endsWith('/api/ws'))).toEqual([]);

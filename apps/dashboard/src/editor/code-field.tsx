@@ -20,6 +20,8 @@ export interface CodeFieldProps {
   readonly describedBy?: string | undefined;
   readonly isInvalid?: boolean;
   readonly hint?: string;
+  /** The field that it takes the place of had the focus. */
+  readonly takesFocus?: boolean;
 }
 
 const look = EditorView.theme({
@@ -86,6 +88,11 @@ export function CodeField(props: CodeFieldProps) {
     };
   });
   const first = useEffectEvent(() => value);
+  const begin = useEffectEvent((made: EditorView) => {
+    if (!props.takesFocus) return;
+    made.dispatch({ selection: { anchor: made.state.doc.length } });
+    made.focus();
+  });
   useEffect(() => {
     if (!host.current) return;
     const made = new EditorView({
@@ -109,6 +116,7 @@ export function CodeField(props: CodeFieldProps) {
       }),
     });
     view.current = made;
+    begin(made);
     return () => {
       view.current = null;
       made.destroy();

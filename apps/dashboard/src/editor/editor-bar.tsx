@@ -83,7 +83,13 @@ function Problems({ problems, isChecking, showsProblems, onProblems }: EditorBar
   if (problems.length === 0) {
     return (
       <span className={classes.sound} data-checking={isChecking || undefined}>
-        <Icon name="check" size={13} /> no problems
+        {isChecking ? (
+          'checking …'
+        ) : (
+          <>
+            <Icon name="check" size={13} /> no problems
+          </>
+        )}
       </span>
     );
   }

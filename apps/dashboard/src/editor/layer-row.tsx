@@ -33,6 +33,7 @@ export function LayerRow(props: LayerRowProps) {
     <div
       className={classes.layer}
       data-layer={layer.key}
+      data-ref={layer.ref}
       {...(isChosen && { 'data-chosen': true })}
       {...(isDragged && { 'data-dragged': true })}
       {...(mark !== null && { 'data-mark': mark })}
@@ -47,16 +48,17 @@ export function LayerRow(props: LayerRowProps) {
         className={classes.choose}
         data-choose
         aria-current={isChosen || undefined}
-        aria-label={`${position + 1}. ${layer.name} (${layer.ref}), ${words}${problemWords(problems.length)}`}
         aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
         onClick={onChoose}
         onKeyDown={onKeyDown}
       >
+        <span className="sr-only">{position + 1}. </span>
         <span className={classes.title}>
           <span className="clip">{layer.name}</span>
           {layer.name !== layer.ref && <code className={`clip ${classes.ref ?? ''}`}>{layer.ref}</code>}
         </span>
         <span className={`clip ${classes.words ?? ''}`}>{words}</span>
+        <span className="sr-only">{problemWords(problems.length)}</span>
       </button>
       {state !== '' && <span className={classes.state}>{state}</span>}
       {problems.length > 0 && (

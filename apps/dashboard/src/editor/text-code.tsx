@@ -1,12 +1,14 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { CodeFieldProps } from './code-field';
 import classes from './code-field.module.css';
 
-const CodeField = lazy(async () => ({ default: (await import('./code-field')).CodeField }));
+const load = import('./code-field');
+const CodeField = lazy(async () => ({ default: (await load).CodeField }));
 
 /** The code field, and a plain one until it is loaded. */
 export function TextCode(props: CodeFieldProps) {
   const { value, label, onChange, isReadOnly = false } = props;
+  const [hasFocus, setFocus] = useState(false);
   return (
     <Suspense
       fallback={
@@ -17,12 +19,14 @@ export function TextCode(props: CodeFieldProps) {
             aria-label={label}
             readOnly={isReadOnly}
             value={value}
+            onFocus={() => setFocus(true)}
+            onBlur={() => setFocus(false)}
             onChange={(event) => onChange(event.currentTarget.value)}
           />
         </div>
       }
     >
-      <CodeField {...props} />
+      <CodeField {...props} takesFocus={hasFocus} />
     </Suspense>
   );
 }
