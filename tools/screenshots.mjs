@@ -1,6 +1,6 @@
 // @ts-check
 // `npm run screenshots`: starts a Weft of its own, makes the company that the tests look at, and writes a picture of every page of
-// the dashboard to docs/images/. Look at them before you commit them.
+// the dashboard to docs/images/, or, with `-- <part of a name>`, of those pages. Look at them before you commit them.
 import { spawn } from 'node:child_process';
 import { mkdtemp, mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,8 @@ const LOOKS = [
   [NARROW, 'light'],
 ];
 /** The tests visit all pages in both schemes and widths; pictures of these show it. */
-const LOOKED_AT_MOST = new Set(['overview', 'plays', 'play-failed', 'approvals']);
+const LOOKED_AT_MOST = new Set(['overview', 'plays', 'play-failed', 'approvals', 'admin-users', 'admin-audit']);
+const WANTED = process.argv[2] ?? '';
 
 try {
   await setUp();
@@ -62,6 +63,7 @@ async function start(data) {
 async function takeAll() {
   const { openChromium } = await fixture('chromium');
   const { demoCompany } = await fixture('demo-company');
+  const { demoPeople } = await fixture('demo-people');
   const browser = await openChromium();
   const context = await browser.newContext({ baseURL: BASE, reducedMotion: 'reduce' });
   const { request } = context;
@@ -79,9 +81,12 @@ async function takeAll() {
     run: async (/** @type {string} */ flow, /** @type {unknown} */ body) =>
       (await send('POST', `/api/v1/flows/${flow}/run`, body)).body,
   });
+  const me = await (await request.get('/api/v1/auth/me')).json();
+  const people = await demoPeople({ send }, me.company_id, demo.invoices);
   await mkdir(OUT, { recursive: true });
   const outside = await browser.newContext({ baseURL: BASE, reducedMotion: 'reduce' });
-  for (const [name, path, text, isOutside] of pagesOf(demo)) {
+  const pages = [...pagesOf(demo), ...adminPagesOf(people)].filter(([name]) => name.includes(WANTED));
+  for (const [name, path, text, isOutside] of pages) {
     const page = await (isOutside ? outside : context).newPage();
     for (const [width, scheme] of LOOKED_AT_MOST.has(name) ? LOOKS : LOOKS.slice(0, 1)) {
       await page.emulateMedia({ colorScheme: scheme });
@@ -124,5 +129,31 @@ function pagesOf({ orders, done, failed, waiting }) {
     ['account-password', '/account?tab=password', 'Change your password'],
     ['account-sessions', '/account?tab=sessions', 'Sign out everywhere'],
     ['account-keys', '/account?tab=keys', 'New key'],
+  ];
+}
+
+/**
+ * @param {import('../test/fixtures/demo-people.js').DemoPeople} people
+ * @returns {ReturnType<typeof pagesOf>}
+ */
+function adminPagesOf({ grace, finance }) {
+  return [
+    ['bulk', '/bulk', 'None yet'],
+    ['admin-users', '/admin/users', 'Grace Hopper'],
+    ['admin-user', `/admin/users/${grace}`, 'Role and access'],
+    ['admin-groups', '/admin/groups', 'Finance'],
+    ['admin-group', `/admin/groups/${finance}`, 'Pay an invoice'],
+    ['admin-grants', '/admin/grants', 'Pay an invoice'],
+    ['admin-roles', '/admin/roles', 'Make and change flows'],
+    ['admin-keys', '/admin/keys', 'No key yet'],
+    ['admin-company', '/admin/company', 'Companies of the installation'],
+    ['admin-integrations', '/admin/integrations', 'Book-keeping'],
+    ['admin-retention', '/admin/retention', 'If the cleanup ran now'],
+    ['admin-audit', '/admin/audit', 'grant created'],
+    ['admin-queue', '/admin/queue', 'Shards'],
+    ['admin-jobs', '/admin/jobs', 'retention'],
+    ['admin-providers', '/admin/providers', 'Example accounts'],
+    ['admin-settings', '/admin/settings', 'logging.level'],
+    ['admin-health', '/admin/health', 'The API that answered'],
   ];
 }

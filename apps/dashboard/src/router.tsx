@@ -1,16 +1,10 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { adminRoutes } from './admin/admin-routes';
 import { queryClient } from './api/query-client';
 import { may, meQuery } from './session/me';
 import { FIGURES } from './shell/navigation';
 import { NoSuchPage, PageFailed } from './shell/page-failed';
-import { Shell } from './shell/shell';
+import { rootRoute as root, shellRoute as shell } from './shell-route';
 import { LoginPage } from './sign-in/login-page';
 import { readCompareSearch } from './compare/compare-search';
 import { readFlowSearch } from './flow/flow-search';
@@ -21,8 +15,6 @@ import { parseSearch, stringifySearch } from './search-params';
 import { readTokenSearch } from './sign-in/token-search';
 
 /** Every page of the dashboard. What the entry does not need is loaded when its page is opened. */
-const root = createRootRoute({ component: Outlet, notFoundComponent: NoSuchPage, errorComponent: PageFailed });
-
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
@@ -51,21 +43,6 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   path: '/signed-in',
   component: lazyRouteComponent(() => import('./sign-in/signed-in-page'), 'SignedInPage'),
-});
-
-/** Everything below has somebody signed in. */
-const shell = createRoute({
-  getParentRoute: () => root,
-  id: 'shell',
-  component: Shell,
-  beforeLoad: async ({ location }) => {
-    const me = await queryClient.query({ ...meQuery, staleTime: 'static' });
-    if (me === null) {
-      queryClient.removeQueries({ queryKey: meQuery.queryKey });
-      const returnTo = location.href === '/' ? {} : { returnTo: location.href };
-      throw redirect({ to: '/login', search: returnTo });
-    }
-  },
 });
 
 /** People with figures begin with the overview, everybody else with the plays. */
@@ -144,7 +121,7 @@ const routeTree = root.addChildren([
   invite,
   resetPassword,
   signedIn,
-  shell.addChildren([home, overview, plays, bulk, play, flows, flow, approvals, compare, account]),
+  shell.addChildren([home, overview, plays, bulk, play, flows, flow, approvals, compare, account, adminRoutes]),
 ]);
 
 export const router = createRouter({

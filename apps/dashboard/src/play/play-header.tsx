@@ -2,6 +2,7 @@ import { isFinal, type PlayState } from '@weft/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useFlowName } from '../flows/flow-names';
+import { HistoryLink } from '../admin/history-link';
 import type { Play } from '../plays/play';
 import { Clock } from '../ui/clock';
 import { CopyText } from '../ui/copy-text';
@@ -54,6 +55,7 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
             key <CopyText text={play.idempotencyKey} />
           </li>
         )}
+        <HistoryLink type="play" id={play.id} />
         {play.retryOf && <Related label="tried again from" id={play.retryOf} />}
         {play.parentPlayId && <Related label="started by play" id={play.parentPlayId} />}
       </ul>

@@ -1,4 +1,4 @@
-import { atLeast, SIGNED_IN, specialist, type RouteRight } from '@weft/access';
+import { atLeast, OPERATOR, SIGNED_IN, specialist, type RouteRight } from '@weft/access';
 import type { LinkProps } from '@tanstack/react-router';
 import type { IconName } from '../ui/icon';
 
@@ -13,9 +13,13 @@ export interface NavigationItem {
 /** Who may read figures: docs/http-api.md §7. */
 export const FIGURES: readonly RouteRight[] = [specialist('analytics_viewer'), atLeast('editor')];
 
+/** Who has a page of the admin area: `admin/admin-pages.ts`. */
+const ADMIN: readonly RouteRight[] = [specialist('audit_viewer'), specialist('integration_manager'), OPERATOR];
+
 export const NAVIGATION: readonly NavigationItem[] = [
   { to: '/overview', label: 'Overview', icon: 'overview', rights: FIGURES },
   { to: '/plays', label: 'Plays', icon: 'plays', rights: [SIGNED_IN] },
   { to: '/flows', label: 'Flows', icon: 'flows', rights: [SIGNED_IN] },
   { to: '/approvals', label: 'Approvals', icon: 'approvals', rights: [SIGNED_IN] },
+  { to: '/admin', label: 'Admin', icon: 'admin', rights: ADMIN },
 ];

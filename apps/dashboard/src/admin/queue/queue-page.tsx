@@ -1,0 +1,128 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { useLiveMessages } from '../../live/live';
+import { durationText } from '../../ui/duration';
+import { ErrorNotice } from '../../ui/error-notice';
+import { Table } from '../../ui/table';
+import { Time } from '../../ui/time';
+import { AdminPage } from '../admin-page';
+import classes from '../admin.module.css';
+
+/** Figures are read again when plays have moved, at most this often. */
+const FRESH_MS = 5_000;
+const HOUR_MS = 3_600_000;
+
+export function QueuePage() {
+  return (
+    <AdminPage at="/admin/queue" title="Queue">
+      <Queue />
+    </AdminPage>
+  );
+}
+
+function Queue() {
+  const { data, dataUpdatedAt, error, refetch } = useQuery({
+    queryKey: ['queue'],
+    queryFn: () => answerOf(api.GET('/api/v1/admin/queue')),
+  });
+  useFreshQueue();
+  const [anHourAgo] = useState(() => new Date(Date.now() - HOUR_MS).toISOString());
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={200} radius="md" />;
+  const { backlog, shards, workers } = data;
+  const oldest = Math.max(-1, ...shards.map(({ oldest_ms }) => oldest_ms ?? -1));
+  const active = shards.reduce((sum, shard) => sum + shard.active, 0);
+  return (
+    <>
+      <dl className={classes.figures}>
+        <Figure name="Backlog" value={backlog.toLocaleString()} note="plays that wait for a worker, of all companies" />
+        <Figure name="Oldest" value={oldest < 0 ? '–' : durationText(oldest)} note="has waited that long" />
+        <Figure name="At work" value={active.toLocaleString()} note="plays with a worker now" />
+        <Figure name="Workers" value={String(workers.length)} note="seen lately" isBad={workers.length === 0} />
+      </dl>
+      <p className="soft">
+        As of <Time at={new Date(dataUpdatedAt).toISOString()} />. Stuck?{' '}
+        <Link to="/plays" search={{ state: ['RUN'], to: anHourAgo }}>
+          Running, accepted over an hour ago
+        </Link>
+        ,{' '}
+        <Link to="/plays" search={{ state: ['NEW'], to: anHourAgo }}>
+          not started since over an hour
+        </Link>
+        ,{' '}
+        <Link to="/plays" search={{ retrying: 'true' }}>
+          retrying
+        </Link>
+        .
+      </p>
+      <Table
+        caption="Shards"
+        columns={['Shard', 'Waiting', 'Active', 'Oldest']}
+        empty="No shard."
+        rows={shards.map((shard) => ({
+          key: shard.name,
+          cells: [
+            <code key="name">{shard.name}</code>,
+            <span key="waiting" className="num">
+              {shard.waiting.toLocaleString()}
+            </span>,
+            <span key="active" className="num">
+              {shard.active.toLocaleString()}
+            </span>,
+            shard.oldest_ms === null ? '–' : durationText(shard.oldest_ms),
+          ],
+        }))}
+      />
+      <Table
+        caption="Workers"
+        columns={['Worker', 'Runs', 'Since', 'Seen', 'Version']}
+        empty="No worker has been seen lately: plays are accepted and stored, and run when one comes."
+        rows={workers.map(({ id, running, started_at, seen_at, version }) => ({
+          key: id,
+          cells: [
+            <code key="id">{id}</code>,
+            <span key="runs" className="num">
+              {running}
+            </span>,
+            <Time key="since" at={started_at} />,
+            <Time key="seen" at={seen_at} />,
+            version ?? '–',
+          ],
+        }))}
+      />
+    </>
+  );
+}
+
+interface FigureProps {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+  readonly isBad?: boolean;
+}
+
+function Figure({ name, value, note, isBad = false }: FigureProps) {
+  return (
+    <div className={`panel ${classes.figure}`}>
+      <dt>{name}</dt>
+      <dd className={`num ${isBad ? classes.bad : ''}`}>{value}</dd>
+      <dd className={classes.note}>{note}</dd>
+    </div>
+  );
+}
+
+function useFreshQueue(): void {
+  const queries = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const refresh = (): void => {
+    timer.current = undefined;
+    void queries.invalidateQueries({ queryKey: ['queue'] });
+  };
+  useLiveMessages(({ play }) => {
+    if (play) timer.current ??= setTimeout(refresh, FRESH_MS);
+  }, refresh);
+  useEffect(() => () => clearTimeout(timer.current), []);
+}

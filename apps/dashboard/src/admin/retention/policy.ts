@@ -1,0 +1,18 @@
+import type { components } from '@weft/client';
+
+export type Policy = components['schemas']['RetentionPolicy'];
+
+export const RETENTION_KEY = ['retention'];
+
+/** What a policy can be about: docs/http-api.md §7. */
+export const SCOPES = [
+  ['plays', 'plays'],
+  ['play_layers', 'outputs of layers'],
+  ['audit', 'the audit log'],
+  ['kv_stores', 'entries of the key-value store'],
+  ['flows.all', 'flows that nobody uses'],
+  ['flows.filtered', 'deleted flows'],
+] as const;
+
+/** What the fields of durations take: `30d`. */
+export const DURATION = /^(0|[1-9]\d*[mdy])$/;

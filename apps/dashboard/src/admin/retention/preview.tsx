@@ -1,0 +1,37 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api } from '../../api/client';
+import { ErrorNotice } from '../../ui/error-notice';
+import { Table } from '../../ui/table';
+import { RETENTION_KEY, SCOPES } from './policy';
+import classes from '../admin.module.css';
+
+/** What the next cleanup would delete, by the policies as they are stored. */
+export function Preview() {
+  const { data, error, refetch } = useQuery({
+    queryKey: [...RETENTION_KEY, 'preview'],
+    queryFn: async () => (await answerOf(api.GET('/api/v1/admin/retention-policies/preview'))).items,
+  });
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={120} radius="md" />;
+  return (
+    <Table
+      caption="If the cleanup ran now"
+      columns={['What', 'By', 'Would be deleted', 'Would stay']}
+      empty="Nothing is governed."
+      rows={data.map(({ collection, scope, policy_id, would_delete, kept }, i) => ({
+        key: `${i} ${collection}`,
+        cells: [
+          SCOPES.find(([value]) => value === scope)?.[1] ?? collection,
+          policy_id === null ? 'default' : 'policy',
+          <span key="gone" className={`num ${would_delete > 0 ? classes.bad : ''}`}>
+            {would_delete.toLocaleString()}
+          </span>,
+          <span key="kept" className="num">
+            {kept.toLocaleString()}
+          </span>,
+        ],
+      }))}
+    />
+  );
+}
