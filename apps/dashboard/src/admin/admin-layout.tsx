@@ -1,4 +1,5 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { may, useMe } from '../session/me';
 import { EmptyState } from '../ui/empty-state';
 import { ADMIN_PAGES } from './admin-pages';
@@ -9,11 +10,17 @@ const GROUPS = ['People', 'Company', 'Installation'] as const;
 /** The pages of those who run a company or the installation, side by side. */
 export function AdminLayout() {
   const me = useMe();
+  const nav = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // on a narrow screen the menu is a row that scrolls
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [path]);
   const pages = ADMIN_PAGES.filter(({ rights }) => may(me, ...rights));
   if (pages.length === 0) return <Outlet />;
   return (
     <div className={classes.layout}>
-      <nav aria-label="Admin" className={classes.nav}>
+      <nav ref={nav} aria-label="Admin" className={classes.nav}>
         {GROUPS.filter((group) => pages.some((page) => page.group === group)).map((group) => (
           <Group key={group} name={group} pages={pages.filter((page) => page.group === group)} />
         ))}

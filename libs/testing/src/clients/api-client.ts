@@ -22,6 +22,7 @@ export interface RunBody {
   readonly delayMs?: number;
   readonly runAt?: string;
   readonly priority?: number;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly wait?: number;
 }
 

@@ -6,7 +6,7 @@ interface ChangesProps {
   readonly entriesDeleted: number | null;
 }
 
-const SHOWN = 6;
+const SHOWN = 4;
 
 /** Field by field: what it was, and what it is. */
 export function Changes({ changes, entriesDeleted }: ChangesProps) {

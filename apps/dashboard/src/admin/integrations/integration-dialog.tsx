@@ -46,7 +46,7 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
         {!link && (
           <TextInput
             label="Type"
-            description="What kind of service it is, for example slack, openai or http."
+            description="What it is a link to, for example smtp or slack."
             required
             data-autofocus
             value={type}
@@ -71,7 +71,11 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
         />
         <PasswordInput
           label={link ? 'New token' : 'Token'}
-          description={link ? 'Empty: the stored one stays.' : 'It is not shown again.'}
+          description={
+            link
+              ? 'Empty: the stored one stays.'
+              : 'Of a mail server user:password; of a chat the address of its incoming webhook. It is not shown again.'
+          }
           required={!link}
           autoComplete="off"
           value={token}

@@ -49,7 +49,7 @@ function LastCleanup() {
           {data.last_duration_ms !== null && ` in ${durationText(data.last_duration_ms)}`}
         </>
       )}
-      ; next <Time at={data.next_cleanup} fallback="not known yet" />.
+      ; next <Time at={data.next_cleanup} fallback="not known yet" />
     </p>
   );
 }
@@ -94,7 +94,7 @@ function Policies() {
               <Button variant="default" onClick={() => setDeleting(policy)}>
                 Delete …
               </Button>
-              <HistoryLink type="policy" id={policy.id} />
+              <HistoryLink type="retention_policy" id={policy.id} />
             </span>,
           ],
         }))}

@@ -1,0 +1,230 @@
+import { readFile } from 'node:fs/promises';
+import { ApiClient, waitFor } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
+import { demoPeople } from '../fixtures/demo-people.js';
+import { faultsOfPages, isLive, LOOKS, shownPlays, startDashboard, type PageSeen } from './harness/dashboard.js';
+import { signedIn } from './harness/neighbour-company.js';
+import { seriousFaults } from './harness/visitor.js';
+
+const { fleet, admin, demo, companyId, visit } = await startDashboard();
+const people = await demoPeople(admin, companyId, demo.invoices);
+
+interface Listed {
+  readonly items: readonly { readonly id: string; readonly state: string }[];
+}
+
+const listed = (query: string): Promise<Listed> => admin.must<Listed>(200, 'GET', `/api/v1/plays?${query}`);
+
+describe('the list of plays', () => {
+  it('cancels all that match a filter after a question that says how many, and shows how far it is', async () => {
+    const labels = { batch: 'cancel, all' };
+    const started = [1, 2, 3].map((n) => admin.run(demo.invoices, { args: { invoice: `C-${n}`, amount: n }, labels }));
+    const ids = (await Promise.all(started)).map(({ playId }) => playId);
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/plays?label=${encodeURIComponent('batch:cancel%2C all')}&state=WAIT,NEW,RUN`);
+    await page.locator('[data-play]').nth(2).waitFor();
+    expect((await shownPlays(visitor)).map((row) => row.split(' ')[0]).toSorted()).toEqual(ids.toSorted());
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByRole('button', { name: 'that match' }).click();
+    await page.getByRole('button', { name: 'Cancel the open ones' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel 3 plays' });
+    await dialog.getByRole('button', { name: 'Cancel 3 plays' }).click();
+    await dialog.getByText('3 of 3 cancelled').waitFor();
+    for (const id of ids) expect(await admin.play(id)).toMatchObject({ state: 'FAIL', error: { code: 'cancelled' } });
+    await dialog.getByRole('link', { name: 'All bulk operations' }).click();
+    await page.locator('[data-bulk=done]').first().waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('stops an operation that runs, and the rest stays as it was', async () => {
+    const labels = { batch: 'stop' };
+    const runs = Array.from({ length: 8 }, () =>
+      admin.run(demo.invoices, { args: { invoice: 'S', amount: 1 }, labels }),
+    );
+    for (const { playId } of await Promise.all(runs)) await admin.waitForPlay(playId, { state: 'WAIT' });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go('/plays?label=batch:stop');
+    await page.getByLabel('Select all that are shown').check();
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel 8 open' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('At most this many a second').fill('1');
+    await dialog.getByRole('button', { name: 'Cancel 8 plays' }).click();
+    await dialog.getByRole('button', { name: 'Stop' }).click();
+    await dialog.getByText('the rest was stopped').waitFor();
+    const { items } = await listed('label=batch:stop&state=WAIT');
+    expect(items.length).toBeGreaterThan(0);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('is ordered by the end, live, and narrowed by its form; all of it is in the address', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go('/plays');
+    await isLive(visitor);
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await page.getByLabel('Label').fill('customer:Ada, Lovelace');
+    await page.getByLabel('Ended from').fill('2026-01-01T00:00:00');
+    await page.getByRole('button', { name: 'Show these' }).click();
+    await page.getByText('No play matches').waitFor();
+    await page.getByRole('combobox', { name: 'Order' }).click();
+    await page.getByRole('option', { name: 'Last ended first' }).click();
+    await page.waitForURL(/sort=completedAt/);
+    const { searchParams } = new URL(page.url());
+    expect(searchParams.get('label')).toBe('customer:Ada%2C Lovelace');
+    expect(Date.parse(searchParams.get('endedFrom') ?? '')).not.toBeNaN();
+    const labels = { customer: 'Ada, Lovelace' };
+    const { playId } = await admin.run(demo.orders, { args: { order: { customer: {} } }, labels });
+    await page.getByRole('button', { name: '1 newer' }).click();
+    expect(await shownPlays(visitor)).toEqual([`${playId} FAIL`]);
+    await page.reload();
+    await page.locator('[data-play]').first().waitFor();
+    expect(await shownPlays(visitor)).toEqual([`${playId} FAIL`]);
+    await page.getByRole('button', { name: 'Without the filter customer:' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('label'));
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('is exported as a file of exactly what matches', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/plays?flowId=${demo.orders}`);
+    await page.locator('[data-play]').first().waitFor();
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByText('NDJSON', { exact: true }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Make the file' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('plays.ndjson');
+    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\n');
+    const { items } = await listed(`flowId=${demo.orders}&size=200`);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(items);
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('admin', () => {
+  it('invites somebody, who then signs in with the role that they were given', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go('/admin/users');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByLabel('E-mail').fill('barbara@weft.test');
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Role' }).click();
+    await page.getByRole('option', { name: 'Flow executor' }).click();
+    await page.getByRole('button', { name: 'Make the invitation' }).click();
+    const link = await page.getByRole('dialog').locator('code').innerText();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'barbara@weft.test' }).waitFor();
+    const token = new URL(link).searchParams.get('token');
+    const password = 'staple gun on thursday';
+    const nobody = new ApiClient(admin.url);
+    await nobody.must(204, 'POST', '/api/v1/auth/password/accept', { token, password });
+    const { roles } = await nobody.must<{ roles: string[] }>(200, 'POST', '/api/v1/auth/login', {
+      email: 'barbara@weft.test',
+      password,
+    });
+    expect(roles).toEqual(['flow_executor']);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('changes a role, and the history of the user says so', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/admin/users/${people.grace}`);
+    await page.getByRole('combobox', { name: 'Role' }).click();
+    await page.getByRole('option', { name: 'Audit viewer' }).click();
+    await page.getByRole('button', { name: 'Give this role' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Give the role' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByText('flow_editor → audit_viewer').waitFor();
+    expect(new URL(page.url()).search).toBe(`?resource_type=user&resource_id=${people.grace}`);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('shows each role its pages, and says of the others that they are not for it', async () => {
+    const visitor = await visit(await signedIn(fleet, 'audit_viewer', companyId));
+    const { page } = visitor;
+    await visitor.go('/admin');
+    await page.waitForURL('**/admin/users');
+    const nav = page.getByRole('navigation', { name: 'Admin' });
+    expect(await nav.getByRole('link').allInnerTexts()).toEqual(['Users', 'Roles', 'Audit log']);
+    expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+    visitor.calls.length = 0;
+    await visitor.go('/admin/retention');
+    await page.getByText('It is for admins. You are: Audit viewer.').waitFor();
+    expect(visitor.calls.filter((call) => call.includes('retention'))).toEqual([]);
+    const viewer = await visit(await signedIn(fleet, 'viewer', companyId));
+    await viewer.go('/admin');
+    await viewer.page.getByText('Nothing here for your role').waitFor();
+    expect(await viewer.page.getByRole('link', { name: 'Admin' }).count()).toBe(0);
+  });
+});
+
+describe('an approval', () => {
+  it('is decided by its link alone', async () => {
+    const { playId } = await admin.run(demo.invoices, { args: { invoice: 'L-1', amount: 7 } });
+    await admin.waitForPlay(playId, { state: 'WAIT' });
+    const { items } = await admin.must<{ items: readonly { approveUrl: string }[] }>(
+      ...([200, 'GET', `/api/v1/plays/${playId}/approvals`] as const),
+    );
+    const { pathname, hash } = new URL(items[0]?.approveUrl ?? '');
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(pathname + hash);
+    await page.getByText('Pay 7 EUR').waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    expect((await admin.waitForPlay(playId)).state).toBe('DONE');
+  });
+});
+
+describe('two tabs of a browser', () => {
+  it('go to the other company together', async () => {
+    const other = await admin.must<{ id: string }>(201, 'POST', '/api/v1/companies', { name: 'The second' });
+    const visitor = await visit(await new ApiClient(admin.url).login());
+    const { page } = visitor;
+    await visitor.go('/plays');
+    await page.locator('[data-play]').first().waitFor();
+    const second = await page.context().newPage();
+    await second.goto(`${admin.url}/plays/${demo.failed}`);
+    await second.getByText('no country for Grace Hopper').first().waitFor();
+    await page.getByRole('button', { name: 'Switch company' }).click();
+    await page.getByRole('menuitem', { name: 'The second' }).click();
+    await second.waitForURL((url) => !url.pathname.includes(demo.failed));
+    await second.getByText('The second').first().waitFor();
+    await waitFor(async () => (await second.getByText('Grace Hopper').count()) === 0, { what: 'nothing of the first' });
+    expect(other.id).not.toBe(companyId);
+  });
+});
+
+describe('every page of admins', () => {
+  const pages: readonly PageSeen[] = [
+    ['/bulk', 'cancelled'],
+    ['/admin/users', 'Alan Turing'],
+    [`/admin/users/${people.grace}`, 'Role and access'],
+    ['/admin/groups', 'Finance'],
+    [`/admin/groups/${people.finance}`, 'Pay an invoice'],
+    ['/admin/grants', 'Pay an invoice'],
+    ['/admin/roles', 'Make and change flows'],
+    ['/admin/keys', 'No key yet'],
+    ['/admin/company', 'Companies of the installation'],
+    ['/admin/integrations', 'Book-keeping'],
+    ['/admin/retention', 'If the cleanup ran now'],
+    ['/admin/audit', 'grant created'],
+    ['/admin/queue', 'Shards'],
+    ['/admin/jobs', 'retention'],
+    ['/admin/providers', 'Example accounts'],
+    ['/admin/settings', 'logging.level'],
+    ['/admin/health', 'The API that answered'],
+    ['/plays?state=WAIT&sort=completedAt', 'No play matches'],
+  ];
+
+  it.each(LOOKS)('is usable by everybody at %d px, %s, and no wider than the screen', async (width, scheme) => {
+    expect(await faultsOfPages(await visit(admin, { width, scheme }), pages)).toEqual([]);
+  });
+});
