@@ -22,7 +22,10 @@ const LOOKS = [
   [NARROW, 'light'],
 ];
 /** The tests visit all pages in both schemes and widths; pictures of these show it. */
-const LOOKED_AT_MOST = new Set(['overview', 'plays', 'play-failed', 'approvals', 'admin-users', 'admin-audit']);
+const LOOKED_AT_MOST = new Set([
+  ...['overview', 'plays', 'play-failed', 'flows', 'flow-versions', 'approvals'],
+  ...['admin-users', 'admin-audit'],
+]);
 const WANTED = process.argv[2] ?? '';
 
 try {
@@ -63,6 +66,7 @@ async function start(data) {
 async function takeAll() {
   const { openChromium } = await fixture('chromium');
   const { demoCompany } = await fixture('demo-company');
+  const { demoFlows } = await fixture('demo-flows');
   const { demoPeople } = await fixture('demo-people');
   const browser = await openChromium();
   const context = await browser.newContext({ baseURL: BASE, reducedMotion: 'reduce' });
@@ -83,9 +87,10 @@ async function takeAll() {
   });
   const me = await (await request.get('/api/v1/auth/me')).json();
   const people = await demoPeople({ send }, me.company_id, demo.invoices);
+  const flows = await demoFlows({ send }, demo);
   await mkdir(OUT, { recursive: true });
   const outside = await browser.newContext({ baseURL: BASE, reducedMotion: 'reduce' });
-  const pages = [...pagesOf(demo), ...adminPagesOf(people)].filter(([name]) => name.includes(WANTED));
+  const pages = [...pagesOf({ ...demo, ...flows }), ...adminPagesOf(people)].filter(([name]) => name.includes(WANTED));
   for (const [name, path, text, isOutside] of pages) {
     const page = await (isOutside ? outside : context).newPage();
     for (const [width, scheme] of LOOKED_AT_MOST.has(name) ? LOOKS : LOOKS.slice(0, 1)) {
@@ -109,10 +114,10 @@ function fixture(name) {
 }
 
 /**
- * @param {import('../test/fixtures/demo-company.js').DemoCompany} demo
+ * @param {import('../test/fixtures/demo-company.js').DemoCompany & import('../test/fixtures/demo-flows.js').DemoFlows} demo
  * @returns {readonly (readonly [name: string, path: string, text: string, isOutside?: boolean])[]} `text`: what says that it is there
  */
-function pagesOf({ orders, done, failed, waiting }) {
+function pagesOf({ orders, done, failed, waiting, webhook }) {
   return [
     ['sign-in', '/login', 'Sign in', true],
     ['invitation', '/invite?token=x', 'Set password', true],
@@ -124,6 +129,17 @@ function pagesOf({ orders, done, failed, waiting }) {
     ['play-past', `/plays/${failed}?seq=8`, 'Back to now'],
     ['play-waiting', `/plays/${waiting}`, 'Pay 480 EUR'],
     ['compare', `/compare?a=${done}&b=${failed}`, 'Arguments of the run'],
+    ['flows', '/flows', 'Order intake'],
+    ['flow', `/flows/${orders}`, 'Sum up the order'],
+    ['flow-versions', `/flows/${orders}?tab=versions&from=1&to=3`, 'added'],
+    ['flow-test-cases', `/flows/${orders}?tab=test-cases`, 'writes the sum'],
+    ['flow-schedules', `/flows/${orders}?tab=schedules`, 'Monday to Friday'],
+    ['flow-triggers', `/flows/${orders}?tab=triggers`, 'Deliveries to'],
+    ['flow-access', `/flows/${orders}?tab=access`, 'By role'],
+    ['flow-settings', `/flows/${orders}?tab=settings`, 'Blueprint: other flows'],
+    ['schedules', '/schedules', 'Monday to Friday'],
+    ['webhooks', '/webhooks', 'Orders to the warehouse'],
+    ['webhook', `/webhooks/${webhook}`, 'Nothing was sent'],
     ['approvals', '/approvals', 'Pay 480 EUR'],
     ['account', '/account', 'Your companies'],
     ['account-password', '/account?tab=password', 'Change your password'],

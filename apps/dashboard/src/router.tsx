@@ -8,6 +8,7 @@ import { rootRoute as root, shellRoute as shell } from './shell-route';
 import { LoginPage } from './sign-in/login-page';
 import { readCompareSearch } from './compare/compare-search';
 import { readFlowSearch } from './flow/flow-search';
+import { readFlowsSearch } from './flows/flows-search';
 import { readOverviewSearch } from './overview/overview-search';
 import { readPlaySearch } from './play/play-search';
 import { readPlaysSearch } from './plays/plays-search';
@@ -85,6 +86,7 @@ const play = createRoute({
 const flows = createRoute({
   getParentRoute: () => shell,
   path: '/flows',
+  validateSearch: readFlowsSearch,
   component: lazyRouteComponent(() => import('./flows/flows-page'), 'FlowsPage'),
 });
 
@@ -93,6 +95,24 @@ const flow = createRoute({
   path: '/flows/$flowId',
   validateSearch: readFlowSearch,
   component: lazyRouteComponent(() => import('./flow/flow-page'), 'FlowPage'),
+});
+
+const schedules = createRoute({
+  getParentRoute: () => shell,
+  path: '/schedules',
+  component: lazyRouteComponent(() => import('./schedules/schedules-page'), 'SchedulesPage'),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => shell,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./webhooks/webhooks-page'), 'WebhooksPage'),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => shell,
+  path: '/webhooks/$webhookId',
+  component: lazyRouteComponent(() => import('./webhooks/webhook-page'), 'WebhookPage'),
 });
 
 const approvals = createRoute({
@@ -121,7 +141,22 @@ const routeTree = root.addChildren([
   invite,
   resetPassword,
   signedIn,
-  shell.addChildren([home, overview, plays, bulk, play, flows, flow, approvals, compare, account, adminRoutes]),
+  shell.addChildren([
+    home,
+    overview,
+    plays,
+    bulk,
+    play,
+    flows,
+    flow,
+    schedules,
+    webhooks,
+    webhook,
+    approvals,
+    compare,
+    account,
+    adminRoutes,
+  ]),
 ]);
 
 export const router = createRouter({

@@ -4,8 +4,17 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { ErrorNotice } from '../ui/error-notice';
 import { Page } from '../ui/page';
+import { AccessTab } from './access/access-tab';
+import { FlowCommands } from './flow-commands';
+import { FlowHeader } from './flow-header';
 import { FLOW_TABS, type FlowTab } from './flow-search';
 import { flowQuery, type Flow } from './queries';
+import { useFlowRights, type FlowRights } from './rights';
+import { SchedulesTab } from './schedules-tab';
+import { SettingsTab } from './settings/settings-tab';
+import { TestCasesTab } from './test-cases/test-cases-tab';
+import { TriggersTab } from './triggers/triggers-tab';
+import { VersionsTab } from './versions/versions-tab';
 
 const LayersEditor = lazy(async () => ({ default: (await import('../editor/layers-editor')).LayersEditor }));
 
@@ -14,6 +23,7 @@ const NAMES: Readonly<Record<FlowTab, string>> = {
   versions: 'Versions',
   'test-cases': 'Test cases',
   schedules: 'Schedules',
+  triggers: 'Triggers',
   access: 'Access',
   settings: 'Settings',
 };
@@ -30,17 +40,20 @@ export function FlowPage() {
 }
 
 function OneFlow({ flow }: { readonly flow: Flow }) {
-  const { tab = 'layers' } = useSearch({ from: '/shell/flows/$flowId' });
+  const { tab: asked } = useSearch({ from: '/shell/flows/$flowId' });
+  const tabs = tabsOf(flow, useFlowRights(flow));
+  const tab = tabs.find((each) => each === asked) ?? 'layers';
   const navigate = useNavigate({ from: '/flows/$flowId' });
   const open = (next: string | null): void => {
     const chosen = FLOW_TABS.find((each) => each === next);
     void navigate({ search: chosen === undefined || chosen === 'layers' ? {} : { tab: chosen } });
   };
   return (
-    <Page title={flow.name}>
+    <Page title={flow.name} aside={<FlowCommands flow={flow} />}>
+      <FlowHeader flow={flow} />
       <Tabs value={tab} onChange={open} keepMounted={false}>
         <Tabs.List>
-          {FLOW_TABS.map((each) => (
+          {tabs.map((each) => (
             <Tabs.Tab key={each} value={each}>
               {NAMES[each]}
             </Tabs.Tab>
@@ -51,7 +64,33 @@ function OneFlow({ flow }: { readonly flow: Flow }) {
             <LayersEditor flowId={flow.id} />
           </Suspense>
         </Tabs.Panel>
+        <Tabs.Panel value="versions" pt="md">
+          <VersionsTab flow={flow} />
+        </Tabs.Panel>
+        <Tabs.Panel value="test-cases" pt="md">
+          <TestCasesTab flow={flow} />
+        </Tabs.Panel>
+        <Tabs.Panel value="schedules" pt="md">
+          <SchedulesTab flow={flow} />
+        </Tabs.Panel>
+        <Tabs.Panel value="triggers" pt="md">
+          <TriggersTab flow={flow} />
+        </Tabs.Panel>
+        <Tabs.Panel value="access" pt="md">
+          <AccessTab flow={flow} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings" pt="md">
+          <SettingsTab flow={flow} />
+        </Tabs.Panel>
       </Tabs>
     </Page>
   );
+}
+
+/** Triggers are for those who may change the flow and run it; a blueprint is run by nobody. */
+function tabsOf({ isBlueprint }: Flow, { edit, execute }: FlowRights): readonly FlowTab[] {
+  return FLOW_TABS.filter((tab) => {
+    if (tab === 'triggers') return edit && execute && !isBlueprint;
+    return tab !== 'schedules' || !isBlueprint;
+  });
 }

@@ -1,8 +1,9 @@
 import type { components } from '@weft/client';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
 
 export type Flow = components['schemas']['Flow'];
+export type FlowPatch = components['schemas']['UpdateFlowBody'];
 
 /** All that is read about one flow begins with this: a change of the flow makes all of it old. */
 export const flowKey = (id: string) => ['flow', id] as const;
@@ -12,3 +13,24 @@ export const flowQuery = (id: string) =>
     queryKey: [...flowKey(id), 'head'],
     queryFn: () => answerOf(api.GET('/api/v1/flows/{id}', { params: { path: { id } } })),
   });
+
+/** The header by which a change is refused when somebody else was faster. */
+export const ifMatch = ({ version }: Flow) => ({ 'If-Match': `"${version}"` });
+
+/** After a change: the flow as it is now, and everything that depends on it read again. */
+export function showChanged(queries: QueryClient, flow: Flow): void {
+  queries.setQueryData(flowQuery(flow.id).queryKey, flow);
+  void queries.invalidateQueries({ queryKey: [...flowKey(flow.id), 'versions'] });
+  void queries.invalidateQueries({ queryKey: ['flows'] });
+  void queries.invalidateQueries({ queryKey: ['schedules'] });
+}
+
+/** Changes fields of a flow that still has the version which was read. */
+export function useFlowChange(flow: Flow) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: FlowPatch) =>
+      answerOf(api.PATCH('/api/v1/flows/{id}', { params: { path: { id: flow.id }, header: ifMatch(flow) }, body })),
+    onSuccess: (now) => showChanged(queries, now),
+  });
+}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
-import { useFlowName } from '../flows/flow-names';
+import { FlowName } from '../flows/flow-name';
+import { cronWords } from '../schedules/cron-words';
 import { ErrorNotice } from '../ui/error-notice';
 import { StateBadge } from '../ui/state-badge';
 import { Table } from '../ui/table';
@@ -26,16 +27,12 @@ export function NextSchedules() {
       rows={next.map(({ id, flow_id, schedule, next_run, last_status }) => ({
         key: id,
         cells: [
-          <FlowName key="flow" id={flow_id} />,
-          <code key="schedule">{schedule}</code>,
+          <FlowName key="flow" id={flow_id} tab="schedules" />,
+          cronWords(schedule) ?? <code key="schedule">{schedule}</code>,
           <Time key="next" at={next_run} />,
           last_status === null ? 'never ran' : <StateBadge key="last" state={last_status} />,
         ],
       }))}
     />
   );
-}
-
-function FlowName({ id }: { readonly id: string }) {
-  return <>{useFlowName(id)}</>;
 }

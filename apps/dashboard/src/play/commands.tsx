@@ -104,6 +104,20 @@ export function Commands({ play, layers }: CommandsProps) {
           >
             Compare with the last that went well
           </Menu.Item>
+          {play.state === 'DONE' && may(me, atLeast('editor')) && (
+            <Menu.Item
+              leftSection={<Icon name="check" size={14} />}
+              onClick={() =>
+                void navigate({
+                  to: '/flows/$flowId',
+                  params: { flowId: play.flowId },
+                  search: { tab: 'test-cases', play: play.id },
+                })
+              }
+            >
+              Make a test case from it
+            </Menu.Item>
+          )}
           <Menu.Item
             component="a"
             href={`/api/v1/plays/${play.id}/layers`}

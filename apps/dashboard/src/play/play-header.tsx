@@ -41,10 +41,17 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
           <CopyText text={play.id} />
         </li>
         <li>
-          <Link to="/plays" search={{ flowId: play.flowId }} title={`All plays of ${flowName}`}>
+          <Link to="/flows/$flowId" params={{ flowId: play.flowId }}>
             {flowName}
           </Link>{' '}
-          version {play.version}
+          <Link
+            to="/flows/$flowId"
+            params={{ flowId: play.flowId }}
+            search={{ tab: 'versions', to: play.version }}
+            title="What this version changed"
+          >
+            version {play.version}
+          </Link>
         </li>
         <li>started by {triggerText(play.trigger)}</li>
         <li>

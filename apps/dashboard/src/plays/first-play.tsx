@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { firstFlowCommands } from '../flows/first-flow';
 import { flowNamesQuery } from '../flows/flow-names';
 import { CopyBlock } from '../ui/copy-block';
 import { EmptyState } from '../ui/empty-state';
@@ -12,7 +13,7 @@ export function FirstPlay() {
     return (
       <EmptyState title="No play yet">
         <p>A play is one run of a flow, and there is no flow yet. Make one with a layer:</p>
-        <CopyBlock text={firstFlow(base)} />
+        <CopyBlock text={firstFlowCommands()} />
         <p>TOKEN is an API key with the scopes api:flows and api:plays; admins make keys under “Your account”.</p>
       </EmptyState>
     );
@@ -29,16 +30,4 @@ export function FirstPlay() {
 
 function runOf(base: string, flowId: string): string {
   return `curl -X POST '${base}/flows/${flowId}/run' \\\n  -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\\n  -d '{"args":{}}'`;
-}
-
-function firstFlow(base: string): string {
-  const head = `-H "authorization: Bearer $TOKEN" -H 'content-type: application/json'`;
-  return [
-    `flow=$(curl -s '${base}/flows' ${head} \\`,
-    `  -d '{"name":"Hello"}' | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')`,
-    `curl "${base}/flows/$flow/layers" ${head} \\`,
-    `  -d '{"ref":"greet","appId":"text-template","args":{"template":"Hello {{ $args.name }}"}}'`,
-    `curl "${base}/flows/$flow/run" ${head} \\`,
-    `  -d '{"args":{"name":"Ada"}}'`,
-  ].join('\n');
 }

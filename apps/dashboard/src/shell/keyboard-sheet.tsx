@@ -9,16 +9,17 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['g', 'o'], 'overview'],
   [['g', 'p'], 'plays'],
   [['g', 'f'], 'flows'],
+  [['g', 's'], 'schedules'],
   [['g', 'a'], 'approvals'],
-  [['j'], 'next play of the list'],
-  [['k'], 'play before'],
+  [['j'], 'next row of the list'],
+  [['k'], 'row before'],
   [['Enter'], 'open it'],
   [['x'], 'select it'],
   [['.'], 'show newer plays'],
   [['Esc'], 'clear the selection'],
   [['←', '→'], 'on the slider: event before, event after'],
 ];
-const PLACES = { o: '/overview', p: '/plays', f: '/flows', a: '/approvals' } as const;
+const PLACES = { o: '/overview', p: '/plays', f: '/flows', s: '/schedules', a: '/approvals' } as const;
 /** Between the two keys of a place. */
 const PAIR_MS = 1_500;
 

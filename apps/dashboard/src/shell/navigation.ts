@@ -20,6 +20,8 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { to: '/overview', label: 'Overview', icon: 'overview', rights: FIGURES },
   { to: '/plays', label: 'Plays', icon: 'plays', rights: [SIGNED_IN] },
   { to: '/flows', label: 'Flows', icon: 'flows', rights: [SIGNED_IN] },
+  { to: '/schedules', label: 'Schedules', icon: 'schedule', rights: [atLeast('viewer')] },
   { to: '/approvals', label: 'Approvals', icon: 'approvals', rights: [SIGNED_IN] },
+  { to: '/webhooks', label: 'Webhooks', icon: 'link', rights: [atLeast('admin')] },
   { to: '/admin', label: 'Admin', icon: 'admin', rights: ADMIN },
 ];

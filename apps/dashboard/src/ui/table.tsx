@@ -4,6 +4,8 @@ import classes from './table.module.css';
 interface Row {
   readonly key: string;
   readonly cells: readonly ReactNode[];
+  /** Where j and k are. */
+  readonly isCursor?: boolean;
 }
 
 interface TableProps {
@@ -14,28 +16,41 @@ interface TableProps {
   /** Shown when there are no rows. */
   readonly empty?: ReactNode;
   readonly hideCaption?: boolean;
+  /** What is above it keeps the distance. */
+  readonly isFlush?: boolean;
+  /** Numbers of columns that narrow screens leave out. */
+  readonly wide?: readonly number[];
 }
 
 /** A short table: long lists are virtual (`plays/`). On a narrow screen it scrolls by itself, not the page. */
-export function Table({ caption, columns, rows, empty, hideCaption = false }: TableProps) {
+export function Table({ caption, columns, rows, empty, hideCaption = false, isFlush = false, wide = [] }: TableProps) {
+  const columnOf = (i: number) => ({ className: wide.includes(i) ? classes.wide : undefined });
   return (
-    <div className={classes.scroll} tabIndex={0} role="region" aria-label={caption}>
+    <div
+      className={classes.scroll}
+      tabIndex={0}
+      role="region"
+      aria-label={caption}
+      {...(isFlush && { 'data-flush': true })}
+    >
       <table className={classes.table}>
         <caption className={hideCaption ? 'sr-only' : classes.caption}>{caption}</caption>
         <thead>
           <tr>
             {columns.map((column, i) => (
-              <th key={i} scope="col">
+              <th key={i} scope="col" {...columnOf(i)}>
                 {column}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, cells }) => (
-            <tr key={key}>
+          {rows.map(({ key, cells, isCursor }) => (
+            <tr key={key} {...(isCursor && { 'data-cursor': true })}>
               {cells.map((cell, i) => (
-                <td key={i}>{cell}</td>
+                <td key={i} {...columnOf(i)}>
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}

@@ -1,0 +1,80 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { atLeast } from '@weft/access';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { NewFlow } from '../flows/new-flow';
+import { may, useMe } from '../session/me';
+import { Icon } from '../ui/icon';
+import { showError } from '../ui/show-error';
+import { DeleteFlow } from './delete-flow';
+import { downloadDocument } from './documents';
+import { DuplicateDialog } from './duplicate-dialog';
+import { useFlowChange, type Flow } from './queries';
+import { useFlowRights } from './rights';
+import { RunDialog } from './run/run-dialog';
+
+type Open = 'run' | 'instantiate' | 'duplicate' | 'delete';
+
+/** What the caller may do with the flow as a whole. The server decides again. */
+export function FlowCommands({ flow }: { readonly flow: Flow }) {
+  const me = useMe();
+  const rights = useFlowRights(flow);
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<Open | null>(null);
+  const change = useFlowChange(flow);
+  const download = useMutation({ mutationFn: () => downloadDocument(flow), onError: showError });
+  const mayMake = may(me, atLeast('editor'));
+  const close = (): void => setOpen(null);
+  return (
+    <>
+      {rights.execute && !flow.isBlueprint && flow.enabled && (
+        <Button leftSection={<Icon name="plays" size={13} />} onClick={() => setOpen('run')}>
+          Run …
+        </Button>
+      )}
+      {flow.isBlueprint && mayMake && <Button onClick={() => setOpen('instantiate')}>Make a flow from it …</Button>}
+      {rights.edit && !flow.isBlueprint && (
+        <Button
+          variant={flow.enabled ? 'default' : 'filled'}
+          loading={change.isPending}
+          onClick={() => change.mutate({ enabled: !flow.enabled }, { onError: showError })}
+        >
+          {flow.enabled ? 'Pause' : 'Enable'}
+        </Button>
+      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon aria-label="More commands">
+            <Icon name="more" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<Icon name="plays" size={14} />}
+            onClick={() => void navigate({ to: '/plays', search: { flowId: flow.id } })}
+          >
+            Its plays
+          </Menu.Item>
+          {mayMake && (
+            <Menu.Item leftSection={<Icon name="copy" size={14} />} onClick={() => setOpen('duplicate')}>
+              Duplicate …
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<Icon name="out" size={14} />} onClick={() => download.mutate()}>
+            Export as a document
+          </Menu.Item>
+          {rights.delete && (
+            <Menu.Item color="red" onClick={() => setOpen('delete')}>
+              Delete …
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {open === 'run' && <RunDialog flow={flow} onClose={close} />}
+      {open === 'instantiate' && <NewFlow blueprintId={flow.id} onClose={close} />}
+      {open === 'duplicate' && <DuplicateDialog flow={flow} onClose={close} />}
+      {open === 'delete' && <DeleteFlow flow={flow} onClose={close} />}
+    </>
+  );
+}

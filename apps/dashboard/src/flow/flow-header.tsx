@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router';
+import { FlowMarks } from '../flows/flow-marks';
+import { useFlowName } from '../flows/flow-names';
+import { Person } from '../people/people';
+import { CopyText } from '../ui/copy-text';
+import { Time } from '../ui/time';
+import { durationText } from '../ui/duration';
+import type { Flow } from './queries';
+import { RecentPlays } from './recent-plays';
+import classes from './flow.module.css';
+
+const SHOWN_FAULTS = 5;
+
+export function FlowHeader({ flow }: { readonly flow: Flow }) {
+  const { settings, errors } = flow;
+  return (
+    <section className={`panel ${classes.header}`} aria-label="About the flow">
+      {flow.description !== '' && <p className={classes.description}>{flow.description}</p>}
+      {!flow.isBlueprint && <RecentPlays flowId={flow.id} />}
+      <ul className={classes.facts}>
+        <li className={classes.marks}>
+          <FlowMarks flow={flow} />
+        </li>
+        <li>
+          <CopyText text={flow.id} />
+        </li>
+        <li>version {flow.version}</li>
+        {flow.category !== '' && <li>{flow.category}</li>}
+        <li>
+          changed <Time at={flow.updatedAt} />
+        </li>
+        <li>
+          made by <Person id={flow.createdBy} /> <Time at={flow.createdAt} />
+        </li>
+        {flow.blueprintId && <MadeFrom id={flow.blueprintId} />}
+        {flow.when !== null && <li>runs only when its condition is true</li>}
+        {settings.concurrency !== null && <li>{settings.concurrency} at once</li>}
+        {settings.timeoutMs !== null && <li>time limit {durationText(settings.timeoutMs)}</li>}
+      </ul>
+      {errors.length > 0 && (
+        <div className={classes.faults}>
+          <strong>{flow.enabled ? 'It runs, but could not be enabled like this:' : 'It cannot be enabled yet:'}</strong>
+          <ul>
+            {errors.slice(0, SHOWN_FAULTS).map(({ path, message }) => (
+              <li key={path + message}>
+                <code>{path}</code> {message}
+              </li>
+            ))}
+          </ul>
+          {errors.length > SHOWN_FAULTS && <span className="soft">and {errors.length - SHOWN_FAULTS} more</span>}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function MadeFrom({ id }: { readonly id: string }) {
+  return (
+    <li>
+      from{' '}
+      <Link to="/flows/$flowId" params={{ flowId: id }}>
+        {useFlowName(id)}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,130 @@
+import { Collapse, NumberInput, Skeleton, Textarea, TextInput, UnstyledButton } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { faultOf } from '../../api/refusal';
+import { FormDialog } from '../../ui/form-dialog';
+import { Icon } from '../../ui/icon';
+import { JsonField } from '../../ui/json-field';
+import { jsonText, readPairs } from '../../values/json-text';
+import type { Flow } from '../queries';
+import { EMPTY_RUN, runBodyOf, type RunBody, type RunForm } from './run-body';
+import { useExampleArgs } from './use-example-args';
+import classes from '../../ui/form.module.css';
+
+interface RunDialogProps {
+  readonly flow: Flow;
+  readonly onClose: () => void;
+}
+
+/** Runs the flow with the arguments of its last play, or with others, and leads to the play. */
+export function RunDialog({ flow, onClose }: RunDialogProps) {
+  const example = useExampleArgs(flow.id);
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState<Partial<RunForm>>({});
+  const [hasOptions, setOptions] = useState(false);
+  const form: RunForm = { ...EMPTY_RUN, ...(example && { args: jsonText(example.args) }), ...typed };
+  const set = (fields: Partial<RunForm>): void => setTyped((before) => ({ ...before, ...fields }));
+  const body = runBodyOf(form);
+  const run = useMutation({
+    mutationFn: (sent: RunBody) => start(flow.id, sent),
+    onSuccess: ({ playId, isReplayed }) => {
+      if (isReplayed) notifications.show({ message: 'A play with this key was there already: this is it.' });
+      void navigate({ to: '/plays/$playId', params: { playId } });
+    },
+  });
+  return (
+    <FormDialog
+      title={`Run “${flow.name}”`}
+      action="Run"
+      isReady={body !== null && example !== undefined}
+      isPending={run.isPending}
+      isDirty={Object.keys(typed).length > 0}
+      error={run.error}
+      onSubmit={() => body && run.mutate(body)}
+      onClose={onClose}
+    >
+      {example === undefined ? (
+        <Skeleton height={150} />
+      ) : (
+        <JsonField
+          label="Arguments"
+          description={example ? 'Those of its last play are filled in.' : 'Layers read them as $prev.args.'}
+          value={form.args}
+          onChange={(args) => set({ args })}
+          error={faultOf(run.error, 'args')}
+          minRows={6}
+          isFocused
+        />
+      )}
+      <UnstyledButton
+        className={classes.more}
+        aria-expanded={hasOptions}
+        onClick={() => setOptions((before) => !before)}
+      >
+        <Icon name={hasOptions ? 'down' : 'chevron'} size={13} /> Key, labels, priority, time
+      </UnstyledButton>
+      <Collapse expanded={hasOptions} animateOpacity={false}>
+        <Options form={form} onChange={set} error={run.error} />
+      </Collapse>
+    </FormDialog>
+  );
+}
+
+interface OptionsProps {
+  readonly form: RunForm;
+  readonly onChange: (fields: Partial<RunForm>) => void;
+  readonly error: unknown;
+}
+
+function Options({ form, onChange, error }: OptionsProps) {
+  const labels = readPairs(form.labels);
+  return (
+    <div className={classes.form}>
+      <TextInput
+        label="Idempotency key"
+        description="While a play with this key is open or done, the run gives that play instead of a new one."
+        maxLength={255}
+        value={form.key}
+        error={faultOf(error, 'idempotencyKey')}
+        onChange={(event) => onChange({ key: event.currentTarget.value })}
+      />
+      <Textarea
+        label="Labels"
+        description="One a line, key=value; they are added to those of the flow."
+        autosize
+        minRows={2}
+        value={form.labels}
+        error={'fault' in labels ? labels.fault : faultOf(error, 'labels')}
+        onChange={(event) => onChange({ labels: event.currentTarget.value })}
+      />
+      <div className={classes.two}>
+        <NumberInput
+          label="Priority"
+          description="From −10 to 10: higher ones go first."
+          min={-10}
+          max={10}
+          allowDecimal={false}
+          value={form.priority}
+          onChange={(value) => onChange({ priority: Number(value) || 0 })}
+        />
+        <TextInput
+          type="datetime-local"
+          label="Start"
+          description="Your time; at once without it."
+          value={form.startAt}
+          error={faultOf(error, 'runAt')}
+          onChange={(event) => onChange({ startAt: event.currentTarget.value })}
+        />
+      </div>
+    </div>
+  );
+}
+
+async function start(id: string, body: RunBody): Promise<{ readonly playId: string; readonly isReplayed: boolean }> {
+  const call = api.POST('/api/v1/flows/{id}/run', { params: { path: { id } }, body });
+  const { playId } = await answerOf(call);
+  return { playId, isReplayed: (await call).response.headers.get('idempotency-replayed') === 'true' };
+}

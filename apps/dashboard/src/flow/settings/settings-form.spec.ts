@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { Flow } from '../queries';
+import { changedFields, formOf, patchOf } from './settings-form';
+
+const FLOW = {
+  name: 'Orders',
+  category: '',
+  description: '',
+  isBlueprint: false,
+  when: null,
+  settings: { concurrency: null, timeoutMs: 90_000, onMissing: 'fail', maxOutputBytes: null, labels: { shop: 'eu' } },
+} as unknown as Flow;
+
+describe('the settings of a flow as a form', () => {
+  const before = formOf(FLOW);
+
+  it('send what was changed and nothing else', () => {
+    expect(patchOf(before, before)).toEqual({});
+    const now = {
+      ...before,
+      name: ' Intake ',
+      when: '{{ $prev.args.ok }}',
+      concurrency: 3,
+      timeoutSeconds: '' as const,
+    };
+    expect(patchOf(before, now)).toEqual({
+      name: 'Intake',
+      when: '{{ $prev.args.ok }}',
+      settings: { concurrency: 3, timeoutMs: null },
+    });
+    expect(changedFields(before, now)).toEqual(['name', 'when', 'concurrency', 'timeoutSeconds']);
+  });
+
+  it('replace the labels as a whole', () => {
+    expect(patchOf(before, { ...before, labels: 'shop=us\nkind=b2b' })).toEqual({
+      settings: { labels: { shop: 'us', kind: 'b2b' } },
+    });
+  });
+
+  it('are not sent while a field has a fault', () => {
+    expect(patchOf(before, { ...before, labels: 'shop' })).toBeNull();
+    expect(patchOf(before, { ...before, name: ' ' })).toBeNull();
+  });
+});

@@ -1,0 +1,61 @@
+import type { Flow, FlowPatch } from '../queries';
+import { pairsText, readPairs } from '../../values/json-text';
+
+/** Settings as fields of a form: an empty one is none. */
+export interface SettingsForm {
+  readonly name: string;
+  readonly category: string;
+  readonly description: string;
+  readonly isBlueprint: boolean;
+  readonly when: string;
+  readonly concurrency: number | '';
+  readonly timeoutSeconds: number | '';
+  readonly onMissing: Flow['settings']['onMissing'];
+  readonly maxOutputKb: number | '';
+  readonly labels: string;
+}
+
+export function formOf({ settings, ...flow }: Flow): SettingsForm {
+  return {
+    name: flow.name,
+    category: flow.category,
+    description: flow.description,
+    isBlueprint: flow.isBlueprint,
+    when: flow.when ?? '',
+    concurrency: settings.concurrency ?? '',
+    timeoutSeconds: settings.timeoutMs === null ? '' : settings.timeoutMs / 1_000,
+    onMissing: settings.onMissing,
+    maxOutputKb: settings.maxOutputBytes === null ? '' : settings.maxOutputBytes / 1_024,
+    labels: pairsText(settings.labels),
+  };
+}
+
+/** Only what was changed, so that a change of others in other fields stays; null while a field has a fault. */
+export function patchOf(before: SettingsForm, now: SettingsForm): FlowPatch | null {
+  const labels = readPairs(now.labels);
+  if ('fault' in labels || now.name.trim() === '') return null;
+  const changed = (field: keyof SettingsForm): boolean => before[field] !== now[field];
+  const settings = {
+    ...(changed('concurrency') && { concurrency: orNull(now.concurrency) }),
+    ...(changed('timeoutSeconds') && { timeoutMs: times(now.timeoutSeconds, 1_000) }),
+    ...(changed('onMissing') && { onMissing: now.onMissing }),
+    ...(changed('maxOutputKb') && { maxOutputBytes: times(now.maxOutputKb, 1_024) }),
+    ...(changed('labels') && { labels: labels.value }),
+  };
+  return {
+    ...(changed('name') && { name: now.name.trim() }),
+    ...(changed('category') && { category: now.category.trim() }),
+    ...(changed('description') && { description: now.description }),
+    ...(changed('isBlueprint') && { isBlueprint: now.isBlueprint }),
+    ...(changed('when') && { when: now.when.trim() === '' ? null : now.when.trim() }),
+    ...(Object.keys(settings).length > 0 && { settings }),
+  };
+}
+
+/** Names of the fields that differ, for people. */
+export function changedFields(before: SettingsForm, now: SettingsForm): readonly (keyof SettingsForm)[] {
+  return (Object.keys(now) as (keyof SettingsForm)[]).filter((field) => before[field] !== now[field]);
+}
+
+const orNull = (value: number | ''): number | null => (value === '' ? null : value);
+const times = (value: number | '', by: number): number | null => (value === '' ? null : Math.round(value * by));

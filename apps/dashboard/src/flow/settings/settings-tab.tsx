@@ -1,0 +1,168 @@
+import { Button, Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type SyntheticEvent } from 'react';
+import { faultOf, Refusal } from '../../api/refusal';
+import { ErrorNotice } from '../../ui/error-notice';
+import { readPairs } from '../../values/json-text';
+import { showChanged, useFlowChange, type Flow } from '../queries';
+import { useFlowRights } from '../rights';
+import { Conflict } from './conflict';
+import { changedFields, formOf, patchOf, type SettingsForm } from './settings-form';
+import classes from '../../ui/form.module.css';
+
+const MISSING: { value: SettingsForm['onMissing']; label: string }[] = [
+  { value: 'fail', label: 'Fails the layer' },
+  { value: 'null', label: 'Is null' },
+  { value: 'empty', label: 'Is an empty text' },
+];
+const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
+
+/** What was typed is kept when somebody else changes the flow meanwhile: then both are shown. */
+export function SettingsTab({ flow }: { readonly flow: Flow }) {
+  const queries = useQueryClient();
+  const rights = useFlowRights(flow);
+  const [before, setBefore] = useState(() => formOf(flow));
+  const [form, setForm] = useState(before);
+  const set = (fields: Partial<SettingsForm>): void => setForm((now) => ({ ...now, ...fields }));
+  const change = useFlowChange(flow);
+  const patch = patchOf(before, form);
+  const changed = changedFields(before, form);
+  const labels = readPairs(form.labels);
+  const start = (now: Flow, typed: Partial<SettingsForm> = {}): void => {
+    change.reset();
+    setBefore(formOf(now));
+    setForm({ ...formOf(now), ...typed });
+  };
+  const goOn = (now: Flow, typed: Partial<SettingsForm>): void => {
+    showChanged(queries, now);
+    start(now, typed);
+  };
+  const save = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (patch === null || changed.length === 0) return;
+    change.mutate(patch, {
+      onSuccess: (now) => {
+        start(now);
+        notifications.show({ message: `Saved as version ${now.version}.` });
+      },
+    });
+  };
+  const error = (field: string): string | undefined => faultOf(change.error, field);
+  const isConflict = change.error instanceof Refusal && change.error.code === 'version_conflict';
+  const mine = Object.fromEntries(changed.map((field) => [field, form[field]])) as Partial<SettingsForm>;
+  return (
+    <form onSubmit={save}>
+      <fieldset className={`${classes.choices} ${classes.form}`} data-narrow disabled={!rights.edit}>
+        <TextInput
+          label="Name"
+          required
+          maxLength={200}
+          value={form.name}
+          error={error('name')}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+        />
+        <Textarea
+          label="Description"
+          description="What the flow is for."
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={10_000}
+          value={form.description}
+          onChange={(event) => set({ description: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Category"
+          description="A word to sort flows by."
+          maxLength={200}
+          value={form.category}
+          onChange={(event) => set({ category: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Condition"
+          description="An expression over the arguments: when it is false, a run is skipped at once. Empty: it always runs."
+          placeholder="{{ $prev.args.urgent }}"
+          spellCheck={false}
+          styles={MONO}
+          value={form.when}
+          error={error('when')}
+          onChange={(event) => set({ when: event.currentTarget.value })}
+        />
+        <div className={classes.two}>
+          <NumberInput
+            label="Plays at once"
+            description="Others wait for their turn. Empty: any number."
+            min={1}
+            max={1_000}
+            allowDecimal={false}
+            value={form.concurrency}
+            error={error('concurrency')}
+            onChange={(value) => set({ concurrency: numberOf(value) })}
+          />
+          <NumberInput
+            label="Time limit"
+            description="Of a play, in seconds. Empty: none."
+            min={0.001}
+            value={form.timeoutSeconds}
+            error={error('timeoutMs')}
+            onChange={(value) => set({ timeoutSeconds: numberOf(value) })}
+          />
+          <NumberInput
+            label="Size of an output"
+            description="At most, in KB. Empty: 64 MB."
+            min={0.001}
+            value={form.maxOutputKb}
+            error={error('maxOutputBytes')}
+            onChange={(value) => set({ maxOutputKb: numberOf(value) })}
+          />
+          <Select
+            label="A missing field"
+            description="What an expression does with it."
+            data={MISSING}
+            value={form.onMissing}
+            onChange={(value) => set({ onMissing: value ?? form.onMissing })}
+          />
+        </div>
+        <Textarea
+          label="Labels"
+          description="Of each play, one a line, key=value; up to ten."
+          autosize
+          minRows={2}
+          value={form.labels}
+          error={'fault' in labels ? labels.fault : error('labels')}
+          onChange={(event) => set({ labels: event.currentTarget.value })}
+        />
+        <Checkbox
+          label="Blueprint: other flows are made from it, and it is not run itself"
+          checked={form.isBlueprint}
+          onChange={(event) => set({ isBlueprint: event.currentTarget.checked })}
+        />
+        {isConflict && (
+          <Conflict
+            flowId={flow.id}
+            before={before}
+            mine={mine}
+            onTakeTheirs={(now) => goOn(now, {})}
+            onKeepMine={(now) => goOn(now, mine)}
+          />
+        )}
+        {change.error && !isConflict && <ErrorNotice error={change.error} />}
+        {rights.edit && (
+          <div className={classes.buttons}>
+            <Button type="submit" disabled={changed.length === 0 || patch === null} loading={change.isPending}>
+              Save
+            </Button>
+            {changed.length > 0 && (
+              <Button variant="default" onClick={() => start(flow)}>
+                Discard
+              </Button>
+            )}
+          </div>
+        )}
+      </fieldset>
+    </form>
+  );
+}
+
+const numberOf = (value: number | string): number | '' => (value === '' ? '' : Number(value));

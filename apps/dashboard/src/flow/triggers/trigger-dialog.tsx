@@ -1,0 +1,91 @@
+import { NumberInput, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { faultOf } from '../../api/refusal';
+import { FormDialog } from '../../ui/form-dialog';
+import { JsonField } from '../../ui/json-field';
+import { triggersKey, type Trigger, type TriggerBody } from './queries';
+import { bodyOf, formOf, NEW_TRIGGER, type TriggerForm } from './trigger-body';
+import { VerifierFields } from './verifier-fields';
+
+interface TriggerDialogProps {
+  readonly flowId: string;
+  /** Changed; a new one is made without it. */
+  readonly trigger?: Trigger | undefined;
+  /** The address of a new one, which is shown this once. */
+  readonly onMade: (url: string) => void;
+  readonly onClose: () => void;
+}
+
+export function TriggerDialog({ flowId, trigger, onMade, onClose }: TriggerDialogProps) {
+  const queries = useQueryClient();
+  const [filledIn] = useState(() => (trigger ? formOf(trigger) : NEW_TRIGGER));
+  const [form, setForm] = useState(filledIn);
+  const set = (fields: Partial<TriggerForm>): void => setForm((before) => ({ ...before, ...fields }));
+  const body = bodyOf(form);
+  const save = useMutation({
+    mutationFn: async (sent: TriggerBody): Promise<string | null> => {
+      if (trigger) {
+        const params = { path: { flowId, tid: trigger.id } };
+        await answerOf(api.PATCH('/api/v1/flows/{flowId}/triggers/{tid}', { params, body: sent }));
+        return null;
+      }
+      const params = { path: { flowId } };
+      return (await answerOf(api.POST('/api/v1/flows/{flowId}/triggers', { params, body: sent }))).url;
+    },
+    onSuccess: (url) => {
+      void queries.invalidateQueries({ queryKey: triggersKey(flowId) });
+      onClose();
+      if (url !== null) onMade(url);
+    },
+  });
+  return (
+    <FormDialog
+      title={trigger ? 'Change the trigger' : 'New trigger'}
+      action={trigger ? 'Save' : 'Make the trigger'}
+      isReady={body !== null}
+      isPending={save.isPending}
+      isDirty={JSON.stringify(form) !== JSON.stringify(filledIn)}
+      error={save.error}
+      onSubmit={() => body && save.mutate(body)}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        required
+        maxLength={200}
+        data-autofocus
+        value={form.name}
+        error={faultOf(save.error, 'name')}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      <VerifierFields form={form} onChange={set} error={save.error} isStored={trigger !== undefined} />
+      <TextInput
+        label="Condition"
+        description="Deliveries for which it is false run nothing. Empty: all run."
+        placeholder="{{ $hook.body.type = 'order.paid' }}"
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        value={form.when}
+        error={faultOf(save.error, 'when')}
+        onChange={(event) => set({ when: event.currentTarget.value })}
+      />
+      <JsonField
+        label="Arguments"
+        description="With expressions over $hook.body, $hook.headers and $hook.query. Empty: these three."
+        value={form.args}
+        onChange={(args) => set({ args })}
+        error={faultOf(save.error, 'args')}
+      />
+      <NumberInput
+        label="Hold the answer"
+        description="For the outcome of the play, up to 30 seconds. 0: answer as soon as the play is stored."
+        min={0}
+        max={30}
+        value={form.waitSeconds}
+        onChange={(value) => set({ waitSeconds: Number(value) || 0 })}
+      />
+    </FormDialog>
+  );
+}

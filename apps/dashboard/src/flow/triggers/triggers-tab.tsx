@@ -1,0 +1,129 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { Mark } from '../../flows/flow-marks';
+import { Confirm } from '../../ui/confirm';
+import { EmptyState } from '../../ui/empty-state';
+import { ErrorNotice } from '../../ui/error-notice';
+import { SecretOnce } from '../../ui/secret-once';
+import { showError } from '../../ui/show-error';
+import { Table } from '../../ui/table';
+import { Time } from '../../ui/time';
+import type { Flow } from '../queries';
+import { DeliveryLog } from './delivery-log';
+import { triggersKey, triggersQuery, type Trigger } from './queries';
+import { TriggerDialog } from './trigger-dialog';
+import classes from '../../ui/form.module.css';
+
+type Question = { readonly what: 'rotate' | 'delete'; readonly trigger: Trigger };
+
+/** Addresses of the flow: what other services send there becomes a run. */
+export function TriggersTab({ flow }: { readonly flow: Flow }) {
+  const queries = useQueryClient();
+  const { data: triggers, error } = useQuery(triggersQuery(flow.id));
+  const [open, setOpen] = useState<Trigger | 'new' | null>(null);
+  const [url, setUrl] = useState<string | null>(null);
+  const [asking, setAsking] = useState<Question | null>(null);
+  const [logId, setLogId] = useState<string | null>(null);
+  const pathOf = (tid: string) => ({ params: { path: { flowId: flow.id, tid } } });
+  const refresh = () => queries.invalidateQueries({ queryKey: triggersKey(flow.id) });
+  const enable = useMutation({
+    mutationFn: ({ id, enabled }: Trigger) =>
+      answerOf(api.PATCH('/api/v1/flows/{flowId}/triggers/{tid}', { ...pathOf(id), body: { enabled: !enabled } })),
+    onError: showError,
+    onSettled: refresh,
+  });
+  const rotate = useMutation({
+    mutationFn: (id: string) => answerOf(api.POST('/api/v1/flows/{flowId}/triggers/{tid}/rotate', pathOf(id))),
+    onError: showError,
+    onSuccess: (address) => setUrl(address.url),
+  });
+  const remove = useMutation({
+    mutationFn: (id: string) => answerOf(api.DELETE('/api/v1/flows/{flowId}/triggers/{tid}', pathOf(id))),
+    onError: showError,
+    onSettled: refresh,
+  });
+  if (error) return <ErrorNotice error={error} />;
+  if (!triggers) return <Skeleton height={160} radius="md" />;
+  const logged = triggers.find(({ id }) => id === logId) ?? triggers[0];
+  return (
+    <div className={classes.form}>
+      {triggers.length === 0 ? (
+        <EmptyState title="No trigger yet">
+          <p>A trigger is an address of this flow: each delivery that another service sends there becomes one play.</p>
+          <Button onClick={() => setOpen('new')}>New trigger …</Button>
+        </EmptyState>
+      ) : (
+        <>
+          <div>
+            <Button onClick={() => setOpen('new')}>New trigger …</Button>
+          </div>
+          <Table
+            caption="Triggers"
+            hideCaption
+            isFlush
+            columns={['Trigger', 'Sender', 'Changed', '']}
+            wide={[2]}
+            rows={triggers.map((trigger) => ({
+              key: trigger.id,
+              isCursor: triggers.length > 1 && trigger.id === logged?.id,
+              cells: [
+                <span key="name" className={classes.row}>
+                  <strong>{trigger.name}</strong>
+                  {!trigger.enabled && <Mark kind="off">Paused</Mark>}
+                  {trigger.resting !== null && (
+                    <Mark kind="bad" title={trigger.resting}>
+                      Blocked
+                    </Mark>
+                  )}
+                </span>,
+                trigger.verifier.type,
+                <Time key="at" at={trigger.updatedAt} />,
+                <div key="do" className={classes.row}>
+                  {triggers.length > 1 && <Small onClick={() => setLogId(trigger.id)}>Log</Small>}
+                  <Small onClick={() => setOpen(trigger)}>Edit …</Small>
+                  <Small onClick={() => enable.mutate(trigger)}>{trigger.enabled ? 'Pause' : 'Enable'}</Small>
+                  <Small onClick={() => setAsking({ what: 'rotate', trigger })}>New address …</Small>
+                  <Small onClick={() => setAsking({ what: 'delete', trigger })}>Delete …</Small>
+                </div>,
+              ],
+            }))}
+          />
+          {logged && <DeliveryLog key={logged.id} trigger={logged} />}
+        </>
+      )}
+      {open !== null && (
+        <TriggerDialog
+          flowId={flow.id}
+          trigger={open === 'new' ? undefined : open}
+          onMade={setUrl}
+          onClose={() => setOpen(null)}
+        />
+      )}
+      {url !== null && (
+        <SecretOnce title="The address of the trigger" secret={url} onClose={() => setUrl(null)}>
+          Give it to the sender: who knows it can send deliveries.
+        </SecretOnce>
+      )}
+      {asking && (
+        <Confirm
+          title={asking.what === 'rotate' ? 'Make a new address?' : `Delete “${asking.trigger.name}”?`}
+          action={asking.what === 'rotate' ? 'Make a new address' : 'Delete'}
+          onConfirm={() => (asking.what === 'rotate' ? rotate : remove).mutate(asking.trigger.id)}
+          onClose={() => setAsking(null)}
+        >
+          The address that senders have now ends at once: what they send there is answered with 404.
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+function Small({ children, onClick }: { readonly children: string; readonly onClick: () => void }) {
+  return (
+    <Button variant="default" size="compact-xs" onClick={onClick}>
+      {children}
+    </Button>
+  );
+}

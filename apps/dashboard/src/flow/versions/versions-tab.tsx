@@ -1,0 +1,111 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { Person } from '../../people/people';
+import { Confirm } from '../../ui/confirm';
+import { ErrorNotice } from '../../ui/error-notice';
+import { showError } from '../../ui/show-error';
+import { Table } from '../../ui/table';
+import { Time } from '../../ui/time';
+import { flowKey, ifMatch, showChanged, type Flow } from '../queries';
+import { useFlowRights } from '../rights';
+import { useVersions } from './queries';
+import { VersionDiff } from './version-diff';
+import { whatChanged } from './what-changed';
+import classes from './versions.module.css';
+
+/** Every change made one. Two of them are compared, an earlier one comes back as a new one. */
+export function VersionsTab({ flow }: { readonly flow: Flow }) {
+  const { from, to } = useSearch({ from: '/shell/flows/$flowId' });
+  const navigate = useNavigate({ from: '/flows/$flowId' });
+  const rights = useFlowRights(flow);
+  const queries = useQueryClient();
+  const [restoring, setRestoring] = useState<number | null>(null);
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useVersions(flow.id);
+  const restore = useMutation({
+    mutationFn: (version: number) =>
+      answerOf(
+        api.POST('/api/v1/flows/{flowId}/versions/{version}/restore', {
+          params: { path: { flowId: flow.id, version: String(version) }, header: ifMatch(flow) },
+        }),
+      ),
+    onError: (thrown) => {
+      showError(thrown);
+      void queries.invalidateQueries({ queryKey: flowKey(flow.id) });
+    },
+    onSuccess: (now) => showChanged(queries, now),
+  });
+  if (error) return <ErrorNotice error={error} />;
+  if (!data) return <Skeleton height={240} radius="md" />;
+  const versions = data.pages.flatMap(({ items }) => items);
+  const compare = (a: number, b: number): void =>
+    void navigate({ search: { tab: 'versions', from: a, to: b }, replace: true, resetScroll: false });
+  const newest = flow.version;
+  const shown = { to: to ?? newest, from: from ?? Math.max(1, (to ?? newest) - 1) };
+  return (
+    <div className={classes.columns}>
+      <div>
+        <Table
+          caption="Versions"
+          hideCaption
+          isFlush
+          columns={['', 'Changed', 'By', 'When', '']}
+          rows={versions.map((each, i) => ({
+            key: String(each.version),
+            isCursor: each.version === shown.to,
+            cells: [
+              <button
+                key="n"
+                type="button"
+                className={classes.number}
+                title="Show what it changed"
+                onClick={() => compare(Math.max(1, each.version - 1), each.version)}
+              >
+                {each.version}
+              </button>,
+              whatChanged(each, versions[i + 1]),
+              <Person key="by" id={each.createdBy} />,
+              <Time key="when" at={each.createdAt} />,
+              each.version === newest ? (
+                <span key="now" className="soft">
+                  now
+                </span>
+              ) : (
+                rights.edit && (
+                  <Button
+                    key="restore"
+                    variant="default"
+                    size="compact-xs"
+                    loading={restore.isPending && restore.variables === each.version}
+                    onClick={() => setRestoring(each.version)}
+                  >
+                    Restore …
+                  </Button>
+                )
+              ),
+            ],
+          }))}
+        />
+        {hasNextPage && (
+          <Button mt="sm" variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            More
+          </Button>
+        )}
+      </div>
+      <VersionDiff flowId={flow.id} {...shown} newest={newest} onChange={compare} />
+      {restoring !== null && (
+        <Confirm
+          title={`Restore version ${restoring}?`}
+          action="Restore"
+          onConfirm={() => restore.mutate(restoring)}
+          onClose={() => setRestoring(null)}
+        >
+          It becomes version {newest + 1}, with the layers and settings of version {restoring}. Whether the flow is
+          paused, restricted or in a group stays. Plays that run go on with their version.
+        </Confirm>
+      )}
+    </div>
+  );
+}

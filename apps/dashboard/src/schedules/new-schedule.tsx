@@ -1,0 +1,18 @@
+import { Button } from '@mantine/core';
+import { atLeast } from '@weft/access';
+import { useState } from 'react';
+import { may, useMe } from '../session/me';
+import { ScheduleForm } from './schedule-form';
+
+/** For those who may make one: of a flow, or of one that they choose. */
+export function NewSchedule({ flowId }: { readonly flowId?: string | undefined }) {
+  const me = useMe();
+  const [isOpen, setOpen] = useState(false);
+  if (!may(me, atLeast('editor'))) return null;
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>New schedule …</Button>
+      {isOpen && <ScheduleForm flowId={flowId} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

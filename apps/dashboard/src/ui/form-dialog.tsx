@@ -1,0 +1,47 @@
+import { Button, Modal, type ModalProps } from '@mantine/core';
+import type { ReactNode, SyntheticEvent } from 'react';
+import { ErrorNotice } from './error-notice';
+import classes from './form.module.css';
+
+interface FormDialogProps {
+  readonly title: string;
+  /** The verb of the button that sends it. */
+  readonly action: string;
+  readonly children: ReactNode;
+  /** Null while nothing was refused. */
+  readonly error: unknown;
+  readonly isPending: boolean;
+  readonly isReady?: boolean;
+  /** Something was typed: only the buttons close it. */
+  readonly isDirty: boolean;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly size?: ModalProps['size'];
+}
+
+/** A form over the page. What was typed is lost only by a button that says so. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, action, children, error, isPending, isReady = true, isDirty, onSubmit, onClose, size = 'lg' } = props;
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    // a form in a dialog that a form opened: React passes the event up
+    event.stopPropagation();
+    if (isReady && !isPending) onSubmit();
+  };
+  return (
+    <Modal opened onClose={onClose} title={title} size={size} closeOnClickOutside={false} closeOnEscape={!isDirty}>
+      <form onSubmit={submit} className={classes.form}>
+        {children}
+        {error !== null && <ErrorNotice error={error} />}
+        <div className={classes.buttons}>
+          <Button type="submit" disabled={!isReady} loading={isPending}>
+            {action}
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            {isDirty ? 'Discard' : 'Not now'}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import { demoCompany } from '../fixtures/demo-company.js';
+import { demoFlows } from '../fixtures/demo-flows.js';
+import { startFleet } from './harness/fleet.js';
+import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
+import { overflowOf, seriousFaults, visitorsOf } from './harness/visitor.js';
+
+const fleet = await startFleet({ apps: ['standalone'] });
+const { admin } = fleet;
+const { visit } = await visitorsOf(admin.url);
+const demo = await demoCompany(admin);
+const { blueprint, webhook } = await demoFlows(admin, demo);
+const me = await admin.must<{ company_id: string }>(200, 'GET', '/api/v1/auth/me');
+
+interface Flow {
+  readonly version: number;
+  readonly description: string;
+  readonly blueprintId: string | null;
+}
+
+const lastPart = (url: string): string => new URL(url).pathname.split('/').at(-1) ?? '';
+
+describe('a blueprint', () => {
+  it('becomes a flow, which is run; its versions are compared, and an earlier one comes back', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go('/flows');
+    await page.getByRole('button', { name: 'New flow' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('From a blueprint').click();
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('In German');
+    await page.getByRole('combobox', { name: 'Blueprint' }).click();
+    await page.getByRole('option', { name: 'Greet a customer' }).click();
+    await page.getByRole('textbox', { name: 'greeting' }).fill('Guten Tag');
+    await page.getByRole('button', { name: 'Make the flow' }).click();
+    await page.getByRole('heading', { name: 'In German' }).waitFor();
+    const flowId = lastPart(page.url());
+    const read = () => admin.must<Flow>(200, 'GET', `/api/v1/flows/${flowId}`);
+    expect(await read()).toMatchObject({ blueprintId: blueprint, version: 1 });
+
+    await page.getByRole('button', { name: 'Run' }).click();
+    await dialog.getByRole('textbox', { name: 'Arguments' }).fill('{ "name": "Ada" }');
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL('**/plays/*');
+    await page.getByText('Guten Tag, Ada!').waitFor();
+    const play = await admin.waitForPlay(lastPart(page.url()));
+    expect(play).toMatchObject({ state: 'DONE', args: { name: 'Ada' }, flowId });
+
+    await visitor.go(`/flows/${flowId}?tab=settings`);
+    await page.getByRole('textbox', { name: 'Description' }).fill('For customers in Vienna');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved as version 2').waitFor();
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    await page.getByLabel('The flow itself').getByText('For customers in Vienna').waitFor();
+    await page.getByText('As text').click();
+    await page.getByText('+   "description": "For customers in Vienna"').waitFor();
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('version 3', { exact: true }).waitFor();
+    expect(await read()).toMatchObject({ version: 3, description: 'A greeting in the language of the shop.' });
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('a change of a flow that somebody else has changed meanwhile', () => {
+  it('shows both, loses neither, and is saved in the fields that one has chosen', async () => {
+    const flow = await admin.createFlow({ name: 'Of two people' });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/flows/${flow.id}?tab=settings`);
+    await page.getByRole('textbox', { name: 'Category' }).fill('Mine');
+    await admin.must(200, 'PATCH', `/api/v1/flows/${flow.id}`, { description: 'Theirs' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: 'Theirs', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    expect(await page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('Theirs');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved as version 3').waitFor();
+    const stored = await admin.must(200, 'GET', `/api/v1/flows/${flow.id}`);
+    expect(stored).toMatchObject({ category: 'Mine', description: 'Theirs' });
+  });
+});
+
+describe('a schedule', () => {
+  it('says in words and by its next slots when it runs, before it is made', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/flows/${demo.invoices}?tab=schedules`);
+    await page.getByRole('button', { name: 'New schedule' }).click();
+    await page.getByRole('textbox', { name: 'Schedule' }).fill('0 9 * * mon');
+    await page.getByText('Runs at 09:00, on Monday.').waitFor();
+    await page.getByRole('list', { name: 'The next five slots' }).getByRole('listitem').nth(4).waitFor();
+    await page.getByRole('button', { name: 'Make the schedule' }).click();
+    await page.getByRole('button', { name: 'at 09:00, on Monday' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('It is paused').waitFor();
+    const { jobs } = await admin.must<{ jobs: readonly object[] }>(
+      ...([200, 'GET', `/api/v1/scheduler/jobs?flow_id=${demo.invoices}`] as const),
+    );
+    expect(jobs).toContainEqual(expect.objectContaining({ schedule: '0 9 * * mon', enabled: false }));
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('a test case', () => {
+  it('is made from a play, and passes', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/flows/${demo.orders}?tab=test-cases&play=${demo.done}`);
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('does as it did');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('does as it did').waitFor();
+    await page.getByRole('button', { name: 'Run all' }).click();
+    await page.getByText('2 passed, 1 failed').waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('a trigger', () => {
+  it('shows its address once, and what arrives there without being asked', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/flows/${demo.invoices}?tab=triggers`);
+    await page.getByRole('button', { name: 'New trigger' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('invoices of the shop');
+    await dialog.getByRole('combobox', { name: 'Sender' }).click();
+    await page.getByRole('option', { name: 'The address alone' }).click();
+    await dialog.getByRole('button', { name: 'Make the trigger' }).click();
+    const address = await dialog.locator('code').innerText();
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText('Nothing has arrived yet').waitFor();
+    const { pathname } = new URL(address);
+    await admin.must(202, 'POST', pathname, { invoice: 'R-90', amount: 3 });
+    await page.getByText('accepted').waitFor();
+    expect(await page.content()).not.toContain(pathname);
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('a webhook', () => {
+  it('shows its secret once', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go('/webhooks');
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('to the books');
+    await dialog.getByRole('textbox', { name: 'Address' }).fill('https://books.example.com/weft?key=k7');
+    await dialog.getByRole('button', { name: 'Make the webhook' }).click();
+    await dialog.getByText(/^whsec_/).waitFor();
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('link', { name: 'to the books' }).click();
+    await page.getByText('Nothing was sent').waitFor();
+    expect(await page.content()).not.toMatch(/whsec_|key=k7/);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL('**/webhooks');
+    await page.getByText('to the books').waitFor({ state: 'detached' });
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('what somebody may not do', () => {
+  it('is not shown to a viewer', async () => {
+    const visitor = await visit(await signedIn(fleet, 'viewer', me.company_id));
+    const { page } = visitor;
+    const commands = /New|Run|Pause|Resume|Restore|Save|Grant|Edit|Delete|Enable|From a play/;
+    for (const path of ['', `/${demo.orders}`, ...TABS.map((tab) => `/${demo.orders}?tab=${tab}`)]) {
+      await visitor.go(`/flows${path}`);
+      await page.getByText('Order intake').first().waitFor();
+      await page.waitForLoadState('networkidle');
+      expect([path, await page.getByRole('button', { name: commands }).count()]).toEqual([path, 0]);
+    }
+    await page.getByRole('button', { name: 'More commands' }).click();
+    await page.getByRole('menuitem', { name: 'Its plays' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: /Duplicate|Delete/ }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('nor is anything of it to another company', async () => {
+    const { page, go } = await visit(await neighbourCompany(fleet));
+    await go('/flows');
+    await page.getByText('No flow yet').waitFor();
+    await go(`/flows/${demo.orders}`);
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByText('Order intake').count()).toBe(0);
+  });
+});
+
+const TABS = ['versions', 'test-cases', 'schedules', 'triggers', 'access', 'settings'];
+
+describe('every page about flows', () => {
+  const pages = [
+    ['/flows', 'Order intake'],
+    ['/flows?show=blueprints', 'Greet a customer'],
+    ['/flows?q=nothing', 'No flow matches'],
+    [`/flows/${demo.orders}`, 'Sum up the order'],
+    [`/flows/${demo.orders}?tab=versions&from=1&to=3`, 'added'],
+    [`/flows/${demo.orders}?tab=test-cases`, 'writes the sum'],
+    [`/flows/${demo.orders}?tab=schedules`, 'Monday to Friday'],
+    [`/flows/${demo.orders}?tab=triggers`, 'Deliveries to'],
+    [`/flows/${demo.orders}?tab=access`, 'By role'],
+    [`/flows/${demo.orders}?tab=settings`, 'Blueprint: other flows'],
+    ['/schedules', 'Monday to Friday'],
+    ['/webhooks', 'Orders to the warehouse'],
+    [`/webhooks/${webhook}`, 'Nothing was sent'],
+  ] as const;
+
+  it.each([
+    [380, 'dark'],
+    [1_440, 'light'],
+  ] as const)('is usable by everybody at %d px, %s, and no wider than the screen', async (width, scheme) => {
+    const { page, go, faults } = await visit(admin, { width, scheme });
+    for (const [path, text] of pages) {
+      await go(path);
+      await page.getByText(text).first().waitFor();
+      expect([path, await seriousFaults(page)]).toEqual([path, []]);
+      expect([path, await overflowOf(page)]).toEqual([path, 0]);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('asks for nothing again while it is open', async () => {
+    const { page, go, calls } = await visit(admin);
+    await go('/flows');
+    await page.getByText('Live', { exact: true }).first().waitFor();
+    await page.locator(`[data-flow="${demo.orders}"]`).waitFor();
+    await page.waitForLoadState('networkidle');
+    calls.length = 0;
+    const { playId } = await admin.run(demo.orders, { args: { order: { customer: {} } } });
+    await page.locator(`a[href="/plays/${playId}"]`).getByText('Failed').waitFor();
+    expect(calls).toEqual([]);
+  });
+});
