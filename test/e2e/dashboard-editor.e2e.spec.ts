@@ -75,6 +75,15 @@ describe('the editor of a flow', () => {
     // the value that an expression would have had in this play
     await visitor.go(`/flows/${id}`);
     await page.getByText('= "Hello Ada"').waitFor();
+    // and what a change would have done in it
+    await field(page, 'template').fill('Goodbye {{ $prev.args.name }}');
+    await page.getByRole('button', { name: 'Backtest' }).click();
+    await page.getByRole('button', { name: 'Run the backtest' }).click();
+    const backtest = page.getByRole('region', { name: 'Backtest' });
+    await backtest.getByText('1 different').waitFor();
+    await backtest.getByText('"HELLO ADA"').waitFor();
+    expect(await backtest.getByRole('link').getAttribute('href')).toBe(`/plays/${playId}`);
+    expect((await layersOf(id))[0]?.args).toEqual({ template: 'Hello {{ $prev.args.name }}' });
     expect(visitor.faults).toEqual([]);
   });
 

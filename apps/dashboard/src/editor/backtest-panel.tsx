@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorNotice } from '../ui/error-notice';
 import { entriesOf, isBranch, previewOf } from '../values/tree-model';
-import { runBacktest, type Backtest, type BacktestItem } from './backtest';
+import { runBacktest, type Backtest } from './backtest';
 import type { Layers } from './draft';
 import classes from './panels.module.css';
 
@@ -80,7 +80,7 @@ function Result({ result }: { readonly result: Backtest }) {
   );
 }
 
-function Item({ item: { playId, result, differences, missing } }: { readonly item: BacktestItem }) {
+function Item({ item: { playId, result, differences, missing } }: { readonly item: Backtest['items'][number] }) {
   return (
     <details className={classes.layer} open={result === 'different'}>
       <summary>
@@ -93,7 +93,7 @@ function Item({ item: { playId, result, differences, missing } }: { readonly ite
       <ul className={classes.differences}>
         {differences.map(({ ref, path, before, after }) => (
           <li key={`${ref} ${path}`}>
-            <code>{[ref, path].filter(Boolean).join('.')}</code>
+            <code>{[ref ?? 'the play', path].filter(Boolean).join('.')}</code>
             <span>
               <s>{shown(before)}</s> → <b>{shown(after)}</b>
             </span>

@@ -1,11 +1,26 @@
-import { autocompletion, completionKeymap, startCompletion, type CompletionContext } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  completionKeymap,
+  startCompletion,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
 import { standardKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState } from '@codemirror/state';
-import { Decoration, EditorView, keymap, MatchDecorator, placeholder, ViewPlugin } from '@codemirror/view';
+import {
+  Decoration,
+  EditorView,
+  keymap,
+  MatchDecorator,
+  placeholder,
+  repositionTooltips,
+  ViewPlugin,
+} from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { Choice } from './choices';
 import { suggestionsAt, type Known } from './expression';
 import classes from './code-field.module.css';
 
@@ -16,6 +31,8 @@ export interface CodeFieldProps {
   readonly language: 'expression' | 'program' | 'json';
   /** What completion knows; none without it. */
   readonly known?: Known | undefined;
+  /** What may stand here as it is. */
+  readonly choices?: readonly Choice[] | undefined;
   readonly isReadOnly?: boolean;
   readonly describedBy?: string | undefined;
   readonly isInvalid?: boolean;
@@ -77,15 +94,21 @@ export function CodeField(props: CodeFieldProps) {
   const tell = useEffectEvent((text: string) => {
     if (text !== value) props.onChange(text);
   });
-  const complete = useEffectEvent((context: CompletionContext) => {
-    if (!props.known) return null;
+  const offer = useEffectEvent((focused: EditorView) => {
+    if (props.choices && value === '') startCompletion(focused);
+  });
+  const complete = useEffectEvent((context: CompletionContext): CompletionResult | null => {
     const before = context.state.sliceDoc(0, context.pos);
-    const found = suggestionsAt(props.known, before, language === 'program');
-    if (!found || (!context.explicit && language === 'program' && !/[.$\w]$/.test(before))) return null;
-    return {
-      from: found.from,
-      options: found.options.map((each) => ({ label: each.label, detail: each.detail })),
-    };
+    const found = props.known ? suggestionsAt(props.known, before, language === 'program') : null;
+    if (!found) {
+      if (!props.choices || before.includes('{{')) return null;
+      return {
+        from: 0,
+        options: props.choices.map((each) => ({ label: each.label, detail: each.value, apply: each.value })),
+      };
+    }
+    if (!context.explicit && language === 'program' && !/[.$\w]$/.test(before)) return null;
+    return { from: found.from, options: found.options.map((each) => ({ label: each.label, detail: each.detail })) };
   });
   const first = useEffectEvent(() => value);
   const begin = useEffectEvent((made: EditorView) => {
@@ -109,8 +132,9 @@ export function CodeField(props: CodeFieldProps) {
           ...(language === 'json' ? [json(), colours] : [braces]),
           autocompletion({ override: [(context) => complete(context)], icons: false, maxRenderedOptions: 50 }),
           keymap.of([{ key: 'Ctrl-Space', run: startCompletion }, ...completionKeymap, ...standardKeymap]),
-          EditorView.updateListener.of(({ docChanged, state }) => {
+          EditorView.updateListener.of(({ docChanged, focusChanged, state, view: shown }) => {
             if (docChanged) tell(state.doc.toString());
+            if (focusChanged && shown.hasFocus) setTimeout(() => offer(shown));
           }),
         ],
       }),
@@ -139,5 +163,9 @@ export function CodeField(props: CodeFieldProps) {
       ),
     });
   }, [attributes, label, describedBy, isInvalid, isReadOnly, language, hint]);
+  // what is around the field may have moved it
+  useEffect(() => {
+    if (view.current) repositionTooltips(view.current);
+  });
   return <div ref={host} className={classes.box} {...(isInvalid && { 'data-invalid': true })} />;
 }

@@ -123,6 +123,7 @@ function ListInput({ item, items = [], path, label, onChange }: ListInputProps) 
             value: each,
             path: `${path}.${i}`,
             label: `${label} ${i + 1}`,
+            compact: 'item',
             onChange: (next) => onChange(items.map((other, j) => (j === i ? (next ?? null) : other))),
             onRemove: () => onChange(items.filter((_, j) => j !== i)),
           },

@@ -11,8 +11,8 @@ import { ValueHint } from './value-hint';
 import classes from './form.module.css';
 
 /** One field: its name, what it is for, the value as the form, as an expression or as JSON, and what is wrong with it. */
-export function FieldRow({ field, value, path, onChange, onRemove, label = field.name }: FieldRowProps) {
-  const { isReadOnly, problems, known } = useForm();
+export function FieldRow({ field, value, path, onChange, onRemove, label = field.name, compact }: FieldRowProps) {
+  const { isReadOnly, problems, known, choicesOf } = useForm();
   const [chosen, setChosen] = useState<Mode | null>(null);
   const id = useId();
   const mode = chosen !== null && isPossible(chosen, field, value) ? chosen : modeOf(field, value);
@@ -24,8 +24,17 @@ export function FieldRow({ field, value, path, onChange, onRemove, label = field
   };
   const text = typeof value === 'string' ? value : '';
   const isText = mode === 'text' || (mode === 'form' && (field.kind === 'text' || field.kind === 'any'));
+  const choices = isText ? choicesOf(path) : undefined;
+  const meant = choices?.find((each) => each.value === text && each.label !== text);
+  const isLine = compact !== undefined && mode !== 'json' && !hasFieldsWithin(field);
   return (
-    <div className={classes.row} data-path={path} role="group" aria-label={label}>
+    <div
+      className={classes.row}
+      data-path={path}
+      role="group"
+      aria-label={label}
+      {...(isLine && { 'data-compact': compact })}
+    >
       <div className={classes.rowHead}>
         <span className={classes.name} data-required={field.isRequired || undefined}>
           {label}
@@ -48,6 +57,7 @@ export function FieldRow({ field, value, path, onChange, onRemove, label = field
           value={text}
           onChange={onChange}
           known={known}
+          choices={choices}
           isReadOnly={isReadOnly}
           isInvalid={fault !== undefined}
           describedBy={field.description === '' ? undefined : id}
@@ -56,6 +66,7 @@ export function FieldRow({ field, value, path, onChange, onRemove, label = field
       ) : (
         <FieldInput field={field} value={value} path={path} label={label} onChange={onChange} describedBy={id} />
       )}
+      {meant && <p className={classes.hint}>{meant.label}</p>}
       {isText && <ValueHint known={known} text={text} />}
       {fault !== undefined && <p className={classes.fault}>{fault}</p>}
     </div>

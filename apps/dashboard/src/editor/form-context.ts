@@ -1,4 +1,5 @@
 import { createContext, use, type ReactNode } from 'react';
+import type { Choice } from './choices';
 import type { Known } from './expression';
 import type { Field } from './form-model';
 import type { Problem } from './problems';
@@ -13,6 +14,8 @@ export interface FieldRowProps {
   readonly onRemove?: (() => void) | undefined;
   /** What it is called, where it has no name of its own: an item of a list. */
   readonly label?: string;
+  /** One line, where the kind of the field lets it: `item` has no name that says anything. */
+  readonly compact?: 'item' | 'entry';
 }
 
 /** What all fields of one layer's form share. */
@@ -22,6 +25,8 @@ export interface FormState {
   /** Of this layer. */
   readonly problems: readonly Problem[];
   readonly isReadOnly: boolean;
+  /** What may stand in a field as it is: refs, ids. */
+  readonly choicesOf: (path: string) => readonly Choice[] | undefined;
   /** Texts that are no JSON yet, by layer and field: they are kept as they are, and nothing is saved with them. */
   readonly unreadable: ReadonlyMap<string, string>;
   readonly setUnreadable: (key: string, text: string | null) => void;

@@ -73,11 +73,11 @@ export function fieldOf(name: string, schema: Schema, isRequired = false): Field
         max: numberOf(schema.maximum),
       };
     case 'array':
-      return { ...common, kind: 'list', item: fieldOf('', objectOf(schema.items), true) };
+      return { ...common, kind: 'list', item: fieldOf('', objectOf(schema.items)) };
     case 'object':
       return schema.properties !== undefined
         ? { ...common, kind: 'object', fields: fieldsOfObject(schema) }
-        : { ...common, kind: 'map', value: fieldOf('', objectOf(schema.additionalProperties), true) };
+        : { ...common, kind: 'map', value: fieldOf('', objectOf(schema.additionalProperties)) };
     default:
       return { ...common, kind: 'any' };
   }

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { choicesAt, useChoices } from './choices';
 import type { DraftLayer, Layers } from './draft';
 import { FieldRow } from './field-row';
 import { FormContext, type FormState } from './form-context';
@@ -24,10 +25,12 @@ interface LayerPanelProps {
 export function LayerPanel(props: LayerPanelProps) {
   const { layer, layers, modules, sample, problems, isReadOnly, unreadable, onUnreadable, onChange } = props;
   const known = useMemo(() => knownOf(layers, layer, modules, sample), [layers, layer, modules, sample]);
+  const choices = useChoices(layer);
   const form: FormState = {
     layerKey: layer.key,
     known,
     isReadOnly,
+    choicesOf: (path) => choicesAt(path, layers, layer, choices),
     problems: problems.filter(({ key }) => key === layer.key),
     unreadable,
     setUnreadable: (place, text) =>

@@ -32,6 +32,7 @@ export function MapInput({ item, entries, path, label, onChange }: MapInputProps
             value,
             path: `${path}.${key}`,
             label: key,
+            compact: 'entry',
             onChange: (next) =>
               onChange(next === undefined ? withField(entries, key, null) : { ...entries, [key]: next }),
             onRemove: () => onChange(withField(entries, key, undefined)),

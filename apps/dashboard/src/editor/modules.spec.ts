@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { foundModules, outFields, type Module } from './modules';
+
+const module = (appId: string, title: string, description: string): Module => ({
+  appId,
+  title,
+  description,
+  icon: '',
+  argsSchema: {},
+  outSchema: { type: 'object', properties: { text: {}, matches: {} } },
+  examples: [],
+});
+const ALL = [
+  module('web-request', 'Web request', 'Sends an HTTP request.'),
+  module('text-template', 'Text template', 'Writes a text.'),
+];
+
+describe('the modules', () => {
+  it('are found by all words, wherever these are', () => {
+    const found = (text: string) => foundModules(ALL, text).map(({ appId }) => appId);
+    expect(found('')).toEqual(['web-request', 'text-template']);
+    expect(found(' HTTP  web')).toEqual(['web-request']);
+    expect(found('http text')).toEqual([]);
+  });
+
+  it('say which fields their output has', () => {
+    expect(ALL.map(outFields)[0]).toEqual(['text', 'matches']);
+    expect(outFields({ ...module('a', '', ''), outSchema: {} })).toEqual([]);
+  });
+});
