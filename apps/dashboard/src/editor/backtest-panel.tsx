@@ -22,7 +22,7 @@ export function BacktestPanel({ flowId, layers }: BacktestPanelProps) {
   const isCount = Number.isInteger(count) && count >= 1 && count <= MAX_PLAYS;
   const backtest = useMutation({ mutationFn: () => runBacktest(flowId, layers, count) });
   return (
-    <section className={`panel ${classes.panel ?? ''}`} aria-label="Backtest">
+    <section className={`panel ${classes.panel ?? ''}`} data-dock data-own-undo aria-label="Backtest">
       <h2>Backtest</h2>
       <p className="soft">
         Rehearses what you see over the last plays, with the outputs that they recorded. Nothing is stored, nothing is

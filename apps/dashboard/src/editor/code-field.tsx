@@ -5,7 +5,7 @@ import {
   type CompletionContext,
   type CompletionResult,
 } from '@codemirror/autocomplete';
-import { standardKeymap } from '@codemirror/commands';
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState } from '@codemirror/state';
@@ -37,6 +37,8 @@ export interface CodeFieldProps {
   readonly describedBy?: string | undefined;
   readonly isInvalid?: boolean;
   readonly hint?: string;
+  /** Of its own, where it is no part of what the page undoes. */
+  readonly hasUndo?: boolean;
   /** The field that it takes the place of had the focus. */
   readonly takesFocus?: boolean;
 }
@@ -87,7 +89,16 @@ const braces = ViewPlugin.define(
 
 /** A text with expressions, a program, or JSON. Undo is that of the page around it. */
 export function CodeField(props: CodeFieldProps) {
-  const { value, label, language, isReadOnly = false, describedBy, isInvalid = false, hint = '' } = props;
+  const {
+    value,
+    label,
+    language,
+    isReadOnly = false,
+    describedBy,
+    isInvalid = false,
+    hint = '',
+    hasUndo = false,
+  } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const [attributes] = useState(() => new Compartment());
@@ -129,6 +140,7 @@ export function CodeField(props: CodeFieldProps) {
           attributes.of([]),
           placeholder(hint),
           look,
+          ...(hasUndo ? [history(), keymap.of(historyKeymap)] : []),
           ...(language === 'json' ? [json(), colours] : [braces]),
           autocompletion({ override: [(context) => complete(context)], icons: false, maxRenderedOptions: 50 }),
           keymap.of([{ key: 'Ctrl-Space', run: startCompletion }, ...completionKeymap, ...standardKeymap]),
@@ -145,7 +157,7 @@ export function CodeField(props: CodeFieldProps) {
       view.current = null;
       made.destroy();
     };
-  }, [language, isReadOnly, hint, attributes]);
+  }, [language, isReadOnly, hint, hasUndo, attributes]);
   useEffect(() => {
     const shown = view.current;
     if (!shown || shown.state.doc.toString() === value) return;

@@ -47,7 +47,7 @@ export function DryRunPanel({ flowId, layers, sample, isDraft }: DryRunPanelProp
     setFixtures(jsonText({ ...before, ...Object.fromEntries(more) }));
   };
   return (
-    <section className={`panel ${classes.panel ?? ''}`} aria-label="Dry run">
+    <section className={`panel ${classes.panel ?? ''}`} data-dock data-own-undo aria-label="Dry run">
       <h2>Dry run</h2>
       <p className="soft">Runs what you see in memory. Nothing is stored, nothing is sent.</p>
       <Json label="Arguments" text={args} onText={setArgs} fault={'fault' in readArgs ? readArgs.fault : null} />
@@ -87,7 +87,7 @@ function Json({ label, text, onText, fault }: JsonProps) {
   return (
     <div>
       <h3>{label}</h3>
-      <TextCode language="json" label={label} value={text} onChange={onText} isInvalid={fault !== null} />
+      <TextCode language="json" label={label} value={text} onChange={onText} isInvalid={fault !== null} hasUndo />
       {fault !== null && <p className={classes.fault}>{fault}</p>}
     </div>
   );

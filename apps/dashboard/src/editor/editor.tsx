@@ -4,18 +4,19 @@ import { ErrorNotice } from '../ui/error-notice';
 import { AddLayer } from './add-layer';
 import { BacktestPanel } from './backtest-panel';
 import { ConflictDialog } from './conflict-dialog';
-import { unsavedText, type DraftLayer, type Flow } from './draft';
+import { unsavedText, type Flow } from './draft';
 import { DryRunPanel } from './dry-run-panel';
 import { EditorBar, type Dock } from './editor-bar';
 import { fieldsOfArgs, firstArgs } from './form-model';
-import { goToField } from './go-to-field';
+import { goToField, showDock, showPanel } from './go-to-field';
+import { commandsOf } from './layer-commands';
 import { LayerList } from './layer-list';
 import { LayerPanel } from './layer-panel';
-import type { LayerCommands } from './layer-row';
 import { LeaveQuestion } from './leave-question';
 import type { Module } from './modules';
 import { newLayer } from './new-layer';
-import { alone, freeRef, joined, movedBy, movedTo, withCopy } from './order';
+import { freeRef } from './order';
+import { unreadableProblems } from './problems';
 import { ProblemList } from './problem-list';
 import { useDraft } from './use-draft';
 import { useSample } from './use-known';
@@ -32,20 +33,22 @@ export function Editor({ flow, modules, isReadOnly }: EditorProps) {
   const draft = useDraft(flow);
   const { saved, layers, isDirty, change, undo, redo, save } = draft;
   const sample = useSample(flow.id);
-  const { problems, isChecking } = useProblems(flow.id, layers, isDirty && !isReadOnly);
+  const { problems: found, isChecking } = useProblems(flow.id, layers, isDirty && !isReadOnly);
   const [chosenKey, setChosen] = useState<string>();
   const [dock, setDock] = useState<Dock | null>(null);
   const [showsProblems, setShowsProblems] = useState(false);
   const [unreadable, setUnreadable] = useState<ReadonlyMap<string, string>>(new Map());
   const serial = useRef(0);
   const chosen = layers.find(({ key }) => key === chosenKey) ?? layers[0];
-  const hasUnreadable = [...unreadable.keys()].some((place) => layers.some(({ key }) => place.startsWith(`${key} `)));
+  const unread = unreadableProblems(unreadable, layers);
+  const hasUnreadable = unread.length > 0;
+  const problems = [...unread, ...found];
   const unsaved = unsavedText(saved, layers);
 
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (isReadOnly || !(event.ctrlKey || event.metaKey) || event.altKey) return;
-    // dialogs have texts of their own
-    if (event.target instanceof Element && event.target.closest('[role=dialog]')) return;
+    // texts that are no part of the flow
+    if (event.target instanceof Element && event.target.closest('[role=dialog], [data-own-undo]')) return;
     const key = event.key.toLowerCase();
     if (key === 'z') (event.shiftKey ? redo : undo)();
     else if (key === 's') {
@@ -67,34 +70,6 @@ export function Editor({ flow, modules, isReadOnly }: EditorProps) {
     setChosen(key);
     goToField('');
   };
-  const commandsOf = (layer: DraftLayer, position: number): LayerCommands => {
-    const { key, stage } = layer;
-    const isShared = stage !== null && layers.filter((each) => each.stage === stage).length > 1;
-    return [
-      ...(position > 0 ? ([['Move up', () => change(movedBy(layers, key, -1))]] as const) : []),
-      ...(position < layers.length - 1 ? ([['Move down', () => change(movedBy(layers, key, 1))]] as const) : []),
-      ...(position > 1 ? ([['Move to the start', () => change(movedTo(layers, key, 0))]] as const) : []),
-      ...(position > 0 && !(isShared && layers[position - 1]?.stage === stage)
-        ? ([['Run at the same time as the layer above', () => change(joined(layers, key))]] as const)
-        : []),
-      ...(isShared ? ([['Run alone', () => change(alone(layers, key))]] as const) : []),
-      [
-        'Duplicate',
-        () => {
-          const copy = newKey();
-          change(withCopy(layers, key, copy));
-          setChosen(copy);
-        },
-      ],
-      [
-        'Delete',
-        () => {
-          change(layers.filter((each) => each !== layer));
-          setChosen(layers[position + 1]?.key ?? layers[position - 1]?.key);
-        },
-      ],
-    ];
-  };
   return (
     <div className={classes.editor}>
       <LeaveQuestion isDirty={isDirty && !isReadOnly} unsaved={unsaved} />
@@ -112,7 +87,10 @@ export function Editor({ flow, modules, isReadOnly }: EditorProps) {
           onUndo={undo}
           onRedo={redo}
           dock={dock}
-          onDock={setDock}
+          onDock={(next) => {
+            setDock(next);
+            if (next !== null) showDock();
+          }}
           isSaving={save.isPending}
           onSave={() => save.mutate()}
         >
@@ -143,9 +121,12 @@ export function Editor({ flow, modules, isReadOnly }: EditorProps) {
             problems={problems}
             chosen={chosen?.key}
             isReadOnly={isReadOnly}
-            onChoose={setChosen}
+            onChoose={(key) => {
+              setChosen(key);
+              showPanel();
+            }}
             onChange={(next) => change(next)}
-            commandsOf={commandsOf}
+            commandsOf={(layer) => commandsOf(layer, { layers, change, choose: setChosen, newKey })}
           />
         )}
         {chosen && (

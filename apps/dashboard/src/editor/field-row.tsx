@@ -1,10 +1,9 @@
-import { ActionIcon, Menu } from '@mantine/core';
 import { useId, useState } from 'react';
-import { Icon } from '../ui/icon';
 import { FieldInput } from './field-input';
 import { canShow, firstValue, modeOf, type Field, type Mode } from './form-model';
 import { useForm, type FieldRowProps } from './form-context';
 import { JsonField } from './json-field';
+import { MenuButton, type Command } from './menu-button';
 import { faultAt } from './problems';
 import { TextCode } from './text-code';
 import { ValueHint } from './value-hint';
@@ -12,16 +11,28 @@ import classes from './form.module.css';
 
 /** One field: its name, what it is for, the value as the form, as an expression or as JSON, and what is wrong with it. */
 export function FieldRow({ field, value, path, onChange, onRemove, label = field.name, compact }: FieldRowProps) {
-  const { isReadOnly, problems, known, choicesOf } = useForm();
+  const { isReadOnly, problems, known, choicesOf, layerKey, unreadable, setUnreadable } = useForm();
   const [chosen, setChosen] = useState<Mode | null>(null);
   const id = useId();
-  const mode = chosen !== null && isPossible(chosen, field, value) ? chosen : modeOf(field, value);
+  const place = `${layerKey} ${path}`;
+  const mode = unreadable.has(place)
+    ? 'json'
+    : chosen !== null && isPossible(chosen, field, value)
+      ? chosen
+      : modeOf(field, value);
   const fault = faultAt(problems, path, mode !== 'form' || !hasFieldsWithin(field));
   const change = (next: Mode): void => {
     setChosen(next);
+    setUnreadable(place, null);
     if (next === 'text' && typeof value !== 'string') onChange('{{  }}');
     if (next === 'form' && !canShow(field, value)) onChange(firstValue(field));
   };
+  const remove =
+    onRemove &&
+    (() => {
+      setUnreadable(place, null);
+      onRemove();
+    });
   const text = typeof value === 'string' ? value : '';
   const isText = mode === 'text' || (mode === 'form' && (field.kind === 'text' || field.kind === 'any'));
   const choices = isText ? choicesOf(path) : undefined;
@@ -45,7 +56,7 @@ export function FieldRow({ field, value, path, onChange, onRemove, label = field
           </span>
         )}
         {!isReadOnly && (
-          <Modes field={field} mode={mode} value={value} label={label} onMode={change} onRemove={onRemove} />
+          <Modes field={field} mode={mode} value={value} label={label} onMode={change} onRemove={remove} />
         )}
       </div>
       {mode === 'json' ? (
@@ -93,23 +104,15 @@ function Modes({ field, mode, value, label, onMode, onRemove }: ModesProps) {
   const isPlain = field.kind === 'word' || field.kind === 'program';
   const isText = field.kind === 'text' || field.kind === 'any';
   if (isPlain && !onRemove) return null;
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon size={24} aria-label={`More for ${label}`}>
-          <Icon name="more" size={14} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {mode !== 'form' && (canShow(field, value) || mode === 'text') && (
-          <Menu.Item onClick={() => onMode('form')}>{isText ? 'Edit as text' : 'Edit as a value'}</Menu.Item>
-        )}
-        {mode !== 'text' && !isText && !isPlain && (
-          <Menu.Item onClick={() => onMode('text')}>Write an expression instead</Menu.Item>
-        )}
-        {mode !== 'json' && !isPlain && <Menu.Item onClick={() => onMode('json')}>Edit as JSON</Menu.Item>}
-        {onRemove && <Menu.Item onClick={onRemove}>Leave it out</Menu.Item>}
-      </Menu.Dropdown>
-    </Menu>
-  );
+  const commands = (): readonly Command[] => [
+    ...(mode !== 'form' && (canShow(field, value) || mode === 'text')
+      ? ([[isText ? 'Edit as text' : 'Edit as a value', () => onMode('form')]] as const)
+      : []),
+    ...(mode !== 'text' && !isText && !isPlain
+      ? ([['Write an expression instead', () => onMode('text')]] as const)
+      : []),
+    ...(mode !== 'json' && !isPlain ? ([['Edit as JSON', () => onMode('json')]] as const) : []),
+    ...(onRemove ? ([['Leave it out', onRemove]] as const) : []),
+  ];
+  return <MenuButton label={`More for ${label}`} commands={commands} />;
 }

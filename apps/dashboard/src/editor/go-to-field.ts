@@ -1,5 +1,8 @@
 const FOCUSABLE = 'input, textarea, select, [contenteditable=true], button';
 
+/** Less of something says nothing. */
+const MIN_SHOWN_PX = 160;
+
 /** Puts the focus into the field of the layer that is shown, or into the nearest thing around it. */
 export function goToField(field: string): void {
   // the form of another layer is not there yet
@@ -19,4 +22,20 @@ function show(place: HTMLElement): void {
   place.scrollIntoView({ block: 'nearest' });
   const target = place.matches(FOCUSABLE) ? place : place.querySelector<HTMLElement>(FOCUSABLE);
   target?.focus({ preventScroll: true });
+}
+
+/** On a narrow screen the form is below the list. */
+export function showPanel(): void {
+  requestAnimationFrame(() => {
+    const panel = document.querySelector('[data-layer-panel]');
+    if (panel && panel.getBoundingClientRect().top > innerHeight - MIN_SHOWN_PX) panel.scrollIntoView();
+  });
+}
+
+/** And what is docked is below that. */
+export function showDock(): void {
+  requestAnimationFrame(() => {
+    const dock = document.querySelector('[data-dock]');
+    if (dock && dock.getBoundingClientRect().top > innerHeight - MIN_SHOWN_PX) dock.scrollIntoView();
+  });
 }

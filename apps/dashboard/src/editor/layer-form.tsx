@@ -20,10 +20,11 @@ interface LayerFormProps {
 
 /** All that one layer says. */
 export function LayerForm({ layer, module, onChange }: LayerFormProps) {
-  const { problems, isReadOnly } = useForm();
+  const { problems, isReadOnly, layerKey, unreadable } = useForm();
+  const isUnreadable = unreadable.has(`${layerKey} args`);
   const [isRaw, setRaw] = useState(false);
   const fields = useMemo(() => fieldsOfArgs(layer.appId, (module?.argsSchema ?? {}) as Schema), [layer.appId, module]);
-  const asForm = module !== undefined && !isRaw;
+  const asForm = module !== undefined && !isRaw && !isUnreadable;
   const setArgs = (args: Args, tag: string): void => onChange({ ...layer, args: { ...args } }, tag);
   return (
     <div className={classes.form}>
@@ -64,7 +65,7 @@ export function LayerForm({ layer, module, onChange }: LayerFormProps) {
         )}
         <SegmentedControl
           aria-label="Show arguments as"
-          disabled={module === undefined}
+          disabled={module === undefined || isUnreadable}
           data={['Form', 'JSON']}
           value={asForm ? 'Form' : 'JSON'}
           onChange={(next) => setRaw(next === 'JSON')}

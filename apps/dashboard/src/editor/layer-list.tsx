@@ -1,6 +1,7 @@
 import { useRef, type KeyboardEvent } from 'react';
 import type { DraftLayer, Layers } from './draft';
-import { LayerRow, type LayerCommands } from './layer-row';
+import { LayerRow } from './layer-row';
+import type { Command } from './menu-button';
 import { movedBy, movedTo, rowsOf } from './order';
 import type { Problem } from './problems';
 import { useDrag } from './use-drag';
@@ -14,7 +15,7 @@ interface LayerListProps {
   readonly isReadOnly: boolean;
   readonly onChoose: (key: string) => void;
   readonly onChange: (layers: Layers) => void;
-  readonly commandsOf: (layer: DraftLayer, position: number) => LayerCommands;
+  readonly commandsOf: (layer: DraftLayer) => readonly Command[];
 }
 
 /** The layers in the order in which they run; those of a stage are one row. */
@@ -64,7 +65,7 @@ export function LayerList(props: LayerListProps) {
                 onChoose={() => onChoose(layer.key)}
                 onKeyDown={(event) => press(event, layer.key, position)}
                 onGrab={isReadOnly ? undefined : (event) => start(event, layer.key)}
-                commands={isReadOnly ? undefined : commandsOf(layer, position)}
+                commands={isReadOnly ? undefined : () => commandsOf(layer)}
               />
             );
           })}

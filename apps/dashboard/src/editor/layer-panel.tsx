@@ -35,9 +35,9 @@ export function LayerPanel(props: LayerPanelProps) {
     unreadable,
     setUnreadable: (place, text) =>
       onUnreadable((now) => {
-        if (text === null && !now.has(place)) return now;
-        const rest = [...now].filter(([each]) => each !== place);
-        return new Map(text === null ? rest : [...rest, [place, text]]);
+        const rest = [...now].filter(([each]) => each !== place && !each.startsWith(`${place}.`));
+        if (text === null) return rest.length === now.size ? now : new Map(rest);
+        return new Map([...rest, [place, text]]);
       }),
     renderField: (field, key) => <FieldRow key={key} {...field} />,
   };

@@ -1,13 +1,10 @@
-import { ActionIcon, Menu } from '@mantine/core';
 import type { KeyboardEvent, PointerEvent } from 'react';
 import { Icon } from '../ui/icon';
 import { isSame, type DraftLayer } from './draft';
+import { MenuButton, type Command } from './menu-button';
 import { optionWords } from './options';
 import type { Problem } from './problems';
 import classes from './editor.module.css';
-
-/** What can be done with a layer; what is left out can't. */
-export type LayerCommands = readonly (readonly [label: string, run: () => void])[];
 
 interface LayerRowProps {
   readonly layer: DraftLayer;
@@ -21,7 +18,8 @@ interface LayerRowProps {
   readonly onChoose: () => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
   readonly onGrab: ((event: PointerEvent) => void) | undefined;
-  readonly commands: LayerCommands | undefined;
+  /** None for those who only look at it. */
+  readonly commands: (() => readonly Command[]) | undefined;
 }
 
 export function LayerRow(props: LayerRowProps) {
@@ -66,22 +64,7 @@ export function LayerRow(props: LayerRowProps) {
           {problems.length}
         </span>
       )}
-      {commands && (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon size={24} aria-label={`Commands for ${layer.ref}`}>
-              <Icon name="more" size={14} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {commands.map(([label, run]) => (
-              <Menu.Item key={label} onClick={run} {...(label === 'Delete' && { color: 'red' })}>
-                {label}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-      )}
+      {commands && <MenuButton label={`Commands for ${layer.ref}`} commands={commands} />}
     </div>
   );
 }

@@ -43,6 +43,7 @@ export function MapInput({ item, entries, path, label, onChange }: MapInputProps
       {!isReadOnly && (
         <form
           className={classes.newEntry}
+          data-own-undo
           onSubmit={(event) => {
             event.preventDefault();
             add();

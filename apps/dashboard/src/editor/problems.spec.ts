@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aDraft } from './draft.fixture';
-import { faultAt, problemsOf } from './problems';
+import { faultAt, problemsOf, unreadableProblems } from './problems';
 
 const LAYERS = [aDraft('a'), aDraft('b')];
 const at = (path: string) => problemsOf(LAYERS, [{ path, code: 'c', message: 'wrong' }], true)[0];
@@ -21,6 +21,14 @@ describe('a problem', () => {
     });
     expect(at('')).toMatchObject({ key: null, message: 'wrong' });
     expect(at('layers.gone.when')).toMatchObject({ key: null });
+  });
+
+  it('is a text that is no JSON yet, while its layer is there', () => {
+    const unreadable = new Map([
+      ['id-a args.body', '{'],
+      ['gone args', '['],
+    ]);
+    expect(unreadableProblems(unreadable, LAYERS)).toMatchObject([{ key: 'id-a', field: 'args.body' }]);
   });
 
   it('within a field is told with its place', () => {

@@ -26,8 +26,14 @@ export function problemsOf(layers: Layers, found: readonly Finding[], isError: b
   });
 }
 
-export function problemsAt(problems: readonly Problem[], key: string, field: string): readonly Problem[] {
-  return problems.filter((each) => each.key === key && each.field === field);
+/** @param unreadable texts that are no JSON yet, by key of the layer and field */
+export function unreadableProblems(unreadable: ReadonlyMap<string, string>, layers: Layers): Problem[] {
+  return [...unreadable.keys()].flatMap((place) => {
+    const [, key = '', field = ''] = /^(\S+) (.*)$/s.exec(place) ?? [];
+    return layers.some((layer) => layer.key === key)
+      ? [{ key, field, message: 'this is no JSON yet', isError: true }]
+      : [];
+  });
 }
 
 /** The first message for a field or for something within it that has no field of its own. */

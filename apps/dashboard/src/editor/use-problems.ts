@@ -1,5 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { answerOf, api } from '../api/client';
 import { Refusal } from '../api/refusal';
 import { bodyOf, type Layers } from './draft';
@@ -17,9 +18,10 @@ const TELLING: readonly number[] = [400, 409, 413, 422];
  */
 export function useProblems(flowId: string, layers: Layers, isDraft: boolean) {
   const [settled] = useDebouncedValue(layers, PAUSE_MS);
-  const bodies = isDraft ? settled.map(bodyOf) : null;
+  const bodies = useMemo(() => (isDraft ? settled.map(bodyOf) : null), [isDraft, settled]);
+  const key = useMemo(() => (bodies === null ? 'saved' : JSON.stringify(bodies)), [bodies]);
   const { data, isFetching } = useQuery({
-    queryKey: ['flow', flowId, 'problems', bodies === null ? 'saved' : JSON.stringify(bodies)],
+    queryKey: ['flow', flowId, 'problems', key],
     gcTime: 0,
     retry: false,
     placeholderData: keepPreviousData,
