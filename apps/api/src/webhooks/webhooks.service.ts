@@ -107,13 +107,15 @@ export class WebhooksService {
     await this.assertKnown(caller, body);
     const { notify, ...rest } = body;
     const isWoken = body.enabled === true && !before.enabled;
+    // as long as nobody wanted events of plays, the outbox has stood still
+    const beginsWithPlays = takesPlays(body.events ?? []) && !takesPlays(before.events);
     const changes: Partial<WebhookDocument> = {
       ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
       ...(notify !== undefined && { notify: notify && { integrationId: notify.integrationId, to: notify.to } }),
       // what came meanwhile is replayed, not delivered: it may be very much
+      ...(isWoken && { from_at: new Date(this.mongo.serverNow()) }),
+      ...((isWoken || beginsWithPlays) && { from_batch: await this.changes.present(scopeOf(caller)) }),
       ...(isWoken && {
-        from_at: new Date(this.mongo.serverNow()),
-        from_batch: await this.changes.present(scopeOf(caller)),
         disabled_reason: null,
         failing_since: null,
         failures: 0,
@@ -168,6 +170,10 @@ export class WebhooksService {
       throw new WeftError('unknown_id', 'notify names an integration link that does not exist.');
     }
   }
+}
+
+function takesPlays(events: readonly string[]): boolean {
+  return events.some((type) => type.startsWith('play.'));
 }
 
 function invalid(path: string, message: string): WeftError {

@@ -121,6 +121,24 @@ describe('the outbox of a company', () => {
   });
 });
 
+describe('an endpoint that had events of flows only', () => {
+  it('begins with plays from when it wants them on', async () => {
+    const admin = await person('admin');
+    const newPlay = storedPlays(mongo, admin);
+    const flowId = await storedFlow(mongo, admin);
+    const id = await endpoint(admin);
+    await admin.send('PATCH', `/api/v1/webhooks/${id}`, { body: { events: ['flow.changed'] } });
+    await owned(admin);
+    const outbox = outboxWith((scope) => sequencer.pass(scope));
+    await moves.end(await newPlay(flowId));
+    await outbox.pass(admin.scope, await webhooks.all(admin.scope));
+    await admin.send('PATCH', `/api/v1/webhooks/${id}`, { body: { events: ['flow.changed', 'play.done'] } });
+    const later = await moves.end(await newPlay(flowId));
+    await outbox.pass(admin.scope, await webhooks.all(admin.scope));
+    expect(await foundOf(admin, id)).toEqual([later._id]);
+  });
+});
+
 describe('a deleted endpoint', () => {
   it('leaves no deliveries, also when the process that deletes it dies', async () => {
     const admin = await person('admin');
