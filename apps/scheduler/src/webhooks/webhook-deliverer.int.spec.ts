@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createPublicKey, verify } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS, type Settings } from '@weft/config';
 import { idBefore } from '@weft/kernel';
@@ -271,6 +272,32 @@ describe('an endpoint', () => {
       { what: 'the old secret to be forgotten' },
     );
     expect(() => verified(to.calls.at(-1) as LedgerCall, webhook.secret)).toThrow();
+  });
+
+  it('gets events that its public key verifies, where it asked for that', async () => {
+    const { admin, end } = await company();
+    const to = await receiver();
+    const body = { name: 'spec', url: to.url, events: ['play.done'], signing: 'v1a' };
+    const made = await admin.send('POST', '/api/v1/webhooks', { body });
+    expect(made.body.secret).toBeUndefined();
+    const shown = textOf(made.body.public_key);
+    await end();
+    const rotated = await admin.send('POST', `/api/v1/webhooks/${textOf(made.body.id)}/rotate`);
+    const next = textOf(rotated.body.public_key);
+    await calls(to, 1);
+    await end();
+    await calls(to, 2);
+    const isSignedBy = ({ headers, body: text }: LedgerCall, publicKey: string): boolean => {
+      const raw = Buffer.from(publicKey.replace('whpk_', ''), 'base64');
+      const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]);
+      const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+      const signed = Buffer.from([headers['webhook-id'], headers['webhook-timestamp'], text].map(String).join('.'));
+      const signatures = String(headers['webhook-signature']).split(' ');
+      return signatures.some((each) => verify(null, signed, key, Buffer.from(each.replace('v1a,', ''), 'base64')));
+    };
+    expect(to.calls.map((call) => isSignedBy(call, shown))).toEqual([true, true]);
+    expect(isSignedBy(to.calls[1] as LedgerCall, next)).toBe(true);
+    expect(isSignedBy({ ...(to.calls[1] as LedgerCall), body: '{}' }, next)).toBe(false);
   });
 
   it('gets events in order where it is ordered, also when one of them is refused', async () => {

@@ -51,7 +51,7 @@ export class ChangeLog {
     return first && last ? { first: first.n, last: last.n } : null;
   }
 
-  /** The smallest number of a batch with changes: the empty one, which ends the first walk, is never deleted. Null: there is none. */
+  /** The smallest number of a batch with changes: the empty one, which ends the first walk, is never deleted. Null: no batch has changes. */
   async oldest({ companyId }: TenantScope): Promise<number | null> {
     const filter = { company_id: companyId, 'plays.0': { $exists: true } };
     return (await this.batches.findOne(filter, { sort: { n: 1 }, projection: { n: 1 } }))?.n ?? null;
