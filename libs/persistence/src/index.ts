@@ -143,6 +143,7 @@ export {
 export { TriggerDeliveriesRepository, type DeliveryLimits } from './triggers/trigger-deliveries.repository.js';
 export {
   DELIVERY_OUTCOMES,
+  TRIGGER_DELIVERIES,
   type DeliveryOutcome,
   type TriggerBodyDocument,
   type TriggerDeliveryDocument,

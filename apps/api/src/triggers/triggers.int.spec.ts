@@ -1,5 +1,7 @@
-import { PLAYS, TRIGGERS, type TriggerDocument } from '@weft/persistence';
+import { PLAYS, TRIGGERS, USERS, type TriggerDocument, type UserDocument } from '@weft/persistence';
 import type { Play } from '@weft/engine';
+import { waitFor } from '@weft/testing';
+import { newSecret, Signer } from '@weft/webhooks';
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer, type Json, type Person, type Send } from '../../../../test/api/live-api.js';
@@ -165,6 +167,54 @@ describe('a trigger', () => {
     const wrong = await editor.send('PATCH', made.path, { body: { labels: { 'a b': 'x' } } });
     expect([wrong.status, textOf(wrong.body.code)]).toEqual([422, 'invalid_labels']);
     expect((await editor.send('PATCH', made.path, { body: { name: 'other' } })).body.labels).toEqual({});
+  });
+
+  it('rests while who made it may not run the flow, which its log and its view say and its senders do not learn', async () => {
+    const admin = await person('admin', editor.scope.companyId);
+    const creator = await person('flow_editor', editor.scope.companyId);
+    const flowId = await newFlow(editor);
+    const made = await newTrigger(creator, flowId);
+    const resting = async (): Promise<string | null> =>
+      (await admin.send('GET', made.path)).body.resting as unknown as string | null;
+    const place = (set: object) =>
+      mongo.collection<UserDocument>(USERS).updateOne({ _id: creator.userId }, { $set: set });
+    expect((await deliver(made.hook)).status).toBe(202);
+    const unknown = await deliver('/hooks/nobody');
+
+    await place({ 'company_roles.0.role': 'viewer' });
+    await waitFor(async () => (await resting())?.includes('may not execute'), { what: 'the right to be gone' });
+    const refused = await deliver(made.hook, { body: { order: 1 } });
+    expect([refused.status, refused.body.detail]).toEqual([404, unknown.body.detail]);
+    const [logged] = await logOf(made);
+    expect(logged).toMatchObject({ outcome: 'refused', playId: null, error: { code: 'denied' }, replayable: true });
+
+    await place({ 'company_roles.0.role': 'flow_editor', 'company_roles.0.deactivated': true });
+    await waitFor(async () => (await resting())?.includes('not active'), { what: 'the creator to be gone' });
+    expect((await deliver(made.hook)).status).toBe(404);
+    // whoever may run the flow sends again what was refused, as themselves
+    const again = await admin.send('POST', `${made.path}/deliveries/${textOf(logged?.id)}/replay`);
+    expect(again.status).toBe(202);
+    expect(await playOf(again)).toMatchObject({ triggeredBy: admin.userId, args: { body: { order: 1 } } });
+    await place({ 'company_roles.0.deactivated': false });
+    await waitFor(async () => (await resting()) === null, { what: 'the trigger to wake' });
+    expect((await deliver(made.hook)).status).toBe(202);
+  });
+
+  it('takes deliveries that are signed with the private key of their sender', async () => {
+    const key = newSecret('v1a');
+    const made = await newTrigger(editor, await newFlow(editor), {
+      verifier: { type: 'standard', secrets: [key.shown] },
+    });
+    const sent = (secret: string): Promise<Answer> => {
+      const [id, timestamp, body] = ['msg_1', Math.floor(Date.now() / 1_000), '{"order":1}'];
+      const signature = new Signer([secret]).sign({ id, timestamp, body: Buffer.from(body) });
+      const headers = { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature };
+      return deliver(made.hook, { body, headers });
+    };
+    expect((await sent(newSecret('v1a').secret)).status).toBe(401);
+    const first = await sent(key.secret);
+    expect(first.status).toBe(202);
+    expect((await sent(key.secret)).body.playId).toBe(first.body.playId);
   });
 
   it('waits for the outcome as long as it says', async () => {

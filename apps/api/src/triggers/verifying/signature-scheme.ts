@@ -25,7 +25,7 @@ export interface SignatureScheme {
   readonly tolerance_seconds: number | null;
   /** How the key is written in the secret: as text, or in Base64 after `whsec_`. */
   readonly key: 'text' | 'whsec';
-  /** Before a signature by Ed25519; a secret `whpk_` is then the sender's public key. Left out: there are none. */
+  /** Before a signature by Ed25519; a secret `whpk_` is then the public key of the sender. Left out: the service has no such signatures. */
   readonly ed25519Prefix?: string;
 }
 
