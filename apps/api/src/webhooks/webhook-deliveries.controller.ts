@@ -6,6 +6,7 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
 import { PageQuery, toPage, toPageRequest } from '../http/paging.js';
+import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers } from '../http/schema.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
@@ -68,6 +69,7 @@ export class WebhookDeliveriesController {
   @Post('replay')
   @HttpCode(202)
   @Requires(WHO, SCOPES)
+  @Refuses('too_many_bulks')
   @ApiOperation({ summary: 'Send the events of a time again, in the background' })
   @Answers(202, replaySchema, 'The replay, which is running.')
   async replayMany(

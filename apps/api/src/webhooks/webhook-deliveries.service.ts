@@ -23,6 +23,8 @@ import { webhookEntry } from './webhook-entry.js';
 import type { ListDeliveriesQuery, ReplayBody } from './webhook.requests.js';
 import { WebhooksService } from './webhooks.service.js';
 
+/** Running at once in a company. */
+const MAX_REPLAYS = 10;
 const TESTS = new SystemScope('the result of a test event is stored with its delivery');
 
 /** What was sent to an endpoint, and sending it again. */
@@ -99,7 +101,7 @@ export class WebhookDeliveriesService implements OnModuleDestroy {
     return delivery;
   }
 
-  /** @throws WeftError `not_found`, `invalid_body` */
+  /** @throws WeftError `not_found`, `invalid_body`, `too_many_bulks` */
   async replayMany(actor: Actor, id: string, { since: from, until: to, only }: ReplayBody): Promise<ReplayDocument> {
     const webhook = await this.webhooks.read(actor.caller, id);
     const since = timeOf('since', from);
@@ -116,8 +118,9 @@ export class WebhookDeliveriesService implements OnModuleDestroy {
     };
     const entry = webhookEntry(actor, 'webhook_replayed', webhook, webhook);
     const reason = `${only}, ${since.toISOString()} to ${until.toISOString()}`;
-    await this.replays.insert(scopeOf(actor.caller), replay, { ...entry, reason });
-    return replay;
+    if (await this.replays.insert(scopeOf(actor.caller), replay, MAX_REPLAYS, { ...entry, reason })) return replay;
+    const message = `A company has at most ${MAX_REPLAYS} replays that are running. Wait until one is done.`;
+    throw new WeftError('too_many_bulks', message, { retryAfterSeconds: 5 });
   }
 
   /** @throws WeftError `not_found` */

@@ -165,6 +165,29 @@ describe('a deleted endpoint', () => {
   });
 });
 
+describe('the many deliveries of a deleted endpoint', () => {
+  it('are deleted in several passes', async () => {
+    const admin = await person('admin');
+    const id = await endpoint(admin);
+    await owned(admin);
+    const many = Array.from({ length: 6_000 }, (_one, n) => ({
+      ...{ _id: `${id}_${n}`, company_id: admin.scope.companyId, webhook_id: id, event: 'play.done', body: '{}' },
+      ...{ at: new Date(), order: `${n}`, state: 'pending', attempts: [], tries: 0, next_attempt: new Date() },
+    }));
+    const stored = mongo.collection<{ _id: string }>(WEBHOOK_DELIVERIES);
+    await stored.insertMany(many);
+    await admin.send('DELETE', `/api/v1/webhooks/${id}`);
+    const outbox = outboxWith((scope) => sequencer.pass(scope));
+    const left: number[] = [];
+    for (let i = 0; i < 2; i += 1) {
+      await outbox.pass(admin.scope, []);
+      left.push(await stored.countDocuments({ company_id: admin.scope.companyId }));
+    }
+    expect(left).toEqual([1_000, 0]);
+    expect((await outboxes.find(admin.scope))?.removed).toEqual([]);
+  });
+});
+
 describe('events that are not about plays', () => {
   const events = (made: string[]) =>
     new AuditEvents({

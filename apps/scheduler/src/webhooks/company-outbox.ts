@@ -94,8 +94,8 @@ export class CompanyOutbox {
 
   private async removeDeleted(scope: TenantScope, webhookIds: readonly string[]): Promise<void> {
     if (webhookIds.length === 0) return;
-    await this.webhooks.removeOrphans(scope, webhookIds);
-    await this.outboxes.forgetRemoved(scope, this.deps.owner, webhookIds);
+    const isDone = await this.webhooks.removeOrphans(scope, webhookIds);
+    if (isDone) await this.outboxes.forgetRemoved(scope, this.deps.owner, webhookIds);
   }
 
   /** The log of a company is kept up and trimmed while somebody uses it. */

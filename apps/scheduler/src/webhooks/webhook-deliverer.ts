@@ -16,7 +16,6 @@ import {
 } from '@weft/persistence';
 import { signerOf, type AttemptOutcome } from '@weft/webhooks';
 import type { Logger } from 'pino';
-import { inParallel } from '../in-parallel.js';
 import { PassLoop } from '../pass-loop.js';
 import { AttemptResults } from './attempt-results.js';
 import { AuditEvents } from './audit-events.js';
@@ -49,6 +48,10 @@ export class WebhookDeliverer implements OnApplicationBootstrap, Drainable {
   private readonly results: AttemptResults;
   private readonly companies = new Map<string, CompanyWebhooks>();
   private readonly notBefore = new Map<string, number>();
+  /** Companies that are due, the one that has waited longest first. */
+  private waiting: string[] = [];
+  /** Companies whose pass has not ended. */
+  private readonly underWay = new Set<string>();
   private readonly onFault: (error: unknown) => void;
   private readonly loops: readonly PassLoop[];
   private oldestPending: Date | null = null;
@@ -85,8 +88,10 @@ export class WebhookDeliverer implements OnApplicationBootstrap, Drainable {
     this.sequencer.stop();
     for (const company of this.companies.values()) company.stop();
     await Promise.all(this.loops.map((loop) => loop.stop()));
+    this.waiting = [];
     const until = performance.now() + Math.min(deadlineMs, DRAIN_MS);
-    while (this.inFlight > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+    while ((this.inFlight > 0 || this.underWay.size > 0) && performance.now() < until)
+      await new Promise((resolve) => setTimeout(resolve, 50));
     await this.leases.giveBack().catch(this.onFault);
   }
 
@@ -94,21 +99,46 @@ export class WebhookDeliverer implements OnApplicationBootstrap, Drainable {
     return [...this.companies.values()].reduce((sum, { inFlight }) => sum + inFlight, 0);
   }
 
-  private async pass(): Promise<void> {
+  /** Begins passes over the companies that are due, and waits for none of them: a company that takes its time holds up no other one. */
+  private pass(): Promise<void> {
     const owned = new Set(this.leases.owned);
     for (const [id, company] of this.companies) {
-      if (owned.has(id)) continue;
+      if (owned.has(id) || this.underWay.has(id)) continue;
       company.stop();
       this.companies.delete(id);
       this.notBefore.delete(id);
     }
-    await inParallel(owned, COMPANIES_AT_ONCE, async (companyId) => {
-      const startedAt = performance.now();
-      if (startedAt < (this.notBefore.get(companyId) ?? 0)) return;
+    const now = performance.now();
+    const dueAt = (id: string) => this.notBefore.get(id) ?? 0;
+    this.waiting = [...owned]
+      .filter((id) => dueAt(id) <= now && !this.underWay.has(id))
+      .sort((a, b) => dueAt(a) - dueAt(b));
+    this.beginNext();
+    return Promise.resolve();
+  }
+
+  private beginNext(): void {
+    while (this.underWay.size < COMPANIES_AT_ONCE) {
+      const companyId = this.waiting.shift();
+      if (companyId === undefined) return;
+      this.underWay.add(companyId);
+      void this.passOver(companyId)
+        .catch(this.onFault)
+        .finally(() => {
+          this.underWay.delete(companyId);
+          this.beginNext();
+        });
+    }
+  }
+
+  private async passOver(companyId: string): Promise<void> {
+    const startedAt = performance.now();
+    try {
       await this.companyOf(companyId).pass();
+    } finally {
       const tookMs = performance.now() - startedAt;
       this.notBefore.set(companyId, performance.now() + tookMs / PASS_TIME_SHARE - tookMs);
-    });
+    }
   }
 
   private companyOf(companyId: string): CompanyWebhooks {

@@ -7,6 +7,7 @@ import { RetentionPolicyRepository } from '../retention/retention-policy.reposit
 import { ScheduleRepository } from '../schedules/schedule.repository.js';
 import { TenantScope } from '../scope.js';
 import { TriggerRepository } from '../triggers/trigger.repository.js';
+import { WebhookReplaysRepository } from '../webhooks/webhook-replays.repository.js';
 import { WebhookRepository } from '../webhooks/webhook.repository.js';
 import { ensureIndexes, COLLECTIONS } from './collections.js';
 import { Mongo } from './mongo.js';
@@ -31,6 +32,7 @@ afterAll(() => Promise.all([mongo.close(), other.close()]));
 
 const entry = { action_type: 'config_changed', collection: 'spec', company_id: scope.companyId } as const;
 const made = (n: number) => ({ _id: `${n}`, company_id: scope.companyId, flow_id: 'flow', flowId: 'flow' });
+const running = (n: number) => ({ ...made(n), state: 'running' });
 
 /** As Mongo, but no transaction goes on before all of them have begun to read: each sees nothing of the others. */
 function together(by: Mongo, all: { readonly begun: () => Promise<void> }): Mongo {
@@ -63,6 +65,7 @@ it.each<[string, (by: Mongo, n: number) => Promise<unknown>]>([
   ['webhooks', (by, n) => new WebhookRepository(by).insert(scope, made(n) as never, LIMIT, entry)],
   ['schedules', (by, n) => new ScheduleRepository(by).insert(scope, made(n) as never, LIMIT, entry)],
   ['retention policies', (by, n) => new RetentionPolicyRepository(by).insert(scope, made(n) as never, LIMIT, entry)],
+  ['replays of webhooks', (by, n) => new WebhookReplaysRepository(by).insert(scope, running(n) as never, LIMIT, entry)],
   ['bulk operations', (by, n) => new BulkRepository(by).start(scope, made(n) as never, LIMIT, entry)],
 ])('a company has no more %s than it may, also when processes make some at once', async (_what, make) => {
   const all = barrier(AT_ONCE);

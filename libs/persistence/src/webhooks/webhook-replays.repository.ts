@@ -1,18 +1,30 @@
 import type { mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
+import { takeTurn } from '../driver/in-turn.js';
 import type { Mongo } from '../driver/mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../driver/paging.js';
+import { COMPANIES } from '../people/company.schema.js';
 import type { TenantScope } from '../scope.js';
 import { WEBHOOK_REPLAYS, type ReplayDocument } from './webhook-replay.schema.js';
 
 export class WebhookReplaysRepository {
   constructor(private readonly mongo: Mongo) {}
 
-  async insert({ companyId }: TenantScope, replay: ReplayDocument, entry: AuditEntryInput): Promise<void> {
+  /** False when the company has `most` running ones already: nothing was written then. */
+  async insert(
+    { companyId }: TenantScope,
+    replay: ReplayDocument,
+    most: number,
+    entry: AuditEntryInput,
+  ): Promise<boolean> {
     if (replay.company_id !== companyId) throw new TypeError('a replay of another company cannot be made here');
-    await this.mongo.transaction(async (session) => {
+    return this.mongo.transaction(async (session) => {
+      await takeTurn(session, this.mongo, COMPANIES, { _id: companyId });
+      const running = { company_id: companyId, state: 'running' as const };
+      if ((await this.replays().countDocuments(running, { session, limit: most })) >= most) return false;
       await this.replays().insertOne(replay, { session });
       await recordAudit(session, entry);
+      return true;
     });
   }
 

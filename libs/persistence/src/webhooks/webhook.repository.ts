@@ -8,6 +8,10 @@ import { WEBHOOK_OUTBOXES, type OutboxDocument } from './webhook-outbox.schema.j
 import { WEBHOOK_REPLAYS, type ReplayDocument } from './webhook-replay.schema.js';
 import { WEBHOOKS, type WebhookDocument } from './webhook.schema.js';
 
+/** What is deleted of a deleted endpoint at once, and how often in one call: others are not to wait for it. */
+const PORTION = 1_000;
+const PORTIONS = 5;
+
 /** Endpoints of webhooks. Every change is one transaction with its audit entry. */
 export class WebhookRepository {
   constructor(private readonly mongo: Mongo) {}
@@ -78,18 +82,24 @@ export class WebhookRepository {
     });
   }
 
-  /** Deletes deliveries and replays of those of these endpoints that were deleted. */
-  async removeOrphans({ companyId }: TenantScope, webhookIds: readonly string[]): Promise<void> {
-    if (webhookIds.length === 0) return;
+  /**
+   * Deletes deliveries and replays of those of these endpoints that were deleted, some thousands of them.
+   *
+   * @returns false: there may be more
+   */
+  async removeOrphans({ companyId }: TenantScope, webhookIds: readonly string[]): Promise<boolean> {
+    if (webhookIds.length === 0) return true;
     const left = await this.webhooks()
       .find({ _id: { $in: [...webhookIds] }, company_id: companyId }, { projection: { _id: 1 } })
       .toArray();
     const there = new Set(left.map(({ _id }) => _id));
     const gone = webhookIds.filter((id) => !there.has(id));
-    if (gone.length === 0) return;
+    if (gone.length === 0) return true;
     const ofGone = { company_id: companyId, webhook_id: { $in: gone } };
-    await this.removeInPortions(this.mongo.collection<DeliveryDocument>(WEBHOOK_DELIVERIES), ofGone);
-    await this.removeInPortions(this.mongo.collection<ReplayDocument>(WEBHOOK_REPLAYS), ofGone);
+    return (
+      (await this.removeSome(this.mongo.collection<DeliveryDocument>(WEBHOOK_DELIVERIES), ofGone)) &&
+      (await this.removeSome(this.mongo.collection<ReplayDocument>(WEBHOOK_REPLAYS), ofGone))
+    );
   }
 
   /** Of attempts: the endpoint is judged by them. */
@@ -106,17 +116,17 @@ export class WebhookRepository {
     await this.webhooks().updateOne({ _id: id, company_id: companyId }, { $set: { failures: 0, failing_since: null } });
   }
 
-  private async removeInPortions<T extends DeliveryDocument | ReplayDocument>(
+  private async removeSome<T extends DeliveryDocument | ReplayDocument>(
     collection: mongo.Collection<T>,
     ofEndpoints: { readonly company_id: string; readonly webhook_id: { readonly $in: string[] } },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const filter = ofEndpoints as mongo.Filter<T>;
-    for (;;) {
-      const page = await collection.find(filter, { projection: { _id: 1 }, limit: 1_000 }).toArray();
-      if (page.length === 0) return;
-      const ids = page.map(({ _id }) => _id);
-      await collection.deleteMany({ ...filter, _id: { $in: ids } });
+    for (let i = 0; i < PORTIONS; i += 1) {
+      const page = await collection.find(filter, { projection: { _id: 1 }, limit: PORTION }).toArray();
+      if (page.length > 0) await collection.deleteMany({ ...filter, _id: { $in: page.map(({ _id }) => _id) } });
+      if (page.length < PORTION) return true;
     }
+    return false;
   }
 
   private outboxes(): mongo.Collection<OutboxDocument> {
