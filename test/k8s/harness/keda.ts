@@ -41,7 +41,10 @@ export async function startKeda(plane: ControlPlane, binaries: Binaries): Promis
   ] as const) {
     await copyFile(join(certificates, from), join(folder, to));
   }
-  const env = { KUBECONFIG: kubeconfig, WATCH_NAMESPACE: '', POD_NAMESPACE: 'keda', KEDA_HTTP_DEFAULT_TIMEOUT: '3000' };
+  const env = {
+    ...{ KUBECONFIG: kubeconfig, WATCH_NAMESPACE: '', POD_NAMESPACE: 'keda', KEDA_CLUSTER_OBJECT_NAMESPACE: 'keda' },
+    KEDA_HTTP_DEFAULT_TIMEOUT: '3000',
+  };
   await api.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'keda' } });
   startServer({
     name: 'keda-operator',
@@ -49,7 +52,7 @@ export async function startKeda(plane: ControlPlane, binaries: Binaries): Promis
     env,
     args: [
       ...['--leader-elect=false', '--enable-cert-rotation=false', '--cert-dir', folder],
-      ...['--metrics-bind-address', '127.0.0.1:8080', '--health-probe-bind-address', '127.0.0.1:8081'],
+      ...['--metrics-bind-address', '0', '--health-probe-bind-address', '127.0.0.1:8081'],
       ...['--metrics-service-bind-address', `127.0.0.1:${GRPC_PORT}`],
     ],
   });
