@@ -1,7 +1,7 @@
 import { waitFor } from '@weft/testing';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { inRoot } from '#tools/setup/root.mjs';
 import { parseManifests } from '#tools/deploy/manifests.mjs';
 import type { Binaries, ControlPlane } from './control-plane.js';
@@ -12,10 +12,14 @@ const GRPC_PORT = 9666;
 const ADAPTER_PORT = 6444;
 export const KEDA_DEFINITIONS = ['keda.sh_scaledobjects.yaml', 'keda.sh_triggerauthentications.yaml'];
 
-/** Installs the resource definitions of k8s/schemas: those of KEDA and of the Prometheus operator. */
-export async function installDefinitions({ api }: ControlPlane, files: readonly string[]): Promise<void> {
+/** Installs resource definitions, by default of k8s/schemas, which has those that Weft's manifests use. */
+export async function installDefinitions(
+  { api }: ControlPlane,
+  files: readonly string[],
+  folder = inRoot('k8s', 'schemas'),
+): Promise<void> {
   for (const file of files) {
-    const [definition] = parseManifests(readFileSync(inRoot('k8s', 'schemas', file), 'utf8')).filter(Boolean);
+    const [definition] = parseManifests(readFileSync(join(folder, file), 'utf8')).filter(Boolean);
     await api.apply(definition as KubeObject);
   }
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -31,7 +35,9 @@ export async function installDefinitions({ api }: ControlPlane, files: readonly 
 /** The real operator and metrics adapter of KEDA. */
 export async function startKeda(plane: ControlPlane, binaries: Binaries): Promise<void> {
   const { api, kubeconfig, certificates } = plane;
-  await installDefinitions(plane, KEDA_DEFINITIONS);
+  // The operator ends when one of its own is missing.
+  const definitions = join(dirname(binaries['keda-operator'] ?? ''), 'source', 'config', 'crd', 'bases');
+  await installDefinitions(plane, readdirSync(definitions), definitions);
   const folder = join(certificates, 'keda');
   await mkdir(folder);
   for (const [from, to] of [
