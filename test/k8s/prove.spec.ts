@@ -32,6 +32,7 @@ const RUNS_PER_SECOND = 20;
 /** On a machine that does much else, the calls of a thousand layers may take long. */
 const LAYER_TIMEOUT_MS = 240_000;
 const MINUTE_MS = 60_000;
+const NONE_AFTER_SECONDS = 15;
 /** One a second: twice the time after which unneeded workers are removed here. */
 const LOOKS = 40;
 const PROMETHEUS_DEFINITIONS = [
@@ -215,7 +216,8 @@ describe('the manifests of k8s/overlays/prod on a real control plane', () => {
     await load.stop();
     expect(load.unanswered.map(({ error }) => error)).toEqual([]);
     accepted.push(...load.answered.map(({ value }) => value.playId));
-    expect([...kubelet.running.keys()].filter((uid) => old.has(uid))).toEqual([]);
+    const gone = () => [...kubelet.running.keys()].every((uid) => !old.has(uid));
+    await waitFor(gone, { what: 'the old pods to end within their grace', withinMs: 2 * MINUTE_MS });
     expect(await faultsAfter(watched, { accepted, crashes: 1, withinMs: 3 * MINUTE_MS })).toEqual([]);
     expect(repeatedCalls(ledger.calls)).toBe(before);
     timeline.note(`${load.answered.length} runs were accepted meanwhile`);
@@ -233,7 +235,26 @@ describe('the manifests of k8s/overlays/prod on a real control plane', () => {
     timeline.note(`one eviction is granted, the second refused: ${refused.status}`);
     expect([refused.status, refused.body.message]).toEqual([429, expect.stringContaining('disruption budget')]);
   });
+
+  it.runIf(HAS_KEDA)('have no worker where no work is, if they may, and one for a run', async () => {
+    answerEffects(ledger, {});
+    await api.apply(downToNone(find('ScaledObject')));
+    await askedFor((count) => count === 0, 3 * MINUTE_MS);
+    await waitFor(() => kubelet.of('worker').length === 0, { what: 'no process', withinMs: 2 * MINUTE_MS });
+    timeline.note('no worker is left');
+    await enqueue(1);
+    await askedFor((count) => count > 0, MINUTE_MS);
+    timeline.note('one run is accepted: a worker is asked for');
+    expect(await faultsAfter(watched, { accepted, crashes: 1, withinMs: 2 * MINUTE_MS })).toEqual([]);
+    timeline.note('the run has ended');
+  });
 });
+
+/** As in k8s/overlays/dev. */
+function downToNone(manifest: KubeObject): KubeObject {
+  const { spec } = manifest as KubeObject & { spec: object };
+  return { ...manifest, spec: { ...spec, minReplicaCount: 0, cooldownPeriod: NONE_AFTER_SECONDS } } as KubeObject;
+}
 
 function withRevision(manifest: KubeObject): KubeObject {
   const { spec } = manifest as KubeObject & { spec: { template: { metadata: { annotations?: object } } } };
