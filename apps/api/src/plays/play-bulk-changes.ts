@@ -93,7 +93,7 @@ export class PlayBulkChanges {
       scope,
       allowed.map((play) => play._id),
     );
-    // read after those: of what an attempt beside this one makes in between, its own are known
+    // read after those: of what an attempt in parallel with this one makes in between, its own are known
     const before = repeatable ? await this.retriedBefore(scope, allowed, repeatable) : new Set<string>();
     const wanted = allowed.filter((play) => !retried.has(play._id) && !before.has(play._id));
     const outcomes = await Promise.all(wanted.map((play) => this.retryOne(caller, play, repeatable)));
