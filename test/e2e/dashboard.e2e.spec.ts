@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { ApiClient, TEST_ADMIN, waitFor } from '@weft/testing';
+import { ApiClient, TEST_ADMIN } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { faultsOfPages, isLive, LOOKS, shownPlays, startDashboard, type PageSeen } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
@@ -7,8 +7,6 @@ import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 const { fleet, admin, demo, companyId, visit } = await startDashboard();
 
 const MAX_FIRST_LOAD = 250 * 1024;
-/** Rows of the list that are in the page at least, where there are as many. */
-const ON_SCREEN = 15;
 
 describe('a person without a session', () => {
   it('signs in and comes back to the page that they opened', async () => {
@@ -64,53 +62,6 @@ describe('a person without a session', () => {
 });
 
 describe('the list of plays', () => {
-  it('is kept by the stream alone, over cuts of the socket, and equals the API', async () => {
-    const visitor = await visit(admin);
-    const { page, calls } = visitor;
-    const sockets: { close: () => Promise<void> }[] = [];
-    await page.routeWebSocket(/\/api\/ws/, (socket) => {
-      socket.connectToServer();
-      sockets.push(socket);
-    });
-    await visitor.go(`/plays?flowId=${demo.orders}`);
-    await page.locator('[data-play]').first().waitFor();
-    await isLive(visitor);
-    calls.length = 0;
-    // from the first message on there is a place to resume from
-    const first = await admin.run(demo.orders, { args: { order: { customer: {} } } });
-    await page.getByRole('button', { name: /newer/ }).waitFor();
-    const started = [first.playId];
-    for (let round = 0; round < 3; round += 1) {
-      const runs = Array.from({ length: 8 }, () => admin.run(demo.orders, { args: { order: { customer: {} } } }));
-      started.push(...(await Promise.all(runs)).map(({ playId }) => playId));
-      await sockets.at(-1)?.close();
-      await waitFor(() => sockets.length > round + 1, { what: 'another socket', withinMs: 20_000 });
-    }
-    await isLive(visitor);
-    for (const id of started) await admin.waitForPlay(id);
-    const listed = async () => {
-      const { items } = await admin.must<{ items: readonly { id: string; state: string }[] }>(
-        ...([200, 'GET', `/api/v1/plays?flowId=${demo.orders}&size=200`] as const),
-      );
-      return items.map(({ id, state }) => `${id} ${state}`);
-    };
-    await waitFor(
-      async () => {
-        const button = page.getByRole('button', { name: /newer/ });
-        if ((await button.count()) > 0) await button.click();
-        const rows = await shownPlays(visitor);
-        const expected = await listed();
-        expect(rows).toEqual(expected.slice(0, rows.length));
-        expect(rows.length).toBeGreaterThan(ON_SCREEN);
-        return true;
-      },
-      { what: 'the table to equal the list', withinMs: 20_000 },
-    );
-    // nothing was asked for besides the stream
-    expect(calls.filter((call) => !call.endsWith('/api/ws'))).toEqual([]);
-    expect(visitor.faults).toEqual([]);
-  });
-
   it('is filtered by its address and walked by keys', async () => {
     const visitor = await visit(admin);
     const { page } = visitor;
