@@ -73,6 +73,12 @@ module.exports = {
       to: { path: '^(libs/(?!(access|client|contracts|kernel)/)|apps/(?!dashboard/))' },
     },
     {
+      name: 'the-client-is-published-alone',
+      severity: 'error',
+      from: { path: '^(libs/client|apps/cli)/src/', pathNot: SPEC },
+      to: { path: '^(libs/(?!client/)|apps/(?!cli/))' },
+    },
+    {
       name: 'only-specs-import-testing',
       severity: 'error',
       from: { pathNot: TEST_CODE },
@@ -133,7 +139,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|coverage)/' },
+    exclude: { path: '^(dist|coverage|libs/client/dist)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -53,6 +53,11 @@ const CHECKS = [
     mend: 'npm run docs writes libs/client/src/api-types.ts anew',
   },
   {
+    name: 'size of the client',
+    check: tool('../tools/client/check-size.mjs', []),
+    mend: 'browsers load it: docs/client.md promises how small it is',
+  },
+  {
     name: 'import rules',
     check: checkImports,
     mend: 'ARCHITECTURE.md and .dependency-cruiser.cjs say which package may import which',

@@ -13,7 +13,7 @@ import { troubleFrom } from './trouble.mjs';
 const SETTINGS = ['package-lock.json', 'tsconfig.base.json'];
 
 /**
- * Services and dashboard are built apart: a change of one does not build the other.
+ * Services, dashboard and client are built apart: a change of one does not build the others.
  * @type {readonly { says: string, stamp: string, digest: () => string, make: () => Promise<import('./run.mjs').Outcome> }[]}
  */
 const PARTS = [
@@ -30,16 +30,29 @@ const PARTS = [
     digest: () => digestOf(SETTINGS, DASHBOARD, /(?<!\.spec)\.tsx?$|\.(css|html|svg|json)$/),
     make: buildDashboard,
   },
+  {
+    says: 'building the client',
+    stamp: inRoot('dist', '.client-built-from'),
+    digest: () =>
+      digestOf([...SETTINGS, 'libs/client/package.json', 'tools/client/build.mjs'], CLIENT, /(?<!\.spec)\.ts$/),
+    make: () => run(NODE24, [inRoot('tools', 'client', 'build.mjs')], { cwd: ROOT }),
+  },
 ];
+
+/** The package @weft/client: the client and the command line. */
+const CLIENT = ['apps/cli/src', 'libs/client/src'];
 
 /** The dashboard and what it imports. */
 const DASHBOARD = ['apps/dashboard', ...['access', 'contracts', 'kernel'].map((lib) => `libs/${lib}/src`)];
+
+/** Projects with a part of their own. */
+const APART = ['cli', 'client', 'dashboard'];
 
 function serviceSources() {
   return ['apps', 'libs'].flatMap((family) =>
     readdirSync(inRoot(family))
       .sort()
-      .filter((project) => project !== 'dashboard')
+      .filter((project) => !APART.includes(project))
       .map((project) => join(family, project, 'src'))
       .filter((source) => existsSync(inRoot(source))),
   );

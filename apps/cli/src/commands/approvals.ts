@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { EXIT, Exit } from '../io/exit.js';
+import type { Cli, Session } from '../session/cli.js';
+
+export function approvalCommands(program: Command, cli: Cli): void {
+  const approvals = program.command('approvals').description('what plays ask people');
+  approvals
+    .command('list')
+    .description('what is open')
+    .option('--mine', 'only what you may decide')
+    .action(cli.signedIn(list));
+  approvals
+    .command('decide <play> <ref>')
+    .description('answer the layer that asks')
+    .option('--approve', 'yes')
+    .option('--reject', 'no')
+    .option('-m, --comment <text>', 'why')
+    .action(cli.signedIn(decide));
+}
+
+async function list({ weft, terminal }: Session, { mine }: { mine?: boolean }): Promise<void> {
+  await terminal.rows(weft.approvals.list({ ...(mine && { mine: 'true' }), size: 200 }), [
+    { title: 'PLAY', of: ({ playId }) => playId },
+    { title: 'REF', of: ({ ref }) => ref, colour: () => 'bold' },
+    { title: 'FLOW', of: ({ flowName }) => flowName },
+    { title: 'SINCE', of: ({ since }) => since },
+    { title: 'YOURS', of: ({ mayDecide }) => (mayDecide ? 'yes' : 'no') },
+    { title: 'QUESTION', of: ({ message }) => message },
+  ]);
+}
+
+interface DecideOptions {
+  readonly approve?: boolean;
+  readonly reject?: boolean;
+  readonly comment?: string;
+}
+
+async function decide({ weft, terminal }: Session, playId: string, ref: string, options: DecideOptions): Promise<void> {
+  const { approve = false, reject = false, comment } = options;
+  if (approve === reject) throw new Exit(EXIT.usage, 'Say --approve or --reject.');
+  const play = await weft.approvals.decide(playId, ref, { decision: approve ? 'approve' : 'reject', comment });
+  if (terminal.isJson) terminal.json(play);
+  else terminal.line(`${play.id}\t${play.state}`);
+}

@@ -1,0 +1,129 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Change, Play } from '@weft/client';
+import type { Command } from 'commander';
+import { clean, toJson } from '../io/clean.js';
+import { EXIT, Exit } from '../io/exit.js';
+import type { Terminal } from '../io/terminal.js';
+import type { Cli, Session } from '../session/cli.js';
+
+/** The events of webhooks that follow from a change of a play: docs/webhooks.md. */
+const EVENTS: Readonly<Record<string, string>> = {
+  WAIT: 'play.waiting',
+  DONE: 'play.done',
+  FAIL: 'play.failed',
+  SKIP: 'play.skipped',
+  FILTERED: 'play.filtered',
+};
+const ATTEMPT_MS = 20_000;
+const PREFIX = 'whsec_';
+
+interface ListenOptions {
+  readonly forwardTo?: string;
+  readonly events?: string;
+}
+
+export function hookCommands(program: Command, cli: Cli): void {
+  const hooks = program.command('hooks').description('webhooks on your own machine');
+  hooks
+    .command('listen')
+    .description('send what a webhook would be sent to a receiver on this machine, without a tunnel')
+    .option(
+      '-t, --forward-to <address>',
+      'localhost:8080, or a URL; left out: the events are only written to the output',
+    )
+    .option('-e, --events <types>', `only these, with commas: ${Object.values(EVENTS).join(', ')}`)
+    .action(cli.signedIn(listen));
+}
+
+async function listen(session: Session, { forwardTo, events }: ListenOptions): Promise<void> {
+  const { weft, terminal, env, signal } = session;
+  const target = forwardTo === undefined ? null : addressOf(forwardTo);
+  const wanted = events?.split(',') ?? Object.values(EVENTS);
+  const unknown = wanted.find((type) => !Object.values(EVENTS).includes(type));
+  if (unknown !== undefined)
+    throw new Exit(
+      EXIT.usage,
+      `There is no event ${clean(unknown)} here.`,
+      `There are ${Object.values(EVENTS).join(', ')}.`,
+    );
+  const secret = env.WEFT_WEBHOOK_SECRET ?? PREFIX + randomBytes(32).toString('base64');
+  const cursor = await weft.changes.now();
+  if (target && !env.WEFT_WEBHOOK_SECRET) terminal.say(`the signing secret of this command: ${secret}`);
+  terminal.say(target ? `listening; events go to ${target}` : 'listening');
+  const follow = {
+    cursor,
+    signal,
+    types: ['play_state_change' as const],
+    onCut: (why: string) => terminal.say(`${clean(why)} Trying again …`),
+  };
+  try {
+    for await (const change of weft.changes.follow(follow)) {
+      const type = EVENTS[change.state ?? ''];
+      if (type === undefined || !wanted.includes(type)) continue;
+      const body = toBody(type, change, await weft.plays.get(change.playId, { signal }), session.url);
+      if (target === null || terminal.isJson) terminal.line(body);
+      if (target !== null)
+        await forward(terminal, target, { id: `cli_${change.playId}_${change.seq}`, type, body, secret, signal });
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new Exit(EXIT.interrupted);
+  }
+}
+
+function addressOf(text: string): string {
+  const url = URL.parse(/^https?:\/\//.test(text) ? text : `http://${text}`);
+  if (url === null) throw new Exit(EXIT.usage, `"${clean(text)}" is not an address.`);
+  return url.href;
+}
+
+function toBody(type: string, change: Change, play: Play, base: string): string {
+  const { playId, flowId, seq, state, timestamp } = change;
+  const { startedAt, completedAt, duration, error, labels } = play;
+  const url = new URL(`/api/v1/plays/${playId}`, base).href;
+  return toJson({
+    type,
+    timestamp,
+    data: { playId, flowId, seq, state, startedAt, completedAt, duration, error, labels, url },
+  });
+}
+
+interface Delivery {
+  readonly id: string;
+  readonly type: string;
+  readonly body: string;
+  readonly secret: string;
+  readonly signal: AbortSignal;
+}
+
+/** Once: somebody is at the screen, and sees what the receiver answers. */
+async function forward(
+  terminal: Terminal,
+  target: string,
+  { id, type, body, secret, signal }: Delivery,
+): Promise<void> {
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+  const startedAt = performance.now();
+  const answer = await fetch(target, {
+    method: 'POST',
+    headers,
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)]),
+  }).catch((error: Error & { cause?: { code?: string } }) => error.cause?.code ?? error.message);
+  signal.throwIfAborted();
+  const result = typeof answer === 'string' ? clean(answer) : String(answer.status);
+  const isGood = typeof answer !== 'string' && answer.ok;
+  if (typeof answer !== 'string') await answer.body?.cancel();
+  terminal.say(
+    `${terminal.tint(isGood ? 'green' : 'red', result)} ${type} ${id} ${Math.round(performance.now() - startedAt)} ms`,
+  );
+}

@@ -1,0 +1,121 @@
+import type { Play, PlayState, Weft } from '@weft/client';
+import type { Command } from 'commander';
+import { clean, toJson } from '../io/clean.js';
+import { durationMs } from '../io/duration.js';
+import { EXIT, Exit } from '../io/exit.js';
+import type { Terminal } from '../io/terminal.js';
+import { STATE_COLOURS } from '../plays/play-tree.js';
+import { watchToTheEnd } from '../plays/watch.js';
+import type { Cli, Session } from '../session/cli.js';
+import { findFlow } from '../session/find-flow.js';
+
+const LIMIT = '50';
+
+interface ListOptions {
+  readonly state?: string;
+  readonly flow?: string;
+  readonly label?: string[];
+  readonly since?: string;
+  readonly errorCode?: string;
+  readonly limit: string;
+}
+
+export function playCommands(program: Command, cli: Cli): void {
+  const plays = program.command('plays').description('see plays, and command them');
+  plays
+    .command('list')
+    .description('the newest plays')
+    .option('-s, --state <states>', 'in these states, with commas: RUN,WAIT')
+    .option('-f, --flow <flow>', 'of this flow')
+    .option('-l, --label <key:value...>', 'with these labels')
+    .option('--since <duration>', 'of this time: 30m, 2h, 1d')
+    .option('--error-code <code>', 'that failed with this code')
+    .option('-n, --limit <number>', 'at most this many', LIMIT)
+    .action(cli.signedIn(list));
+  plays
+    .command('watch <play>')
+    .description('show it live until it ends; its end decides the exit code')
+    .option('--timeout <duration>', 'exit with 11 after this time; the play goes on')
+    .action(
+      cli.signedIn((session, id: string, options: { timeout?: string }) =>
+        watchToTheEnd(session, id, { timeoutMs: durationMs(options.timeout) }),
+      ),
+    );
+  plays.command('why <play>').description('why it does not go on, or how it has ended').action(cli.signedIn(why));
+  plays.command('cancel <play...>').description('end plays at once').action(cli.signedIn(cancel));
+  plays
+    .command('retry <play>')
+    .description('run again what has failed, from the layer that failed')
+    .option('-w, --watch', 'show the new play until it ends')
+    .action(cli.signedIn(retry));
+}
+
+async function list({ weft, terminal }: Session, options: ListOptions): Promise<void> {
+  const limit = Number(options.limit);
+  if (!Number.isInteger(limit) || limit < 1) throw new Exit(EXIT.usage, `"${options.limit}" is not a number of plays.`);
+  const sinceMs = durationMs(options.since);
+  const plays = weft.plays.list({
+    state: options.state?.toUpperCase().split(',') as PlayState[] | undefined,
+    flowId: options.flow && (await findFlow(weft, options.flow)).id,
+    label: options.label,
+    from: sinceMs === undefined ? undefined : new Date(Date.now() - sinceMs).toISOString(),
+    errorCode: options.errorCode,
+    size: Math.min(limit, 200),
+  });
+  await terminal.rows(firstOf(plays, limit), [
+    { title: 'ID', of: ({ id }) => id },
+    { title: 'STATE', of: ({ state }) => state, colour: ({ state }) => STATE_COLOURS[state] ?? null },
+    { title: 'FLOW', of: ({ flowId }) => flowId },
+    { title: 'CREATED', of: ({ createdAt }) => createdAt },
+    { title: 'MS', of: ({ duration }) => duration },
+    { title: 'ERROR', of: ({ error }) => error && `${error.ref ?? ''} ${error.code}` },
+  ]);
+}
+
+async function* firstOf<T>(items: AsyncIterable<T>, count: number): AsyncGenerator<T> {
+  let given = 0;
+  for await (const item of items) {
+    yield item;
+    if ((given += 1) >= count) return;
+  }
+}
+
+async function why({ weft, terminal }: Session, id: string): Promise<void> {
+  const [play, waiting, layers] = await Promise.all([
+    weft.plays.get(id),
+    weft.plays.waiting(id),
+    weft.plays.layers(id),
+  ]);
+  const failed = layers
+    .filter(({ error }) => error !== null)
+    .map(({ ref, attempts, error }) => ({ ref, attempts, error }));
+  if (terminal.isJson) return terminal.json({ playId: id, state: play.state, error: play.error, waiting, failed });
+  terminal.line(`${id}  ${play.state}  ${sentenceOf(play, waiting)}`.trimEnd());
+  for (const { ref, attempts, error } of failed) {
+    terminal.line(`  ${clean(ref)}: ${clean(error?.message ?? '')} (${clean(error?.code ?? '')}; attempt ${attempts})`);
+  }
+}
+
+function sentenceOf(
+  { error, duration }: Play,
+  { message, until }: Awaited<ReturnType<Weft['plays']['waiting']>>,
+): string {
+  if (error) return `${error.ref ? `${clean(error.ref)}: ` : ''}${clean(error.message)} (${clean(error.code)})`;
+  if (duration !== null) return `${duration} ms`;
+  return [clean(message ?? ''), until && `until ${until}`].filter(Boolean).join(', ');
+}
+
+async function cancel({ weft, terminal }: Session, ids: readonly string[]): Promise<void> {
+  for (const id of ids) said(terminal, await weft.plays.cancel(id));
+}
+
+function said(terminal: Terminal, play: Play): void {
+  terminal.line(terminal.isJson ? toJson(play) : `${play.id}\t${play.state}`);
+}
+
+async function retry(session: Session, id: string, { watch }: { watch?: boolean }): Promise<void> {
+  const { weft, terminal } = session;
+  const { playId, state } = await weft.plays.retry(id);
+  if (watch) return watchToTheEnd(session, playId);
+  terminal.line(terminal.isJson ? toJson({ playId, state, retryOf: id }) : `${playId}\t${state}`);
+}

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FlowDocument, Layer } from '@weft/client';
+import { EXIT, Exit } from '../io/exit.js';
+
+export type LayerDocument = FlowDocument['layers'][number];
+export type CaseDocument = FlowDocument['testCases'][number];
+
+const SCHEMA = 'weft.flow/1';
+/** Stands in an exported document where a secret or an id of the company was. */
+export const LEFT_OUT = '[left out]';
+
+const FLOW_DEFAULTS = { category: '', description: '', isBlueprint: false, when: null, layers: [], testCases: [] };
+const SETTING_DEFAULTS = {
+  concurrency: null,
+  timeoutMs: null,
+  onMissing: 'fail',
+  maxOutputBytes: null,
+  labels: {},
+} as const;
+const LAYER_DEFAULTS = {
+  args: {},
+  when: null,
+  retry: null,
+  timeoutMs: null,
+  onError: 'fail',
+  onInterrupted: 'repeat',
+  forEach: null,
+  stage: null,
+} as const;
+const CASE_DEFAULTS = { required: false, args: {}, fixtures: {}, expected: {} };
+
+/** The flow documents of a file, or of a folder in the order of their names. */
+export function readDocuments(path: string): { file: string; document: FlowDocument }[] {
+  const files = statOf(path).isDirectory()
+    ? readdirSync(path)
+        .filter((name) => name.endsWith('.json'))
+        .sort()
+        .map((name) => join(path, name))
+    : [path];
+  if (files.length === 0) throw new Exit(EXIT.usage, `There is no .json file in ${path}.`);
+  return files.map((file) => ({ file, document: readDocument(file, readFileSync(file, 'utf8')) }));
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path);
+  } catch (error) {
+    throw new Exit(EXIT.usage, `${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** With all defaults filled in, so that it can be compared with a flow. The server checks the rest of its shape. */
+export function readDocument(file: string, text: string): FlowDocument {
+  let value: Partial<FlowDocument> | null;
+  try {
+    value = JSON.parse(text) as Partial<FlowDocument> | null;
+  } catch (error) {
+    throw new Exit(EXIT.usage, `${file} is not JSON: ${(error as Error).message}`);
+  }
+  if (value?.schema !== SCHEMA || typeof value.name !== 'string')
+    throw new Exit(
+      EXIT.usage,
+      `${file} is not a document of a flow ("schema": "${SCHEMA}" and a name).`,
+      'weft flows export <flow> writes one.',
+    );
+  return {
+    ...FLOW_DEFAULTS,
+    blueprintVars: null,
+    ...value,
+    settings: { ...SETTING_DEFAULTS, ...value.settings },
+    layers: (value.layers ?? []).map((layer) => ({ ...LAYER_DEFAULTS, name: layer.ref, ...layer })),
+    testCases: (value.testCases ?? []).map((one) => ({ ...CASE_DEFAULTS, ...one })),
+  } as FlowDocument;
+}
+
+/** A stored layer with the fields that a document has. */
+export function toLayerDocument(layer: Layer): LayerDocument {
+  const { ref, name, appId, args, when, retry, timeoutMs, onError, onInterrupted, forEach, stage } = layer;
+  return { ref, name, appId, args, when, retry, timeoutMs, onError, onInterrupted, forEach, stage };
+}
+
+/** A value in which what was left out is what is stored at the same place. */
+export function fillIn(wanted: unknown, stored: unknown): unknown {
+  if (wanted === LEFT_OUT) return stored === undefined ? wanted : stored;
+  if (Array.isArray(wanted)) {
+    const list = Array.isArray(stored) ? (stored as unknown[]) : [];
+    return wanted.map((each, i) => fillIn(each, list[i]));
+  }
+  if (typeof wanted !== 'object' || wanted === null) return wanted;
+  const fields = (typeof stored === 'object' ? stored : null) as Readonly<Record<string, unknown>> | null;
+  return Object.fromEntries(
+    Object.entries(wanted).map(([name, value]) => [
+      name,
+      fillIn(value, fields && Object.hasOwn(fields, name) ? fields[name] : undefined),
+    ]),
+  );
+}

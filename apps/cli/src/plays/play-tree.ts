@@ -1,0 +1,102 @@
+import type { PlayFrame, PlayLayer } from '@weft/client';
+import { clean, shorten } from '../io/clean.js';
+import type { Colour } from '../io/terminal.js';
+
+export const STATE_COLOURS: Readonly<Record<string, Colour | null>> = {
+  DONE: 'green',
+  FAIL: 'red',
+  RUN: 'blue',
+  WAIT: 'yellow',
+  ON_HOLD: 'yellow',
+  DEFERRED: 'yellow',
+  SKIP: 'grey',
+  FILTERED: 'grey',
+  NEW: 'grey',
+};
+
+const SIGNS: Readonly<Record<string, string>> = {
+  DONE: '✓',
+  FAIL: '✗',
+  RUN: '●',
+  WAIT: '◷',
+  DEFERRED: '◷',
+  SKIP: '·',
+  FILTERED: '·',
+  NEW: '·',
+};
+const MOST_MESSAGE = 100;
+
+interface Branch {
+  readonly ref: string;
+  state: string;
+  note: string;
+}
+
+/** A play as it is seen now: changed by its frames, shown as lines. Pure. */
+export class PlayTree {
+  private readonly branches: Branch[];
+  state = 'NEW';
+  private note = '';
+
+  constructor(
+    readonly playId: string,
+    readonly title: string,
+    layers: readonly Pick<PlayLayer, 'ref'>[],
+  ) {
+    this.branches = layers.map(({ ref }) => ({ ref, state: 'NEW', note: '' }));
+  }
+
+  take(frame: PlayFrame): void {
+    switch (frame.type) {
+      case 'play_state_change':
+        this.state = frame.data.new_status;
+        break;
+      case 'play_complete':
+        this.state = frame.data.final_status;
+        this.note = `${frame.data.duration_ms} ms`;
+        break;
+      case 'layer_start':
+        this.set(frame.data.ref, 'RUN', '');
+        break;
+      case 'layer_progress':
+        this.set(frame.data.ref, 'RUN', `${frame.data.progress_percent} %`);
+        break;
+      case 'layer_error':
+        this.set(frame.data.ref, 'RUN', `attempt ${frame.data.retry_count + 1}: ${frame.data.error_message}`);
+        break;
+      case 'layer_complete':
+        this.set(
+          frame.data.ref,
+          frame.data.status,
+          frame.data.status === 'FAIL' ? this.noteOf(frame.data.ref) : `${frame.data.duration_ms} ms`,
+        );
+        break;
+    }
+  }
+
+  /** @param paint gives a text its colour */
+  lines(paint: (colour: Colour, text: string) => string): string[] {
+    const tinted = (state: string, text: string) => {
+      const colour = STATE_COLOURS[state];
+      return colour ? paint(colour, text) : text;
+    };
+    const width = Math.max(0, ...this.branches.map(({ ref }) => ref.length));
+    return [
+      `${clean(this.title)} ${paint('grey', this.playId)} ${tinted(this.state, this.state)} ${this.note}`.trimEnd(),
+      ...this.branches.map(({ ref, state, note }, i) => {
+        const stem = i === this.branches.length - 1 ? '└─' : '├─';
+        const text = `${SIGNS[state] ?? '?'} ${clean(ref).padEnd(width)}`;
+        return `${stem} ${tinted(state, text)}  ${shorten(clean(note), MOST_MESSAGE)}`.trimEnd();
+      }),
+    ];
+  }
+
+  private set(ref: string, state: string, note: string): void {
+    const branch = this.branches.find((one) => one.ref === ref);
+    if (branch) Object.assign(branch, { state, note });
+  }
+
+  private noteOf(ref: string): string {
+    return this.branches.find((one) => one.ref === ref)?.note ?? '';
+  }
+}

@@ -1,0 +1,94 @@
+import { isWeftError } from '@weft/client';
+import { Command, CommanderError } from 'commander';
+import packageFile from '../../../libs/client/package.json' with { type: 'json' };
+import { approvalCommands } from './commands/approvals.js';
+import { completionCommand } from './commands/completion.js';
+import { doctorCommand } from './commands/doctor.js';
+import { flowCommands } from './commands/flows.js';
+import { hookCommands } from './commands/hooks.js';
+import { keyCommands } from './commands/keys.js';
+import { loginCommands } from './commands/login.js';
+import { playCommands } from './commands/plays.js';
+import { runCommand } from './commands/run.js';
+import { clean } from './io/clean.js';
+import { EXIT, Exit, type ExitCode } from './io/exit.js';
+import { Terminal } from './io/terminal.js';
+import { Cli, type World } from './session/cli.js';
+
+/** @returns the exit code: docs/cli.md */
+export async function main(args: readonly string[]): Promise<number> {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort(new Exit(EXIT.interrupted)));
+  process.once('SIGTERM', () => stop.abort(new Exit(EXIT.interrupted)));
+  // whoever reads the output may leave first: `weft plays list | head -1`
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
+  );
+  const world: World = {
+    streams: { in: process.stdin, out: process.stdout, err: process.stderr },
+    env: process.env,
+    signal: stop.signal,
+    version: packageFile.version,
+  };
+  try {
+    await programOf(world).parseAsync(args, { from: 'user' });
+    return EXIT.done;
+  } catch (error) {
+    return report(new Terminal(world.streams, world.env), error);
+  }
+}
+
+export function programOf(world: World): Command {
+  const program = new Command('weft')
+    .description('Weft on the command line.')
+    .version(world.version)
+    .option('--json', 'data as JSON; of lists and streams one object a line')
+    .option('-c, --context <name>', 'this installation and company instead of the current one')
+    .showHelpAfterError('(weft --help shows all commands)')
+    .exitOverride();
+  const cli = new Cli(world);
+  loginCommands(program, cli);
+  flowCommands(program, cli);
+  runCommand(program, cli);
+  playCommands(program, cli);
+  approvalCommands(program, cli);
+  keyCommands(program, cli);
+  hookCommands(program, cli);
+  doctorCommand(program, cli);
+  completionCommand(program, cli);
+  inherit(program);
+  return program;
+}
+
+/** Each command takes the options of the whole program, wherever they stand. */
+function inherit(program: Command): void {
+  const all = (command: Command): Command[] => command.commands.flatMap((each) => [each, ...all(each)]);
+  for (const command of all(program)) {
+    command.exitOverride();
+    if (command.commands.length === 0)
+      for (const option of program.options) if (option.long !== '--version') command.addOption(option);
+  }
+}
+
+function report(terminal: Terminal, error: unknown): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  const { code, message, hint } = toExit(error);
+  if (message !== '')
+    terminal.say(terminal.tint(code === EXIT.goesOn || code === EXIT.waitsForPerson ? 'yellow' : 'red', message));
+  if (hint !== '') terminal.say(hint);
+  return code;
+}
+
+function toExit(error: unknown): Exit {
+  if (error instanceof Exit) return error;
+  if (!isWeftError(error)) return new Exit(EXIT.failed, clean(error instanceof Error ? error.message : String(error)));
+  const faults = error.faults.map(({ path, message }) => `\n  ${clean(path)}: ${clean(message)}`).join('');
+  const request = error.requestId === null ? '' : ` [request ${clean(error.requestId)}]`;
+  const text = `${clean(error.message)} (${clean(error.code)})${request}${faults}`;
+  if (error.status === 401) return new Exit(EXIT.notSignedIn, text, 'weft login stores another key.');
+  return new Exit(
+    EXIT.failed,
+    text,
+    error.code === 'insufficient_scope' ? 'weft doctor shows what your key opens.' : '',
+  );
+}

@@ -1,0 +1,50 @@
+import { Weft } from '@weft/client';
+import { Command } from 'commander';
+import { Terminal, type Streams } from '../io/terminal.js';
+import { contextOf } from './contexts.js';
+
+export interface World {
+  readonly streams: Streams;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  readonly version: string;
+}
+
+/** What a command works with. */
+export interface Session {
+  readonly weft: Weft;
+  readonly terminal: Terminal;
+  readonly env: World['env'];
+  readonly signal: AbortSignal;
+  readonly url: string;
+}
+
+interface Global {
+  readonly json?: boolean;
+  readonly context?: string;
+}
+
+export class Cli {
+  constructor(readonly world: World) {}
+
+  terminal(command: Command): Terminal {
+    return new Terminal(this.world.streams, this.world.env, command.optsWithGlobals<Global>().json === true);
+  }
+
+  /** @throws Exit when nobody is signed in */
+  session(command: Command): Session {
+    const { env, signal, version } = this.world;
+    const { url, token, streamUrl } = contextOf(env, command.optsWithGlobals<Global>().context);
+    const headers = { 'user-agent': `weft-cli/${version}` };
+    return { weft: new Weft({ url, token, streamUrl, headers }), terminal: this.terminal(command), env, signal, url };
+  }
+
+  /** The action of a command that talks to Weft. */
+  signedIn<Args extends unknown[]>(run: (session: Session, ...args: Args) => Promise<void>) {
+    return async (...args: unknown[]): Promise<void> => {
+      const command = args.at(-1) as Command;
+      await run(this.session(command), ...(args.slice(0, -1) as Args));
+    };
+  }
+}

@@ -1,0 +1,114 @@
+import createClient, { type Client } from 'openapi-fetch';
+import type { paths } from '../api-types.js';
+import { toQuery } from './to-query.js';
+import { send, type Fetch } from './send.js';
+import { refusalOf, toWeftError } from './weft-error.js';
+
+export interface WeftOptions {
+  /** Where Weft is: `https://weft.example.com`. In a browser on the same site: left out. */
+  readonly url?: string;
+  /** An API key, or a function that gives one for each request. Left out: the browser's session. */
+  readonly token?: string | (() => string | Promise<string>);
+  /** Attempts of a call after the first one; 6 when left out. */
+  readonly retries?: number;
+  /** For a call with all its attempts; 60,000 when left out. */
+  readonly timeoutMs?: number;
+  /** Where the live streams are, when that is not `url`. */
+  readonly streamUrl?: string;
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Stands in for the global one. */
+  readonly fetch?: Fetch;
+  readonly WebSocket?: typeof WebSocket;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  readonly retries?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What an operation of openapi-fetch gives. */
+interface Outcome<T> {
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** One operation of openapi-fetch, with what the call passes to it. */
+export type Ask<T> = (api: Client<paths>, init: CallInit) => Promise<Outcome<T>>;
+
+interface CallInit {
+  readonly signal?: AbortSignal;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: Fetch;
+}
+
+const DEFAULTS = { retries: 6, timeoutMs: 60_000 };
+
+export class Connection {
+  /** Every operation of the API with its types, as openapi-fetch calls it: with the same key, attempts and limits. */
+  readonly api: Client<paths>;
+
+  constructor(readonly options: WeftOptions) {
+    this.api = createClient<paths>({
+      baseUrl: this.base(options.url).replace(/\/+$/, ''),
+      fetch: this.fetchFor({}),
+      querySerializer: toQuery,
+    });
+  }
+
+  /**
+   * Asks, and gives the answer alone.
+   *
+   * @param isRepeatable whether the request may be sent twice although its method does not say so
+   * @throws WeftError
+   */
+  async call<T>({ signal, headers, ...rest }: CallOptions, ask: Ask<T>, isRepeatable = false): Promise<T> {
+    const init = { signal, headers: { ...headers }, fetch: this.fetchFor(rest, isRepeatable) };
+    const { data, error, response } = await ask(this.api, init).catch((fault: unknown) => {
+      throw toWeftError(fault, signal);
+    });
+    if (!response.ok) throw refusalOf(response, error);
+    return data as T;
+  }
+
+  streamAddress(path: string): string {
+    const base = this.options.streamUrl ?? this.base(this.options.url);
+    return new URL(path, base).href.replace(/^http/, 'ws');
+  }
+
+  openSocket(address: string, protocols: readonly string[]): WebSocket {
+    const Socket = this.options.WebSocket ?? WebSocket;
+    return new Socket(address, [...protocols]);
+  }
+
+  async token(): Promise<string | undefined> {
+    const { token } = this.options;
+    return typeof token === 'function' ? token() : token;
+  }
+
+  private fetchFor({ timeoutMs, retries }: Pick<CallOptions, 'timeoutMs' | 'retries'>, isRepeatable = false): Fetch {
+    const { options } = this;
+    return async (request) => {
+      const token = await this.token();
+      if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+      for (const [name, value] of Object.entries(options.headers ?? {})) {
+        if (!request.headers.has(name)) request.headers.set(name, value);
+      }
+      return send(request, {
+        fetch: options.fetch ?? ((each) => fetch(each)),
+        timeoutMs: timeoutMs ?? options.timeoutMs ?? DEFAULTS.timeoutMs,
+        retries: retries ?? options.retries ?? DEFAULTS.retries,
+        isRepeatable,
+      });
+    };
+  }
+
+  private base(url: string | undefined): string {
+    const base = url ?? (globalThis as { location?: { origin: string } }).location?.origin;
+    if (base === undefined) throw new TypeError('Give the address of Weft as `url`.');
+    return base;
+  }
+}

@@ -1,0 +1,88 @@
+import type { CallOptions, Connection } from '../http/connection.js';
+import { Pages } from '../http/pages.js';
+import type { BodyOf, FiltersOf, Flow, FlowDocument, Schemas } from './schemas.js';
+
+/** A change may name the version that it means: 412 `version_conflict` when the flow has another one by then. */
+export interface ChangeOptions extends CallOptions {
+  readonly ifVersion?: number;
+}
+
+export function withVersion({ ifVersion, headers, ...options }: ChangeOptions): CallOptions {
+  return ifVersion === undefined
+    ? { ...options, headers }
+    : { ...options, headers: { ...headers, 'if-match': `"${ifVersion}"` } };
+}
+
+const FLOW = '/api/v1/flows/{id}';
+
+export class Flows {
+  constructor(private readonly connection: Connection) {}
+
+  /** Without their layers. */
+  list(filters: FiltersOf<'/api/v1/flows'> = {}, options: CallOptions = {}): Pages<Flow> {
+    return new Pages((cursor) =>
+      this.connection.call(options, (api, init) =>
+        api.GET('/api/v1/flows', { params: { query: { ...filters, cursor } }, ...init }),
+      ),
+    );
+  }
+
+  get(id: string, options: CallOptions = {}): Promise<Flow> {
+    return this.connection.call(options, (api, init) => api.GET(FLOW, { params: { path: { id } }, ...init }));
+  }
+
+  create(body: BodyOf<'Flows_create'>, options: CallOptions = {}): Promise<Flow> {
+    return this.connection.call(options, (api, init) => api.POST('/api/v1/flows', { body, ...init }));
+  }
+
+  update(id: string, body: BodyOf<'Flows_patch'>, options: ChangeOptions = {}): Promise<Flow> {
+    return this.connection.call(withVersion(options), (api, init) =>
+      api.PATCH(FLOW, { params: { path: { id } }, body, ...init }),
+    );
+  }
+
+  async delete(id: string, options: CallOptions = {}): Promise<void> {
+    await this.connection.call(options, (api, init) => api.DELETE(FLOW, { params: { path: { id } }, ...init }));
+  }
+
+  /** The document that people review and keep with their code. */
+  export(flowId: string, options: CallOptions = {}): Promise<FlowDocument> {
+    return this.connection.call(options, (api, init) =>
+      api.GET('/api/v1/flows/{flowId}/export', { params: { path: { flowId } }, ...init }),
+    );
+  }
+
+  /** A new flow, disabled. */
+  import(body: BodyOf<'Documents_import'>, options: CallOptions = {}): Promise<Flow> {
+    return this.connection.call(options, (api, init) => api.POST('/api/v1/flows/import', { body, ...init }));
+  }
+
+  validate(flowId: string, options: CallOptions = {}): Promise<Schemas['FlowReport']> {
+    return this.connection.call(options, (api, init) =>
+      api.POST('/api/v1/flows/{flowId}/validate', { params: { path: { flowId } }, ...init }),
+    );
+  }
+
+  /** Nothing is stored or sent. */
+  dryRun(flowId: string, body: BodyOf<'Checks_dryRun'> = {}, options: CallOptions = {}): Promise<Schemas['DryRun']> {
+    return this.connection.call(options, (api, init) =>
+      api.POST('/api/v1/flows/{flowId}/dry-run', { params: { path: { flowId } }, body, ...init }),
+    );
+  }
+
+  versions(flowId: string, options: CallOptions = {}): Pages<Schemas['FlowVersion']> {
+    return new Pages((cursor) =>
+      this.connection.call(options, (api, init) =>
+        api.GET('/api/v1/flows/{flowId}/versions', { params: { path: { flowId }, query: { cursor } }, ...init }),
+      ),
+    );
+  }
+
+  /** @param to the present version when left out */
+  diff(flowId: string, from: number, to?: number, options: CallOptions = {}): Promise<Schemas['FlowDiff']> {
+    const params = { path: { flowId, version: String(from) }, query: { to } };
+    return this.connection.call(options, (api, init) =>
+      api.GET('/api/v1/flows/{flowId}/versions/{version}/diff', { params, ...init }),
+    );
+  }
+}

@@ -1,0 +1,83 @@
+import type { CallOptions, Connection } from '../http/connection.js';
+import { backoffMs, pause } from '../http/pause.js';
+import { isWeftError } from '../http/weft-error.js';
+import type { FiltersOf, PlayState } from '../resources/schemas.js';
+
+/** A change of a play: its frame with its place in the feed (docs/changes.md). */
+export interface Change {
+  /** Go on from here, once this change is processed. */
+  readonly cursor: string;
+  readonly playId: string;
+  readonly flowId: string;
+  readonly seq: number;
+  readonly type: 'play_state_change' | 'layer_start' | 'layer_error' | 'layer_complete' | 'play_complete';
+  /** That the play or the layer has now; null where none changed. */
+  readonly state: PlayState | null;
+  /** The layer; null for a change of the play itself. */
+  readonly ref: string | null;
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface FollowOptions extends Pick<CallOptions, 'signal'> {
+  /** That of the last change that was processed; `start`: the oldest one that is kept; left out: from now on. */
+  readonly cursor?: string;
+  readonly types?: FiltersOf<'/api/v1/changes'>['types'];
+  /** Called when the changes after the cursor are not kept any more, and the stream goes on after them. Without it: `cursor_expired`. */
+  readonly onGap?: (cursor: string) => void;
+  /** Called when a request failed, before the next one. */
+  readonly onCut?: (why: string) => void;
+}
+
+const WAIT_SECONDS = 25;
+const ANSWER_MS = (WAIT_SECONDS + 30) * 1_000;
+const PAUSE_MS = { first: 500, most: 15_000 };
+
+/** Every change of the plays that the caller may read, once, and in order for each play. */
+export class Changes {
+  constructor(private readonly connection: Connection) {}
+
+  /** The cursor of now. */
+  async now(options: CallOptions = {}): Promise<string> {
+    const lines = await this.read({}, options);
+    return lines.at(-1)?.cursor ?? '';
+  }
+
+  /** It survives cuts, ends when the signal is aborted, and throws what trying again does not help against. */
+  async *follow({ signal, types, onGap, onCut, ...from }: FollowOptions = {}): AsyncGenerator<Change, void, undefined> {
+    let { cursor } = from;
+    for (let failures = 0; ;) {
+      signal?.throwIfAborted();
+      let lines: readonly (Change | { cursor: string })[];
+      try {
+        lines = await this.read({ cursor, types, wait: WAIT_SECONDS }, { signal, timeoutMs: ANSWER_MS });
+        failures = 0;
+      } catch (error) {
+        if (isWeftError(error, 'cursor_expired') && onGap) {
+          cursor = (error.problem as unknown as { cursor: string }).cursor;
+          onGap(cursor);
+          continue;
+        }
+        if (!isWeftError(error) || !error.isRetryable) throw error;
+        onCut?.(error.message);
+        await pause(backoffMs(failures, PAUSE_MS.first, PAUSE_MS.most), signal);
+        failures += 1;
+        continue;
+      }
+      for (const line of lines) {
+        cursor = line.cursor;
+        if ('playId' in line) yield line;
+      }
+    }
+  }
+
+  private async read(query: FiltersOf<'/api/v1/changes'> & { cursor?: string }, options: CallOptions) {
+    const text = await this.connection.call<string>(options, (api, init) =>
+      api.GET('/api/v1/changes', { params: { query }, parseAs: 'text', ...init }),
+    );
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Change | { cursor: string });
+  }
+}

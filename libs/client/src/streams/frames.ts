@@ -1,0 +1,21 @@
+/** Frames of one play: docs/reference/events.md. The client does not import the server's types: it is published alone. */
+interface FrameData {
+  layer_start: { layer_id: string; flowlet_name: string; ref: string; timestamp: string };
+  layer_progress: { layer_id: string; progress_percent: number; status: string; ref: string };
+  layer_complete: { layer_id: string; status: string; duration_ms: number; output: unknown; ref: string };
+  layer_error: { layer_id: string; error_message: string; retry_count: number; ref: string };
+  play_state_change: { play_id: string; old_status: string; new_status: string; timestamp: string };
+  play_complete: { play_id: string; final_status: string; duration_ms: number; kv_summary: unknown };
+}
+
+export type FrameType = keyof FrameData;
+
+/** `seq` counts from 1 by one, and is the cursor: watch again from `seq + 1`. A `layer_progress` has none, and is never repeated. */
+export type PlayFrame = {
+  [Type in FrameType]: {
+    readonly seq?: number;
+    readonly type: Type;
+    readonly playId: string;
+    readonly data: FrameData[Type];
+  };
+}[FrameType];
