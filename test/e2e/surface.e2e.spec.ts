@@ -126,6 +126,13 @@ describe('a path', () => {
     }
   });
 
+  it('refuses what is too long to be read with a problem like any other', async () => {
+    const answer = await rawRequest(url, `/api/v1/flows?q=${'x'.repeat(17_000)}`, { headers: cookie });
+    expect([answer.status, answer.code]).toEqual([431, 'headers_too_large']);
+    expect(JSON.parse(answer.text)).toMatchObject({ status: 431, retryable: false, errors: [] });
+    expect((JSON.parse(answer.text) as { detail: string }).detail).toContain('16 KB');
+  });
+
   it('answers HEAD as GET without the body', async () => {
     const headers = { ...cookie };
     const [get, head] = await Promise.all(

@@ -5036,6 +5036,7 @@ export interface components {
        * @enum {string}
        */
       code:
+        | 'malformed_request'
         | 'malformed_json'
         | 'invalid_body'
         | 'unknown_field'
@@ -5054,9 +5055,11 @@ export interface components {
         | 'operator_required'
         | 'not_found'
         | 'method_not_allowed'
+        | 'request_timeout'
         | 'cursor_expired'
         | 'version_conflict'
         | 'body_too_large'
+        | 'headers_too_large'
         | 'unsupported_media_type'
         | 'flow_disabled'
         | 'flow_is_blueprint'

@@ -5,6 +5,7 @@ import { boundedErrors, shortDetail } from './bounded-errors.js';
  * whether the same call may succeed later. Source: docs/http-api.md §1.7.
  */
 export const ERRORS = {
+  malformed_request: { status: 400, title: 'The bytes are not an HTTP request' },
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
   invalid_body: { status: 400, title: 'The body does not have the expected shape' },
   unknown_field: { status: 400, title: 'The body has a field that this operation does not know' },
@@ -23,9 +24,11 @@ export const ERRORS = {
   operator_required: { status: 403, title: 'This needs the operator of the installation' },
   not_found: { status: 404, title: 'There is no such thing here' },
   method_not_allowed: { status: 405, title: 'This path does not take that method' },
+  request_timeout: { status: 408, title: 'The request did not arrive in time', retryable: true },
   cursor_expired: { status: 410, title: 'The cursor is too old, or not one of this feed' },
   version_conflict: { status: 412, title: 'It was changed by somebody else in between' },
   body_too_large: { status: 413, title: 'The body is too large' },
+  headers_too_large: { status: 431, title: 'The request line and the headers are too large' },
   unsupported_media_type: { status: 415, title: 'Send application/json' },
   flow_disabled: { status: 409, title: 'The flow is disabled' },
   flow_is_blueprint: { status: 409, title: 'A blueprint is instantiated, not run' },

@@ -4,7 +4,7 @@ import { problemOf } from '@weft/contracts';
 import { WeftError, type ErrorCode } from '@weft/kernel';
 import { WORK_CONTEXT, type HealthService, type Metrics, type Tracing } from '@weft/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { IncomingMessage } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 
@@ -131,20 +131,25 @@ function requestIds(): (request: IncomingMessage) => string {
   };
 }
 
+/** What Node says of a request that it gives up reading. */
+const UNREADABLE: Readonly<Record<string, WeftError>> = {
+  HPE_HEADER_OVERFLOW: new WeftError(
+    'headers_too_large',
+    `The request line and the headers may have ${LIMITS.headerBytes / 1024} KB together.`,
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: new WeftError('request_timeout', 'The request did not arrive in time.'),
+};
+
 /** For bytes that are not an HTTP request: there is no request object, so the answer is written to the socket. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const [status, title] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'Request Header Fields Too Large']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'Request Timeout']
-        : [400, 'Bad Request'];
-  const body = JSON.stringify({ type: 'about:blank', title, status });
+  const refusal =
+    UNREADABLE[error.code ?? ''] ?? new WeftError('malformed_request', 'The bytes are not an HTTP request.');
+  const body = JSON.stringify(problemOf(refusal, '', ''));
   socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
   );
 }

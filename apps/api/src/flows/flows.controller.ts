@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { atLeast, flow, scopes, SIGNED_IN, type Principal } from '@weft/access';
 import type { FlowView, Page } from '@weft/contracts';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
-import { etagOf, parseIfMatch } from '../http/etag.js';
+import { etagOf, IfMatch, parseIfMatch } from '../http/etag.js';
 import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
@@ -17,7 +17,7 @@ import { FlowViews } from './flow.view.js';
 import { FlowsService } from './flows.service.js';
 import { ALL_LAYERS_REFUSALS } from './layers/all-layers.js';
 
-const IfMatch = ApiHeader({ name: 'If-Match', required: false, description: 'The version that is meant, as in ETag.' });
+const IfFlowMatches = IfMatch('The version that is meant, as in ETag.');
 
 @ApiTags('Flows')
 @Controller(apiPaths('flows'))
@@ -70,7 +70,7 @@ export class FlowsController {
   @Requires(flow('edit'), scopes('api', 'api:flows'))
   @Refuses(...ENABLING_REFUSALS, 'invalid_labels', 'ref_taken', 'unknown_id')
   @ApiOperation({ summary: 'Change a flow; fields left out stay as they are' })
-  @IfMatch
+  @IfFlowMatches
   @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')
   async update(
     @Caller() caller: Principal,
@@ -89,7 +89,7 @@ export class FlowsController {
   @Requires(flow('edit'), scopes('api', 'api:flows'))
   @Refuses(...ENABLING_REFUSALS, 'invalid_labels', 'ref_taken', 'unknown_id')
   @ApiOperation({ summary: 'The same as PUT' })
-  @IfMatch
+  @IfFlowMatches
   @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')
   async patch(
     @Caller() caller: Principal,
@@ -107,7 +107,7 @@ export class FlowsController {
   @Requires(atLeast('admin'), scopes('api'))
   @Refuses('invalid_expression')
   @ApiOperation({ summary: 'Bring a deleted flow back; it is disabled then' })
-  @IfMatch
+  @IfFlowMatches
   @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')
   async restore(
     @Caller() caller: Principal,
@@ -125,7 +125,7 @@ export class FlowsController {
   @HttpCode(204)
   @Requires(flow('delete'), scopes('api'))
   @ApiOperation({ summary: 'Delete a flow: it is not read or run any more, its plays stay readable' })
-  @IfMatch
+  @IfFlowMatches
   @AnswersNothing('Deleted.')
   async remove(
     @Caller() caller: Principal,

@@ -1,3 +1,14 @@
+import { ApiHeader } from '@nestjs/swagger';
+
+/** Describes the header with which a change says which version it means. */
+export const IfMatch = (description: string) =>
+  ApiHeader({
+    name: 'If-Match',
+    required: false,
+    description,
+    schema: { type: 'string', minLength: 1, examples: ['"7"'] },
+  });
+
 /** `"7"`: the tag of a flow's version. */
 export function etagOf(version: number): string {
   return `"${version}"`;

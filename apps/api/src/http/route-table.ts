@@ -18,14 +18,23 @@ export function rememberRoutes(instance: FastifyInstance): void {
 }
 
 /**
- * The methods of a path; empty when no route matches. A literal path takes precedence over one with parameters: `/plays/bulk`
+ * The methods of a path; empty when no route matches. What is written out takes precedence over parameters: `/plays/bulk`
  * is not a play. It tests all routes, so it is only for requests that matched none.
  */
 export function methodsAt(instance: FastifyInstance, path: string): string[] {
   const routes = allRoutes(instance);
-  const writtenOut = routes.filter(({ url }) => url === path);
-  const answering = writtenOut.length > 0 ? writtenOut : routes.filter(({ pattern }) => pattern.test(path));
+  const matching = routes.filter(({ pattern }) => pattern.test(path));
+  const best = matching.map(({ url }) => shapeOf(url)).sort()[0];
+  const answering = matching.filter(({ url }) => shapeOf(url) === best);
   return [...new Set(answering.map(({ method }) => method))].sort();
+}
+
+/** Sorts the routes that match a path as the router prefers them: segment by segment, what is written out before parameters. */
+function shapeOf(url: string): string {
+  return url
+    .split('/')
+    .map((segment) => (segment.includes('*') ? 2 : segment.startsWith(':') ? 1 : 0))
+    .join('');
 }
 
 /** Every route that answers, HEAD included. */

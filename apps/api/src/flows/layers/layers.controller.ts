@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { flow, scopes, type Principal } from '@weft/access';
 import type { LayerView } from '@weft/contracts';
 import type { FlowDocument } from '@weft/persistence';
@@ -10,7 +10,7 @@ import { layerSchema } from '../flow.schemas.js';
 import { FlowViews } from '../flow.view.js';
 import { FlowsService } from '../flows.service.js';
 import { apiPath, apiPaths } from '../../http/api-paths.js';
-import { etagOf, parseIfMatch } from '../../http/etag.js';
+import { etagOf, IfMatch, parseIfMatch } from '../../http/etag.js';
 import { Refuses } from '../../http/refuses.js';
 import { Origin, type RequestOrigin } from '../../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing, listOf } from '../../http/schema.js';
@@ -18,7 +18,7 @@ import { LAYER_REFUSALS } from './layer-checks.js';
 import { CreateLayerBody, LayerOrderBody, UpdateLayerBody } from './layer.requests.js';
 import { layerOf, LayersService } from './layers.service.js';
 
-const IfMatch = ApiHeader({ name: 'If-Match', required: false, description: "The flow's version that is meant." });
+const IfFlowMatches = IfMatch("The flow's version that is meant.");
 
 @ApiTags('Layers')
 @Controller(apiPaths('flows/:flowId/layers'))
@@ -45,7 +45,7 @@ export class LayersController {
   @Requires(flow('edit'), scopes('api', 'api:flows'))
   @Refuses('ref_taken', 'too_many_layers', ...LAYER_REFUSALS)
   @ApiOperation({ summary: 'Add a layer' })
-  @IfMatch
+  @IfFlowMatches
   @AnswersCreated(layerSchema, 'The layer; `warnings` name references that lead nowhere yet.', 'ETag')
   async create(
     @Caller() caller: Principal,
@@ -66,7 +66,7 @@ export class LayersController {
   @Requires(flow('edit'), scopes('api', 'api:flows'))
   @Refuses('unknown_id', 'invalid_options')
   @ApiOperation({ summary: 'Put all layers in another order' })
-  @IfMatch
+  @IfFlowMatches
   @Answers(200, listOf(layerSchema), 'All layers, numbered from 0.', 'ETag')
   async reorder(
     @Caller() caller: Principal,
@@ -97,7 +97,7 @@ export class LayersController {
   @Requires(flow('edit'), scopes('api', 'api:flows'))
   @Refuses('ref_taken', ...LAYER_REFUSALS)
   @ApiOperation({ summary: 'Change a layer; fields left out stay as they are, args are replaced as a whole' })
-  @IfMatch
+  @IfFlowMatches
   @Answers(200, layerSchema, 'The layer as it is now.', 'ETag')
   async update(
     @Caller() caller: Principal,
@@ -116,7 +116,7 @@ export class LayersController {
   @Requires(flow('edit'), scopes('api', 'api:flows'))
   @Refuses('ref_taken', ...LAYER_REFUSALS)
   @ApiOperation({ summary: 'The same as PUT' })
-  @IfMatch
+  @IfFlowMatches
   @Answers(200, layerSchema, 'The layer as it is now.', 'ETag')
   async patch(
     @Caller() caller: Principal,
@@ -135,7 +135,7 @@ export class LayersController {
   @Requires(flow('edit'), scopes('api', 'api:flows'))
   @Refuses('invalid_options')
   @ApiOperation({ summary: 'Remove a layer' })
-  @IfMatch
+  @IfFlowMatches
   @AnswersNothing('Removed.')
   async remove(
     @Caller() caller: Principal,

@@ -1,12 +1,12 @@
 import { Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { flow, scopes, type Principal } from '@weft/access';
 import type { FlowDiffView, FlowVersionView, FlowView, Page } from '@weft/contracts';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../../auth/caller.js';
 import { Requires } from '../../auth/requires.js';
 import { apiPaths } from '../../http/api-paths.js';
-import { etagOf, parseIfMatch } from '../../http/etag.js';
+import { etagOf, IfMatch, parseIfMatch } from '../../http/etag.js';
 import { PageQuery } from '../../http/paging.js';
 import { Refuses } from '../../http/refuses.js';
 import { Origin, type RequestOrigin } from '../../http/request-origin.js';
@@ -72,7 +72,7 @@ export class VersionsController {
   @Requires(flow('edit'), scopes('api', 'api:flows'))
   @Refuses(...ENABLING_REFUSALS, 'unknown_id')
   @ApiOperation({ summary: 'Bring back what a version held, as a new version' })
-  @ApiHeader({ name: 'If-Match', required: false, description: "The flow's present version, as in ETag." })
+  @IfMatch("The flow's present version, as in ETag.")
   @Answers(
     200,
     flowSchema,

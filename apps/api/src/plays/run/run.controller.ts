@@ -41,6 +41,7 @@ const KeyHeader = ApiHeader({
   name: 'Idempotency-Key',
   required: false,
   description: 'The same as `idempotencyKey` in the body; both and different is refused.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 });
 
 const RUN_HEADERS = ['Location', 'Idempotency-Replayed', 'Idempotency-Mismatch'] as const;

@@ -1,0 +1,39 @@
+// `npm run check:api [-- --seconds 180]`: whether the API does what its description says. schemathesis makes requests from the
+// description, good and bad ones, with keys of three scopes, and compares the answers with it. It needs python3, and the network
+// for its first run.
+import { inRoot } from '../setup/root.mjs';
+import { become } from '../setup/run.mjs';
+import { say } from '../setup/say.mjs';
+import { setUp } from '../setup/set-up.mjs';
+import { giveUp } from '../setup/trouble.mjs';
+import { findSchemathesis } from './schemathesis.mjs';
+import { withTemporaryWeft } from './temporary-weft.mjs';
+
+const at = process.argv.indexOf('--seconds');
+const SECONDS = at < 0 ? 180 : Number(process.argv[at + 1]);
+const SEED = '20261124';
+
+/** @param {string} url @param {number} seconds */
+function argsFor(url, seconds) {
+  return [
+    ['--config-file', inRoot('tools', 'api', 'schemathesis.toml')],
+    ['run', `${url}/api/openapi.json`],
+    ['--seed', SEED],
+    ['--max-time', String(seconds)],
+  ].flat();
+}
+
+try {
+  await setUp();
+  const command = await findSchemathesis(process.env);
+  await withTemporaryWeft(async ({ url, keys, folder }) => {
+    for (const key of keys) {
+      say(`comparing the API with its description, with a key of scope ${key.scope}`);
+      const env = { ...process.env, WEFT_TOKEN: key.token };
+      const code = await become(command, argsFor(url, Math.ceil(SECONDS / keys.length)), { env, cwd: folder });
+      if (code !== 0) process.exitCode = 1;
+    }
+  });
+} catch (error) {
+  giveUp(error);
+}
