@@ -62,6 +62,7 @@ export function PlaysTable({ list, isLoadingMore, onMore, onShow, selection, onS
       const id = rows[index]?.id;
       if (id !== undefined) toggle(id);
     },
+    onMarkAll: () => onSelect(new Set(rows.map(({ id }) => id))),
     onClear: () => onSelect(NONE),
     onShow,
   });

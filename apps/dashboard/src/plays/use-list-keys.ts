@@ -6,12 +6,13 @@ interface ListKeys {
   readonly onMove: (index: number) => void;
   readonly onOpen: (index: number) => void;
   readonly onMark: (index: number) => void;
+  readonly onMarkAll: () => void;
   readonly onClear: () => void;
   readonly onShow: () => void;
 }
 
-/** j and k move the cursor, enter opens, x selects, escape clears, a dot shows what is newer. @returns the cursor, or -1 */
-export function useListKeys({ count, onMove, onOpen, onMark, onClear, onShow }: ListKeys): number {
+/** j and k move the cursor, enter opens, x selects, X selects all, escape clears, a dot shows what is newer. @returns the cursor, or -1 */
+export function useListKeys({ count, onMove, onOpen, onMark, onMarkAll, onClear, onShow }: ListKeys): number {
   const [cursor, setCursor] = useState(-1);
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event.target)) return;
@@ -23,6 +24,7 @@ export function useListKeys({ count, onMove, onOpen, onMark, onClear, onShow }: 
     if (event.key === 'j') move(cursor + 1);
     else if (event.key === 'k') move(cursor - 1);
     else if (event.key === 'x' && cursor >= 0) onMark(cursor);
+    else if (event.key === 'X') onMarkAll();
     else if (event.key === 'Enter' && cursor >= 0) onOpen(cursor);
     else if (event.key === '.') onShow();
     else if (event.key === 'Escape') {

@@ -11,15 +11,17 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['g', 'f'], 'flows'],
   [['g', 's'], 'schedules'],
   [['g', 'a'], 'approvals'],
+  [['g', 'm'], 'admin'],
   [['j'], 'next row of the list'],
   [['k'], 'row before'],
   [['Enter'], 'open it'],
   [['x'], 'select it'],
+  [['X'], 'select all that are shown'],
   [['.'], 'show newer plays'],
   [['Esc'], 'clear the selection'],
   [['←', '→'], 'on the slider: event before, event after'],
 ];
-const PLACES = { o: '/overview', p: '/plays', f: '/flows', s: '/schedules', a: '/approvals' } as const;
+const PLACES = { o: '/overview', p: '/plays', f: '/flows', s: '/schedules', a: '/approvals', m: '/admin' } as const;
 /** Between the two keys of a place. */
 const PAIR_MS = 1_500;
 
