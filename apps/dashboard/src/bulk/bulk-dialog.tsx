@@ -86,13 +86,17 @@ const NONE = 'None of them is in a state in which this can be done.';
 
 function Running({ started, ...props }: BulkDialogProps & { readonly started: Bulk }) {
   const queryKey = bulkKey(started.id);
-  const { data: bulk = started, dataUpdatedAt } = useQuery({
+  const {
+    data: bulk = started,
+    dataUpdatedAt,
+    errorUpdatedAt,
+  } = useQuery({
     queryKey,
     queryFn: () => answerOf(api.GET('/api/v1/bulk/{id}', { params: { path: { id: started.id } } })),
     staleTime: Infinity,
   });
   const isRunning = bulk.state === 'running';
-  useFreshProgress(queryKey, isRunning, dataUpdatedAt);
+  useFreshProgress(queryKey, isRunning, Math.max(dataUpdatedAt, errorUpdatedAt));
   return (
     <div className={classes.form}>
       <BulkProgress bulk={bulk} />

@@ -27,20 +27,21 @@ export function BulkPage() {
 }
 
 function Bulks() {
-  const { data, dataUpdatedAt, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: BULKS_KEY,
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam: cursor }) => {
-      const query = { size: PAGE, ...(cursor !== null && { cursor }) };
-      return answerOf(api.GET('/api/v1/bulk', { params: { query } }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  const { data, dataUpdatedAt, errorUpdatedAt, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery({
+      queryKey: BULKS_KEY,
+      initialPageParam: null as string | null,
+      queryFn: ({ pageParam: cursor }) => {
+        const query = { size: PAGE, ...(cursor !== null && { cursor }) };
+        return answerOf(api.GET('/api/v1/bulk', { params: { query } }));
+      },
+      getNextPageParam: ({ nextCursor }) => nextCursor,
+    });
   const bulks = data?.pages.flatMap(({ items }) => items) ?? [];
   useFreshProgress(
     BULKS_KEY,
     bulks.some(({ state }) => state === 'running'),
-    dataUpdatedAt,
+    Math.max(dataUpdatedAt, errorUpdatedAt),
   );
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={160} radius="md" />;

@@ -9,7 +9,7 @@ const PAUSES = { moved: 700, first: 1_000, most: 15_000 } as const;
  * Reads the progress of what runs again when plays have moved. The stream says nothing of plays that an operation leaves as
  * they are: where it is silent, one reading follows the other after growing pauses, until the operation has ended.
  *
- * @param readAt when it was last read
+ * @param readAt when it was last read, or could not be
  */
 export function useFreshProgress(queryKey: QueryKey, isRunning: boolean, readAt: number): void {
   const queries = useQueryClient();

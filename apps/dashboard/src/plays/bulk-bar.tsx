@@ -31,8 +31,10 @@ export function BulkBar({ selection, rows, search, matching, onAll, onClear }: B
   const { ids, isAll } = selection;
   if (ids.size === 0 && !isAll) return null;
   const chosen = rows.filter(({ id }) => ids.has(id));
-  const open = isAll ? matching : chosen.filter(({ state }) => !isFinal(state)).length;
-  const failed = isAll ? matching : chosen.filter(({ state }) => state === 'FAIL').length;
+  const open = chosen.filter(({ state }) => !isFinal(state));
+  const failed = chosen.filter(({ state }) => state === 'FAIL');
+  const meant = (action === 'retry' ? failed : open).map(({ id }) => id);
+  const mayNot = (some: readonly Play[]): boolean => !isAll && (some.length === 0 || some.length > MAX_IDS);
   const close = (isStarted: boolean): void => {
     setAction(null);
     if (isStarted) onClear();
@@ -48,11 +50,11 @@ export function BulkBar({ selection, rows, search, matching, onAll, onClear }: B
             </Button>
           )}
           {!isAll && ids.size > MAX_IDS && <span>Choose {MAX_IDS.toLocaleString()} at the most, or all.</span>}
-          <Button disabled={failed === 0 || ids.size > MAX_IDS} onClick={() => setAction('retry')}>
-            {isAll ? 'Retry the failed ones …' : `Retry ${failed} failed …`}
+          <Button disabled={mayNot(failed)} onClick={() => setAction('retry')}>
+            {isAll ? 'Retry the failed ones …' : `Retry ${failed.length} failed …`}
           </Button>
-          <Button variant="default" disabled={open === 0 || ids.size > MAX_IDS} onClick={() => setAction('cancel')}>
-            {isAll ? 'Cancel the open ones …' : `Cancel ${open} open …`}
+          <Button variant="default" disabled={mayNot(open)} onClick={() => setAction('cancel')}>
+            {isAll ? 'Cancel the open ones …' : `Cancel ${open.length} open …`}
           </Button>
         </>
       )}
@@ -61,7 +63,7 @@ export function BulkBar({ selection, rows, search, matching, onAll, onClear }: B
       </Button>
       {action !== null && (
         <Suspense>
-          <BulkDialog action={action} ids={isAll ? null : [...ids]} search={search} rows={rows} onClose={close} />
+          <BulkDialog action={action} ids={isAll ? null : meant} search={search} rows={rows} onClose={close} />
         </Suspense>
       )}
     </div>

@@ -1,8 +1,10 @@
 import { Button, Select, Skeleton } from '@mantine/core';
+import { atLeast } from '@weft/access';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
+import { may, useMe } from '../../session/me';
 import { Confirm } from '../../ui/confirm';
 import { ErrorNotice } from '../../ui/error-notice';
 import { NameDialog } from '../../ui/name-dialog';
@@ -17,8 +19,10 @@ import classes from '../admin.module.css';
 
 export function GroupPage() {
   const { groupId } = useParams({ from: '/shell/admin/groups/$groupId' });
+  const isAdmin = may(useMe(), atLeast('admin'));
   const { data, error, refetch } = useQuery({
     queryKey: [...GROUPS_KEY, groupId],
+    enabled: isAdmin,
     queryFn: () => answerOf(api.GET('/api/v1/groups/{id}', { params: { path: { id: groupId } } })),
   });
   const aside = (

@@ -38,6 +38,7 @@ export function IntegrationsPage() {
 function Integrations() {
   const me = useMe();
   const names = useUserNames();
+  const isAdmin = may(me, atLeast('admin'));
   const queries = useQueryClient();
   const [changing, setChanging] = useState<Integration | null>(null);
   const [deleting, setDeleting] = useState<Integration | null>(null);
@@ -84,10 +85,12 @@ function Integrations() {
                   >
                     Test
                   </Button>
-                  <Button variant="default" onClick={() => setChanging(link)}>
-                    Change …
-                  </Button>
-                  {may(me, atLeast('admin')) && (
+                  {(isAdmin || link.UserID === me.user.id) && (
+                    <Button variant="default" onClick={() => setChanging(link)}>
+                      Change …
+                    </Button>
+                  )}
+                  {isAdmin && (
                     <Button variant="default" onClick={() => setDeleting(link)}>
                       Delete …
                     </Button>
