@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { ApiClient, waitFor } from '@weft/testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { demoPeople } from '../fixtures/demo-people.js';
+import { identityProvider } from '../fixtures/identity-provider.js';
 import { faultsOfPages, isLive, LOOKS, shownPlays, startDashboard, type PageSeen } from './harness/dashboard.js';
 import { signedIn } from './harness/neighbour-company.js';
 import { seriousFaults } from './harness/visitor.js';
@@ -180,6 +181,47 @@ describe('an approval', () => {
     await page.getByText('Pay 7 EUR').waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
     expect((await admin.waitForPlay(playId)).state).toBe('DONE');
+  });
+});
+
+describe('a sign-in at a provider', () => {
+  it('in a second window goes on with the page whose session has ended, as it was', async () => {
+    const redirect_uri = `${admin.url}/auth/callback`;
+    const idp = await identityProvider({ redirectUris: [redirect_uri], accessTokenSeconds: 600 });
+    afterAll(() => idp.close());
+    idp.accounts.set('mary', { email: 'mary@example.org', email_verified: true, name: 'Mary' });
+    await admin.must(201, 'POST', '/api/v1/admin/oauth-providers', {
+      ...{
+        name: 'Example ID',
+        issuer: idp.issuer,
+        client_id: idp.clientId,
+        client_secret: idp.clientSecret,
+        redirect_uri,
+      },
+      ...{ auto_create_users: true, auto_assign_company: companyId, auto_assign_role: 'viewer' },
+    });
+    const visitor = await visit();
+    const { page } = visitor;
+    const context = page.context();
+    await visitor.go('/plays');
+    await page.getByRole('link', { name: 'Continue with Example ID' }).click();
+    await page.fill('input[name=login]', 'mary');
+    await page.click('button');
+    await page.locator('[data-play]').first().waitFor();
+    await page.getByLabel('Play id or idempotency key').fill('half typed');
+    const sid = (await context.cookies(admin.url)).find(({ name }) => name === 'sid')?.value ?? '';
+    await new ApiClient(admin.url, { cookie: `sid=${sid}` }).must(204, 'POST', '/api/v1/auth/logout');
+    await page.getByText('Your session has ended').waitFor();
+    // the provider, too, has forgotten who it was
+    await context.clearCookies({ domain: new URL(idp.issuer).hostname });
+    const second = context.waitForEvent('page');
+    await page.getByRole('link', { name: 'Continue with Example ID' }).click();
+    const window = await second;
+    await window.fill('input[name=login]', 'mary');
+    await window.click('button');
+    await page.getByText('Your session has ended').waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Play id or idempotency key').inputValue()).toBe('half typed');
+    expect(visitor.faults).toEqual([]);
   });
 });
 
