@@ -153,6 +153,7 @@ describe('admin', () => {
     const { page } = visitor;
     await visitor.go('/admin');
     await page.waitForURL('**/admin/users');
+    await page.getByRole('heading', { name: 'Users' }).waitFor();
     const nav = page.getByRole('navigation', { name: 'Admin' });
     expect(await nav.getByRole('link').allInnerTexts()).toEqual(['Users', 'Roles', 'Audit log']);
     expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
