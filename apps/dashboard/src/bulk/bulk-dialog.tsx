@@ -13,7 +13,7 @@ import { LeftOver } from './left-over';
 import { useFreshProgress } from './use-fresh-progress';
 import classes from './bulk.module.css';
 
-export interface BulkDialogProps {
+interface BulkDialogProps {
   readonly action: BulkAction;
   /** Null: all that match the search. */
   readonly ids: readonly string[] | null;
