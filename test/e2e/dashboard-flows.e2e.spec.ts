@@ -128,7 +128,7 @@ describe('a trigger', () => {
     await page.getByRole('option', { name: 'The address alone' }).click();
     await dialog.getByRole('button', { name: 'Make the trigger' }).click();
     const address = await dialog.locator('code').innerText();
-    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByText('Nothing has arrived yet').waitFor();
     const { pathname } = new URL(address);
     await admin.must(202, 'POST', pathname, { invoice: 'R-90', amount: 3 });
@@ -149,7 +149,7 @@ describe('a webhook', () => {
     await dialog.getByRole('textbox', { name: 'Address' }).fill('https://books.example.com/weft?key=k7');
     await dialog.getByRole('button', { name: 'Make the webhook' }).click();
     await dialog.getByText(/^whsec_/).waitFor();
-    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('link', { name: 'to the books' }).click();
     await page.getByText('Nothing was sent').waitFor();
     expect(await page.content()).not.toMatch(/whsec_|key=k7/);

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { FlowMarks } from '../flows/flow-marks';
 import { useFlowName } from '../flows/flow-names';
-import { Person } from '../people/people';
+import { Person } from '../ui/person';
 import { CopyText } from '../ui/copy-text';
 import { Time } from '../ui/time';
 import { durationText } from '../ui/duration';

@@ -1,12 +1,12 @@
-import { Button, SegmentedControl, Skeleton, TextInput } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { atLeast } from '@weft/access';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState, type SyntheticEvent } from 'react';
+import { useState } from 'react';
 import { may, useMe } from '../session/me';
 import { EmptyState } from '../ui/empty-state';
-import { ErrorNotice } from '../ui/error-notice';
-import { Icon } from '../ui/icon';
 import { Page } from '../ui/page';
+import { Paged } from '../ui/paged';
+import { SearchField } from '../ui/search-field';
 import { FirstFlow } from './first-flow';
 import { SHOWN, type FlowsSearch, type FlowsShown } from './flows-search';
 import { FlowsTable } from './flows-table';
@@ -32,26 +32,21 @@ export function FlowsPage() {
   const search = useSearch({ from: '/shell/flows' });
   const navigate = useNavigate();
   const [isMaking, setMaking] = useState(false);
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useFlows(search);
-  const flows = data?.pages.flatMap(({ items }) => items);
+  const pages = useFlows(search);
   const mayMake = may(me, atLeast('editor'));
   const change = (next: FlowsSearch): void => void navigate({ to: '/flows', search: next });
   return (
     <Page title="Flows" aside={mayMake && <Button onClick={() => setMaking(true)}>New flow …</Button>}>
       <Filters key={search.q} search={search} onChange={change} mayRestore={may(me, atLeast('admin'))} />
-      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {!flows && !error && <Skeleton height={240} radius="md" />}
-      {flows && flows.length > 0 && <FlowsTable flows={flows} />}
-      {flows?.length === 0 && (
-        <Nothing search={search} onClear={() => change({})} onNew={mayMake ? () => setMaking(true) : null} />
-      )}
-      {hasNextPage && (
-        <div>
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            More
-          </Button>
-        </div>
-      )}
+      <Paged pages={pages}>
+        {(flows) =>
+          flows.length > 0 ? (
+            <FlowsTable flows={flows} />
+          ) : (
+            <Nothing search={search} onClear={() => change({})} onNew={mayMake ? () => setMaking(true) : null} />
+          )
+        }
+      </Paged>
       {isMaking && <NewFlow onClose={() => setMaking(false)} />}
     </Page>
   );
@@ -86,25 +81,14 @@ interface FiltersProps {
 }
 
 function Filters({ search, onChange, mayRestore }: FiltersProps) {
-  const [text, setText] = useState(search.q ?? '');
   const { q: _, ...rest } = search;
-  const find = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    onChange({ ...rest, ...(text.trim() !== '' && { q: text.trim() }) });
-  };
   return (
     <div className={classes.filters} role="search">
-      <form onSubmit={find} className={classes.search}>
-        <TextInput
-          aria-label="Part of the name"
-          placeholder="Part of the name"
-          leftSection={<Icon name="search" size={13} />}
-          maxLength={200}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          onBlur={find}
-        />
-      </form>
+      <SearchField
+        label="Part of the name"
+        value={search.q}
+        onFind={(q) => onChange({ ...rest, ...(q !== '' && { q }) })}
+      />
       <SegmentedControl
         aria-label="Which flows"
         data={SHOWN.filter((each) => each !== 'deleted' || mayRestore).map((value) => ({ value, label: NAMES[value] }))}

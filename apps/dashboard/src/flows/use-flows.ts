@@ -1,11 +1,12 @@
 import type { components } from '@weft/client';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { answerOf, api } from '../api/client';
 import type { Play } from '../plays/play';
 import { useLivePlays } from '../plays/use-plays';
 import { may, useMe } from '../session/me';
 import { FIGURES } from '../shell/navigation';
+import { usePages } from '../ui/use-pages';
 import { listQuery, type FlowsSearch } from './flows-search';
 import { lastPlays } from './last-plays';
 
@@ -16,14 +17,9 @@ const ALL_PLAYS = {};
 
 /** The list of the filter, page by page. */
 export function useFlows(search: FlowsSearch) {
-  return useInfiniteQuery({
-    queryKey: ['flows', 'list', search],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam: cursor }) => {
-      const query = { ...listQuery(search), size: PAGE, ...(cursor !== null && { cursor }) };
-      return answerOf(api.GET('/api/v1/flows', { params: { query } }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+  return usePages(['flows', 'list', search], (cursor) => {
+    const query = { ...listQuery(search), size: PAGE, ...cursor };
+    return answerOf(api.GET('/api/v1/flows', { params: { query } }));
   });
 }
 

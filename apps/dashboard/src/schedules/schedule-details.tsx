@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useFlowName } from '../flows/flow-names';
-import { Person } from '../people/people';
+import { Person } from '../ui/person';
 import { Clock } from '../ui/clock';
 import { Facts } from '../ui/facts';
 import { StateBadge } from '../ui/state-badge';

@@ -1,11 +1,11 @@
-import { Button, SegmentedControl, Skeleton } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { Clock } from '../ui/clock';
-import { ErrorNotice } from '../ui/error-notice';
 import { Icon } from '../ui/icon';
+import { Paged } from '../ui/paged';
 import { showError } from '../ui/show-error';
 import { Table } from '../ui/table';
 import { Time } from '../ui/time';
@@ -30,10 +30,7 @@ const COLOURS: Readonly<Record<DeliveryState, string>> = {
 export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const queries = useQueryClient();
   const [state, setState] = useState<DeliveryState | 'all'>('all');
-  const { data, error, isFetching, refetch, hasNextPage, fetchNextPage } = useDeliveries(
-    webhookId,
-    state === 'all' ? null : state,
-  );
+  const pages = useDeliveries(webhookId, state === 'all' ? null : state);
   const replay = useMutation({
     mutationFn: (delivery_id: string) => {
       const params = { path: { id: webhookId, delivery_id } };
@@ -47,29 +44,20 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
       <div className={classes.line}>
         <h2>Deliveries</h2>
         <SegmentedControl aria-label="Deliveries in state" data={[...STATES]} value={state} onChange={setState} />
-        <Button
-          variant="subtle"
-          color="gray"
-          leftSection={<Icon name="refresh" size={13} />}
-          loading={isFetching}
-          onClick={() => void refetch()}
-        >
+        <Button variant="subtle" color="gray" leftSection={<Icon name="refresh" size={13} />} onClick={pages.reload}>
           Read again
         </Button>
       </div>
-      {error && <ErrorNotice error={error} />}
-      {!data && !error && <Skeleton height={120} />}
-      {data && (
-        <Table
-          caption="Deliveries"
-          hideCaption
-          isFlush
-          columns={['State', 'Event', 'When', 'Play', 'Attempts', '']}
-          wide={[3]}
-          empty={state === 'all' ? 'Nothing was sent in the last seven days.' : 'There is none in this state.'}
-          rows={data.pages
-            .flatMap(({ items }) => items)
-            .map((each) => ({
+      <Paged pages={pages}>
+        {(deliveries) => (
+          <Table
+            caption="Deliveries"
+            hideCaption
+            isFlush
+            columns={['State', 'Event', 'When', 'Play', 'Attempts', '']}
+            wide={[3]}
+            empty={state === 'all' ? 'Nothing was sent in the last seven days.' : 'There is none in this state.'}
+            rows={deliveries.map((each) => ({
               key: each.id,
               cells: [
                 <span key="state" data-state={COLOURS[each.state]} className={classes.state}>
@@ -98,15 +86,9 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
                 ),
               ],
             }))}
-        />
-      )}
-      {hasNextPage && (
-        <div>
-          <Button variant="default" loading={isFetching} onClick={() => void fetchNextPage()}>
-            More
-          </Button>
-        </div>
-      )}
+          />
+        )}
+      </Paged>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import type { components } from '@weft/client';
-import { queryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { usePages } from '../ui/use-pages';
 
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type DeliveryState = WebhookDelivery['state'];
@@ -22,14 +23,9 @@ export const webhookQuery = (id: string) =>
 export const deliveriesKey = (id: string) => [...WEBHOOKS_KEY, id, 'deliveries'] as const;
 
 export function useDeliveries(id: string, state: DeliveryState | null) {
-  return useInfiniteQuery({
-    queryKey: [...deliveriesKey(id), state],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam: cursor }) => {
-      const query = { size: 50, ...(state !== null && { state }), ...(cursor !== null && { cursor }) };
-      return answerOf(api.GET('/api/v1/webhooks/{id}/deliveries', { params: { path: { id }, query } }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+  return usePages([...deliveriesKey(id), state], (cursor) => {
+    const query = { size: 50, ...(state !== null && { state }), ...cursor };
+    return answerOf(api.GET('/api/v1/webhooks/{id}/deliveries', { params: { path: { id }, query } }));
   });
 }
 

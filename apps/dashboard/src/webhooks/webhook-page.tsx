@@ -3,13 +3,13 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Once } from '../admin/once';
 import { answerOf, api } from '../api/client';
 import { FlowName } from '../flows/flow-name';
 import { Confirm } from '../ui/confirm';
 import { ErrorNotice } from '../ui/error-notice';
 import { Facts } from '../ui/facts';
 import { Page } from '../ui/page';
-import { SecretOnce } from '../ui/secret-once';
 import { showError } from '../ui/show-error';
 import { Time } from '../ui/time';
 import { pairsText } from '../values/json-text';
@@ -118,9 +118,12 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
         </Confirm>
       )}
       {secret !== null && (
-        <SecretOnce title="What signatures are verified with" secret={secret} onClose={() => setSecret(null)}>
-          The receiver needs it within 24 hours.
-        </SecretOnce>
+        <Once
+          title="What signatures are verified with"
+          says="This is the only time that it is shown. The receiver needs it within 24 hours."
+          text={secret}
+          onClose={() => setSecret(null)}
+        />
       )}
     </Page>
   );

@@ -2,11 +2,11 @@ import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Once } from '../admin/once';
 import { Mark } from '../flows/flow-marks';
 import { EmptyState } from '../ui/empty-state';
 import { ErrorNotice } from '../ui/error-notice';
 import { Page } from '../ui/page';
-import { SecretOnce } from '../ui/secret-once';
 import { Table } from '../ui/table';
 import { Time } from '../ui/time';
 import { webhooksQuery } from './queries';
@@ -59,9 +59,12 @@ export function WebhooksPage() {
       )}
       {isMaking && <WebhookDialog onMade={setSecret} onClose={() => setMaking(false)} />}
       {secret !== null && (
-        <SecretOnce title="What signatures are verified with" secret={secret} onClose={() => setSecret(null)}>
-          The receiver needs it.
-        </SecretOnce>
+        <Once
+          title="What signatures are verified with"
+          says="This is the only time that it is shown. The receiver needs it."
+          text={secret}
+          onClose={() => setSecret(null)}
+        />
       )}
     </Page>
   );

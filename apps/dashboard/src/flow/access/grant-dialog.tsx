@@ -4,9 +4,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
-import { usePeople } from '../../people/people';
+import { groupsQuery } from '../../admin/groups/groups';
+import { useUserNames } from '../../admin/user-names';
 import { FormDialog } from '../../ui/form-dialog';
-import { grantsKey, groupsQuery, type Grant } from './queries';
+import { grantsKey, type Grant } from './queries';
 import classes from '../../ui/form.module.css';
 
 interface GrantDialogProps {
@@ -117,9 +118,9 @@ interface GranteeProps {
 }
 
 function Grantee({ type, value, onChange }: GranteeProps) {
-  const people = usePeople();
+  const people = useUserNames();
   const groups = useQuery(groupsQuery);
-  const named = type === 'user' ? [...(people ?? [])] : (groups.data ?? []).map(({ id, name }) => [id, name] as const);
+  const named = type === 'user' ? [...people] : (groups.data ?? []).map(({ id, name }) => [id, name] as const);
   return (
     <Select
       label={type === 'user' ? 'Person' : 'Group'}

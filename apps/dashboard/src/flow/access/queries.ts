@@ -15,14 +15,3 @@ export const grantsQuery = (flowId: string) =>
       return (await answerOf(api.GET('/api/v1/access/grants', { params: { query } }))).items;
     },
   });
-
-/** For admins only. */
-export const groupsQuery = queryOptions({
-  queryKey: ['groups'],
-  queryFn: async () => (await answerOf(api.GET('/api/v1/groups', { params: { query: { size: 200 } } }))).items,
-});
-
-export const flowGroupsQuery = queryOptions({
-  queryKey: ['flow-groups'],
-  queryFn: async () => (await answerOf(api.GET('/api/v1/flow-groups', { params: { query: { size: 200 } } }))).items,
-});

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -6,7 +6,7 @@ import { useRef, useEffect } from 'react';
 import { answerOf, api } from '../../api/client';
 import { useLiveMessages } from '../../live/live';
 import { bytesText } from '../../ui/bytes';
-import { ErrorNotice } from '../../ui/error-notice';
+import { Paged } from '../../ui/paged';
 import { showError } from '../../ui/show-error';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
@@ -25,7 +25,7 @@ export function DeliveryLog({ trigger }: { readonly trigger: Trigger }) {
   const { id: tid, flowId } = trigger;
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useDeliveries(flowId, tid);
+  const pages = useDeliveries(flowId, tid);
   useFreshLog(trigger);
   const replay = useMutation({
     mutationFn: (did: string) => {
@@ -39,18 +39,15 @@ export function DeliveryLog({ trigger }: { readonly trigger: Trigger }) {
       else notifications.show({ message: 'Its condition is false: nothing was run.' });
     },
   });
-  if (error) return <ErrorNotice error={error} />;
-  if (!data) return <Skeleton height={120} />;
   return (
-    <>
-      <Table
-        caption={`Deliveries to “${trigger.name}”`}
-        columns={['Outcome', 'Received', 'Id', 'Type', 'Size', 'Play', '']}
-        wide={[2, 3, 4]}
-        empty="Nothing has arrived yet. Deliveries that cannot be verified are counted, and not listed."
-        rows={data.pages
-          .flatMap(({ items }) => items)
-          .map((each) => ({
+    <Paged pages={pages}>
+      {(deliveries) => (
+        <Table
+          caption={`Deliveries to “${trigger.name}”`}
+          columns={['Outcome', 'Received', 'Id', 'Type', 'Size', 'Play', '']}
+          wide={[2, 3, 4]}
+          empty="Nothing has arrived yet. Deliveries that cannot be verified are counted, and not listed."
+          rows={deliveries.map((each) => ({
             key: each.id,
             cells: [
               <span
@@ -88,13 +85,9 @@ export function DeliveryLog({ trigger }: { readonly trigger: Trigger }) {
               ),
             ],
           }))}
-      />
-      {hasNextPage && (
-        <Button mt="sm" variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          More
-        </Button>
+        />
       )}
-    </>
+    </Paged>
   );
 }
 

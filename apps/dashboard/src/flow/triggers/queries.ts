@@ -1,6 +1,7 @@
 import type { components } from '@weft/client';
-import { queryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
+import { usePages } from '../../ui/use-pages';
 import { flowKey } from '../queries';
 
 export type Trigger = components['schemas']['Trigger'];
@@ -23,13 +24,8 @@ export const triggersQuery = (flowId: string) =>
 export const deliveriesKey = (tid: string) => ['trigger', tid, 'deliveries'] as const;
 
 export function useDeliveries(flowId: string, tid: string) {
-  return useInfiniteQuery({
-    queryKey: deliveriesKey(tid),
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam: cursor }) => {
-      const params = { path: { flowId, tid }, query: { size: 20, ...(cursor !== null && { cursor }) } };
-      return answerOf(api.GET('/api/v1/flows/{flowId}/triggers/{tid}/deliveries', { params }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+  return usePages(deliveriesKey(tid), (cursor) => {
+    const params = { path: { flowId, tid }, query: { size: 20, ...cursor } };
+    return answerOf(api.GET('/api/v1/flows/{flowId}/triggers/{tid}/deliveries', { params }));
   });
 }

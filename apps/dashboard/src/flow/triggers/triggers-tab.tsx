@@ -1,12 +1,12 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Once } from '../../admin/once';
 import { answerOf, api } from '../../api/client';
 import { Mark } from '../../flows/flow-marks';
 import { Confirm } from '../../ui/confirm';
 import { EmptyState } from '../../ui/empty-state';
 import { ErrorNotice } from '../../ui/error-notice';
-import { SecretOnce } from '../../ui/secret-once';
 import { showError } from '../../ui/show-error';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
@@ -102,9 +102,12 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
         />
       )}
       {url !== null && (
-        <SecretOnce title="The address of the trigger" secret={url} onClose={() => setUrl(null)}>
-          Give it to the sender: who knows it can send deliveries.
-        </SecretOnce>
+        <Once
+          title="The address of the trigger"
+          says="This is the only time that it is shown. Give it to the sender: who knows it can send deliveries."
+          text={url}
+          onClose={() => setUrl(null)}
+        />
       )}
       {asking && (
         <Confirm

@@ -1,18 +1,14 @@
-import { queryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
+import { usePages } from '../../ui/use-pages';
 import { flowKey } from '../queries';
 
 const PAGE = 20;
 
 export function useVersions(flowId: string) {
-  return useInfiniteQuery({
-    queryKey: [...flowKey(flowId), 'versions', 'list'],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam: cursor }) => {
-      const params = { path: { flowId }, query: { size: PAGE, ...(cursor !== null && { cursor }) } };
-      return answerOf(api.GET('/api/v1/flows/{flowId}/versions', { params }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+  return usePages([...flowKey(flowId), 'versions', 'list'], (cursor) => {
+    const params = { path: { flowId }, query: { size: PAGE, ...cursor } };
+    return answerOf(api.GET('/api/v1/flows/{flowId}/versions', { params }));
   });
 }
 

@@ -1,11 +1,11 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
-import { Person } from '../../people/people';
+import { Person } from '../../ui/person';
 import { Confirm } from '../../ui/confirm';
-import { ErrorNotice } from '../../ui/error-notice';
+import { Paged } from '../../ui/paged';
 import { showError } from '../../ui/show-error';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
@@ -23,7 +23,7 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
   const rights = useFlowRights(flow);
   const queries = useQueryClient();
   const [restoring, setRestoring] = useState<number | null>(null);
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useVersions(flow.id);
+  const pages = useVersions(flow.id);
   const restore = useMutation({
     mutationFn: (version: number) =>
       answerOf(
@@ -37,9 +37,6 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
     },
     onSuccess: (now) => showChanged(queries, now),
   });
-  if (error) return <ErrorNotice error={error} />;
-  if (!data) return <Skeleton height={240} radius="md" />;
-  const versions = data.pages.flatMap(({ items }) => items);
   const compare = (a: number, b: number): void =>
     void navigate({ search: { tab: 'versions', from: a, to: b }, replace: true, resetScroll: false });
   const newest = flow.version;
@@ -47,52 +44,51 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
   return (
     <div className={classes.columns}>
       <div>
-        <Table
-          caption="Versions"
-          hideCaption
-          isFlush
-          columns={['', 'Changed', 'By', 'When', '']}
-          rows={versions.map((each, i) => ({
-            key: String(each.version),
-            isCursor: each.version === shown.to,
-            cells: [
-              <button
-                key="n"
-                type="button"
-                className={classes.number}
-                title="Show what it changed"
-                onClick={() => compare(Math.max(1, each.version - 1), each.version)}
-              >
-                {each.version}
-              </button>,
-              whatChanged(each, versions[i + 1]),
-              <Person key="by" id={each.createdBy} />,
-              <Time key="when" at={each.createdAt} />,
-              each.version === newest ? (
-                <span key="now" className="soft">
-                  now
-                </span>
-              ) : (
-                rights.edit && (
-                  <Button
-                    key="restore"
-                    variant="default"
-                    size="compact-xs"
-                    loading={restore.isPending && restore.variables === each.version}
-                    onClick={() => setRestoring(each.version)}
+        <Paged pages={pages}>
+          {(versions) => (
+            <Table
+              caption="Versions"
+              hideCaption
+              isFlush
+              columns={['', 'Changed', 'By', 'When', '']}
+              rows={versions.map((each, i) => ({
+                key: String(each.version),
+                isCursor: each.version === shown.to,
+                cells: [
+                  <button
+                    key="n"
+                    type="button"
+                    className={classes.number}
+                    title="Show what it changed"
+                    onClick={() => compare(Math.max(1, each.version - 1), each.version)}
                   >
-                    Restore …
-                  </Button>
-                )
-              ),
-            ],
-          }))}
-        />
-        {hasNextPage && (
-          <Button mt="sm" variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            More
-          </Button>
-        )}
+                    {each.version}
+                  </button>,
+                  whatChanged(each, versions[i + 1]),
+                  <Person key="by" id={each.createdBy} />,
+                  <Time key="when" at={each.createdAt} />,
+                  each.version === newest ? (
+                    <span key="now" className="soft">
+                      now
+                    </span>
+                  ) : (
+                    rights.edit && (
+                      <Button
+                        key="restore"
+                        variant="default"
+                        size="compact-xs"
+                        loading={restore.isPending && restore.variables === each.version}
+                        onClick={() => setRestoring(each.version)}
+                      >
+                        Restore …
+                      </Button>
+                    )
+                  ),
+                ],
+              }))}
+            />
+          )}
+        </Paged>
       </div>
       <VersionDiff flowId={flow.id} {...shown} newest={newest} onChange={compare} />
       {restoring !== null && (
