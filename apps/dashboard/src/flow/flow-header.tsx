@@ -11,7 +11,13 @@ import classes from './flow.module.css';
 
 const SHOWN_FAULTS = 5;
 
-export function FlowHeader({ flow }: { readonly flow: Flow }) {
+interface FlowHeaderProps {
+  readonly flow: Flow;
+  /** The editor shows them itself. */
+  readonly hasFaults: boolean;
+}
+
+export function FlowHeader({ flow, hasFaults }: FlowHeaderProps) {
   const { settings, errors } = flow;
   return (
     <section className={`panel ${classes.header}`} aria-label="About the flow">
@@ -37,7 +43,7 @@ export function FlowHeader({ flow }: { readonly flow: Flow }) {
         {settings.concurrency !== null && <li>{settings.concurrency} at once</li>}
         {settings.timeoutMs !== null && <li>time limit {durationText(settings.timeoutMs)}</li>}
       </ul>
-      {errors.length > 0 && (
+      {hasFaults && errors.length > 0 && (
         <div className={classes.faults}>
           <strong>{flow.enabled ? 'It runs, but could not be enabled like this:' : 'It cannot be enabled yet:'}</strong>
           <ul>

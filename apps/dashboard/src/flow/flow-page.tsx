@@ -50,7 +50,7 @@ function OneFlow({ flow }: { readonly flow: Flow }) {
   };
   return (
     <Page title={flow.name} aside={<FlowCommands flow={flow} />}>
-      <FlowHeader flow={flow} />
+      <FlowHeader flow={flow} hasFaults={tab !== 'layers'} />
       <Tabs value={tab} onChange={open} keepMounted={false}>
         <Tabs.List>
           {tabs.map((each) => (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Trigger } from './queries';
-import { bodyOf, formOf, NEW_TRIGGER } from './trigger-body';
+import { bodyOf, formOf, NEW_TRIGGER, patchOf } from './trigger-body';
 
 const form = { ...NEW_TRIGGER, name: 'shop' };
 const verifier = (fields: object) => bodyOf({ ...form, ...fields })?.verifier;
@@ -38,7 +38,16 @@ describe('the body of a trigger', () => {
   it('of a stored trigger keeps its secrets, which nobody can read', () => {
     const none = { username: null, header: null, algorithm: null, encoding: null, prefix: null, template: null };
     const stored = { name: 'shop', verifier: { type: 'github', id_header: null, ...none }, when: null, args: null };
-    const body = bodyOf(formOf({ ...stored, wait: 2_000 } as unknown as Trigger));
-    expect(body).toEqual({ name: 'shop', verifier: { type: 'github' }, when: null, args: null, wait: 2_000 });
+    const before = formOf({ ...stored, labels: { shop: 'eu' }, wait: 2_000 } as unknown as Trigger);
+    expect(bodyOf(before)).toEqual({
+      name: 'shop',
+      verifier: { type: 'github' },
+      when: null,
+      args: null,
+      labels: { shop: 'eu' },
+      wait: 2_000,
+    });
+    expect(patchOf(before, { ...before, name: 'store' })).toEqual({ name: 'store' });
+    expect(patchOf(before, { ...before, secrets: 's' })).toEqual({ verifier: { type: 'github', secrets: ['s'] } });
   });
 });

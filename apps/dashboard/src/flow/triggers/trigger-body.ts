@@ -1,4 +1,4 @@
-import { readObject } from '../../values/json-text';
+import { pairsText, readObject, readPairs } from '../../values/json-text';
 import type { Trigger, TriggerBody, VerifierType } from './queries';
 
 /** A trigger as fields of a form; empty ones are left to the server. */
@@ -16,8 +16,11 @@ export interface TriggerForm {
   readonly prefix: string;
   readonly template: string;
   readonly idHeader: string;
+  readonly timestampHeader: string;
+  readonly toleranceSeconds: number;
   readonly when: string;
   readonly args: string;
+  readonly labels: string;
   readonly waitSeconds: number;
 }
 
@@ -34,13 +37,27 @@ export const NEW_TRIGGER: TriggerForm = {
   prefix: '',
   template: '',
   idHeader: '',
+  timestampHeader: '',
+  toleranceSeconds: 300,
   when: '',
   args: '',
+  labels: '',
   waitSeconds: 0,
 };
 
-export function formOf({ name, verifier, when, args, wait }: Trigger): TriggerForm {
-  const { type, username, header, algorithm, encoding, prefix, template, id_header } = verifier;
+export function formOf({ name, verifier, when, args, labels, wait }: Trigger): TriggerForm {
+  const {
+    type,
+    username,
+    header,
+    algorithm,
+    encoding,
+    prefix,
+    template,
+    id_header,
+    timestamp_header,
+    tolerance_seconds,
+  } = verifier;
   return {
     ...NEW_TRIGGER,
     name,
@@ -52,8 +69,11 @@ export function formOf({ name, verifier, when, args, wait }: Trigger): TriggerFo
     prefix: prefix ?? '',
     template: template ?? '',
     idHeader: id_header ?? '',
+    timestampHeader: timestamp_header ?? '',
+    toleranceSeconds: tolerance_seconds ?? NEW_TRIGGER.toleranceSeconds,
     when: when ?? '',
     args: args === null ? '' : JSON.stringify(args, null, 2),
+    labels: pairsText(labels),
     waitSeconds: wait / 1_000,
   };
 }
@@ -61,14 +81,26 @@ export function formOf({ name, verifier, when, args, wait }: Trigger): TriggerFo
 /** Null while a field has a fault. Without args in the form, the run gets body, headers and query. */
 export function bodyOf(form: TriggerForm): TriggerBody | null {
   const args = form.args.trim() === '' ? null : readObject(form.args);
-  if (form.name.trim() === '' || (args !== null && 'fault' in args)) return null;
+  const labels = readPairs(form.labels);
+  if (form.name.trim() === '' || (args !== null && 'fault' in args) || 'fault' in labels) return null;
   return {
     name: form.name.trim(),
     verifier: { type: form.type, ...verifierFields(form) },
     when: form.when.trim() === '' ? null : form.when.trim(),
     args: args === null ? null : args.value,
+    labels: labels.value,
     wait: Math.round(form.waitSeconds * 1_000),
   };
+}
+
+/** Only what was changed: what the form does not show of a stored verifier stays as it is. */
+export function patchOf(before: TriggerForm, now: TriggerForm): Partial<TriggerBody> | null {
+  const [was, is] = [bodyOf(before), bodyOf(now)];
+  if (is === null) return null;
+  const changed = (Object.keys(is) as (keyof TriggerBody)[]).filter(
+    (field) => JSON.stringify(is[field]) !== JSON.stringify(was?.[field]),
+  );
+  return Object.fromEntries(changed.map((field) => [field, is[field]]));
 }
 
 function verifierFields(form: TriggerForm): Omit<TriggerBody['verifier'], 'type'> {
@@ -90,6 +122,10 @@ function verifierFields(form: TriggerForm): Omit<TriggerBody['verifier'], 'type'
         ...(form.prefix !== '' && { prefix: form.prefix }),
         ...(form.template !== '' && { template: form.template }),
         ...(form.idHeader.trim() !== '' && { id_header: form.idHeader.trim() }),
+        ...(form.timestampHeader.trim() !== '' && {
+          timestamp_header: form.timestampHeader.trim(),
+          tolerance_seconds: form.toleranceSeconds,
+        }),
       };
     default:
       return signed;

@@ -1,12 +1,13 @@
-import { NumberInput, TextInput } from '@mantine/core';
+import { NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
 import { FormDialog } from '../../ui/form-dialog';
 import { JsonField } from '../../ui/json-field';
+import { readPairs } from '../../values/json-text';
 import { triggersKey, type Trigger, type TriggerBody } from './queries';
-import { bodyOf, formOf, NEW_TRIGGER, type TriggerForm } from './trigger-body';
+import { bodyOf, formOf, NEW_TRIGGER, patchOf, type TriggerForm } from './trigger-body';
 import { VerifierFields } from './verifier-fields';
 
 interface TriggerDialogProps {
@@ -24,11 +25,14 @@ export function TriggerDialog({ flowId, trigger, onMade, onClose }: TriggerDialo
   const [form, setForm] = useState(filledIn);
   const set = (fields: Partial<TriggerForm>): void => setForm((before) => ({ ...before, ...fields }));
   const body = bodyOf(form);
+  const labels = readPairs(form.labels);
   const save = useMutation({
     mutationFn: async (sent: TriggerBody): Promise<string | null> => {
       if (trigger) {
         const params = { path: { flowId, tid: trigger.id } };
-        await answerOf(api.PATCH('/api/v1/flows/{flowId}/triggers/{tid}', { params, body: sent }));
+        await answerOf(
+          api.PATCH('/api/v1/flows/{flowId}/triggers/{tid}', { params, body: patchOf(filledIn, form) ?? {} }),
+        );
         return null;
       }
       const params = { path: { flowId } };
@@ -77,6 +81,15 @@ export function TriggerDialog({ flowId, trigger, onMade, onClose }: TriggerDialo
         value={form.args}
         onChange={(args) => set({ args })}
         error={faultOf(save.error, 'args')}
+      />
+      <Textarea
+        label="Labels"
+        description="Of each play, one a line, key=value."
+        autosize
+        minRows={1}
+        value={form.labels}
+        error={'fault' in labels ? labels.fault : faultOf(save.error, 'labels')}
+        onChange={(event) => set({ labels: event.currentTarget.value })}
       />
       <NumberInput
         label="Hold the answer"

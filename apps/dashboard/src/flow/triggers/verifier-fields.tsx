@@ -1,4 +1,4 @@
-import { PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import { faultOf } from '../../api/refusal';
 import type { TriggerForm } from './trigger-body';
 import classes from '../../ui/form.module.css';
@@ -15,6 +15,11 @@ const SENDERS: { value: TriggerForm['type']; label: string }[] = [
   { value: 'none', label: 'The address alone' },
 ];
 const ALGORITHMS: TriggerForm['algorithm'][] = ['sha256', 'sha512', 'sha1'];
+/** As the API calls them. */
+const NAMES: Readonly<Partial<Record<keyof TriggerForm, string>>> = {
+  idHeader: 'id_header',
+  timestampHeader: 'timestamp_header',
+};
 const ENCODINGS: TriggerForm['encoding'][] = ['hex', 'base64', 'base64url'];
 
 interface VerifierFieldsProps {
@@ -84,13 +89,17 @@ export function VerifierFields({ form, onChange, error, isStored }: VerifierFiel
 }
 
 function HmacFields({ form, onChange, error }: Omit<VerifierFieldsProps, 'isStored'>) {
-  const text = (field: 'header' | 'prefix' | 'template' | 'idHeader', label: string, description: string) => (
+  const text = (
+    field: 'header' | 'prefix' | 'template' | 'idHeader' | 'timestampHeader',
+    label: string,
+    description: string,
+  ) => (
     <TextInput
       label={label}
       description={description}
       spellCheck={false}
       value={form[field]}
-      error={faultOf(error, field === 'idHeader' ? 'id_header' : field)}
+      error={faultOf(error, NAMES[field] ?? field)}
       onChange={(event) => onChange({ [field]: event.currentTarget.value })}
     />
   );
@@ -112,6 +121,14 @@ function HmacFields({ form, onChange, error }: Omit<VerifierFieldsProps, 'isStor
       />
       {text('template', 'What is signed', '{body} without it.')}
       {text('idHeader', 'Header of the id', 'By which the same delivery is known again.')}
+      {text('timestampHeader', 'Header of the time', 'Unix seconds, if they are signed.')}
+      <NumberInput
+        label="May be off by"
+        description="Seconds of that time."
+        min={1}
+        value={form.toleranceSeconds}
+        onChange={(value) => onChange({ toleranceSeconds: Number(value) || form.toleranceSeconds })}
+      />
     </div>
   );
 }
