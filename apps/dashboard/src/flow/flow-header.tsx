@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { HistoryLink } from '../admin/history-link';
 import { FlowMarks } from '../flows/flow-marks';
 import { useFlowName } from '../flows/flow-names';
 import { Person } from '../ui/person';
@@ -37,6 +38,9 @@ export function FlowHeader({ flow, hasFaults }: FlowHeaderProps) {
         </li>
         <li>
           made by <Person id={flow.createdBy} /> <Time at={flow.createdAt} />
+        </li>
+        <li>
+          <HistoryLink type="flow" id={flow.id} />
         </li>
         {flow.blueprintId && <MadeFrom id={flow.blueprintId} />}
         {flow.when !== null && <li>runs only when its condition is true</li>}

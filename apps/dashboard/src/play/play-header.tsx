@@ -62,7 +62,9 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
             key <CopyText text={play.idempotencyKey} />
           </li>
         )}
-        <HistoryLink type="play" id={play.id} />
+        <li>
+          <HistoryLink type="play" id={play.id} />
+        </li>
         {play.retryOf && <Related label="tried again from" id={play.retryOf} />}
         {play.parentPlayId && <Related label="started by play" id={play.parentPlayId} />}
       </ul>
