@@ -1,7 +1,9 @@
 import { Skeleton, Tabs } from '@mantine/core';
+import { atLeast } from '@weft/access';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { may, useMe } from '../session/me';
 import { ErrorNotice } from '../ui/error-notice';
 import { Page } from '../ui/page';
 import { AccessTab } from './access/access-tab';
@@ -41,7 +43,7 @@ export function FlowPage() {
 
 function OneFlow({ flow }: { readonly flow: Flow }) {
   const { tab: asked } = useSearch({ from: '/shell/flows/$flowId' });
-  const tabs = tabsOf(flow, useFlowRights(flow));
+  const tabs = tabsOf(flow, useFlowRights(flow), may(useMe(), atLeast('viewer')));
   const tab = tabs.find((each) => each === asked) ?? 'layers';
   const navigate = useNavigate({ from: '/flows/$flowId' });
   const open = (next: string | null): void => {
@@ -87,10 +89,14 @@ function OneFlow({ flow }: { readonly flow: Flow }) {
   );
 }
 
-/** Triggers are for those who may change the flow and run it; a blueprint is run by nobody. */
-function tabsOf({ isBlueprint }: Flow, { edit, execute }: FlowRights): readonly FlowTab[] {
+/**
+ * Triggers are for those who may change the flow and run it; a blueprint is run by nobody.
+ *
+ * @param isViewer somebody without a role reads what a grant opens, and no schedule
+ */
+function tabsOf({ isBlueprint }: Flow, { edit, execute }: FlowRights, isViewer: boolean): readonly FlowTab[] {
   return FLOW_TABS.filter((tab) => {
     if (tab === 'triggers') return edit && execute && !isBlueprint;
-    return tab !== 'schedules' || !isBlueprint;
+    return tab !== 'schedules' || (isViewer && !isBlueprint);
   });
 }
