@@ -20,6 +20,9 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['.'], 'show newer plays'],
   [['Esc'], 'clear the selection'],
   [['←', '→'], 'on the slider: event before, event after'],
+  [['Alt', '↑'], 'in the editor of a flow: move the layer up, with ↓ down'],
+  [['Ctrl', 'Z'], 'undo, with Shift redo'],
+  [['Ctrl', 'S'], 'save the flow'],
 ];
 const PLACES = { o: '/overview', p: '/plays', f: '/flows', s: '/schedules', a: '/approvals', m: '/admin' } as const;
 /** Between the two keys of a place. */
