@@ -23,7 +23,7 @@ const LOOKS = [
 ];
 /** The tests visit all pages in both schemes and widths; pictures of these show it. */
 const LOOKED_AT_MOST = new Set([
-  ...['overview', 'plays', 'play-failed', 'flows', 'flow-editor', 'flow-versions', 'approvals'],
+  ...['overview', 'plays', 'play-failed', 'flows', 'flow', 'flow-versions', 'approvals'],
   ...['admin-users', 'admin-audit'],
 ]);
 const WANTED = process.argv[2] ?? '';
@@ -128,7 +128,6 @@ function pagesOf({ orders, done, failed, waiting, webhook }) {
     ['play-done', `/plays/${done}?ref=letter`, 'your order costs'],
     ['play-past', `/plays/${failed}?seq=8`, 'Back to now'],
     ['play-waiting', `/plays/${waiting}`, 'Pay 480 EUR'],
-    ['flow-editor', `/flows/${orders}`, 'Write the confirmation'],
     ['compare', `/compare?a=${done}&b=${failed}`, 'Arguments of the run'],
     ['flows', '/flows', 'Order intake'],
     ['flow', `/flows/${orders}`, 'Sum up the order'],

@@ -8,7 +8,7 @@ import { Icon } from '../ui/icon';
 import { StateBadge } from '../ui/state-badge';
 import { ValueTree } from '../values/value-tree';
 import { bodyOf, type Layers } from './draft';
-import { jsonText, readObject } from './json-text';
+import { jsonText, readObject } from '../values/json-text';
 import { TextCode } from './text-code';
 import type { Sample } from './use-known';
 import classes from './panels.module.css';

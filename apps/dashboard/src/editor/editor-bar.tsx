@@ -19,6 +19,8 @@ interface EditorBarProps {
   readonly canRedo: boolean;
   readonly onUndo: () => void;
   readonly onRedo: () => void;
+  /** What may be docked. */
+  readonly docks: readonly Dock[];
   readonly dock: Dock | null;
   readonly onDock: (dock: Dock | null) => void;
   readonly isSaving: boolean;
@@ -26,9 +28,11 @@ interface EditorBarProps {
 }
 
 export function EditorBar(props: EditorBarProps) {
-  const { children, unsaved, hasUnreadable, canUndo, canRedo, onUndo, onRedo, dock, onDock, isSaving, onSave } = props;
+  const { children, unsaved, hasUnreadable, canUndo, canRedo, onUndo, onRedo, docks, dock, onDock, isSaving, onSave } =
+    props;
   const toggle = (which: Dock) => (
     <Button
+      key={which}
       variant={dock === which ? 'light' : 'default'}
       aria-pressed={dock === which}
       onClick={() => onDock(dock === which ? null : which)}
@@ -62,8 +66,7 @@ export function EditorBar(props: EditorBarProps) {
         >
           <Icon name="redo" />
         </ActionIcon>
-        {toggle('dry-run')}
-        {toggle('backtest')}
+        {docks.map(toggle)}
         <Button
           disabled={unsaved === '' || hasUnreadable}
           loading={isSaving}

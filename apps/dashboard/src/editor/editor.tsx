@@ -27,9 +27,10 @@ interface EditorProps {
   readonly flow: Flow;
   readonly modules: readonly Module[];
   readonly isReadOnly: boolean;
+  readonly mayRun: boolean;
 }
 
-export function Editor({ flow, modules, isReadOnly }: EditorProps) {
+export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
   const draft = useDraft(flow);
   const { saved, layers, isDirty, change, undo, redo, save } = draft;
   const sample = useSample(flow.id);
@@ -86,6 +87,7 @@ export function Editor({ flow, modules, isReadOnly }: EditorProps) {
           canRedo={draft.canRedo}
           onUndo={undo}
           onRedo={redo}
+          docks={mayRun ? ['dry-run', 'backtest'] : ['backtest']}
           dock={dock}
           onDock={(next) => {
             setDock(next);
