@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { faultsOfPages, isLive, LOOKS, startDashboard } from './harness/dashboard.js';
-import { signedIn } from './harness/neighbour-company.js';
+import { faultsOfPages, LOOKS, startDashboard } from './harness/dashboard.js';
+import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 import { seriousFaults } from './harness/visitor.js';
 
 const { fleet, admin, demo, companyId, visit } = await startDashboard();
@@ -12,8 +12,8 @@ interface Layer {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-async function layersOf(flowId: string): Promise<readonly Layer[]> {
-  const flow = await admin.must<{ layers: readonly Layer[] }>(200, 'GET', `/api/v1/flows/${flowId}`);
+async function layersOf(flowId: string, reader = admin): Promise<readonly Layer[]> {
+  const flow = await reader.must<{ layers: readonly Layer[] }>(200, 'GET', `/api/v1/flows/${flowId}`);
   return flow.layers;
 }
 
@@ -22,6 +22,8 @@ async function flowWith(...refs: readonly string[]): Promise<string> {
   for (const ref of refs) await admin.addLayer(id, { ref, appId: 'text-template', args: { template: ref } });
   return id;
 }
+
+const lastPart = (url: string): string => new URL(url).pathname.split('/').at(-1) ?? '';
 
 /** A field of the layer that is shown. */
 const field = (page: Page, name: string): Locator => page.getByRole('textbox', { name, exact: true });
@@ -42,10 +44,16 @@ const rows = (page: Page): Promise<string[]> =>
 
 describe('the editor of a flow', () => {
   it('makes the first flow of two layers, whose play is seen live', async () => {
-    const { id } = await admin.createFlow({ name: 'Greeting' });
-    const visitor = await visit(admin);
+    const owner = await neighbourCompany(fleet);
+    const visitor = await visit(owner);
     const { page } = visitor;
-    await visitor.go(`/flows/${id}`);
+    await visitor.go('/flows');
+    await page.getByRole('button', { name: 'Make the first flow' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Greeting');
+    await dialog.getByRole('button', { name: 'Make the flow' }).click();
+    await page.waitForURL('**/flows/*');
+    const id = lastPart(page.url());
     await page.getByText('No layer yet').waitFor();
     await addLayer(page, 'text template');
     await field(page, 'template').click();
@@ -61,17 +69,17 @@ describe('the editor of a flow', () => {
     await page.getByText('no problems').waitFor();
     await page.getByText('Not saved: 2 added').waitFor();
     await save(page);
-    expect((await layersOf(id)).map(({ ref, args }) => [ref, args])).toEqual([
+    expect((await layersOf(id, owner)).map(({ ref, args }) => [ref, args])).toEqual([
       ['template', { template: 'Hello {{ $prev.args.name }}' }],
       ['transform', { expression: '$uppercase($prev.template.text)' }],
     ]);
 
-    await visitor.go(`/plays?flowId=${id}`);
-    await page.getByText('No play matches').waitFor();
-    await isLive(visitor);
-    const { playId } = await admin.run(id, { args: { name: 'Ada' } });
-    await page.getByRole('button', { name: /newer/ }).click();
-    await page.locator(`[data-play="${playId}"] [data-state="DONE"]`).waitFor();
+    await page.getByRole('button', { name: 'Run …' }).click();
+    await dialog.getByRole('textbox', { name: 'Arguments' }).fill('{ "name": "Ada" }');
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL('**/plays/*');
+    await page.getByText('All 2 layers are through').waitFor();
+    const playId = lastPart(page.url());
     // the value that an expression would have had in this play
     await visitor.go(`/flows/${id}`);
     await page.getByText('= "Hello Ada"').waitFor();
@@ -83,7 +91,7 @@ describe('the editor of a flow', () => {
     await backtest.getByText('1 different').waitFor();
     await backtest.getByText('"HELLO ADA"', { exact: true }).waitFor();
     expect(await backtest.getByRole('link').getAttribute('href')).toBe(`/plays/${playId}`);
-    expect((await layersOf(id))[0]?.args).toEqual({ template: 'Hello {{ $prev.args.name }}' });
+    expect((await layersOf(id, owner))[0]?.args).toEqual({ template: 'Hello {{ $prev.args.name }}' });
     expect(visitor.faults).toEqual([]);
   });
 
