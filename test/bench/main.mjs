@@ -114,6 +114,7 @@ function tell(leg) {
     console.log(`${phase.name} · ${leg.system} ${leg.pair}: ${rate} plays/s, ${host} µs/play (ours ${ours})${drained}`);
   }
   if (leg.raised > 0) console.log(`  ${leg.raised} of ${leg.accepted} plays had to be rung again by the reconciler`);
+  if (leg.delivered > 0) console.log(`  ${leg.delivered} webhooks were delivered by the time the last play had ended`);
   for (const problem of leg.problems) console.error(`  WRONG: ${problem}`);
 }
 

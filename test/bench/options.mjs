@@ -16,6 +16,7 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [socket
   --outstanding 500  closed loop: plays accepted and not yet executed, at most
   --rate N           open loop of part run, runs/s (by default 60 % of the slower system's closed loop); part sockets: plays/s (200)
   --only NAME        product or floor alone
+  --webhooks N       endpoints of the product that get the event play.done of each play (0)
   --profile NAMES    CPU profiles of these processes (api, worker, scheduler, realtime; comma) while they are measured`;
 
 /**
@@ -29,6 +30,7 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [socket
  * @property {number} connections
  * @property {number} outstanding
  * @property {number | null} rate
+ * @property {number} webhooks
  * @property {readonly string[]} profile
  */
 
@@ -48,6 +50,7 @@ export function readOptions(argv) {
       connections: { type: 'string', default: '64' },
       outstanding: { type: 'string', default: '500' },
       rate: { type: 'string' },
+      webhooks: { type: 'string' },
       only: { type: 'string' },
       profile: { type: 'string', default: '' },
       help: { type: 'boolean', short: 'h', default: false },
@@ -66,6 +69,7 @@ export function readOptions(argv) {
     connections: positive('connections', values.connections),
     outstanding: positive('outstanding', values.outstanding),
     rate: values.rate === undefined ? null : positive('rate', values.rate),
+    webhooks: values.webhooks === undefined ? 0 : positive('webhooks', values.webhooks),
     profile: values.profile === '' ? [] : values.profile.split(',').map((name) => oneOf('--profile', PROFILED, name)),
   };
 }

@@ -5,6 +5,8 @@
  */
 
 export const TARGET_PATH = '/echo';
+/** Of the target: where webhooks are delivered. */
+export const WEBHOOK_PATH = '/webhook';
 export const WEB_REQUEST_REF = 'fetch';
 export const TEMPLATE_REF = 'text';
 

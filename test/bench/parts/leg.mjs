@@ -33,7 +33,7 @@ import { drain, problemsOf, recorded } from './outcome.mjs';
  * @property {readonly Phase[]} phases
  *
  * @typedef {Awaited<ReturnType<typeof measurePhase>>} Measured
- * @typedef {{ part: string, system: string, pair: number, accepted: number, raised: number, drainedPerSecond: number | null, phases: Measured[], problems: string[] }} LegResult
+ * @typedef {{ part: string, system: string, pair: number, accepted: number, raised: number, delivered: number, drainedPerSecond: number | null, phases: Measured[], problems: string[] }} LegResult
  */
 
 const SETTLE_MS = 1_000;
@@ -69,6 +69,8 @@ export async function runLeg(bench, plan) {
     if (phase.unit === 'completed') Object.assign(phase, await recorded(plays, phase.from, phase.to));
   }
   problems.push(...(await problemsOf(plays, target, accepted)));
+  const deliveries = bench.client.db(db).collection('webhook_deliveries');
+  const delivered = await deliveries.countDocuments({ state: 'delivered' });
   // Not a fault, but not good either: plays that only the reconciler brought to a worker.
   const raised = await plays.countDocuments({ epoch: { $gt: 1 } });
 
@@ -77,7 +79,7 @@ export async function runLeg(bench, plan) {
   await bench.processes.stop(stage.loadProcess);
   await bench.processes.stop(stage.targetProcess);
   await bench.client.db(db).dropDatabase();
-  return { part, system, pair, accepted, raised, drainedPerSecond, phases, problems };
+  return { part, system, pair, accepted, raised, delivered, drainedPerSecond, phases, problems };
 }
 
 /** @typedef {Awaited<ReturnType<typeof setStage>>} Stage */
@@ -98,6 +100,7 @@ async function setStage(bench, plan, label, db) {
     folder,
     processes,
     profiling,
+    webhooks: bench.options.webhooks,
   });
   if (plan.workerFirst) await running.startWorker();
   const plays = bench.client.db(db).collection('plays');

@@ -1,14 +1,15 @@
 // @ts-check
 import { request } from 'undici';
-import { layersOfThePlay } from '../the-play.mjs';
+import { layersOfThePlay, WEBHOOK_PATH } from '../the-play.mjs';
 
 /**
  * What a customer does before the first run, over the product's own API: signs in, creates an API key, a flow, its layers.
  *
  * @param {string} origin @param {{ email: string, password: string }} admin @param {string} targetOrigin
+ * @param {number} [webhooks] endpoints at the target
  * @returns {Promise<{ flowId: string, token: string }>}
  */
-export async function prepareFlow(origin, admin, targetOrigin) {
+export async function prepareFlow(origin, admin, targetOrigin, webhooks = 0) {
   const login = await post(`${origin}/api/v1/auth/login`, {}, 200, { email: admin.email, password: admin.password });
   const cookie = sessionCookie(login.headers);
   const key = await post(`${origin}/api/v1/admin/api-keys`, { cookie }, 201, { name: 'bench', scope: 'api' });
@@ -19,6 +20,15 @@ export async function prepareFlow(origin, admin, targetOrigin) {
   for (const layer of layersOfThePlay(targetOrigin)) {
     const made = await post(`${origin}/api/v1/flows/${flowId}/layers`, bearer, 201, layer);
     if (made.body.warnings?.length > 0) throw new Error(`layer ${layer.ref}: ${JSON.stringify(made.body.warnings)}`);
+  }
+  for (let i = 0; i < webhooks; i += 1) {
+    const webhook = {
+      name: `Bench ${i}`,
+      url: `${targetOrigin}${WEBHOOK_PATH}`,
+      events: ['play.done'],
+      max_in_flight: 50,
+    };
+    await post(`${origin}/api/v1/webhooks`, { cookie }, 201, webhook);
   }
   return { flowId, token };
 }

@@ -56,7 +56,7 @@ export async function startProduct(context) {
   }
 
   const origin = await launch('api');
-  const { flowId, token } = await prepareFlow(origin, ADMIN, context.targetOrigin);
+  const { flowId, token } = await prepareFlow(origin, ADMIN, context.targetOrigin, context.webhooks);
   await launch('scheduler');
   return {
     request: { origin, path: `/api/v1/flows/${flowId}/run`, headers: { authorization: `Bearer ${token}` } },

@@ -12,6 +12,7 @@
  * @property {string} folder for what the processes keep on disk
  * @property {import('../machine/processes.mjs').Processes} processes
  * @property {import('../machine/profiling.mjs').Profiling} profiling
+ * @property {number} [webhooks] endpoints of the product at the target
  * @property {Readonly<Record<string, string>>} [env] further settings of the product
  *
  * @typedef {object} RunningSystem ready for runs, without a worker so far

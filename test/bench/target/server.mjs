@@ -6,7 +6,7 @@
  * `GET /progress` streams the number of calls so far, one line for each change (checked every 4 ms).
  */
 import { createServer } from 'node:http';
-import { TARGET_PATH, targetAnswer } from '../the-play.mjs';
+import { TARGET_PATH, targetAnswer, WEBHOOK_PATH } from '../the-play.mjs';
 
 const PROGRESS_EVERY_MS = 4;
 const ECHO_PREFIX = `${TARGET_PATH}?n=`;
@@ -24,6 +24,9 @@ const server = createServer((request, response) => {
     const answer = targetAnswer(n);
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });
     response.end(answer);
+  } else if (url === WEBHOOK_PATH) {
+    request.resume();
+    response.writeHead(204).end();
   } else if (url === '/progress') {
     response.writeHead(200, { 'content-type': 'text/plain' });
     response.write(`${calls}\n`);

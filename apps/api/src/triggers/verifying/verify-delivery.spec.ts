@@ -147,6 +147,9 @@ describe('a delivery that is signed with Ed25519', () => {
     expect(signature).toMatch(/^v1a,/);
     expect(judge(sent(signature), [mine.shown])).toBe(true);
     expect(judge(sent(`v1,AAAA v1a,AAAA ${signature}`), [other.shown, newSecret('v1').shown, mine.shown])).toBe(true);
+    const others = Array.from({ length: 2 }, () => new Signer([other.secret]).sign(message));
+    expect(judge(sent([others[0], signature].join(' ')), [mine.shown])).toBe(true);
+    expect(judge(sent([...others, signature].join(' ')), [mine.shown])).toBe(false);
     expect(judge(sent(signature), [other.shown])).toBe(false);
     expect(judge({ ...sent(signature), body: `${body} ` }, [mine.shown])).toBe(false);
     expect(judge({ ...sent(signature), at: at + 301 }, [mine.shown])).toBe(false);
