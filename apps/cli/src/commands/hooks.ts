@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Change, Play } from '@weft/client';
+import { isWeftError, type Change, type Play } from '@weft/client';
 import type { Command } from 'commander';
 import { clean, toJson } from '../io/clean.js';
 import { EXIT, Exit } from '../io/exit.js';
@@ -60,7 +60,9 @@ async function listen(session: Session, { forwardTo, events }: ListenOptions): P
     for await (const change of weft.changes.follow(follow)) {
       const type = EVENTS[change.state ?? ''];
       if (type === undefined || !wanted.includes(type)) continue;
-      const body = toBody(type, change, await weft.plays.get(change.playId, { signal }), session.url);
+      const play = await readPlay(session, change.playId);
+      if (play === null) continue;
+      const body = toBody(type, change, play, session.url);
       if (target === null || terminal.isJson) terminal.line(body);
       if (target !== null)
         await forward(terminal, target, { id: `cli_${change.playId}_${change.seq}`, type, body, secret, signal });
@@ -69,6 +71,14 @@ async function listen(session: Session, { forwardTo, events }: ListenOptions): P
     if (!signal.aborted) throw error;
     throw new Exit(EXIT.interrupted);
   }
+}
+
+/** Null when it was deleted meanwhile, or may not be read any more. */
+async function readPlay({ weft, signal }: Session, playId: string): Promise<Play | null> {
+  return weft.plays.get(playId, { signal }).catch((error: unknown) => {
+    if (isWeftError(error, 'not_found', 'denied')) return null;
+    throw error;
+  });
 }
 
 function addressOf(text: string): string {

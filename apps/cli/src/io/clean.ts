@@ -15,6 +15,16 @@ export function toJson(value: unknown, indent?: number): string {
   return text.replace(HARMFUL, (char) => (char === '\n' ? char : escaped(char)));
 }
 
+/** What is written to a terminal, whoever made it: colours, tabs and line ends only. */
+export function cleanLines(text: string): string {
+  return text
+    .split(/(\u001b\[\d{1,2}m)/)
+    .map((part, i) =>
+      i % 2 === 1 ? part : part.replace(HARMFUL, (char) => ('\n\t'.includes(char) ? char : escaped(char))),
+    )
+    .join('');
+}
+
 function escaped(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

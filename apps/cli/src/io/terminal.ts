@@ -1,4 +1,4 @@
-import { clean, toJson } from './clean.js';
+import { clean, cleanLines, toJson } from './clean.js';
 
 /** What a command talks with: data goes to `out`, everything else to `err`. */
 export interface Streams {
@@ -24,14 +24,14 @@ export class Terminal {
     readonly isJson = false,
   ) {}
 
-  /** Text of ours, or that was cleaned, for people. */
+  /** For people. Texts of data are cleaned where they are put in; this is the last line of defence. */
   say(text: string): void {
-    this.streams.err.write(`${text}\n`);
+    this.streams.err.write(`${cleanLines(text)}\n`);
   }
 
   /** One line of data. */
   line(text: string): void {
-    this.streams.out.write(`${text}\n`);
+    this.streams.out.write(`${cleanLines(text)}\n`);
   }
 
   /** One object: pretty for people and for pipes alike. */

@@ -82,7 +82,7 @@ export class PlayTree {
     };
     const width = Math.max(0, ...this.branches.map(({ ref }) => ref.length));
     return [
-      `${clean(this.title)} ${paint('grey', this.playId)} ${tinted(this.state, this.state)} ${this.note}`.trimEnd(),
+      `${clean(this.title)} ${paint('grey', clean(this.playId))} ${tinted(this.state, clean(this.state))} ${this.note}`.trimEnd(),
       ...this.branches.map(({ ref, state, note }, i) => {
         const stem = i === this.branches.length - 1 ? '└─' : '├─';
         const text = `${SIGNS[state] ?? '?'} ${clean(ref).padEnd(width)}`;

@@ -31,6 +31,7 @@ export interface FollowOptions extends Pick<CallOptions, 'signal'> {
 
 const WAIT_SECONDS = 25;
 const ANSWER_MS = (WAIT_SECONDS + 30) * 1_000;
+const AT_ONCE_MS = 1_000;
 const PAUSE_MS = { first: 500, most: 15_000 };
 
 /** Every change of the plays that the caller may read, once, and in order for each play. */
@@ -48,6 +49,8 @@ export class Changes {
     let { cursor } = from;
     for (let failures = 0; ;) {
       signal?.throwIfAborted();
+      const askedAt = performance.now();
+      const before = cursor;
       let lines: readonly (Change | { cursor: string })[];
       try {
         lines = await this.read({ cursor, types, wait: WAIT_SECONDS }, { signal, timeoutMs: ANSWER_MS });
@@ -68,6 +71,8 @@ export class Changes {
         cursor = line.cursor;
         if ('playId' in line) yield line;
       }
+      // a server with too many waiting requests answers at once
+      if (cursor === before && performance.now() - askedAt < AT_ONCE_MS) await pause(AT_ONCE_MS, signal);
     }
   }
 

@@ -1,0 +1,104 @@
+import type { Flow, Layer } from '@weft/client';
+import { describe, expect, it } from 'vitest';
+import { fillIn, LEFT_OUT, readDocument } from './document.js';
+import { planChanges, type StoredCase } from './plan.js';
+import { linesOf } from './show-plan.js';
+
+const layer = (ref: string, more: Partial<Layer> = {}): Layer =>
+  ({
+    id: `id-${ref}`,
+    ref,
+    name: ref,
+    appId: 'web-request',
+    args: { url: 'https://example.com', headers: { authorization: 'hush' } },
+    when: null,
+    retry: null,
+    timeoutMs: 30_000,
+    onError: 'fail',
+    onInterrupted: 'repeat',
+    forEach: null,
+    stage: null,
+    ...more,
+  }) as Layer;
+
+const flow = (layers: Layer[]): Flow =>
+  ({
+    name: 'Orders',
+    category: '',
+    description: '',
+    isBlueprint: false,
+    when: null,
+    settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null },
+    layers,
+  }) as unknown as Flow;
+
+const document = (fields: object) =>
+  readDocument('x.json', JSON.stringify({ schema: 'weft.flow/1', name: 'Orders', ...fields }));
+const fetching = (more: object = {}) => ({
+  ref: 'fetch',
+  appId: 'web-request',
+  args: { url: 'https://example.com', headers: { authorization: LEFT_OUT } },
+  timeoutMs: 30_000,
+  ...more,
+});
+const textsOf = (...plan: Parameters<typeof planChanges>) =>
+  planChanges(...plan)
+    .flatMap(linesOf)
+    .map(({ text }) => text);
+
+describe('the plan of a document', () => {
+  it('is empty where the flow is as the document says, whatever was left out', () => {
+    expect(planChanges(flow([layer('fetch')]), [], document({ layers: [fetching()] }))).toEqual([]);
+  });
+
+  it('names each difference, and keeps what was left out', () => {
+    const wanted = document({
+      description: 'new',
+      layers: [fetching({ timeoutMs: 10_000, args: { url: 'https://b', headers: { authorization: LEFT_OUT } } })],
+    });
+    expect(textsOf(flow([layer('fetch')]), [], wanted)).toEqual([
+      '~ flow: description "" → "new"',
+      '~ layer fetch: args.url "https://example.com" → "https://b"',
+      '~ layer fetch: timeoutMs 30000 → 10000',
+    ]);
+    const [, change] = planChanges(flow([layer('fetch')]), [], wanted);
+    expect(change).toMatchObject({
+      fields: { timeoutMs: 10_000, args: { url: 'https://b', headers: { authorization: 'hush' } } },
+    });
+  });
+
+  it('adds, removes and orders layers', () => {
+    const stored = flow([layer('a'), layer('b')]);
+    const wanted = document({
+      layers: [
+        { ref: 'c', appId: 'kv' },
+        { ...fetching(), ref: 'b' },
+      ],
+    });
+    expect(textsOf(stored, [], wanted)).toEqual(['- layer a', '+ layer c (kv)', '~ order of layers: c, b']);
+    const atTheEnd = document({
+      layers: [
+        { ...fetching(), ref: 'a' },
+        { ...fetching(), ref: 'b' },
+        { ref: 'c', appId: 'kv' },
+      ],
+    });
+    expect(textsOf(stored, [], atTheEnd)).toEqual(['+ layer c (kv)']);
+  });
+
+  it('takes test cases by their names', () => {
+    const stored: StoredCase = { id: '1', name: 'one', required: false, args: {}, fixtures: {}, expected: {} };
+    const wanted = document({ testCases: [{ name: 'one', required: true }, { name: 'two' }] });
+    expect(textsOf(flow([]), [stored, { ...stored, id: '3', name: 'three' }], wanted)).toEqual([
+      '- test case "three"',
+      '~ test case "one": required false → true',
+      '+ test case "two"',
+    ]);
+  });
+
+  it('refuses what is not a document', () => {
+    expect(() => readDocument('x.json', '{')).toThrow('not JSON');
+    expect(() => readDocument('x.json', '{"name":"x"}')).toThrow('weft.flow/1');
+    expect(fillIn([LEFT_OUT, { a: LEFT_OUT }], ['x'])).toEqual(['x', { a: LEFT_OUT }]);
+  });
+});

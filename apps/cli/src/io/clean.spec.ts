@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { clean, cleanLines, shorten, toJson } from './clean.js';
+
+const EVIL = 'a\u001b]0;title\u0007b\r\nc\u009b2J\u202ed\u2028';
+
+describe('texts of data', () => {
+  it('are one line that obeys nothing', () => {
+    expect(clean(EVIL)).toBe('a\\u001b]0;title\\u0007b\\u000d\\u000ac\\u009b2J\\u202ed\\u2028');
+    expect(clean('Grün – 日本 ✓')).toBe('Grün – 日本 ✓');
+  });
+
+  it('are the same value in JSON', () => {
+    for (const indent of [undefined, 2]) {
+      const text = toJson({ [EVIL]: [EVIL, 1, null] }, indent);
+      expect(JSON.parse(text)).toEqual({ [EVIL]: [EVIL, 1, null] });
+      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e]/);
+    }
+    expect(toJson(undefined)).toBe('null');
+  });
+
+  it('keep colours, tabs and line ends in what a command writes, and nothing else', () => {
+    expect(cleanLines('\u001b[31mred\u001b[0m\tx\ny\u001b[2Jz')).toBe('\u001b[31mred\u001b[0m\tx\ny\\u001b[2Jz');
+    expect(shorten('abcdef', 4)).toBe('abc…');
+  });
+});
