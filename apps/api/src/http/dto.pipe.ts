@@ -16,7 +16,7 @@ export class DtoPipe implements PipeTransform {
 
 /** @throws WeftError `unknown_field`, `invalid_body` */
 export function readBody<T extends object>(dtoClass: DtoClass<T>, body: unknown): T {
-  const read = readDto(dtoClass, body ?? {});
+  const read = readDto(dtoClass, body === undefined ? {} : body);
   if (read.ok) return read.dto;
   const { errors, found } = read;
   const code = errors.some((error) => error.code === UNKNOWN_FIELD) ? 'unknown_field' : 'invalid_body';

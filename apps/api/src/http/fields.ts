@@ -126,7 +126,7 @@ export function IdListField(options: FieldOptions & { max: number }): FieldDecor
   return listField(
     options,
     max,
-    { type: 'array', items: { type: 'string' }, maxItems: max },
+    { type: 'array', items: { type: 'string' }, maxItems: max, uniqueItems: true },
     IsString({ each: true }),
     AreDifferent(),
   );
@@ -138,7 +138,7 @@ export function NameListField(options: FieldOptions & { max: number; pattern: Re
   return listField(
     options,
     max,
-    { type: 'array', items: { type: 'string', pattern: pattern.source }, maxItems: max },
+    { type: 'array', items: { type: 'string', pattern: pattern.source }, maxItems: max, uniqueItems: true },
     Matches(pattern, { each: true }),
     AreDifferent(),
   );

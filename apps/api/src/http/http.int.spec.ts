@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { liveApi } from '../../../../test/api/live-api.js';
+import { liveApi, textOf } from '../../../../test/api/live-api.js';
 
 const { send, person } = await liveApi();
 const viewer = await person('viewer');
@@ -50,6 +50,23 @@ describe('bodies', () => {
       status: 400,
       code: 'malformed_json',
     });
+  });
+
+  it('are objects: none at all counts as an empty one, and null does not', async () => {
+    const { body: flow } = await editor.send('POST', '/api/v1/flows', { body: { name: 'x' } });
+    const path = `/api/v1/flows/${textOf(flow.id)}`;
+    expect((await editor.send('PATCH', path)).status).toBe(200);
+    expect((await editor.send('PATCH', path, { body: 'null' })).body).toMatchObject({
+      status: 400,
+      code: 'invalid_body',
+    });
+  });
+
+  it('names the methods of a nested path, not those of the things next to it', async () => {
+    const { status, headers } = await editor.send('DELETE', '/api/v1/flows/x/layers/order/');
+    expect([status, headers.allow]).toEqual([404, undefined]);
+    const options = await editor.send('OPTIONS', '/api/v1/flows/x/layers/order');
+    expect([options.status, options.headers.allow]).toEqual([405, 'PUT']);
   });
 
   it('are JSON and nothing else', async () => {
