@@ -14,9 +14,14 @@ export class DtoPipe implements PipeTransform {
   }
 }
 
-/** @throws WeftError `unknown_field`, `invalid_body` */
+/**
+ * No body counts as an empty one; so does null where none is taken.
+ *
+ * @throws WeftError `unknown_field`, `invalid_body`
+ */
 export function readBody<T extends object>(dtoClass: DtoClass<T>, body: unknown): T {
-  const read = readDto(dtoClass, body === undefined ? {} : body);
+  const isNone = body === undefined || (body === null && fieldsOf(dtoClass).size === 0);
+  const read = readDto(dtoClass, isNone ? {} : body);
   if (read.ok) return read.dto;
   const { errors, found } = read;
   const code = errors.some((error) => error.code === UNKNOWN_FIELD) ? 'unknown_field' : 'invalid_body';
