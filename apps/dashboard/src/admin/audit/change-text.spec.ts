@@ -10,6 +10,6 @@ describe('changeText', () => {
   });
 
   it('keeps to what a row has room for', () => {
-    expect(changeText({ before: null, after: 'x'.repeat(500) })).toHaveLength(122);
+    expect(changeText({ before: null, after: 'x'.repeat(500) })).toHaveLength(62);
   });
 });

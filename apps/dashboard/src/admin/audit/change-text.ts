@@ -1,5 +1,5 @@
 /** A page has no room for more of a value. */
-const MAX_TEXT = 120;
+const MAX_TEXT = 60;
 
 /** `viewer → admin`, from `{ before, after }`. */
 export function changeText(change: unknown): string {

@@ -19,7 +19,7 @@ export function Changes({ changes, entriesDeleted }: ChangesProps) {
           <span className="soft">{field}</span> {changeText(change)}
         </li>
       ))}
-      {fields.length > SHOWN && <li className="soft">and {fields.length - SHOWN} more fields</li>}
+      {fields.length > SHOWN && <li className="soft">and {fields.length - SHOWN} more</li>}
     </ul>
   );
 }
