@@ -106,6 +106,8 @@ const TABLE: readonly Row[] = [
   ['GET /flows/:id/triggers/:tid/deliveries', 'E:edit', 'A F W'],
   ['POST /flows/:id/triggers/:tid/deliveries/:did/replay', 'E:edit', 'A F W'],
   ['POST =/hooks/:token', 'public'],
+  ['POST =/mcp', 'any', 'M'],
+  ['GET =/.well-known/oauth-protected-resource/mcp', 'public'],
   ['GET /modules /modules/:appId', 'any', 'A R F'],
 
   // §5 plays

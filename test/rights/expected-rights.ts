@@ -37,7 +37,7 @@ const LETTER: Readonly<Record<Scope, string>> = {
   read: 'R',
   'api:flows': 'F',
   'api:plays': 'P',
-  mcp: '(opens =/mcp and nothing else)',
+  mcp: 'M',
   'flow:execute': 'X',
   webhooks: 'W',
   admin: 'S',

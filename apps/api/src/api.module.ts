@@ -16,6 +16,7 @@ import { BodyModule, HttpModule } from './http/http.module.js';
 import { KvModule } from './kv/kv.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { OAuthModule } from './oauth/oauth.module.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { PlaysModule } from './plays/plays.module.js';
 import { QueueAdminModule } from './queue/queue-admin.module.js';
 import { RetentionModule } from './retention/retention.module.js';
@@ -54,6 +55,7 @@ import { UsersModule } from './users/users.module.js';
     AnalyticsModule,
     QueueAdminModule,
     WebhooksModule,
+    McpModule,
   ],
 })
 export class ApiModule {}

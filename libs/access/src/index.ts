@@ -20,7 +20,7 @@ export {
   type Permission,
   type ResourceType,
 } from './grants.js';
-export type { Principal } from './principal.js';
+export type { McpLimits, Principal } from './principal.js';
 export { ROLES, keepsAll, reaches, type Role, type RoleRank } from './roles.js';
 export { OPERATOR, SIGNED_IN, atLeast, flow, mayPass, specialist, type RouteRight } from './route-rights.js';
 export {

@@ -1,6 +1,16 @@
 import type { Role } from './roles.js';
 import type { Scope } from './scopes.js';
 
+/** What an API key may do through MCP besides its scope and its user's rights; a field that is missing limits nothing. */
+export interface McpLimits {
+  /** Only these flows, and no new ones. */
+  readonly flow_ids?: readonly string[];
+  /** Only disabled flows are written, and none is enabled. */
+  readonly drafts_only?: boolean;
+  /** Plays that it starts in a minute. */
+  readonly plays_per_minute?: number;
+}
+
 /** The caller, read from MongoDB at most a second ago: role and company are never taken from a token. */
 export interface Principal {
   readonly userId: string;
@@ -17,4 +27,6 @@ export interface Principal {
   /** Id of the session record or of the API key. */
   readonly credentialId: string;
   readonly expiresAt: Date;
+  /** Of API keys that have some. */
+  readonly mcp?: McpLimits;
 }

@@ -1,8 +1,8 @@
 /** Which scopes of API keys open a route. Sessions have every scope and are not checked here. */
 import type { Scope } from './scopes.js';
 
-/** The scopes that a route can name. `read` opens what `api:read` opens; `mcp` opens no route of the API. */
-export type RouteScope = Exclude<Scope, 'read' | 'mcp'>;
+/** The scopes that a route can name. `read` opens what `api:read` opens. */
+export type RouteScope = Exclude<Scope, 'read'>;
 
 /** The scopes that open a route, each of which is enough. Made by `scopes`, or `SESSION_ONLY`. */
 export interface RouteScopes {

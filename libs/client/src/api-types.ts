@@ -1,6 +1,26 @@
 // Written by `npm run docs` from the OpenAPI document; `npm run check` compares the two.
 
 export interface paths {
+  '/.well-known/oauth-protected-resource/mcp': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Say which credentials /mcp takes (RFC 9728)
+     * @description Public: no credential is asked for.
+     */
+    get: operations['Mcp_metadata'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/health': {
     parameters: {
       query?: never;
@@ -2956,6 +2976,11 @@ export interface components {
       id: string;
       /** Format: date-time */
       last_used_at: string | null;
+      mcp: {
+        drafts_only?: boolean;
+        flow_ids?: string[];
+        plays_per_minute?: number;
+      } | null;
       name: string;
       /** Format: date-time */
       revoked_at: string | null;
@@ -3309,6 +3334,8 @@ export interface components {
       company_id?: string;
       /** @description When the key ends, a time in ISO 8601; by default in 24 hours, at most in a year. */
       expires_at?: string;
+      /** @description Limits of a key with the scope mcp. */
+      mcp?: components['schemas']['McpLimitsBody'];
       /**
        * @description What the key is for.
        * @example Order intake
@@ -3924,6 +3951,16 @@ export interface components {
           [key: string]: string;
         };
         maxOutputBytes: number | null;
+        mcp: {
+          argsSchema?: {
+            [key: string]: unknown;
+          };
+          description: string;
+          outSchema?: {
+            [key: string]: unknown;
+          };
+          tool: string;
+        } | null;
         /** @enum {string} */
         onMissing: 'fail' | 'null' | 'empty';
         timeoutMs: number | null;
@@ -4040,6 +4077,17 @@ export interface components {
          * @default null
          */
         maxOutputBytes: number | null;
+        /** @description How agents see the flow as a tool of its own. */
+        mcp?: {
+          argsSchema?: {
+            [key: string]: unknown;
+          };
+          description: string;
+          outSchema?: {
+            [key: string]: unknown;
+          };
+          tool: string;
+        } | null;
         /**
          * @description What an expression gives for a field that is not there.
          * @default fail
@@ -4221,6 +4269,8 @@ export interface components {
       };
       /** @description Bytes that one output may have; null: 64 MB. A larger one fails its layer, nothing is cut. */
       maxOutputBytes?: number | null;
+      /** @description Agents see the flow as a tool of its own (docs/mcp.md); null: they do not. */
+      mcp?: components['schemas']['FlowToolBody'] | null;
       /**
        * @description What an expression gives for a field that is not there: `fail` fails the layer.
        * @enum {string}
@@ -4228,6 +4278,23 @@ export interface components {
       onMissing?: 'fail' | 'null' | 'empty';
       /** @description Time limit of a play in milliseconds, from when it is due; null: none. */
       timeoutMs?: number | null;
+    };
+    FlowToolBody: {
+      /** @description JSON Schema of the args, with type object. */
+      argsSchema?: {
+        [key: string]: unknown;
+      };
+      /** @description What it does, for the model that chooses. */
+      description: string;
+      /** @description JSON Schema of the out of the last layer. */
+      outSchema?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Its name; agents see the id of the flow behind it where two flows have the same one.
+       * @example look_up_order
+       */
+      tool: string;
     };
     FlowVersion: {
       /** Format: date-time */
@@ -4590,6 +4657,14 @@ export interface components {
       wait: number;
       when: string | null;
     };
+    McpLimitsBody: {
+      /** @description Only disabled flows are written, and none is enabled. */
+      drafts_only?: boolean;
+      /** @description Only these flows, and no new ones. */
+      flow_ids?: string[];
+      /** @description Plays that the key starts in a minute, at most. */
+      plays_per_minute?: number;
+    };
     Me: {
       /** @enum {string} */
       auth: 'session' | 'api_key';
@@ -4656,6 +4731,11 @@ export interface components {
       /** Format: date-time */
       expires_at: string;
       id: string;
+      mcp: {
+        drafts_only?: boolean;
+        flow_ids?: string[];
+        plays_per_minute?: number;
+      } | null;
       name: string;
       scope: string;
       /** @description Shown this once. */
@@ -4915,7 +4995,7 @@ export interface components {
       /** @enum {string} */
       state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
       /** @enum {string} */
-      trigger: 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook';
+      trigger: 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook' | 'mcp';
       triggeredBy: string | null;
       version: number;
     };
@@ -5100,6 +5180,7 @@ export interface components {
         | 'too_many_layers'
         | 'too_many_attempts'
         | 'too_many_bulks'
+        | 'too_many_plays'
         | 'too_many_dry_runs'
         | 'too_many_deliveries'
         | 'backlog_full'
@@ -5120,6 +5201,13 @@ export interface components {
       status: number;
       title: string;
       type: string;
+    };
+    ProtectedResourceMetadata: {
+      bearer_methods_supported: string[];
+      resource: string;
+      resource_documentation: string;
+      resource_name: string;
+      scopes_supported: string[];
     };
     ProviderChoices: {
       items: {
@@ -6237,6 +6325,35 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+  Mcp_metadata: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The metadata of the protected resource. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProtectedResourceMetadata'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   Health_read_api: {
     parameters: {
       query?: never;
@@ -9330,7 +9447,7 @@ export interface operations {
         /** @description Accepted before this time. */
         to?: string;
         /** @description Started this way. */
-        trigger?: 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook';
+        trigger?: 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook' | 'mcp';
       };
       header?: never;
       path: {
@@ -11193,7 +11310,7 @@ export interface operations {
         /** @description Accepted before this time. */
         to?: string;
         /** @description Started this way. */
-        trigger?: 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook';
+        trigger?: 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook' | 'mcp';
       };
       header?: never;
       path?: never;
@@ -11839,7 +11956,7 @@ export interface operations {
         /** @description Accepted before this time. */
         to?: string;
         /** @description Started this way. */
-        trigger?: 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook';
+        trigger?: 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook' | 'mcp';
       };
       header?: never;
       path?: never;

@@ -35,6 +35,15 @@ export interface Warning {
 /** Texts by key, by which people find plays again. */
 export type Labels = Readonly<Record<string, string>>;
 
+/** How agents see a flow as a tool of its own. */
+export interface FlowTool {
+  readonly tool: string;
+  readonly description: string;
+  /** JSON Schemas of the run's args, and of the out of its last layer. */
+  readonly argsSchema?: Readonly<Record<string, unknown>>;
+  readonly outSchema?: Readonly<Record<string, unknown>>;
+}
+
 export interface FlowSettings {
   readonly concurrency: number | null;
   readonly timeoutMs: number | null;
@@ -42,6 +51,8 @@ export interface FlowSettings {
   readonly maxOutputBytes: number | null;
   /** Of each play. Left out in stored flows that have none. */
   readonly labels?: Labels;
+  /** Left out in stored flows that are no tools. */
+  readonly mcp?: FlowTool | null;
 }
 
 export interface FlowView {
@@ -69,7 +80,7 @@ export interface FlowView {
   readonly layers?: readonly LayerView[];
 }
 
-export type PlayTrigger = 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook';
+export type PlayTrigger = 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook' | 'mcp';
 
 export interface PlayError {
   readonly code: string;

@@ -145,6 +145,7 @@ function principalOfKey(
     scopes: claims.scope.filter((scope) => key.scope.includes(scope)),
     credentialId: key._id,
     expiresAt: new Date(claims.exp * 1000),
+    ...(key.mcp && { mcp: key.mcp }),
   };
 }
 

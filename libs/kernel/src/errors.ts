@@ -69,6 +69,7 @@ export const ERRORS = {
   too_many_layers: { status: 422, title: 'The flow has as many layers as a flow may have' },
   too_many_attempts: { status: 429, title: 'Too many attempts', retryable: true },
   too_many_bulks: { status: 429, title: 'Too many bulk operations at once', retryable: true },
+  too_many_plays: { status: 429, title: 'This key starts more plays than it may', retryable: true },
   too_many_dry_runs: { status: 429, title: 'Too many dry runs at once', retryable: true },
   too_many_deliveries: { status: 429, title: 'Too many deliveries', retryable: true },
   backlog_full: { status: 429, title: 'The company has too many plays waiting', retryable: true },

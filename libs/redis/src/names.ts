@@ -39,6 +39,12 @@ export class RedisNames {
     return [`${slot}:${triggerId}`, slot];
   }
 
+  /** What an API key has taken of the plays that it may start through MCP, and all of its company's keys together. */
+  mcpRates(companyId: string, keyId: string): readonly [key: string, company: string] {
+    const slot = `{${this.prefix}:mcp:${companyId}}`;
+    return [`${slot}:${keyId}`, slot];
+  }
+
   /** The hash of a user's open sockets. All users are in one hash slot, so that one command can update many. */
   sockets(userId: string): string {
     return `{${this.prefix}:sockets}:${userId}`;

@@ -20,5 +20,6 @@ import { ApprovalsController } from './approvals.controller.js';
     ApprovalInboxService,
     ApprovalLinksService,
   ],
+  exports: [ApprovalDecisions],
 })
 export class ApprovalsModule {}

@@ -1,10 +1,21 @@
-import { TextField } from '../http/fields.js';
+import { FlagField, IdListField, IntField, NestedField, TextField } from '../http/fields.js';
 import { ISO_TIME } from '../http/iso-time.js';
 import { PageQuery } from '../http/paging.js';
 import { TextParam } from '../http/query-fields.js';
 
 const MAX_ID = 64;
 const MAX_SCOPES = 200;
+
+class McpLimitsBody {
+  @IdListField({ description: 'Only these flows, and no new ones.', max: 100, optional: true })
+  readonly flow_ids?: readonly string[];
+
+  @FlagField({ description: 'Only disabled flows are written, and none is enabled.', optional: true })
+  readonly drafts_only?: boolean;
+
+  @IntField({ description: 'Plays that the key starts in a minute, at most.', min: 1, max: 10_000, optional: true })
+  readonly plays_per_minute?: number;
+}
 
 export class CreateApiKeyBody {
   @TextField({ description: 'What the key is for.', min: 1, max: 200, example: 'Order intake' })
@@ -33,6 +44,9 @@ export class CreateApiKeyBody {
     optional: true,
   })
   readonly expires_at?: string;
+
+  @NestedField(McpLimitsBody, { description: 'Limits of a key with the scope mcp.', optional: true })
+  readonly mcp?: McpLimitsBody;
 }
 
 export class ListApiKeysQuery extends PageQuery {

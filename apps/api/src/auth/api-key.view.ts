@@ -1,5 +1,6 @@
+import type { McpLimits } from '@weft/access';
 import type { ApiKeyDocument } from '@weft/persistence';
-import { named, object, pageOf, text, time, timeOrNull } from '../http/schema.js';
+import { flag, integer, listOf, named, object, orNull, pageOf, text, time, timeOrNull } from '../http/schema.js';
 
 interface ApiKeyFields {
   readonly id: string;
@@ -10,6 +11,7 @@ interface ApiKeyFields {
   readonly scope: string;
   readonly expires_at: string;
   readonly created_at: string;
+  readonly mcp: McpLimits | null;
 }
 
 /** The one answer that has the token. */
@@ -43,6 +45,7 @@ function fieldsOf(key: ApiKeyDocument): ApiKeyFields {
     scope: key.scope.join(','),
     expires_at: key.expires_at.toISOString(),
     created_at: key.created_at.toISOString(),
+    mcp: key.mcp ?? null,
   };
 }
 
@@ -54,6 +57,11 @@ const fields = {
   scope: text,
   expires_at: time,
   created_at: time,
+  mcp: orNull(
+    object<Required<McpLimits>>({ flow_ids: listOf(text), drafts_only: flag, plays_per_minute: integer }, [
+      ...(['flow_ids', 'drafts_only', 'plays_per_minute'] as const),
+    ]),
+  ),
 };
 
 export const newApiKeySchema = named(

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { parseScopes, scopesNotCovered, type Principal, type Scope } from '@weft/access';
+import { parseScopes, scopesNotCovered, type McpLimits, type Principal, type Scope } from '@weft/access';
 import { ApiKeyTokens } from '@weft/identity';
 import { WeftError, type Clock, type ErrorCode, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import {
@@ -62,8 +62,9 @@ export class ApiKeysService {
       created_by: caller.userId,
       revoked_at: null,
       last_used_at: null,
+      ...(body.mcp && { mcp: given(body.mcp) }),
     };
-    const changes = changesBetween(null, key, ['name', 'user_id', 'scope', 'expires_at']);
+    const changes = changesBetween(null, key, ['name', 'user_id', 'scope', 'expires_at', 'mcp']);
     await this.keys.insert(scopeOf(caller), key, entryOf(actor, 'api_key_created', key._id, changes));
     const token = this.tokens.sign({
       sub: key.user_id,
@@ -106,6 +107,8 @@ export class ApiKeysService {
     if (beyond.length > 0) {
       throw new WeftError('insufficient_scope', `Your API key does not have the scope ${beyond.join(', ')}.`);
     }
+    if (caller.mcp && scopes.includes('mcp'))
+      throw new WeftError('insufficient_scope', 'Your API key has limits for mcp: it makes no keys with that scope.');
     return scopes;
   }
 
@@ -117,6 +120,15 @@ export class ApiKeysService {
     if (user.operator && !caller.operator)
       throw new WeftError('denied', 'Only an operator makes keys that act as an operator.');
   }
+}
+
+/** Without fields that were left out: stored, they would be null. */
+function given({ flow_ids, drafts_only, plays_per_minute }: McpLimits): McpLimits {
+  return {
+    ...(flow_ids && { flow_ids }),
+    ...(drafts_only !== undefined && { drafts_only }),
+    ...(plays_per_minute !== undefined && { plays_per_minute }),
+  };
 }
 
 /** Whole seconds: the token's `exp` has no finer measure. */

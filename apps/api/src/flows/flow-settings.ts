@@ -1,4 +1,5 @@
-import type { FlowSettings } from '@weft/contracts';
+import type { FlowSettings, FlowTool } from '@weft/contracts';
+import { WeftError } from '@weft/kernel';
 import { assertLabels } from '../http/labels.js';
 import type { FlowSettingsBody } from './flow.requests.js';
 
@@ -9,22 +10,38 @@ export const DEFAULT_SETTINGS: FlowSettings = {
   maxOutputBytes: null,
 };
 
-/** Fields left out stay as they are. @throws WeftError `invalid_labels` */
+/** Fields left out stay as they are. @throws WeftError `invalid_labels`, `body_too_large` */
 export function withSettings(settings: FlowSettings, change: FlowSettingsBody | undefined): FlowSettings {
   if (!change) return settings;
   const { concurrency, timeoutMs, onMissing, maxOutputBytes } = change;
   assertLabels('settings.labels', change.labels);
   const labels = change.labels ?? settings.labels;
+  assertToolFits(change.mcp);
+  const mcp = change.mcp === undefined ? settings.mcp : change.mcp;
   return {
     concurrency: concurrency === undefined ? settings.concurrency : concurrency,
     timeoutMs: timeoutMs === undefined ? settings.timeoutMs : timeoutMs,
     onMissing: onMissing ?? settings.onMissing,
     maxOutputBytes: maxOutputBytes === undefined ? settings.maxOutputBytes : maxOutputBytes,
     ...(labels && { labels }),
+    ...(mcp && { mcp: toolOf(mcp) }),
   };
+}
+
+function toolOf({ tool, description, argsSchema, outSchema }: FlowTool): FlowTool {
+  return { tool, description, ...(argsSchema && { argsSchema }), ...(outSchema && { outSchema }) };
+}
+
+/** Of `mcp` as JSON: all flows in use are in memory with their settings. */
+const MAX_TOOL_CHARS = 32 * 1024;
+
+/** @throws WeftError `body_too_large` */
+function assertToolFits(tool: FlowSettings['mcp']): void {
+  if (!tool || JSON.stringify(tool).length <= MAX_TOOL_CHARS) return;
+  throw new WeftError('body_too_large', 'settings.mcp, with its schemas, may have at most 32 KB.');
 }
 
 /** As people see them. */
 export function shownSettings(settings: FlowSettings): Required<FlowSettings> {
-  return { ...settings, labels: settings.labels ?? {} };
+  return { ...settings, labels: settings.labels ?? {}, mcp: settings.mcp ?? null };
 }

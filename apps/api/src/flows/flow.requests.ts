@@ -1,6 +1,14 @@
 import type { Labels } from '@weft/contracts';
 import { LabelsField } from '../http/labels.js';
-import { ChoiceField, FlagField, IntField, NestedField, NestedListField, TextField } from '../http/fields.js';
+import {
+  ChoiceField,
+  FlagField,
+  FreeObjectField,
+  IntField,
+  NestedField,
+  NestedListField,
+  TextField,
+} from '../http/fields.js';
 import { PageQuery } from '../http/paging.js';
 import { FlagParam, TextParam } from '../http/query-fields.js';
 import { FlowLayerBody, MAX_LAYERS } from './layers/layer.requests.js';
@@ -9,6 +17,31 @@ import { FlowLayerBody, MAX_LAYERS } from './layers/layer.requests.js';
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 const DAY_MS = 24 * 3_600_000;
+
+export const TOOL_NAME = /^[A-Za-z0-9_.-]+$/;
+export const MAX_TOOL_NAME = 64;
+export const MAX_TOOL_DESCRIPTION = 2_000;
+
+class FlowToolBody {
+  @TextField({
+    description: 'Its name; agents see the id of the flow behind it where two flows have the same one.',
+    min: 1,
+    max: MAX_TOOL_NAME,
+    pattern: TOOL_NAME,
+    patternSays: 'tool has letters, digits, "_", "-" and "."',
+    example: 'look_up_order',
+  })
+  readonly tool: string;
+
+  @TextField({ description: 'What it does, for the model that chooses.', min: 1, max: MAX_TOOL_DESCRIPTION })
+  readonly description: string;
+
+  @FreeObjectField({ description: 'JSON Schema of the args, with type object.', optional: true })
+  readonly argsSchema?: Readonly<Record<string, unknown>>;
+
+  @FreeObjectField({ description: 'JSON Schema of the out of the last layer.', optional: true })
+  readonly outSchema?: Readonly<Record<string, unknown>>;
+}
 
 export class FlowSettingsBody {
   @ChoiceField({
@@ -47,6 +80,13 @@ export class FlowSettingsBody {
 
   @LabelsField('Of each play of the flow; they replace those that it has.')
   readonly labels?: Labels;
+
+  @NestedField(FlowToolBody, {
+    description: 'Agents see the flow as a tool of its own (docs/mcp.md); null: they do not.',
+    optional: true,
+    nullable: true,
+  })
+  readonly mcp?: FlowToolBody | null;
 }
 
 /** What a draft may have otherwise than the flow: the part of it that decides what its plays do. */

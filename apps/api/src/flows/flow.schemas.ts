@@ -1,4 +1,4 @@
-import type { FlowReport, FlowSettings, FlowView, LayerView, RetryOptions, Warning } from '@weft/contracts';
+import type { FlowReport, FlowSettings, FlowTool, FlowView, LayerView, RetryOptions, Warning } from '@weft/contracts';
 import * as s from '../http/schema.js';
 
 export const warningSchema = s.object<Warning>({ path: s.text, code: s.text, message: s.text });
@@ -52,6 +52,11 @@ export const flowSchema = s.named(
         onMissing: s.oneOf(['fail', 'null', 'empty']),
         maxOutputBytes: s.integerOrNull,
         labels: s.labels,
+        mcp: s.orNull(
+          s.object<FlowTool>({ tool: s.text, description: s.text, argsSchema: s.freeObject, outSchema: s.freeObject }, [
+            ...(['argsSchema', 'outSchema'] as const),
+          ]),
+        ),
       }),
       blueprintId: s.textOrNull,
       createdBy: s.text,

@@ -4,7 +4,9 @@ import { CursorParam, PageParam, SizeParam, type PageQuery } from '../http/pagin
 import { LabelParam } from '../http/labels.js';
 import { ChoiceParam, ChoicesParam, IntParam, TextParam, TimeParam } from '../http/query-fields.js';
 
-export const TRIGGERS = ['api', 'schedule', 'retry', 'rerun', 'flow', 'hook'] as const satisfies readonly PlayTrigger[];
+export const TRIGGERS = [
+  ...(['api', 'schedule', 'retry', 'rerun', 'flow', 'hook', 'mcp'] as const),
+] satisfies readonly PlayTrigger[];
 
 export const PLAY_SORTS = ['createdAt', 'completedAt'] as const;
 export type PlaySort = (typeof PLAY_SORTS)[number];

@@ -37,6 +37,17 @@ import { PlaysService } from './plays.service.js';
     PlayBulkService,
     PlayErasureService,
   ],
-  exports: [PlayRights, PlayCommander, PlayCommandsService, PlayBulkChanges, PlayBulkService, PlayCommandsRepository],
+  exports: [
+    PlayRights,
+    PlaysService,
+    PlayListsService,
+    WaitingService,
+    PlayRetriesService,
+    PlayCommander,
+    PlayCommandsService,
+    PlayBulkChanges,
+    PlayBulkService,
+    PlayCommandsRepository,
+  ],
 })
 export class PlaysModule {}

@@ -21,7 +21,7 @@ export interface PlaysSearch {
   readonly sort?: 'completedAt';
 }
 
-export const TRIGGERS: readonly Play['trigger'][] = ['api', 'schedule', 'retry', 'rerun', 'flow', 'hook'];
+export const TRIGGERS: readonly Play['trigger'][] = ['api', 'schedule', 'retry', 'rerun', 'flow', 'hook', 'mcp'];
 
 /** What labels look like: docs/http-api.md §5. */
 export const LABEL = /^[A-Za-z0-9_.-]{1,63}:.{1,255}$/;

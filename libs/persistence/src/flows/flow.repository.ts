@@ -121,6 +121,17 @@ export class FlowRepository {
     return findPage<FlowDocument>(this.flows(), wanted, page, LISTED);
   }
 
+  /** Enabled flows that agents see as tools, by the name of the tool. */
+  async listTools(scope: TenantScope, max: number): Promise<FlowHead[]> {
+    const wanted = {
+      company_id: scope.companyId,
+      'settings.mcp.tool': { $type: 'string' },
+      ...{ filteredAt: null, enabled: true, isBlueprint: false },
+    } as mongo.Filter<FlowDocument>;
+    const order = { 'settings.mcp.tool': 1, _id: 1 } as const;
+    return this.flows().find<FlowHead>(wanted, { projection: HEAD }).sort(order).limit(max).toArray();
+  }
+
   /** The flows, deleted ones too, whose plays a caller with this visibility sees in lists. */
   async choiceFor(scope: TenantScope, visibility: FlowVisibility): Promise<FlowChoice> {
     if (visibility.all) return { except: [] };

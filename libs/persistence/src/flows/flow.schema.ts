@@ -80,6 +80,11 @@ export const flowSchema = new Schema<FlowDocument>(
 
 // The list of a company, newest first; also the prefix by which a flow is found in a company.
 flowSchema.index({ company_id: 1, filteredAt: 1, _id: -1 });
+// The flows that agents see as tools.
+flowSchema.index(
+  { company_id: 1, 'settings.mcp.tool': 1 },
+  { partialFilterExpression: { 'settings.mcp.tool': { $type: 'string' } } },
+);
 // Which flows a caller may not read, when plays of the whole company are listed.
 flowSchema.index({ company_id: 1, restricted: 1 }, { partialFilterExpression: { restricted: true } });
 // The flows of a flow group; whether one has any.

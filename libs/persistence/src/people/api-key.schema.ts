@@ -1,4 +1,4 @@
-import type { Scope } from '@weft/access';
+import type { McpLimits, Scope } from '@weft/access';
 import { Schema } from 'mongoose';
 
 export const API_KEYS = 'api_keys';
@@ -18,6 +18,8 @@ export interface ApiKeyDocument {
   readonly revoked_at: Date | null;
   /** At most a minute older than the last use. */
   readonly last_used_at: Date | null;
+  /** Missing: no limits. */
+  readonly mcp?: McpLimits;
 }
 
 export const apiKeySchema = new Schema<ApiKeyDocument>(
@@ -32,6 +34,7 @@ export const apiKeySchema = new Schema<ApiKeyDocument>(
     created_by: { type: String, required: true },
     revoked_at: { type: Date, default: null },
     last_used_at: { type: Date, default: null },
+    mcp: { type: Schema.Types.Mixed },
   },
   { collection: API_KEYS, versionKey: false },
 );

@@ -102,6 +102,14 @@ export class PlayReadsRepository {
     );
   }
 
+  /** How far it has come: `seq` is that of its last write. */
+  async findProgress(scope: TenantScope, playId: string): Promise<Pick<Play, 'state' | 'seq'> | null> {
+    return this.plays().findOne<Pick<Play, 'state' | 'seq'>>(
+      { _id: playId, company_id: scope.companyId },
+      { projection: { _id: 0, state: 1, seq: 1 } },
+    );
+  }
+
   /** The play with its whole log and all results. */
   async findWithLayers(scope: TenantScope, playId: string): Promise<Play | null> {
     return this.plays().findOne({ _id: playId, company_id: scope.companyId });

@@ -8,7 +8,7 @@ export const BINDING_KEY = 'binding_key';
 
 /** All but those of plays that nobody has begun, and of most plays that have ended: a list of these is dense where it is long. */
 const LISTED_STATES: readonly PlayState[] = ['RUN', 'WAIT', 'DEFERRED', 'ON_HOLD', 'FAIL', 'FILTERED', 'SKIP'];
-/** All but calls of the API. */
+/** All but calls of the API, and of MCP, whose plays have an index of their own. */
 const LISTED_TRIGGERS: readonly PlayTrigger[] = ['schedule', 'retry', 'rerun', 'flow', 'hook'];
 
 /**
@@ -55,6 +55,10 @@ playSchema.index(
 playSchema.index(
   { company_id: 1, trigger: 1, _id: -1 },
   { name: 'company_triggers', partialFilterExpression: { trigger: { $in: [...LISTED_TRIGGERS] } } },
+);
+playSchema.index(
+  { company_id: 1, trigger: 1, _id: -1 },
+  { name: 'company_mcp', partialFilterExpression: { trigger: 'mcp' } },
 );
 // lists of a company by the error that ended the plays, newest first; failed plays only
 playSchema.index(

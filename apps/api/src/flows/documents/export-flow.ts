@@ -10,7 +10,7 @@ import { withoutPrivateArgs, withoutSecretValues } from './private-values.js';
  * between layers and cases.
  */
 export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDocument[]): Promise<FlowDocumentFile> {
-  const { labels } = flow.settings;
+  const { labels, mcp } = flow.settings;
   return {
     schema: FLOW_SCHEMA,
     name: flow.name,
@@ -24,6 +24,7 @@ export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDoc
       onMissing: flow.settings.onMissing,
       maxOutputBytes: flow.settings.maxOutputBytes,
       ...(labels && Object.keys(labels).length > 0 && { labels: inOrderOfName(labels) }),
+      ...(mcp && { mcp }),
     },
     blueprintVars: flow.blueprintVars ? inOrderOfName(withoutSecretValues(flow.blueprintVars)) : null,
     layers: await eachInTurns(flow.layers, exportLayer),

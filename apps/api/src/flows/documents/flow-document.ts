@@ -5,6 +5,7 @@
  */
 import { LABEL_KEY, labelsFault, MAX_LABEL_VALUE } from '@weft/engine';
 import { z } from 'zod';
+import { MAX_TOOL_DESCRIPTION, MAX_TOOL_NAME, TOOL_NAME } from '../flow.requests.js';
 import { MAX_LAYERS } from '../layers/layer.requests.js';
 import { MAX_TEST_CASES } from '../test-cases/test-case.limits.js';
 
@@ -40,6 +41,16 @@ const settings = z
       .default(null)
       .describe('Bytes that one output may have; null: 64 MB.'),
     labels: labels.optional().describe('Of each play; at most ten.'),
+    mcp: z
+      .strictObject({
+        tool: z.string().min(1).max(MAX_TOOL_NAME).regex(TOOL_NAME),
+        description: z.string().min(1).max(MAX_TOOL_DESCRIPTION),
+        argsSchema: freeObject.optional(),
+        outSchema: freeObject.optional(),
+      })
+      .nullable()
+      .optional()
+      .describe('How agents see the flow as a tool of its own.'),
   })
   .describe('Limits and habits of the flow.');
 

@@ -11,6 +11,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Runs: 'Starting plays. A run that was answered with 200 or 202 is never lost.',
   Plays: 'What became of runs: states, outputs, commands, retries, approvals.',
   Changes: 'Every change of the company’s plays, to reconcile against.',
+  Agents: 'What the tools for agents at /mcp (docs/mcp.md) take as credentials.',
   Webhooks: 'Endpoints that get signed events, what was sent to them, and sending it again.',
   'Approval links': 'Deciding an approval by the link that somebody was sent; the link is the credential.',
   Events: 'Telling waiting plays that something happened.',

@@ -1,6 +1,7 @@
 import type { Drainable } from '@weft/kernel';
 import { Injectable } from '@nestjs/common';
 import { isFinal } from '@weft/contracts';
+import type { Play } from '@weft/engine';
 import { EndedPlaysRepository, Mongo, PayloadStore, SystemScope } from '@weft/persistence';
 import { PlayNotices } from '@weft/realtime-bus';
 import { PlayEnds } from './play-ends.js';
@@ -11,6 +12,10 @@ import type { Accepted } from './run.service.js';
 const MAX_WAITING = 10_000;
 const MAX_WAITING_OF_COMPANY = 2_500;
 const LOOK_EVERY_MS = 500;
+
+interface AwaitedPlay extends Pick<Accepted, 'replayed'> {
+  readonly play: Pick<Play, '_id' | 'company_id' | 'state'>;
+}
 
 /** Waits for the ends of runs that were requested with `wait`. */
 @Injectable()
@@ -34,7 +39,7 @@ export class RunOutcomes implements Drainable {
   }
 
   /** How the play ended; null when it did not end in time, or the client disconnected. */
-  async within({ play, replayed }: Accepted, waitMs: number, gone: AbortSignal): Promise<EndedRunAnswer | null> {
+  async within({ play, replayed }: AwaitedPlay, waitMs: number, gone: AbortSignal): Promise<EndedRunAnswer | null> {
     const ended = isFinal(play.state)
       ? (await this.plays.endedAmong([play._id]))[0]
       : await this.ends.wait({ companyId: play.company_id, playId: play._id, fresh: !replayed }, waitMs, gone);

@@ -35,9 +35,9 @@ export class RunService {
   /**
    * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `both_delay_and_date`, `backlog_full`
    */
-  async accept(caller: Principal, flowId: string, order: RunOrder): Promise<Accepted> {
+  async accept(caller: Principal, flowId: string, order: RunOrder, trigger: 'api' | 'mcp' = 'api'): Promise<Accepted> {
     const flow = this.runnable(caller, flowId);
-    return this.insert(caller, flow instanceof Promise ? await flow : flow, order);
+    return this.insert(caller, flow instanceof Promise ? await flow : flow, order, trigger);
   }
 
   /**
@@ -92,7 +92,7 @@ export class RunService {
   }
 
   /** Whether the caller may read how the play ended: the right to run a flow does not include reading it, and an idempotency key may name another user's play. */
-  async mayRead(caller: Principal, play: Play): Promise<boolean> {
+  async mayRead(caller: Principal, play: Pick<Play, 'flowId' | 'triggeredBy'>): Promise<boolean> {
     if (seesOwnOnly(caller, 'GET') && play.triggeredBy !== caller.userId) return false;
     const flow = await this.flows.get(new TenantScope(caller.companyId), play.flowId);
     return flow !== null && this.rights.mayOnPlay(caller, 'read', play, toFlowUnderAccess(flow));
@@ -104,9 +104,14 @@ export class RunService {
     return may instanceof Promise ? may.then((answer) => check(flow, answer)) : check(flow, may);
   }
 
-  private async insert(caller: Principal, flow: RunnableFlow, order: RunOrder): Promise<Accepted> {
+  private async insert(
+    caller: Principal,
+    flow: RunnableFlow,
+    order: RunOrder,
+    trigger: 'api' | 'mcp' = 'api',
+  ): Promise<Accepted> {
     const { args, idempotencyKey, runAt, delayMs, priority, labels } = order;
-    const by = { trigger: 'api', triggeredBy: caller.userId } as const;
+    const by = { trigger, triggeredBy: caller.userId } as const;
     const ask = { args, idempotencyKey, runAt, delayMs, priority, labels, ...by };
     const { play, replayed } = await this.acceptance.accept(flow, ask);
     return { play, replayed, mismatch: replayed && !(await this.areArgsOf(play, args)) };

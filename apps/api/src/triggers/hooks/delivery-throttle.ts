@@ -1,30 +1,24 @@
 import type { Settings } from '@weft/config';
 import { WeftError, type Clock } from '@weft/kernel';
-import { RedisNames, Scripts, type Redis } from '@weft/redis';
-import { LRUCache } from 'lru-cache';
+import { RedisNames, type Redis } from '@weft/redis';
+import { SharedRates } from '../../http/shared-rates.js';
 
 /** How many seconds of a rate may be taken at once. */
 const BURST_SECONDS = 10;
-const MAX_KNOWN = 20_000;
 
-/**
- * Limits the deliveries of each trigger, and those of all triggers of a company, over all replicas. While Redis is
- * unreachable each replica counts for itself, so that a limit is exceeded at most by the factor of the number of replicas.
- */
+/** Limits the deliveries of each trigger, and those of all triggers of a company, over all replicas. */
 export class DeliveryThrottle {
-  private readonly scripts: Scripts;
+  private readonly shared: SharedRates;
   private readonly names: RedisNames;
-  /** What this replica counts itself: monotonic ms at which everything taken is paid off. */
-  private readonly own = new LRUCache<string, number>({ max: MAX_KNOWN });
 
   /** @param prefix of the Redis keys; processes with another prefix count separately */
   constructor(
     private readonly rates: Settings['triggers'],
     redis: Redis,
     prefix: string,
-    private readonly clock: Pick<Clock, 'monotonicMs'>,
+    clock: Pick<Clock, 'monotonicMs'>,
   ) {
-    this.scripts = new Scripts(redis);
+    this.shared = new SharedRates(redis, clock);
     this.names = new RedisNames(prefix);
   }
 
@@ -32,8 +26,7 @@ export class DeliveryThrottle {
   async take(companyId: string, triggerId: string): Promise<void> {
     const { rate, companyRate } = this.rates;
     const keys = this.names.deliveryRates(companyId, triggerId);
-    const args = [rate, companyRate, BURST_SECONDS] as const;
-    const waitMs = await this.scripts.one('takeDelivery', { keys, args }).catch(() => this.takeOwn(keys));
+    const waitMs = await this.shared.take(keys, [rate, companyRate], BURST_SECONDS);
     if (waitMs <= 0) return;
     throw new WeftError(
       'too_many_deliveries',
@@ -42,14 +35,5 @@ export class DeliveryThrottle {
         retryAfterSeconds: Math.ceil(waitMs / 1_000),
       },
     );
-  }
-
-  private takeOwn(keys: readonly [string, string]): number {
-    const now = this.clock.monotonicMs();
-    const rates = [this.rates.rate, this.rates.companyRate];
-    const paidOff = keys.map((key, i) => Math.max(this.own.get(key) ?? 0, now) + 1_000 / (rates[i] as number));
-    const waitMs = Math.max(...paidOff) - now - BURST_SECONDS * 1_000;
-    if (waitMs <= 0) keys.forEach((key, i) => this.own.set(key, paidOff[i]));
-    return waitMs;
   }
 }

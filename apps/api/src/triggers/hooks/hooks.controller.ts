@@ -86,7 +86,7 @@ export class HooksController {
     if (open.trigger.wait === 0) return toRunAnswer(play);
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
-    const ended = await this.outcomes.within({ play, replayed, mismatch: false }, open.trigger.wait, gone.signal);
+    const ended = await this.outcomes.within({ play, replayed }, open.trigger.wait, gone.signal);
     reply.status(ended ? 200 : 202);
     if (!ended) return toRunAnswer(play);
     return (await this.intake.mayTell(taken, run)) ? ended : { ...ended, out: null, error: null };

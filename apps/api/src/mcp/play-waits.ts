@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { isFinal } from '@weft/contracts';
+import type { Play } from '@weft/engine';
+import { PlayReadsRepository, TenantScope } from '@weft/persistence';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PlayRights } from '../plays/play-rights.js';
+import { RunOutcomes } from '../plays/run/run-outcomes.js';
+import { RunService } from '../plays/run/run.service.js';
+import type { ToolCall } from './tool.js';
+
+/** Clients give up after 60 s or less. */
+const WAIT_MS = 25_000;
+const LOOK_EVERY_MS = 1_000;
+
+/** Waits for plays no longer than clients do. The play goes on, whatever becomes of the wait. */
+@Injectable()
+export class PlayWaits {
+  constructor(
+    private readonly plays: PlayReadsRepository,
+    private readonly rights: PlayRights,
+    private readonly outcomes: RunOutcomes,
+    private readonly runs: RunService,
+  ) {}
+
+  /** @throws WeftError `not_found`, `denied` */
+  async wait(playId: string, since: number | undefined, call: ToolCall): Promise<object> {
+    const { caller, access } = call;
+    const scope = new TenantScope(caller.companyId);
+    const play = await this.rights.assertMay(caller, 'read', await this.plays.find(scope, playId));
+    access.assertFlow(play.flowId);
+    if (since === undefined || isFinal(play.state)) return this.outcome(play, call);
+    await this.untilAfter(scope, playId, since, call.gone);
+    return this.outcome(play, call, 1);
+  }
+
+  /** How it ended, within the time; else how far it has come. */
+  async outcome(
+    play: Pick<Play, '_id' | 'company_id' | 'state' | 'flowId' | 'triggeredBy'>,
+    { caller, gone }: ToolCall,
+    waitMs = WAIT_MS,
+  ): Promise<object> {
+    const scope = new TenantScope(caller.companyId);
+    const ended = await this.outcomes.within({ play, replayed: true }, waitMs, gone);
+    const { seq = 0, state = play.state } = (await this.plays.findProgress(scope, play._id)) ?? {};
+    if (!ended) return { playId: play._id, state: state === 'NEW' ? 'RUN' : state, out: null, error: null, seq };
+    const shown = (await this.runs.mayRead(caller, play)) ? ended : { ...ended, out: null, error: null };
+    return { ...shown, seq };
+  }
+
+  private async untilAfter(scope: TenantScope, playId: string, since: number, gone: AbortSignal): Promise<void> {
+    const untilMs = performance.now() + WAIT_MS;
+    while (!gone.aborted && performance.now() < untilMs) {
+      const progress = await this.plays.findProgress(scope, playId);
+      if (!progress || progress.seq > since || isFinal(progress.state)) return;
+      await sleep(LOOK_EVERY_MS, undefined, { signal: gone }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/** What a model is given: structured content with the same as text, and errors that say how to go on. */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { ERRORS, type WeftError } from '@weft/kernel';
+
+export function toResult(structuredContent: object): CallToolResult {
+  const plain = JSON.parse(JSON.stringify(structuredContent)) as Record<string, unknown>;
+  return { content: [{ type: 'text', text: JSON.stringify(plain) }], structuredContent: plain };
+}
+
+/** What to do about an error, for those whose detail does not say it. */
+const NEXT: Readonly<Record<string, string>> = {
+  not_found: 'Look up the id: list_flows, list_plays.',
+  denied: 'The user of this API key lacks the right, or the key is limited. Do not call again; ask a person.',
+  version_conflict: 'Call get_flow, apply the change to what it has now, and call again with its version.',
+  flow_disabled: 'Enable the flow with update_flow, if you may, or ask a person.',
+  invalid_body: 'Mend the fields that `errors` names, and call again.',
+  invalid_document:
+    'Mend the fields that `errors` names, and call again. list_modules has the arguments of each module.',
+  unknown_app: 'Call list_modules: appId is one of those.',
+  backlog_full: 'Too many plays of this company wait. Call again later.',
+  too_many_dry_runs: 'Call again in a second.',
+};
+
+/** A refusal that the model can mend, instead of an error of the protocol. */
+export function toErrorResult(error: WeftError): CallToolResult {
+  const { code, message: detail, errors, retryAfterSeconds, extra } = error;
+  const { retryable = false } = ERRORS[code] as { retryable?: boolean };
+  const next = NEXT[code];
+  const problem = {
+    ...extra,
+    ...{ code, detail, retryable },
+    ...(errors.length > 0 && { errors }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(next && { next }),
+  };
+  return { content: [{ type: 'text', text: JSON.stringify(problem) }], isError: true };
+}

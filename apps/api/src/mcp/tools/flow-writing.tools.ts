@@ -1,0 +1,142 @@
+import { acceptedContent, inputRequired, type InputRequiredResult } from '@modelcontextprotocol/server';
+import { Injectable } from '@nestjs/common';
+import { WeftError } from '@weft/kernel';
+import { z } from 'zod';
+import { readBody } from '../../http/dto.pipe.js';
+import { DocumentsService } from '../../flows/documents/documents.service.js';
+import { FLOW_SCHEMA } from '../../flows/documents/flow-document.js';
+import { UpdateFlowBody } from '../../flows/flow.requests.js';
+import { FlowViews } from '../../flows/flow.view.js';
+import { FlowsService } from '../../flows/flows.service.js';
+import { Deletions } from '../deletions.js';
+import { ADDS, CHANGES, tool, type ToolAnswer, type ToolCall, type ToolGroup } from '../tool.js';
+import { answer, flowId, layers, settings, when } from './shapes.js';
+
+const version = z.int().min(1).max(999_999_999).describe('The version that you read; another one is refused.');
+const fields = {
+  description: z.string().max(10_000).optional(),
+  category: z.string().max(200).optional(),
+  when: when.optional(),
+  settings: settings.optional(),
+};
+
+const creation = z.strictObject({ name: z.string().min(1).max(200), ...fields, layers: layers.default([]) });
+const change = z.strictObject({
+  flowId,
+  version,
+  name: z.string().min(1).max(200).optional(),
+  ...fields,
+  enabled: z.boolean().optional().describe('true: it can be run. Only a flow that validates can be enabled.'),
+  layers: layers.optional().describe('Replaces all layers; left out, they stay.'),
+});
+const flowAnswer = answer({ id: z.string(), version: z.int(), enabled: z.boolean() });
+const CONFIRMED = z.object({ confirm: z.boolean() });
+
+@Injectable()
+export class FlowWritingTools implements ToolGroup {
+  constructor(
+    private readonly flows: FlowsService,
+    private readonly documents: DocumentsService,
+    private readonly views: FlowViews,
+    private readonly deletions: Deletions,
+  ) {}
+
+  readonly tools = [
+    tool({
+      name: 'create_flow',
+      title: 'Create a flow',
+      description:
+        'Makes a flow with its layers. It is disabled: test it with dry_run, then enable it with update_flow.',
+      input: creation,
+      output: flowAnswer,
+      annotations: ADDS,
+      run: (args, call) => this.create(args, call),
+    }),
+    tool({
+      name: 'update_flow',
+      title: 'Change a flow',
+      description:
+        'Changes the given fields of a flow in one new version, if it is still at the version that you read.',
+      input: change,
+      output: flowAnswer,
+      annotations: { ...CHANGES, idempotentHint: true },
+      run: (args, call) => this.update(args, call),
+    }),
+    tool({
+      name: 'delete_flow',
+      title: 'Delete a flow',
+      description: 'Deletes a flow, after your user has agreed. Its plays stay readable; an admin can restore it.',
+      input: z.strictObject({ flowId, version }),
+      output: answer({ id: z.string(), deleted: z.boolean() }),
+      annotations: { ...CHANGES, idempotentHint: true },
+      run: (args, call) => this.remove(args, call),
+    }),
+  ];
+
+  private async create(args: z.output<typeof creation>, { caller, origin, access }: ToolCall): Promise<object> {
+    access.assertMayCreate();
+    const document = { schema: FLOW_SCHEMA, ...args };
+    return this.views.flow(await this.documents.import({ caller, origin }, { document }));
+  }
+
+  private async update(args: z.output<typeof change>, { caller, origin, access }: ToolCall): Promise<object> {
+    const { flowId: id, version: read, layers: wanted, ...body } = args;
+    access.assertFlow(id);
+    const before = await this.flows.read(caller, id, 'edit');
+    access.assertDraft(before.enabled, body.enabled ?? false);
+    const by = { caller, origin };
+    const checked = readBody(UpdateFlowBody, body);
+    const flow =
+      wanted === undefined
+        ? await this.flows.update(by, id, [read], checked)
+        : await this.documents.replace(by, id, [read], { ...checked, layers: wanted });
+    return this.views.flow(flow);
+  }
+
+  /** Asks first: the question goes to the user of the client, and the answer comes back with what was asked, signed. */
+  private async remove(
+    { flowId: id, version: read }: { readonly flowId: string; readonly version: number },
+    call: ToolCall,
+  ): Promise<ToolAnswer> {
+    const { caller, origin, access, context } = call;
+    access.assertFlow(id);
+    const flow = await this.flows.read(caller, id, 'delete');
+    access.assertDraft(flow.enabled, false);
+    if (!this.deletions.canAsk(call)) throw cannotAsk();
+    const asked = this.deletions.asked(call);
+    const { inputResponses } = context.mcpReq;
+    if (asked?.flowId !== id || asked.version !== read || inputResponses === undefined) {
+      return this.ask(flow, read, call);
+    }
+    if (acceptedContent(inputResponses, 'confirm', CONFIRMED)?.confirm !== true) return { id, deleted: false };
+    await this.flows.remove({ caller, origin }, id, [read]);
+    return { id, deleted: true };
+  }
+
+  private async ask(
+    { _id, name }: { readonly _id: string; readonly name: string },
+    read: number,
+    call: ToolCall,
+  ): Promise<InputRequiredResult> {
+    return inputRequired({
+      inputRequests: {
+        confirm: inputRequired.elicit({
+          message: `Delete the flow "${name}" (${_id})? It cannot be run any more; an admin can restore it.`,
+          requestedSchema: {
+            type: 'object',
+            properties: { confirm: { type: 'boolean', title: 'Delete the flow' } },
+            required: ['confirm'],
+          },
+        }),
+      },
+      requestState: await this.deletions.stateOf({ flowId: _id, version: read }, call),
+    });
+  }
+}
+
+function cannotAsk(): WeftError {
+  return new WeftError(
+    'denied',
+    'Deleting asks your user first, and this client cannot ask (elicitation). A person can delete it.',
+  );
+}
