@@ -32,7 +32,7 @@ export class FlowTools {
   async of({ caller, access }: Pick<ToolCall, 'caller' | 'access'>, taken: ReadonlySet<string>): Promise<FlowAsTool[]> {
     const scope = new TenantScope(caller.companyId);
     const found = (await this.flows.listTools(scope, MAX_FLOW_TOOLS)).filter(({ _id }) => access.mayUse(_id));
-    const may = await Promise.all(found.map((flow) => this.rights.may(caller, 'execute', flow)));
+    const may = await Promise.all(found.map(async (flow) => this.rights.may(caller, 'execute', flow)));
     const names = new Set(taken);
     return found.flatMap((flow, i) => {
       const { mcp } = flow.settings;

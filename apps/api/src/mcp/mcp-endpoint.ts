@@ -2,7 +2,6 @@ import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/ser
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import type { Actor } from '../audit/actor-entry.js';
 import { McpServers } from './mcp-servers.js';
 
@@ -46,7 +45,7 @@ export class McpEndpoint implements OnApplicationShutdown {
     this.exchanges.set(asked, { ...actor, gone: gone.signal });
     const response = await this.handler.fetch(asked, { parsedBody: body });
     void reply.status(response.status).headers(Object.fromEntries(response.headers));
-    await reply.send(response.body ? Readable.fromWeb(response.body as ReadableStream) : '');
+    await reply.send(response.body ? Readable.fromWeb(response.body) : '');
   }
 
   onApplicationShutdown(): Promise<void> {

@@ -42,7 +42,7 @@ async function connect(token: string, era: Era = '2026', confirm?: boolean): Pro
   return client;
 }
 
-type Content = Readonly<Record<string, unknown>> & { readonly [name: string]: any };
+type Content = Readonly<Record<string, unknown>>;
 
 async function use(client: Client, name: string, args: object = {}): Promise<Content> {
   const result = await client.callTool({ name, arguments: args as Record<string, unknown> });
@@ -90,7 +90,7 @@ describe.each<Era>(['2026', '2025'])('an agent with a client of %s', (era) => {
       version: 2,
       enabled: true,
       name: 'changed',
-      layers: [{ ref: 'greet', id: made.layers[0].id }, { ref: 'more' }],
+      layers: [{ ref: 'greet', id: (made.layers as Content[])[0]?.id }, { ref: 'more' }],
     });
     expect(await use(client, 'update_flow', { flowId, version: 1, name: 'late' })).toMatchObject({
       ...{ failed: true, code: 'version_conflict', next: expect.stringContaining('get_flow') as string },
