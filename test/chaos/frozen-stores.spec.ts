@@ -25,6 +25,7 @@ const NEEDS_NO_STORE = [
   /^GET .*\/admin\/config$/,
   /^GET .*\/modules/,
   /^GET .*\/scheduler\/preview$/,
+  /^GET \/\.well-known\/oauth-protected-resource\/mcp$/,
 ];
 const MANY = 500;
 const MB = 1024 * 1024;

@@ -4,7 +4,7 @@ import { outputPath } from '../plays/play.view.js';
 import type { WaitingView } from '../plays/waiting/waiting.view.js';
 
 /** A larger output of a layer is shown as a reference. */
-const MAX_SHOWN_CHARS = 16 * 1024;
+const MAX_SHOWN_CHARS = 4 * 1024;
 
 export function shortLayer(playId: string, layer: PlayLayerView): PlayLayerView {
   const isLarge = JSON.stringify(layer.out ?? null).length > MAX_SHOWN_CHARS;

@@ -1,14 +1,10 @@
-import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpHttpHandler, type McpServer } from '@modelcontextprotocol/server';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { WeftError } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import type { Actor } from '../audit/actor-entry.js';
 import { McpServers } from './mcp-servers.js';
-
-/** What a request is served with; by its `Request`, which the handler hands to the maker of servers. */
-interface Exchange extends Actor {
-  readonly gone: AbortSignal;
-}
 
 interface Asked {
   readonly request: FastifyRequest;
@@ -22,19 +18,21 @@ interface Asked {
  */
 @Injectable()
 export class McpEndpoint implements OnApplicationShutdown {
-  private readonly exchanges = new WeakMap<Request, Exchange>();
+  /** By the `Request` that the handler gives back when it asks for a server. */
+  private readonly prepared = new WeakMap<Request, McpServer>();
   private readonly handler: McpHttpHandler;
 
-  constructor(servers: McpServers) {
+  constructor(private readonly servers: McpServers) {
     this.handler = createMcpHandler(({ requestInfo }) => {
-      const exchange = requestInfo && this.exchanges.get(requestInfo);
-      if (!exchange) throw new Error('a request came past its caller');
-      const { caller, origin, gone } = exchange;
-      return servers.serverFor({ caller, origin }, gone);
+      const server = requestInfo && this.prepared.get(requestInfo);
+      if (!server) throw new Error('a request came past its caller');
+      return server;
     });
   }
 
   async answer({ request, body }: Asked, reply: FastifyReply, actor: Actor): Promise<void> {
+    // one message may wait for long: many in one request would be many waits
+    if (Array.isArray(body)) throw new WeftError('invalid_body', 'Send one message in a request, not a list.');
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const asked = new Request(`http://${request.headers.host ?? 'localhost'}/mcp`, {
@@ -42,7 +40,8 @@ export class McpEndpoint implements OnApplicationShutdown {
       headers: headersOf(request),
       signal: gone.signal,
     });
-    this.exchanges.set(asked, { ...actor, gone: gone.signal });
+    // before the handler, which knows no answer for a store that is away
+    this.prepared.set(asked, await this.servers.serverFor(actor, gone.signal));
     const response = await this.handler.fetch(asked, { parsedBody: body });
     void reply.status(response.status).headers(Object.fromEntries(response.headers));
     await reply.send(response.body ? Readable.fromWeb(response.body) : '');

@@ -136,6 +136,11 @@ describe('the transport', () => {
     expect((await send({ jsonrpc: '1.0', id: 1, method: 'tools/list' }, headersFor('tools/list'))).status).toBe(400);
   });
 
+  it('takes one message in a request', async () => {
+    const { status, body } = await send([message('tools/list'), message('tools/list')], headersFor('tools/list'));
+    expect([status, body.code]).toEqual([400, 'invalid_body']);
+  });
+
   it('answers a request with its id, a complete result, and no session', async () => {
     const { status, headers, body } = await ask('tools/list');
     expect([status, headers['mcp-session-id']]).toEqual([200, undefined]);

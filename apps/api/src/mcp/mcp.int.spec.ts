@@ -205,6 +205,28 @@ describe.each<Era>(['2026', '2025'])('an agent with a client of %s', (era) => {
   });
 });
 
+describe('flows with schemas that are none', () => {
+  it.each<object>([
+    { properties: 'x', required: 5, type: 'string' },
+    { $schema: 'https://example.com/no-dialect', $ref: '#/nowhere', properties: { a: 'x' } },
+    { properties: { a: { type: 'string', 'x-mcp-header': 5, pattern: '(' } }, 'x-mcp-header': 'b' },
+  ])('keep no tool from anybody: %j', async (argsSchema) => {
+    const mcp = { tool: 'odd', description: 'x', argsSchema };
+    const owner = await person('admin');
+    await storedFlow(mongo, owner, {}, { settings: { mcp } });
+    const token = await keyOf(owner, {}, owner);
+    for (const era of ['2026', '2025'] as const) {
+      const { tools } = await (await connect(token, era)).listTools();
+      expect(
+        tools
+          .map(({ name }) => name)
+          .filter((name) => name !== 'odd')
+          .sort(),
+      ).toEqual(TOOLS);
+    }
+  });
+});
+
 describe('deleting a flow', () => {
   it('asks the user first, by the means of the revision', async () => {
     const read = async (id: string) => (await admin.send('GET', `/api/v1/flows/${id}`)).status;

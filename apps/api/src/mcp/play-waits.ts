@@ -11,10 +11,14 @@ import type { ToolCall } from './tool.js';
 /** Clients give up after 60 s or less. */
 const WAIT_MS = 25_000;
 const LOOK_EVERY_MS = 1_000;
+/** Calls of one company that look for news at once in this process; the next one is answered as things are. */
+const MAX_LOOKING = 100;
 
 /** Waits for plays no longer than clients do. The play goes on, whatever becomes of the wait. */
 @Injectable()
 export class PlayWaits {
+  private readonly looking = new Map<string, number>();
+
   constructor(
     private readonly plays: PlayReadsRepository,
     private readonly rights: PlayRights,
@@ -48,6 +52,20 @@ export class PlayWaits {
   }
 
   private async untilAfter(scope: TenantScope, playId: string, since: number, gone: AbortSignal): Promise<void> {
+    const { companyId } = scope;
+    const others = this.looking.get(companyId) ?? 0;
+    if (others >= MAX_LOOKING) return;
+    this.looking.set(companyId, others + 1);
+    try {
+      await this.look(scope, playId, since, gone);
+    } finally {
+      const left = (this.looking.get(companyId) ?? 1) - 1;
+      if (left === 0) this.looking.delete(companyId);
+      else this.looking.set(companyId, left);
+    }
+  }
+
+  private async look(scope: TenantScope, playId: string, since: number, gone: AbortSignal): Promise<void> {
     const untilMs = performance.now() + WAIT_MS;
     while (!gone.aborted && performance.now() < untilMs) {
       const progress = await this.plays.findProgress(scope, playId);

@@ -2,20 +2,27 @@ import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 
 type Fields = Record<string, unknown>;
 
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What clients read of a schema before they use it has the right types: one wrong schema must not cost them all tools. */
+function withoutFaults({ properties, required, $schema: _dialect, ...rest }: Readonly<Fields>): Fields {
+  const fits = isObject(properties) && Object.values(properties).every(isObject);
+  const names = Array.isArray(required) && required.every((name) => typeof name === 'string');
+  return { ...rest, type: 'object', ...(fits && { properties }), ...(names && { required: required as unknown }) };
+}
+
 /**
  * A schema that a user wrote: clients see it, and it is not executed, because a pattern in it could hold up the process. The
  * flow itself decides what it accepts.
  */
 export function shownSchema(schema: Readonly<Fields>): StandardSchemaWithJSON<Fields> {
-  const json = () => ({ ...schema });
+  const json = () => withoutFaults(schema);
   return {
     '~standard': {
       version: 1,
       vendor: 'weft',
-      validate: (value) =>
-        typeof value === 'object' && value !== null && !Array.isArray(value)
-          ? { value: value as Fields }
-          : { issues: [{ message: 'must be an object' }] },
+      validate: (value) => (isObject(value) ? { value } : { issues: [{ message: 'must be an object' }] }),
       jsonSchema: { input: json, output: json },
     },
   };

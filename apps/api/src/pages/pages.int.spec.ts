@@ -73,7 +73,7 @@ describe('the dashboard', () => {
       open('/', BROWSER, 'DELETE'),
       ...[
         ...['//', '/%2F', '/login/', '/api', '/api/v1/nowhere', '/auth', '/ws/plays', '/hooks', '/.well-known/x'],
-        ...['/assets', '/assets/x', '/health/x', '/metrics/x', '/mcp', '/socket.io/', '/approve/x'],
+        ...['/assets', '/assets/x', '/health/x', '/metrics/x', '/mcp/x', '/socket.io/', '/approve/x'],
       ].map((url) => open(url)),
     ]);
     expect(problems.map(({ statusCode, headers }) => [statusCode, headers['content-type']])).toEqual(

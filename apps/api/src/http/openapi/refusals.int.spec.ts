@@ -45,7 +45,8 @@ describe('refusals in the OpenAPI document', () => {
 
   it('miss no code that the product has for requests', () => {
     const said = new Set(refusals.flatMap(({ codes }) => codes));
-    const elsewhere = ['method_not_allowed', 'too_many_sockets'];
+    // on sockets, and in answers of tools
+    const elsewhere = ['method_not_allowed', 'too_many_plays', 'too_many_sockets'];
     expect(Object.keys(ERRORS).filter((code) => !said.has(code))).toEqual(elsewhere);
     expect(document.components.schemas?.Problem).toMatchObject({
       properties: { code: { enum: Object.keys(ERRORS) } },
@@ -76,7 +77,7 @@ describe('the OpenAPI document', () => {
       [path, item['x-alias'] ?? []].flat().map((each) => `${method.toUpperCase()} ${each}`),
     );
     const served = allRoutes(server)
-      .filter(({ method, url }) => method !== 'HEAD' && !/^\/(api\/docs|assets)/.test(url))
+      .filter(({ method, url }) => method !== 'HEAD' && !/^\/(api\/docs|assets|mcp)/.test(url))
       .map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`);
     expect(served.toSorted()).toEqual(shown.toSorted());
   });

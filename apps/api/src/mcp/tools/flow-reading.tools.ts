@@ -2,7 +2,7 @@ import { ProcessCache } from '@weft/concurrency';
 import { Injectable } from '@nestjs/common';
 import { WeftError } from '@weft/kernel';
 import { z } from 'zod';
-import { FlowViews } from '../../flows/flow.view.js';
+import { FlowViews, toFlowHeadView } from '../../flows/flow.view.js';
 import { FlowsService } from '../../flows/flows.service.js';
 import { VersionsService } from '../../flows/versions/versions.service.js';
 import { findModule, listModules, type ModuleMemory, type ModuleView } from '../../modules/module.view.js';
@@ -85,13 +85,12 @@ export class FlowReadingTools implements ToolGroup {
   private async list(query: { readonly q?: string; readonly size?: number; readonly cursor?: string }, call: ToolCall) {
     const { caller, access } = call;
     if (access.flowIds === null) return this.flows.list(caller, { ...query, size: query.size ?? DEFAULT_SIZE });
-    const found = await Promise.all(
-      access.flowIds.map(async (id) => {
-        const flow = await this.flows.read(caller, id).catch(gone);
-        return flow && this.views.flow(flow).then(({ layers: _layers, ...head }) => head);
-      }),
-    );
-    return { items: found.filter((flow) => flow !== null), nextCursor: null };
+    const items: object[] = [];
+    for (const id of access.flowIds) {
+      const flow = await this.flows.read(caller, id).catch(gone);
+      if (flow) items.push(toFlowHeadView(flow));
+    }
+    return { items, nextCursor: null };
   }
 }
 
