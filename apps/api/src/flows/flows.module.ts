@@ -62,6 +62,6 @@ import { VersionsService } from './versions/versions.service.js';
     PlayBacktests,
     BacktestsService,
   ],
-  exports: [FlowRights, FlowViews, FlowsService, VersionsService, DocumentsService, Enabling, DryRuns],
+  exports: [FlowRights, FlowViews, FlowsService, VersionsService, Enabling, DryRuns],
 })
 export class FlowsModule {}

@@ -104,7 +104,7 @@ describe.each<Era>(['2026', '2025'])('an agent with a client of %s', (era) => {
     });
     expect((await use(client, 'list_flows', { q: 'changed' })).items).toMatchObject([{ id: flowId }]);
     const trail = await mongo.collection<AuditDocument>(AUDIT_LOGS).find({ resource_id: flowId }).toArray();
-    expect(trail.map(({ action_type }) => action_type).sort()).toEqual(['flow_imported', 'flow_updated']);
+    expect(trail.map(({ action_type }) => action_type).sort()).toEqual(['flow_created', 'flow_updated']);
     await editor.send('PATCH', `/api/v1/flows/${flowId}`, { body: { name: 'done' } });
   });
 
@@ -168,13 +168,18 @@ describe.each<Era>(['2026', '2025'])('an agent with a client of %s', (era) => {
     expect(await use(client, 'retry_play', { playId })).toMatchObject({ retryOf: playId });
   });
 
+  it('makes no flow for a user who may not', async () => {
+    const client = await connect(await keyOf(await person('flow_executor', admin.scope.companyId)), era);
+    expect(await use(client, 'create_flow', { name: 'x' })).toMatchObject({ failed: true, code: 'denied' });
+  });
+
   it('is given errors that it can mend', async () => {
     const client = await connect(await keyOf(editor), era);
     const wrong = await use(client, 'create_flow', { name: 'x', layers: [{ ref: 'a', appId: 'nothing' }] });
     expect(wrong).toMatchObject({
       failed: true,
-      code: 'invalid_document',
-      errors: [{ path: 'document.layers.0.appId' }],
+      code: 'unknown_app',
+      errors: [{ path: 'layers.0.appId' }],
     });
     expect(wrong.next).toContain('list_modules');
     const bad = await client.callTool({ name: 'get_flow', arguments: { id: 'x' } });

@@ -6,10 +6,17 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What clients read of a schema before they use it has the right types: one wrong schema must not cost them all tools. */
-function withoutFaults({ properties, required, $schema: _dialect, ...rest }: Readonly<Fields>): Fields {
+function withoutFaults(schema: Readonly<Fields>): Fields {
+  const { properties, required, $schema: _dialect, ...rest } = withoutHeaders(schema);
   const fits = isObject(properties) && Object.values(properties).every(isObject);
   const names = Array.isArray(required) && required.every((name) => typeof name === 'string');
   return { ...rest, type: 'object', ...(fits && { properties }), ...(names && { required: required as unknown }) };
+}
+
+/** Tools of flows take no arguments from headers. */
+function withoutHeaders(schema: Readonly<Fields>): Fields {
+  const json = JSON.stringify(schema, (name, value: unknown) => (name === 'x-mcp-header' ? undefined : value));
+  return JSON.parse(json) as Fields;
 }
 
 /**

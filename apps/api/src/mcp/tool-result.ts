@@ -14,8 +14,8 @@ const NEXT: Readonly<Record<string, string>> = {
   version_conflict: 'Call get_flow, apply the change to what it has now, and call again with its version.',
   flow_disabled: 'Enable the flow with update_flow, if you may, or ask a person.',
   invalid_body: 'Mend the fields that `errors` names, and call again.',
-  invalid_document:
-    'Mend the fields that `errors` names, and call again. list_modules has the arguments of each module.',
+  invalid_args: 'Mend what `errors` names, and call again. list_modules with appId has the arguments of a module.',
+  invalid_expression: 'Mend what `errors` names, and call again.',
   unknown_app: 'Call list_modules: appId is one of those.',
   backlog_full: 'Too many plays of this company wait. Call again later.',
   too_many_dry_runs: 'Call again in a second.',

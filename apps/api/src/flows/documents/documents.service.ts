@@ -3,10 +3,6 @@ import type { Principal } from '@weft/access';
 import { CLOCK, NEW_ID, type Clock, type NewId } from '@weft/kernel';
 import { FlowRepository, TenantScope, TestCaseRepository, type FlowDocument } from '@weft/persistence';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
-import { Enabling } from '../enabling.js';
-import { FlowEditor } from '../flow-editor.js';
-import { withSettings } from '../flow-settings.js';
-import type { UpdateFlowBody } from '../flow.requests.js';
 import { FlowsService } from '../flows.service.js';
 import { withJudgement } from '../judgement/flow-judgement.js';
 import { LinkRights } from '../link-rights.js';
@@ -15,9 +11,6 @@ import { exportFlow } from './export-flow.js';
 import { FLOW_SCHEMA, type FlowDocumentFile } from './flow-document.js';
 import { casesOf, flowOf } from './import-flow.js';
 import { readDocument } from './read-document.js';
-import { diffFlows } from '../versions/diff-flows.js';
-
-type ReplacedFields = Pick<UpdateFlowBody, 'name' | 'category' | 'description' | 'when' | 'settings' | 'enabled'>;
 
 const AUDITED = [
   'name',
@@ -31,8 +24,6 @@ const AUDITED = [
 export class DocumentsService {
   constructor(
     private readonly flows: FlowsService,
-    private readonly editor: FlowEditor,
-    private readonly enabling: Enabling,
     private readonly repository: FlowRepository,
     private readonly cases: TestCaseRepository,
     private readonly links: LinkRights,
@@ -67,45 +58,5 @@ export class DocumentsService {
     const entry = flowEntry(actor, 'flow_imported', flow._id, changes);
     await this.repository.insert(new TenantScope(caller.companyId), flow, entry, casesOf(document, flow, this.newId));
     return flow;
-  }
-
-  /**
-   * Replaces the layers, and changes other fields with them, in one version. Layers keep their ids by ref.
-   *
-   * @throws WeftError of `FlowEditor.edit`, `invalid_document`; of `Enabling` when the flow is enabled, or is to be
-   */
-  async replace(
-    actor: Actor,
-    flowId: string,
-    ifMatch: readonly number[] | null,
-    { layers, ...body }: ReplacedFields & { readonly layers: readonly object[] },
-  ): Promise<FlowDocument> {
-    return this.editor.edit({ actor, flowId, permission: 'edit', ifMatch }, async (before) => {
-      const fields = {
-        name: body.name ?? before.name,
-        category: body.category ?? before.category,
-        description: body.description ?? before.description,
-        when: body.when === undefined ? before.when : body.when,
-        settings: withSettings(before.settings, body.settings),
-      };
-      const document = await readDocument({ schema: FLOW_SCHEMA, ...fields, layers });
-      const now = new Date(this.clock.now());
-      const made = flowOf(document, { caller: actor.caller, now, newId: this.newId });
-      const ids = new Map(before.layers.map(({ ref, id }) => [ref, id]));
-      const after: FlowDocument = {
-        ...before,
-        ...fields,
-        enabled: body.enabled ?? before.enabled,
-        layers: made.layers.map((layer) => ({ ...layer, id: ids.get(layer.ref) ?? layer.id })),
-        updatedAt: now,
-      };
-      if (diffFlows(before, after).length === 0) return null;
-      if (after.enabled) await this.enabling.assertAllowed(after);
-      const changes = {
-        ...changesBetween(before, after, [...AUDITED, 'description', 'enabled']),
-        layers: { before: before.layers.map(({ ref }) => ref), after: after.layers.map(({ ref }) => ref) },
-      };
-      return { after, entry: flowEntry(actor, 'flow_updated', flowId, changes) };
-    });
   }
 }

@@ -1,11 +1,10 @@
 import { acceptedContent, inputRequired, type InputRequiredResult } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
+import { reaches } from '@weft/access';
 import { WeftError } from '@weft/kernel';
 import { z } from 'zod';
 import { readBody } from '../../http/dto.pipe.js';
-import { DocumentsService } from '../../flows/documents/documents.service.js';
-import { FLOW_SCHEMA } from '../../flows/documents/flow-document.js';
-import { UpdateFlowBody } from '../../flows/flow.requests.js';
+import { CreateFlowBody, UpdateFlowBody } from '../../flows/flow.requests.js';
 import { FlowViews } from '../../flows/flow.view.js';
 import { FlowsService } from '../../flows/flows.service.js';
 import { Deletions } from '../deletions.js';
@@ -36,7 +35,6 @@ const CONFIRMED = z.object({ confirm: z.boolean() });
 export class FlowWritingTools implements ToolGroup {
   constructor(
     private readonly flows: FlowsService,
-    private readonly documents: DocumentsService,
     private readonly views: FlowViews,
     private readonly deletions: Deletions,
   ) {}
@@ -74,23 +72,19 @@ export class FlowWritingTools implements ToolGroup {
   ];
 
   private async create(args: z.output<typeof creation>, { caller, origin, access }: ToolCall): Promise<object> {
+    if (!reaches(caller.role, 'editor')) throw new WeftError('denied', `The role ${caller.role} makes no flows.`);
     access.assertMayCreate();
-    const document = { schema: FLOW_SCHEMA, ...args };
-    return this.views.flow(await this.documents.import({ caller, origin }, { document }));
+    const body = readBody(CreateFlowBody, { ...args, enabled: false });
+    return this.views.flow(await this.flows.create({ caller, origin }, body));
   }
 
   private async update(args: z.output<typeof change>, { caller, origin, access }: ToolCall): Promise<object> {
-    const { flowId: id, version: read, layers: wanted, ...body } = args;
+    const { flowId: id, version: read, ...fields } = args;
     access.assertFlow(id);
     const before = await this.flows.read(caller, id, 'edit');
-    access.assertDraft(before.enabled, body.enabled ?? false);
-    const by = { caller, origin };
-    const checked = readBody(UpdateFlowBody, body);
-    const flow =
-      wanted === undefined
-        ? await this.flows.update(by, id, [read], checked)
-        : await this.documents.replace(by, id, [read], { ...checked, layers: wanted });
-    return this.views.flow(flow);
+    access.assertDraft(before.enabled, fields.enabled ?? false);
+    const body = readBody(UpdateFlowBody, fields);
+    return this.views.flow(await this.flows.update({ caller, origin }, id, [read], body));
   }
 
   /** Asks first: the question goes to the user of the client, and the answer comes back with what was asked, signed. */
