@@ -10,7 +10,7 @@ function withoutFaults(schema: Readonly<Fields>): Fields {
   const { properties, required, $schema: _dialect, ...rest } = withoutHeaders(schema);
   const fits = isObject(properties) && Object.values(properties).every(isObject);
   const names = Array.isArray(required) && required.every((name) => typeof name === 'string');
-  return { ...rest, type: 'object', ...(fits && { properties }), ...(names && { required: required as unknown }) };
+  return { ...rest, type: 'object', ...(fits && { properties }), ...(names && { required }) };
 }
 
 /** Tools of flows take no arguments from headers. */
