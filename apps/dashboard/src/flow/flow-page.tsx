@@ -6,19 +6,20 @@ import { lazy, Suspense } from 'react';
 import { may, useMe } from '../session/me';
 import { ErrorNotice } from '../ui/error-notice';
 import { Page } from '../ui/page';
-import { AccessTab } from './access/access-tab';
 import { FlowCommands } from './flow-commands';
 import { FlowHeader } from './flow-header';
 import { FLOW_TABS, type FlowTab } from './flow-search';
 import { flowQuery, type Flow } from './queries';
 import { useFlowRights, type FlowRights } from './rights';
-import { SchedulesTab } from './schedules-tab';
-import { SettingsTab } from './settings/settings-tab';
-import { TestCasesTab } from './test-cases/test-cases-tab';
-import { TriggersTab } from './triggers/triggers-tab';
-import { VersionsTab } from './versions/versions-tab';
 
 const LayersEditor = lazy(async () => ({ default: (await import('../editor/layers-editor')).LayersEditor }));
+/** A tab is loaded when it is opened. */
+const AccessTab = lazy(async () => ({ default: (await import('./access/access-tab')).AccessTab }));
+const SchedulesTab = lazy(async () => ({ default: (await import('./schedules-tab')).SchedulesTab }));
+const SettingsTab = lazy(async () => ({ default: (await import('./settings/settings-tab')).SettingsTab }));
+const TestCasesTab = lazy(async () => ({ default: (await import('./test-cases/test-cases-tab')).TestCasesTab }));
+const TriggersTab = lazy(async () => ({ default: (await import('./triggers/triggers-tab')).TriggersTab }));
+const VersionsTab = lazy(async () => ({ default: (await import('./versions/versions-tab')).VersionsTab }));
 
 const NAMES: Readonly<Record<FlowTab, string>> = {
   layers: 'Layers',
@@ -61,29 +62,29 @@ function OneFlow({ flow }: { readonly flow: Flow }) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Tabs.Panel value="layers" pt="md">
-          <Suspense fallback={<Skeleton height={240} />}>
+        <Suspense fallback={<Skeleton height={240} mt="md" />}>
+          <Tabs.Panel value="layers" pt="md">
             <LayersEditor flowId={flow.id} />
-          </Suspense>
-        </Tabs.Panel>
-        <Tabs.Panel value="versions" pt="md">
-          <VersionsTab flow={flow} />
-        </Tabs.Panel>
-        <Tabs.Panel value="test-cases" pt="md">
-          <TestCasesTab flow={flow} />
-        </Tabs.Panel>
-        <Tabs.Panel value="schedules" pt="md">
-          <SchedulesTab flow={flow} />
-        </Tabs.Panel>
-        <Tabs.Panel value="triggers" pt="md">
-          <TriggersTab flow={flow} />
-        </Tabs.Panel>
-        <Tabs.Panel value="access" pt="md">
-          <AccessTab flow={flow} />
-        </Tabs.Panel>
-        <Tabs.Panel value="settings" pt="md">
-          <SettingsTab flow={flow} />
-        </Tabs.Panel>
+          </Tabs.Panel>
+          <Tabs.Panel value="versions" pt="md">
+            <VersionsTab flow={flow} />
+          </Tabs.Panel>
+          <Tabs.Panel value="test-cases" pt="md">
+            <TestCasesTab flow={flow} />
+          </Tabs.Panel>
+          <Tabs.Panel value="schedules" pt="md">
+            <SchedulesTab flow={flow} />
+          </Tabs.Panel>
+          <Tabs.Panel value="triggers" pt="md">
+            <TriggersTab flow={flow} />
+          </Tabs.Panel>
+          <Tabs.Panel value="access" pt="md">
+            <AccessTab flow={flow} />
+          </Tabs.Panel>
+          <Tabs.Panel value="settings" pt="md">
+            <SettingsTab flow={flow} />
+          </Tabs.Panel>
+        </Suspense>
       </Tabs>
     </Page>
   );
