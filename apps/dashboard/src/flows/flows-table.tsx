@@ -30,6 +30,7 @@ export function FlowsTable({ flows }: { readonly flows: readonly Flow[] }) {
       if (flowId !== undefined) void navigate({ to: '/flows/$flowId', params: { flowId } });
     },
     onMark: () => undefined,
+    onMarkAll: () => undefined,
     onClear: () => undefined,
     onShow: () => undefined,
   });
