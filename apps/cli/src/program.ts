@@ -1,6 +1,5 @@
-import { isWeftError } from '@weft/client';
+import { isWeftError, VERSION } from '@weft/client';
 import { Command, CommanderError } from 'commander';
-import packageFile from '../../../libs/client/package.json' with { type: 'json' };
 import { approvalCommands } from './commands/approvals.js';
 import { completionCommand } from './commands/completion.js';
 import { doctorCommand } from './commands/doctor.js';
@@ -28,7 +27,7 @@ export async function main(args: readonly string[]): Promise<number> {
     streams: { in: process.stdin, out: process.stdout, err: process.stderr },
     env: process.env,
     signal: stop.signal,
-    version: packageFile.version,
+    version: VERSION,
   };
   try {
     await programOf(world).parseAsync(args, { from: 'user' });

@@ -12,4 +12,5 @@ export type { FrameType, PlayFrame } from './streams/frames.js';
 export { WaitTimeout, type PlayOutcome, type WaitOptions } from './streams/wait-for-play.js';
 export type { WatchOptions } from './streams/watch-play.js';
 export { verifyWebhook, WebhookNotVerified, type VerifyOptions, type WebhookEvent } from './verify-webhook.js';
+export { VERSION } from './version.js';
 export { Weft } from './weft.js';
