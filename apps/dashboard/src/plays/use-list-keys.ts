@@ -6,7 +6,7 @@ interface ListKeys {
   readonly onMove: (index: number) => void;
   readonly onOpen: (index: number) => void;
   readonly onMark: (index: number) => void;
-  readonly onMarkAll: () => void;
+  readonly onMarkAll?: () => void;
   readonly onClear: () => void;
   readonly onShow: () => void;
 }
@@ -24,7 +24,7 @@ export function useListKeys({ count, onMove, onOpen, onMark, onMarkAll, onClear,
     if (event.key === 'j') move(cursor + 1);
     else if (event.key === 'k') move(cursor - 1);
     else if (event.key === 'x' && cursor >= 0) onMark(cursor);
-    else if (event.key === 'X') onMarkAll();
+    else if (event.key === 'X') onMarkAll?.();
     else if (event.key === 'Enter' && cursor >= 0) onOpen(cursor);
     else if (event.key === '.') onShow();
     else if (event.key === 'Escape') {
