@@ -80,7 +80,12 @@ describe('the OpenAPI document', () => {
 
   it('misses no handler, and gives each operation a name of its own', () => {
     const shown = new Set(operations.map(({ operation }) => operation.operationId));
-    expect(served().filter((id) => !shown.has(id))).toEqual(['ApiDocs_page', 'ApiDocs_file', 'Assets_file', 'Mcp_call']);
+    expect(served().filter((id) => !shown.has(id))).toEqual([
+      'ApiDocs_page',
+      'ApiDocs_file',
+      'Assets_file',
+      'Mcp_call',
+    ]);
     expect(shown.size).toBe(operations.length);
   });
 
