@@ -6,8 +6,9 @@ import type { Terminal } from './terminal.js';
 /** Asks a person for one line; what is secret is not shown. */
 export function ask({ streams }: Terminal, question: string, { secret = false } = {}): Promise<string> {
   if (!streams.in.isTTY) throw new Exit(EXIT.usage, `There is no terminal to ask "${question}" on.`);
-  streams.err.write(`${question}: `);
   const lines = createInterface({ input: streams.in, output: secret ? undefined : streams.err, terminal: true });
+  // after that: it turns the echo off
+  streams.err.write(`${question}: `);
   return new Promise((resolve, reject) => {
     lines.once('line', (line) => {
       resolve(line.trim());
