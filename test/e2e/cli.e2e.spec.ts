@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { verifyWebhook } from '@weft/client';
 import { scratchFolder, waitFor } from '@weft/testing';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT } from './harness/compose-file.js';
 import { startFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
@@ -37,7 +37,7 @@ function start(file: string, args: readonly string[], input: string, env: Env = 
   program.stderr.on('data', (text) => (said.err += String(text)));
   program.stdin.on('error', () => undefined); // it may end without reading
   program.stdin.end(input);
-  afterAll(() => program.kill());
+  onTestFinished(() => void program.kill());
   return {
     out: () => said.out,
     err: () => said.err,
@@ -194,7 +194,7 @@ describe('weft in a pipe', () => {
     });
     receiver.listen(0, '127.0.0.1');
     await once(receiver, 'listening');
-    afterAll(() => receiver.close());
+    onTestFinished(() => void receiver.close());
     const port = (receiver.address() as AddressInfo).port;
     const listening = start(
       process.execPath,

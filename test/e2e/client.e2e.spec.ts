@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { isWeftError, WaitTimeout, Weft, type Change, type PlayFrame } from '@weft/client';
 import { scratchFolder, waitFor } from '@weft/testing';
 import { Signer } from '@weft/webhooks';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT } from './harness/compose-file.js';
 import { startFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
@@ -26,7 +26,7 @@ function example(name: string, args: readonly string[], { input = '', env = {} }
   let said = '';
   for (const stream of [program.stdout, program.stderr]) stream.on('data', (text) => (said += String(text)));
   program.stdin.end(input);
-  afterAll(() => program.kill());
+  onTestFinished(() => void program.kill());
   return { program, said: () => said, ended: once(program, 'exit').then(([code]) => ({ code: code as number, said })) };
 }
 
