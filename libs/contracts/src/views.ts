@@ -51,7 +51,7 @@ export interface FlowSettings {
   readonly maxOutputBytes: number | null;
   /** Of each play. Left out in stored flows that have none. */
   readonly labels?: Labels;
-  /** Left out in stored flows that are no tools. */
+  /** Only in flows that agents may call as tools. */
   readonly mcp?: FlowTool | null;
 }
 

@@ -8,7 +8,7 @@ import { McpServers } from './mcp-servers.js';
 
 interface Asked {
   readonly request: FastifyRequest;
-  /** Read as JSON; undefined: there was none. */
+  /** Read as JSON; undefined: the request has no body. */
   readonly body: unknown;
 }
 
@@ -40,7 +40,7 @@ export class McpEndpoint implements OnApplicationShutdown {
       headers: headersOf(request),
       signal: gone.signal,
     });
-    // before the handler, which knows no answer for a store that is away
+    // before the handler, which knows no answer for an unreachable store
     this.prepared.set(asked, await this.servers.serverFor(actor, gone.signal));
     const response = await this.handler.fetch(asked, { parsedBody: body });
     void reply.status(response.status).headers(Object.fromEntries(response.headers));

@@ -18,7 +18,7 @@ export class McpProblemFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    // who asks from elsewhere is told so, and not how to sign in
+    // a request from elsewhere gets that as its reason, and not how to sign in
     const error = isForeign(http.getRequest<FastifyRequest>(), this.publicUrl) ? foreign() : thrown;
     const challenge = error instanceof WeftError ? this.challengeFor(error) : null;
     if (challenge) void http.getResponse<FastifyReply>().header('www-authenticate', challenge);
