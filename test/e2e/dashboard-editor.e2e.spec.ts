@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { faultsOfPages, LOOKS, startDashboard } from './harness/dashboard.js';
+import { faultsOfPages, startDashboard, WIDTHS } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 import { seriousFaults } from './harness/visitor.js';
 
@@ -189,8 +189,8 @@ describe('the editor of a flow', () => {
     expect(calls.filter((call) => !call.endsWith('/api/ws'))).toEqual([]);
   });
 
-  it.each(LOOKS)('is usable by everybody at %d px, %s', async (width, scheme) => {
-    const visitor = await visit(admin, { width, scheme });
+  it.each(WIDTHS)('is usable by everybody at %d px, light and dark', async (width) => {
+    const visitor = await visit(admin, { width });
     const { page } = visitor;
     expect(await faultsOfPages(visitor, [[`/flows/${demo.orders}`, 'Write the confirmation']])).toEqual([]);
     await page.getByRole('button', { name: 'Backtest' }).click();

@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { demoCompany } from '../fixtures/demo-company.js';
 import { demoFlows } from '../fixtures/demo-flows.js';
-import { startFleet } from './harness/fleet.js';
+import { faultsOfPages, startDashboard, WIDTHS } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
-import { overflowOf, seriousFaults, visitorsOf } from './harness/visitor.js';
 
-const fleet = await startFleet({ apps: ['standalone'] });
-const { admin } = fleet;
-const { visit } = await visitorsOf(admin.url);
-const demo = await demoCompany(admin);
+const { fleet, admin, demo, companyId, visit } = await startDashboard();
 const { blueprint, webhook } = await demoFlows(admin, demo);
-const me = await admin.must<{ company_id: string }>(200, 'GET', '/api/v1/auth/me');
 
 interface Flow {
   readonly version: number;
@@ -163,7 +157,7 @@ describe('a webhook', () => {
 
 describe('what somebody may not do', () => {
   it('is not shown to a viewer', async () => {
-    const visitor = await visit(await signedIn(fleet, 'viewer', me.company_id));
+    const visitor = await visit(await signedIn(fleet, 'viewer', companyId));
     const { page } = visitor;
     const commands = /New|Run|Pause|Resume|Restore|Save|Grant|Edit|Delete|Enable|From a play/;
     for (const path of ['', `/${demo.orders}`, ...TABS.map((tab) => `/${demo.orders}?tab=${tab}`)]) {
@@ -208,18 +202,8 @@ describe('every page about flows', () => {
     [`/webhooks/${webhook}`, 'Nothing was sent'],
   ] as const;
 
-  it.each([
-    [380, 'dark'],
-    [1_440, 'light'],
-  ] as const)('is usable by everybody at %d px, %s, and no wider than the screen', async (width, scheme) => {
-    const { page, go, faults } = await visit(admin, { width, scheme });
-    for (const [path, text] of pages) {
-      await go(path);
-      await page.getByText(text).first().waitFor();
-      expect([path, await seriousFaults(page)]).toEqual([path, []]);
-      expect([path, await overflowOf(page)]).toEqual([path, 0]);
-    }
-    expect(faults).toEqual([]);
+  it.each(WIDTHS)('is usable by everybody at %d px, light and dark, and no wider than the screen', async (width) => {
+    expect(await faultsOfPages(await visit(admin, { width }), pages)).toEqual([]);
   });
 
   it('asks for nothing again while it is open', async () => {

@@ -3944,6 +3944,8 @@ export interface components {
       /** @description When one flow is read. */
       layers?: components['schemas']['Layer'][];
       name: string;
+      /** @description By `GET /flows/{id}`: what the caller may do, by role, as its creator and by grants. */
+      permissions?: ('read' | 'execute' | 'edit' | 'delete')[];
       restricted: boolean;
       settings: {
         concurrency: number | null;

@@ -78,6 +78,8 @@ export interface FlowView {
   /** Why not; paths name layers by ref. */
   readonly errors: readonly Warning[];
   readonly layers?: readonly LayerView[];
+  /** When one flow is read: what its reader may do with it, by role, as its creator and by grants. */
+  readonly permissions?: readonly ('read' | 'execute' | 'edit' | 'delete')[];
 }
 
 export type PlayTrigger = 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook' | 'mcp';

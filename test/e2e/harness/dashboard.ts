@@ -25,20 +25,21 @@ export async function startDashboard(env: Readonly<Record<string, string>> = {})
 /** A page, and a text that is there when the page is. */
 export type PageSeen = readonly [path: string, text: string];
 
-/** The looks in which every page is visited; the two others hold by the same styles. */
-export const LOOKS = [
-  [380, 'light'],
-  [1_440, 'dark'],
-] as const;
+/** The widths at which every page is visited. */
+export const WIDTHS = [380, 1_440] as const;
+const SCHEMES = ['light', 'dark'] as const;
 
-/** What keeps somebody from using these pages, by page: what axe finds, and whether it is wider than the screen. Empty: nothing. */
+/** What keeps somebody from using these pages, light or dark: what axe finds, and whether it is wider than the screen. Empty: nothing. */
 export async function faultsOfPages(visitor: Visitor, pages: readonly PageSeen[]): Promise<string[]> {
   const { page, faults } = visitor;
   const found: string[] = [];
   for (const [path, text] of pages) {
     await visitor.go(path);
     await page.getByText(text).first().waitFor();
-    found.push(...(await seriousFaults(page)).map((fault) => `${path}: ${fault}`));
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+      found.push(...(await seriousFaults(page)).map((fault) => `${path}, ${scheme}: ${fault}`));
+    }
     const tooWide = await overflowOf(page);
     if (tooWide > 0) found.push(`${path}: ${tooWide} px wider than the screen`);
   }

@@ -4,6 +4,7 @@ import {
   grantedOnFlow,
   mayOnFlow,
   mayOnPlay,
+  PERMISSIONS,
   reaches,
   type FlowPermission,
   type FlowUnderAccess,
@@ -29,6 +30,11 @@ export class FlowRights {
     if (!(await this.may(caller, permission, flow))) {
       throw new WeftError('denied', `You may not ${permission} this flow.`);
     }
+  }
+
+  async permissionsOf(caller: Principal, flow: FlowUnderAccess): Promise<readonly FlowPermission[]> {
+    const may = await Promise.all(PERMISSIONS.map(async (permission) => this.may(caller, permission, flow)));
+    return PERMISSIONS.filter((_permission, index) => may[index]);
   }
 
   /** The rules of `mayOnPlay`. */

@@ -1,4 +1,5 @@
 import type { FlowReport, FlowSettings, FlowTool, FlowView, LayerView, RetryOptions, Warning } from '@weft/contracts';
+import { PERMISSIONS } from '@weft/access';
 import * as s from '../http/schema.js';
 
 export const warningSchema = s.object<Warning>({ path: s.text, code: s.text, message: s.text });
@@ -66,8 +67,12 @@ export const flowSchema = s.named(
       valid: { ...s.orNull(s.flag), description: 'Whether it could be enabled, judged when it was saved.' },
       errors: { ...s.listOf(warningSchema), description: 'Why not.' },
       layers: { ...s.listOf(layerSchema), description: 'When one flow is read.' },
+      permissions: {
+        ...s.listOf(s.oneOf(PERMISSIONS)),
+        description: 'By `GET /flows/{id}`: what the caller may do, by role, as its creator and by grants.',
+      },
     },
-    ['layers'],
+    ['layers', 'permissions'],
   ),
 );
 

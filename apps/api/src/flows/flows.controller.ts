@@ -13,6 +13,7 @@ import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
 import { ENABLING_REFUSALS } from './enabling.js';
 import { CreateFlowBody, ListFlowsQuery, UpdateFlowBody } from './flow.requests.js';
 import { flowPageSchema, flowSchema } from './flow.schemas.js';
+import { FlowRights } from './flow-rights.js';
 import { FlowViews } from './flow.view.js';
 import { FlowsService } from './flows.service.js';
 import { ALL_LAYERS_REFUSALS } from './layers/all-layers.js';
@@ -25,6 +26,7 @@ export class FlowsController {
   constructor(
     private readonly flows: FlowsService,
     private readonly views: FlowViews,
+    private readonly rights: FlowRights,
   ) {}
 
   @Post()
@@ -63,7 +65,7 @@ export class FlowsController {
   ): Promise<FlowView> {
     const flow = await this.flows.read(caller, id);
     reply.header('etag', etagOf(flow.version));
-    return this.views.flow(flow);
+    return { ...(await this.views.flow(flow)), permissions: await this.rights.permissionsOf(caller, flow) };
   }
 
   @Put(':id')

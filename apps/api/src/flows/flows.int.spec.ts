@@ -425,3 +425,19 @@ describe('a flow that runs another flow', () => {
     expect((await write(admin, '{{ $prev.args.flow }}')).status).toBe(201);
   });
 });
+
+describe('a flow that is read', () => {
+  it('says what its reader may do with it, by role, as its creator and by grants', async () => {
+    const [admin, viewer] = [
+      await person('admin', editor.scope.companyId),
+      await person('viewer', editor.scope.companyId),
+    ];
+    const id = await newFlow();
+    const permissions = async (who: Person) => (await who.send('GET', `/api/v1/flows/${id}`)).body.permissions;
+    expect(await permissions(editor)).toEqual(['read', 'execute', 'edit', 'delete']);
+    expect(await permissions(viewer)).toEqual(['read']);
+    const grant = { resource_type: 'flow', resource_id: id, grant_type: 'user', grantee_id: viewer.userId };
+    await admin.send('POST', '/api/v1/access/grant', { body: { ...grant, permissions: ['execute', 'edit'] } });
+    expect(await permissions(viewer)).toEqual(['read', 'execute', 'edit']);
+  });
+});

@@ -17,6 +17,7 @@ const SETTING_DEFAULTS = {
   onMissing: 'fail',
   maxOutputBytes: null,
   labels: {},
+  mcp: null,
 } as const;
 const LAYER_DEFAULTS = {
   args: {},

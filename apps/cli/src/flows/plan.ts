@@ -37,7 +37,7 @@ export function planChanges(flow: Flow, cases: readonly StoredCase[], wanted: Fl
 function* flowSteps(flow: Flow, wanted: FlowDocument): Generator<Step> {
   const stored = {
     ...flow,
-    settings: { ...flow.settings, labels: flow.settings.labels ?? {} },
+    settings: { ...flow.settings, labels: flow.settings.labels ?? {}, mcp: flow.settings.mcp ?? null },
   } as Partial<FlowDocument>;
   const names = FLOW_FIELDS.filter((name) => !isEqual(stored[name], wanted[name]));
   if (names.length === 0) return;

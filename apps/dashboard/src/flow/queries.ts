@@ -19,7 +19,8 @@ export const ifMatch = ({ version }: Flow) => ({ 'If-Match': `"${version}"` });
 
 /** After a change: the flow as it is now, and everything that depends on it read again. */
 export function showChanged(queries: QueryClient, flow: Flow): void {
-  queries.setQueryData(flowQuery(flow.id).queryKey, flow);
+  // the answer to a change does not say what its caller may do
+  queries.setQueryData(flowQuery(flow.id).queryKey, (before) => ({ ...flow, permissions: before?.permissions }));
   void queries.invalidateQueries({ queryKey: [...flowKey(flow.id), 'versions'] });
   void queries.invalidateQueries({ queryKey: ['flows'] });
   void queries.invalidateQueries({ queryKey: ['schedules'] });
