@@ -95,6 +95,29 @@ describe('the editor of a flow', () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  it('mends what failed: from the play to its layer, and again with the same arguments', async () => {
+    const { id } = await admin.createFlow({ name: 'Misspelt' });
+    const template = 'Hello {{ $prev.args.nane }}';
+    await admin.addLayer(id, { ref: 'greeting', appId: 'text-template', args: { template } });
+    const { playId } = await admin.run(id, { args: { name: 'Ada' }, wait: 10_000 });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/plays?state=FAIL&flowId=${id}`);
+    await page.locator(`[data-play="${playId}"] a`).click();
+    await page.getByRole('alert').getByText('nane').first().waitFor();
+    await page.getByRole('link', { name: 'Misspelt' }).click();
+    await page.waitForURL(`**/flows/${id}`);
+    await field(page, 'template').fill('Hello {{ $prev.args.name }}');
+    await save(page);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Run again …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL((url) => url.pathname.startsWith('/plays/') && !url.pathname.endsWith(playId));
+    await page.getByText('Done', { exact: true }).first().waitFor();
+    expect((await admin.play(lastPart(page.url()))).state).toBe('DONE');
+    expect(visitor.faults).toEqual([]);
+  });
+
   it('says what is wrong at its field, leads to it, and rehearses what is not saved', async () => {
     const id = await flowWith('a', 'b');
     const visitor = await visit(admin);
@@ -122,6 +145,23 @@ describe('the editor of a flow', () => {
     await question.waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe(`/flows/${id}`);
     expect(visitor.faults).toEqual([]);
+  });
+
+  it('saves what is taken back after a save', async () => {
+    const id = await flowWith('a', 'b');
+    const { page, go } = await visit(admin);
+    await go(`/flows/${id}`);
+    await addLayer(page, 'text template');
+    await field(page, 'template').fill('c');
+    await save(page);
+    while (await page.getByRole('button', { name: 'Undo' }).isEnabled()) {
+      await page.getByRole('button', { name: 'Undo' }).click();
+    }
+    await save(page);
+    expect((await layersOf(id)).map(({ ref }) => ref)).toEqual(['a', 'b']);
+    await page.getByRole('button', { name: 'Redo' }).click();
+    await save(page);
+    expect((await layersOf(id)).map(({ ref }) => ref)).toEqual(['a', 'b', 'template']);
   });
 
   it('moves a layer by pointer', async () => {

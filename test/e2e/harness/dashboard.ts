@@ -33,15 +33,15 @@ const SCHEMES = ['light', 'dark'] as const;
 export async function faultsOfPages(visitor: Visitor, pages: readonly PageSeen[]): Promise<string[]> {
   const { page, faults } = visitor;
   const found: string[] = [];
-  for (const [path, text] of pages) {
-    await visitor.go(path);
-    await page.getByText(text).first().waitFor();
-    for (const scheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+  for (const scheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    for (const [path, text] of pages) {
+      await visitor.go(path);
+      await page.getByText(text).first().waitFor();
       found.push(...(await seriousFaults(page)).map((fault) => `${path}, ${scheme}: ${fault}`));
+      const tooWide = await overflowOf(page);
+      if (tooWide > 0) found.push(`${path}: ${tooWide} px wider than the screen`);
     }
-    const tooWide = await overflowOf(page);
-    if (tooWide > 0) found.push(`${path}: ${tooWide} px wider than the screen`);
   }
   return [...found, ...faults];
 }

@@ -33,7 +33,8 @@ export class FlowTools {
     const scope = new TenantScope(caller.companyId);
     const found = (await this.flows.listTools(scope, MAX_FLOW_TOOLS)).filter(({ _id }) => access.mayUse(_id));
     const may = await Promise.all(found.map(async (flow) => this.rights.may(caller, 'execute', flow)));
-    const names = new Set(taken);
+    // the SDK keeps tools by name in a plain object
+    const names = new Set([...taken, ...Object.getOwnPropertyNames(Object.prototype)]);
     return found.flatMap((flow, i) => {
       const { mcp } = flow.settings;
       if (!may[i] || !mcp) return [];

@@ -60,7 +60,8 @@ export class McpServers {
       { name: 'weft', title: 'Weft', version: productVersion() },
       {
         instructions: INSTRUCTIONS,
-        capabilities: { tools: {} },
+        // nothing is published to those who would listen
+        capabilities: { tools: { listChanged: false } },
         cacheHints: { 'tools/list': LIST_HINT, 'server/discover': LIST_HINT },
         requestState: { verify: (state, context) => codec.verify(state, context) },
         inputRequired: { legacyShim: false },

@@ -40,12 +40,15 @@ export class PlayWaits {
   /** How it ended, within the time; else how far it has come. */
   async outcome(
     play: Pick<Play, '_id' | 'company_id' | 'state' | 'flowId' | 'triggeredBy'>,
-    { caller, gone }: ToolCall,
+    call: ToolCall,
     waitMs = WAIT_MS,
   ): Promise<object> {
+    const { caller, gone } = call;
     const scope = new TenantScope(caller.companyId);
     const ended = await this.outcomes.within({ play, replayed: true }, waitMs, gone);
     const { seq = 0, state = play.state } = (await this.plays.findProgress(scope, play._id)) ?? {};
+    // it ended between the two reads
+    if (!ended && isFinal(state) && !isFinal(play.state)) return this.outcome({ ...play, state }, call, waitMs);
     if (!ended) return { playId: play._id, state: state === 'NEW' ? 'RUN' : state, out: null, error: null, seq };
     const shown = (await this.runs.mayRead(caller, play)) ? ended : { ...ended, out: null, error: null };
     return { ...shown, seq };

@@ -18,7 +18,7 @@ interface ConflictDialogProps {
 export function ConflictDialog({ base, mine, theirs, onSettle }: ConflictDialogProps) {
   const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map());
   const versions = { base, mine, theirs: draftOf(theirs) };
-  const { conflicts, theirsAlone } = compared(versions);
+  const { conflicts, theirsAlone, order } = compared(versions);
   return (
     <Modal opened onClose={() => onSettle(null)} title={`Somebody else saved version ${theirs.version}`} size="xl">
       <div className={classes.conflicts}>
@@ -27,7 +27,9 @@ export function ConflictDialog({ base, mine, theirs, onSettle }: ConflictDialogP
             Only they changed <code>{theirsAlone.join(', ')}</code>: that is taken over.
           </p>
         )}
-        {conflicts.length === 0 && <p>You changed other layers than they did: nothing is lost.</p>}
+        {order === 'theirs' && <p>They changed the order of the layers: that is taken over.</p>}
+        {order === 'both' && <p>Both of you changed the order of the layers: yours is kept.</p>}
+        {conflicts.length === 0 && order !== 'both' && <p>You changed other layers than they did: nothing is lost.</p>}
         {conflicts.map((conflict) => (
           <OneLayer
             key={conflict.name}

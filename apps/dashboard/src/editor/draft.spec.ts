@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asSaved, bodyOf, isUnchanged, unsavedText, type DraftLayer } from './draft';
+import { asSaved, bodyOf, isUnchanged, unsavedText, withSavedIds, type DraftLayer } from './draft';
 import { aDraft } from './draft.fixture';
 
 const [a, b, c] = [aDraft('a'), aDraft('b'), aDraft('c')];
@@ -27,5 +27,14 @@ describe('a new layer', () => {
     expect(bodyOf(a)).toMatchObject({ id: 'id-a', ref: 'a' });
     const { key: _, ...saved } = { ...fresh, id: 'id-d', index: 0, flowId: 'f', warnings: [] };
     expect(asSaved([fresh], { layers: [saved] })).toEqual([{ ...fresh, id: 'id-d' }]);
+  });
+});
+
+describe('a step of the history after a save', () => {
+  it('has the ids of what is saved: a deleted layer is a new one, an added one is the saved one', () => {
+    const added = aDraft('n', { id: null, key: 'new-1' });
+    expect(withSavedIds([a, b], [a]).map(({ id }) => id)).toEqual(['id-a', null]);
+    expect(withSavedIds([a, added], [a, { ...added, id: 'id-n' }]).map(({ id }) => id)).toEqual(['id-a', 'id-n']);
+    expect(withSavedIds([a], [a])[0]).toBe(a);
   });
 });

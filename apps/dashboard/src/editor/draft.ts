@@ -40,6 +40,15 @@ export function bodyOf({ id, ...layer }: DraftLayer): LayerBody {
   return { ...(id !== null && { id }), ...fieldsOf(layer) };
 }
 
+/** The ids that the layers are saved under. One that was deleted and is back by undo is a new layer. */
+export function withSavedIds(layers: Layers, saved: Layers): Layers {
+  const ids = new Map(saved.map(({ key, id }) => [key, id]));
+  return layers.map((layer) => {
+    const id = ids.get(layer.key) ?? null;
+    return id === layer.id ? layer : { ...layer, id };
+  });
+}
+
 export function fieldsOf(layer: Omit<DraftLayer, 'key' | 'id'>): Omit<DraftLayer, 'key' | 'id'> {
   return Object.fromEntries(FIELDS.map((field) => [field, layer[field]])) as Omit<DraftLayer, 'key' | 'id'>;
 }

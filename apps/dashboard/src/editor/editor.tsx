@@ -23,6 +23,8 @@ import { useSample } from './use-known';
 import { useProblems } from './use-problems';
 import classes from './editor.module.css';
 
+const OTHER_TEXTS = '[role=dialog], [data-own-undo] :is(input, textarea, [contenteditable=true])';
+
 interface EditorProps {
   readonly flow: Flow;
   readonly modules: readonly Module[];
@@ -49,7 +51,7 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (isReadOnly || !(event.ctrlKey || event.metaKey) || event.altKey) return;
     // texts that are no part of the flow
-    if (event.target instanceof Element && event.target.closest('[role=dialog], [data-own-undo]')) return;
+    if (event.target instanceof Element && event.target.closest(OTHER_TEXTS)) return;
     const key = event.key.toLowerCase();
     if (key === 'z') (event.shiftKey ? redo : undo)();
     else if (key === 's') {
@@ -73,7 +75,7 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
   };
   return (
     <div className={classes.editor}>
-      <LeaveQuestion isDirty={isDirty && !isReadOnly} unsaved={unsaved} />
+      <LeaveQuestion isDirty={isDirty || hasUnreadable} unsaved={unsaved || 'a text that cannot be read yet'} />
       {draft.theirs && <ConflictDialog base={saved} mine={layers} theirs={draft.theirs} onSettle={draft.settle} />}
       {!isReadOnly && (
         <EditorBar

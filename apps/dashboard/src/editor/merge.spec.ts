@@ -14,7 +14,7 @@ describe('two versions of a flow', () => {
   it('go together where they touch different layers', () => {
     const mine = [{ ...a, ...text('mine') }, b, c];
     const theirs = [a, b, { ...c, ...text('theirs') }];
-    expect(compared({ base, mine, theirs })).toEqual({ conflicts: [], theirsAlone: ['c'] });
+    expect(compared({ base, mine, theirs })).toEqual({ conflicts: [], theirsAlone: ['c'], order: null });
     expect(merge(mine, theirs)).toEqual(['a=mine', 'b=x', 'c=theirs']);
   });
 
@@ -28,7 +28,7 @@ describe('two versions of a flow', () => {
 
   it('agree where both did the same', () => {
     const both = [a, { ...b, ...text('same') }, c];
-    expect(compared({ base, mine: both, theirs: both })).toEqual({ conflicts: [], theirsAlone: [] });
+    expect(compared({ base, mine: both, theirs: both })).toEqual({ conflicts: [], theirsAlone: [], order: null });
   });
 
   it('know deletions from changes', () => {
@@ -56,6 +56,16 @@ describe('two versions of a flow', () => {
     const theirs = [...base, aDraft('n', text('theirs'))];
     expect(compared({ base, mine, theirs }).conflicts).toMatchObject([{ name: 'id-n', base: null }]);
     expect(merge(mine, theirs, { 'id-n': 'mine' })).toEqual(['a=x', 'b=x', 'c=x', 'n=mine']);
+  });
+
+  it('say who changed the order', () => {
+    const order = (mine: Layers, theirs: Layers) => compared({ base, mine, theirs }).order;
+    expect([order(base, [b, a, c]), order([b, a, c], base), order([b, a, c], [c, a, b])]).toEqual([
+      'theirs',
+      'mine',
+      'both',
+    ]);
+    expect(order([a, c], [a, b, aDraft('t'), c])).toBeNull();
   });
 
   it('have my order if I made one, else theirs', () => {

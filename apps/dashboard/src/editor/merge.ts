@@ -15,6 +15,8 @@ export interface Comparison {
   readonly conflicts: readonly Conflict[];
   /** Refs of layers that only they changed, added or deleted: taken over as they are. */
   readonly theirsAlone: readonly string[];
+  /** Who changed the order of the layers; null: nobody. */
+  readonly order: Side | 'both' | null;
 }
 
 interface Versions {
@@ -32,7 +34,7 @@ export function compared(versions: Versions): Comparison {
     if (isAlike(base, mine)) theirsAlone.push((theirs ?? base)?.ref ?? name);
     else conflicts.push({ name, ...each });
   }
-  return { conflicts, theirsAlone };
+  return { conflicts, theirsAlone, order: orderOf(versions) };
 }
 
 /**
@@ -86,6 +88,11 @@ function namesIn({ base, theirs }: Versions): (layer: DraftLayer) => string {
 
 function isAlike(a: DraftLayer | null, b: DraftLayer | null): boolean {
   return a === null || b === null ? a === b : isSame(a, b);
+}
+
+function orderOf({ base, mine, theirs }: Versions): Comparison['order'] {
+  if (!isReordered(base, theirs)) return isReordered(base, mine) ? 'mine' : null;
+  return isReordered(base, mine) ? 'both' : 'theirs';
 }
 
 function isReordered(base: Layers, mine: Layers): boolean {

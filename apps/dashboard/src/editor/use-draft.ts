@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { Refusal } from '../api/refusal';
 import { flowKey, flowQuery } from '../flow/queries';
-import { asSaved, bodyOf, draftOf, isUnchanged, type Flow, type Layers } from './draft';
+import { asSaved, bodyOf, draftOf, isUnchanged, withSavedIds, type Flow, type Layers } from './draft';
 import { begin, changed, redone, undone, type History } from './history';
 import { compared } from './merge';
 
@@ -26,7 +26,7 @@ export function useDraft(flow: Flow) {
   const [theirs, setTheirs] = useState<Flow | null>(null);
   const queries = useQueryClient();
   const { saved, history } = draft;
-  const layers = history.now;
+  const layers = useMemo(() => withSavedIds(history.now, saved), [history.now, saved]);
   const isDirty = !isUnchanged(saved, layers);
   // somebody else's change is shown where nothing of one's own would be lost by it
   if (flow.version > draft.version && !isDirty) setDraft(fresh(flow));
@@ -35,15 +35,16 @@ export function useDraft(flow: Flow) {
     setDraft((now) => ({ ...now, history: go(now.history) ?? now.history }));
   const save = useMutation({
     mutationFn: async () => {
+      const sent = history.now;
       try {
-        return { flow: await put(flow.id, layers, draft.version), sent: layers };
+        return { flow: await put(flow.id, layers, draft.version), sent };
       } catch (error) {
         if (!(error instanceof Refusal) || error.code !== 'version_conflict') throw error;
         const newest = await queries.query({ ...flowQuery(flow.id), staleTime: 0 });
-        const { conflicts, theirsAlone } = compared({ base: saved, mine: layers, theirs: draftOf(newest) });
+        const { conflicts, theirsAlone, order } = compared({ base: saved, mine: layers, theirs: draftOf(newest) });
         // they changed something else about the flow
-        if (conflicts.length === 0 && theirsAlone.length === 0) {
-          return { flow: await put(flow.id, layers, newest.version), sent: layers };
+        if (conflicts.length === 0 && theirsAlone.length === 0 && (order === null || order === 'mine')) {
+          return { flow: await put(flow.id, layers, newest.version), sent };
         }
         setTheirs(newest);
         return null;
@@ -60,7 +61,9 @@ export function useDraft(flow: Flow) {
           history: isStill ? { ...now.history, now: written } : now.history,
         };
       });
-      queries.setQueryData(flowQuery(flow.id).queryKey, done.flow);
+      // the answer does not say what its caller may do
+      const { permissions } = flow;
+      queries.setQueryData(flowQuery(flow.id).queryKey, { ...done.flow, permissions });
       void queries.invalidateQueries({ queryKey: flowKey(flow.id), refetchType: 'none' });
       void queries.invalidateQueries({ queryKey: ['flows'], refetchType: 'none' });
     },
@@ -86,13 +89,14 @@ export function useDraft(flow: Flow) {
     settle: (merged: Layers | null): void => {
       setTheirs(null);
       if (merged === null || theirs === null) return;
-      setDraft((now) => ({
+      setDraft(() => ({
         saved: draftOf(theirs).map((layer) => ({
           ...layer,
           key: merged.find(({ id }) => id === layer.id)?.key ?? layer.key,
         })),
         version: theirs.version,
-        history: changed(now.history, merged, Date.now()),
+        // what was before is based on what they have replaced
+        history: begin(merged),
       }));
     },
   };

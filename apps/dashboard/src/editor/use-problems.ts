@@ -20,7 +20,11 @@ export function useProblems(flowId: string, layers: Layers, isDraft: boolean) {
   const [settled] = useDebouncedValue(layers, PAUSE_MS);
   const bodies = useMemo(() => (isDraft ? settled.map(bodyOf) : null), [isDraft, settled]);
   const key = useMemo(() => (bodies === null ? 'saved' : JSON.stringify(bodies)), [bodies]);
-  const { data, isFetching } = useQuery({
+  const {
+    data,
+    isFetching,
+    error: fault,
+  } = useQuery({
     queryKey: ['flow', flowId, 'problems', key],
     gcTime: 0,
     retry: false,
@@ -39,7 +43,8 @@ export function useProblems(flowId: string, layers: Layers, isDraft: boolean) {
       }
     },
   });
-  return { problems: data ?? NONE, isChecking: isFetching || settled !== layers };
+  const unchecked = fault && [{ key: null, field: '', message: `Not checked: ${fault.message}`, isError: false }];
+  return { problems: unchecked ?? data ?? NONE, isChecking: isFetching || settled !== layers };
 }
 
 const NONE: readonly Problem[] = [];

@@ -166,7 +166,7 @@ describe('blueprints over HTTP', () => {
     expect(new Set([...copy, ...own].map(({ id }) => textOf(id))).size).toBe(4);
     await editor.send('DELETE', at(blueprintId, `/layers/${textOf(own[1]?.id)}`));
     await editor.send('DELETE', at(blueprintId));
-    expect((await editor.send('GET', at(textOf(made.body.id)))).body).toEqual(made.body);
+    expect((await editor.send('GET', at(textOf(made.body.id)))).body).toMatchObject(made.body);
   });
 
   it('names all missing variables, and refuses unknown ones and what is no text', async () => {
