@@ -88,7 +88,7 @@ describe('the editor of a flow', () => {
     await page.getByRole('button', { name: 'Backtest' }).click();
     await page.getByRole('button', { name: 'Run the backtest' }).click();
     const backtest = page.getByRole('region', { name: 'Backtest' });
-    await backtest.getByText('1 different').waitFor();
+    await backtest.getByText('1 different', { exact: true }).waitFor();
     await backtest.getByText('"HELLO ADA"', { exact: true }).waitFor();
     expect(await backtest.getByRole('link').getAttribute('href')).toBe(`/plays/${playId}`);
     expect((await layersOf(id, owner))[0]?.args).toEqual({ template: 'Hello {{ $prev.args.name }}' });
