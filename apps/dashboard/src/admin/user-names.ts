@@ -1,26 +1,16 @@
 import { atLeast, specialist } from '@weft/access';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { firstPages } from '../api/first-pages';
 import { may, useMe } from '../session/me';
 
-const PAGE = 200;
-/** Beyond this many users, ids are shown. */
-const MAX_PAGES = 5;
-
+/** Of the first 1,000 users; of others, ids are shown. */
 export const userNamesQuery = queryOptions({
   queryKey: ['users', 'names'],
   staleTime: Infinity,
   queryFn: async () => {
-    const names = new Map<string, string>();
-    let cursor: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const query = { size: PAGE, ...(cursor !== undefined && { cursor }) };
-      const { items, nextCursor } = await answerOf(api.GET('/api/v1/users', { params: { query } }));
-      for (const { id, name, email } of items) names.set(id, name ?? email);
-      if (nextCursor === null) break;
-      cursor = nextCursor;
-    }
-    return names;
+    const all = await firstPages((query) => answerOf(api.GET('/api/v1/users', { params: { query } })));
+    return new Map(all.map(({ id, name, email }) => [id, name ?? email]));
   },
 });
 

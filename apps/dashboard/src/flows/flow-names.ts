@@ -1,24 +1,14 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { firstPages } from '../api/first-pages';
 
-const PAGE = 200;
-/** Beyond this many flows, names of others are read one by one where they are needed. */
-const MAX_PAGES = 5;
-
+/** Of the first 1,000 flows; names of others are read one by one where they are needed. */
 export const flowNamesQuery = queryOptions({
   queryKey: ['flows', 'names'],
   staleTime: Infinity,
   queryFn: async () => {
-    const names = new Map<string, string>();
-    let cursor: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const query = { size: PAGE, ...(cursor !== undefined && { cursor }) };
-      const { items, nextCursor } = await answerOf(api.GET('/api/v1/flows', { params: { query } }));
-      for (const { id, name } of items) names.set(id, name);
-      if (nextCursor === null) break;
-      cursor = nextCursor;
-    }
-    return names;
+    const all = await firstPages((query) => answerOf(api.GET('/api/v1/flows', { params: { query } })));
+    return new Map(all.map(({ id, name }) => [id, name]));
   },
 });
 

@@ -1,10 +1,10 @@
 import { SegmentedControl, Skeleton } from '@mantine/core';
 import { atLeast } from '@weft/access';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense } from 'react';
 import { answerOf, api } from '../api/client';
-import { useLiveMessages } from '../live/live';
+import { useReadAgain } from '../live/use-read-again';
 import { may, useMe } from '../session/me';
 import { ErrorNotice } from '../ui/error-notice';
 import { useNow } from '../ui/now';
@@ -73,14 +73,5 @@ function Age({ data, readAtMs }: { readonly data: Overview; readonly readAtMs: n
 
 /** Reads the figures again after plays have moved: not by the clock, and never more often than they change visibly. */
 function useFreshFigures(): void {
-  const queries = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const refresh = (): void => {
-    timer.current = undefined;
-    for (const key of ['overview', 'queue', 'schedules']) void queries.invalidateQueries({ queryKey: [key] });
-  };
-  useLiveMessages(({ play }) => {
-    if (play) timer.current ??= setTimeout(refresh, FRESH_MS);
-  }, refresh);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useReadAgain([['overview'], ['queue'], ['schedules']], ({ play }) => play !== undefined, FRESH_MS);
 }

@@ -1,8 +1,7 @@
 import type { components } from '@weft/client';
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
-import { useLiveMessages } from '../live/live';
+import { useReadAgain } from '../live/use-read-again';
 
 export type Schedule = components['schemas']['ScheduledJob'];
 export type ScheduleBody = components['schemas']['CreateScheduleBody'];
@@ -30,14 +29,5 @@ export const slotsQuery = (schedule: string, timezone: string) =>
 
 /** Reads schedules again when a play of one has moved: not by the clock. */
 export function useFreshSchedules(): void {
-  const queries = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const refresh = (): void => {
-    timer.current = undefined;
-    void queries.invalidateQueries({ queryKey: KEY });
-  };
-  useLiveMessages(({ play }) => {
-    if (play?.trigger === 'schedule') timer.current ??= setTimeout(refresh, FRESH_MS);
-  }, refresh);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useReadAgain([KEY], ({ play }) => play?.trigger === 'schedule', FRESH_MS);
 }

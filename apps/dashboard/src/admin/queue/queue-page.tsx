@@ -1,9 +1,9 @@
 import { Skeleton } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
-import { useLiveMessages } from '../../live/live';
+import { useReadAgain } from '../../live/use-read-again';
 import { durationText } from '../../ui/duration';
 import { ErrorNotice } from '../../ui/error-notice';
 import { Table } from '../../ui/table';
@@ -115,14 +115,5 @@ function Figure({ name, value, note, isBad = false }: FigureProps) {
 }
 
 function useFreshQueue(): void {
-  const queries = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const refresh = (): void => {
-    timer.current = undefined;
-    void queries.invalidateQueries({ queryKey: ['queue'] });
-  };
-  useLiveMessages(({ play }) => {
-    if (play) timer.current ??= setTimeout(refresh, FRESH_MS);
-  }, refresh);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useReadAgain([['queue']], ({ play }) => play !== undefined, FRESH_MS);
 }

@@ -2,9 +2,8 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useRef, useEffect } from 'react';
 import { answerOf, api } from '../../api/client';
-import { useLiveMessages } from '../../live/live';
+import { useReadAgain } from '../../live/use-read-again';
 import { bytesText } from '../../ui/bytes';
 import { Paged } from '../../ui/paged';
 import { showError } from '../../ui/show-error';
@@ -93,16 +92,9 @@ export function DeliveryLog({ trigger }: { readonly trigger: Trigger }) {
 
 /** Reads the log again when a delivery has become a play: not by the clock. */
 function useFreshLog({ id, flowId }: Trigger): void {
-  const queries = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const refresh = (): void => {
-    timer.current = undefined;
-    void queries.invalidateQueries({ queryKey: deliveriesKey(id) });
-  };
-  useLiveMessages((message) => {
-    const { play, oldState } = message;
-    const isNew = play?.trigger === 'hook' && play.flowId === flowId && oldState === null;
-    if (isNew) timer.current ??= setTimeout(refresh, FRESH_MS);
-  }, refresh);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useReadAgain(
+    [deliveriesKey(id)],
+    ({ play, oldState }) => play?.trigger === 'hook' && play.flowId === flowId && oldState === null,
+    FRESH_MS,
+  );
 }

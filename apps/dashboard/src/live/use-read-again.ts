@@ -1,0 +1,27 @@
+import { useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useLiveMessages } from './live';
+import type { LiveMessage } from './live-socket';
+
+/**
+ * Reads queries again when the stream says that something of them has changed, and after it was cut: not by the clock.
+ *
+ * @param isAbout whether a message is about them
+ * @param afterMs changes within this time are read together
+ */
+export function useReadAgain(
+  keys: readonly QueryKey[],
+  isAbout: (message: LiveMessage) => boolean,
+  afterMs: number,
+): void {
+  const queries = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const refresh = (): void => {
+    timer.current = undefined;
+    for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
+  };
+  useLiveMessages((message) => {
+    if (isAbout(message)) timer.current ??= setTimeout(refresh, afterMs);
+  }, refresh);
+  useEffect(() => () => clearTimeout(timer.current), []);
+}
