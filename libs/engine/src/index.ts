@@ -17,6 +17,7 @@ export {
   startableSince,
   journal,
   playLayerId,
+  shownError,
   shownOutput,
   startedAtOf,
   type JournalSource,

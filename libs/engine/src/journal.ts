@@ -53,6 +53,11 @@ export function shownOutput(playId: string, result: LayerResult): unknown {
   return result.out ?? null;
 }
 
+/** What people see of a failure. */
+export function shownError({ error }: Pick<LayerResult, 'error'>): { code: string; message: string } | null {
+  return error ? { code: error.code, message: error.message } : null;
+}
+
 /** @param result of a `complete`, if it was read */
 function frameOf(play: JournalSource, { entry, frameSeq }: NumberedFrame, result: LayerResult | undefined): PlayFrame {
   const playId = play._id;

@@ -18,6 +18,16 @@ export interface DoneItems {
   readonly ref?: PayloadRef;
 }
 
+/** Why a layer failed. */
+export interface LayerResultError {
+  readonly code: string;
+  readonly message: string;
+  /** Of the answer that the layer refused. */
+  readonly statusCode?: number;
+  /** Position of the item of a loop that failed. */
+  readonly item?: number;
+}
+
 /**
  * What one layer left: docs/protocol.md §2 `layers[]`, in the order in which the results were recorded. Look one up by its
  * `position`; the n-th `complete` of the log belongs to the n-th result (not counting those that a retry took over, which
@@ -41,7 +51,7 @@ export interface LayerResult {
   readonly skips?: readonly number[];
   /** A filter that did not pass: no later layer runs. */
   readonly filtersRest?: true;
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly error?: LayerResultError;
   /** Of a loop that failed: what a retry does not call again. */
   readonly doneItems?: DoneItems;
   /** Reported by the call. It is stored in the log, as is that of failed calls. */

@@ -28,6 +28,24 @@ describe('compile', () => {
     expect(compiled.expressionPaths).toEqual(['url', 'headers.X-A', 'body.0']);
   });
 
+  it('finds the errors that are read, which are no outputs', () => {
+    const { refs } = compile({ a: '{{ $errors.x.code }}', b: '{{ $errors.x.code = "timeout" and .x.text }}' });
+    expect(refs).toEqual([
+      { path: 'a', expression: '$errors.x.code', ref: 'x', ofError: true },
+      { path: 'b', expression: '$errors.x.code = "timeout" and .x.text', ref: 'x', ofError: true },
+      { path: 'b', expression: '$errors.x.code = "timeout" and .x.text', ref: 'x' },
+    ]);
+  });
+
+  it.each([
+    ['{{ $errors }}', 'followed by the ref'],
+    ['{{ $errors.x.statuscode }}', 'did you mean statusCode?'],
+    ['{{ $errors.x.zzz = 1 }}', 'there are code, message, attempts, statusCode, item'],
+    ['{{ $errros.x }}', 'did you mean $errors'],
+  ])('refuses %s', (text, why) => {
+    expect(() => compile(text)).toThrow(why);
+  });
+
   it('tells where the item of a loop is read, each place once', () => {
     expect(compile({ a: '{{ $item.name }} {{ $index }}', b: ['{{ $item }}', '{{ .c.d }}'] }).itemPaths).toEqual([
       'a',

@@ -7,7 +7,7 @@ import { JsonataFault } from './scan-jsonata.js';
 import { ScanFault, Scanner } from './scan.js';
 import { VARIABLES } from './variables.js';
 
-/** A place where an expression reads a layer's output. */
+/** A place where an expression reads a layer's output, or its error. */
 export interface LayerReference {
   /** Path in the value, in dots; '' for the value itself. */
   readonly path: string;
@@ -18,6 +18,8 @@ export interface LayerReference {
    * `reads` instead.
    */
   readonly steps?: readonly (string | number)[];
+  /** It reads the layer's error, and nothing of its output. */
+  readonly ofError?: true;
 }
 
 /** A JSON value with its expressions parsed. Immutable; compile it once, evaluate it often. */
@@ -185,10 +187,15 @@ function note(expression: Expression, path: string, findings: Findings): void {
   if (expression.kind === 'rich') rich.push(expression);
   const reads = expression.kind === 'rich' ? expression.reads : [expression];
   const known = new Set<string>();
+  const readError = new Set<string>();
   for (const { root, ref, steps } of reads) {
     if (root === 'layer' && !known.has(ref)) {
       known.add(ref);
       refs.push({ path, expression: expression.source, ref, ...(expression.kind === 'path' && { steps }) });
+    }
+    if (root === 'errors' && !readError.has(ref)) {
+      readError.add(ref);
+      refs.push({ path, expression: expression.source, ref, ofError: true });
     }
     if ((root === 'item' || root === 'index') && itemPaths.at(-1) !== path) itemPaths.push(path);
   }

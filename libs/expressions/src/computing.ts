@@ -7,6 +7,7 @@ import { start, type ExpressionScope } from './resolve.js';
 export function variablesOf(expressions: readonly RichExpression[], scope: ExpressionScope): Record<string, unknown> {
   const variables = empty();
   const previous = empty();
+  const errors = empty();
   for (const [key, reads] of grouped(expressions)) {
     const [{ root, ref } = { root: 'args' as const, ref: '' }] = reads;
     const value = start({ root, ref }, scope);
@@ -14,17 +15,19 @@ export function variablesOf(expressions: readonly RichExpression[], scope: Expre
     const paths = reads.map(({ steps }) => steps);
     const named = value instanceof ReadValues ? value.pick(paths) : pick(value, paths);
     if (root === 'layer' || root === 'args') previous[root === 'args' ? 'args' : ref] = named;
+    else if (root === 'errors') errors[ref] = named;
     else variables[key] = named;
   }
+  if (Object.keys(errors).length > 0) variables.errors = errors;
   variables.prev = previous;
   return variables;
 }
 
-/** Reads grouped by variable; those of `$prev` by the name that follows. */
+/** Reads grouped by variable; those of `$prev` and `$errors` by the name that follows. */
 function grouped(expressions: readonly RichExpression[]): ReadonlyMap<string, RichRead[]> {
   return Map.groupBy(
     expressions.flatMap(({ reads }) => reads),
-    ({ root, ref }) => (root === 'layer' ? `.${ref}` : root),
+    ({ root, ref }) => (root === 'layer' ? `.${ref}` : root === 'errors' ? `!${ref}` : root),
   );
 }
 

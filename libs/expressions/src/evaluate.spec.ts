@@ -138,6 +138,17 @@ describe('evaluate', () => {
     expect(unresolvedOf('{{ $prev.args.name.x }}').message).not.toContain('Ada');
   });
 
+  it('reads what a failed layer left, and null of one that did not fail', () => {
+    const error = { code: 'bad_status', message: 'a answered 422', attempts: 2, statusCode: 422, item: null };
+    const part = { errors: new Map([['fetch', error]]) };
+    expect(run('{{ $errors.fetch }}', undefined, part)).toEqual(error);
+    expect(run('{{ $errors.fetch.code }}: {{ $errors["fetch"].statusCode }}', undefined, part)).toBe('bad_status: 422');
+    expect(run('{{ $errors.two-words.code }}', undefined, part)).toBeNull();
+    expect(run('{{ $errors.fetch.item ?? "none" }}', undefined, part)).toBe('none');
+    expect(run('{{ $errors.skipped }}')).toBeNull();
+    expect(unresolvedOf('{{ $errors.fetsh.code }}', part).message).toContain('did you mean "fetch"?');
+  });
+
   it('does as told with what is missing', () => {
     expect(run('{{ .nope.x }}', { onMissing: 'null' })).toBeNull();
     expect(run('{{ .nope.x }}', { onMissing: 'empty' })).toBe('');

@@ -1,7 +1,7 @@
 import type { CompiledNode, CompiledValue } from './compile.js';
 import { EvaluationTooLarge } from './errors.js';
 import { MAX_JOINED_CHARS, type Expression, type RichExpression } from './expression.js';
-import { MISSING, resolve, unresolved, unresolvedRich, type ExpressionScope } from './resolve.js';
+import { isOfLayer, MISSING, resolve, start, unresolved, unresolvedRich, type ExpressionScope } from './resolve.js';
 
 /** What a path without a value becomes: an error, null, or the empty text. */
 export type OnMissing = 'fail' | 'null' | 'empty';
@@ -68,12 +68,12 @@ function valueOf(expression: Expression, { scope, onMissing }: Reading): unknown
   return onMissing === 'null' ? null : '';
 }
 
-/** An expression that has no value because a layer was skipped is null, as the layer's output is. */
+/** An expression without a value that reads a skipped layer, or the error of a layer that did not fail, is null. */
 function richValueOf(expression: RichExpression, { scope, onMissing }: Reading): unknown {
   if (!scope.computed?.has(expression)) throw new TypeError(`${expression.source} was not computed before`);
   const value = scope.computed.get(expression);
   if (value !== undefined) return value;
-  if (expression.reads.some(({ root, ref }) => root === 'layer' && scope.layers.get(ref) === null)) return null;
+  if (expression.reads.some((read) => isOfLayer(read) && start(read, scope) === null)) return null;
   if (onMissing === 'fail') throw unresolvedRich(expression, scope);
   return onMissing === 'null' ? null : '';
 }

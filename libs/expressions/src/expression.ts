@@ -1,8 +1,8 @@
 /** A literal in an expression. */
 export type Literal = string | number | boolean | null;
 
-/** What a path starts from. `layer` is the output of another layer, named by the first part. */
-export type Root = 'layer' | 'args' | 'blueprint' | 'play' | 'flow' | 'company' | 'item' | 'index' | 'hook';
+/** What a path starts from. `layer` is the output of another layer, `errors` its failure; both are named by the first part. */
+export type Root = 'layer' | 'errors' | 'args' | 'blueprint' | 'play' | 'flow' | 'company' | 'item' | 'index' | 'hook';
 
 /** One `{{ … }}`, parsed. `{{ .a.b }}` and `{{ $prev.a.b }}` are equivalent. */
 export type Expression = PathExpression | LiteralExpression | RichExpression;
@@ -14,7 +14,7 @@ export interface PathExpression {
   /** Path of the text in the compiled value, in dots; '' for the value itself. */
   readonly at: string;
   readonly root: Root;
-  /** For root `layer`: the layer's ref. */
+  /** For the roots `layer` and `errors`: the layer's ref. */
   readonly ref: string;
   /** Fields and array positions after the root. */
   readonly steps: readonly (string | number)[];
@@ -43,7 +43,7 @@ export interface RichExpression {
 /** A place where a richer expression reads a variable, with as much of the path as is written in plain names. */
 export interface RichRead {
   readonly root: Root;
-  /** For root `layer`: the layer's ref. */
+  /** For the roots `layer` and `errors`: the layer's ref. */
   readonly ref: string;
   readonly steps: readonly string[];
   /** Whether it only tests that the value exists. */

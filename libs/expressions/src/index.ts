@@ -1,7 +1,7 @@
 export { blueprintReads, blueprintReadsOf, type BlueprintRead } from './blueprint-reads.js';
 export { compile, type CompiledValue, type LayerReference } from './compile.js';
 export { variablesOf } from './computing.js';
-export { TRIGGER_VARIABLES } from './variables.js';
+export { ERROR_FIELDS, TRIGGER_VARIABLES } from './variables.js';
 export { compileCondition, compileWhole, isTruthy } from './condition.js';
 export { EvaluationError, ExpressionSyntaxError, type SyntaxFault } from './errors.js';
 export { asText, evaluate, type EvaluateOptions, type OnMissing } from './evaluate.js';
@@ -11,5 +11,5 @@ export { nearestNames, Suggestions } from './nearest-names.js';
 export { checkPattern } from './check-pattern.js';
 export type { RichExpression } from './expression.js';
 export { parseProgram } from './parse-jsonata.js';
-export type { ApprovalLinksOf, ExpressionScope } from './resolve.js';
+export type { ApprovalLinksOf, ExpressionScope, LayerError } from './resolve.js';
 export { JsonataFault } from './scan-jsonata.js';

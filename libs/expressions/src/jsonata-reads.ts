@@ -145,7 +145,8 @@ class Walk {
 
   private note(name: string, steps: readonly string[]): void {
     const guarded = this.guarded > 0;
-    if (name !== 'prev') this.reads.push({ root: name as RichRead['root'], ref: '', steps, guarded });
+    if (name === 'errors') this.reads.push({ root: name, ref: steps[0] as string, steps: steps.slice(1), guarded });
+    else if (name !== 'prev') this.reads.push({ root: name as RichRead['root'], ref: '', steps, guarded });
     else if (steps[0] === 'args') this.reads.push({ root: 'args', ref: '', steps: steps.slice(1), guarded });
     else this.reads.push({ root: 'layer', ref: steps[0] as string, steps: steps.slice(1), guarded });
   }

@@ -96,6 +96,8 @@ function previous(parts: readonly (string | number)[]): Path {
 function variable(root: Root, steps: readonly (string | number)[]): Path {
   const refusal = checkVariable(root, steps, steps.length);
   if (refusal !== null) throw new ScanFault(refusal);
+  const [ref, ...rest] = steps;
+  if (root === 'errors') return { root, ref: String(ref), steps: rest };
   return { root, ref: '', steps };
 }
 

@@ -13,6 +13,8 @@ export interface ExpressionScope {
    * skipped, filtered or has no output.
    */
   readonly layers: ReadonlyMap<string, unknown>;
+  /** Failures by ref, of the layers of `layers` that failed and were not the end of the play. */
+  readonly errors?: ReadonlyMap<string, LayerError>;
   /** The run's arguments. */
   readonly args: unknown;
   /** Blueprint variables by name. */
@@ -29,6 +31,18 @@ export interface ExpressionScope {
   readonly computed?: ReadonlyMap<RichExpression, unknown>;
 }
 
+/** What a failed layer left. */
+export interface LayerError {
+  readonly code: string;
+  readonly message: string;
+  /** Calls that were made. */
+  readonly attempts: number;
+  /** Of the answer that was refused; null when it failed without one. */
+  readonly statusCode: number | null;
+  /** Of a loop: the position of the item that failed, from 0. */
+  readonly item: number | null;
+}
+
 /** The link where a person decides an approval of the play, also before the play waits for it. */
 export interface ApprovalLinksOf {
   readonly url: string;
@@ -40,11 +54,12 @@ export interface ApprovalLinksOf {
 export const MISSING: unique symbol = Symbol('nothing');
 
 /**
- * Follows a path. Null when the layer was skipped, whatever field of it is read; MISSING when a part does not exist.
+ * Follows a path. Null when the layer was skipped, whatever field of it is read, likewise for the error of a layer that
+ * did not fail; MISSING when a part does not exist.
  */
 export function resolve(path: PathExpression, scope: ExpressionScope): unknown {
   let value = start(path, scope);
-  if (value === null && path.root === 'layer') return null;
+  if (value === null && isOfLayer(path)) return null;
   if (value instanceof ReadValues) {
     const read = value.at(path.steps);
     return read === undefined ? MISSING : read;
@@ -63,6 +78,8 @@ export function start(path: Pick<PathExpression, 'root' | 'ref'>, scope: Express
       const out = scope.layers.get(path.ref);
       return out === undefined ? MISSING : out;
     }
+    case 'errors':
+      return scope.errors?.get(path.ref) ?? (scope.layers.has(path.ref) ? null : MISSING);
     case 'args':
       return scope.args ?? MISSING;
     case 'blueprint':
@@ -82,6 +99,11 @@ export function start(path: Pick<PathExpression, 'root' | 'ref'>, scope: Express
   }
 }
 
+/** Whether it reads what a layer left. */
+export function isOfLayer({ root }: Pick<PathExpression, 'root'>): boolean {
+  return root === 'layer' || root === 'errors';
+}
+
 /** Own fields of objects, positions and `length` of lists; texts and numbers have no fields. */
 function field(value: unknown, step: string | number): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return MISSING;
@@ -97,7 +119,7 @@ export function unresolved(path: PathExpression, scope: ExpressionScope): Unreso
 
   let value = start(path, scope);
   if (value === MISSING) {
-    if (path.root === 'layer') {
+    if (isOfLayer(path)) {
       const refs = [...scope.layers.keys()];
       return fail(
         `no earlier layer has the ref ${quote(path.ref)}${instead(path.ref, refs)}`,
@@ -109,7 +131,14 @@ export function unresolved(path: PathExpression, scope: ExpressionScope): Unreso
     );
   }
   if (value instanceof ReadValues) return fail(`the output of ${quote(path.ref)} has nothing there`);
-  let owner = path.root === 'layer' ? path.ref : path.root === 'args' ? 'args' : `$${path.root}`;
+  let owner =
+    path.root === 'layer'
+      ? path.ref
+      : path.root === 'args'
+        ? 'args'
+        : path.root === 'errors'
+          ? `$errors.${path.ref}`
+          : `$${path.root}`;
   for (const step of path.steps) {
     const next = field(value, step);
     if (next === MISSING) {
@@ -137,7 +166,8 @@ export function unresolvedRich(expression: RichExpression, scope: ExpressionScop
 }
 
 function pathText({ root, ref, steps }: RichRead): string {
-  return [root === 'layer' ? `.${ref}` : root === 'args' ? '$prev.args' : `$${root}`, ...steps].join('.');
+  const from = { layer: `.${ref}`, errors: `$errors.${ref}`, args: '$prev.args' } as Partial<Record<string, string>>;
+  return [from[root] ?? `$${root}`, ...steps].join('.');
 }
 
 /** In JSONata a field of a list is that of each of its items. */

@@ -1,7 +1,9 @@
 /** The variables of expressions, for plain paths and richer expressions. */
 import { nearestNames } from './nearest-names.js';
 
-export const VARIABLES: readonly string[] = ['prev', 'blueprint', 'play', 'flow', 'company', 'item', 'index'];
+export const VARIABLES: readonly string[] = ['prev', 'errors', 'blueprint', 'play', 'flow', 'company', 'item', 'index'];
+/** What a failed layer left: `$errors.<ref>.<field>`. */
+export const ERROR_FIELDS: readonly string[] = ['code', 'message', 'attempts', 'statusCode', 'item'];
 /** Of the expressions of a trigger: they are evaluated when a delivery arrives, before there is a play. */
 export const TRIGGER_VARIABLES: readonly string[] = ['hook', 'flow'];
 
@@ -18,12 +20,23 @@ const APPROVALS = 'approvals';
  */
 export function checkVariable(name: string, names: readonly unknown[], parts: number): string | null {
   if (name === 'prev' && typeof names[0] !== 'string') return '$prev is followed by the ref of a layer, or by args';
+  if (name === 'errors') return checkError(names);
   if (name === 'play' && names[0] === APPROVALS) {
     return typeof names[1] === 'string' ? null : '$play.approvals is followed by the ref of an approval, and by .url';
   }
   const field = ONLY_FIELD[name];
   if (field !== undefined && (parts !== 1 || names[0] !== field)) return `of $${name} there is only $${name}.${field}`;
   return name === 'index' && parts > 0 ? '$index is a number and has no fields' : null;
+}
+
+function checkError([ref, field]: readonly unknown[]): string | null {
+  if (typeof ref !== 'string') return '$errors is followed by the ref of a layer, and by the field of its error';
+  if (field === undefined) return null;
+  const name = typeof field === 'string' ? field.slice(0, 64) : 'of that kind';
+  if (ERROR_FIELDS.includes(name)) return null;
+  const near = nearestNames(name, ERROR_FIELDS);
+  const known = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there are ${ERROR_FIELDS.join(', ')}`;
+  return `an error has no field ${name}; ${known}`;
 }
 
 /** @param variables that can be read here @param functions that may be called here */

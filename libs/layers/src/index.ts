@@ -10,7 +10,7 @@ export { hintsOf, stageFaults, validateLayer } from './validate-layer.js';
 export { outputText } from './stored/output-text.js';
 export type { LayerPayloads } from './running/layer-payloads.js';
 export { InlineBudget } from './running/inline-budget.js';
-export { UnloadedOutput, type LayerCall } from './running/layer-call.js';
+export { errorOf, UnloadedOutput, type LayerCall } from './running/layer-call.js';
 export type { IntegrationAnswer, IntegrationSource } from './running/integration-source.js';
 export { MAX_KV_BYTES, type KvSource } from './running/kv-source.js';
 export { LayerRunner } from './running/layer-runner.js';

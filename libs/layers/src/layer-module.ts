@@ -222,4 +222,10 @@ export class LayerFailure extends Error {
     super(message, options);
     this.name = 'LayerFailure';
   }
+
+  /** Of an answer that was refused. */
+  get statusCode(): number | undefined {
+    const { statusCode } = (this.out ?? {}) as { readonly statusCode?: unknown };
+    return typeof statusCode === 'number' ? statusCode : undefined;
+  }
 }

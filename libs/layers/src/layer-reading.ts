@@ -114,7 +114,11 @@ function readProgram(module: LayerModule<unknown> | undefined, args: unknown, bu
     const { at, source, reads } = program;
     return {
       faults: [],
-      refs: reads.flatMap(({ root, ref }) => (root === 'layer' ? [{ path: under(at), expression: source, ref }] : [])),
+      refs: reads.flatMap(({ root, ref }) =>
+        root === 'layer' || root === 'errors'
+          ? [{ path: under(at), expression: source, ref, ...(root === 'errors' && { ofError: true as const }) }]
+          : [],
+      ),
       itemPaths: reads.some(({ root }) => root === 'item' || root === 'index') ? [under(at)] : [],
       blueprint: blueprintReadsOf(program).map((each) => ({ ...each, path: under(each.path) })),
     };

@@ -5,6 +5,7 @@ import { isFinal, type LayerState, type PlayError, type PlayLayerView, type Play
 import {
   playLayerId,
   playRow,
+  shownError,
   type FlowVersion,
   type LayerDefinition,
   type LayerResult,
@@ -65,7 +66,7 @@ function endedLayer(
     appId: layer.appId,
     index: layer.index,
     attempts: result.attempts,
-    error: result.error ?? null,
+    error: shownError(result),
     progress: null,
     outBytes: result.outBytes,
   };

@@ -3,8 +3,8 @@ import { previewOfText, suggestionsAt, type Known } from './expression';
 
 const KNOWN: Known = {
   refs: [
-    { ref: 'fetch', name: 'Fetch the order', fields: ['statusCode', 'json'] },
-    { ref: 'never-ran', name: 'never-ran', fields: ['text'] },
+    { ref: 'fetch', name: 'Fetch the order', fields: ['statusCode', 'json'], mayFail: true },
+    { ref: 'never-ran', name: 'never-ran', fields: ['text'], mayFail: false },
   ],
   args: { order: { id: 'A-1', 'odd name': 1, lines: [{ sku: 'tea' }] } },
   outs: new Map<string, unknown>([['fetch', { statusCode: 200, json: { total: 12, none: null } }]]),
@@ -29,6 +29,7 @@ describe('what may come next', () => {
       '$play.id',
       '$flow.name',
       '$company.name',
+      '$errors',
     ]);
     expect(labels('{{ $i', { ...KNOWN, isLoop: true })).toContain('$item');
     expect(labels('{{ $prev.')).toEqual(['args', 'fetch', 'never-ran']);
@@ -45,6 +46,12 @@ describe('what may come next', () => {
     expect(labels('{{ $prev.args.order.')).toEqual(['id', '`odd name`', 'lines']);
     expect(labels('{{ $prev.args.order.lines[0].')).toEqual(['sku']);
     expect(labels('{{ 2 * .fetch.json.')).toEqual(['total', 'none']);
+  });
+
+  it('is the error of a layer after which the play goes on', () => {
+    expect(labels('{{ $errors.')).toEqual(['fetch']);
+    expect(labels('{{ $errors.fetch.')).toEqual(['code', 'message', 'attempts', 'statusCode', 'item']);
+    expect(labels('{{ ', { ...KNOWN, refs: KNOWN.refs.filter(({ mayFail }) => !mayFail) })).not.toContain('$errors');
   });
 
   it('is a field that the module describes, where no play tells', () => {

@@ -19,6 +19,8 @@ export interface KnownRef {
   readonly name: string;
   /** Fields of its output, as its module describes them. */
   readonly fields: readonly string[];
+  /** The play goes on when it fails: its error can be read. */
+  readonly mayFail: boolean;
 }
 
 export interface Suggestion {
@@ -35,6 +37,16 @@ interface Suggestions {
 }
 
 type Path = readonly (string | number)[];
+
+/** What the error of a layer has: `$errors.<ref>.<field>`. */
+const ERROR_FIELDS: readonly Suggestion[] = [
+  { label: 'code', detail: 'code of the failure', goesOn: false },
+  { label: 'message', detail: 'what went wrong', goesOn: false },
+  { label: 'attempts', detail: 'calls that were made', goesOn: false },
+  { label: 'statusCode', detail: 'status of the answer', goesOn: false },
+  { label: 'item', detail: 'place of the failed item, from 0', goesOn: false },
+];
+const ERRORS: Suggestion = { label: '$errors', detail: 'errors of layers that may fail', goesOn: true };
 
 const CHAIN = /[$.\w\-`[\]]*$/;
 const MAX_SUGGESTIONS = 100;
@@ -63,7 +75,8 @@ export function suggestionsAt(known: Known, before: string, isProgram = false): 
   const part = chain.slice(lastDot + 1);
   const from = before.length - part.length;
   if (lastDot === -1) {
-    const roots = [...(known.isLoop ? LOOP_ROOTS : []), ...ROOTS];
+    const mayFail = known.refs.some((each) => each.mayFail);
+    const roots = [...(known.isLoop ? LOOP_ROOTS : []), ...ROOTS, ...(mayFail ? [ERRORS] : [])];
     const refs = known.refs.map((each) => ({ ...refSuggestion(each), label: `.${nameText(each.ref)}` }));
     return { from, options: [...refs, { ...ARGS, label: '$prev.args' }, ...roots] };
   }
@@ -76,6 +89,7 @@ const ARGS: Suggestion = { label: 'args', detail: 'arguments of the run', goesOn
 function nextOf(known: Known, path: Path): readonly Suggestion[] {
   if (path.length === 0) return known.refs.map(refSuggestion);
   if (path.length === 1 && path[0] === '$prev') return [ARGS, ...known.refs.map(refSuggestion)];
+  if (path[0] === '$errors') return errorsNext(known, path);
   const found = valueAt(known, path);
   if (found.state === 'value' && isBranch(found.value)) {
     return entriesOf(found.value)
@@ -89,6 +103,13 @@ function nextOf(known: Known, path: Path): readonly Suggestion[] {
   const [ref, ...rest] = path[0] === '$prev' ? path.slice(1) : path;
   const fields = rest.length === 0 ? (known.refs.find((each) => each.ref === ref)?.fields ?? []) : [];
   return fields.map((field) => ({ label: nameText(field), detail: '', goesOn: true }));
+}
+
+function errorsNext({ refs }: Known, path: Path): readonly Suggestion[] {
+  if (path.length > 1) return path.length === 2 ? ERROR_FIELDS : [];
+  return refs
+    .filter(({ mayFail }) => mayFail)
+    .map((each) => ({ ...refSuggestion(each), detail: 'its error, or null' }));
 }
 
 function refSuggestion({ ref, name }: KnownRef): Suggestion {

@@ -38,9 +38,10 @@ export function knownOf(layers: Layers, layer: DraftLayer, modules: readonly Mod
   const at = layers.indexOf(layer);
   const before = layers.slice(0, at).filter(({ stage }) => stage === null || stage !== layer.stage);
   return {
-    refs: before.map(({ ref, name, appId, forEach }) => {
+    refs: before.map(({ ref, name, appId, forEach, onError }) => {
       const module = modules.find((each) => each.appId === appId);
-      return { ref, name, fields: module && forEach === null ? outFields(module) : [] };
+      const fields = module && forEach === null ? outFields(module) : [];
+      return { ref, name, fields, mayFail: onError === 'continue' };
     }),
     args: sample?.args,
     outs: sample?.outs ?? new Map(),

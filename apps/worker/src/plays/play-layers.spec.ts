@@ -53,6 +53,27 @@ describe('PlayLayers', () => {
     expect(discarded).toEqual([failed]);
   });
 
+  it('gives later layers the errors of those that failed, of an earlier hand-out, too', () => {
+    const calls: LayerCall[] = [];
+    const run: LayerRunner['run'] = async (call) => {
+      calls.push(call);
+      return { outcome: { kind: 'result', result: large(9, 0) }, out: null };
+    };
+    const error = { code: 'bad_status', message: 'a answered 422', statusCode: 422 };
+    const failed = (position: number): LayerResult => ({ ...large(position, 0), state: 'FAIL', attempts: 2, error });
+    const runner = { run, check: async () => null, discard: async () => undefined };
+    const call = { signal: new AbortController().signal, by: 'w:1' };
+    const stored = { ...play, layers: [failed(0), large(1, 0)] };
+    const work = new PlayLayers(runner, stored, {} as PreparedVersion, call, { publish: () => undefined });
+    work.learn([failed(2)], { kind: 'result', result: failed(2) }, null);
+    void work.run({ tries: {}, waits: {}, inbox: {} } as unknown as Session, 9);
+    const shown = { ...error, attempts: 2, item: null };
+    expect([...(calls[0]?.errors ?? [])]).toEqual([
+      ['l0', shown],
+      ['l2', shown],
+    ]);
+  });
+
   it('keeps large outputs in memory, the latest ones, up to a few megabytes', () => {
     expect([...readAfter([4 * MB, 2 * MB, 2 * MB])]).toEqual([
       ['l0', new UnloadedOutput({ $ref: 'file-0', bytes: 4 * MB })],

@@ -1,5 +1,13 @@
 import { layerInputsOf, type LayerOutcome, type LayerResult, type Play, type Session } from '@weft/engine';
-import { InlineBudget, UnloadedOutput, type LayerCall, type LayerRunner, type PreparedVersion } from '@weft/layers';
+import {
+  errorOf,
+  InlineBudget,
+  UnloadedOutput,
+  type LayerCall,
+  type LayerRunner,
+  type PreparedVersion,
+} from '@weft/layers';
+import type { LayerError } from '@weft/expressions';
 import type { PlayProgress } from '@weft/realtime-bus';
 
 /** The latest large outputs of together at most this size stay in memory. Others are read from the payload store. */
@@ -9,6 +17,7 @@ const LOADED_BYTES = 4 * 1024 * 1024;
 export class PlayLayers {
   /** By ref; large ones that are not in memory as `UnloadedOutput`. */
   private readonly outputs = new Map<string, unknown>();
+  private readonly errors = new Map<string, LayerError>();
   private readonly large = new Map<string, UnloadedOutput>();
   readonly inlineBudget = new InlineBudget();
 
@@ -56,8 +65,11 @@ export class PlayLayers {
     return this.prepared.layers[position]?.definition.appId ?? '';
   }
 
-  private know({ ref, outRef }: LayerResult, out: unknown): void {
+  private know(result: LayerResult, out: unknown): void {
+    const { ref, outRef } = result;
+    const error = errorOf(result);
     this.outputs.set(ref, out ?? null);
+    if (error) this.errors.set(ref, error);
     if (outRef) this.large.set(ref, new UnloadedOutput(outRef));
   }
 
@@ -65,8 +77,8 @@ export class PlayLayers {
     this.watchers.publish(this.play.company_id, { playId: this.play._id, ...update });
 
   private callOf(session: Session, position: number): LayerCall {
-    const { play, prepared, outputs, inlineBudget, progress } = this;
+    const { play, prepared, outputs, errors, inlineBudget, progress } = this;
     const { attempt, wait, answer } = layerInputsOf(session, position);
-    return { play, prepared, position, attempt, wait, answer, outputs, inlineBudget, progress, ...this.call };
+    return { play, prepared, position, attempt, wait, answer, outputs, errors, inlineBudget, progress, ...this.call };
   }
 }

@@ -63,6 +63,24 @@ describe('a dry run', () => {
     expect(run.layers[2]).toMatchObject({ state: 'DONE', out: { text: '404 given' } });
   });
 
+  it('takes the way for errors of a layer that may fail', async () => {
+    const parse: Layer = {
+      ...{ ref: 'parse', appId: 'transform', onError: 'continue' },
+      args: { expression: '$number($prev.args.n)' },
+    };
+    const alert: Layer = {
+      ...{ ref: 'alert', appId: 'text-template', when: '{{ $errors.parse != null }}' },
+      args: { template: '{{ $errors.parse.code }} after {{ $errors.parse.attempts }}' },
+    };
+    const failed = await rehearse([parse, alert], { args: { n: 'x' } });
+    expect(states(failed)).toBe('parse FAIL, alert DONE');
+    expect(failed.layers[1]?.out).toEqual({ text: 'expression_failed after 1' });
+    expect(states(await rehearse([parse, alert], { args: { n: '1' } }))).toBe('parse DONE, alert FILTERED');
+    const plain = { ...alert, when: '{{ $errors.parse }}' };
+    expect(states(await rehearse([parse, plain], { args: { n: '1' } }))).toBe('parse DONE, alert FILTERED');
+    expect(states(await rehearse([parse, plain], { args: { n: 'x' } }))).toBe('parse FAIL, alert DONE');
+  });
+
   it('finds what would fail: expressions, arguments, unknown modules', async () => {
     const unresolved = await rehearse([fetch, tell], { fixtures: { fetch: {} } });
     expect(unresolved).toMatchObject({ state: 'FAIL', error: { code: 'expression_unresolved', ref: 'fetch' } });

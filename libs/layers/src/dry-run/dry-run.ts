@@ -1,6 +1,6 @@
 /** Runs a version in memory, with the engine's own decisions and the real layer runner; nothing leaves the process. */
 import type { LayerState, PlayError, PlayState } from '@weft/contracts';
-import { acceptPlay, type FlowVersion, type LayerResult, type Play } from '@weft/engine';
+import { acceptPlay, shownError, type FlowVersion, type LayerResult, type Play } from '@weft/engine';
 import type { Sandbox } from '@weft/sandbox';
 import type { LayerEnd } from '../running/layer-runner.js';
 import { MemoryPayloads } from './memory-payloads.js';
@@ -93,5 +93,5 @@ const NEVER = new AbortController().signal;
 
 function shown(ref: string, result: LayerResult | undefined, outputs: ReadonlyMap<string, unknown>): DryRunLayer {
   if (!result) return { ref, state: 'NEW', out: null, error: null };
-  return { ref, state: result.state, out: outputs.get(ref) ?? null, error: result.error ?? null };
+  return { ref, state: result.state, out: outputs.get(ref) ?? null, error: shownError(result) };
 }

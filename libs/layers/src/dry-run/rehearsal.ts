@@ -12,10 +12,11 @@ import {
   type Play,
   type Session,
 } from '@weft/engine';
+import type { LayerError } from '@weft/expressions';
 import type { Sandbox } from '@weft/sandbox';
 import { setImmediate as turn } from 'node:timers/promises';
 import { InlineBudget } from '../running/inline-budget.js';
-import type { LayerCall } from '../running/layer-call.js';
+import { errorOf, type LayerCall } from '../running/layer-call.js';
 import type { LayerPayloads } from '../running/layer-payloads.js';
 import { LayerRunner, type LayerEnd } from '../running/layer-runner.js';
 import type { PreparedVersion } from '../running/prepared-version.js';
@@ -49,6 +50,7 @@ export const NO_WAY_OUT = {
 /** One play in memory, from its beginning to its end. */
 export class Rehearsal {
   readonly outputs = new Map<string, unknown>();
+  private readonly errors = new Map<string, LayerError>();
   private readonly runner: LayerRunner;
   private readonly inlineBudget = new InlineBudget();
   private session: Session;
@@ -97,7 +99,11 @@ export class Rehearsal {
     for (const position of positions) ends.push(await this.endOf(position));
     for (const { outcome, out } of ends) {
       this.goOn(onLayerEnded(this.session, outcome));
-      if (outcome.kind === 'result') this.outputs.set(outcome.result.ref, out ?? null);
+      if (outcome.kind !== 'result') continue;
+      const { result } = outcome;
+      const error = errorOf(result);
+      this.outputs.set(result.ref, out ?? null);
+      if (error) this.errors.set(result.ref, error);
     }
   }
 
@@ -126,6 +132,7 @@ export class Rehearsal {
       wait: null,
       answer: null,
       outputs: this.outputs,
+      errors: this.errors,
       inlineBudget: this.inlineBudget,
       signal: this.means.signal,
       by: ME,

@@ -1,6 +1,8 @@
 /** Plays a version with the args and the recorded answers of a play that has ended. */
 import { acceptPlay, chainOf, type FlowVersion, type Play } from '@weft/engine';
+import type { LayerError } from '@weft/expressions';
 import type { Sandbox } from '@weft/sandbox';
+import { errorOf } from '../running/layer-call.js';
 import { InlineBudget } from '../running/inline-budget.js';
 import type { LayerPayloads } from '../running/layer-payloads.js';
 import { LayerRunner, type LayerEnd } from '../running/layer-runner.js';
@@ -108,14 +110,19 @@ async function callsMade(
   const serverNow = () => chainOf(play).at.getTime();
   const runner = new LayerRunner({ sandbox, http: NO_WAY_OUT, payloads, serverNow });
   const outputs = new Map<string, unknown>();
+  const errors = new Map<string, LayerError>();
   for (const [position, { ref, appId }] of version.layers.entries()) {
     const made = layers.get(ref);
     if (made && reachesOutside(appId) && wasAnswered(made) && !signal.aborted) {
       const { wait, answer, by } = { wait: null, answer: null, by: 'dry-run:1' };
       const inlineBudget = new InlineBudget();
-      await runner.run({ play, prepared, position, attempt: 1, wait, answer, outputs, inlineBudget, signal, by });
+      const call = { play, prepared, position, attempt: 1, wait, answer, outputs, errors, inlineBudget, signal, by };
+      await runner.run(call);
     }
-    if (made) outputs.set(ref, recordedOut(made.result));
+    if (!made) continue;
+    const error = errorOf(made.result);
+    outputs.set(ref, recordedOut(made.result));
+    if (error) errors.set(ref, error);
   }
   return calls.calls;
 }

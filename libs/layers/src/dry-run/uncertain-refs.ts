@@ -15,7 +15,8 @@ export function uncertainRefs(
   let isAll = false;
   for (const layer of layers) {
     const { ref } = layer.definition;
-    if (isAll || layer.reads.some((read) => uncertain.has(read.ref))) uncertain.add(ref);
+    const read = [...layer.reads.map((each) => each.ref), ...layer.readsErrors];
+    if (isAll || read.some((each) => uncertain.has(each))) uncertain.add(ref);
     if (uncertain.has(ref) && !missing.includes(ref)) isAll ||= steers(layer) || failed.has(ref);
   }
   return uncertain;

@@ -41,6 +41,10 @@ export class ItemFailure extends LayerFailure {
     this.name = 'ItemFailure';
   }
 
+  override get statusCode(): number | undefined {
+    return this.cause instanceof LayerFailure ? this.cause.statusCode : undefined;
+  }
+
   with(doneItems: DoneItems): ItemFailure {
     return new ItemFailure(this.index, this.attempts, this.cause as LayerFailure, doneItems);
   }

@@ -1,5 +1,5 @@
 import type { KvUse, LayerResult, LayerWait, Play } from '@weft/engine';
-import type { ApprovalLinksOf, ExpressionScope } from '@weft/expressions';
+import type { ApprovalLinksOf, ExpressionScope, LayerError } from '@weft/expressions';
 import type { InlineBudget } from './inline-budget.js';
 import { KvTally } from './kv-source.js';
 import type { PreparedLayer, PreparedVersion } from './prepared-version.js';
@@ -20,6 +20,8 @@ export interface LayerCall {
   readonly answer: { readonly payload: unknown } | null;
   /** Outputs of earlier layers, by ref; large ones still as `UnloadedOutput`. */
   readonly outputs: Map<string, unknown>;
+  /** Failures of earlier layers, by ref. */
+  readonly errors: ReadonlyMap<string, LayerError>;
   /** Space for outputs in the document of the play. */
   readonly inlineBudget: InlineBudget;
   readonly signal: AbortSignal;
@@ -66,15 +68,27 @@ export function prepareCall(call: LayerCall): PreparedCall {
 }
 
 /** What the layer's expressions can read. */
-export function scopeOf({ play, prepared, outputs }: LayerCall): ExpressionScope {
+export function scopeOf({ play, prepared, outputs, errors }: LayerCall): ExpressionScope {
   return {
     layers: outputs,
+    errors,
     args: play.args,
     blueprint: prepared.version.blueprintVars ?? {},
     play: prepared.approvals.length === 0 ? { id: play._id } : { id: play._id, approvals: approvalsOf(play, prepared) },
     flow: { name: prepared.version.name },
     company: { name: prepared.companyName },
   };
+}
+
+/** What later expressions read as the error of a layer; null for a layer that did not fail. */
+export function errorOf({
+  state,
+  error,
+  attempts,
+}: Pick<LayerResult, 'state' | 'error' | 'attempts'>): LayerError | null {
+  if (state !== 'FAIL' || !error) return null;
+  const { code, message, statusCode = null, item = null } = error;
+  return { code, message, attempts, statusCode, item };
 }
 
 /** Links are created when an expression reads one. */

@@ -67,6 +67,7 @@ function fixture({
     wait: null,
     answer: null,
     outputs: new Map(Object.entries(outputs)),
+    errors: new Map(),
     inlineBudget: new InlineBudget(),
     by: 'me',
     signal: new AbortController().signal,
@@ -95,6 +96,18 @@ const request = (fields: Partial<LayerDefinition> = {}) => ({
   ...fields,
 });
 const RETRY = { attempts: 3, backoff: 'fixed', delayMs: 0, maxDelayMs: 0 } as const;
+
+describe('a failure', () => {
+  it('says which status was refused, and which item failed', async () => {
+    const one = fixture({ layer: { appId: 'web-request', args: { url: 'http://a/' } }, answer: () => 422 });
+    expect(resultOf(await one.run()).error).toEqual({
+      ...{ code: 'bad_status', message: 'a answered 422', statusCode: 422 },
+    });
+    const answer = ({ url }: EgressRequest) => (url.endsWith('/2') ? 404 : 200);
+    const loop = fixture({ layer: request(), args: { list: [1, 2, 3] }, answer });
+    expect(resultOf(await loop.run()).error).toMatchObject({ code: 'bad_status', statusCode: 404, item: 1 });
+  });
+});
 
 describe('a layer whose play may be another worker’s by now', () => {
   it('calls nobody', async () => {
@@ -244,7 +257,7 @@ describe('a loop', () => {
     });
     const end = await run();
     expect(resultOf(end)).toMatchObject({ state: 'FAIL', out: null, attempts: 1 });
-    expect(resultOf(end).error).toEqual({ code: 'bad_status', message: 'item 2: a answered 500' });
+    expect(resultOf(end).error).toMatchObject({ code: 'bad_status', message: 'item 2: a answered 500' });
     expect(requests).toHaveLength(3);
   });
 

@@ -190,7 +190,7 @@ export class LayerRunner {
 
   private async fail(work: PreparedCall, startedAt: Date, error: unknown): Promise<LayerEnd> {
     const failure = toLayerFailure(error);
-    const { code, out } = failure;
+    const { code, out, statusCode } = failure;
     const message = cutText(failure.message, MAX_MESSAGE_BYTES);
     const fault = internalCause(failure);
     if (fault !== undefined) this.options.onFault?.(work.call, fault);
@@ -201,7 +201,13 @@ export class LayerRunner {
     return this.end(
       work,
       startedAt,
-      { state: 'FAIL', ...kept, ...doneItems, attempts, error: { code, message } },
+      {
+        state: 'FAIL',
+        ...kept,
+        ...doneItems,
+        attempts,
+        error: { code, message, ...(statusCode !== undefined && { statusCode }), ...(item && { item: item.index }) },
+      },
       remembered(out, kept),
     );
   }

@@ -17,6 +17,8 @@ export interface PreparedLayer {
   readonly items: CompiledValue | null;
   /** The layers whose outputs any of these reads, each once, and which parts. */
   readonly reads: readonly LayerRead[];
+  /** The layers whose errors any of these reads. */
+  readonly readsErrors: readonly string[];
   /** Whether any of these may read the args of the play. */
   readonly readsArgs: boolean;
 }
@@ -85,12 +87,19 @@ function prepareLayer(definition: LayerDefinition): PreparedLayer {
     when,
     items,
     reads: readsOf([args, when, items], program),
+    readsErrors: errorsReadBy([args, when, items], program),
     readsArgs:
       !args.constant ||
       when !== null ||
       items !== null ||
       (program?.reads.some(({ root }) => root === 'args') ?? false),
   };
+}
+
+function errorsReadBy(compiled: readonly (CompiledValue | null)[], program: RichExpression | null): string[] {
+  const inValues = compiled.flatMap((value) => value?.refs ?? []).filter(({ ofError }) => ofError);
+  const inProgram = program?.reads.filter(({ root }) => root === 'errors') ?? [];
+  return [...new Set([...inValues, ...inProgram].map(({ ref }) => ref))];
 }
 
 function readsOf(compiled: readonly (CompiledValue | null)[], program: RichExpression | null): LayerRead[] {

@@ -55,6 +55,7 @@ async function run(layer: Partial<LayerDefinition>, fixture: Fixture = {}) {
   const end = await runner.run({
     ...call,
     outputs: new Map(Object.entries(outputs)),
+    errors: new Map(),
     inlineBudget: new InlineBudget(),
     by: 'me',
     signal,

@@ -1,6 +1,6 @@
 /** What a rehearsed play would have done otherwise than the recorded one. Pure. */
 import type { BacktestDifference, BacktestItem, FlowChange } from '@weft/contracts';
-import type { LayerResult, Play } from '@weft/engine';
+import { shownError, type LayerResult, type Play } from '@weft/engine';
 import {
   reachesOutside,
   recordedLayers,
@@ -89,7 +89,7 @@ function compareLayer(
   outs: RecordedOuts,
 ): BacktestDifference[] | null {
   const { ref, state } = layer;
-  const error = result.error ?? null;
+  const error = shownError(result);
   // the rehearsal has less room for outputs than a worker
   if (layer.error?.code === 'output_too_large' && error?.code !== 'output_too_large') return null;
   const ofState = valuesOf(ref, '$state', result.state, state);

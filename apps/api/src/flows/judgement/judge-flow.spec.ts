@@ -17,6 +17,24 @@ function flowOf(layers: readonly LayerDefinition[], fields: Partial<JudgedFields
 const MANY = Array.from({ length: 200 }, (_, i) => layer(`r${i}${'e'.repeat(58)}`, { template: 'x' }));
 
 describe('a judgement', () => {
+  it('looks at errors that are read as at outputs, and at whether they can be there', async () => {
+    const { valid, errors, warnings } = await judgementOf(
+      flowOf([
+        layer('get', { template: 'x' }),
+        { ...layer('may', { template: 'x' }), onError: 'continue' },
+        layer('two', { template: '{{ $errors.mai.code }} {{ $errors.get.code }} {{ $errors.may.code }}' }),
+      ]),
+    );
+    expect(valid).toBe(false);
+    expect(errors).toEqual([
+      expect.objectContaining({ code: 'unknown_ref', message: 'no layer has the ref "mai"; did you mean may?' }),
+    ]);
+    expect(warnings['id-two']).toEqual([
+      expect.objectContaining({ code: 'unknown_ref' }),
+      expect.objectContaining({ path: 'args.template', code: 'no_effect' }),
+    ]);
+  });
+
   it('names what is wrong with a flow, and what is doubtful about each layer', async () => {
     const { valid, errors, warnings } = await judgementOf(
       flowOf([

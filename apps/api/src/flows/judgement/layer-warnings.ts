@@ -27,8 +27,8 @@ export class LayerWarnings {
 
   /** Calls `found` for each, in no more time than it takes to look at what the layer reads. */
   of(position: number, reading: LayerReading, found: (warning: Warning) => void): void {
-    for (const { path, ref } of reading.refs) {
-      const warning = this.ofRead(path, ref, position);
+    for (const { path, ref, ofError } of reading.refs) {
+      const warning = this.ofRead(path, ref, position) ?? (ofError && this.ofError(path, ref));
       if (warning) found(warning);
     }
     for (const { path, ref } of reading.steers) {
@@ -45,6 +45,13 @@ export class LayerWarnings {
     if (at === position) return { path, code: 'own_ref', message: `a layer cannot read its own output (${ref})` };
     if (this.isSameStage(at, position)) return beside(path, ref);
     return at < position ? undefined : { path, code: 'later_ref', message: `the layer "${ref}" comes later` };
+  }
+
+  /** When a layer fails that must not, no later layer runs. */
+  private ofError(path: string, ref: string): Warning | undefined {
+    if (this.layers[this.positions.get(ref) ?? -1]?.onError === 'continue') return undefined;
+    const message = `when "${ref}" fails, the play ends: its error can be read here with onError "continue" only`;
+    return { path, code: 'no_effect', message };
   }
 
   private ofSteer(path: string, ref: string, position: number): Warning | undefined {
