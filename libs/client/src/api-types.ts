@@ -5426,7 +5426,7 @@ export interface components {
       /** @description Start that many milliseconds from now. */
       delayMs?: number;
       /**
-       * @description One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing. Not `hook:…`: those are keys of deliveries to triggers.
+       * @description One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing. Not `hook:…`, `schedule:…`, `onFailure:…`: Weft gives such keys to plays that triggers, schedules and failures start.
        * @example order-1042
        */
       idempotencyKey?: string;
@@ -5459,7 +5459,7 @@ export interface components {
       /** @description Start that many milliseconds from now. */
       delayMs?: number;
       /**
-       * @description One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing. Not `hook:…`: those are keys of deliveries to triggers.
+       * @description One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing. Not `hook:…`, `schedule:…`, `onFailure:…`: Weft gives such keys to plays that triggers, schedules and failures start.
        * @example order-1042
        */
       idempotencyKey?: string;
@@ -5495,7 +5495,7 @@ export interface components {
        */
       flowId: string;
       /**
-       * @description One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing. Not `hook:…`: those are keys of deliveries to triggers.
+       * @description One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing. Not `hook:…`, `schedule:…`, `onFailure:…`: Weft gives such keys to plays that triggers, schedules and failures start.
        * @example order-1042
        */
       idempotencyKey?: string;

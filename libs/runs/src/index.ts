@@ -3,6 +3,7 @@ export { acceptRetry } from './accept-retry.js';
 export { FlowCache, toFlowUnderAccess, type RunnableFlow } from './flow-cache.js';
 export { assertCondition, conditionFaults, conditionHolds } from './flow-condition.js';
 export { boundedUnits } from './large-args.js';
+export { OWN_KEYS, ownKeyPrefix } from './own-keys.js';
 export { openRunPath, type RunPath, type RunPathDependencies } from './run-path.js';
 export { SCHEDULED_RUN_AUTHORIZER, ScheduledRunAuthorizer, type RunEligibility } from './scheduled-run-authorizer.js';
 export {

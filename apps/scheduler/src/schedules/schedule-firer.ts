@@ -9,7 +9,7 @@
  *
  * Most schedules are due at the same minutes, so each step is done for a page of them at once.
  */
-import type { ScheduledRunAuthorizer, PlayAcceptance, RunEligibility } from '@weft/runs';
+import { OWN_KEYS, type ScheduledRunAuthorizer, type PlayAcceptance, type RunEligibility } from '@weft/runs';
 import { isFinal, type PlayState } from '@weft/contracts';
 import { decideFiring } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
@@ -206,7 +206,7 @@ export class ScheduleFirer {
     const { acceptance, schedules } = this.deps;
     const { _id: id, args, labels, created_by: triggeredBy, overlap } = schedule;
     // shows which slot the play is for, and also prevents a second play of the slot
-    const idempotencyKey = `schedule:${id}:${slot.toISOString()}`;
+    const idempotencyKey = `${OWN_KEYS.schedule}${id}:${slot.toISOString()}`;
     const ask = { playId, idempotencyKey, args, labels, trigger: 'schedule', triggeredBy } as const;
     const skips = decideFiring(overlap, isEarlierOpen) === 'skip';
     const { play, wasThere } = await (skips ? acceptance.acceptSkipped(flow, ask) : acceptance.accept(flow, ask));

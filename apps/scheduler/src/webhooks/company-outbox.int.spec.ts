@@ -10,6 +10,7 @@ import {
   WebhookOutboxesRepository,
   WebhookRepository,
   type AuditDocument,
+  type DeliveryDocument,
   type WebhookDocument,
 } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
@@ -40,8 +41,8 @@ async function owned(admin: Person): Promise<void> {
 }
 
 const sequencer = new ChangeSequencer(mongo);
-const outboxWith = (pass: ChangeSequencer['pass']) =>
-  new CompanyOutbox({ mongo, sequencer: { pass }, base: 'http://127.0.0.1:9', owner: OWNER });
+const outboxWith = (pass: ChangeSequencer['pass'], maxPending?: number) =>
+  new CompanyOutbox({ mongo, sequencer: { pass }, base: 'http://127.0.0.1:9', owner: OWNER, maxPending });
 
 async function foundOf(admin: Person, webhookId: string): Promise<(string | null)[]> {
   const { items } = await deliveries.list(admin.scope, webhookId, undefined, { page: 0, size: 100, after: null });
@@ -121,6 +122,69 @@ describe('the outbox of a company', () => {
   });
 });
 
+describe('an endpoint whose receiver is slower than its events', () => {
+  const stored = mongo.collection<DeliveryDocument>(WEBHOOK_DELIVERIES);
+  const deliver = (webhookId: string, playIds: readonly string[]) =>
+    stored.updateMany(
+      { webhook_id: webhookId, playId: { $in: [...playIds] } },
+      { $set: { state: 'delivered', next_attempt: null } },
+    );
+
+  it('has a bounded number of pending deliveries, gets the others as these are delivered, and holds up no other one', async () => {
+    const admin = await person('admin');
+    const [newPlay, flowId] = [storedPlays(mongo, admin), await storedFlow(mongo, admin)];
+    const [slow, fast] = [await endpoint(admin), await endpoint(admin)];
+    await owned(admin);
+    let outbox = outboxWith((scope) => sequencer.pass(scope), 4);
+    const pass = async () => outbox.pass(admin.scope, await webhooks.all(admin.scope));
+    const ended: string[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      ended.push((await moves.end(await newPlay(flowId)))._id);
+      await pass();
+      await deliver(fast, ended);
+    }
+    expect((await foundOf(admin, slow)).sort()).toEqual(ended.slice(0, 4));
+    expect((await foundOf(admin, fast)).sort()).toEqual(ended);
+    expect(outbox.behindIds).toEqual([slow]);
+    // another process goes on
+    outbox = outboxWith((scope) => sequencer.pass(scope), 4);
+    for (let i = 3; i < 12; i += 1) {
+      await deliver(slow, ended.slice(0, i));
+      outbox = outboxWith((scope) => sequencer.pass(scope), 4);
+      await pass();
+      expect(await stored.countDocuments({ webhook_id: slow, state: 'pending' })).toBeLessThanOrEqual(4);
+    }
+    expect((await foundOf(admin, slow)).sort()).toEqual(ended);
+    expect(outbox.behindIds).toEqual([]);
+    ended.push((await moves.end(await newPlay(flowId)))._id);
+    await pass();
+    expect((await foundOf(admin, slow)).sort()).toEqual(ended);
+  });
+
+  it('gets repeats at once when it works again and events stay behind for their sake', async () => {
+    const admin = await person('admin');
+    const [newPlay, flowId] = [storedPlays(mongo, admin), await storedFlow(mongo, admin)];
+    const id = await endpoint(admin);
+    await owned(admin);
+    const outbox = outboxWith((scope) => sequencer.pass(scope), 2);
+    for (let i = 0; i < 4; i += 1) {
+      await moves.end(await newPlay(flowId));
+      await outbox.pass(admin.scope, await webhooks.all(admin.scope));
+    }
+    const later = new Date(Date.now() + 3_600_000);
+    await stored.updateMany({ webhook_id: id }, { $set: { next_attempt: later } });
+    const endpoints = mongo.collection<WebhookDocument>(WEBHOOKS);
+    const due = async () => {
+      await outbox.pass(admin.scope, await webhooks.all(admin.scope));
+      return (await deliveries.due(admin.scope, id, new Date(Date.now() + 1_000), [], 10)).length;
+    };
+    await endpoints.updateOne({ _id: id }, { $set: { failing_since: new Date() } });
+    expect(await due()).toBe(0);
+    await endpoints.updateOne({ _id: id }, { $set: { failing_since: null } });
+    expect(await due()).toBe(2);
+  });
+});
+
 describe('an endpoint that had events of flows only', () => {
   it('begins with plays from when it wants them on', async () => {
     const admin = await person('admin');
@@ -136,6 +200,17 @@ describe('an endpoint that had events of flows only', () => {
     const later = await moves.end(await newPlay(flowId));
     await outbox.pass(admin.scope, await webhooks.all(admin.scope));
     expect(await foundOf(admin, id)).toEqual([later._id]);
+  });
+});
+
+describe('the lease of a company', () => {
+  it('is not renewed by somebody who makes an endpoint', async () => {
+    const admin = await person('admin');
+    await endpoint(admin);
+    await owned(admin);
+    const before = await outboxes.find(admin.scope);
+    await endpoint(admin);
+    expect((await outboxes.find(admin.scope))?.beat).toBe(before?.beat);
   });
 });
 

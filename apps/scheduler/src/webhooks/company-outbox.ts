@@ -19,6 +19,7 @@ import {
 } from '@weft/persistence';
 import { within } from '@weft/process';
 import { deliveryOfPlay, eventsOfPlay, orderOf, PLAY_EVENTS, wants } from '@weft/webhooks';
+import { EndpointBacklogs } from './endpoint-backlogs.js';
 import { portions } from './portions.js';
 
 const BATCHES_PER_READ = 4;
@@ -39,6 +40,8 @@ export interface OutboxDependencies {
   readonly base: string;
   /** Of this process, in the leases. */
   readonly owner: string;
+  /** Deliveries of one endpoint that may be pending. */
+  readonly maxPending?: number;
 }
 
 /**
@@ -46,6 +49,7 @@ export interface OutboxDependencies {
  * are stored: what a process that died has stored is found again, and stored once, because its ids follow from the events.
  */
 export class CompanyOutbox {
+  readonly backlogs: EndpointBacklogs;
   private readonly feeds: ChangeFeedsRepository;
   private readonly log: ChangeLog;
   private usedAt = Number.NEGATIVE_INFINITY;
@@ -53,6 +57,7 @@ export class CompanyOutbox {
   private readonly outboxes: WebhookOutboxesRepository;
   private readonly webhooks: WebhookRepository;
   private readonly deliveries: WebhookDeliveriesRepository;
+  private behind = new Map<string, number>();
 
   constructor(private readonly deps: OutboxDependencies) {
     const { mongo } = deps;
@@ -62,6 +67,12 @@ export class CompanyOutbox {
     this.outboxes = new WebhookOutboxesRepository(mongo);
     this.webhooks = new WebhookRepository(mongo);
     this.deliveries = new WebhookDeliveriesRepository(mongo);
+    this.backlogs = new EndpointBacklogs(this.deliveries, deps.maxPending);
+  }
+
+  /** Ids of endpoints that have too many pending deliveries: later events of theirs are still in the change log alone. */
+  get behindIds(): readonly string[] {
+    return [...this.behind.keys()];
   }
 
   /** @param webhooks all endpoints of the company */
@@ -76,6 +87,9 @@ export class CompanyOutbox {
     await within(this.deps.sequencer.pass(scope), PASS_WITHIN_MS);
     const first = Math.min(...enabled.map(({ from_batch }) => from_batch));
     let next = Math.max(outbox.next_batch, first);
+    this.backlogs.keep(new Set(webhooks.map(({ _id }) => _id)));
+    this.behind = positionsOf(outbox.behind, enabled);
+    await this.catchUp(scope, enabled, next);
     for (let done = 0; done < MAX_BATCHES_PER_PASS;) {
       const batches = await this.log.read(scope, next, BATCHES_PER_READ);
       if (batches.length === 0) return;
@@ -83,13 +97,52 @@ export class CompanyOutbox {
       const takers = takersIn(await this.webhooks.all(scope));
       if (takers.length === 0) return;
       for (const batch of batches) {
-        await this.store(scope, this.deliveriesOf(scope, batch, takers));
+        const ready = await this.withRoom(scope, batch.n, takers);
+        await this.store(scope, this.deliveriesOf(scope, batch, ready));
         next = batch.n + 1;
       }
-      if (!(await this.outboxes.moveOn(scope, this.deps.owner, { next_batch: next }))) return;
+      if (!(await this.moveOn(scope, next))) return;
       if (batches.length < BATCHES_PER_READ) return;
       done += batches.length;
     }
+  }
+
+  /** Of these endpoints those that take the batch. Where too much is pending, the endpoint's own position stands still from here on. */
+  private async withRoom(
+    scope: TenantScope,
+    n: number,
+    takers: readonly WebhookDocument[],
+  ): Promise<readonly WebhookDocument[]> {
+    const ready: WebhookDocument[] = [];
+    for (const taker of takers) {
+      if (this.behind.has(taker._id)) continue;
+      if (await this.backlogs.isFull(scope, taker._id)) this.behind.set(taker._id, n);
+      else ready.push(taker);
+    }
+    return ready;
+  }
+
+  /** @param until position of the company: what follows, an endpoint gets with the others as soon as it has come there */
+  private async catchUp(scope: TenantScope, takers: readonly WebhookDocument[], until: number): Promise<void> {
+    for (const taker of takers) {
+      const from = this.behind.get(taker._id);
+      if (from === undefined || !(await this.backlogs.hasRoom(scope, taker))) continue;
+      let n = Math.max(from, taker.from_batch);
+      for (let done = 0; n < until && done < MAX_BATCHES_PER_PASS; done += 1) {
+        if (await this.backlogs.isFull(scope, taker._id)) break;
+        const [batch] = await this.log.read(scope, n, 1);
+        if (batch && batch.n < until) await this.store(scope, this.deliveriesOf(scope, batch, [taker]));
+        n = batch ? Math.min(batch.n + 1, until) : until;
+      }
+      if (n < until) this.behind.set(taker._id, n);
+      else this.behind.delete(taker._id);
+      if (!(await this.moveOn(scope, until))) return;
+    }
+  }
+
+  /** The positions of all in one write: an event is in the log before one of them, or stored. */
+  private moveOn(scope: TenantScope, next: number): Promise<boolean> {
+    return this.outboxes.moveOn(scope, this.deps.owner, { next_batch: next, behind: Object.fromEntries(this.behind) });
   }
 
   private async removeDeleted(scope: TenantScope, webhookIds: readonly string[]): Promise<void> {
@@ -140,6 +193,7 @@ export class CompanyOutbox {
   ): Promise<void> {
     for await (const portion of portions(deliveries, DELIVERIES_PER_WRITE)) {
       await this.deliveries.add(scope, portion);
+      for (const { webhook_id } of portion) this.backlogs.add(webhook_id, 1);
       await this.webhooks.removeOrphans(scope, [...new Set(portion.map(({ webhook_id }) => webhook_id))]);
     }
   }
@@ -165,6 +219,15 @@ export class CompanyOutbox {
 /** The first walk puts what was stored before into batches that an endpoint of now reads, too. Later batches have only news. */
 function isTooOld(webhook: WebhookDocument, n: number, at: Date): boolean {
   return n < FIRST_LIVE && at.getTime() < wantedSince(webhook).getTime() - CLOCKS_MS;
+}
+
+/** Without those of endpoints that get nothing any more. */
+function positionsOf(
+  behind: Readonly<Record<string, number>> | undefined,
+  takers: readonly WebhookDocument[],
+): Map<string, number> {
+  const ids = new Set(takers.map(({ _id }) => _id));
+  return new Map(Object.entries(behind ?? {}).filter(([id]) => ids.has(id)));
 }
 
 function takersIn(webhooks: readonly WebhookDocument[]): WebhookDocument[] {

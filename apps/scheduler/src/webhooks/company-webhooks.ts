@@ -54,6 +54,11 @@ export class CompanyWebhooks {
     return [...this.queues.keys()];
   }
 
+  /** Ids of endpoints whose latest events are not made into deliveries yet, because too many are pending. */
+  get behindIds(): readonly string[] {
+    return this.deps.outbox.behindIds;
+  }
+
   async pass(): Promise<void> {
     const webhooks = await this.deps.webhooks.all(this.scope);
     this.updateQueues(webhooks);

@@ -18,6 +18,8 @@ import { SendLimits, type CompanySlots } from './send-limits.js';
 
 const MIN_FETCH = 20;
 const MAX_FETCH = 100;
+/** After a result that could not be stored: its delivery is sent again, but not at once and without end. */
+const UNSTORED_PAUSE_MS = 1_000;
 
 /** What the endpoint's attempts have shown since it was last asked. */
 export interface EndpointNews {
@@ -28,8 +30,8 @@ export interface EndpointNews {
 }
 
 export interface EndpointQueueDependencies extends AttemptDependencies {
-  readonly deliveries: WebhookDeliveriesRepository;
-  readonly results: AttemptResults;
+  readonly deliveries: Pick<WebhookDeliveriesRepository, 'due' | 'inOrder'>;
+  readonly results: Pick<AttemptResults, 'store'>;
   readonly slots: CompanySlots;
   /** Whether this process may still send for the company. */
   readonly maySend: () => boolean;
@@ -125,13 +127,15 @@ export class EndpointQueue {
     const { deliveries, serverNow } = this.deps;
     const { _id: id, ordered } = this.webhook;
     const now = new Date(serverNow());
+    const isAsBefore = () => ordered === this.webhook.ordered;
     if (ordered) {
       const [head, ...rest] = await deliveries.inOrder(this.scope, id, MIN_FETCH);
       const isDue = head?.next_attempt && head.next_attempt <= now;
-      return isDue ? [head, ...rest] : [];
+      return isDue && isAsBefore() ? [head, ...rest] : [];
     }
     const size = Math.max(MIN_FETCH, Math.min(MAX_FETCH, 8 * this.limits.inFlight));
-    return deliveries.due(this.scope, id, now, [...this.busy], size);
+    const due = await deliveries.due(this.scope, id, now, [...this.busy], size);
+    return isAsBefore() ? due : [];
   }
 
   private async send(delivery: DueDelivery): Promise<void> {
@@ -146,7 +150,12 @@ export class EndpointQueue {
     if (!this.webhook.ordered) void this.fill();
     // the ones after it wait for it, and whoever comes to it next finds it in the store
     else if (result.state === 'pending') this.ahead = [];
-    await this.deps.results.store(result).catch(this.deps.onFault);
+    await this.deps.results.store(result).catch((error: unknown) => {
+      this.deps.onFault(error);
+      // it may be pending still: where order counts, nothing after it is sent before it is read again
+      this.ahead = [];
+      this.limits.pause(UNSTORED_PAUSE_MS);
+    });
     this.busy.delete(delivery._id);
     void this.fill();
   }

@@ -29,7 +29,7 @@ export class ReplayRunner {
 
   constructor(
     private readonly mongo: Mongo,
-    private readonly outbox: Pick<CompanyOutbox, 'deliveriesOf'>,
+    private readonly outbox: Pick<CompanyOutbox, 'deliveriesOf' | 'backlogs'>,
   ) {
     this.replays = new WebhookReplaysRepository(mongo);
     this.deliveries = new WebhookDeliveriesRepository(mongo);
@@ -60,12 +60,14 @@ export class ReplayRunner {
 
   /** From the change log: so what happened while the endpoint was disabled is sent, too. */
   private async replayAll(scope: TenantScope, replay: ReplayDocument, webhook: WebhookDocument): Promise<void> {
+    if (await this.outbox.backlogs.isFull(scope, webhook._id)) return;
     const from = replay.position === '' ? await this.beginningOf(scope, replay) : Number(replay.position);
     const batches = from === null ? [] : await this.log.read(scope, from, BATCHES_PER_STEP);
     let matched = 0;
     for (const batch of batches) {
       for await (const found of portions(this.eventsOf(scope, batch, replay, webhook), DELIVERIES_PER_STEP)) {
         await this.deliveries.addOrReplay(scope, found);
+        this.outbox.backlogs.add(webhook._id, found.length);
         matched += found.length;
       }
     }

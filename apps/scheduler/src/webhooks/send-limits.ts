@@ -78,7 +78,11 @@ export class SendLimits {
   /** @param retryAfterMs what an overloaded receiver asked for */
   slowDown(retryAfterMs: number | null): void {
     this.allowed = Math.max(1, Math.floor(Math.min(this.allowed, this.rates.max_in_flight) / 2));
-    if (retryAfterMs === null) return;
-    this.pausedUntil = this.monotonicMs() + Math.min(retryAfterMs, MAX_PAUSE_MS);
+    if (retryAfterMs !== null) this.pause(retryAfterMs);
+  }
+
+  /** Nothing is sent for this long, or as long as an earlier pause lasts. */
+  pause(ms: number): void {
+    this.pausedUntil = Math.max(this.pausedUntil, this.monotonicMs() + Math.min(ms, MAX_PAUSE_MS));
   }
 }

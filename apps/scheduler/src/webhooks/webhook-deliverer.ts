@@ -205,9 +205,12 @@ export class WebhookDeliverer implements OnApplicationBootstrap, Drainable {
   }
 
   private show(): void {
-    const failing = [...this.companies.values()].reduce((sum, { failingIds }) => sum + failingIds.length, 0);
+    const sumOf = (idsOf: (company: CompanyWebhooks) => readonly string[]) =>
+      [...this.companies.values()].reduce((sum, company) => sum + idsOf(company).length, 0);
+    const failing = sumOf(({ failingIds }) => failingIds);
+    const behind = sumOf(({ behindIds }) => behindIds);
     const oldest = this.oldestPending;
     const seconds = oldest ? Math.max(0, this.mongo.serverNow() - oldest.getTime()) / 1_000 : null;
-    this.metrics.webhooks(this.inFlight, failing, seconds);
+    this.metrics.webhooks({ inFlight: this.inFlight, failing, behind, oldestSeconds: seconds });
   }
 }

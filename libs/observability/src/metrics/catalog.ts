@@ -252,6 +252,11 @@ export const METRICS = {
     help: 'Enabled webhooks of which every attempt has failed for ten minutes or more',
     labels: [],
   },
+  webhook_endpoints_behind: {
+    type: 'gauge',
+    help: 'Enabled webhooks with so many pending deliveries that their later events are in the change log alone',
+    labels: [],
+  },
   webhook_oldest_pending_seconds: {
     type: 'gauge',
     help: 'Age of the oldest event that an enabled webhook has not got yet',

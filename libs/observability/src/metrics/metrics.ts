@@ -206,10 +206,16 @@ export class Metrics extends MetricSeries {
   }
 
   /** @param oldestSeconds null: nothing is pending */
-  webhooks(inFlight: number, failing: number, oldestSeconds: number | null): void {
-    this.gauge('webhook_attempts_in_flight').set(inFlight);
-    this.gauge('webhook_failing_endpoints').set(failing);
-    this.gauge('webhook_oldest_pending_seconds').set(oldestSeconds ?? 0);
+  webhooks(now: {
+    readonly inFlight: number;
+    readonly failing: number;
+    readonly behind: number;
+    readonly oldestSeconds: number | null;
+  }): void {
+    this.gauge('webhook_attempts_in_flight').set(now.inFlight);
+    this.gauge('webhook_failing_endpoints').set(now.failing);
+    this.gauge('webhook_endpoints_behind').set(now.behind);
+    this.gauge('webhook_oldest_pending_seconds').set(now.oldestSeconds ?? 0);
   }
 
   /** @param operation the driver's word: find, aggregate, insert, update, delete, findAndModify, … */

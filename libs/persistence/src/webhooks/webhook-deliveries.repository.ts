@@ -197,6 +197,31 @@ export class WebhookDeliveriesRepository {
     return { matched: page.length, changed: modifiedCount, last: { at: end.at, id: end._id } };
   }
 
+  /** How many of an endpoint are pending, counted up to `limit`. */
+  countPending({ companyId }: TenantScope, webhookId: string, limit: number): Promise<number> {
+    const pending = { company_id: companyId, webhook_id: webhookId, state: 'pending' as const };
+    return this.deliveries.countDocuments(pending, { hint: 'due', limit });
+  }
+
+  /** Makes the next repeats of an endpoint due now, those first that would have come first. */
+  async hurry({ companyId }: TenantScope, webhookId: string, limit: number): Promise<void> {
+    const now = new Date(this.mongo.serverNow());
+    const later = {
+      company_id: companyId,
+      webhook_id: webhookId,
+      state: 'pending' as const,
+      next_attempt: { $gt: now },
+    };
+    const page = await this.deliveries
+      .find(later, { projection: { _id: 1 }, sort: { next_attempt: 1 }, hint: 'due', limit })
+      .toArray();
+    if (page.length === 0) return;
+    await this.deliveries.updateMany(
+      { ...later, _id: { $in: page.map(({ _id }) => _id) } },
+      { $set: { next_attempt: now } },
+    );
+  }
+
   /** When the oldest pending delivery of each endpoint happened. */
   async oldestPending(_scope: SystemScope, webhookIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
     const oldest = await Promise.all(

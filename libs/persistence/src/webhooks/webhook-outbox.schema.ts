@@ -12,6 +12,10 @@ export interface OutboxDocument {
   readonly audit_to: Date;
   /** Endpoints that were deleted, and whose deliveries are still to be deleted. Left out: none. */
   readonly removed?: readonly string[];
+  /** For endpoints with too many pending deliveries: number of the batch whose events they do not have yet. Left out: none. */
+  readonly behind?: Readonly<Record<string, number>>;
+  /** Endpoints that were made: what two that are made at once both write. */
+  readonly made?: number;
   /** Of the scheduler that delivers; null: none does. */
   readonly owner: string | null;
   /** Incremented by each renewal: whoever sees it stand still for long enough may take over. */
@@ -24,6 +28,8 @@ export const outboxSchema = new Schema<OutboxDocument>(
     next_batch: { type: Number, required: true },
     audit_to: { type: Date, required: true },
     removed: { type: [String], default: undefined } as never,
+    behind: { type: Schema.Types.Mixed, default: undefined } as never,
+    made: { type: Number, default: undefined } as never,
     owner: { type: String, default: null },
     beat: { type: Number, required: true },
   },

@@ -58,7 +58,7 @@ export class WebhookOutboxesRepository {
   async moveOn(
     { companyId }: TenantScope,
     by: string,
-    fields: Partial<Pick<OutboxDocument, 'next_batch' | 'audit_to'>>,
+    fields: Partial<Pick<OutboxDocument, 'next_batch' | 'audit_to' | 'behind'>>,
   ): Promise<boolean> {
     const { matchedCount } = await this.outboxes.updateOne({ _id: companyId, owner: by }, { $set: fields });
     return matchedCount === 1;

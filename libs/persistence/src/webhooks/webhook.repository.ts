@@ -42,7 +42,7 @@ export class WebhookRepository {
     // what all endpoints of a company write: of two at once, one sees the other
     await outboxes.updateOne({ _id: companyId }, { $setOnInsert: start }, { upsert: true });
     return this.mongo.transaction(async (session) => {
-      await outboxes.updateOne({ _id: companyId }, { $inc: { beat: 1 } }, { session });
+      await outboxes.updateOne({ _id: companyId }, { $inc: { made: 1 } }, { session });
       const count = await this.webhooks().countDocuments({ company_id: companyId }, { session, limit });
       if (count >= limit) return false;
       await this.webhooks().insertOne(webhook, { session });

@@ -39,6 +39,16 @@ describe('readRunOrder', () => {
     expect(readRunOrder({ idempotencyKey: 'k'.repeat(255) }, undefined, 300).idempotencyKey).toHaveLength(255);
   });
 
+  it.each(['schedule:06e1ha:2026-11-24T09:00:00.000Z', 'onFailure:06e1hb'])('refuses %s, a key of Weft', (key) => {
+    expect(refusal({ idempotencyKey: key })).toMatchObject({
+      code: 'invalid_body',
+      errors: [{ path: 'idempotencyKey' }],
+    });
+    expect(refusal({}, key)).toMatchObject({ code: 'invalid_body', errors: [{ path: 'header.idempotency-key' }] });
+    expect(refusal({}, key).message).toContain(key.slice(0, key.indexOf(':') + 1));
+    expect(readRunOrder({ idempotencyKey: `my-${key}` }, undefined, 20).idempotencyKey).toBe(`my-${key}`);
+  });
+
   it('refuses a key that only triggers make', () => {
     expect(refusal({ idempotencyKey: 'hook:t:1' })).toMatchObject({
       ...{ code: 'invalid_body', errors: [{ path: 'idempotencyKey' }] },

@@ -1,5 +1,6 @@
 import { WeftError } from '@weft/kernel';
 import type { Labels } from '@weft/contracts';
+import { OWN_KEYS, ownKeyPrefix } from '@weft/runs';
 import { readBody } from '../../http/dto.pipe.js';
 import { FreeObjectField, IntField, RawListField, TextField } from '../../http/fields.js';
 import { ISO_TIME, readTime } from '../../http/iso-time.js';
@@ -9,8 +10,6 @@ import { assertValueFits, MAX_VALUE_BYTES } from '../../http/value-size.js';
 /** A longer delay is a mistake; ms. */
 const MAX_DELAY_MS = 366 * 24 * 3_600_000;
 const MAX_KEY = 255;
-/** A caller with such a key could take the place of a delivery that is still to come. */
-const KEYS_OF_TRIGGERS = 'hook:';
 const MAX_PRIORITY = 10;
 const MAX_WAIT_MS = 30_000;
 const MAX_BATCH = 1_000;
@@ -28,8 +27,10 @@ export class RunItemBody {
     min: 1,
     max: MAX_KEY,
     description:
-      'One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing. Not `hook:…`: those are ' +
-      'keys of deliveries to triggers.',
+      'One play per key while it is not final or DONE. The header `Idempotency-Key` is the same thing. Not ' +
+      `${Object.values(OWN_KEYS)
+        .map((prefix) => `\`${prefix}…\``)
+        .join(', ')}: Weft gives such keys to plays that triggers, schedules and failures start.`,
     optional: true,
     example: 'order-1042',
   })
@@ -179,23 +180,22 @@ function isIntegerIn(value: unknown, min: number, max: number): boolean {
 }
 
 function idempotencyKeyOf(inBody: string | undefined, inHeader: unknown): string | null {
-  if (inBody?.startsWith(KEYS_OF_TRIGGERS)) throw reservedKey('idempotencyKey');
+  if (inBody !== undefined) assertNotOwn(inBody, 'idempotencyKey');
   if (inHeader === undefined) return inBody ?? null;
   if (typeof inHeader !== 'string' || inHeader.length === 0 || inHeader.length > MAX_KEY) {
     throw invalid('header.idempotency-key', `Idempotency-Key must have 1 to ${MAX_KEY} characters.`);
   }
-  if (inHeader.startsWith(KEYS_OF_TRIGGERS)) throw reservedKey('header.idempotency-key');
+  assertNotOwn(inHeader, 'header.idempotency-key');
   if (inBody !== undefined && inBody !== inHeader) {
     throw invalid('idempotencyKey', 'idempotencyKey and the header Idempotency-Key differ: send one of them.');
   }
   return inHeader;
 }
 
-function reservedKey(path: string): WeftError {
-  return invalid(
-    path,
-    `Keys that begin with ${KEYS_OF_TRIGGERS} are those of deliveries to triggers. Choose another one.`,
-  );
+function assertNotOwn(key: string, path: string): void {
+  const prefix = ownKeyPrefix(key);
+  if (prefix === undefined) return;
+  throw invalid(path, `Keys that begin with ${prefix} are those that Weft gives to plays. Choose another one.`);
 }
 
 function timeOf(text: string): Date {

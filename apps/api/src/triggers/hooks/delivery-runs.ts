@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ERRORS, WeftError } from '@weft/kernel';
 import { Mongo } from '@weft/persistence';
-import { PlayAcceptance, type AcceptedRun, type RunnableFlow } from '@weft/runs';
+import { OWN_KEYS, PlayAcceptance, type AcceptedRun, type RunnableFlow } from '@weft/runs';
 import { Sandbox } from '@weft/sandbox';
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -98,7 +98,7 @@ export class DeliveryRuns {
     if (!(await reading.holds())) return { kind: 'skipped' };
     const args = await reading.args();
     await others();
-    const idempotencyKey = `hook:${trigger._id}:${idInKey(found.dedupeId)}`;
+    const idempotencyKey = `${OWN_KEYS.hook}${trigger._id}:${idInKey(found.dedupeId)}`;
     const by = { labels: trigger.labels, trigger: 'hook', triggeredBy: userId } as const;
     const run = await this.acceptance.accept(flow, { args, idempotencyKey, ...by });
     return { kind: 'ran', run };

@@ -7,7 +7,7 @@ import { liveApi, textOf } from '../../../../../test/api/live-api.js';
 import { DeliveryThrottle } from './delivery-throttle.js';
 
 const live = liveRedis();
-const { mongo, send, person } = await liveApi({ TRIGGER_RATE: '1' });
+const { mongo, send, person } = await liveApi({ TRIGGER_RATE: '1', TRUST_PROXY: '127.0.0.1/32' });
 let redis: Redis;
 let nowMs = 0;
 const clock = { monotonicMs: () => nowMs };
@@ -34,6 +34,20 @@ async function refused(taken: Promise<void>): Promise<number> {
   return (error as WeftError).retryAfterSeconds ?? 0;
 }
 const isSoon = (seconds: number): boolean => seconds >= 1 && seconds <= 5;
+
+describe('deliveries that cannot be verified', () => {
+  it('are counted by network, however many addresses their sender has in it', async () => {
+    const editor = await person('flow_editor');
+    const flowId = textOf((await editor.send('POST', '/api/v1/flows', { body: { name: 'orders' } })).body.id);
+    const body = { name: 'shop', verifier: { type: 'bearer', token: 'a-token-of-ours' } };
+    const made = await editor.send('POST', `/api/v1/flows/${flowId}/triggers`, { body });
+    const deliverFrom = (address: string) =>
+      send('POST', new URL(textOf(made.body.url)).pathname, { headers: { 'x-forwarded-for': address } });
+    for (let i = 0; i < 60; i += 1) expect((await deliverFrom(`2001:db8:1:2::${i.toString(16)}`)).status).toBe(401);
+    expect((await deliverFrom('2001:db8:1:2:ffff::1')).status).toBe(429);
+    expect((await deliverFrom('2001:db8:1:3::1')).status).toBe(401);
+  });
+});
 
 describe('the rate of deliveries', () => {
   it('of a trigger is one over all replicas', async () => {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AddressThrottle } from '@weft/identity';
+import { AddressThrottle, networkOf } from '@weft/identity';
 import { CLOCK, WeftError, type Clock } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import { Mongo } from '@weft/persistence';
@@ -22,7 +22,7 @@ export interface ArrivedDelivery extends RawDelivery {
 /** What becomes of it, and what decides how it is answered. */
 export type TakenDelivery = DeliveryResult & { readonly flow: RunnableFlow; readonly open: OpenTrigger };
 
-/** Of one address at one trigger in a minute: other senders, and other triggers of this sender, are not concerned. */
+/** Of one network at one trigger in a minute: other senders, and other triggers of this sender, are not concerned. */
 const MAX_UNVERIFIED = 60;
 
 /** Takes deliveries of strangers: finds the trigger, verifies the bytes, and only then reads them. */
@@ -73,7 +73,7 @@ export class HookIntake {
   }
 
   private assertVerified({ trigger, secrets }: OpenTrigger, arrived: ArrivedDelivery): void {
-    const pair = `${trigger._id} ${arrived.address}`;
+    const pair = `${trigger._id} ${networkOf(arrived.address)}`;
     this.unverified.assertOpen(pair);
     if (isVerified(trigger.verifier, secrets, arrived, this.mongo.serverNow())) return;
     this.unverified.count(pair);

@@ -1,0 +1,88 @@
+import type { EgressRequest, EgressResponse } from '@weft/egress';
+import type { AttemptResult, DueDelivery, WebhookDocument } from '@weft/persistence';
+import { waitFor } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
+import { EndpointQueue, type EndpointQueueDependencies } from './endpoint-queue.js';
+import { CompanySlots } from './send-limits.js';
+
+const ORDERED = {
+  ...{ _id: 'w', company_id: 'c', url: 'https://receiver.example/', ordered: true, schedule: null },
+  ...{ max_in_flight: 10, rate_per_second: null },
+} as unknown as WebhookDocument;
+
+/** Deliveries in memory, in their order, and what the receiver has seen. */
+class World {
+  readonly sent: string[] = [];
+  readonly pending: DueDelivery[];
+  readonly faults: unknown[] = [];
+  storeFaults = 0;
+  reads = 0;
+  whileReading = (): void => undefined;
+
+  constructor(ids: readonly string[]) {
+    this.pending = ids.map((_id) => ({ _id, body: '{}', tries: 0, next_attempt: new Date(0) }));
+  }
+
+  queue(webhook = ORDERED): EndpointQueue {
+    const read = (): Promise<DueDelivery[]> => {
+      this.reads += 1;
+      const found = [...this.pending];
+      this.whileReading();
+      return Promise.resolve(found);
+    };
+    const store = ({ id, state }: AttemptResult): Promise<void> => {
+      if ((this.storeFaults -= 1) >= 0) return Promise.reject(new Error('away'));
+      const at = this.pending.findIndex(({ _id }) => _id === id);
+      if (state !== 'pending') this.pending.splice(at, 1);
+      return Promise.resolve();
+    };
+    const request = ({ headers }: EgressRequest): Promise<EgressResponse> => {
+      this.sent.push(String((headers as Record<string, string>)['webhook-id']));
+      return Promise.resolve({ statusCode: 204, headers: {}, body: Buffer.alloc(0) } as unknown as EgressResponse);
+    };
+    return new EndpointQueue(webhook, {
+      ...{ egress: { request }, serverNow: () => Date.now(), wallNow: () => Date.now() },
+      ...{ deliveries: { due: read, inOrder: read }, results: { store } },
+      ...{ slots: new CompanySlots(10), maySend: () => true, onAttempt: () => undefined },
+      signerOf: () => ({ sign: () => 'v1,spec' }),
+      onFault: (error: unknown) => this.faults.push(error),
+    } as unknown as EndpointQueueDependencies);
+  }
+}
+
+describe('an ordered endpoint', () => {
+  it('gets nothing after a delivery whose result could not be stored before that one is read again', async () => {
+    const world = new World(['a', 'b', 'c']);
+    world.storeFaults = 1;
+    const queue = world.queue();
+    queue.update(ORDERED);
+    await waitFor(() => world.pending.length === 0, { what: 'all deliveries' });
+    expect(world.sent).toEqual(['a', 'a', 'b', 'c']);
+    expect(world.faults).toHaveLength(1);
+    queue.stop();
+  });
+
+  it('is not sent to without end while no result can be stored', async () => {
+    const world = new World(['a', 'b']);
+    world.storeFaults = Number.POSITIVE_INFINITY;
+    const queue = world.queue();
+    for (let i = 0; i < 50; i += 1) queue.update(ORDERED);
+    await waitFor(() => world.sent.length === 2, { what: 'a second attempt, after a pause' });
+    for (let i = 0; i < 50; i += 1) queue.update(ORDERED);
+    await waitFor(() => world.faults.length === 2, { what: 'its result' });
+    expect(world.sent).toEqual(['a', 'a']);
+    queue.stop();
+  });
+
+  it('gets nothing that was read before it became ordered', async () => {
+    const world = new World(['a', 'b']);
+    const unordered = { ...ORDERED, ordered: false };
+    const queue = world.queue(unordered);
+    world.whileReading = () => queue.update(ORDERED);
+    queue.update(unordered);
+    await waitFor(() => world.reads === 1, { what: 'the read' });
+    await new Promise(setImmediate);
+    expect(world.sent).toEqual([]);
+    queue.stop();
+  });
+});
