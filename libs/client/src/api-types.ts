@@ -4041,6 +4041,8 @@ export interface components {
           backoff: 'fixed' | 'exponential';
           delayMs: number;
           maxDelayMs: number;
+          /** @description Statuses ("429", "5xx") and error codes after which a call is made again. */
+          on?: string[];
         } | null;
         /** @default null */
         stage: string | null;
@@ -4583,6 +4585,7 @@ export interface components {
         backoff: 'fixed' | 'exponential';
         delayMs: number;
         maxDelayMs: number;
+        on?: string[];
       } | null;
       stage: string | null;
       timeoutMs: number | null;
@@ -5389,6 +5392,16 @@ export interface components {
       delayMs?: number;
       /** @description No pause is longer, in milliseconds. 60,000, or delayMs where that is more, when left out. */
       maxDelayMs?: number;
+      /**
+       * @description After which failures: statuses ("429", "5xx", "500-504") and error codes ("timeout", "connect"). When left out: after all that may pass, which a 4xx other than 408, 409, 421, 423, 425 and 429 does not.
+       * @example [
+       *       "429",
+       *       "5xx",
+       *       "timeout",
+       *       "connect"
+       *     ]
+       */
+      on?: string[];
     };
     RunAnswer: {
       playId: string;

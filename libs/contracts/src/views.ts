@@ -24,6 +24,8 @@ export interface RetryOptions {
   readonly backoff: 'fixed' | 'exponential';
   readonly delayMs: number;
   readonly maxDelayMs: number;
+  /** Statuses and error codes after which a call is made again; left out: the default of docs/layers.md. */
+  readonly on?: readonly string[];
 }
 
 export interface Warning {

@@ -3,6 +3,7 @@
  * on it.
  */
 import type { LayerResult } from './play.js';
+import type { PeerAnswer } from './session/retry-on.js';
 
 /**
  * What a layer waits for; stored while it does, so that `since` and `until` stay what they were across crashes, holds and
@@ -35,6 +36,8 @@ export type LayerOutcome =
       readonly result: LayerResult;
       /** What follows for later layers: those that will not run (a branch), or all of them (a filter). */
       readonly then?: { readonly skip: readonly string[] } | { readonly filterRest: true };
+      /** Of a failed call: what the peer answered, which decides on the next attempt. */
+      readonly peer?: PeerAnswer;
     }
   | { readonly kind: 'wait'; readonly wait: LayerWait };
 

@@ -211,16 +211,26 @@ export interface StartingModule<Args = never> extends ModuleFace<Args> {
 /** One kind of layer. */
 export type LayerModule<Args = never> = WorkingModule<Args> | WaitingModule<Args> | StartingModule<Args>;
 
+/** A response whose status fails the layer; names of headers in lower case. */
+export interface RefusedAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** A layer could not do its work. `out` is kept if set (for example of a web request whose status was refused). */
 export class LayerFailure extends Error {
+  /** The answer that was refused: what it says of its time decides on the next attempt. */
+  readonly answer?: RefusedAnswer;
+
   constructor(
     readonly code: string,
     message: string,
     readonly out?: Output,
-    options?: { cause?: unknown },
+    options?: { cause?: unknown; answer?: RefusedAnswer },
   ) {
     super(message, options);
     this.name = 'LayerFailure';
+    if (options?.answer) this.answer = options.answer;
   }
 
   /** Of an answer that was refused. */

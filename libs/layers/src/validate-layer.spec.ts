@@ -77,6 +77,10 @@ describe('a layer that is saved', () => {
     [layer('wait-event', { args: { name: 'a', timeoutMs: 0 } }), ['invalid_args args.timeoutMs']],
     [layer('approval', { args: { message: 'm', onTimeout: 'ask' } }), ['invalid_args args.onTimeout']],
     [layer('web-request', { retry: { ...RETRY, maxDelayMs: 999 } }), ['invalid_options retry.maxDelayMs']],
+    [
+      layer('web-request', { retry: { ...RETRY, on: ['429', 'cancelled', '6xx'] } }),
+      ['invalid_options retry.on.1', 'invalid_options retry.on.2'],
+    ],
     [layer('delay', { forEach }), ['invalid_options forEach']],
     [layer('approval', { retry: RETRY }), ['invalid_options retry']],
     [layer('wait-event', { retry: RETRY, forEach }), ['invalid_options forEach', 'invalid_options retry']],

@@ -1,4 +1,4 @@
-import type { LayerDefinition } from '@weft/engine';
+import { faultOfRetryOn, type LayerDefinition } from '@weft/engine';
 import type { FieldError } from '@weft/kernel';
 import { readLayer, type LayerReading, type LayerTexts } from './layer-reading.js';
 import { moduleOf } from './registry.js';
@@ -24,6 +24,10 @@ function optionFaults({ appId, retry, forEach }: LayerInput): FieldError[] {
   if (retry && retry.maxDelayMs < retry.delayMs) {
     refuse('retry.maxDelayMs', `maxDelayMs must not be less than delayMs (${retry.delayMs})`);
   }
+  retry?.on?.forEach((rule, i) => {
+    const fault = faultOfRetryOn(rule);
+    if (fault !== null) refuse(`retry.on.${i}`, fault);
+  });
   if (module?.effect === 'park' || module?.effect === 'start') {
     if (forEach) refuse('forEach', `a layer that waits (${appId}) cannot run once for each item`);
     if (retry) refuse('retry', `a layer that waits (${appId}) has no attempts to repeat`);

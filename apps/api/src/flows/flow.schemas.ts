@@ -16,12 +16,16 @@ export const layerSchema = s.named(
     args: s.freeObject,
     when: s.textOrNull,
     retry: s.orNull(
-      s.object<RetryOptions>({
-        attempts: s.integer,
-        backoff: s.oneOf(['fixed', 'exponential']),
-        delayMs: s.integer,
-        maxDelayMs: s.integer,
-      }),
+      s.object<RetryOptions>(
+        {
+          attempts: s.integer,
+          backoff: s.oneOf(['fixed', 'exponential']),
+          delayMs: s.integer,
+          maxDelayMs: s.integer,
+          on: s.listOf(s.text),
+        },
+        ['on'],
+      ),
     ),
     timeoutMs: s.integerOrNull,
     onError: s.oneOf(['fail', 'continue']),

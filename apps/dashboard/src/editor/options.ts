@@ -51,6 +51,11 @@ export const OPTION_FIELDS: readonly (Field & { readonly name: string })[] = [
       },
       number('delayMs', 'Milliseconds before the second call.', '1000', 0, DAY_MS),
       number('maxDelayMs', 'No pause is longer, in milliseconds.', '60000', 0, DAY_MS),
+      {
+        ...common('on', 'After which failures: statuses ("429", "5xx") and error codes.', 'all that may pass'),
+        kind: 'list',
+        item: { ...common('', 'A status, timeout, connect or another code.', ''), kind: 'word' },
+      },
     ],
   },
   number('timeoutMs', 'Time limit of one call, in milliseconds.', '30000', 1, DAY_MS),

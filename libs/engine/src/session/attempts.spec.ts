@@ -42,7 +42,47 @@ describe('the pause after a failed call', () => {
   });
 });
 
+describe('a peer that says when to call again', () => {
+  const pauseOf = (retryAfterMs: number) => retryDelayMs(fixed, 1, 'p', 0, { retryAfterMs });
+
+  it('is waited for, a tenth longer at most, and never longer than maxDelayMs', () => {
+    expect(pauseOf(20_000)).toBeGreaterThanOrEqual(20_000);
+    expect(pauseOf(20_000)).toBeLessThanOrEqual(22_000);
+    expect(pauseOf(59_999)).toBeLessThanOrEqual(60_000);
+    expect(pauseOf(86_400_000)).toBe(60_000);
+  });
+
+  it('does not shorten the pause of the layer', () => {
+    expect(pauseOf(0)).toBe(retryDelayMs(fixed, 1, 'p', 0));
+  });
+});
+
 describe('mayRetry', () => {
+  const after = (statusCode: number, on?: readonly string[], retryAfterMs?: number) =>
+    mayRetry({ ...fixed, ...(on && { on }) }, 1, 'bad_status', {
+      statusCode,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    });
+
+  it('after statuses that may pass, and not after a 4xx that says the same again', () => {
+    expect([408, 409, 421, 423, 425, 429, 500, 502, 503, 302].filter((status) => !after(status))).toEqual([]);
+    expect([400, 401, 403, 404, 405, 410, 413, 415, 422, 451].filter((status) => after(status))).toEqual([]);
+    expect(after(403, undefined, 1_000)).toBe(true);
+  });
+
+  it('after what retry.on names, and nothing else', () => {
+    const on = ['429', '500-503', 'connect', 'sandbox_limit'];
+    expect([404, 429, 499, 500, 503, 504].map((status) => after(status, on))).toEqual(
+      [false, true, false, true, true, false], // prettier-ignore
+    );
+    const codes = ['connect_failed', 'sandbox_limit', 'timeout', 'bad_status', 'internal', 'cancelled'];
+    expect(codes.filter((code) => mayRetry({ ...fixed, on }, 1, code))).toEqual(['connect_failed', 'sandbox_limit']);
+    expect(after(404, ['4xx'])).toBe(true);
+    expect(after(404, ['bad_status'])).toBe(true);
+    expect(mayRetry({ ...fixed, on: [] }, 1, 'timeout')).toBe(false);
+    expect(mayRetry({ ...fixed, on: ['cancelled'] }, 1, 'cancelled')).toBe(false);
+  });
+
   it.each(['timeout', 'bad_status', 'connect_failed', 'internal', 'sandbox_limit'])('after %s', (code) => {
     expect(mayRetry(fixed, 1, code)).toBe(true);
   });

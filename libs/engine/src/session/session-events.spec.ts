@@ -68,6 +68,23 @@ describe('onWriteStored', () => {
   });
 });
 
+describe('a failed call whose peer names a time', () => {
+  it('is made again after that time, by the clock of its result', () => {
+    const outcome: LayerOutcome = {
+      ...failing('bad_status'),
+      peer: { statusCode: 429, retryAfterMs: 30_000 },
+    } as never;
+    const before = onLayersStarted(sessionOf('r'), [0], AT);
+    const after = onLayerEnded(before, outcome);
+    const until = after.waits[0]?.until?.getTime() ?? 0;
+    // the scenario's cap of 800 ms counts more than the peer
+    expect(until - AT.getTime()).toBe(800);
+    const final = onLayerEnded(before, { ...failing('bad_status'), peer: { statusCode: 422 } } as never);
+    expect(final.waits).toEqual({});
+    expect(final.failure).toMatchObject({ code: 'bad_status' });
+  });
+});
+
 describe('the answer of a layer', () => {
   const inbox = { '0': 'first', '2': 'early' };
   const answered = { cursor: 0, waits: { '0': waitAt(0) }, inbox };

@@ -37,14 +37,14 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
     const waits = { ...ended.waits, [position]: wait };
     return areTooLarge(waits) ? withResult(ended, waitsTooLargeResult(wait, session)) : { ...ended, waits };
   }
-  const { result, then } = outcome;
+  const { result, then, peer } = outcome;
   const { error } = result;
   const retry = session.plan[position]?.retry ?? null;
   // within this call, a loop may have called an item several times
   const attempt = Math.max((session.tries[position] ?? 0) + 1, result.attempts);
   const hasRoom = !session.failure && hasLogRoom(session);
-  if (hasRoom && result.state === 'FAIL' && error && mayRetry(retry, attempt, error.code)) {
-    const pause = retryDelayMs(retry, attempt, session.playId, position);
+  if (hasRoom && result.state === 'FAIL' && error && mayRetry(retry, attempt, error.code, peer)) {
+    const pause = retryDelayMs(retry, attempt, session.playId, position, peer);
     return addSkippedResults(withRetry(ended, result, error.message, attempt, pause), result.completedAt);
   }
   if (then === undefined) return withResult(ended, result);

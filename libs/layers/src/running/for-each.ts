@@ -8,6 +8,7 @@ import { evaluate, type CompiledValue } from '@weft/expressions';
 import { LayerFailure, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
 import { toLayerFailure, throwPlayLost } from './failure.js';
 import { scopeOf, type PreparedCall } from './layer-call.js';
+import { peerOf } from './peer-answer.js';
 import { resumedLoop, storeDoneItems } from './done-items.js';
 import { asJson, assertBytes } from './layer-outputs.js';
 import type { LayerPayloads } from './layer-payloads.js';
@@ -25,6 +26,8 @@ export interface LoopDeps {
   readonly services: ModuleServices;
   readonly unfinished: UnfinishedLoops;
   readonly progress: LayerContext['progress'];
+  /** MongoDB's clock, epoch ms. */
+  readonly serverNow: () => number;
 }
 
 /** An item that failed, with no call left that could be made here. */
@@ -37,7 +40,10 @@ export class ItemFailure extends LayerFailure {
     /** Set when the loop is not called again in this play: a retry takes these over. */
     readonly doneItems?: DoneItems,
   ) {
-    super(cause.code, `item ${index}: ${cause.message}`, undefined, { cause });
+    super(cause.code, `item ${index}: ${cause.message}`, undefined, {
+      cause,
+      ...(cause.answer && { answer: cause.answer }),
+    });
     this.name = 'ItemFailure';
   }
 
@@ -66,7 +72,7 @@ export async function runForEach(
   await Promise.all(Array.from({ length: lanes }, () => loop.lane()));
   const { failure } = loop;
   if (!failure) return state.outs;
-  if (mayRetry(layer.definition.retry, failure.attempts, failure.code)) {
+  if (mayRetry(layer.definition.retry, failure.attempts, failure.code, peerOf(failure, deps.serverNow()))) {
     deps.unfinished.keep(key, state);
     throw failure;
   }
@@ -158,11 +164,13 @@ class Loop {
    * Null: the item is not called again here. Instead of a long pause the attempt fails, and the layer's own retry
    * waits.
    */
-  private pauseAfter({ code, attempts, index }: ItemFailure): number | null {
+  private pauseAfter(failure: ItemFailure): number | null {
+    const { code, attempts, index } = failure;
     const { call, layer } = this.work;
+    const peer = peerOf(failure, this.deps.serverNow());
     const { retry } = layer.definition;
-    if (this.failure !== null || !mayRetry(retry, attempts, code)) return null;
-    const pause = retryDelayMs(retry, attempts, `${call.play._id}.${call.position}`, index);
+    if (this.failure !== null || !mayRetry(retry, attempts, code, peer)) return null;
+    const pause = retryDelayMs(retry, attempts, `${call.play._id}.${call.position}`, index, peer);
     return pause > KEEP_SLOT_MS ? null : pause;
   }
 }

@@ -329,7 +329,7 @@ describe('a loop that failed for good', () => {
   const list = ['a', 'b', 'c', 'd', 'e'];
   const one = { in: '{{ $prev.args.list }}', concurrency: 1 };
   const paths = (requests: readonly EgressRequest[]) => requests.map(({ url }) => url.slice(-1));
-  const failsAt = (bad: string) => (sent: EgressRequest) => (sent.url.endsWith(bad) ? 422 : 200);
+  const failsAt = (bad: string) => (sent: EgressRequest) => (sent.url.endsWith(bad) ? 503 : 200);
 
   /** The done items with which a retry runs after this loop failed at `bad`; and the failure. */
   async function left(bad: string, more: Partial<Fixture> = {}) {

@@ -12,6 +12,7 @@ import {
 } from '../layer-module.js';
 import { storageFor } from '../stored/content.js';
 import { toLayerFailure, internalCause } from './failure.js';
+import { peerOf } from './peer-answer.js';
 import { ItemFailure, runForEach } from './for-each.js';
 import { scopeOf, prepareCall, type LayerCall, type PreparedCall } from './layer-call.js';
 import { NO_OUTPUT, remembered, storeOutput } from './layer-outputs.js';
@@ -169,7 +170,8 @@ export class LayerRunner {
     const { payloads } = options;
     const { call, layer } = work;
     if (layer.items) {
-      const deps = { services, payloads, unfinished: this.unfinished, progress };
+      const { serverNow } = options;
+      const deps = { services, payloads, unfinished: this.unfinished, progress, serverNow };
       const outs = await runForEach(work, layer.items, module, deps);
       return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, outs, payloads)) }, outs);
     }
@@ -198,7 +200,7 @@ export class LayerRunner {
     const item = error instanceof ItemFailure ? error : null;
     const attempts = item?.attempts ?? work.call.attempt;
     const doneItems = item?.doneItems && { doneItems: item.doneItems };
-    return this.end(
+    const ended = this.end(
       work,
       startedAt,
       {
@@ -210,6 +212,8 @@ export class LayerRunner {
       },
       remembered(out, kept),
     );
+    const peer = peerOf(failure, this.options.serverNow());
+    return peer && ended.outcome.kind === 'result' ? { ...ended, outcome: { ...ended.outcome, peer } } : ended;
   }
 
   private end(

@@ -32,7 +32,8 @@ export async function postJson({ url, bearer, body }: LinkedRequest, context: La
       signal: context.signal,
     });
     if (response.statusCode < 200 || response.statusCode > 299) {
-      throw new LayerFailure('bad_status', `${new URL(response.url).host} answered ${response.statusCode}`);
+      const message = `${new URL(response.url).host} answered ${response.statusCode}`;
+      throw new LayerFailure('bad_status', message, undefined, { answer: response });
     }
     return response;
   } catch (error) {

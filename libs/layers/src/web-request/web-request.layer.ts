@@ -72,7 +72,8 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
       durationMs: Math.round(performance.now() - startedAt),
     };
     if (failsOn(args.failOn, response.statusCode)) {
-      throw new LayerFailure('bad_status', `${new URL(response.url).host} answered ${response.statusCode}`, out);
+      const message = `${new URL(response.url).host} answered ${response.statusCode}`;
+      throw new LayerFailure('bad_status', message, out, { answer: response });
     }
     return out;
   },

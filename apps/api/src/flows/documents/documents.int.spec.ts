@@ -22,7 +22,7 @@ async function wholeFlow(): Promise<string> {
       name: 'Fetch it',
       appId: 'web-request',
       args: { url: 'https://example.com', headers, body: { $set: { 'a.b': 1 } } },
-      retry: { attempts: 3, backoff: 'exponential', delayMs: 100, maxDelayMs: 1000 },
+      retry: { attempts: 3, backoff: 'exponential', delayMs: 100, maxDelayMs: 1000, on: ['429', 'connect'] },
       onInterrupted: 'fail',
     },
   ]) {

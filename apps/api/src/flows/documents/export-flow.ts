@@ -50,6 +50,7 @@ function exportLayer(layer: LayerDefinition): FlowDocumentFile['layers'][number]
       backoff: layer.retry.backoff,
       delayMs: layer.retry.delayMs,
       maxDelayMs: layer.retry.maxDelayMs,
+      ...(layer.retry.on && { on: [...layer.retry.on] }),
     },
     timeoutMs: layer.timeoutMs,
     onError: layer.onError,

@@ -59,6 +59,11 @@ const retry = z.strictObject({
   backoff: z.enum(['fixed', 'exponential']),
   delayMs: wholeNumber.min(0),
   maxDelayMs: wholeNumber.min(0),
+  on: z
+    .array(z.string().max(40))
+    .max(50)
+    .optional()
+    .describe('Statuses ("429", "5xx") and error codes after which a call is made again.'),
 });
 
 const layer = z

@@ -56,6 +56,7 @@ function retryOf({
   backoff = 'exponential',
   delayMs = DELAY_MS,
   maxDelayMs = Math.max(delayMs, MAX_DELAY_MS),
+  on,
 }: NonNullable<CreateLayerBody['retry']>): LayerOptions['retry'] {
-  return { attempts, backoff, delayMs, maxDelayMs };
+  return { attempts, backoff, delayMs, maxDelayMs, ...(on && { on }) };
 }

@@ -1,4 +1,12 @@
-import { ChoiceField, FreeObjectField, IdListField, IntField, NestedField, TextField } from '../../http/fields.js';
+import {
+  ChoiceField,
+  FreeObjectField,
+  IdListField,
+  IntField,
+  NameListField,
+  NestedField,
+  TextField,
+} from '../../http/fields.js';
 
 /** Layers of one flow: docs/operator-contract.md §1. */
 export const MAX_LAYERS = 500;
@@ -39,6 +47,16 @@ class RetryBody {
     optional: true,
   })
   readonly maxDelayMs?: number;
+
+  @NameListField({
+    description:
+      'After which failures: statuses ("429", "5xx", "500-504") and error codes ("timeout", "connect"). When left out: after all that may pass, which a 4xx other than 408, 409, 421, 423, 425 and 429 does not.',
+    max: 50,
+    pattern: /^[a-z0-9_-]{1,40}$/,
+    optional: true,
+    example: ['429', '5xx', 'timeout', 'connect'],
+  })
+  readonly on?: readonly string[];
 }
 
 class ForEachBody {

@@ -72,6 +72,8 @@ describe('the options of a layer', () => {
     [{ when: '.a.b' }, '422 invalid_expression when'],
     [{ forEach: { in: '{{ .a' } }, '422 invalid_expression forEach.in'],
     [{ retry: { attempts: 2, delayMs: 2, maxDelayMs: 1 } }, '422 invalid_options retry.maxDelayMs'],
+    [{ retry: { attempts: 2, on: ['429', 'cancelled'] } }, '422 invalid_options retry.on.1'],
+    [{ retry: { attempts: 2, on: ['no code!'] } }, '400 invalid_body retry.on'],
     [{ appId: 'delay', args: { ms: 1 }, forEach: { in: '{{ .a }}' } }, '422 invalid_options forEach'],
     [{ appId: 'approval', args: { message: '?' }, retry: { attempts: 2 } }, '422 invalid_options retry'],
     [{ appId: 'delay', args: { ms: '5' } }, '422 invalid_args args.ms'],

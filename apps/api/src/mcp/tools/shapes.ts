@@ -19,6 +19,7 @@ const retry = z.strictObject({
   backoff: z.enum(['fixed', 'exponential']).optional(),
   delayMs: z.int().min(0).optional(),
   maxDelayMs: z.int().min(0).optional(),
+  on: z.array(z.string()).max(50).optional().describe('After which failures: "429", "5xx", "timeout", "connect".'),
 });
 
 export const layers = z
