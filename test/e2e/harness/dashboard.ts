@@ -1,7 +1,8 @@
 import type { ApiClient } from '@weft/testing';
+import type { Page } from 'playwright-core';
 import { demoCompany, type DemoCompany } from '../../fixtures/demo-company.js';
 import { startFleet, type Fleet } from './fleet.js';
-import { overflowOf, seriousFaults, visitorsOf, type Look, type Visitor } from './visitor.js';
+import { colorFaults, overflowOf, seriousFaults, visitorsOf, type Visitor } from './visitor.js';
 
 export interface Dashboard {
   readonly fleet: Fleet;
@@ -9,7 +10,7 @@ export interface Dashboard {
   readonly demo: DemoCompany;
   /** Of the admin. */
   readonly companyId: string;
-  readonly visit: (client?: ApiClient, look?: Look) => Promise<Visitor>;
+  readonly visit: (client?: ApiClient) => Promise<Visitor>;
 }
 
 /** A Weft with the demo company, and a Chromium that looks at its dashboard. Call it at the top of a spec file. */
@@ -25,25 +26,48 @@ export async function startDashboard(env: Readonly<Record<string, string>> = {})
 /** A page, and a text that is there when the page is. */
 export type PageSeen = readonly [path: string, text: string];
 
-/** The widths at which every page is visited. */
-export const WIDTHS = [380, 1_440] as const;
-const SCHEMES = ['light', 'dark'] as const;
+const HEIGHT = 900;
+/** The widths at which every page is looked at. */
+const WIDTHS = [1_440, 380] as const;
 
-/** What keeps somebody from using these pages, light or dark: what axe finds, and whether it is wider than the screen. Empty: nothing. */
+/**
+ * What keeps somebody from using these pages, narrow or wide, light or dark: what axe finds, and whether a page is wider than
+ * the screen. Empty: nothing. Each page is loaded once, and then seen in each width and scheme.
+ */
 export async function faultsOfPages(visitor: Visitor, pages: readonly PageSeen[]): Promise<string[]> {
   const { page, faults } = visitor;
   const found: string[] = [];
-  for (const scheme of SCHEMES) {
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-    for (const [path, text] of pages) {
-      await visitor.go(path);
-      await page.getByText(text).first().waitFor();
-      found.push(...(await seriousFaults(page)).map((fault) => `${path}, ${scheme}: ${fault}`));
-      const tooWide = await overflowOf(page);
-      if (tooWide > 0) found.push(`${path}: ${tooWide} px wider than the screen`);
-    }
+  for (const [path, text] of pages) {
+    await visitor.go(path);
+    await page.getByText(text).first().waitFor();
+    found.push(...(await faultsOfLooks(page)).map((fault) => `${path}, ${fault}`));
   }
   return [...found, ...faults];
+}
+
+/**
+ * The same of what the page shows now. Afterwards it is wide and light again, as visitors open it.
+ *
+ * @param within a selector of what is looked at, for example a dialog
+ */
+export async function faultsOfLooks(page: Page, within?: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: HEIGHT });
+    found.push(...(await seriousFaults(page, within)).map((fault) => `${width} px: ${fault}`));
+    const tooWide = await overflowOf(page);
+    if (tooWide > 0) found.push(`${width} px: ${tooWide} px wider than the screen`);
+    await paint(page, 'dark');
+    found.push(...(await colorFaults(page, within)).map((fault) => `${width} px, dark: ${fault}`));
+    await paint(page, 'light');
+  }
+  await page.setViewportSize({ width: WIDTHS[0], height: HEIGHT });
+  return found;
+}
+
+async function paint(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
 }
 
 /** Waits until the stream is connected. */
