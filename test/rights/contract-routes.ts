@@ -94,6 +94,8 @@ const TABLE: readonly Row[] = [
   ['POST /flows/:id/versions/:n/restore', 'E:edit', 'A F'],
   ['GET /flows/:id/export', 'E:read', 'A R F'],
   ['POST /flows/import', 'editor', 'A F'],
+  ['PUT /flows/:id/document', 'E:edit', 'A F'],
+  ['PUT /flows/by-key/:key/document', 'editor', 'A F'],
   ['POST /flows/:id/validate', 'E:read', 'A F'],
   ['POST /flows/:id/dry-run', 'E:execute', 'A F'],
   ['POST /flows/:id/backtest', 'E:edit', 'A F'],

@@ -2,6 +2,7 @@
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
+  readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
@@ -93,6 +94,7 @@ function valueOf(schema: Schema, document: OpenApi, known: Readonly<Record<strin
   if (schema.example !== undefined) return schema.example;
   const inner = schemaOf(schema, document);
   if (inner !== schema) return valueOf(inner, document, known, name);
+  if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   const [first] = schema.anyOf ?? [];
   if (first) return valueOf(first, document, known, name);

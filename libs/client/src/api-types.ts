@@ -1571,6 +1571,26 @@ export interface paths {
     patch: operations['Flows_patch'];
     trace?: never;
   };
+  '/api/v1/flows/{id}/document': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Make a flow be as a document says, as one version: what the document leaves out is gone
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    put: operations['PutDocuments_put'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/flows/{id}/restore': {
     parameters: {
       query?: never;
@@ -1625,6 +1645,26 @@ export interface paths {
      * @description For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:plays` or `flow:execute`.
      */
     post: operations['Run_runBatch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/by-key/{key}/document': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Make the flow with this key be as the document says, or make one
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:flows`.
+     */
+    put: operations['PutDocuments_putByKey'];
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -3370,6 +3410,11 @@ export interface components {
       groupId?: string | null;
       /** @description A blueprint is instantiated, not run. */
       isBlueprint?: boolean;
+      /**
+       * @description Your own name for it, unique in the company: `PUT /flows/by-key/{key}/document` finds it. null: none.
+       * @example order-intake
+       */
+      key?: string | null;
       /** @description All layers in their order: they replace those that the flow has. Options left out are none. */
       layers?: components['schemas']['FlowLayerBody'][];
       /**
@@ -3941,6 +3986,8 @@ export interface components {
       groupId: string | null;
       id: string;
       isBlueprint: boolean;
+      /** @description Your own name for it, which stays. */
+      key: string | null;
       /** @description When one flow is read. */
       layers?: components['schemas']['Layer'][];
       name: string;
@@ -3987,7 +4034,7 @@ export interface components {
     };
     /**
      * weft.flow/1
-     * @description A flow of Weft, as `GET /flows/:id/export` writes it and `POST /flows/import` reads it.
+     * @description A flow of Weft, as `GET /flows/:id/export` writes it, and `PUT /flows/:id/document` and `POST /flows/import` read it.
      */
     FlowDocument: {
       /**
@@ -4019,6 +4066,8 @@ export interface components {
           concurrency: number;
           in: string;
         } | null;
+        /** @description The layer of the flow whose place this one takes, when its ref is another now. An import ignores it. */
+        id?: string;
         /** @description For people; the ref when left out. */
         name?: string;
         /**
@@ -5156,6 +5205,7 @@ export interface components {
         | 'not_final'
         | 'flow_group_in_use'
         | 'idempotency_key_in_use'
+        | 'key_taken'
         | 'delivery_not_kept'
         | 'unknown_app'
         | 'invalid_args'
@@ -5792,6 +5842,11 @@ export interface components {
       groupId?: string | null;
       /** @description A blueprint is instantiated, not run. */
       isBlueprint?: boolean;
+      /**
+       * @description Your own name for it, unique in the company: `PUT /flows/by-key/{key}/document` finds it. null: none.
+       * @example order-intake
+       */
+      key?: string | null;
       /** @description All layers in their order: they replace those that the flow has. Options left out are none. */
       layers?: components['schemas']['FlowLayerBody'][];
       /** @description Need not be unique. */
@@ -8857,6 +8912,8 @@ export interface operations {
         groupId?: string;
         /** @description Only blueprints, or none. */
         isBlueprint?: boolean;
+        /** @description Exactly this key. */
+        key?: string;
         /** @description Page number, from 0. Not together with cursor. */
         page?: number;
         /** @description Part of the name, in any case. */
@@ -8903,6 +8960,7 @@ export interface operations {
          * @example {
          *       "when": "{{ $prev.args.urgent }}",
          *       "category": "Orders",
+         *       "key": "order-intake",
          *       "name": "Order intake"
          *     }
          */
@@ -10298,7 +10356,8 @@ export interface operations {
         /**
          * @example {
          *       "when": "{{ $prev.args.urgent }}",
-         *       "category": "Orders"
+         *       "category": "Orders",
+         *       "key": "order-intake"
          *     }
          */
         'application/json': components['schemas']['UpdateFlowBody'];
@@ -10376,10 +10435,51 @@ export interface operations {
         /**
          * @example {
          *       "when": "{{ $prev.args.urgent }}",
-         *       "category": "Orders"
+         *       "category": "Orders",
+         *       "key": "order-intake"
          *     }
          */
         'application/json': components['schemas']['UpdateFlowBody'];
+      };
+    };
+    responses: {
+      /** @description The flow as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Flow'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  PutDocuments_put: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The version that is meant, as in ETag. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The flow. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** @description The document. As for an import, it may also be sent as `{ "document": … }`. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['FlowDocument'];
       };
     };
     responses: {
@@ -10535,6 +10635,55 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['RunBatchAnswer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  PutDocuments_putByKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The version that is meant, as in ETag. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The `key` of the flow. */
+        key: string;
+      };
+      cookie?: never;
+    };
+    /** @description The document. As for an import, it may also be sent as `{ "document": … }`. */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['FlowDocument'];
+      };
+    };
+    responses: {
+      /** @description The flow as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Flow'];
+        };
+      };
+      /** @description The new flow, disabled. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Flow'];
         };
       };
       /** @description A refusal. */

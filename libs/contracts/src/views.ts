@@ -59,6 +59,8 @@ export interface FlowSettings {
 
 export interface FlowView {
   readonly id: string;
+  /** The users' own name for it. */
+  readonly key: string | null;
   readonly name: string;
   readonly enabled: boolean;
   readonly category: string;

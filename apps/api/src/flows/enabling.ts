@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { FlowReport, Warning } from '@weft/contracts';
 import { boundedErrors, WeftError, type ErrorCode, type FieldError } from '@weft/kernel';
-import { TenantScope, TestCaseRepository, type FlowDocument, type FlowJudgement } from '@weft/persistence';
+import {
+  TenantScope,
+  TestCaseRepository,
+  type FlowDocument,
+  type FlowJudgement,
+  type TestCaseDocument,
+} from '@weft/persistence';
 import { Destinations } from './destinations.js';
 import { judgementNow } from './judgement/flow-judgement.js';
 import { inLayer, judgeFlow } from './judgement/judge-flow.js';
@@ -23,8 +29,9 @@ export class Enabling {
   /**
    * @throws WeftError `unknown_app`, `invalid_expression`, `invalid_args`, `invalid_options`, `unresolved_refs`,
    * `missing_blueprint_vars`, naming all faults; `required_case_failed` with the differences; `too_many_dry_runs`
+   * @param cases those that the flow is to have; left out, those that it has
    */
-  async assertAllowed(flow: FlowDocument): Promise<void> {
+  async assertAllowed(flow: FlowDocument, cases?: readonly TestCaseDocument[]): Promise<void> {
     const { errors } = await judgeFlow(flow);
     const code = CODES.find((each) => errors.kept.some((fault) => refusalOf(fault) === each));
     if (code) {
@@ -32,7 +39,7 @@ export class Enabling {
       const detail = `The flow cannot be enabled: ${first?.path}: ${first?.message}.`;
       throw new WeftError(code, detail, { errors: errors.list() });
     }
-    const failed = await this.failedCases(flow);
+    const failed = await this.failedCases(flow, cases);
     if (failed[0]) {
       const detail = `The flow cannot be enabled while this required test case fails: ${failed[0].name}.`;
       throw new WeftError('required_case_failed', detail, { errors: caseFaults(failed), extra: { cases: failed } });
@@ -56,9 +63,11 @@ export class Enabling {
   }
 
   /** A blueprint is never run, and mostly cannot be: the variables that its layers read have no values. */
-  private async failedCases(flow: FlowDocument): Promise<FailedCase[]> {
+  private async failedCases(flow: FlowDocument, cases?: readonly TestCaseDocument[]): Promise<FailedCase[]> {
     if (flow.isBlueprint) return [];
-    const required = await this.cases.findAll(new TenantScope(flow.company_id), flow._id, { required: true });
+    const required =
+      cases?.filter((each) => each.required) ??
+      (await this.cases.findAll(new TenantScope(flow.company_id), flow._id, { required: true }));
     return this.runs.failed(flow, required);
   }
 }

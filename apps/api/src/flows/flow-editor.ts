@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { FlowPermission } from '@weft/access';
 import { WeftError } from '@weft/kernel';
-import { FlowRepository, TenantScope, type AuditEntryInput, type FlowDocument } from '@weft/persistence';
+import {
+  FlowRepository,
+  TenantScope,
+  type AuditEntryInput,
+  type FlowDocument,
+  type TestCaseDocument,
+} from '@weft/persistence';
 import type { Actor } from './flow-audit.js';
 import { FlowRights } from './flow-rights.js';
 import { withJudgement } from './judgement/flow-judgement.js';
@@ -12,6 +18,8 @@ import { LinkRights } from './link-rights.js';
 export interface FlowEdit {
   readonly after: FlowDocument;
   readonly entry: AuditEntryInput;
+  /** All test cases that the flow has afterwards; left out, they stay as they are. */
+  readonly cases?: readonly TestCaseDocument[];
 }
 
 export interface EditRequest {
@@ -60,7 +68,7 @@ export class FlowEditor {
       const isRewritten = layers !== before.layers || blueprintVars !== before.blueprintVars;
       if (isRewritten) await this.links.assertMayUse(actor.caller, edited.after);
       const after = await withJudgement({ ...edited.after, version: before.version + 1 }, before);
-      if (await this.flows.replace(scope, before, after, actor.caller.userId, edited.entry)) {
+      if (await this.flows.replace(scope, before, after, actor.caller.userId, edited.entry, edited.cases)) {
         this.bus.publish({ kind: 'flow', id: flowId });
         return after;
       }

@@ -22,6 +22,10 @@ export const TOOL_NAME = /^[A-Za-z0-9_.-]+$/;
 export const MAX_TOOL_NAME = 64;
 export const MAX_TOOL_DESCRIPTION = 2_000;
 
+export const FLOW_KEY = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
+export const MAX_FLOW_KEY = 100;
+export const FLOW_KEY_SAYS = 'key must start with a letter or a digit and go on with letters, digits, "_", "." or "-"';
+
 class FlowToolBody {
   @TextField({
     description: 'Its name; agents see the id of the flow behind it where two flows have the same one.',
@@ -128,6 +132,19 @@ class FlowFields extends DraftFields {
   @NestedField(FlowSettingsBody, { description: 'Fields left out stay as they are.', optional: true })
   readonly settings?: FlowSettingsBody;
 
+  @TextField({
+    description:
+      'Your own name for it, unique in the company: `PUT /flows/by-key/{key}/document` finds it. null: none.',
+    min: 1,
+    max: MAX_FLOW_KEY,
+    pattern: FLOW_KEY,
+    patternSays: FLOW_KEY_SAYS,
+    optional: true,
+    nullable: true,
+    example: 'order-intake',
+  })
+  readonly key?: string | null;
+
   @TextField({ description: 'The flow group that it belongs to.', min: 1, max: 100, optional: true, nullable: true })
   readonly groupId?: string | null;
 }
@@ -154,6 +171,9 @@ export class ListFlowsQuery extends PageQuery {
 
   @TextParam('Of this flow group.')
   readonly groupId?: string;
+
+  @TextParam('Exactly this key.')
+  readonly key?: string;
 
   @TextParam('Part of the name, in any case.')
   readonly q?: string;

@@ -41,6 +41,7 @@ export const flowSchema = s.named(
   s.object<FlowView>(
     {
       id: s.text,
+      key: { ...s.textOrNull, description: 'Your own name for it, which stays.' },
       name: s.text,
       enabled: s.flag,
       category: s.text,

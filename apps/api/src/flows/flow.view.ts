@@ -10,6 +10,7 @@ import { judgementOf } from './judgement/flow-judgement.js';
 export function toFlowHeadView(flow: FlowHead): FlowView {
   return {
     id: flow._id,
+    key: flow.key ?? null,
     name: flow.name,
     enabled: flow.enabled,
     category: flow.category,

@@ -31,7 +31,7 @@ export class FlowsController {
 
   @Post()
   @Requires(atLeast('editor'), scopes('api', 'api:flows'))
-  @Refuses('invalid_labels', ...ALL_LAYERS_REFUSALS)
+  @Refuses('invalid_labels', 'key_taken', ...ALL_LAYERS_REFUSALS)
   @ApiOperation({ summary: 'Make a flow' })
   @AnswersCreated(flowSchema, 'The flow.', 'ETag')
   async create(
@@ -70,7 +70,7 @@ export class FlowsController {
 
   @Put(':id')
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses(...ENABLING_REFUSALS, 'invalid_labels', 'ref_taken', 'unknown_id')
+  @Refuses(...ENABLING_REFUSALS, 'invalid_labels', 'ref_taken', 'key_taken', 'unknown_id')
   @ApiOperation({ summary: 'Change a flow; fields left out stay as they are' })
   @IfFlowMatches
   @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')
@@ -89,7 +89,7 @@ export class FlowsController {
 
   @Patch(':id')
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses(...ENABLING_REFUSALS, 'invalid_labels', 'ref_taken', 'unknown_id')
+  @Refuses(...ENABLING_REFUSALS, 'invalid_labels', 'ref_taken', 'key_taken', 'unknown_id')
   @ApiOperation({ summary: 'The same as PUT' })
   @IfFlowMatches
   @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')
@@ -107,7 +107,7 @@ export class FlowsController {
   @Post(':id/restore')
   @HttpCode(200)
   @Requires(atLeast('admin'), scopes('api'))
-  @Refuses('invalid_expression')
+  @Refuses('invalid_expression', 'key_taken')
   @ApiOperation({ summary: 'Bring a deleted flow back; it is disabled then' })
   @IfFlowMatches
   @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')

@@ -12,6 +12,8 @@ import { BlueprintsController } from './blueprints/blueprints.controller.js';
 import { BlueprintsService } from './blueprints/blueprints.service.js';
 import { ChecksController } from './checks.controller.js';
 import { DocumentsController } from './documents/documents.controller.js';
+import { PutDocumentsController } from './documents/put-documents.controller.js';
+import { PutDocumentsService } from './documents/put-documents.service.js';
 import { DocumentsService } from './documents/documents.service.js';
 import { DryRuns } from './dry-run/dry-runs.service.js';
 import { Destinations } from './destinations.js';
@@ -38,6 +40,7 @@ import { VersionsService } from './versions/versions.service.js';
     VersionsController,
     BlueprintsController,
     DocumentsController,
+    PutDocumentsController,
     TestCasesController,
     ChecksController,
     BacktestController,
@@ -55,6 +58,7 @@ import { VersionsService } from './versions/versions.service.js';
     VersionsService,
     BlueprintsService,
     DocumentsService,
+    PutDocumentsService,
     DryRuns,
     CaseRuns,
     TestCasesService,

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { assertCondition } from '@weft/runs';
 import type { FlowView, Page } from '@weft/contracts';
@@ -15,10 +14,11 @@ import { DEFAULT_SETTINGS, withSettings } from './flow-settings.js';
 import type { CreateFlowBody, DraftFields, ListFlowsQuery, UpdateFlowBody } from './flow.requests.js';
 import { toFlowHeadView } from './flow.view.js';
 import { withJudgement } from './judgement/flow-judgement.js';
-import { allLayers, assertAllLayers } from './layers/all-layers.js';
+import { allLayers, assertAllLayers, rewrittenLayers } from './layers/all-layers.js';
 import { LinkRights } from './link-rights.js';
 
 const AUDITED = [
+  'key',
   'name',
   'enabled',
   'category',
@@ -53,6 +53,7 @@ export class FlowsService {
     const flow: FlowDocument = {
       _id: this.newId(),
       company_id: caller.companyId,
+      key: body.key ?? null,
       version: 1,
       name: body.name,
       enabled: body.enabled ?? true,
@@ -84,10 +85,10 @@ export class FlowsService {
   /** @throws WeftError `denied` when a caller who is not an admin lists deleted flows */
   async list(caller: Principal, query: ListFlowsQuery): Promise<Page<FlowView>> {
     const request = toPageRequest(query);
-    const { isBlueprint, enabled, category, groupId, q, filtered } = query;
+    const { isBlueprint, enabled, category, groupId, key, q, filtered } = query;
     if (filtered && caller.role !== 'admin') throw new WeftError('denied', 'Deleted flows are listed for admins only.');
     const scope = new TenantScope(caller.companyId);
-    const filter = { isBlueprint, enabled, category, groupId, q, filtered };
+    const filter = { isBlueprint, enabled, category, groupId, key, q, filtered };
     const visibility = await this.rights.visibilityOf(caller);
     return toPage(request, await this.flows.list(scope, visibility, filter, request), toFlowHeadView);
   }
@@ -135,6 +136,7 @@ export class FlowsService {
     return this.editor.edit({ actor, flowId, permission: 'edit', ifMatch }, async (before) => {
       const after: FlowDocument = {
         ...before,
+        key: body.key === undefined ? before.key : body.key,
         name: body.name ?? before.name,
         enabled: body.enabled ?? before.enabled,
         category: body.category ?? before.category,
@@ -144,7 +146,7 @@ export class FlowsService {
         groupId: body.groupId === undefined ? before.groupId : body.groupId,
         when: body.when === undefined ? before.when : body.when,
         settings: withSettings(before.settings, body.settings),
-        layers: body.layers === undefined ? before.layers : rewritten(before, body.layers, this.newId),
+        layers: body.layers === undefined ? before.layers : rewrittenLayers(body.layers, before.layers, this.newId),
         updatedAt: new Date(this.clock.now()),
       };
       const changes = changesBetween(before, after, AUDITED);
@@ -189,16 +191,6 @@ export class FlowsService {
 function assertMayOpen(caller: Principal, { createdBy }: FlowDocument): void {
   if (rulesOver(caller, createdBy)) return;
   throw new WeftError('denied', 'Only admins and whoever made the flow decide who else may use it.');
-}
-
-/** Those that the flow has where nothing differs: then nothing is written, and nothing is judged anew. */
-function rewritten(
-  { layers: present }: FlowDocument,
-  bodies: NonNullable<UpdateFlowBody['layers']>,
-  newId: NewId,
-): FlowDocument['layers'] {
-  const layers = allLayers(bodies, present, newId);
-  return isDeepStrictEqual(layers, present) ? present : layers;
 }
 
 function refsOf({ layers }: FlowDocument): string[] {

@@ -6,6 +6,8 @@ import type { Mongo } from '../driver/mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../driver/paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
+import { orKeyTaken } from './flow-key-taken.js';
+import { putTestCases } from './put-test-cases.js';
 import { closedTo, visibleTo, type FlowChoice, type FlowVisibility } from './flow-visibility.js';
 import { FLOWS, type FlowDocument, type FlowJudgement } from './flow.schema.js';
 
@@ -14,6 +16,7 @@ export interface FlowFilter {
   readonly enabled?: boolean;
   readonly category?: string;
   readonly groupId?: string;
+  readonly key?: string;
   /** Part of the name, in any case. */
   readonly q?: string;
   /** True: the deleted ones only. */
@@ -73,6 +76,11 @@ export class FlowRepository {
     return this.flows().findOne({ _id: id, company_id: scope.companyId, filteredAt: null });
   }
 
+  /** A flow that is not deleted, by the users' own name for it. */
+  async findByKey(scope: TenantScope, key: string): Promise<FlowDocument | null> {
+    return this.flows().findOne({ company_id: scope.companyId, key, filteredAt: null });
+  }
+
   /** A flow that was deleted and is not being erased. */
   async findDeleted(scope: TenantScope, id: string): Promise<FlowDocument | null> {
     return this.flows().findOne({
@@ -115,6 +123,7 @@ export class FlowRepository {
       ...(filter.enabled !== undefined && { enabled: filter.enabled }),
       ...(filter.category !== undefined && { category: filter.category }),
       ...(filter.groupId !== undefined && { groupId: filter.groupId }),
+      ...(filter.key !== undefined && { key: filter.key }),
       ...(filter.q !== undefined && { name: { $regex: escapeRegex(filter.q), $options: 'i' } }),
       ...visibleTo(visibility),
     };
@@ -149,7 +158,7 @@ export class FlowRepository {
 
   /**
    * @param cases of the flow, for one that comes with them
-   * @throws WeftError `unknown_id` when it is to be in a flow group that the company does not have
+   * @throws WeftError `unknown_id` when it is to be in a flow group that the company does not have, `key_taken`
    */
   async insert(
     scope: TenantScope,
@@ -158,7 +167,7 @@ export class FlowRepository {
     cases: readonly TestCaseDocument[] = [],
   ): Promise<void> {
     assertOwn(scope, flow);
-    await this.mongo.transaction(async (session) => {
+    const inserted = this.mongo.transaction(async (session) => {
       if (flow.groupId !== null) await joinFlowGroup(session, scope, flow.groupId);
       await this.flows().insertOne(flow, { session });
       if (cases.length > 0) {
@@ -167,14 +176,16 @@ export class FlowRepository {
       await this.insertVersion(flow, flow.createdBy, session);
       await recordAudit(session, entry);
     });
+    await orKeyTaken(inserted, flow);
   }
 
   /**
    * Puts `after` in the place of exactly the version `before`.
    *
    * @param by the user whose change this is
+   * @param cases all test cases that the flow has afterwards; left out, they stay as they are
    * @returns false when the flow is not at that version any more; nothing was written then
-   * @throws WeftError `unknown_id` when it is to enter a flow group that the company does not have
+   * @throws WeftError `unknown_id` when it is to enter a flow group that the company does not have, `key_taken`
    */
   async replace(
     scope: TenantScope,
@@ -182,9 +193,10 @@ export class FlowRepository {
     after: FlowDocument,
     by: string,
     entry: AuditEntryInput,
+    cases?: readonly TestCaseDocument[],
   ): Promise<boolean> {
     assertOwn(scope, after);
-    return this.mongo.transaction(async (session) => {
+    const replaced = this.mongo.transaction(async (session) => {
       const { version, filteredAt } = before;
       const current = { _id: before._id, company_id: scope.companyId, version, filteredAt };
       const { _id, ...body } = after;
@@ -193,10 +205,12 @@ export class FlowRepository {
       if (after.groupId !== null && after.groupId !== before.groupId) {
         await joinFlowGroup(session, scope, after.groupId);
       }
+      if (cases) await putTestCases(session, this.mongo, scope, before._id, cases);
       await this.insertVersion(after, by, session);
       await recordAudit(session, entry);
       return true;
     });
+    return orKeyTaken(replaced, after);
   }
 
   private async insertVersion(flow: FlowDocument, by: string, session: ClientSession): Promise<void> {

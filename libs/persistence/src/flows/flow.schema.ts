@@ -4,6 +4,8 @@ import type { FieldError } from '@weft/kernel';
 import { Schema } from 'mongoose';
 
 export const FLOWS = 'flows';
+/** The index by which a key belongs to one flow. */
+export const FLOW_KEY = 'flow_key';
 
 /**
  * A flow as it is now, with its layers in order of execution. `version` is raised by one in every write; the same write's
@@ -12,6 +14,8 @@ export const FLOWS = 'flows';
 export interface FlowDocument {
   readonly _id: string;
   readonly company_id: string;
+  /** The users' own name for it, unique among the flows of the company that are not deleted. */
+  readonly key?: string | null;
   readonly version: number;
   readonly name: string;
   readonly enabled: boolean;
@@ -54,6 +58,7 @@ export const flowSchema = new Schema<FlowDocument>(
   {
     _id: { type: String, required: true },
     company_id: { type: String, required: true },
+    key: { type: String, default: null },
     version: { type: Number, required: true },
     name: { type: String, required: true },
     enabled: { type: Boolean, required: true },
@@ -80,6 +85,11 @@ export const flowSchema = new Schema<FlowDocument>(
 
 // The list of a company, newest first; also the prefix by which a flow is found in a company.
 flowSchema.index({ company_id: 1, filteredAt: 1, _id: -1 });
+// The flow with a key: one at a time, deleted ones not counted.
+flowSchema.index(
+  { company_id: 1, key: 1 },
+  { unique: true, name: FLOW_KEY, partialFilterExpression: { key: { $type: 'string' }, filteredAt: null } },
+);
 // The flows that agents see as tools.
 flowSchema.index(
   { company_id: 1, 'settings.mcp.tool': 1 },

@@ -3,7 +3,6 @@ import type { Principal } from '@weft/access';
 import { CLOCK, NEW_ID, WeftError, type Clock, type NewId } from '@weft/kernel';
 import { FlowVersionRepository, TenantScope, type FlowDocument } from '@weft/persistence';
 import { flowOf } from '../documents/import-flow.js';
-import { withKeptValues } from '../documents/private-values.js';
 import { readDocument } from '../documents/read-document.js';
 import { flowAt } from '../versions/version.view.js';
 import type { BacktestBody } from './backtest.requests.js';
@@ -33,15 +32,8 @@ export class EditedFlows {
     document: NonNullable<BacktestBody['document']>,
   ): Promise<FlowDocument> {
     const by = { caller, now: new Date(this.clock.now()), newId: this.newId };
-    const edited = flowOf(await readDocument(document), by);
-    const stored = new Map(flow.layers.map((layer) => [layer.ref, layer]));
-    return {
-      ...edited,
-      _id: flow._id,
-      version: flow.version,
-      blueprintVars: edited.blueprintVars ?? flow.blueprintVars,
-      layers: edited.layers.map((layer) => withKeptValues(layer, stored.get(layer.ref))),
-    };
+    const edited = flowOf(await readDocument(document, { flow, cases: [] }), by);
+    return { ...edited, _id: flow._id, version: flow.version };
   }
 }
 

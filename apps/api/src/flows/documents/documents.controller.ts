@@ -17,7 +17,7 @@ import { DocumentsService } from './documents.service.js';
 import { flowDocumentJsonSchema, type FlowDocumentFile } from './flow-document.js';
 
 const { $schema: _dialect, ...documentSchema } = flowDocumentJsonSchema();
-const flowDocument = named('FlowDocument', documentSchema);
+export const flowDocument = named('FlowDocument', documentSchema);
 
 @ApiTags('Flows')
 @Controller(apiPaths('flows'))
@@ -30,9 +30,15 @@ export class DocumentsController {
   @Get(':flowId/export')
   @Requires(flow('read'), scopes('api', 'api:read', 'api:flows'))
   @ApiOperation({ summary: 'Read a flow and its test cases as one document, without ids and secrets of the company' })
-  @Answers(200, flowDocument, 'The document. `[left out]` stands where a secret or an id of the company was.')
-  export(@Caller() caller: Principal, @Param('flowId') flowId: string): Promise<FlowDocumentFile> {
-    return this.documents.export(caller, flowId);
+  @Answers(200, flowDocument, 'The document. `[left out]` stands where a secret or an id of the company was.', 'ETag')
+  async export(
+    @Caller() caller: Principal,
+    @Param('flowId') flowId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<FlowDocumentFile> {
+    const { document, version } = await this.documents.export(caller, flowId);
+    reply.header('etag', etagOf(version));
+    return document;
   }
 
   @Post('import')

@@ -13,6 +13,7 @@ import { casesOf, flowOf } from './import-flow.js';
 import { readDocument } from './read-document.js';
 
 const AUDITED = [
+  'key',
   'name',
   'category',
   'isBlueprint',
@@ -32,9 +33,13 @@ export class DocumentsService {
   ) {}
 
   /** @throws WeftError `not_found`, `denied` */
-  async export(caller: Principal, flowId: string): Promise<FlowDocumentFile> {
+  async export(
+    caller: Principal,
+    flowId: string,
+  ): Promise<{ readonly document: FlowDocumentFile; readonly version: number }> {
     const flow = await this.flows.read(caller, flowId);
-    return exportFlow(flow, await this.cases.findAll(new TenantScope(caller.companyId), flowId));
+    const cases = await this.cases.findAll(new TenantScope(caller.companyId), flowId);
+    return { document: await exportFlow(flow, cases), version: flow.version };
   }
 
   /**
@@ -44,10 +49,15 @@ export class DocumentsService {
    * @throws WeftError `invalid_document`, `denied` of `LinkRights`
    */
   async import(actor: Actor, body: ImportFlowBody): Promise<FlowDocument> {
-    const { caller } = actor;
     const document = await readDocument(body.document);
+    return this.make(actor, body.name === undefined ? document : { ...document, name: body.name });
+  }
+
+  /** @throws WeftError `denied` of `LinkRights`, `key_taken` */
+  async make(actor: Actor, document: FlowDocumentFile, key: string | null = null): Promise<FlowDocument> {
+    const { caller } = actor;
     const by = { caller, now: new Date(this.clock.now()), newId: this.newId };
-    const flow = await withJudgement(flowOf(body.name === undefined ? document : { ...document, name: body.name }, by));
+    const flow = await withJudgement(flowOf(document, by, key));
     await this.links.assertMayUse(caller, flow);
     const changes = {
       document: { before: null, after: FLOW_SCHEMA },

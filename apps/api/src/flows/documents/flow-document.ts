@@ -68,6 +68,12 @@ const retry = z.strictObject({
 
 const layer = z
   .strictObject({
+    id: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('The layer of the flow whose place this one takes, when its ref is another now. Not in an import.'),
     ref: z.string().min(1).max(100).describe('By this name later layers read the output; unique in the flow.'),
     name: z.string().min(1).max(200).optional().describe('For people; the ref when left out.'),
     appId: z.string().min(1).max(100).describe('The module.'),
@@ -112,7 +118,9 @@ export const flowDocumentSchema = z
     layers: z.array(layer).max(MAX_LAYERS).default([]),
     testCases: z.array(testCase).max(MAX_TEST_CASES).default([]),
   })
-  .describe('A flow of Weft, as `GET /flows/:id/export` writes it and `POST /flows/import` reads it.');
+  .describe(
+    'A flow of Weft, as `GET /flows/:id/export` writes it, and `PUT /flows/:id/document` and `POST /flows/import` read it.',
+  );
 
 export type FlowDocumentFile = z.infer<typeof flowDocumentSchema>;
 

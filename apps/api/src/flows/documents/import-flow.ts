@@ -10,10 +10,15 @@ export interface Importer {
 }
 
 /** Makes a new flow from a document: disabled and unrestricted. */
-export function flowOf(document: FlowDocumentFile, { caller, now, newId }: Importer): FlowDocument {
+export function flowOf(
+  document: FlowDocumentFile,
+  { caller, now, newId }: Importer,
+  key: string | null = null,
+): FlowDocument {
   return {
     _id: newId(),
     company_id: caller.companyId,
+    key,
     version: 1,
     name: document.name,
     enabled: false,

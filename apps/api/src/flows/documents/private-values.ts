@@ -43,14 +43,14 @@ export function leftOutPaths({ appId, args }: Pick<LayerDefinition, 'appId' | 'a
   return paths;
 }
 
-/** The layer with the values of the stored one where its own were left out; without a stored one, they stay left out. */
-export function withKeptValues(layer: LayerDefinition, stored: LayerDefinition | undefined): LayerDefinition {
-  if (!stored) return layer;
+/** A copy with what is stored in the places where values were left out; what is not stored as a text stays left out. */
+export function withKeptValues<T extends Free>(values: T, stored: Free | null | undefined): T {
+  if (!stored) return values;
   const keep = (text: string, path: string): string => {
-    const kept = text === LEFT_OUT ? valueAt(stored.args, path) : undefined;
+    const kept = text === LEFT_OUT ? valueAt(stored, path) : undefined;
     return typeof kept === 'string' ? kept : text;
   };
-  return { ...layer, args: mapFields(layer.args, () => true, '', keep) };
+  return mapFields(values, () => true, '', keep) as T;
 }
 
 /** @param path in dots */

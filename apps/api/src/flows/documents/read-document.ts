@@ -13,17 +13,22 @@ import { CreateFlowBody } from '../flow.requests.js';
 import { isCaseTooLarge } from '../test-cases/test-case.limits.js';
 import { hasTooManyValues, TOO_MANY_VALUES } from '../flow-size.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
+import { fillIn, type StoredFlow } from './fill-in-document.js';
 import { FLOW_SCHEMA, flowDocumentSchema, type FlowDocumentFile } from './flow-document.js';
 import { LEFT_OUT } from './private-values.js';
 
-/** @throws WeftError `invalid_document`; paths begin with `document` */
-export async function readDocument(input: unknown): Promise<FlowDocumentFile> {
+/**
+ * @param stored the flow that the document is put in the place of: it gives the values that an export left out
+ * @throws WeftError `invalid_document`; paths begin with `document`
+ */
+export async function readDocument(input: unknown, stored?: StoredFlow): Promise<FlowDocumentFile> {
   assertReadable(input);
   assertFewValues(input as Readonly<Record<string, unknown>>);
   const parsed = flowDocumentSchema.safeParse(input);
   if (!parsed.success) throw refusal(parsed.error.issues.flatMap(faultOf));
-  const document = parsed.data;
+  const document = stored ? fillIn(parsed.data, stored) : parsed.data;
   const faults = [
+    ...(stored ? [] : idFaults(document)),
     ...flowFaults(document),
     ...conditionFaults(document.when),
     ...(await faultsOfLayers(document.layers)),
@@ -71,12 +76,20 @@ async function faultsOfLayers(layers: readonly Layer[]): Promise<FieldError[]> {
 }
 
 function layerFaults(layer: Layer, all: readonly Layer[], path: string): FieldError[] {
-  const read = readDto(CreateLayerBody, withoutUndefined(layer));
+  const { id: _, ...fields } = layer;
+  const read = readDto(CreateLayerBody, withoutUndefined(fields));
   const faults = [...(read.ok ? [] : read.errors), ...validateLayer(layer)];
   if (all.find(({ ref }) => ref === layer.ref) !== layer) {
     faults.push(fault('ref', 'ref_taken', `another layer has the ref "${layer.ref}"`));
   }
   return faults.map((each) => ({ ...each, path: `${path}.${each.path}` }));
+}
+
+/** Ids name layers of the flow that a document is put in the place of: a new flow has none. */
+function idFaults({ layers }: FlowDocumentFile): FieldError[] {
+  return layers.flatMap(({ id }, i) =>
+    id === undefined ? [] : [fault(`layers.${i}.id`, 'unknown_field', 'id is no field of a layer that is new')],
+  );
 }
 
 /** They are given once, when a flow is made: one that was left out could never be filled in. */

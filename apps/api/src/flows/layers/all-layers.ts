@@ -1,4 +1,5 @@
 /** All layers of a flow, written by one request: as one version, or as a draft that is only looked at. */
+import { isDeepStrictEqual } from 'node:util';
 import type { LayerDefinition } from '@weft/engine';
 import { boundedErrors, WeftError, type FieldError, type NewId } from '@weft/kernel';
 import { stageFaults, validateLayer } from '@weft/layers';
@@ -40,6 +41,12 @@ export function allLayers(bodies: readonly FlowLayerBody[], present: Layers, new
   });
   assertLayersFit(layers, present);
   return layers;
+}
+
+/** The same, or those that the flow has where nothing differs: then nothing is written, and nothing is judged anew. */
+export function rewrittenLayers(bodies: readonly FlowLayerBody[], present: Layers, newId: NewId): Layers {
+  const layers = allLayers(bodies, present, newId);
+  return isDeepStrictEqual(layers, present) ? present : layers;
 }
 
 /**

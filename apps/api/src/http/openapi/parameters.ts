@@ -12,6 +12,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
   'api-keys/{key_id}': 'The API key.',
   'flows/{id}': 'The flow.',
   'flows/{flowId}': 'The flow.',
+  'by-key/{key}': 'The `key` of the flow.',
   'layers/{layerId}': 'The layer, by its `id`.',
   'layers/{ref}': 'The layer, by its `ref`.',
   'modules/{appId}': 'The module, for example `web-request`.',

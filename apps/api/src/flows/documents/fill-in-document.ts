@@ -1,0 +1,38 @@
+import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
+import type { FlowDocumentFile } from './flow-document.js';
+import { withKeptValues } from './private-values.js';
+
+/** What a document is put in the place of. */
+export interface StoredFlow {
+  readonly flow: Pick<FlowDocument, 'layers' | 'blueprintVars'>;
+  readonly cases: readonly TestCaseDocument[];
+}
+
+/**
+ * A document with the values of the flow in the places where an export left them out: layers are matched by id and by ref, test
+ * cases by name. Without variables of its own it has those of the flow. Pure.
+ */
+export function fillIn(document: FlowDocumentFile, { flow, cases }: StoredFlow): FlowDocumentFile {
+  const layers = new Map(flow.layers.map((layer) => [layer.ref, layer]));
+  const layersById = new Map(flow.layers.map((layer) => [layer.id, layer]));
+  const casesByName = new Map(cases.map((each) => [each.name, each]));
+  return {
+    ...document,
+    blueprintVars: document.blueprintVars
+      ? withKeptValues(document.blueprintVars, flow.blueprintVars)
+      : (flow.blueprintVars ?? null),
+    layers: document.layers.map((layer) => {
+      const stored = layer.id === undefined ? layers.get(layer.ref) : layersById.get(layer.id);
+      return { ...layer, args: withKeptValues(layer.args, stored?.args) };
+    }),
+    testCases: document.testCases.map((each) => {
+      const stored = casesByName.get(each.name);
+      return {
+        ...each,
+        args: withKeptValues(each.args, stored?.args),
+        fixtures: withKeptValues(each.fixtures, stored?.fixtures),
+        expected: withKeptValues(each.expected, stored?.expected),
+      };
+    }),
+  };
+}

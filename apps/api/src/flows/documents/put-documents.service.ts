@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, NEW_ID, WeftError, type Clock, type NewId } from '@weft/kernel';
+import { FlowRepository, TenantScope, TestCaseRepository, type FlowDocument } from '@weft/persistence';
+import { Enabling } from '../enabling.js';
+import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
+import { FlowEditor, type FlowEdit } from '../flow-editor.js';
+import { FLOW_KEY, FLOW_KEY_SAYS, MAX_FLOW_KEY } from '../flow.requests.js';
+import { diffFlows } from '../versions/diff-flows.js';
+import { DocumentsService } from './documents.service.js';
+import { FLOW_SCHEMA } from './flow-document.js';
+import { casesAs, flowAs } from './put-document.js';
+import { readDocument } from './read-document.js';
+
+const AUDITED = [
+  'name',
+  'category',
+  'description',
+  'isBlueprint',
+  'when',
+  'settings',
+] as const satisfies readonly (keyof FlowDocument)[];
+
+/** Flows with one key that are made and deleted at the same moment: each round one caller gets through. */
+const ATTEMPTS = 4;
+
+/** What a document was put in the place of: nothing, or a flow that keeps its id. */
+export interface PutDocument {
+  readonly flow: FlowDocument;
+  readonly isNew: boolean;
+}
+
+/** Puts a document in the place of a flow and its test cases, as one version. */
+@Injectable()
+export class PutDocumentsService {
+  constructor(
+    private readonly editor: FlowEditor,
+    private readonly documents: DocumentsService,
+    private readonly repository: FlowRepository,
+    private readonly cases: TestCaseRepository,
+    private readonly enabling: Enabling,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(NEW_ID) private readonly newId: NewId,
+  ) {}
+
+  /**
+   * What is the same is not written. An enabled flow stays enabled, so that the document must be one that could be.
+   *
+   * @throws WeftError of `FlowEditor.edit`, `readDocument`, `flowAs`; of `Enabling` when the flow is enabled
+   */
+  async put(actor: Actor, flowId: string, ifMatch: readonly number[] | null, document: unknown): Promise<FlowDocument> {
+    return this.editor.edit({ actor, flowId, permission: 'edit', ifMatch }, (before) =>
+      this.edit(actor, before, document),
+    );
+  }
+
+  /**
+   * The same for the flow with this key; one is made, disabled, when there is none.
+   *
+   * @throws WeftError as `put`; `invalid_body` for a text that cannot be a key; `version_conflict` when a version of a flow is meant
+   * that is not there; of `DocumentsService.make`
+   */
+  async putByKey(
+    actor: Actor,
+    key: string,
+    ifMatch: readonly number[] | null,
+    document: unknown,
+  ): Promise<PutDocument> {
+    assertKey(key);
+    const scope = new TenantScope(actor.caller.companyId);
+    for (let attempt = 1; ; attempt += 1) {
+      const found = await this.repository.findByKey(scope, key);
+      try {
+        if (found) return { flow: await this.put(actor, found._id, ifMatch, document), isNew: false };
+        if (ifMatch) throw new WeftError('version_conflict', 'There is no flow with this key.');
+        return { flow: await this.documents.make(actor, await readDocument(document), key), isNew: true };
+      } catch (error) {
+        const isOvertaken = error instanceof WeftError && error.code === (found ? 'not_found' : 'key_taken');
+        if (!isOvertaken || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  private async edit(actor: Actor, before: FlowDocument, input: unknown): Promise<FlowEdit | null> {
+    const { caller } = actor;
+    const stored = await this.cases.findAll(new TenantScope(caller.companyId), before._id);
+    const document = await readDocument(input, { flow: before, cases: stored });
+    const by = { caller, now: new Date(this.clock.now()), newId: this.newId };
+    const after = flowAs(document, before, by);
+    const cases = casesAs(document, stored, after, by);
+    const isSameFlow = diffFlows(before, after).length === 0;
+    if (isSameFlow && isDeepStrictEqual(cases, stored)) return null;
+    if (after.enabled) await this.enabling.assertAllowed(after, cases);
+    const changes = {
+      document: { before: null, after: FLOW_SCHEMA },
+      ...changesBetween(before, after, AUDITED),
+      // the layers themselves are in both versions, which never change
+      layers: { before: before.layers.map(({ ref }) => ref), after: after.layers.map(({ ref }) => ref) },
+      testCases: { before: stored.map(({ name }) => name), after: cases.map(({ name }) => name) },
+    };
+    return { after, cases, entry: flowEntry(actor, 'flow_updated', before._id, changes) };
+  }
+}
+
+/** @throws WeftError `invalid_body` */
+function assertKey(key: string): void {
+  if (key.length <= MAX_FLOW_KEY && FLOW_KEY.test(key)) return;
+  const message = key.length > MAX_FLOW_KEY ? `key must have at most ${MAX_FLOW_KEY} characters` : FLOW_KEY_SAYS;
+  throw new WeftError('invalid_body', `${message}.`, { errors: [{ path: 'key', code: 'invalid', message }] });
+}
