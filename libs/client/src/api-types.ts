@@ -4066,7 +4066,7 @@ export interface components {
           concurrency: number;
           in: string;
         } | null;
-        /** @description The layer of the flow whose place this one takes, when its ref is another now. An import ignores it. */
+        /** @description The layer of the flow whose place this one takes, when its ref is another now. Not in an import. */
         id?: string;
         /** @description For people; the ref when left out. */
         name?: string;
